@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/aws/log.ts';
+import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
 import type { Cloud } from '../../shared/ports/cloud.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import type { ClassPorts, Ports } from '../../shared/ports/ports.ts';
@@ -57,6 +58,7 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
     from.nodeClaims.list(),
     from.nominations.list(now),
   ]);
+  requireReadable('NodeClaim', claims);
   for (const { claim } of claims) await to.nodeClaims.save(claim, 0);
   for (const command of await from.commands.list()) await to.commands.add(command);
   for (const [name, until] of Object.entries(nominations)) {

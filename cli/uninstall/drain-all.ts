@@ -1,5 +1,6 @@
 import { reconcileNodeClaim } from '../../shared/controllers/node-claim/reconcile.ts';
 import { deleteClaim } from '../../shared/controllers/support/claim-writes.ts';
+import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -46,7 +47,9 @@ export async function drainAll(
 
   let initialCount = 0;
   for (;;) {
-    const remaining = (await nodeClaims.list()).map(({ claim }) => claim);
+    const stored = await nodeClaims.list();
+    requireReadable('NodeClaim', stored);
+    const remaining = stored.map(({ claim }) => claim);
     initialCount = Math.max(initialCount, remaining.length);
     if (remaining.length === 0 || stop.aborted || clock.now() >= until) {
       await queue.pause();

@@ -1,4 +1,5 @@
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
+import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { decideCrdOwnership, readCrd } from '../../shared/kubernetes/setup/crd-ownership.ts';
@@ -38,6 +39,7 @@ export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey
     areHooksPlaced(api),
     findCrds(api),
   ]);
+  requireReadable('NodeClaim', stored);
   const launched = new Set([
     ...stored.map(({ claim }) => claim.launch?.providerId),
     ...instances.map(({ providerId }) => providerId),

@@ -5,6 +5,7 @@ import { ownValue } from '../model/own-value.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { recoverCommit } from './commit/commit.ts';
+import { findStandIns, readOrForbid } from './support/unreadable-records.ts';
 
 type SnapshotPorts = Pick<
   Ports,
@@ -26,7 +27,7 @@ type SnapshotPorts = Pick<
  */
 export async function observeCluster(ports: SnapshotPorts): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
-  const [observed, { epoch, stored }, unavailable, nominations] = await Promise.all([
+  const [observed, { epoch, stored }, unavailable, nominated] = await Promise.all([
     ports.cluster.observe({
       owners: true,
       services: ports.settings?.defaultSpread !== undefined,
@@ -34,25 +35,39 @@ export async function observeCluster(ports: SnapshotPorts): Promise<ClusterSnaps
     }),
     readRecords(ports),
     ports.unavailableOfferings.list(takenAt),
-    ports.nominations.list(takenAt),
+    // Without its nominations a node that waits for pods looks empty.
+    readOrForbid(() => ports.nominations.list(takenAt), ['remove']),
   ]);
   const { lastPodEventAt = {}, nodeClaims: _, nodeClassReadiness: __, ...objects } = observed;
   const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
+  const { standIns, missing } = findStandIns(
+    stored.unreadable ?? [],
+    observed,
+    catalogue.offerings,
+  );
+  const unreadable = [
+    ...(objects.unreadable ?? []),
+    ...('missing' in epoch ? [epoch.missing] : []),
+    ...('missing' in nominated ? [nominated.missing] : []),
+    ...missing,
+  ];
 
   return {
     ...resolveZoneIds(objects, zoneIds),
     ...catalogue,
     takenAt,
     ...(ports.settings && { settings: ports.settings }),
-    epoch,
-    claims: stored.map(({ claim }) => withPodEvent(claim, lastPodEventAt)),
+    ...('value' in epoch && { epoch: epoch.value }),
+    claims: [...stored.map(({ claim }) => withPodEvent(claim, lastPodEventAt)), ...standIns],
     unavailable,
-    nominations,
+    nominations: 'value' in nominated ? nominated.value : {},
+    ...(unreadable.length > 0 && { unreadable }),
   };
 }
 
 async function readRecords(ports: SnapshotPorts) {
-  const epoch = await recoverCommit(ports);
+  // A commit that cannot be read may have bought capacity that no record shows yet.
+  const epoch = await readOrForbid(() => recoverCommit(ports), ['launch', 'remove']);
   return { epoch, stored: await ports.nodeClaims.list() };
 }
 

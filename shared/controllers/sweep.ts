@@ -31,6 +31,7 @@ import {
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
 import { storeClaim } from './support/claim-writes.ts';
 import { isOwnerOrReportsStandBy } from './support/ownership.ts';
+import { unlessUnreadable } from './support/unreadable-records.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
 
 /** Ends before the next sweep is due. */
@@ -66,7 +67,7 @@ async function sweepWithLease(ports: Ports): Promise<void> {
 }
 
 async function runSweep(ports: Ports): Promise<void> {
-  const recovery = recoverCommit(ports);
+  const recovery = unlessUnreadable(() => recoverCommit(ports));
   // List instances before claims: a claim that is created in between is then known, and its
   // instance is no leak.
   const listing = ports.cloud.instances();
@@ -87,8 +88,9 @@ async function runSweep(ports: Ports): Promise<void> {
     () => recovery,
     async () => {
       const listedInstances = await listing;
-      await recovery;
-      await reconcileInstances(ports, listedInstances, claims, objects);
+      // A commit that cannot be read may name claims that have no record yet.
+      if ((await recovery) === undefined) return;
+      await reconcileInstances(ports, listedInstances, stored, objects);
     },
     () => recordNodePeak(ports, nodes),
     () => recordPodEvents(ports, stored, objects),

@@ -9,6 +9,21 @@ export class StaleNodeClaimError extends Error {
   }
 }
 
+/**
+ * This release cannot read a record: a newer release wrote it, or it was changed by hand. Its object
+ * is set aside: nothing that concerns it is decided or changed until it can be read.
+ */
+export class UnreadableRecordError extends Error {
+  override readonly name = 'UnreadableRecordError';
+  /** Kind and name, such as `NodeClaim#general-1`. */
+  readonly record: string;
+
+  constructor(record: string, options?: ErrorOptions) {
+    super(`Record ${record} cannot be read`, options);
+    this.record = record;
+  }
+}
+
 /** Another writer changed or removed the Kubernetes object between our read and our write. */
 export class StaleObjectError extends Error {
   override readonly name = 'StaleObjectError';

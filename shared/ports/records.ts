@@ -6,6 +6,22 @@ import type { EpochMs } from '../model/time.ts';
 /** Grows by one with every write; 0 means "not stored yet". */
 export type RecordVersion = number;
 
+/** A record that exists, but that this release cannot read. */
+export interface UnreadableRecord {
+  readonly name: string;
+  readonly why: string;
+}
+
+/**
+ * The records of one kind. Those that cannot be read are missing from the list and named beside it,
+ * so that one of them does not stop the work on the others. Methods that read a single record throw
+ * UnreadableRecordError instead.
+ */
+export type RecordList<T> = readonly T[] & {
+  /** `undefined` if every record could be read. */
+  readonly unreadable?: readonly UnreadableRecord[];
+};
+
 export interface StoredNodeClaim {
   readonly claim: NodeClaim;
   readonly version: RecordVersion;
@@ -16,7 +32,7 @@ export interface NodeClaims {
   /** Reads the result of the latest `save`, never an older copy. */
   find(name: string): Promise<StoredNodeClaim | undefined>;
   /** Lists the claims that are not terminated. */
-  list(): Promise<readonly StoredNodeClaim[]>;
+  list(): Promise<RecordList<StoredNodeClaim>>;
 
   /**
    * Stores `claim` if its stored version is still `expectedVersion`; 0 means that it must be new.
@@ -60,7 +76,7 @@ export interface StoredLaunch {
  */
 export interface Launches {
   find(id: string): Promise<StoredLaunch | undefined>;
-  list(): Promise<readonly StoredLaunch[]>;
+  list(): Promise<RecordList<StoredLaunch>>;
   /**
    * Stores `record` if its stored version is still `expectedVersion`; 0 means that it must be new.
    *
@@ -155,7 +171,7 @@ export interface Commits {
  * resumed from them.
  */
 export interface Commands {
-  list(): Promise<readonly DisruptionCommand[]>;
+  list(): Promise<RecordList<DisruptionCommand>>;
   /** Stores a new command. An existing command of the same id stays unchanged. */
   add(command: DisruptionCommand): Promise<void>;
   /** Does nothing if there is no such command. */

@@ -26,6 +26,7 @@ import {
   type PortCall,
 } from './runtime/invocation-ports.ts';
 import { createMessageQueues, type RunEnd } from './runtime/message-queues.ts';
+import { withUnreadableRows } from './runtime/unreadable-rows.ts';
 
 /** The figures and violations of one run. */
 export interface HistoryResult {
@@ -101,10 +102,11 @@ export async function runHistory(
   const [caps] = listParts(history, 'launch-caps');
   const leases: OwnershipLeases = {};
   const queues = createMessageQueues(clock, faults, run);
+  const { launches, commits, nominations } = world.ports;
+  const readableRows = { nodeClaims, commands, launches, commits, nominations };
   const ports: Ports = {
     ...world.ports,
-    nodeClaims,
-    commands,
+    ...withUnreadableRows(readableRows, surroundings.spoiltRows),
     cluster: watchCluster(watched),
     cloud: watchCloud(watched),
     queue: { send: async (hint, at) => queues.send(hint, at) },
@@ -215,7 +217,7 @@ export async function runHistory(
       await world.clock.runUntil(clock.now() + everyMs);
       problems = await findUnrecovered({
         open,
-        ports,
+        ports: { ...ports, ...readableRows },
         surroundings,
         foreignNodes,
         hasCloudController,

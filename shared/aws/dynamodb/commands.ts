@@ -14,8 +14,10 @@ const rowSchema = z.object({ command: gzippedJson(commandSchema) });
 export function dynamoCommands(table: DynamoTable): Commands {
   return {
     async list() {
-      const rows = await table.list('Command', rowSchema);
-      return rows.map(({ command }) => command);
+      const rows = await table.listReadable('Command', rowSchema);
+      const { unreadable } = rows;
+      const commands = rows.map(({ command }) => command);
+      return unreadable ? Object.assign(commands, { unreadable }) : commands;
     },
     async add(command) {
       const { id, reason, decidedAt, candidates } = command;

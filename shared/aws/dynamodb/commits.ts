@@ -42,6 +42,14 @@ export function dynamoCommits(table: DynamoTable): Commits {
     return rows.map((row) => row?.content ?? new Uint8Array());
   }
 
+  async function readContent(pieces: readonly Uint8Array[]): Promise<Commit> {
+    try {
+      return commitSchema.parse(await gunzipJson(concatBytes(pieces)));
+    } catch (cause) {
+      throw table.refuse('Commit', LATEST, cause);
+    }
+  }
+
   async function writeParts(parts: readonly Uint8Array[], epoch: Epoch, lease: Lease) {
     const names = toPartNames(epoch, lease.fence, parts.length);
     const expiresAt = toExpiry(lease.until + DAY_MS);
@@ -58,10 +66,7 @@ export function dynamoCommits(table: DynamoTable): Commits {
       const { epoch, fence, content, parts = 0 } = latest;
       if (!content) return { epoch };
       const before = await readParts(epoch, fence, parts);
-      return {
-        epoch,
-        open: commitSchema.parse(await gunzipJson(concatBytes([...before, content]))),
-      };
+      return { epoch, open: await readContent([...before, content]) };
     },
     async add(commit, previousEpoch, lease) {
       const pieces = splitBytes(await gzipJson(commit));

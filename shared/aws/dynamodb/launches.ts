@@ -27,7 +27,7 @@ const rowSchema = z.object({ record: gzippedJson(recordSchema), version: z.int()
 export function dynamoLaunches(table: DynamoTable): Launches {
   return {
     find: (id) => table.get('Launch', id, rowSchema),
-    list: () => table.list('Launch', rowSchema),
+    list: () => table.listReadable('Launch', rowSchema),
     async save(record, readVersion) {
       const { claims, attempt, closedAt } = record;
       const row = {

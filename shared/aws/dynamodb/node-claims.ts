@@ -56,7 +56,7 @@ export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
       const row = await table.get('NodeClaim', name, rowSchema);
       return row && (isCurrent(row) ? row : findEnded(name, row.version));
     },
-    list: () => table.list('NodeClaim', currentSchema, NOT_TERMINATED),
+    list: () => table.listReadable('NodeClaim', currentSchema, NOT_TERMINATED),
     async save(claim, readVersion) {
       const version = readVersion + 1;
       const { terminatedAt } = claim;

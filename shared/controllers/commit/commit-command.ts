@@ -3,8 +3,10 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } from './commit.ts';
 
 /**
@@ -44,9 +46,11 @@ async function hasConflict(
 ): Promise<boolean> {
   const [stored, nominated, commandsOnRecord] = await Promise.all([
     nodeClaims.list(),
-    nominations.list(clock.now()),
+    unlessUnreadable(() => nominations.list(clock.now())),
     commands.list(),
   ]);
+  if (!nominated || commandsOnRecord.unreadable || hasNewUnreadable(stored, command, snapshot))
+    return true;
   const claims = stored.map(({ claim }) => claim);
   const running = commandsOnRecord.filter(({ validatedAt }) => validatedAt !== undefined);
   const candidatesOfOthers = new Set(running.flatMap(({ candidates }) => candidates));
@@ -55,6 +59,16 @@ async function hasConflict(
     areNodesTouched(claims, nominated, command, snapshot) ||
     arePoolsChanged(claims, command, snapshot)
   );
+}
+
+/** True if a claim that the command rests on cannot be read any more. */
+function hasNewUnreadable(
+  { unreadable = [] }: RecordList<StoredNodeClaim>,
+  { candidates }: DisruptionCommand,
+  { claims }: ClusterSnapshot,
+): boolean {
+  const namesInSnapshot = new Set(claims.map(({ name }) => name));
+  return unreadable.some(({ name }) => !namesInSnapshot.has(name) || candidates.includes(name));
 }
 
 /**

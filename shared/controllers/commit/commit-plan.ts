@@ -5,7 +5,7 @@ import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { launchOwnerOf, type PodKey, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Lease, StoredNodeClaim } from '../../ports/records.ts';
+import type { Lease, RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
 import { closeCommit, recoverCommit, saveRecords, withCommitLease } from './commit.ts';
@@ -77,7 +77,7 @@ const listTargets = ({ claims, placements }: ProvisioningPlan): readonly string[
  * use pool limits and may take the pending pods.
  */
 function hasSnapshotChanged(
-  stored: readonly StoredNodeClaim[],
+  stored: RecordList<StoredNodeClaim>,
   snapshot: ClusterSnapshot,
   { placements }: ProvisioningPlan,
 ): boolean {
@@ -86,6 +86,7 @@ function hasSnapshotChanged(
   const isTarget = ({ name, nodeName = '' }: NodeClaim): boolean =>
     targets.has(name) || targets.has(nodeName);
 
+  if (stored.unreadable?.some(({ name }) => !claimsInSnapshot.has(name))) return true;
   return stored.some(({ claim }) => {
     const before = claimsInSnapshot.get(claim.name);
     if (!before) return true;

@@ -35,6 +35,7 @@ import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Commit, Epoch, Lease, StoredNodeClaim } from '../../ports/records.ts';
 import { projectClaim } from '../support/claim-writes.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 
 /**
  * A commit takes a few reads and one write. A holder that needs longer has crashed or is too late.
@@ -160,7 +161,7 @@ export async function storeNewClaim(
  * claim's, stored by an earlier run; or, by chance, another decision's, and then a new plan is
  * requested.
  *
- * @returns the record under the name
+ * @returns the record under the name; undefined if it cannot be read
  */
 async function saveNewClaim(
   ports: CommitPorts,
@@ -171,7 +172,7 @@ async function saveNewClaim(
     return { claim, version: 1 };
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError)) throw error;
-    const existing = await ports.nodeClaims.find(claim.name);
+    const existing = await unlessUnreadable(() => ports.nodeClaims.find(claim.name));
     if (existing?.claim.decision !== claim.decision) {
       await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
     }

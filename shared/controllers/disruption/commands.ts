@@ -13,6 +13,7 @@ import { launchClaim } from '../launch/launch-claims.ts';
 import { findLaunchDelay } from '../provisioning/launch-caps.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { listReplacementEvents, toCommandEvent } from './command-event.ts';
 import { findNode, untaint } from './disrupted-taint.ts';
 import { recordDriftFailure, recordDriftSuccess } from './drift-backoff.ts';
@@ -85,7 +86,8 @@ export async function progressCommand(
 ): Promise<void> {
   if (isOverdue(command, ports.clock.now())) return abandonCommand(ports, command, snapshot);
 
-  const replacements = await findReplacements(ports, command);
+  const replacements = await unlessUnreadable(() => findReplacements(ports, command));
+  if (!replacements) return;
   if (replacements === 'lost') return abandonCommand(ports, command, snapshot);
   // EC2 may lack capacity: taint only when all replacements have instances.
   if (replacements.some(({ launch }) => !launch)) return requestRetry(ports);
@@ -206,7 +208,7 @@ async function recordReplacementFailure(
 ): Promise<void> {
   await recordDriftFailure(ports, command, snapshot);
   for (const { claim } of command.replacements) {
-    const stored = (await ports.nodeClaims.find(claim.name))?.claim;
+    const stored = (await unlessUnreadable(() => ports.nodeClaims.find(claim.name)))?.claim;
     if (!stored?.launch || stored.initializedAt !== undefined) continue;
     const waited = formatShortDuration(ports.clock.now() - stored.launch.at);
     await recordFailedStart(ports, stored, describeNotReady(stored, waited));

@@ -5,6 +5,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { isStandIn } from '../support/unreadable-records.ts';
 
 /**
  * Removes the taint from nodes that no running command has as candidate: an abandoned command may
@@ -18,7 +19,7 @@ export async function untaintAbandoned(
   if (!nodes.some(isTainted)) return;
   const candidateNames = new Set(running.flatMap(({ candidates }) => candidates));
   for (const claim of claims) {
-    if (!candidateNames.has(claim.name)) await untaint(ports, claim, nodes);
+    if (!candidateNames.has(claim.name) && !isStandIn(claim)) await untaint(ports, claim, nodes);
   }
 }
 

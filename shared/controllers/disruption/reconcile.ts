@@ -10,6 +10,7 @@ import { reportExtensionStatus } from '../node-pool/extensions.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
 import { decideDisruption } from './decide-disruption.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
@@ -35,12 +36,14 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
  *   starts
  */
 async function disruptNodes(ports: Ports, calmUntil: EpochMs | undefined): Promise<void> {
-  await progressCommands(ports);
+  await unlessUnreadable(() => progressCommands(ports));
 
   const observed = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
   const snapshot = withoutRefusedLaunches(observed, await ports.launchBackoffs.list());
   await reconcileRollouts(ports, snapshot);
   const commands = await ports.commands.list();
+  // Its nodes would be untainted and left out of the budgets.
+  if (commands.unreadable) return;
   const running = commands.filter(isRunningCommand);
   await untaintAbandoned(ports, snapshot, running);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);

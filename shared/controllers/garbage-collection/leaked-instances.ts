@@ -4,6 +4,7 @@ import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { SweepState } from '../../ports/learned-state.ts';
 import type { LaunchRecord } from '../../ports/records.ts';
+import { listWaitingClaims } from '../launch/launch-record.ts';
 
 /** More unexplained instances than both limits suggest lost records, not leaks. */
 const SUSPICIOUS_COUNT = 5;
@@ -26,6 +27,11 @@ export interface InstanceRecords {
   /** Provider ids of the instances of `claims`. */
   readonly launched: ReadonlySet<string>;
   readonly launches: ReadonlyMap<string, LaunchRecord>;
+  /** Names of claims and ids of launches whose records cannot be read. */
+  readonly unreadable: {
+    readonly claims: ReadonlySet<string>;
+    readonly launches: ReadonlySet<string>;
+  };
   /** Names of terminated claims that running instances are tagged with. */
   readonly ended: ReadonlySet<string>;
 }
@@ -45,7 +51,7 @@ export function classifyInstance(
   now: EpochMs,
 ): InstanceStanding {
   const { providerId, claim: name, launchId } = instance;
-  if (records.launched.has(providerId)) return 'kept';
+  if (records.launched.has(providerId) || mayBeUnreadable(instance, records)) return 'kept';
 
   const launch = records.launches.get(launchId ?? '');
   if (launch) {
@@ -59,6 +65,22 @@ export function classifyInstance(
   return records.ended.has(name) ? 'surplus' : 'unexplained';
 }
 
+/** True if the instance may belong to a claim whose record, or whose launch's, cannot be read. */
+function mayBeUnreadable(
+  { providerId, claim, launchId = '' }: Instance,
+  { unreadable, launches }: InstanceRecords,
+): boolean {
+  if (unreadable.claims.has(claim) || unreadable.launches.has(launchId)) return true;
+  const launch = launches.get(launchId);
+  if (!launch || unreadable.claims.size === 0) return false;
+  const owner = findOwner(providerId, launch);
+  if (owner !== undefined) return unreadable.claims.has(owner);
+  return listWaitingClaims(launch).some((name) => unreadable.claims.has(name));
+}
+
+const findOwner = (providerId: string, { launches }: LaunchRecord): string | undefined =>
+  Object.keys(launches).find((name) => launches[name]?.providerId === providerId);
+
 const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
   closedAt !== undefined && now >= closedAt + ANSWER_DELAY_MS;
 
@@ -68,11 +90,10 @@ const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
  */
 function isAwaited(
   { providerId }: Instance,
-  { launches }: LaunchRecord,
+  launch: LaunchRecord,
   { claims }: InstanceRecords,
 ): boolean {
-  const owner = Object.keys(launches).find((name) => launches[name]?.providerId === providerId);
-  const claim = claims.get(owner ?? '');
+  const claim = claims.get(findOwner(providerId, launch) ?? '');
   return claim !== undefined && claim.launch === undefined;
 }
 

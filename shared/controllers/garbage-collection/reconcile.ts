@@ -1,6 +1,6 @@
 import { hasTerminationFinalizer, removeTerminationFinalizer } from '../../lifecycle/node-edits.ts';
 import { forEachConcurrently } from '../../model/concurrency.ts';
-import { StaleObjectError } from '../../model/errors.ts';
+import { StaleObjectError, UnreadableRecordError } from '../../model/errors.ts';
 import { isManagedNode, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -8,6 +8,7 @@ import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { SweepState } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
@@ -23,34 +24,37 @@ import {
  * claim will get is terminated.
  *
  * @param instances - listed before `claims` were read
- * @param claims - claims that are not terminated
+ * @param stored - claims that are not terminated
  */
 export async function reconcileInstances(
   ports: Ports,
   instances: readonly Instance[],
-  claims: readonly NodeClaim[],
+  stored: RecordList<StoredNodeClaim>,
   objects: ClusterObjects,
 ): Promise<void> {
   const now = ports.clock.now();
   const liveInstances = instances.filter(isLiveInstance);
-  const records = await readRecords(ports, liveInstances, claims);
+  const records = await readRecords(ports, liveInstances, stored);
   const byStanding = Object.groupBy(liveInstances, (instance) =>
     classifyInstance(instance, records, now),
   );
 
-  const stored = await ports.sweepState.read();
-  const state: SweepState = stored ?? { tableSince: now, unexplained: {} };
+  const previous = await ports.sweepState.read();
+  const state: SweepState = previous ?? { tableSince: now, unexplained: {} };
   const { lost, remaining } = splitUnexplained(
     byStanding.unexplained ?? [],
     state.tableSince,
+    records,
     objects,
   );
   await adoptInstances(ports, lost, objects);
 
-  // An unreadable NodeClaim may be the one that the instance belongs to.
-  const hasUnreadableClaim = objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false;
-  const decision = findLeaks(hasUnreadableClaim ? [] : remaining, liveInstances.length, state, now);
-  if (!stored || isChanged(decision.state, state)) await ports.sweepState.write(decision.state);
+  // An unreadable NodeClaim or record may be the one that the instance belongs to.
+  const isIncomplete =
+    hasUnreadable(records) ||
+    (objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false);
+  const decision = findLeaks(isIncomplete ? [] : remaining, liveInstances.length, state, now);
+  if (!previous || isChanged(decision.state, state)) await ports.sweepState.write(decision.state);
   if (decision.withheld.length > 0) {
     const count = decision.withheld.length;
     await ports.decisionLog.recordEvent({
@@ -70,31 +74,51 @@ export async function reconcileInstances(
 async function readRecords(
   ports: Ports,
   instances: readonly Instance[],
-  claims: readonly NodeClaim[],
+  stored: RecordList<StoredNodeClaim>,
 ): Promise<InstanceRecords> {
+  const claims = stored.map(({ claim }) => claim);
+  const unreadable = new Set(stored.unreadable?.map(({ name }) => name));
   const byName = new Map(claims.map((claim) => [claim.name, claim]));
   const launched = new Set(claims.flatMap(({ launch }) => launch?.providerId ?? []));
-  const launches = await closeAbandonedLaunches(ports, byName);
+  const launches = await closeAbandonedLaunches(ports, stored);
   const names = instances
     .filter(({ providerId }) => !launched.has(providerId))
     .map(({ claim }) => claim)
-    .filter((name) => name !== '' && !byName.has(name));
-  const storedClaims = await Promise.all(
-    [...new Set(names)].map((name) => ports.nodeClaims.find(name)),
-  );
-  const ended = storedClaims.flatMap((one) =>
-    one?.claim.terminatedAt === undefined ? [] : one.claim.name,
-  );
-  return { claims: byName, launched, launches, ended: new Set(ended) };
+    .filter((name) => name !== '' && !byName.has(name) && !unreadable.has(name));
+  const ended = new Set<string>();
+  await forEachConcurrently([...new Set(names)], async (name) => {
+    try {
+      const claim = (await ports.nodeClaims.find(name))?.claim;
+      if (claim?.terminatedAt !== undefined) ended.add(name);
+    } catch (error) {
+      if (!(error instanceof UnreadableRecordError)) throw error;
+      unreadable.add(name);
+    }
+  });
+  return {
+    claims: byName,
+    launched,
+    launches: new Map(launches.map((record) => [record.id, record])),
+    unreadable: {
+      claims: unreadable,
+      launches: new Set(launches.unreadable?.map(({ name }) => name)),
+    },
+    ended,
+  };
 }
+
+const hasUnreadable = ({ unreadable: { claims, launches } }: InstanceRecords): boolean =>
+  claims.size + launches.size > 0;
 
 /**
  * Separates instances whose record was lost: the cluster has their NodeClaim, or they are older
- * than the table.
+ * than the table. If a record cannot be read, it may be theirs, unless their NodeClaim has another
+ * name.
  */
 function splitUnexplained(
   unexplained: readonly Instance[],
   tableSince: EpochMs,
+  records: InstanceRecords,
   { nodeClaims, nodes }: ClusterObjects,
 ): { readonly lost: readonly LostInstance[]; readonly remaining: readonly Instance[] } {
   const lost: LostInstance[] = [];
@@ -103,7 +127,9 @@ function splitUnexplained(
     const { providerId, claim } = instance;
     const object = nodeClaims.find((one) => one.providerId === providerId || one.name === claim);
     const node = nodes.find((one) => one.providerId === providerId);
-    if (object || (instance.launchedAt ?? tableSince) < tableSince) {
+    if (object && records.unreadable.claims.has(object.name)) continue;
+    const isOlder = (instance.launchedAt ?? tableSince) < tableSince;
+    if (object || (isOlder && !hasUnreadable(records))) {
       lost.push({ instance, ...(object && { object }), ...(node && { node }) });
     } else {
       remaining.push(instance);

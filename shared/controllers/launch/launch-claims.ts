@@ -7,7 +7,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { LaunchRecord, StoredNodeClaim } from '../../ports/records.ts';
+import type { LaunchRecord, StoredNodeClaim, UnreadableRecord } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
 import { recordLaunchResult } from './launch-backoff.ts';
@@ -39,7 +39,8 @@ const NO_LAUNCHES: LaunchesByClaim = new Map();
  *
  * @param replaces - the nodes that the claim takes over the pods of
  * @returns undefined if EC2 has no capacity, another process is calling EC2, the claim changed
- *   meanwhile, or another process owns the cluster and launches it
+ *   meanwhile, a claim of the same launch cannot be read, or another process owns the cluster and
+ *   launches it
  */
 export async function launchClaim(
   ports: Ports,
@@ -47,7 +48,9 @@ export async function launchClaim(
   replaces?: readonly string[],
 ): Promise<Launch | undefined> {
   const id = launchIdOf(stored.claim);
-  const others = (await ports.nodeClaims.list()).filter(
+  const list = await ports.nodeClaims.list();
+  if (await hasUnreadableMember(ports, id, list.unreadable)) return undefined;
+  const others = list.filter(
     ({ claim }) =>
       launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
   );
@@ -73,6 +76,21 @@ async function announceLaunches(
       offering: { instanceType, zone, capacityType, hourlyUsd },
     });
   }
+}
+
+/**
+ * True if a claim of the launch cannot be read. A repeated request must name all claims of the first
+ * one, and the instances must be shared out among them.
+ */
+async function hasUnreadableMember(
+  { launches }: Pick<Ports, 'launches'>,
+  id: string,
+  unreadable: readonly UnreadableRecord[] = [],
+): Promise<boolean> {
+  if (unreadable.length === 0) return false;
+  const names = new Set(unreadable.map(({ name }) => name));
+  const waiting = (await launches.find(id))?.record;
+  return waiting !== undefined && listWaitingClaims(waiting).some((name) => names.has(name));
 }
 
 const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>

@@ -27,7 +27,12 @@ import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { LaunchRecord, StoredLaunch } from '../../ports/records.ts';
+import type {
+  LaunchRecord,
+  RecordList,
+  StoredLaunch,
+  StoredNodeClaim,
+} from '../../ports/records.ts';
 
 /**
  * Upper bound of a call, waiting for the call budget included. A caller that is silent for longer
@@ -176,18 +181,27 @@ const RETENTION_MS = HOUR_MS;
 
 /**
  * Closes launches that no claim waits for, and removes records that were closed long ago. Other
- * records are continued by their claims.
+ * records are continued by their claims. A record with a claim that cannot be read stays: it tells
+ * which instance is the claim's.
  *
- * @param claims - by name; terminated claims are left out
  * @returns the records after these changes
  */
 export async function closeAbandonedLaunches(
   ports: Pick<Ports, 'launches' | 'clock'>,
-  claims: ReadonlyMap<string, NodeClaim>,
-): Promise<ReadonlyMap<string, LaunchRecord>> {
+  claims: RecordList<StoredNodeClaim>,
+): Promise<RecordList<LaunchRecord>> {
   const stored = await ports.launches.list();
-  const records = await Promise.all(stored.map((one) => closeIfAbandoned(ports, one, claims)));
-  return new Map(records.map((record) => [record.id, record]));
+  const byName = new Map(claims.map(({ claim }) => [claim.name, claim]));
+  const unreadableClaims = new Set(claims.unreadable?.map(({ name }) => name));
+  const records = await Promise.all(
+    stored.map((one) =>
+      one.record.claims.some((name) => unreadableClaims.has(name))
+        ? one.record
+        : closeIfAbandoned(ports, one, byName),
+    ),
+  );
+  const { unreadable } = stored;
+  return unreadable ? Object.assign(records, { unreadable }) : records;
 }
 
 async function closeIfAbandoned(

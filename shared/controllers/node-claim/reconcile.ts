@@ -15,12 +15,14 @@ import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import { recordFailedStart } from '../disruption/rollouts.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
+import { launchIdOf } from '../launch/launch-groups.ts';
 import { recordRegistration } from '../node-pool/registration-backoff.ts';
 import { recordRegistrationHealth } from '../node-pool/registration-health.ts';
 import { DRAIN_DELAY_MS, storeClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { nominate } from '../support/nominate.ts';
 import { isOwner } from '../support/ownership.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { applyEffects, type EvictionRefusal } from './apply-effects.ts';
 import { hydrateClaim } from './hydrate.ts';
 import { type ObservationOptions, observeClaim, observeClaimObjects } from './observe-claim.ts';
@@ -36,6 +38,15 @@ export async function reconcileNodeClaim(
   options: ObservationOptions = {},
 ): Promise<void> {
   if (!(await isOwner(ports))) return;
+  // Until the record of the claim or of its launch can be read, nothing is done; the sweep tries again.
+  await unlessUnreadable(() => advanceClaim(ports, name, options));
+}
+
+async function advanceClaim(
+  ports: Ports,
+  name: string,
+  options: ObservationOptions,
+): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) {
@@ -67,6 +78,8 @@ async function runStep(
   stored: StoredNodeClaim,
   options: ObservationOptions,
 ): Promise<'more' | 'done'> {
+  // Its launch may have an instance already, so it must not time out unread.
+  if (!stored.claim.launch) await ports.launches.find(launchIdOf(stored.claim));
   const observed = await observeClaim(ports, stored.claim, options);
   const step = advance(stored.claim, observed);
   if (step.effects.some(({ kind }) => kind === 'launch'))

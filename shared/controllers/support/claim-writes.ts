@@ -4,6 +4,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
+import { unlessUnreadable } from './unreadable-records.ts';
 
 /** Shows the latest record of the claim in the cluster. */
 export const projectClaim = (
@@ -34,7 +35,8 @@ const MAX_ATTEMPTS = 5;
 export const DRAIN_DELAY_MS = SECOND_MS;
 
 /**
- * Sets a claim's deletion timestamp if it has none, and sends the hints that start its drain.
+ * Sets a claim's deletion timestamp if it has none, and sends the hints that start its drain. Does
+ * nothing if its record cannot be read.
  *
  * @returns true if this call set it, so that callers count and report it once
  */
@@ -44,7 +46,7 @@ export async function deleteClaim(
   deletion: Deletion,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
-    const stored = await ports.nodeClaims.find(name);
+    const stored = await unlessUnreadable(() => ports.nodeClaims.find(name));
     if (!stored || stored.claim.terminatedAt !== undefined) return false;
 
     const claim = markDeleting(stored.claim, deletion);

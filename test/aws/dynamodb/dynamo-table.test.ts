@@ -8,14 +8,13 @@ import {
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
+import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
+import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
-import {
-  dynamoTable,
-  sharedTable,
-  UnreadableRowError,
-} from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { dynamoTable, sharedTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
+import { UnreadableRecordError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
@@ -214,7 +213,7 @@ describe('the table', () => {
     expect(await commands.list()).toEqual([command]);
   });
 
-  it('refuses to read or list a row of an unknown format', async () => {
+  it('refuses to read a row of an unknown format, and names it beside the list', async () => {
     const { table, change } = await aTable();
     const claims = dynamoNodeClaims(table);
     await claims.save(aNodeClaim(), 0);
@@ -222,8 +221,10 @@ describe('the table', () => {
 
     await change('NodeClaim#general-2', ['format'], 2);
 
-    await expect(claims.find('general-2')).rejects.toThrow(UnreadableRowError);
-    await expect(claims.list()).rejects.toThrow('Row NodeClaim#general-2 cannot be read');
+    await expect(claims.find('general-2')).rejects.toThrow(UnreadableRecordError);
+    const list = await claims.list();
+    expect(list.map(({ claim }) => claim.name)).toEqual(['general-1']);
+    expect(list.unreadable).toMatchObject([{ name: 'general-2' }]);
   });
 
   it('reports such a row by its key', async () => {
@@ -231,9 +232,23 @@ describe('the table', () => {
     const claims = dynamoNodeClaims(table);
     await claims.save(aNodeClaim(), 0);
     await change('NodeClaim#general-1', ['format'], 2);
-    await expect(claims.list()).rejects.toThrow(UnreadableRowError);
+    await claims.list();
 
     expect(unreadable).toEqual(['NodeClaim#general-1']);
+  });
+
+  it('names commands and launches that cannot be read, and refuses a damaged commit', async () => {
+    const { table, change, unreadable } = await aTable();
+    const noGzip = new Uint8Array([1, 2, 3]);
+    await table.put('Command', 'd-1', { command: noGzip }, {});
+    await table.put('Launch', 'l-1', { record: noGzip, version: 1 }, {});
+    await table.put('Commit', 'latest', { epoch: 3, fence: 1, content: noGzip }, {});
+    await change('Launch#l-1', ['version'], 2);
+
+    expect((await dynamoCommands(table).list()).unreadable).toMatchObject([{ name: 'd-1' }]);
+    expect((await dynamoLaunches(table).list()).unreadable).toMatchObject([{ name: 'l-1' }]);
+    await expect(dynamoCommits(table).latest()).rejects.toThrow(UnreadableRecordError);
+    expect(unreadable).toEqual(['Command#d-1', 'Launch#l-1', 'Commit#latest']);
   });
 
   it('writes back a field that a newer release has added to a claim', async () => {
@@ -317,7 +332,7 @@ describe('short-lived rows', () => {
 
     expect(await table.listShortLived('Nomination', whole, NOON)).toEqual([{ whole: 'yes' }]);
     await expect(table.listShortLived('Nomination', whole, NOON - 1)).rejects.toThrow(
-      UnreadableRowError,
+      UnreadableRecordError,
     );
   });
 });

@@ -9,6 +9,7 @@ import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { terminatePod } from '../../../shared/simulation/control-plane/api-server.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { Incident } from '../model/history.ts';
+import { listRows, toRowKey } from '../runtime/unreadable-rows.ts';
 import { isLive, type Surroundings } from './surroundings.ts';
 
 export interface IncidentParts {
@@ -113,6 +114,16 @@ export function happen(parts: IncidentParts, incident: Incident): void {
     case 'drift': {
       const { poolVersions } = surroundings;
       poolVersions.set(incident.pool, (poolVersions.get(incident.pool) ?? 0) + 1);
+      return;
+    }
+    case 'spoil-row': {
+      const { row, forMs } = incident;
+      void listRows(world.ports, row).then((names) => {
+        const name = pick(names, incident.pick);
+        if (name === undefined) return;
+        surroundings.spoiltRows.add(toRowKey(row, name));
+        later(forMs, () => surroundings.spoiltRows.delete(toRowKey(row, name)));
+      });
       return;
     }
     case 'owner':

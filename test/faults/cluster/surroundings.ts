@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly standBys: { readonly from: EpochMs; readonly until: EpochMs }[];
   /** Pools whose launches EC2 refuses, and until when. */
   readonly refusals: Map<string, { readonly until: EpochMs; readonly isUncertain: boolean }>;
+  /** Keys of rows that cannot be read. */
+  readonly spoiltRows: Set<string>;
 }
 
 export function createSurroundings(
@@ -51,6 +53,7 @@ export function createSurroundings(
     poolVersions: new Map<string, number>(),
     standBys: [] as { from: EpochMs; until: EpochMs }[],
     refusals: new Map<string, { until: EpochMs; isUncertain: boolean }>(),
+    spoiltRows: new Set<string>(),
   };
   let launchCalls = 0;
 

@@ -1,6 +1,7 @@
 import { createMulberry32 } from '../../../shared/model/random.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { ZONES } from '../../support/builders.ts';
+import type { CorruptibleRow } from '../runtime/unreadable-rows.ts';
 import type {
   Fault,
   ForeignFlavour,
@@ -23,7 +24,7 @@ export function generateHistory(seed: number): History {
     seed,
     activeMs,
     parts,
-    incidents: generateIncidents(draw, activeMs, parts),
+    incidents: [...generateIncidents(draw, activeMs, parts), ...generateSpoiltRows(seed, activeMs)],
     faults: generateFaults(draw, activeMs),
   };
 }
@@ -119,6 +120,29 @@ function generateIncidents(
     atMs: draw.between(0, activeMs),
     ...generateIncident(draw, workloads, pools),
   })).toSorted((a, b) => a.atMs - b.atMs);
+}
+
+const ROWS: readonly [CorruptibleRow, ...CorruptibleRow[]] = [
+  'NodeClaim',
+  'NodeClaim',
+  'Launch',
+  'Launch',
+  'Command',
+  'Commit',
+  'Nomination',
+];
+
+/** Drawn apart from the rest, which therefore stays the same for a seed. */
+function generateSpoiltRows(seed: number, activeMs: number): readonly Incident[] {
+  const draw = createDraws(~seed);
+  if (!draw.chance(0.3)) return [];
+  return Array.from({ length: draw.between(1, 6) }, () => ({
+    atMs: draw.between(0, activeMs),
+    kind: 'spoil-row' as const,
+    row: draw.of(ROWS),
+    pick: draw.between(0, 100),
+    forMs: draw.between(1, 30) * MINUTE_MS,
+  }));
 }
 
 type Action = Incident extends infer One

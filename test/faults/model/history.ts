@@ -1,4 +1,5 @@
 import type { OfferingFilter } from '../../../shared/simulation/cloud/shortages.ts';
+import type { CorruptibleRow } from '../runtime/unreadable-rows.ts';
 
 /**
  * A history is plain data: what the cluster consists of, what happens to it, and which calls and
@@ -61,7 +62,15 @@ export type Part =
   | { readonly kind: 'no-webhooks' };
 
 /** Users, EC2 and other controllers act on the cluster. `pick` chooses an object, modulo their number. */
-export type Incident = { readonly atMs: number } & (
+export type Incident = {
+  readonly atMs: number;
+} /** A row of the table cannot be read for a while. */ & (
+  | {
+      readonly kind: 'spoil-row';
+      readonly row: CorruptibleRow;
+      readonly pick: number;
+      readonly forMs: number;
+    }
   | { readonly kind: 'scale'; readonly workload: string; readonly replicas: number }
   | { readonly kind: 'delete-node'; readonly pick: number }
   /** The Node goes at once, whatever finalizers it has; its instance runs on. */

@@ -89,6 +89,13 @@ export const MUTANTS: readonly Mutant[] = [
     firstSeed: 60,
   },
   {
+    title: 'takes records that it cannot read for missing',
+    file: 'shared/controllers/garbage-collection/leaked-instances.ts',
+    find: ' || mayBeUnreadable(instance, records)',
+    replace: '',
+    violates: ['instance-in-use', 'launched-twice', 'recovers'],
+  },
+  {
     title: 'leaves the NodeClaims of ended claims',
     file: 'shared/controllers/node-claim/hydrate.ts',
     find: 'await removeLeftover(ports, ended);',

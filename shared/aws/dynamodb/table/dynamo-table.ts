@@ -9,8 +9,9 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { UnreadableRecordError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
-import type { RecordVersion } from '../../../ports/records.ts';
+import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
 import { ADVISORY_KINDS, type RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 
@@ -24,22 +25,6 @@ import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
  */
 const FORMAT = 1;
 const KEPT_AFTER_END_MS = DAY_MS;
-
-/**
- * This release cannot read a row. The whole read fails, because a partial list would be taken for
- * complete.
- *
- * @see ADVISORY_KINDS for rows that are left out instead
- */
-export class UnreadableRowError extends Error {
-  override readonly name = 'UnreadableRowError';
-  readonly row: string;
-
-  constructor(row: string, options?: ErrorOptions) {
-    super(`Row ${row} cannot be read`, options);
-    this.row = row;
-  }
-}
 
 /** Receives the key of each row that cannot be read, and the reason, whatever follows from it. */
 export type ReportUnreadable = (row: string, cause: unknown) => void;
@@ -55,8 +40,8 @@ type Filter = Pick<
 >;
 
 /**
- * The rows of one cluster. All methods that read throw UnreadableRowError, except for rows of
- * ADVISORY_KINDS.
+ * The rows of one cluster. All methods that read throw UnreadableRecordError, except for rows of
+ * ADVISORY_KINDS, which are left out, and for `listReadable`.
  */
 export interface DynamoTable {
   get<T>(kind: RowKind, name: string, schema: z.ZodType<T>): Promise<T | undefined>;
@@ -66,6 +51,14 @@ export interface DynamoTable {
    * @param filter - DynamoDB drops rows before it sends them
    */
   list<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<T[]>;
+  /** Lists like `list`; rows that cannot be read are named beside the list. */
+  listReadable<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<RecordList<T>>;
+  /**
+   * Reports a row whose content cannot be read, for readers that parse more than its attributes.
+   *
+   * @returns the error to throw
+   */
+  refuse(kind: RowKind, name: string, cause: unknown): UnreadableRecordError;
   /**
    * @returns false if the condition did not hold and the row was not written
    */
@@ -116,24 +109,38 @@ function createTable(
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
   const toKey = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
 
-  /** Returns no row if an advisory one cannot be read. */
-  function parse<T>(kind: RowKind, item: Attributes, schema: z.ZodType<T>): readonly T[] {
+  function refuse(record: string, cause: unknown): UnreadableRecordError {
+    report(record, cause);
+    return new UnreadableRecordError(record, { cause });
+  }
+
+  /** Every read of a row goes through here: it is the one place where an unreadable row is found. */
+  function readRow<T>(
+    item: Attributes,
+    schema: z.ZodType<T>,
+  ): { readonly row: T } | { readonly error: UnreadableRecordError } {
     try {
-      return [parseRow(item, schema)];
-    } catch (error) {
-      if (!(error instanceof UnreadableRowError)) throw error;
-      report(error.row, error.cause);
-      if (ADVISORY_KINDS.has(kind)) return [];
-      throw error;
+      formatSchema.parse(item);
+      return { row: schema.parse(item) };
+    } catch (cause) {
+      return { error: refuse(String(item.sk), cause) };
     }
   }
 
-  async function query<T>(
-    kind: RowKind,
-    schema: z.ZodType<T>,
-    keys: { readonly that: string; readonly values: Readonly<Record<string, string>> },
-    filter: Filter = {},
-  ): Promise<T[]> {
+  /** Returns no row if an advisory one cannot be read. */
+  function parse<T>(kind: RowKind, item: Attributes, schema: z.ZodType<T>): readonly T[] {
+    const reading = readRow(item, schema);
+    if ('row' in reading) return [reading.row];
+    if (ADVISORY_KINDS.has(kind)) return [];
+    throw reading.error;
+  }
+
+  interface Keys {
+    readonly that: string;
+    readonly values: Readonly<Record<string, string>>;
+  }
+
+  async function query(keys: Keys, filter: Filter = {}): Promise<Attributes[]> {
     const pages = paginateQuery(
       { client: dynamo },
       {
@@ -148,20 +155,27 @@ function createTable(
         },
       },
     );
-    const rows: T[] = [];
-    for await (const { Items = [] } of pages) {
-      rows.push(...Items.flatMap((item) => parse(kind, item, schema)));
-    }
-    return rows;
+    const items: Attributes[] = [];
+    for await (const { Items = [] } of pages) items.push(...Items);
+    return items;
   }
 
-  const list: DynamoTable['list'] = (kind, schema, filter) =>
-    query(
-      kind,
-      schema,
-      { that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } },
-      filter,
-    );
+  const queryKind = (kind: RowKind, filter?: Filter): Promise<Attributes[]> =>
+    query({ that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
+
+  const list: DynamoTable['list'] = async (kind, schema, filter) =>
+    (await queryKind(kind, filter)).flatMap((item) => parse(kind, item, schema));
+
+  const listReadable: DynamoTable['listReadable'] = async (kind, schema, filter) => {
+    const rows: z.output<typeof schema>[] = [];
+    const unreadable: UnreadableRecord[] = [];
+    for (const item of await queryKind(kind, filter)) {
+      const reading = readRow(item, schema);
+      if ('row' in reading) rows.push(reading.row);
+      else unreadable.push(toUnreadable(kind, reading.error));
+    }
+    return unreadable.length > 0 ? Object.assign(rows, { unreadable }) : rows;
+  };
 
   async function put(
     kind: RowKind,
@@ -185,6 +199,8 @@ function createTable(
 
   return {
     list,
+    listReadable,
+    refuse: (kind, name, cause) => refuse(`${kind}#${name}`, cause),
     put,
     remove,
     async get(kind, name, schema) {
@@ -203,11 +219,13 @@ function createTable(
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, name, { ...row, until, expiresAt }, unlessLaterThan(until));
     },
-    listShortLived: (kind, schema, now) =>
-      query(kind, schema, {
+    async listShortLived(kind, schema, now) {
+      const items = await query({
         that: 'sk BETWEEN :first AND :last',
         values: { ':first': `${kind}#${now + 1}`, ':last': `${kind}#${AFTER_ALL_DIGITS}` },
-      }),
+      });
+      return items.flatMap((item) => parse(kind, item, schema));
+    },
     async putShortLived(kind, name, row, until) {
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, `${until}#${name}`, { ...row, until, expiresAt }, {});
@@ -231,14 +249,13 @@ export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);
 
 const formatSchema = z.object({ format: z.literal(FORMAT) });
 
-function parseRow<T>(item: Attributes, schema: z.ZodType<T>): T {
-  try {
-    formatSchema.parse(item);
-    return schema.parse(item);
-  } catch (cause) {
-    throw new UnreadableRowError(String(item.sk), { cause });
-  }
-}
+const toUnreadable = (
+  kind: RowKind,
+  { record, cause }: UnreadableRecordError,
+): UnreadableRecord => ({
+  name: record.slice(kind.length + 1),
+  why: cause instanceof Error ? cause.message : String(cause),
+});
 
 /** Timestamps in ms have thirteen digits until the year 2286, so they sort as text. */
 const AFTER_ALL_DIGITS = ':';

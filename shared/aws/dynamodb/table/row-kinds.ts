@@ -65,8 +65,12 @@ export type RowKind =
 
 /**
  * Kinds whose rows only save time or money. A row that cannot be read counts as missing: EC2 refuses a
- * launch again, a plan is less exact, or a retry comes earlier. A row of any other kind fails the whole
- * read, because a decision on missing rows could buy capacity twice or end a node that is in use.
+ * launch again, a plan is less exact, or a retry comes earlier.
+ *
+ * A row of any other kind that cannot be read is never taken for missing, because a decision without
+ * it could buy capacity twice or end a node that is in use. NodeClaim, Launch and Command rows are
+ * listed apart (`RecordList`), and their objects are set aside; without a Commit or Nomination row
+ * some decisions wait (`observe-cluster.ts`). Rows of the remaining kinds fail their reader.
  */
 export const ADVISORY_KINDS: ReadonlySet<RowKind> = new Set([
   'UnavailableOffering',
