@@ -84,6 +84,15 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
     ],
     wildcardReason: 'Prices and zones, not decisions.',
   });
+  const views = { resources: [snapshots.arnForObjects(VIEWS)] };
+  allow([provisioning, disruption, sweep], {
+    statements: [new PolicyStatement({ actions: ['s3:GetObject'], ...views })],
+    wildcardReason: 'The view of the cluster is named by its certificate authority.',
+  });
+  allow([disruption, sweep], {
+    statements: [new PolicyStatement({ actions: ['s3:PutObject'], ...views })],
+    wildcardReason: 'The view of the cluster is named by its certificate authority.',
+  });
   // Functions that delete rows: finished commands, deleted classes, old launches, a pool's back-off
   // after a node has joined.
   for (const fn of [disruption, nodeClass, nodeLifecycle, sweep]) {
@@ -227,3 +236,4 @@ export function letFollowShifts(
 
 /** Prefix of the objects with EC2's offerings and prices. */
 const CATALOGUE = 'catalogue/*';
+const VIEWS = 'views/*';

@@ -21,7 +21,10 @@ const runOnce = onBatch(
     // The hook runs before the API server stores the NodePool.
     persistenceMs: timing.objectMarginMs,
     prepare: async () => ports.cluster.prepare?.(),
-    work: () => reconcileDisruption(ports),
+    async work() {
+      await reconcileDisruption(ports);
+      await ports.cluster.storeView?.();
+    },
   },
 );
 

@@ -13,6 +13,7 @@ import type { Log } from '../../shared/aws/log.ts';
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
+import { s3ViewStore } from '../../shared/aws/s3-view-store.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
@@ -67,8 +68,16 @@ export function portsFrom(environment: Environment, scope: ClusterScope = 'clust
   const decisions = readDecisions(environment);
   const api = createEksApi(settings, { clock, client: dynamo });
   const clusterParts = { api, clock, gates: decisions.gates };
+  const views = s3ViewStore(s3, {
+    bucket,
+    certificateAuthority: settings.certificateAuthority,
+    release: packageJson.version,
+    log,
+  });
   const { cluster, lastObserved } = rememberLastObservation(
-    scope === 'claim' ? claimKubernetesCluster(clusterParts) : warmKubernetesCluster(clusterParts),
+    scope === 'claim'
+      ? claimKubernetesCluster(clusterParts)
+      : warmKubernetesCluster({ ...clusterParts, views }),
   );
 
   const ports: Ports = {

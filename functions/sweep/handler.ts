@@ -28,6 +28,7 @@ const deletedClusterEnded = (): Promise<void> =>
 /** Waits for all parts, because Lambda freezes the process after the first failure is thrown. */
 async function sweepAndGuard(): Promise<void> {
   const [swept] = await Promise.allSettled([sweep(ports), guarded(), deletedClusterEnded()]);
+  await ports.cluster.storeView?.();
   if (swept.status === 'rejected') throw swept.reason;
 }
 

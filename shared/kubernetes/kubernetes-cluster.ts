@@ -1,6 +1,7 @@
 import type { FeatureGates } from '../model/settings.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/ports.ts';
+import type { ViewStore } from '../ports/view-store.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
 import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
@@ -28,6 +29,8 @@ export interface KubernetesClusterParts {
   readonly clock: Clock;
   /** Which optional kinds are read; `undefined` for none. */
   readonly gates?: FeatureGates;
+  /** Where functions keep the view between cold starts; `undefined` for none. */
+  readonly views?: ViewStore;
 }
 
 /** A cluster that lists all kinds for every observation. */
@@ -49,8 +52,8 @@ export function watchedKubernetesCluster(
  * unless the last observation was moments ago.
  */
 export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
-  const { prepare, observe } = createClusterView({ ...parts, mayFreeze: true });
-  return { prepare, observe, ...createWriters(parts) };
+  const { prepare, observe, storeView } = createClusterView({ ...parts, mayFreeze: true });
+  return { prepare, observe, storeView, ...createWriters(parts) };
 }
 
 /**

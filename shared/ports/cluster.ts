@@ -106,6 +106,8 @@ export type EvictionOutcome =
 export interface Cluster {
   /** Does slow work for the next observation ahead of time. Calling it is optional. */
   prepare?(): Promise<void>;
+  /** Leaves its view of the cluster for the next cold start. Call it when all work is done. */
+  storeView?(): Promise<void>;
   observe(options?: ObservationScope): Promise<ClusterObjects>;
   /**
    * Reads the Nodes of one claim, the pods on them, its NodeClaim object, and all NodePools and

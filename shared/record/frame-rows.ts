@@ -108,7 +108,7 @@ function findRow(
 }
 
 /** Writes a row as JSON, with the indices of its objects instead of the objects. */
-function writeRow(row: object, values: ValueTable): string {
+export function writeRow(row: object, values: ValueTable): string {
   const fields: string[] = [];
   const entries: readonly (readonly [string, unknown])[] = Object.entries(row);
   for (const [name, value] of entries) {

@@ -385,16 +385,18 @@ describe('records', () => {
 
   const DECIDES = { 's3:PutObject': '/decisions/*,/parts/*' };
   const BUYS = { 's3:GetObject': '/catalogue/*' };
+  const VIEWS = { 's3:GetObject': '/catalogue/*,/views/*' };
+  const STORES_VIEWS = { ...VIEWS, 's3:PutObject': '/decisions/*,/parts/*,/views/*' };
 
   it.each([
-    ['Provisioning', { ...BUYS, ...DECIDES }],
+    ['Provisioning', { ...VIEWS, ...DECIDES }],
     ['NodeLifecycle', BUYS],
-    ['Disruption', { ...BUYS, ...DECIDES }],
+    ['Disruption', STORES_VIEWS],
     ['Interruption', {}],
-    ['Sweep', { ...BUYS, ...DECIDES }],
+    ['Sweep', STORES_VIEWS],
     ['NodeClass', {}],
   ])(
-    'of decisions are added by the functions that decide, never read or removed; prices are read by those that launch: %s',
+    'of decisions are added by the functions that decide, never read or removed; prices and the view are read by those that need them: %s',
     (name, expected) => {
       const rights = allowed(rightsOf(template, name), 's3:').map((action) => {
         const resources = statementsFor(name, action).flatMap((statement) => statement.resources);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OwnerReference, Pod, PodPhase } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
+import type { ObservedPod } from '../../ports/view-store.ts';
 import {
   allocationSchema,
   containerAllocationSchema,
@@ -17,12 +18,6 @@ import {
   readLive,
 } from './live-object.ts';
 import type { PodTemplateReader } from './read-pod-template.ts';
-
-/** A pod with the time at which it was bound to its node or finished there. */
-export interface ObservedPod {
-  readonly pod: Pod;
-  readonly eventAt?: EpochMs;
-}
 
 const ownerSchema = z.object({
   kind: z.string(),

@@ -8,9 +8,9 @@ import type { Pod } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { ObservedPod } from '../../ports/view-store.ts';
 import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';
 import { withClassReadiness } from '../readers/read-node-pool.ts';
-import type { ObservedPod } from '../readers/read-pod.ts';
 import { type LiveNamespace, listKindsExceptPods, type ObservedKinds } from './observed-kinds.ts';
 
 /**

@@ -2,18 +2,19 @@ import type { FeatureGates } from '../../model/settings.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/ports.ts';
+import type { ObservedPod, ViewStore } from '../../ports/view-store.ts';
 import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 import { createDeviceLister } from '../readers/observe-devices.ts';
 import { createExtensionLister } from '../readers/observe-extensions.ts';
 import { observeOnRequest } from '../readers/observe-on-request.ts';
-import type { ObservedPod } from '../readers/read-pod.ts';
 import { createObjectAssembler } from './assemble-objects.ts';
 import { createExtensionKinds } from './extension-kinds.ts';
 import { type ClusterChange, type DelayedHint, toHintsOfChange } from './hints-of-change.ts';
 import { keepWatching } from './keep-watching.ts';
 import { createObservedKinds, listKindsExceptPods, type ObservedKind } from './observed-kinds.ts';
+import { createViewKeeper } from './stored-view.ts';
 import { createWatchCache, isOlder, type WatchCache } from './watch-cache.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface ClusterView {
    * @returns a function that ends the subscription
    */
   subscribe(subscriber: HintSubscriber): () => void;
+  /** Stores the view for the next cold start, if it is current and none was stored recently. */
+  storeView(): Promise<void>;
   /** Closes the watches; the next observation opens them again. */
   close(): void;
 }
@@ -50,6 +53,8 @@ export interface ClusterViewParts {
   readonly mayFreeze?: boolean;
   /** Which optional kinds are read; `undefined` for none. */
   readonly gates?: FeatureGates;
+  /** `undefined` if every start lists all kinds. */
+  readonly views?: ViewStore;
 }
 
 /**
@@ -68,6 +73,7 @@ export function createClusterView({
   clock,
   mayFreeze = false,
   gates,
+  views,
 }: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
   const subscribers = new Set<(change: ClusterChange) => void>();
@@ -80,9 +86,15 @@ export function createClusterView({
   const extensions = createExtensionLister(api, kinds.templates, gates);
   const createCache = <T>(kind: ObservedKind<T>): WatchCache =>
     createWatchCache({ api, kind, now });
-  const otherCaches = listKindsExceptPods(kinds).map(createCache);
   const podCache = createCache(kinds.pods);
+  const nodeCache = createCache(kinds.nodes);
+  const smallCaches = listKindsExceptPods(kinds)
+    .filter((kind) => kind !== kinds.nodes)
+    .map(createCache);
+  const otherCaches = [nodeCache, ...smallCaches];
   const caches = [...otherCaches, podCache];
+  const keeper =
+    views && createViewKeeper({ views, kinds, caches: { pods: podCache, nodes: nodeCache }, now });
   const extensionCaches = createExtensionKinds(gates, announce).map(createCache);
 
   let lastUsedAt = Number.NEGATIVE_INFINITY;
@@ -104,7 +116,11 @@ export function createClusterView({
   }
 
   const sync = async (): Promise<void> => {
-    await Promise.all(caches.map((cache) => cache.sync()));
+    const syncStored = async (): Promise<void> => {
+      await keeper?.restore();
+      await Promise.all([podCache.sync(), nodeCache.sync()]);
+    };
+    await Promise.all([syncStored(), ...smallCaches.map((cache) => cache.sync())]);
   };
 
   /**
@@ -175,6 +191,7 @@ export function createClusterView({
         subscribers.delete(changed);
       };
     },
+    storeView: async () => keeper?.save(),
     close,
   };
 }

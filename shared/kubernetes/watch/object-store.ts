@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
+import type { StoredKind, StoredObject } from '../../ports/view-store.ts';
 import type { LiveReading } from '../readers/live-object.ts';
 
 /** The results of a list, with the resourceVersion of each object. */
@@ -26,6 +27,8 @@ export interface ObjectStore<T> {
   /** Sorted by key, like lists of the API server. */
   values(): readonly T[];
   unreadable(): readonly UnreadableObject[];
+  /** All objects with their resourceVersions, sorted by key. */
+  stored(): Pick<StoredKind<T>, 'objects' | 'unreadable'>;
 }
 
 export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {}): ObjectStore<T> {
@@ -60,6 +63,11 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
     set(key, undefined);
   }
 
+  const withVersions = <V>(of: ReadonlyMap<string, V>): readonly StoredObject<V>[] =>
+    [...of]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => ({ version: versions.get(key) ?? '', value }));
+
   return {
     put,
     remove,
@@ -79,6 +87,7 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
     keys: () => [...values.keys()],
     values: () => (listed ??= sortByKey(values)),
     unreadable: () => sortByKey(unreadable),
+    stored: () => ({ objects: withVersions(values), unreadable: withVersions(unreadable) }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
+import type { ObservedPod } from '../../ports/view-store.ts';
 import {
   type ApiResource,
   CSI_NODES,
@@ -34,7 +35,7 @@ import {
 import { readNode } from '../readers/read-node.ts';
 import { readNodeClaim } from '../readers/read-node-claim.ts';
 import { readNodeClassReadiness, readNodePool } from '../readers/read-node-pool.ts';
-import { type ObservedPod, readPod } from '../readers/read-pod.ts';
+import { readPod } from '../readers/read-pod.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader, type PodTemplateReader } from '../readers/read-pod-template.ts';
 import {

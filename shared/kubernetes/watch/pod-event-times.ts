@@ -2,12 +2,14 @@ import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { ObservedPod } from '../readers/read-pod.ts';
+import type { ObservedPod } from '../../ports/view-store.ts';
 
 /** When a pod last was bound to, finished on or left each node; pods of DaemonSets do not count. */
 export interface PodEventTimes {
   onPodChange(before: ObservedPod | undefined, after: ObservedPod | undefined): void;
   onNodeRemoved(name: string): void;
+  /** Adds times that another process observed. */
+  restore(times: Readonly<Record<string, EpochMs>>): void;
   /** By node name. The object stays identical until a time changes. */
   latest(): Readonly<Record<string, EpochMs>>;
 }
@@ -37,6 +39,9 @@ export function createPodEventTimes(now: () => EpochMs): PodEventTimes {
     },
     onNodeRemoved(name) {
       if (events.delete(name)) snapshot = undefined;
+    },
+    restore(times) {
+      for (const [node, at] of Object.entries(times)) record(node, at);
     },
     latest: () => (snapshot ??= Object.fromEntries(events)),
   };

@@ -22,7 +22,8 @@ import type { ObservedKind } from './observed-kinds.ts';
  *        │ resume, no list  │ then 50 ms without an event │ node: as of v150       │ v150 or newer
  *
  * 1. `sync` opens closed watches at their last resourceVersion. It lists again if there is none, if the last
- *    event is older than the history of etcd, or if the API server answers 410.
+ *    event is older than the history of etcd, or if the API server answers 410. A cold start takes pods and
+ *    Nodes from the view that another process stored (`stored-view.ts`), and resumes from its version.
  * 2. `untilCaughtUp()` waits for a pause of 50 ms, at most a second.
  * 3. Pods without a node are listed, which is cheap: a list is current by definition.
  * 4. `untilCaughtUp(v150)` waits until the pod watch has reached the version of that list, or pauses. If the
@@ -44,9 +45,11 @@ const WATCH_SECONDS = 290;
  * After this time the history of five minutes is probably gone, so a resume would only waste a
  * request.
  */
-const STALE_AFTER_MS = 4 * MINUTE_MS;
+export const STALE_AFTER_MS = 4 * MINUTE_MS;
 /** The API server sends missed events at once and does not mark their end, so a pause marks it. */
 const CATCH_UP = { quietMs: 50, maxMs: SECOND_MS };
+/** After a stored view there may be minutes of events to catch up with. */
+const RESTORED_CATCH_UP = { quietMs: 200, maxMs: 10 * SECOND_MS };
 
 /** Keeps the store of one kind equal to the API server with one list and a watch. */
 export interface WatchCache {
@@ -60,6 +63,11 @@ export interface WatchCache {
    */
   untilCaughtUp(since?: string): Promise<void>;
   isLive(): boolean;
+  /** True if the next `sync` would list the kind. */
+  needsList(): boolean;
+  /** Continues a store that was filled from elsewhere, as of this resourceVersion. */
+  resumeFrom(resourceVersion: string, at: EpochMs): void;
+  lastEventAt(): EpochMs;
   /** The newest resourceVersion that the store contains. */
   resourceVersion(): string | undefined;
   close(): void;
@@ -84,11 +92,13 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   let syncing: Promise<void> | undefined;
   let catchUp = CAUGHT_UP;
   let awaitedVersion: string | undefined;
+  let isRestored = false;
 
   const isLive = (): boolean => stream !== undefined && now() - lastEventAt <= MAX_SILENCE_MS;
 
   async function list(): Promise<string> {
     const listing = await listObjects(api, kind);
+    isRestored = false;
     store.replace(listing);
     version = listing.resourceVersion;
     return version;
@@ -103,18 +113,23 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     };
     stream = await api.stream({ ...request, query });
     lastEventAt = now();
-    catchUp = isFreshlyListed ? CAUGHT_UP : startCatchUp(CATCH_UP);
+    const missed = isRestored ? RESTORED_CATCH_UP : CATCH_UP;
+    isRestored = false;
+    catchUp = isFreshlyListed ? CAUGHT_UP : startCatchUp(missed);
     awaitedVersion = undefined;
     void follow(stream);
   }
 
+  const findResumableVersion = (): string | undefined =>
+    now() - lastEventAt > STALE_AFTER_MS ? undefined : version;
+
   async function resume(): Promise<void> {
     if (isLive()) return;
     close();
-    const resumeFrom = now() - lastEventAt > STALE_AFTER_MS ? undefined : version;
-    if (resumeFrom === undefined) return openWatch(await list(), true);
+    const resumable = findResumableVersion();
+    if (resumable === undefined) return openWatch(await list(), true);
     try {
-      await openWatch(resumeFrom, false);
+      await openWatch(resumable, false);
     } catch (error) {
       if (!(error instanceof ApiExpiredError)) throw error;
       await openWatch(await list(), true);
@@ -175,6 +190,14 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
       return catchUp.finished;
     },
     isLive,
+    needsList: () => !isLive() && findResumableVersion() === undefined,
+    resumeFrom(resourceVersion, at) {
+      close();
+      version = resourceVersion;
+      lastEventAt = at;
+      isRestored = true;
+    },
+    lastEventAt: () => lastEventAt,
     resourceVersion: () => version,
     close,
   };

@@ -1,0 +1,92 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { type ClusterSize, nodeAt, nodeName, POOL, podAt } from './cluster-content.ts';
+
+/**
+ * An API server that lists a large cluster, in a process of its own: it must not share memory or CPU
+ * time with the function that is measured. It sends its port to the parent, and answers `stats` with
+ * the requests and bytes since the last question.
+ */
+const VERSION = 1_000_000;
+
+const size: ClusterSize = {
+  nodes: Number(process.argv[2]),
+  podsPerNode: Number(process.argv[3]),
+};
+const podCount = size.nodes * size.podsPerNode;
+let stats = { requests: 0, bytes: 0, sentBytes: 0 };
+
+type ObjectAt = (index: number) => object;
+const pod: ObjectAt = (index) => podAt(index, size, index + 1);
+const node: ObjectAt = (index) => nodeAt(index, index + 1);
+
+interface Listing {
+  readonly count: number;
+  readonly at: ObjectAt;
+}
+const NOTHING: Listing = { count: 0, at: () => ({}) };
+
+function findListing(path: string, selector: string): Listing {
+  const [field, value = ''] = selector.split('=');
+  if (path.endsWith('/pods')) {
+    if (field !== 'spec.nodeName') return { count: podCount, at: pod };
+    const index = value === '' ? -1 : findNode(value);
+    return index < 0
+      ? NOTHING
+      : { count: size.podsPerNode, at: (one) => pod(index + one * size.nodes) };
+  }
+  if (path.endsWith('/nodes')) {
+    if (field === 'metadata.name') return { count: 1, at: () => node(findNode(value)) };
+    return { count: size.nodes, at: node };
+  }
+  return path.endsWith('/nodepools') ? { count: 1, at: () => POOL } : NOTHING;
+}
+
+const indexByName = new Map(
+  Array.from({ length: size.nodes }, (_, index) => [nodeName(index), index] as const),
+);
+const findNode = (name: string): number => indexByName.get(name) ?? -1;
+
+function list({ count, at }: Listing, query: URLSearchParams): object {
+  const start = Number(query.get('continue') ?? 0);
+  const end = Math.min(count, start + Number(query.get('limit') ?? count));
+  const items = Array.from({ length: end - start }, (_, index) => at(start + index));
+  const metadata = { resourceVersion: `${VERSION}`, ...(end < count && { continue: `${end}` }) };
+  return { kind: 'List', apiVersion: 'v1', metadata, items };
+}
+
+function send(response: ServerResponse, body: object, isCompressed: boolean): void {
+  const text = Buffer.from(JSON.stringify(body));
+  const sent = isCompressed ? gzipSync(text, { level: 1 }) : text;
+  stats.bytes += text.length;
+  stats.sentBytes += sent.length;
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    ...(isCompressed && { 'content-encoding': 'gzip' }),
+  });
+  response.end(sent);
+}
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  stats.requests += 1;
+  if (searchParams.has('watch')) {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    return;
+  }
+  const selectsUnregistered = searchParams.get('labelSelector') === 'karpenter.sh/registered!=true';
+  const listing = selectsUnregistered
+    ? NOTHING
+    : findListing(pathname, searchParams.get('fieldSelector') ?? '');
+  send(response, list(listing, searchParams), request.headers['accept-encoding'] === 'gzip');
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
+});
+process.on('message', () => {
+  process.send?.(stats);
+  stats = { requests: 0, bytes: 0, sentBytes: 0 };
+});
+process.on('disconnect', () => process.exit());

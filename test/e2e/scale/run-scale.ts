@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import * as z from 'zod';
+import { BUNDLING } from '../../../infra/bundling.ts';
+
+/**
+ * Measures cold starts of functions at several sizes of the cluster and prints JSON:
+ * `npm run e2e:scale -- --nodes 100,1000,5000 --memory 1769`.
+ */
+const { values: options } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '100,1000,5000' },
+    pods: { type: 'string', default: '30' },
+    /** MiB of a function that reads the whole cluster. */
+    memory: { type: 'string', default: '1769' },
+    actions: { type: 'string', default: 'from-lists,from-view,claim-step' },
+  },
+});
+
+const statsSchema = z.object({ requests: z.number(), bytes: z.number(), sentBytes: z.number() });
+const portSchema = z.object({ port: z.number() });
+const figuresSchema = z.record(z.string(), z.number());
+
+const HERE = import.meta.dirname;
+
+async function bundle(folder: string): Promise<string> {
+  const { banner, mainFields, ...others } = BUNDLING;
+  const outfile = join(folder, 'observe-cluster.mjs');
+  await build({
+    ...others,
+    banner: { js: banner },
+    mainFields: [...mainFields],
+    entryPoints: [join(HERE, 'observe-cluster.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+async function ask<T>(child: ChildProcess, schema: z.ZodType<T>, question?: string): Promise<T> {
+  const answer = once(child, 'message');
+  if (question !== undefined) child.send(question);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the process ended with ${String(code)}`);
+  });
+  const [message] = await Promise.race([answer, ended]);
+  return schema.parse(message);
+}
+
+/** Lambda leaves V8 nine tenths of a function's memory. */
+const toHeapMib = (memoryMib: number): number => Math.floor(memoryMib * 0.9);
+
+async function measure(nodes: number, bundled: string, folder: string): Promise<object> {
+  const stub = fork(join(HERE, 'api-stub.ts'), [`${nodes}`, options.pods]);
+  const { port } = await ask(stub, portSchema);
+  const results: Record<string, unknown> = {};
+  try {
+    for (const action of options.actions.split(',')) {
+      await ask(stub, statsSchema, 'stats');
+      const child = fork(
+        bundled,
+        [action, `http://127.0.0.1:${port}`, join(folder, `${nodes}.json.gz`)],
+        { execArgv: [`--max-old-space-size=${toHeapMib(Number(options.memory))}`] },
+      );
+      const figures = await ask(child, figuresSchema).catch((error: unknown) => ({
+        failed: String(error),
+      }));
+      results[action] = { ...figures, ...(await ask(stub, statsSchema, 'stats')) };
+    }
+  } finally {
+    stub.disconnect();
+  }
+  return { nodes, pods: nodes * Number(options.pods), results };
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'scale-'));
+try {
+  await mkdir(folder, { recursive: true });
+  const bundled = await bundle(folder);
+  const sizes: object[] = [];
+  for (const nodes of options.nodes.split(',')) {
+    sizes.push(await measure(Number(nodes), bundled, folder));
+  }
+  process.stdout.write(
+    `${JSON.stringify({ memoryMib: Number(options.memory), sizes }, undefined, 2)}\n`,
+  );
+} finally {
+  await rm(folder, { recursive: true });
+}
