@@ -60,6 +60,7 @@ export const EXIT_OF = {
   forbidden: EXIT.notAllowed,
   'url-unreachable': EXIT.unreachable,
   'not-found': EXIT.notFound,
+  'record-expired': EXIT.notFound,
   defect: EXIT.defect,
 } as const satisfies Record<string, ExitCode>;
 

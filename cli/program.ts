@@ -5,6 +5,7 @@ import { configVerb } from './commands/config.ts';
 import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
 import { describeVerb } from './commands/describe.ts';
+import { explainVerb } from './commands/explain.ts';
 import { helpVerb } from './commands/help.ts';
 import { instanceTypesVerb } from './commands/instance-types.ts';
 import { reasonsVerb } from './commands/reasons.ts';
@@ -40,6 +41,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     validateVerb(run),
     convertVerb(run),
     instanceTypesVerb(run),
+    explainVerb(run),
     describeVerb(run),
     controllerVerb(run),
     uninstallVerb(run),

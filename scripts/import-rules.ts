@@ -119,6 +119,18 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: [...CORE, 'shared/ports'],
     packages: ['zod', 'yaml', '@smithy/*', 'node:*'],
   },
+  // Explains decisions by making them again; it imports their entry points and no adapter.
+  'shared/explain': {
+    folders: [
+      ...CORE,
+      'shared/ports',
+      'shared/scheduling/plan-provisioning.ts',
+      'shared/scheduling/input/plan-batch.ts',
+      'shared/disruption/budgets.ts',
+      'shared/controllers/disruption/decide-disruption.ts',
+      'shared/controllers/provisioning/decide-provisioning.ts',
+    ],
+  },
   'shared/model-schema': { folders: ['shared/model'], packages: ['zod'] },
   'shared/record': {
     folders: ['shared/model', 'shared/model-schema', 'shared/ports'],

@@ -35,6 +35,8 @@ export interface ReachOptions {
   readonly env: Readonly<Record<string, string | undefined>> & ServerOverrides;
   /** False accepts a kubeconfig without an AWS region; the region is then empty. */
   readonly needsRegion?: boolean;
+  /** Changes how the cluster is read, for commands that accept gaps. */
+  readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
 }
 
 /**
@@ -46,9 +48,10 @@ export async function reachCluster(
   choice: ClusterChoice,
   options: ReachOptions,
 ): Promise<ReachedCluster> {
-  const reached = await (choice.kubeconfig === undefined
+  const direct = await (choice.kubeconfig === undefined
     ? reachThroughEks(choice, options)
     : reachThroughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
+  const reached = options.wrapApi ? { ...direct, api: options.wrapApi(direct.api) } : direct;
   await callCluster(reached.where, () =>
     // Without the NodePool CRD no command can do anything.
     reached.api.read({

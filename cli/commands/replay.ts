@@ -1,13 +1,21 @@
 import { Option } from '@commander-js/extra-typings';
-import { commandOf, outputFlag } from '../arguments/flags.ts';
+import { commandOf, durationParser, filenameFlag, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import type { Run } from '../invocation.ts';
 import { parseSettingChange, type SettingChange } from '../record/setting-change.ts';
 
 export const replayVerb = (run: Run): Verb => ({
-  command: commandOf('replay', 'Recorded decisions made again: byte for byte, or otherwise.')
-    .argument('<file>')
-    .option('--decision <ID>', 'Only this decision')
+  command: withClusterFlags(
+    commandOf('replay', 'Recorded decisions made again: byte for byte, or otherwise.'),
+  )
+    .argument('[file]', 'A snapshot file, or the id of a decision in the record of a cluster')
+    .addOption(
+      new Option('--since <DURATION>', 'All decisions in the record since, like 2h').argParser(
+        durationParser('--since'),
+      ),
+    )
+    .option('--decision <ID>', 'Only this decision of the file')
     .addOption(
       new Option(
         '--set <FIELD=VALUE>',
@@ -17,19 +25,26 @@ export const replayVerb = (run: Run): Verb => ({
         parseSettingChange(value),
       ]),
     )
+    .addOption(filenameFlag())
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
-    .action((file, flags) =>
+    .action((subject, flags) =>
       run(flags, async (invocation) => {
         const { replay } = await import('../record/replay.ts');
-        const { decision, set: changes = [] } = flags;
-        return await replay(
-          { file, changes, ...(decision === undefined ? {} : { decision }) },
-          invocation,
-        );
+        const { decision, since: sinceMs, set: changes = [], filename: manifests = [] } = flags;
+        const request = {
+          ...pickClusterFlags(flags),
+          ...{ changes, manifests },
+          ...(subject === undefined ? {} : { subject }),
+          ...(sinceMs === undefined ? {} : { sinceMs }),
+          ...(decision === undefined ? {} : { decision }),
+        };
+        return await replay(request, invocation);
       }),
     ),
   examples: [
     ['mortise replay shop.snapshot.json.gz', 'exit 1 if a decision differs'],
+    ['mortise replay --since 2h --cluster shop', 'from the record of its stack'],
     ['mortise replay shop.snapshot.json.gz --set perNodeHourlyUsd=0.03', 'what it would change'],
+    ['mortise replay p-20261121T143209Z-4k7q --cluster shop -f pools.yaml', 'with other NodePools'],
   ],
 });

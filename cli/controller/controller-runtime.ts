@@ -27,6 +27,7 @@ import {
   withZonalShifts,
 } from '../../shared/composition/records.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import {
   kubernetesEvents,
   rememberLastObservation,
@@ -78,6 +79,8 @@ export interface ControllerRuntimeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Changes how the cluster is read, for commands that accept gaps. */
+  readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
 }
 
 /**

@@ -1,4 +1,11 @@
 import * as z from 'zod';
+import {
+  nodeClaimExplanationSchema,
+  nodeExplanationSchema,
+  nodePoolExplanationSchema,
+  pendingPodsSchema,
+  podExplanationSchema,
+} from './explanation.ts';
 import { instanceTypesSchema } from './instance-types.ts';
 import { timelineSchema } from './node-claim-timeline.ts';
 import { replaySchema } from './replay.ts';
@@ -57,6 +64,11 @@ const RESULTS = {
   Simulation: simulationSchema,
   ValidationReport: validationSchema,
   InstanceTypes: instanceTypesSchema,
+  PodExplanation: podExplanationSchema,
+  NodeExplanation: nodeExplanationSchema,
+  NodeClaimExplanation: nodeClaimExplanationSchema,
+  NodePoolExplanation: nodePoolExplanationSchema,
+  PendingPods: pendingPodsSchema,
   NodeClaimTimeline: timelineSchema,
   Replay: replaySchema,
   SnapshotReport: snapshotReportSchema,

@@ -5,14 +5,14 @@ const ms = z.number().int().meta({ description: 'milliseconds' });
 const sinceStartMs = ms.meta({ description: 'milliseconds since the simulation began' });
 const share = z.number().meta({ description: '0 to 1' });
 
-const reasonSchema = z.object({
+export const reasonSchema = z.object({
   code: z.string(),
   emitter: z.string(),
   text: z.string(),
   fields: z.record(z.string(), z.string()),
 });
 
-const fixSchema = z.object({
+export const fixSchema = z.object({
   object: z.string(),
   path: z.string(),
   key: z.string().exactOptional().meta({ description: 'the label of a requirement' }),

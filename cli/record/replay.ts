@@ -1,110 +1,138 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
-import { UnreadableRecordError } from '../../shared/record/errors.ts';
+import { findDecisionTime } from '../../shared/record/decision-record.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
-import { readSnapshotFile, type SnapshotFile } from '../../shared/record/snapshot-file.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
+import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { Replay } from '../documents/replay.ts';
-import { EXIT, fail, whyUnreadable } from '../errors.ts';
+import { EXIT, fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
+import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { replayText } from '../render/replay.ts';
+import { changeManifests } from './change-manifests.ts';
 import { changeSettings } from './change-settings.ts';
+import { openSnapshotFile } from './open-snapshot-file.ts';
 import { replayDecision } from './replay-decision.ts';
 import type { SettingChange } from './setting-change.ts';
 
-export interface ReplayRequest {
-  readonly file: string;
-  /** The id of the only decision to replay; undefined for all. */
+export interface ReplayRequest extends ClusterChoice {
+  /** A snapshot file, or the id of a decision in the record; undefined with `sinceMs`. */
+  readonly subject?: string;
+  /** All decisions of the record since so long ago. */
+  readonly sinceMs?: number;
+  /** The id of the only decision of a file to replay; undefined for all. */
   readonly decision?: string;
   readonly changes: readonly SettingChange[];
+  /** Files with other NodePools. */
+  readonly manifests: readonly string[];
+}
+
+/** Decisions to make again, which are read one at a time. */
+interface Selection {
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly ids: readonly string[];
+  read(id: string): Promise<ReadDecision>;
 }
 
 /**
- * Makes the decisions of a snapshot file again. Without changes, the answer is no if one of them
- * differs; with changes, the differences are the answer.
+ * Makes recorded decisions again. Without changes, the answer is no if one of them differs; with
+ * changes, the differences are the answer.
  *
- * @throws CliError - `file-unreadable`, `snapshot-version`, `not-found`, `bad-value`
+ * @throws CliError - `file-unreadable`, `snapshot-version`, `not-decisionOfId`, `bad-value`; those of
+ *   `openStackRecord` and `readClusterManifests`
  */
-export async function replay(
-  { file, decision, changes }: ReplayRequest,
-  { io, progress }: Invocation,
-): Promise<Answer> {
-  const snapshot = await readFileOf(resolve(io.cwd, file), file);
-  const selected = snapshot.decisions.filter(({ id }) => decision === undefined || id === decision);
-  if (selected.length === 0) throw noSuchDecision(decision, snapshot, file);
+export async function replay(request: ReplayRequest, invocation: Invocation): Promise<Answer> {
+  const { changes, manifests: paths } = request;
+  const { io, progress } = invocation;
+  const selection = await select(request, invocation);
+  const manifests =
+    paths.length > 0 ? await readClusterManifests(paths, { recursive: false, io }) : undefined;
+  const isChanged = changes.length > 0 || manifests !== undefined;
 
   const replayed: Replay = { decisions: [] };
-  for (const [index, recorded] of selected.entries()) {
-    progress.report(`replaying ${recorded.id}`, index / selected.length);
-    replayed.decisions.push(replayDecision(recorded, withChanges(recorded, changes)));
+  for (const [index, id] of selection.ids.entries()) {
+    progress.report(`replaying ${id}`, index / selection.ids.length);
+    const recorded = await selection.read(id);
+    const input = withChanges(recorded.input, { changes, manifests });
+    replayed.decisions.push(replayDecision(recorded, input));
   }
   progress.end();
   const isEqual = replayed.decisions.every(({ equal }) => equal);
   return wholeAnswer({
     kind: 'Replay',
-    source: { file, cluster: snapshot.cluster, at: snapshot.writtenAt },
+    source: selection.source,
     result: replayed,
     names: replayed.decisions.map(({ id }) => `decision/${id}`),
-    text: (terminal) => replayText(replayed, changes.length > 0, terminal),
-    ...(changes.length === 0 && !isEqual ? { exitCode: EXIT.answerIsNo } : {}),
+    text: (terminal) => replayText(replayed, isChanged, terminal),
+    ...(!isChanged && !isEqual ? { exitCode: EXIT.answerIsNo } : {}),
   });
 }
 
-function withChanges({ input }: ReadDecision, changes: readonly SettingChange[]): DecisionInput {
-  if (changes.length === 0) return input;
-  const settings = changeSettings(input.snapshot.settings, changes);
-  return { ...input, snapshot: { ...input.snapshot, settings } };
+interface Changes {
+  readonly changes: readonly SettingChange[];
+  readonly manifests: ClusterManifests | undefined;
 }
 
-async function readFileOf(path: string, shown: string): Promise<SnapshotFile> {
-  const content = await readBytes(path, shown);
-  try {
-    return readSnapshotFile(await parseContent(content));
-  } catch (cause) {
-    if (!(cause instanceof UnreadableRecordError || cause instanceof SyntaxError)) throw cause;
-    const isVersion = cause instanceof UnreadableRecordError && cause.path === 'apiVersion';
-    throw fail(
-      {
-        code: isVersion ? 'snapshot-version' : 'file-unreadable',
-        what: `cannot read ${shown}`,
-        where: shown,
-        why: cause.message,
-        fix: isVersion ? 'use the release that wrote it, or a later one' : 'write the file again',
-      },
-      { cause },
-    );
+function withChanges(input: DecisionInput, { changes, manifests }: Changes): DecisionInput {
+  const { snapshot } = input;
+  const withSettings =
+    changes.length === 0
+      ? snapshot
+      : { ...snapshot, settings: changeSettings(snapshot.settings, changes) };
+  if (!manifests) return { ...input, snapshot: withSettings };
+  return { ...input, snapshot: changeManifests(withSettings, manifests) };
+}
+
+async function select(request: ReplayRequest, invocation: Invocation): Promise<Selection> {
+  const { subject, sinceMs } = request;
+  if ((subject === undefined) === (sinceMs === undefined)) {
+    throw fail({
+      code: 'bad-value',
+      what:
+        subject === undefined ? 'no decision is named' : 'both a decision and --since are named',
+      where: 'replay',
+      fix: 'mortise replay FILE, mortise replay ID --cluster NAME, or --since 2h',
+    });
   }
-}
-
-async function readBytes(path: string, shown: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    const why = whyUnreadable(cause);
-    const problem = { code: 'file-unreadable', what: `cannot open ${shown}`, why } as const;
-    throw fail({ ...problem, where: 'replay', fix: 'check the path' }, { cause });
+  if (subject !== undefined && findDecisionTime(subject) === undefined) {
+    return await selectFromFile(subject, request.decision, invocation);
   }
+  const { openStackRecord, readRecordedDecision } = await import('./read-record.ts');
+  const stack = await openStackRecord(request, invocation);
+  const now = Date.now();
+  const ids =
+    subject === undefined ? await stack.record.list(now - (sinceMs ?? 0), now) : [subject];
+  return {
+    source: { cluster: stack.cluster, record: stack.bucket, at: formatInstant(now) },
+    ids,
+    read: (id) => readRecordedDecision(stack, id),
+  };
 }
 
-/** Accepts compressed and plain JSON. */
-async function parseContent(bytes: Buffer): Promise<unknown> {
-  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const text = (isCompressed ? await decompress(bytes) : bytes).toString('utf8');
-  return JSON.parse(text);
+async function selectFromFile(
+  file: string,
+  decision: string | undefined,
+  { io }: Invocation,
+): Promise<Selection> {
+  const { cluster, writtenAt, decisions } = await openSnapshotFile(resolve(io.cwd, file), file);
+  const selected = decisions.filter(({ id }) => decision === undefined || id === decision);
+  const missing = noSuchDecision(decision, decisions, file);
+  if (selected.length === 0) throw missing;
+  const byId = new Map(selected.map((one) => [one.id, one]));
+  return {
+    source: { file, cluster, at: writtenAt },
+    ids: [...byId.keys()],
+    async read(id) {
+      const decisionOfId = byId.get(id);
+      if (decisionOfId) return decisionOfId;
+      throw missing;
+    },
+  };
 }
 
-async function decompress(bytes: Buffer): Promise<Buffer> {
-  try {
-    return await promisify(gunzip)(bytes);
-  } catch (cause) {
-    throw new UnreadableRecordError('file', { why: 'is cut off or damaged', cause });
-  }
-}
-
-function noSuchDecision(id: string | undefined, { decisions }: SnapshotFile, file: string) {
+function noSuchDecision(id: string | undefined, decisions: readonly ReadDecision[], file: string) {
   const [first] = decisions;
   return fail({
     code: 'not-found',

@@ -84,7 +84,7 @@ export async function writeSnapshot(
 type AnyDecision = Decision | Confirmation;
 
 /** Makes each kind of decision once, on reads of the cluster and on records in memory. */
-async function decideWithoutActing({
+export async function decideWithoutActing({
   ports: real,
 }: Pick<ControllerRuntime, 'ports'>): Promise<readonly AnyDecision[]> {
   const decisions: AnyDecision[] = [];

@@ -49,9 +49,8 @@ describe('the reference of the command', () => {
   });
 
   it('contains no flag that does not exist', () => {
-    const documentedFlags = [...REFERENCE.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(
-      ([flag]) => flag,
-    );
+    const ours = REFERENCE.replaceAll(/^ *kubectl .*$/gm, '');
+    const documentedFlags = [...ours.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
 
     expect(documentedFlags.filter((flag) => !flags.has(flag) && flag !== '--help')).toEqual([]);
   });

@@ -118,7 +118,10 @@ function createSpreadReason(
     key: group.key,
     maxSkew: `${group.maxSkew}`,
     counts: formatList(counts),
-    domain: isHostnameRule ? 'a new host' : listEmptiestDomains(group, relaxation).join(', '),
+    // No known domain is empty enough: minDomains asks for one more.
+    domain: isHostnameRule
+      ? 'a new host'
+      : listEmptiestDomains(group, relaxation).join(', ') || 'another domain',
   };
   return { code: 'topology-spread', fields };
 }

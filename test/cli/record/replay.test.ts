@@ -61,7 +61,38 @@ describe('mortise replay', () => {
     expect(decision?.replayed.launches).toBeLessThanOrEqual(decision?.recorded.launches ?? 0);
   });
 
+  it('shows what other NodePools would change', async () => {
+    const pool = `
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  limits: {cpu: 2}
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  amiSelectorTerms: [{alias: al2023@latest}]
+  role: eks-node-shop
+  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: shop}}]
+  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: shop}}]
+`;
+    const argv = ['replay', 'plain.json', '-f', 'pools.yaml', '-o', 'json'];
+    const outcome = await mortise(argv, { files: { ...files, 'pools.yaml': pool } });
+
+    const [decision] = replaySchema.parse(documentOf(outcome).result).decisions;
+    expect(outcome.code).toBe(0);
+    expect(decision).toMatchObject({ equal: false, recorded: { unplaced: 0 } });
+    expect(decision?.replayed).toMatchObject({ launches: 1, placed: 1, unplaced: 9 });
+  });
+
   it.each([
+    [[], 2, 'no decision is named'],
     [['nix.json'], 2, 'cannot open nix.json'],
     [['plain.json', '--decision', 'p-1'], 5, 'no decision p-1'],
     [['plain.json', '--set', 'perNodeHourlyUsd'], 2, '--set perNodeHourlyUsd has no value'],

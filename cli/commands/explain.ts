@@ -1,0 +1,93 @@
+import { Option } from '@commander-js/extra-typings';
+import type { Subject, SubjectKind } from '../../shared/explain/explanation.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import { commandOf, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
+import { momentParser } from '../arguments/moments.ts';
+import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { fail } from '../errors.ts';
+import type { Run } from '../invocation.ts';
+
+export const explainVerb = (run: Run): Verb => ({
+  command: withClusterFlags(
+    commandOf('explain', 'Why a pod waits or runs where it does, why a node stays or goes.'),
+  )
+    .argument('[kind]')
+    .argument('[name]')
+    .option('-n, --namespace <NAME>', 'Of the pod; else it is part of the name, or default')
+    .option('--from <FILE>', 'A snapshot file instead of a cluster')
+    .addOption(
+      new Option('--at <TIME>', 'From the record: RFC 3339, 14:32 (today) or -2h').argParser(
+        momentParser('--at', () => Date.now()),
+      ),
+    )
+    .option('--pending', 'Every pending pod instead of NAME')
+    .option('--print-role', 'The ClusterRole that the command needs')
+    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .action((kind, name, flags) =>
+      run(flags, async (invocation) => {
+        if (flags.printRole) return await printRole();
+        const { explain } = await import('../explain/explain.ts');
+        const { from, at, namespace = 'default', pending } = flags;
+        const request = {
+          ...pickClusterFlags(flags),
+          ...(pending ? {} : { subject: parseSubject(kind, name, namespace) }),
+          ...(from === undefined ? {} : { from }),
+          ...(at === undefined ? {} : { at }),
+        };
+        return await explain(request, invocation);
+      }),
+    ),
+  examples: [
+    ['mortise explain pod web/checkout-6c9d-x2v8q --cluster shop', 'now'],
+    ['mortise explain node ip-10-0-41-17 --cluster shop --at -2h', 'from the record'],
+    ['mortise explain --pending --from shop.snapshot.json.gz', 'each pod that waits'],
+  ],
+});
+
+const KINDS: Readonly<Record<string, SubjectKind>> = {
+  pod: 'pod',
+  pods: 'pod',
+  node: 'node',
+  nodes: 'node',
+  nodeclaim: 'nodeclaim',
+  nodeclaims: 'nodeclaim',
+  nodepool: 'nodepool',
+  nodepools: 'nodepool',
+};
+
+/** Accepts `KIND NAME` and `KIND/NAME`; the name of a pod may contain its namespace. */
+function parseSubject(kind = '', name: string | undefined, namespace: string): Subject {
+  const [head = '', ...tail] = kind.split('/');
+  const subjectKind = KINDS[head];
+  const written = name ?? (tail.length > 0 ? tail.join('/') : undefined);
+  if (
+    subjectKind === undefined ||
+    written === undefined ||
+    (name !== undefined && tail.length > 0)
+  ) {
+    throw fail({
+      code: 'bad-value',
+      what:
+        subjectKind === undefined ? `"${head}" cannot be explained` : `no ${subjectKind} is named`,
+      where: 'explain',
+      fix: 'mortise explain (pod|node|nodeclaim|nodepool) NAME, or --pending',
+    });
+  }
+  const isWhole = subjectKind !== 'pod' || written.includes('/');
+  return { kind: subjectKind, name: isWhole ? written : `${namespace}/${written}` };
+}
+
+async function printRole(): Promise<Answer> {
+  const { buildReaderRole } = await import('../explain/reader-role.ts');
+  const { stringify } = await import('yaml');
+  const role = buildReaderRole();
+  const asYaml = stringify(role);
+  return wholeAnswer({
+    kind: 'ClusterRole',
+    result: role,
+    names: [`clusterrole/${role.metadata.name}`],
+    text: () => asYaml,
+    manifests: (format) => (format === 'json' ? `${JSON.stringify(role)}\n` : asYaml),
+  });
+}

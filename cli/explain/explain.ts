@@ -1,0 +1,161 @@
+import { resolve } from 'node:path';
+import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
+import { createExplainer, type Explainer } from '../../shared/explain/explain.ts';
+import type { Subject } from '../../shared/explain/explanation.ts';
+import { formatInstant } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
+import { callAws } from '../cluster/aws-problems.ts';
+import { callCluster } from '../cluster/kubernetes-problems.ts';
+import type { ClusterChoice } from '../cluster/reach-cluster.ts';
+import { createControllerRuntime } from '../controller/controller-runtime.ts';
+import { fail } from '../errors.ts';
+import type { Invocation } from '../invocation.ts';
+import { openSnapshotFile } from '../record/open-snapshot-file.ts';
+import { decideWithoutActing } from '../record/take-snapshot.ts';
+import { explanationText } from '../render/explanation.ts';
+import { DOCUMENT_KIND, toDocument } from './explanation-document.ts';
+import { createTolerantApi } from './tolerant-api.ts';
+
+export interface ExplainRequest extends ClusterChoice {
+  /** Undefined for all pending pods. */
+  readonly subject?: Subject;
+  /** A snapshot file; undefined for a cluster. */
+  readonly from?: string;
+  /** A moment in the record; undefined for now. */
+  readonly at?: number;
+}
+
+/** Decisions around one moment, and where they come from. */
+interface Decided {
+  readonly cluster: string;
+  readonly decisions: readonly DecisionToExplain[];
+  /** The source, as stderr names it. */
+  readonly from: string;
+  /** Sentences about what could not be read. */
+  readonly gaps: readonly string[];
+}
+
+/**
+ * Explains an object, or all pending pods, from a snapshot file, the record of a stack, or live
+ * objects. Nothing is changed.
+ *
+ * @throws CliError - `not-found`; those of `createControllerRuntime` and `openSnapshotFile`
+ */
+export async function explain(request: ExplainRequest, invocation: Invocation): Promise<Answer> {
+  const decided = await collectDecisions(request, invocation);
+  invocation.progress.end();
+  const explainer = createExplainer(decided.decisions);
+  if (!explainer) throw noDecision(decided);
+  const at = Math.max(...decided.decisions.map((one) => one.at));
+  invocation.note(`from ${decided.from}, ${formatInstant(at)}`);
+  const source = { cluster: decided.cluster, at: formatInstant(at), from: decided.from };
+  const answer = request.subject
+    ? answerOne(explainer, request.subject, decided)
+    : answerPending(explainer);
+  const { gaps } = decided;
+  return wholeAnswer({ ...answer, source, complete: gaps.length === 0, warnings: gaps });
+}
+
+async function collectDecisions(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
+  const { from, at } = request;
+  if (from === undefined) {
+    if (at === undefined) return await decideLive(request, invocation);
+    const { readDecisionsBefore } = await import('../record/read-record.ts');
+    const recorded = await readDecisionsBefore(request, at, invocation);
+    return { ...recorded, from: `the record of ${recorded.cluster}`, gaps: [] };
+  }
+  const { cluster, decisions } = await openSnapshotFile(resolve(invocation.io.cwd, from), from);
+  const earlier = decisions.filter((one) => at === undefined || one.at <= at);
+  return { cluster, decisions: earlier, from, gaps: [] };
+}
+
+const clock: Clock = { now: () => Date.now() };
+
+/** Reads the cluster and makes each kind of decision once. */
+async function decideLive(request: ExplainRequest, { io, progress }: Invocation): Promise<Decided> {
+  progress.report('reaching the cluster');
+  let listGaps = (): readonly string[] => [];
+  const runtime = await createControllerRuntime(request, {
+    mode: 'controller',
+    act: false,
+    clock,
+    log: () => {},
+    env: io.env,
+    wrapApi(api) {
+      const tolerant = createTolerantApi(api);
+      ({ listGaps } = tolerant);
+      return tolerant.api;
+    },
+  });
+  const { where, server } = runtime.reached;
+  progress.report(`reading ${server.cluster}`);
+  const decide = () => decideWithoutActing(runtime);
+  const decisions = await callAws(`EC2 in ${server.region}`, () => callCluster(where, decide));
+  runtime.view.close();
+  return {
+    cluster: server.cluster,
+    decisions: decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
+    from: `live objects of ${server.cluster}`,
+    gaps: listGaps(),
+  };
+}
+
+type PartialAnswer = Pick<Answer, 'kind' | 'result' | 'names' | 'text'>;
+
+function answerOne(explainer: Explainer, subject: Subject, decided: Decided): PartialAnswer {
+  const explanation = explainer.explain(resolveName(explainer, subject));
+  if (!explanation) throw noSuchObject(explainer, subject, decided);
+  const { kind, name } = explanation.subject;
+  return {
+    kind: DOCUMENT_KIND[kind],
+    result: toDocument(explanation),
+    names: [`${kind}/${name}`],
+    text: (terminal) => explanationText(explanation, terminal),
+  };
+}
+
+/** Accepts the first label of a node's name, and a NodeClaim's name for its node. */
+function resolveName(explainer: Explainer, subject: Subject): Subject {
+  const { kind, name } = subject;
+  if (kind !== 'node' || explainer.listNames('node').includes(name)) return subject;
+  const matching = explainer.listNames('node').filter((one) => one.startsWith(`${name}.`));
+  const [only] = matching;
+  if (only !== undefined && matching.length === 1) return { kind, name: only };
+  return explainer.listNames('nodeclaim').includes(name) ? { kind: 'nodeclaim', name } : subject;
+}
+
+function answerPending(explainer: Explainer): PartialAnswer {
+  const pods = explainer.listPendingPods().flatMap((name) => {
+    const explanation = explainer.explain({ kind: 'pod', name });
+    return explanation ? [explanation] : [];
+  });
+  return {
+    kind: 'PendingPods',
+    result: { pods: pods.map(toDocument) },
+    names: pods.map(({ subject }) => `pod/${subject.name}`),
+    text: (terminal) =>
+      pods.length === 0
+        ? 'no pod waits\n'
+        : pods.map((pod) => explanationText(pod, terminal)).join('\n'),
+  };
+}
+
+function noSuchObject(explainer: Explainer, { kind, name }: Subject, { from }: Decided) {
+  const similar = didYouMean(name, explainer.listNames(kind));
+  return fail({
+    code: 'not-found',
+    what: `no ${kind} ${name}`,
+    where: from,
+    ...(similar !== undefined && { fix: `did you mean ${similar}` }),
+  });
+}
+
+const noDecision = ({ from }: Decided) =>
+  fail({
+    code: 'not-found',
+    what: 'no decision to explain',
+    where: from,
+    fix: 'a cluster with pods or nodes; without --at the decision is made now',
+  });

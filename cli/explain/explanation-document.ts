@@ -1,0 +1,61 @@
+import type {
+  ExplainedFix,
+  ExplainedReason,
+  Explanation,
+  SubjectKind,
+} from '../../shared/explain/explanation.ts';
+import { emitterOf, formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
+import { formatInstant } from '../../shared/model/time.ts';
+
+/** The kind of the JSON document about an object. */
+export const DOCUMENT_KIND: Readonly<Record<SubjectKind, string>> = {
+  pod: 'PodExplanation',
+  node: 'NodeExplanation',
+  nodeclaim: 'NodeClaimExplanation',
+  nodepool: 'NodePoolExplanation',
+};
+
+/** Converts an explanation to its JSON document. */
+export function toDocument(explanation: Explanation) {
+  const { subject, outcome, verdict, reasons, evidence, fixes, next, ...rest } = explanation;
+  const { alternative, decision } = rest;
+  const [fix, ...otherFixes] = fixes.map(toFixDocument);
+  return {
+    [subject.kind]: subject.name,
+    outcome,
+    ...(subject.kind === 'pod'
+      ? { pools: groupByPool(reasons) }
+      : { reasons: reasons.map(({ reason }) => toReasonDocument(reason)) }),
+    ...(alternative && {
+      alternative: {
+        hourlyUsd: alternative.hourlyUsd,
+        savingUsd: alternative.savingHourlyUsd,
+        text: alternative.text,
+      },
+    }),
+    verdict,
+    evidence,
+    ...(fix && { fix }),
+    otherFixes,
+    next: {
+      text: next.text,
+      ...(next.at === undefined ? {} : { at: formatInstant(next.at) }),
+    },
+    ...(decision === undefined ? {} : { decision }),
+  };
+}
+
+const toFixDocument = (fix: ExplainedFix) => ({ ...fix, verified: true });
+
+const toReasonDocument = (reason: Reason) => ({
+  code: reason.code,
+  emitter: emitterOf(reason),
+  text: formatReason(reason),
+  fields: { ...reason.fields },
+});
+
+const groupByPool = (reasons: readonly ExplainedReason[]) =>
+  [...Map.groupBy(reasons, ({ object }) => object)].map(([name, group]) => ({
+    name,
+    reasons: group.map(({ reason }) => toReasonDocument(reason)),
+  }));

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { UnreadableRecordError } from '../../shared/record/errors.ts';
+import { readSnapshotFile, type SnapshotFile } from '../../shared/record/snapshot-file.ts';
+import { fail, whyUnreadable } from '../errors.ts';
+
+/**
+ * Reads a snapshot file.
+ *
+ * @param shown - the path as the user wrote it
+ * @throws CliError - `file-unreadable`, `snapshot-version`
+ */
+export async function openSnapshotFile(path: string, shown: string): Promise<SnapshotFile> {
+  const content = await readBytes(path, shown);
+  try {
+    return readSnapshotFile(await parseContent(content));
+  } catch (cause) {
+    if (!(cause instanceof UnreadableRecordError || cause instanceof SyntaxError)) throw cause;
+    const isVersion = cause instanceof UnreadableRecordError && cause.path === 'apiVersion';
+    throw fail(
+      {
+        code: isVersion ? 'snapshot-version' : 'file-unreadable',
+        what: `cannot read ${shown}`,
+        where: shown,
+        why: cause.message,
+        fix: isVersion ? 'use the release that wrote it, or a later one' : 'write the file again',
+      },
+      { cause },
+    );
+  }
+}
+
+async function readBytes(path: string, shown: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const why = whyUnreadable(cause);
+    const problem = { code: 'file-unreadable', what: `cannot open ${shown}`, why } as const;
+    throw fail({ ...problem, where: shown, fix: 'check the path' }, { cause });
+  }
+}
+
+/** Accepts compressed and plain JSON. */
+async function parseContent(bytes: Buffer): Promise<unknown> {
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const text = (isCompressed ? await decompress(bytes) : bytes).toString('utf8');
+  return JSON.parse(text);
+}
+
+async function decompress(bytes: Buffer): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(bytes);
+  } catch (cause) {
+    throw new UnreadableRecordError('file', { why: 'is cut off or damaged', cause });
+  }
+}

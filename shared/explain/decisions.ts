@@ -1,0 +1,123 @@
+import { decideDisruption } from '../controllers/disruption/decide-disruption.ts';
+import { decideProvisioning } from '../controllers/provisioning/decide-provisioning.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type {
+  DisruptionCommand,
+  DisruptionPlan,
+  NodeVerdict,
+  ProvisioningPlan,
+} from '../model/plans.ts';
+import { type PodKey, podKey } from '../model/pods/pod.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { DecisionInput, DisruptionInput, ProvisioningInput } from '../ports/decision-log.ts';
+
+/** A decision with its input, from a record, a snapshot file or a live cluster. */
+export interface DecisionToExplain {
+  readonly id: string;
+  readonly at: EpochMs;
+  readonly input: DecisionInput;
+}
+
+/** The decisions around one moment. Plans are made again from their input when they are needed. */
+export interface DecisionFacts {
+  /** The newest one. */
+  readonly snapshot: ClusterSnapshot;
+  /** The last plan for pending pods; undefined if none was made. */
+  provisioning(): { readonly id: string; readonly plan: ProvisioningPlan } | undefined;
+  /** The last plan of removals; undefined if none was made. */
+  disruption(): { readonly id: string; readonly plan: DisruptionPlan } | undefined;
+  /** Plans for one pod, as if it were found to be unschedulable now. */
+  planFor(pod: PodKey): ProvisioningPlan;
+  /** Decides about one node only, in this cluster or in a changed one. */
+  judge(claim: string, changed?: ClusterSnapshot): NodeJudgement;
+}
+
+export interface NodeJudgement {
+  /** Undefined if the node cannot be disrupted at all: it starts, ends, or is not ours. */
+  readonly verdict: NodeVerdict | undefined;
+  readonly command: DisruptionCommand | undefined;
+}
+
+/** @returns undefined if there is no decision */
+export function collectFacts(decisions: readonly DecisionToExplain[]): DecisionFacts | undefined {
+  const oldestFirst = decisions.toSorted((a, b) => a.at - b.at);
+  const newest = oldestFirst.at(-1);
+  if (!newest) return undefined;
+  const { snapshot } = newest.input;
+  const provisioning = oldestFirst.flatMap(({ id, input }) =>
+    input.kind === 'provisioning' ? [{ id, input }] : [],
+  );
+  const disruption = oldestFirst.flatMap(({ id, input }) =>
+    input.kind === 'disruption' && !input.proposal ? [{ id, input }] : [],
+  );
+  const running = disruption.at(-1)?.input.running ?? [];
+  const lastProvisioning = once(() => {
+    const last = provisioning.at(-1);
+    return last && { id: last.id, plan: decideProvisioning(last.input, last.id) };
+  });
+  const lastDisruption = once(() => {
+    const last = disruption.at(-1);
+    return last && { id: last.id, plan: decideDisruption(last.input, last.id) };
+  });
+  return {
+    snapshot,
+    provisioning: lastProvisioning,
+    disruption: lastDisruption,
+    planFor(pod) {
+      const { backoffs = NO_BACKOFFS, caps = NO_CAPS } = provisioning.at(-1)?.input ?? {};
+      const input: ProvisioningInput = {
+        kind: 'provisioning',
+        snapshot: withUnschedulable(snapshot, pod),
+        ...{ backoffs, caps, anticipate: false },
+      };
+      return decideProvisioning(input, HYPOTHETICAL);
+    },
+    judge(claim, changed = snapshot) {
+      const input: DisruptionInput = {
+        kind: 'disruption',
+        snapshot: changed,
+        running,
+        proposal: { ...EMPTY_PROPOSAL, candidates: [claim] },
+      };
+      const { verdicts, command } = decideDisruption(input, HYPOTHETICAL);
+      return { verdict: verdicts.find((one) => one.claim === claim), command };
+    },
+  };
+}
+
+/** Names claims of plans that are never carried out. */
+const HYPOTHETICAL = 'explain';
+
+const NO_BACKOFFS: ProvisioningInput['backoffs'] = { registration: [], launch: [], placement: [] };
+const NO_CAPS: ProvisioningInput['caps'] = {
+  launchesPerMinute: Number.MAX_SAFE_INTEGER,
+  hourlyUsd: Number.MAX_SAFE_INTEGER,
+  use: { launches: 0, usd: 0, nodes: 0 },
+};
+
+const EMPTY_PROPOSAL: DisruptionCommand = {
+  id: HYPOTHETICAL,
+  reason: 'Underutilized',
+  decidedAt: 0,
+  candidates: [],
+  replacements: [],
+  placements: [],
+  savingHourlyUsd: 0,
+};
+
+const withUnschedulable = (snapshot: ClusterSnapshot, key: PodKey): ClusterSnapshot => ({
+  ...snapshot,
+  pods: snapshot.pods.map((pod) =>
+    podKey(pod) === key && pod.unschedulableSince === undefined
+      ? { ...pod, unschedulableSince: snapshot.takenAt }
+      : pod,
+  ),
+});
+
+function once<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | undefined;
+  return () => {
+    computed ??= { value: compute() };
+    return computed.value;
+  };
+}

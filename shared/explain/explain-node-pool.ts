@@ -1,0 +1,99 @@
+import { computeAllowedDisruptions, computeNextOpening } from '../disruption/budgets.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import { formatAmount } from '../model/quantity.ts';
+import { NODES } from '../model/resources.ts';
+import { formatInstant } from '../model/time.ts';
+import type { DecisionFacts } from './decisions.ts';
+import type { Evidence, Explanation } from './explanation.ts';
+
+/** @returns undefined if there is no such NodePool */
+export function explainNodePool(facts: DecisionFacts, name: string): Explanation | undefined {
+  const { snapshot } = facts;
+  const pool = snapshot.pools.find((one) => one.name === name);
+  if (!pool) return undefined;
+  const claims = snapshot.claims.filter((one) => one.pool === name);
+  const hourlyUsd = claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
+  const opening = findClosedUntil(pool, claims, snapshot.takenAt);
+  const nodes = `${claims.length} ${claims.length === 1 ? 'node' : 'nodes'}`;
+  const state = pool.ready
+    ? 'is ready'
+    : `is not ready (${pool.notReady ? `${pool.notReady.condition}: ${pool.notReady.message}` : 'unknown'})`;
+  const plan = facts.disruption();
+  const removing = plan?.plan.command?.candidates.some((one) =>
+    claims.some((claim) => claim.name === one),
+  );
+  return {
+    subject: { kind: 'nodepool', name },
+    outcome: pool.ready ? 'ready' : 'not-ready',
+    verdict: `NodePool ${name} ${state}: ${nodes}, $${hourlyUsd.toFixed(4)}/h`,
+    reasons: pool.ready
+      ? []
+      : [{ object: name, reason: { code: 'pool-not-ready', fields: { ...pool.notReady } } }],
+    evidence: [
+      ...describeLimits(pool, claims),
+      ...describeBudgets(pool, claims, snapshot.takenAt),
+      ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
+    ],
+    fixes: [],
+    next:
+      opening === undefined
+        ? {
+            text: removing
+              ? 'One of its nodes is about to be removed or replaced.'
+              : 'No node is about to be removed.',
+          }
+        : { text: `Its disruption budget opens at ${formatInstant(opening)}.`, at: opening },
+    ...(plan && { decision: plan.id }),
+  };
+}
+
+function describeLimits({ limits }: NodePool, claims: readonly NodeClaim[]): Evidence[] {
+  const entries = Object.entries(limits);
+  if (entries.length === 0) return [{ label: 'limits', text: 'none' }];
+  return entries.map(([resource, limit]) => {
+    const used =
+      resource === NODES
+        ? claims.length
+        : claims.reduce((sum, { launch }) => sum + (launch?.capacity[resource] ?? 0), 0);
+    const text = `${formatAmount(resource, used)} of ${formatAmount(resource, limit)} in use`;
+    return { label: `limit ${resource}`, text };
+  });
+}
+
+const countInitialized = (claims: readonly NodeClaim[]): number =>
+  claims.filter(
+    ({ initializedAt, terminatingAt }) =>
+      initializedAt !== undefined && terminatingAt === undefined,
+  ).length;
+
+function describeBudgets(pool: NodePool, claims: readonly NodeClaim[], now: number): Evidence[] {
+  const reasons = ['Empty', 'Underutilized', 'Drifted'] as const;
+  const texts = reasons.map((reason) => {
+    const { nodes } = computeAllowedDisruptions(pool, reason, countInitialized(claims), now);
+    return `${reason} ${nodes === Infinity ? 'any number' : nodes}`;
+  });
+  return [{ label: 'may be disrupted at a time', text: texts.join(', ') }];
+}
+
+/** When a scheduled budget that allows nothing now ends. */
+function findClosedUntil(
+  pool: NodePool,
+  claims: readonly NodeClaim[],
+  now: number,
+): number | undefined {
+  const allowed = computeAllowedDisruptions(pool, 'Underutilized', countInitialized(claims), now);
+  return allowed.nodes === 0 ? computeNextOpening(pool, now) : undefined;
+}
+
+type Verdicts = NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']['verdicts'];
+
+/** Counts the pool's nodes by the reason why they stay or go. */
+function describeVerdicts(claims: readonly NodeClaim[], verdicts: Verdicts): Evidence[] {
+  const names = new Set(claims.map(({ name }) => name));
+  const own = verdicts.filter(({ claim }) => names.has(claim));
+  const groups = Map.groupBy(own, ({ outcome, reason }) => `${outcome}: ${reason.code}`);
+  return [...groups]
+    .toSorted(([a, first], [b, second]) => second.length - first.length || (a < b ? -1 : 1))
+    .map(([text, members]) => ({ label: `${members.length} of its nodes`, text }));
+}

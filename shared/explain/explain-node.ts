@@ -1,0 +1,245 @@
+import { formatShortDuration } from '../model/duration.ts';
+import { formatReason } from '../model/explanations/reasons.ts';
+import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
+import type { Node } from '../model/nodes/node.ts';
+import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
+import { formatOffering } from '../model/offerings/instance-type.ts';
+import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
+import { isReschedulable } from '../model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../model/pods/pod.ts';
+import { formatInstant } from '../model/time.ts';
+import type { DecisionFacts } from './decisions.ts';
+import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
+import { findNodeFixes } from './node-fixes.ts';
+import { wouldPodsFitElsewhere } from './other-nodes.ts';
+
+type NodeAnswer = Omit<Explanation, 'subject'>;
+
+/**
+ * @param kind - if the name is that of a Node, or of a NodeClaim
+ * @returns undefined if there is no such object
+ */
+export function explainNode(
+  facts: DecisionFacts,
+  kind: 'node' | 'nodeclaim',
+  name: string,
+): Explanation | undefined {
+  const { claims, nodes } = facts.snapshot;
+  const subject: Subject = { kind, name };
+  const claim = claims.find((one) => (kind === 'node' ? one.nodeName : one.name) === name);
+  if (claim) return { subject, ...answerClaim(claim, name, facts) };
+  const node = kind === 'node' ? nodes.find((one) => one.name === name) : undefined;
+  return node && { subject, ...answerForeign(node, facts) };
+}
+
+const ON_CHANGE = { text: 'It is looked at again when pods or nodes change, and each minute.' };
+
+function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): NodeAnswer {
+  const { snapshot } = facts;
+  const phase = phaseOf(claim);
+  const evidence = describeClaim(claim, facts);
+  const about = { evidence, reasons: [], fixes: [] };
+  const line = describeLaunch(claim, snapshot.takenAt);
+  if (claim.deletingAt !== undefined) {
+    const blocked = claim.blockedDrain?.text;
+    return {
+      ...about,
+      outcome: 'leaving',
+      verdict: `${name} goes: ${line}`,
+      evidence: [
+        {
+          label: phase,
+          text: `${claim.removal ?? 'Requested'}, since ${formatInstant(claim.deletingAt)}`,
+        },
+        ...(blocked === undefined ? [] : [{ label: 'blocked', text: blocked }]),
+        ...evidence,
+      ],
+      next: { text: 'Its pods leave, then EC2 terminates the instance.' },
+    };
+  }
+  if (phase !== 'initialized') {
+    return {
+      ...about,
+      outcome: 'starting',
+      verdict: `${name} starts (${phase}): ${line}`,
+      next: { text: describeStart(phase) },
+    };
+  }
+  return answerInitialized(claim, name, facts, { evidence, line });
+}
+
+const describeStart = (phase: string): string =>
+  phase === 'launching' || phase === 'launched'
+    ? 'Its kubelet registers the Node; after 15 minutes without one, the instance is replaced.'
+    : 'It is initialized when its kubelet is Ready and its startup taints are gone.';
+
+interface Described {
+  readonly evidence: readonly Evidence[];
+  readonly line: string;
+}
+
+function answerInitialized(
+  claim: NodeClaim,
+  name: string,
+  facts: DecisionFacts,
+  { evidence, line }: Described,
+): NodeAnswer {
+  const recorded = facts.disruption();
+  const recordedVerdict = recorded && findVerdict(claim, recorded.plan);
+  const { verdict, command } = recordedVerdict?.verdict ? recordedVerdict : facts.judge(claim.name);
+  const decision = recordedVerdict?.verdict && recorded ? { decision: recorded.id } : {};
+  if (!verdict) {
+    const why = facts.snapshot.pools.some((pool) => pool.name === claim.pool)
+      ? 'no reason to disrupt it was found'
+      : `its NodePool ${claim.pool || '(none)'} does not exist`;
+    return {
+      ...decision,
+      outcome: 'stays',
+      verdict: `${name} stays: ${line}`,
+      reasons: [],
+      evidence: [{ label: 'disruption', text: why }, ...evidence],
+      fixes: [],
+      next: ON_CHANGE,
+    };
+  }
+  const reasons = [{ object: claim.name, reason: verdict.reason }];
+  if (verdict.outcome === 'goes') {
+    return {
+      ...decision,
+      outcome: 'goes',
+      verdict: `${name} goes: ${line}`,
+      ...{ reasons, evidence, fixes: [] },
+      ...(command && { alternative: toAlternative(command, facts) }),
+      next: {
+        text: 'After 15 s the decision is checked again, then its replacement is launched, if it needs one.',
+      },
+    };
+  }
+  const fixes = findNodeFixes(facts, claim, verdict.reason);
+  const [best] = fixes;
+  return {
+    ...decision,
+    outcome: 'stays',
+    verdict: `${name} stays: ${line}`,
+    reasons,
+    evidence,
+    fixes: fixes.map(({ fix }) => fix),
+    ...(best && { alternative: toAlternative(best.command, facts) }),
+    next: describeNext(verdict, best?.fix.kind === 'wait' ? best.fix.to : undefined),
+  };
+}
+
+function findVerdict(
+  { name }: NodeClaim,
+  plan: NonNullable<ReturnType<DecisionFacts['disruption']>>['plan'],
+) {
+  const commands = plan.command ? [plan.command, ...(plan.more ?? [])] : [];
+  return {
+    verdict: plan.verdicts.find((one) => one.claim === name),
+    command: commands.find(({ candidates }) => candidates.includes(name)),
+  };
+}
+
+function describeNext({ lookAgainAt }: NodeVerdict, waits: string | undefined): NodeAnswer['next'] {
+  const at = lookAgainAt ?? (waits === undefined ? undefined : Date.parse(waits));
+  return at === undefined
+    ? ON_CHANGE
+    : { text: `It is looked at again at ${formatInstant(at)}.`, at };
+}
+
+function toAlternative(
+  { candidates, replacements, savingHourlyUsd }: DisruptionCommand,
+  { snapshot: { claims, pods } }: DecisionFacts,
+): Alternative {
+  const nodes = claims.flatMap(({ name, nodeName }) =>
+    candidates.includes(name) && nodeName !== undefined ? [nodeName] : [],
+  );
+  const moved = nodes.reduce((sum, node) => sum + listMovingPods(node, pods).length, 0);
+  const hourlyUsd = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
+  const types = replacements.map(({ cheapest }) => formatOffering(cheapest));
+  const count = moved === 1 ? '1 pod fits' : `${moved} pods fit`;
+  const where = types.length > 0 ? `${count} ${types.join(' and ')}` : `${count} other nodes`;
+  const saving = `saves $${savingHourlyUsd.toFixed(4)}/h`;
+  return {
+    hourlyUsd,
+    savingHourlyUsd,
+    text: moved === 0 ? `no pods move, ${saving}` : `${where}, ${saving}`,
+  };
+}
+
+function describeLaunch(claim: NodeClaim, now: number): string {
+  const { launch, name } = claim;
+  if (!launch) return `${name}, not launched yet`;
+  const age = formatShortDuration(now - claim.createdAt);
+  return `${name}, ${formatOffering(launch)}, $${launch.hourlyUsd.toFixed(4)}/h, ${age} old`;
+}
+
+function describeClaim(claim: NodeClaim, { snapshot, provisioning }: DecisionFacts): Evidence[] {
+  const { nodeName } = claim;
+  const pods = nodeName === undefined ? [] : listMovingPods(nodeName, snapshot.pods);
+  const planned = provisioning()?.plan.claims.find((one) => one.claim.name === claim.name);
+  return [
+    { label: 'NodePool', text: claim.pool === '' ? 'none: a standalone NodeClaim' : claim.pool },
+    ...(nodeName === undefined ? [] : [{ label: 'pods', text: describePods(pods) }]),
+    ...(claim.drift ? [{ label: 'drifted', text: claim.drift.text }] : []),
+    ...(planned
+      ? [
+          {
+            label: 'chosen',
+            text: `cheapest of ${claim.instanceTypes.length} types for ${planned.pods.length} pods${
+              planned.nextBest
+                ? `; next best ${formatOffering(planned.nextBest)}, $${planned.nextBest.hourlyUsd.toFixed(4)}/h`
+                : ''
+            }`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const listMovingPods = (nodeName: string, pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter((pod) => pod.nodeName === nodeName && isReschedulable(pod));
+
+const MAX_PODS = 3;
+
+function describePods(pods: readonly Pod[]): string {
+  if (pods.length === 0) return 'none besides DaemonSets';
+  const names = pods.slice(0, MAX_PODS).map(podKey).join(', ');
+  return pods.length > MAX_PODS
+    ? `${pods.length}: ${names} and others`
+    : `${pods.length}: ${names}`;
+}
+
+const NODE_GROUP_LABELS = ['eks.amazonaws.com/nodegroup', 'alpha.eksctl.io/nodegroup-name'];
+
+/** Explains a node that no NodePool launched, such as one of a managed node group. */
+function answerForeign(node: Node, facts: DecisionFacts): NodeAnswer {
+  const { pods, takenAt } = facts.snapshot;
+  const group = NODE_GROUP_LABELS.map((label) => node.labels[label]).find(Boolean);
+  const owner = group === undefined ? 'no NodePool launched it' : `node group ${group} launched it`;
+  const type = node.labels[INSTANCE_TYPE_LABEL] ?? 'unknown type';
+  const age = formatShortDuration(takenAt - node.createdAt);
+  const moving = listMovingPods(node.name, pods);
+  const elsewhere = wouldPodsFitElsewhere(facts.snapshot, node.name, moving);
+  return {
+    outcome: 'not-ours',
+    verdict: `${node.name} stays: ${type} ${node.labels[ZONE_LABEL] ?? ''}, ${age} old; ${owner}`,
+    reasons: [],
+    evidence: [
+      { label: 'pods', text: describePods(moving) },
+      {
+        label: 'without it',
+        text: elsewhere.fit
+          ? 'its pods fit the other nodes, so it is not needed now'
+          : `its pods do not fit the other nodes: ${elsewhere.reason ? formatReason(elsewhere.reason) : 'no room'}`,
+      },
+    ],
+    fixes: [],
+    next: {
+      text:
+        group === undefined
+          ? 'Whatever created it removes it. Its free room is used.'
+          : `Its node group decides: Cluster Autoscaler, or its desired size. Its free room is used.`,
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { formatShortDuration } from '../model/duration.ts';
+import { formatFix } from '../model/explanations/plan-text.ts';
+import { formatReason } from '../model/explanations/reasons.ts';
+import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
+import { formatOffering } from '../model/offerings/instance-type.ts';
+import type { Fix, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
+import { isDaemon } from '../model/pods/workload.ts';
+import { formatAmount } from '../model/quantity.ts';
+import { PODS } from '../model/resources.ts';
+import { formatInstant } from '../model/time.ts';
+import { isOptedOut } from '../scheduling/input/plan-batch.ts';
+import type { DecisionFacts } from './decisions.ts';
+import type { Evidence, ExplainedFix, ExplainedReason, Explanation } from './explanation.ts';
+import { formatPatch } from './patches.ts';
+
+type PodAnswer = Omit<Explanation, 'subject'>;
+
+/** @returns undefined if there is no such pod */
+export function explainPod(facts: DecisionFacts, key: PodKey): Explanation | undefined {
+  const pod = facts.snapshot.pods.find((one) => podKey(one) === key);
+  if (!pod) return undefined;
+  const subject = { kind: 'pod', name: key } as const;
+  return {
+    subject,
+    ...(pod.nodeName === undefined ? answerPending(pod, facts) : answerBound(pod, facts)),
+  };
+}
+
+const NOTHING_WRONG = { reasons: [], evidence: [], fixes: [] } as const;
+const ON_CHANGE = {
+  text: 'It is planned again when pods, nodes or NodePools change, and each minute.',
+};
+
+function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
+  const { nodeName = '' } = pod;
+  const claim = snapshot.claims.find((one) => one.nodeName === nodeName);
+  const where = claim?.launch
+    ? `${nodeName} (${formatOffering(claim.launch)}, NodePool ${claim.pool})`
+    : nodeName;
+  if (pod.deletionAt !== undefined) {
+    const text = `Its grace period ends at ${formatInstant(pod.deletionAt)}.`;
+    return {
+      ...NOTHING_WRONG,
+      outcome: 'leaving',
+      verdict: `${podKey(pod)} is leaving ${nodeName}`,
+      next: { text, at: pod.deletionAt },
+    };
+  }
+  const isRunning = pod.phase !== 'Pending';
+  return {
+    ...NOTHING_WRONG,
+    outcome: isRunning ? 'runs' : 'waiting',
+    verdict: `${podKey(pod)} ${isRunning ? 'runs on' : 'starts on'} ${where}`,
+    evidence: [{ label: 'requests', text: formatRequests(pod) }],
+    next: { text: isRunning ? 'Nothing has to happen.' : 'The kubelet starts its containers.' },
+  };
+}
+
+function answerPending(pod: Pod, facts: DecisionFacts): PodAnswer {
+  const held = findHold(pod);
+  if (held) return answerHeld(pod, facts, held);
+  const key = podKey(pod);
+  const recorded = facts.provisioning();
+  if (recorded && mentions(recorded.plan, key)) {
+    return { ...answerPlanned(pod, recorded.plan, facts), decision: recorded.id };
+  }
+  return answerPlanned(pod, facts.planFor(key), facts);
+}
+
+interface Hold {
+  readonly why: string;
+  readonly next: string;
+}
+
+/** Finds why no planner looks at the pod. */
+function findHold(pod: Pod): Hold | undefined {
+  const { spec, nominatedNodeName } = pod;
+  const gates = spec.schedulingGates.join(', ');
+  if (gates !== '') {
+    return {
+      why: `its scheduling gates (${gates}) hold it back`,
+      next: `It is scheduled when the controller of the gates removes them.`,
+    };
+  }
+  if (nominatedNodeName !== undefined) {
+    return {
+      why: `pods of lower priority make room for it on ${nominatedNodeName}`,
+      next: 'kube-scheduler binds it when they are gone.',
+    };
+  }
+  if (isDaemon(pod)) {
+    return {
+      why: 'no node is launched for the pod of a DaemonSet',
+      next: 'It runs as soon as its node has room.',
+    };
+  }
+  return isOptedOut(pod)
+    ? {
+        why: 'it selects only nodes that no NodePool launches',
+        next: 'It waits for such a node, which no NodePool provides.',
+      }
+    : undefined;
+}
+
+function answerHeld(pod: Pod, { snapshot }: DecisionFacts, { why, next }: Hold): PodAnswer {
+  return {
+    ...NOTHING_WRONG,
+    outcome: 'held',
+    verdict: `${waitText(pod, snapshot.takenAt)}: ${why}`,
+    reasons: [{ object: '', reason: { code: 'pod-not-considered', fields: { why } } }],
+    next: { text: next },
+  };
+}
+
+function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): PodAnswer {
+  const key = podKey(pod);
+  const unplaced = plan.unplaced.find(({ pods }) => pods.includes(key));
+  if (unplaced) return answerUnplaced(pod, unplaced, facts);
+  const planned = plan.claims.find(({ pods }) => pods.includes(key));
+  const evidence = [{ label: 'needs', text: formatRequests(pod) }];
+  const waits = waitText(pod, facts.snapshot.takenAt);
+  if (planned) {
+    const { cheapest, claim } = planned;
+    const price = `$${cheapest.hourlyUsd.toFixed(4)}/h`;
+    return {
+      ...NOTHING_WRONG,
+      outcome: 'waiting',
+      verdict: `${waits}: NodePool ${claim.pool} launches ${formatOffering(cheapest)} for it, ${price}`,
+      evidence,
+      next: { text: 'The node is usually ready within a minute.' },
+    };
+  }
+  const target = plan.placements.find(({ pods }) => pods.includes(key))?.target;
+  if (target !== undefined) return { ...answerPlaced(target, waits, facts), evidence };
+  return {
+    ...NOTHING_WRONG,
+    outcome: 'waiting',
+    verdict: `${waits}: no decision about it yet`,
+    evidence,
+    next: ON_CHANGE,
+  };
+}
+
+function answerPlaced(target: string, waits: string, { snapshot }: DecisionFacts): PodAnswer {
+  const claim = snapshot.claims.find(({ name, nodeName }) => [name, nodeName].includes(target));
+  const isReady = !claim || phaseOf(claim) === 'initialized';
+  return {
+    ...NOTHING_WRONG,
+    outcome: 'waiting',
+    verdict: isReady
+      ? `${waits}: it fits ${target}`
+      : `${waits}: ${target} is under way for it (${describePhase(claim, snapshot.takenAt)})`,
+    next: {
+      text: isReady ? 'kube-scheduler binds it.' : 'The node is usually ready within a minute.',
+    },
+  };
+}
+
+const describePhase = (claim: NodeClaim, now: number): string =>
+  `${phaseOf(claim)}, requested ${formatShortDuration(now - claim.createdAt)} ago`;
+
+function answerUnplaced(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): PodAnswer {
+  const { snapshot } = facts;
+  const fixes = listFixes(unplaced).map((fix) => toExplainedFix(fix, pod, facts));
+  const [first] = fixes;
+  const wait = first?.kind === 'wait' ? Date.parse(first.to) : undefined;
+  return {
+    outcome: unplaced.waits ? 'waiting' : 'pending',
+    verdict: `${waitText(pod, snapshot.takenAt)}: needs ${formatRequests(pod)}`,
+    reasons: listReasons(unplaced),
+    evidence: listEvidence(pod, unplaced),
+    fixes,
+    next:
+      wait === undefined || Number.isNaN(wait)
+        ? ON_CHANGE
+        : { text: `EC2 is asked again at ${formatInstant(wait)}.`, at: wait },
+  };
+}
+
+const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] =>
+  fix ? [fix, ...otherFixes] : [];
+
+function toExplainedFix(fix: Fix, pod: Pod, { snapshot }: DecisionFacts): ExplainedFix {
+  const pool = snapshot.pools.find(({ name }) => fix.object === `NodePool/${name}`);
+  const patch = formatPatch(fix, pod, pool);
+  return { ...fix, text: formatFix(fix), ...(patch !== undefined && { patch }) };
+}
+
+function listReasons({ pools }: Unplaced): readonly ExplainedReason[] {
+  if (pools.length === 0) {
+    return [{ object: '', reason: { code: 'no-usable-pool', fields: { count: '0' } } }];
+  }
+  return pools.flatMap(({ pool, reasons }) => reasons.map((reason) => ({ object: pool, reason })));
+}
+
+const MAX_NODES = 3;
+
+function listEvidence(pod: Pod, { pods, pools, nodes }: Unplaced): readonly Evidence[] {
+  return [
+    { label: 'needs', text: formatRequests(pod) },
+    ...(pods.length > 1
+      ? [{ label: 'equal pods', text: `${pods.length}, this one included` }]
+      : []),
+    ...pools.flatMap(({ pool, funnel }) =>
+      funnel
+        ? [
+            {
+              label: `offerings of ${pool}`,
+              text: [
+                `${funnel.allowedByPool} allowed by the NodePool`,
+                `${funnel.allowedByPod} by the pod`,
+                `${funnel.fitting} large enough`,
+                `${funnel.available} available`,
+                `${funnel.withinLimits} within limits`,
+              ].join(', '),
+            },
+          ]
+        : [],
+    ),
+    ...nodes.slice(0, MAX_NODES).map(({ node, reason }) => ({
+      label: `node ${node}`,
+      text: formatReason(reason),
+    })),
+  ];
+}
+
+function waitText(pod: Pod, now: number): string {
+  const since = pod.unschedulableSince ?? pod.createdAt;
+  return `${podKey(pod)} waits since ${formatInstant(since)} (${formatShortDuration(now - since)})`;
+}
+
+const formatRequests = ({ spec: { requests } }: Pod): string =>
+  Object.entries(requests)
+    .filter(([resource, amount]) => resource !== PODS && amount > 0)
+    .map(([resource, amount]) => `${formatAmount(resource, amount)} ${resource}`)
+    .join(', ') || 'nothing';
+
+const mentions = ({ claims, placements, unplaced }: ProvisioningPlan, key: PodKey): boolean =>
+  [...claims, ...placements, ...unplaced].some(({ pods }) => pods.includes(key));

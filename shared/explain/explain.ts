@@ -1,0 +1,57 @@
+import { type PodKey, podKey } from '../model/pods/pod.ts';
+import { isDaemon } from '../model/pods/workload.ts';
+import { collectFacts, type DecisionToExplain } from './decisions.ts';
+import { explainNode } from './explain-node.ts';
+import { explainNodePool } from './explain-node-pool.ts';
+import { explainPod } from './explain-pod.ts';
+import type { Explanation, Subject, SubjectKind } from './explanation.ts';
+
+export interface Explainer {
+  /** @returns undefined if there is no such object */
+  explain(subject: Subject): Explanation | undefined;
+  /** Pods that wait for a node, by name. */
+  listPendingPods(): readonly PodKey[];
+  /** Names of all objects of a kind. */
+  listNames(kind: SubjectKind): readonly string[];
+}
+
+/**
+ * Creates explanations from decisions with their input. Equal decisions give equal explanations.
+ *
+ * @returns undefined if there is no decision
+ */
+export function createExplainer(decisions: readonly DecisionToExplain[]): Explainer | undefined {
+  const facts = collectFacts(decisions);
+  if (!facts) return undefined;
+  const { pods, nodes, claims, pools } = facts.snapshot;
+  return {
+    explain({ kind, name }) {
+      switch (kind) {
+        case 'pod':
+          return explainPod(facts, name);
+        case 'node':
+        case 'nodeclaim':
+          return explainNode(facts, kind, name);
+        case 'nodepool':
+          return explainNodePool(facts, name);
+      }
+    },
+    listPendingPods: () =>
+      pods
+        .filter((pod) => pod.nodeName === undefined && pod.phase === 'Pending' && !isDaemon(pod))
+        .map(podKey)
+        .toSorted(),
+    listNames(kind) {
+      switch (kind) {
+        case 'pod':
+          return pods.map(podKey);
+        case 'node':
+          return nodes.map(({ name }) => name);
+        case 'nodeclaim':
+          return claims.map(({ name }) => name);
+        case 'nodepool':
+          return pools.map(({ name }) => name);
+      }
+    },
+  };
+}

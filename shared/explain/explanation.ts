@@ -1,0 +1,89 @@
+import type { Reason } from '../model/explanations/reasons.ts';
+import type { EpochMs } from '../model/time.ts';
+
+/*
+ * An explanation answers one question about one object: why does this pod wait, why is this node
+ * still here, what does this NodePool do? It is a pure function of recorded decisions, so the command
+ * and the console give the same answer, now and for a moment that has passed.
+ */
+
+export type SubjectKind = 'pod' | 'node' | 'nodeclaim' | 'nodepool';
+
+export interface Subject {
+  readonly kind: SubjectKind;
+  /** `namespace/name` for a pod. */
+  readonly name: string;
+}
+
+export type SubjectState =
+  /** Pods: no node can run it; a node is under way; it is held back; it runs; it ends. */
+  | 'pending'
+  | 'waiting'
+  | 'held'
+  | 'runs'
+  /** Nodes and pods on them. */
+  | 'leaving'
+  /** Nodes. */
+  | 'starting'
+  | 'stays'
+  | 'goes'
+  /** Nodes that no NodePool launched. */
+  | 'not-ours'
+  /** NodePools. */
+  | 'ready'
+  | 'not-ready';
+
+/** A reason and the object that gives it: a NodePool, or a node. */
+export interface ExplainedReason {
+  readonly object: string;
+  readonly reason: Reason;
+}
+
+export interface Evidence {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A change that helps. It was tried: with it, the planner decides otherwise. */
+export interface ExplainedFix {
+  readonly kind: string;
+  /** `NodePool/general`, `PodDisruptionBudget/web/checkout`. */
+  readonly object: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly from?: string;
+  readonly to: string;
+  /** The cost per hour; negative for a saving. */
+  readonly hourlyUsd: number;
+  readonly text: string;
+  /** A kubectl command or YAML to copy; undefined if there is nothing to change but to wait. */
+  readonly patch?: string;
+}
+
+export interface Next {
+  readonly text: string;
+  /** Undefined if it depends on a change. */
+  readonly at?: EpochMs;
+}
+
+/** The cluster without the node. */
+export interface Alternative {
+  /** The price of the replacement; 0 if the pods fit on other nodes. */
+  readonly hourlyUsd: number;
+  readonly savingHourlyUsd: number;
+  readonly text: string;
+}
+
+export interface Explanation {
+  readonly subject: Subject;
+  readonly outcome: SubjectState;
+  readonly verdict: string;
+  readonly reasons: readonly ExplainedReason[];
+  readonly evidence: readonly Evidence[];
+  /** Best first; empty if nothing is wrong or no single change helps. */
+  readonly fixes: readonly ExplainedFix[];
+  readonly next: Next;
+  readonly alternative?: Alternative;
+  /** The decision that gave the reasons; undefined if it was made for this explanation. */
+  readonly decision?: string;
+}

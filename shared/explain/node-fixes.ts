@@ -1,0 +1,270 @@
+import { computeNextOpening } from '../disruption/budgets.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { Reason } from '../model/explanations/reasons.ts';
+import {
+  ARCH_LABEL,
+  CAPACITY_TYPE_LABEL,
+  DO_NOT_DISRUPT_ANNOTATION,
+  OS_LABEL,
+} from '../model/labels.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { DisruptionCommand } from '../model/plans.ts';
+import { podKey } from '../model/pods/pod.ts';
+import { formatInstant, SECOND_MS } from '../model/time.ts';
+import type { DecisionFacts } from './decisions.ts';
+import type { ExplainedFix } from './explanation.ts';
+import { mergePatch } from './patches.ts';
+
+/** A change after which the node may go, and the cluster with this change. */
+interface NodeProposal {
+  readonly fix: Omit<ExplainedFix, 'hourlyUsd'>;
+  readonly snapshot: ClusterSnapshot;
+}
+
+/** A change with which the node goes, and the command that would then be started. */
+export interface NodeFix {
+  readonly fix: ExplainedFix;
+  readonly command: DisruptionCommand;
+}
+
+/** Finds changes with which the node goes, best first. Each is tried by deciding again. */
+export function findNodeFixes(
+  facts: DecisionFacts,
+  claim: NodeClaim,
+  reason: Reason,
+): readonly NodeFix[] {
+  const pool = facts.snapshot.pools.find(({ name }) => name === claim.pool);
+  const proposals = pool ? propose({ snapshot: facts.snapshot, claim, pool, reason }) : [];
+  return proposals.flatMap(({ fix, snapshot }) => {
+    const { command } = facts.judge(claim.name, snapshot);
+    return command?.candidates.includes(claim.name)
+      ? [{ fix: { ...fix, hourlyUsd: -command.savingHourlyUsd }, command }]
+      : [];
+  });
+}
+
+interface Question {
+  readonly snapshot: ClusterSnapshot;
+  readonly claim: NodeClaim;
+  readonly pool: NodePool;
+  readonly reason: Reason;
+}
+
+/** Waiting comes first: what time resolves needs no change. */
+function propose(question: Question): readonly NodeProposal[] {
+  switch (question.reason.code) {
+    case 'blocked-by-pdb':
+      return proposeBudgetChange(question);
+    case 'blocked-by-do-not-disrupt':
+      return [...proposeWaiting(question), ...proposeAnnotationRemoval(question)];
+    case 'budget-exhausted':
+      return [...proposeOpening(question), ...proposeMoreNodes(question)];
+    case 'consolidate-after':
+    case 'nominated':
+    case 'drift-rests':
+      return proposeWaiting(question);
+    case 'consolidation-disabled':
+    case 'not-worth-disruption':
+      return proposeConsolidation(question);
+    case 'no-cheaper-replacement':
+      return proposeMoreTypes(question);
+    default:
+      return [];
+  }
+}
+
+function proposeWaiting({ snapshot, reason: { fields } }: Question): NodeProposal[] {
+  const until = fields.at ?? fields.until ?? '';
+  const at = Date.parse(until);
+  return Number.isNaN(at) ? [] : [createWait(snapshot, at)];
+}
+
+/** The clock of the changed cluster is a second later: times are formatted without milliseconds. */
+const createWait = (snapshot: ClusterSnapshot, at: number): NodeProposal => ({
+  snapshot: { ...snapshot, takenAt: at + SECOND_MS },
+  fix: {
+    kind: 'wait',
+    object: '',
+    path: '',
+    to: formatInstant(at),
+    text: `wait until ${formatInstant(at)}`,
+  },
+});
+
+function proposeBudgetChange({ snapshot, reason: { fields } }: Question): NodeProposal[] {
+  const { podDisruptionBudgets } = snapshot;
+  const budget = podDisruptionBudgets.find((one) => podKey(one) === fields.pdb);
+  if (!budget) return [];
+  const { namespace, name, minAvailable, maxUnavailable, currentHealthy, desiredHealthy } = budget;
+  const path = minAvailable === undefined ? 'maxUnavailable' : 'minAvailable';
+  // Too few healthy pods allow no eviction either; then the pods are to be repaired.
+  if (currentHealthy < desiredHealthy) return [];
+  const to = path === 'minAvailable' ? Math.max(0, currentHealthy - 1) : 1;
+  const changed = { ...budget, [path]: `${to}`, disruptionsAllowed: 1 };
+  return [
+    {
+      snapshot: {
+        ...snapshot,
+        podDisruptionBudgets: podDisruptionBudgets.map((one) => (one === budget ? changed : one)),
+      },
+      fix: {
+        kind: 'change-pdb',
+        object: `PodDisruptionBudget/${namespace}/${name}`,
+        path: `spec.${path}`,
+        from: minAvailable ?? maxUnavailable ?? '1',
+        to: `${to}`,
+        text: `set ${path} of PodDisruptionBudget ${namespace}/${name} to ${to}`,
+        patch: mergePatch(`poddisruptionbudget ${name} -n ${namespace}`, { spec: { [path]: to } }),
+      },
+    },
+  ];
+}
+
+function proposeAnnotationRemoval(question: Question): NodeProposal[] {
+  const { snapshot, claim, reason } = question;
+  const { object = '' } = reason.fields;
+  const key = object.replace(/^(?:pod|node) /, '');
+  const [namespace = '', name = ''] = key.split('/');
+  const isPod = object.startsWith('pod ');
+  const isClaim = object === 'its NodeClaim';
+  const { keptByHand: _, ...freed } = claim;
+  const target = isPod
+    ? `pod ${name} -n ${namespace}`
+    : isClaim
+      ? `nodeclaim ${claim.name}`
+      : `node ${key}`;
+  const named = isPod ? `Pod/${key}` : isClaim ? `NodeClaim/${claim.name}` : `Node/${key}`;
+  return [
+    {
+      snapshot: {
+        ...snapshot,
+        pods: snapshot.pods.map((pod) =>
+          isPod && podKey(pod) === key ? withoutAnnotation(pod) : pod,
+        ),
+        nodes: snapshot.nodes.map((node) =>
+          !isPod && !isClaim && node.name === key ? withoutAnnotation(node) : node,
+        ),
+        claims: isClaim
+          ? snapshot.claims.map((one) => (one.name === claim.name ? freed : one))
+          : snapshot.claims,
+      },
+      fix: {
+        kind: 'remove-annotation',
+        object: named,
+        path: 'metadata.annotations',
+        key: DO_NOT_DISRUPT_ANNOTATION,
+        to: 'nothing',
+        text: `remove ${DO_NOT_DISRUPT_ANNOTATION} from ${target.replace(' -n ', ' of namespace ')}`,
+        patch: `kubectl annotate ${target} ${DO_NOT_DISRUPT_ANNOTATION}-`,
+      },
+    },
+  ];
+}
+
+function withoutAnnotation<T extends { readonly annotations: Readonly<Record<string, string>> }>(
+  object: T,
+): T {
+  const { [DO_NOT_DISRUPT_ANNOTATION]: _, ...annotations } = object.annotations;
+  return { ...object, annotations };
+}
+
+/** A budget with a schedule closes for a while. Then the pool is left alone on purpose. */
+function proposeOpening({ snapshot, pool, reason }: Question): NodeProposal[] {
+  if (reason.fields.allowed !== '0') return [];
+  const at = computeNextOpening(pool, snapshot.takenAt);
+  return at === undefined ? [] : [createWait(snapshot, at)];
+}
+
+function proposeMoreNodes({ snapshot, pool, reason: { fields } }: Question): NodeProposal[] {
+  const to = `${Number(fields.disrupting) + 1}`;
+  const index = pool.disruption.budgets.findIndex(({ nodes }) => nodes === fields.budget);
+  const budget = pool.disruption.budgets[index];
+  if (!budget) return [];
+  const budgets = pool.disruption.budgets.with(index, { ...budget, nodes: to });
+  const changed = { ...pool, disruption: { ...pool.disruption, budgets } };
+  const path = `/spec/disruption/budgets/${index}/nodes`;
+  const operations = [{ op: 'replace', path, value: to }];
+  return [
+    {
+      snapshot: withPool(snapshot, changed),
+      fix: {
+        kind: 'raise-budget',
+        object: `NodePool/${pool.name}`,
+        path: `spec.disruption.budgets[${index}].nodes`,
+        from: budget.nodes,
+        to,
+        text: `set disruption.budgets[${index}].nodes of NodePool ${pool.name} to ${to}`,
+        patch: `kubectl patch nodepool ${pool.name} --type json -p '${JSON.stringify(operations)}'`,
+      },
+    },
+  ];
+}
+
+const CONSOLIDATE_AFTER_MS = 30 * SECOND_MS;
+
+function proposeConsolidation({ snapshot, pool }: Question): NodeProposal[] {
+  const { disruption } = pool;
+  const isOff = disruption.consolidateAfterMs === 'Never';
+  const policy = 'WhenEmptyOrUnderutilized' as const;
+  const consolidateAfterMs = isOff ? CONSOLIDATE_AFTER_MS : disruption.consolidateAfterMs;
+  const fields = {
+    ...(disruption.policy !== policy && { consolidationPolicy: policy }),
+    ...(isOff && { consolidateAfter: '30s' }),
+  };
+  const named = Object.entries(fields).map(([name, value]) => `${name} to ${value}`);
+  const [path = 'consolidationPolicy'] = Object.keys(fields);
+  return [
+    {
+      snapshot: withPool(snapshot, {
+        ...pool,
+        disruption: { ...disruption, policy, consolidateAfterMs },
+      }),
+      fix: {
+        kind: 'enable-consolidation',
+        object: `NodePool/${pool.name}`,
+        path: `spec.disruption.${path}`,
+        from: isOff ? 'Never' : disruption.policy,
+        to: isOff ? '30s' : policy,
+        text: `set ${named.join(' and ')} in disruption of NodePool ${pool.name}`,
+        patch: mergePatch(`nodepool ${pool.name}`, { spec: { disruption: fields } }),
+      },
+    },
+  ];
+}
+
+/** Images run on one architecture, and spot is a choice of its own: neither is proposed. */
+const KEPT_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, OS_LABEL, CAPACITY_TYPE_LABEL]);
+
+/** Drops one requirement of the NodePool that keeps cheaper types out. */
+function proposeMoreTypes({ snapshot, pool }: Question): NodeProposal[] {
+  return pool.requirements.flatMap(({ key, values = [] }, index): NodeProposal[] => {
+    if (KEPT_LABELS.has(key)) return [];
+    const requirements = pool.requirements.toSpliced(index, 1);
+    const root = `/spec/template/spec/requirements/${index}`;
+    const operations = [
+      { op: 'test', path: `${root}/key`, value: key },
+      { op: 'remove', path: root },
+    ];
+    return [
+      {
+        snapshot: withPool(snapshot, { ...pool, requirements }),
+        fix: {
+          kind: 'drop-requirement',
+          object: `NodePool/${pool.name}`,
+          path: `spec.template.spec.requirements[${index}]`,
+          key,
+          from: `[${values.join(', ')}]`,
+          to: 'nothing',
+          text: `drop the requirement ${key} of NodePool ${pool.name}`,
+          patch: `kubectl patch nodepool ${pool.name} --type json -p '${JSON.stringify(operations)}'`,
+        },
+      },
+    ];
+  });
+}
+
+const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot => ({
+  ...snapshot,
+  pools: snapshot.pools.map((one) => (one.name === pool.name ? pool : one)),
+});

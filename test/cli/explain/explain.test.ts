@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { pendingPodsSchema, podExplanationSchema } from '../../../cli/documents/explanation.ts';
+import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
+import { decideProvisioning } from '../../../shared/controllers/provisioning/decide-provisioning.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { Decision } from '../../../shared/ports/decision-log.ts';
+import { writeSnapshotFile } from '../../../shared/record/snapshot-file.ts';
+import { NODE_CASES } from '../../explain/node-cases.ts';
+import { POD_CASES } from '../../explain/pod-cases.ts';
+import { documentOf, mortise } from '../call.ts';
+
+/** A snapshot file with a decision of each kind. */
+function aFile(snapshot: ClusterSnapshot): Promise<string> {
+  const at = snapshot.takenAt;
+  const provisioning = {
+    kind: 'provisioning',
+    snapshot,
+    backoffs: { registration: [], launch: [], placement: [] },
+    caps: { launchesPerMinute: 100, hourlyUsd: 100, use: { launches: 0, usd: 0, nodes: 0 } },
+    anticipate: true,
+  } as const;
+  const disruption = { kind: 'disruption', snapshot, running: [] } as const;
+  const [p, d] = ['p-20260101T120000Z-4k7q', 'd-20260101T120000Z-4k7q'];
+  const decisions: readonly Decision[] = [
+    {
+      kind: 'provisioning',
+      id: p,
+      at,
+      input: provisioning,
+      plan: decideProvisioning(provisioning, p),
+    },
+    { kind: 'disruption', id: d, at, input: disruption, plan: decideDisruption(disruption, d) },
+  ];
+  return writeSnapshotFile(decisions, { cluster: 'shop', release: '0.1.0', writtenAt: at });
+}
+
+const findCase = (title: string): ClusterSnapshot => {
+  const matching = [...POD_CASES, ...NODE_CASES].find((one) => one.title === title);
+  if (!matching) throw new Error(`no case ${title}`);
+  return matching.snapshot;
+};
+
+const files = {
+  'limit.json': await aFile(findCase('limit')),
+  'pdb.json': await aFile(findCase('PDB')),
+};
+const explain = (...argv: string[]) => mortise(['explain', ...argv], { files });
+
+describe('mortise explain', () => {
+  it('says why a pod waits, what helps, and what happens next', async () => {
+    const { stdout, stderr, code } = await explain('pod', 'web-7c9-x', '--from', 'limit.json');
+
+    expect(stdout).toMatch(
+      /^default\/web-7c9-x waits since 2026-01-01T12:00:00Z \(2m\): needs 1 cpu, 1Gi memory\n {2}general {2}limit-reached {2}cpu 0 of 1 in use/,
+    );
+    expect(stdout).toContain('fix: raise limits.cpu of NodePool general to 2 (+$');
+    expect(stdout).toContain(
+      `\n     kubectl patch nodepool general --type merge -p '{"spec":{"limits":{"cpu":"2"}}}'\n`,
+    );
+    expect(stdout).toContain('next: It is planned again');
+    expect(stderr).toBe('from limit.json, 2026-01-01T12:02:00Z\n');
+    expect(code).toBe(0);
+  });
+
+  it('prints a document of its schema', async () => {
+    const outcome = await explain('pod/default/web-7c9-x', '--from', 'limit.json', '-o', 'json');
+    const document = documentOf(outcome);
+
+    expect(document.kind).toBe('PodExplanation');
+    expect(podExplanationSchema.parse(document.result)).toMatchObject({
+      pod: 'default/web-7c9-x',
+      outcome: 'pending',
+      pools: [{ name: 'general', reasons: [{ code: 'limit-reached', emitter: 'scheduling' }] }],
+      fix: { object: 'NodePool/general', path: 'spec.limits.cpu', to: '2', verified: true },
+    });
+  });
+
+  it('explains all pods that wait', async () => {
+    const outcome = await explain('--pending', '--from', 'limit.json', '-o', 'json');
+
+    expect(pendingPodsSchema.parse(documentOf(outcome).result).pods).toHaveLength(1);
+  });
+
+  it('says why a node stays and what its end would save', async () => {
+    const { stdout } = await explain('node', 'small', '--from', 'pdb.json');
+
+    expect(stdout).toContain('small  blocked-by-pdb  default/guard allows 0 disruptions');
+    expect(stdout).toContain('without it: 2 pods fit other nodes, saves $0.1000/h\n');
+    expect(stdout).toContain('fix: set minAvailable of PodDisruptionBudget default/guard to 0\n');
+  });
+
+  it('explains a NodePool', async () => {
+    const { stdout } = await explain('nodepool', 'general', '--from', 'pdb.json');
+
+    expect(stdout).toContain('NodePool general is ready: 2 nodes, $');
+    expect(stdout).toContain('stays: blocked-by-pdb');
+  });
+
+  it.each([
+    [['pod', 'web-7c9-y', '--from', 'limit.json'], 5, 'did you mean default/web-7c9-x'],
+    [['service', 'web', '--from', 'limit.json'], 2, '"service" cannot be explained'],
+    [['pod', '--from', 'limit.json'], 2, 'no pod is named'],
+    [['pod', 'a', '--from', 'limit.json', '--at', 'noon'], 2, '"noon" is no time'],
+    [['pod', 'a', '--from', 'limit.json', '--at', '2020-01-01T00:00:00Z'], 5, 'no decision'],
+    [['pod', 'a', '--from', 'nix.json'], 2, 'cannot open nix.json'],
+  ])('refuses %s', async (argv, exitCode, message) => {
+    const { code, stderr } = await explain(...argv);
+
+    expect(stderr).toContain(message);
+    expect(code).toBe(exitCode);
+  });
+
+  it('prints the rights that it needs, all of them reads', async () => {
+    const { stdout } = await explain('--print-role');
+    const role: unknown = parse(stdout);
+
+    expect(role).toMatchObject({ kind: 'ClusterRole' });
+    expect(role).toHaveProperty('rules.0.verbs', ['get', 'list', 'watch']);
+    expect(stdout).not.toMatch(/create|update|patch|delete|secrets|\*/);
+  });
+});

@@ -1,0 +1,132 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
+import { aFleet, type Fleet, type FleetNode, web, willing } from '../disruption/fleet.ts';
+import { aNode, aPodDisruptionBudget, aSelector, NOON, resources } from '../support/builders.ts';
+import type { ExplainCase } from './explain-case.ts';
+
+const big: FleetNode = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
+/** The pod of the node `small` fits `big`, unless something keeps it. */
+const fleet = (node: Partial<FleetNode> = {}, over: Fleet = {}): ClusterSnapshot =>
+  aFleet([{ name: 'small', pods: [web('mover')], ...node }, big], over);
+
+const guard = { ...web('guard', 0.1), labels: { app: 'guard' } };
+const NODE = {
+  subject: { kind: 'node', name: 'small' },
+  outcome: 'stays',
+  verdict: 'small stays: small, small on-demand us-east-1a, $0.1008/h, 1h old',
+  evidence: 'NodePool: general',
+} as const;
+
+/** Why a node is still here: the questions that users ask. */
+export const NODE_CASES: readonly ExplainCase[] = [
+  {
+    ...NODE,
+    title: 'PDB',
+    snapshot: fleet(
+      { pods: [web('mover'), guard] },
+      {
+        podDisruptionBudgets: [
+          aPodDisruptionBudget({
+            name: 'guard',
+            selector: aSelector({ app: 'guard' }),
+            minAvailable: '1',
+            disruptionsAllowed: 0,
+            currentHealthy: 1,
+            desiredHealthy: 1,
+          }),
+        ],
+      },
+    ),
+    reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
+    evidence: 'pods: 2: default/mover, default/guard',
+    fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+    patch: `kubectl patch poddisruptionbudget guard -n default --type merge -p '{"spec":{"minAvailable":0}}'`,
+  },
+  {
+    ...NODE,
+    title: 'do-not-disrupt',
+    snapshot: fleet({
+      pods: [{ ...web('mover'), annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }],
+    }),
+    reasons: ['pod default/mover carries do-not-disrupt until it is removed'],
+    fix: 'remove karpenter.sh/do-not-disrupt from pod mover of namespace default',
+    patch: 'kubectl annotate pod mover -n default karpenter.sh/do-not-disrupt-',
+  },
+  {
+    ...NODE,
+    title: 'budget closed until',
+    snapshot: fleet(
+      {},
+      {
+        pools: [
+          willing({ budgets: [{ nodes: '0', schedule: '0 9 * * *', durationMs: 8 * HOUR_MS }] }),
+        ],
+      },
+    ),
+    reasons: ['budget 0 for Underutilized: 0 of 0 in use'],
+    fix: 'wait until 2026-01-01T17:00:00Z',
+  },
+  {
+    ...NODE,
+    title: 'window',
+    snapshot: fleet({}, { pools: [willing({ budgets: [{ nodes: '0' }] })] }),
+    reasons: ['budget 0 for Underutilized: 0 of 0 in use'],
+    fix: 'set disruption.budgets[0].nodes of NodePool general to 1',
+    patch: `kubectl patch nodepool general --type json -p '[{"op":"replace","path":"/spec/disruption/budgets/0/nodes","value":"1"}]'`,
+  },
+  {
+    ...NODE,
+    title: 'drift waiting',
+    snapshot: fleet(
+      {
+        pods: [web('mover', 1.5)],
+        claim: { drift: { reason: 'AMIDrift', text: 'ami-1, wanted ami-2', since: NOON } },
+      },
+      { driftRests: { general: NOON + 10 * MINUTE_MS } },
+    ),
+    reasons: [
+      'drifted; a replacement of NodePool general did not come up, tried again at 2026-01-01T12:10:00Z',
+    ],
+    evidence: 'drifted: ami-1, wanted ami-2',
+    fix: 'wait until 2026-01-01T12:10:00Z',
+  },
+  {
+    ...NODE,
+    title: 'not cheaper',
+    subject: { kind: 'node', name: 'big' },
+    verdict: 'big stays: big, large on-demand us-east-1a',
+    snapshot: aFleet([big]),
+    reasons: ['best is large at $0.4000/h, now $0.4000/h'],
+    fix: undefined,
+  },
+  {
+    ...NODE,
+    title: 'too young',
+    snapshot: fleet(
+      { claim: { lastPodEventAt: NOON - MINUTE_MS } },
+      { pools: [willing({ consolidateAfterMs: 10 * MINUTE_MS })] },
+    ),
+    reasons: ['last pod change 1m ago, needs 10m'],
+    fix: 'wait until 2026-01-01T12:09:00Z',
+  },
+  {
+    ...NODE,
+    title: 'not ours',
+    subject: { kind: 'node', name: 'theirs' },
+    outcome: 'not-ours',
+    verdict: 'node group workers launched it',
+    snapshot: aFleet([big], {
+      nodes: [
+        aNode({
+          name: 'theirs',
+          labels: { 'eks.amazonaws.com/nodegroup': 'workers' },
+          allocatable: resources(2, 8, { pods: 29 }),
+        }),
+      ],
+    }),
+    reasons: [],
+    evidence: 'without it: its pods fit the other nodes, so it is not needed now',
+    fix: undefined,
+  },
+];
