@@ -9,6 +9,8 @@ import type { PollSource } from './constructs/poll-source.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
 import type { Foundation } from './foundation.ts';
 import { followsShifts } from './options/decision-options.ts';
+import { SIZED_FUNCTIONS } from './sizes.ts';
+import { TIMEOUTS } from './timeouts.ts';
 import type { Workers } from './workers.ts';
 
 type WatchedFunctions = Workers &
@@ -33,6 +35,7 @@ export function watch(
   new Alarms(stack, 'Alarms', {
     cluster,
     functions,
+    sized: SIZED_FUNCTIONS.map((name) => ({ fn: functions[name], timeout: TIMEOUTS[name] })),
     deadLetters,
     maxAge: [
       { name: 'plan', queue: plan, age: Duration.minutes(1) },

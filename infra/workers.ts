@@ -4,6 +4,7 @@ import type { HandlerFunction } from './constructs/handler-function.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { workerEnvironment } from './environment.ts';
 import { commonInside, type Foundation } from './foundation.ts';
+import { MEMORY_MIB } from './sizes.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** The functions that consume queues, by the names that alarms show. */
@@ -18,7 +19,6 @@ export type Workers = {
 
 interface WorkerShape {
   readonly entry: string;
-  readonly memoryMib: number;
   readonly maxConcurrency?: number;
   readonly wakesItself?: boolean;
 }
@@ -26,10 +26,12 @@ interface WorkerShape {
 export function addWorkers(foundation: Foundation): Workers {
   const { stack, queues } = foundation;
   const environment = workerEnvironment(foundation);
+  const memory = MEMORY_MIB[foundation.options.size];
   const work = (name: keyof Workers, queue: Queue, props: WorkerShape): HandlerFunction =>
     new QueueWorker(stack, capitalized(name), {
       ...commonInside(foundation),
       timeout: TIMEOUTS[name],
+      memoryMib: memory[name],
       environment,
       queue,
       ...props,
@@ -38,34 +40,28 @@ export function addWorkers(foundation: Foundation): Workers {
   return {
     provisioning: work('provisioning', queues.plan, {
       entry: 'provisioning',
-      memoryMib: 1769, // one full vCPU
       wakesItself: true,
     }),
     nodeLifecycle: work('nodeLifecycle', queues.claim, {
       entry: 'node-lifecycle',
-      memoryMib: 512,
       maxConcurrency: 10,
       wakesItself: true,
     }),
     disruption: work('disruption', queues.disrupt, {
       entry: 'disruption',
-      memoryMib: 1769,
       wakesItself: true,
     }),
     interruption: work('interruption', queues.interruption, {
       entry: 'interruption',
-      memoryMib: 512,
       maxConcurrency: 10,
     }),
     sweep: work('sweep', queues.sweep, {
       entry: 'sweep',
-      memoryMib: 1024,
       maxConcurrency: 5,
       wakesItself: true,
     }),
     nodeClass: work('nodeClass', queues.class, {
       entry: 'node-class',
-      memoryMib: 512,
       maxConcurrency: 2, // Lambda's minimum
     }),
   };

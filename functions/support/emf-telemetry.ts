@@ -67,4 +67,5 @@ const UNITS = {
   bytes: MetricUnit.Bytes,
   cores: MetricUnit.NoUnit,
   'usd-per-hour': MetricUnit.NoUnit,
+  percent: MetricUnit.Percent,
 } as const;

@@ -1,4 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
+import type { Telemetry } from '../../shared/ports/ports.ts';
 import { emfTelemetry } from './emf-telemetry.ts';
 
 /** The metrics of this cluster. */
@@ -14,8 +15,30 @@ export function recordFailures(count: number): void {
   metrics.count('controller_runtime_reconcile_errors_total', { controller }, count);
 }
 
+const KIB_PER_MIB = 1_024;
+
+/**
+ * @param peakKib - the largest resident memory of the process; V8 and its buffers are part of it
+ * @param limitMib - the function's memory; `undefined` outside of Lambda
+ */
+export function gaugeMemory(
+  telemetry: Pick<Telemetry, 'gauge'>,
+  peakKib: number,
+  limitMib: string | undefined,
+): void {
+  if (limitMib === undefined) return;
+  const value = (100 * peakKib) / (Number(limitMib) * KIB_PER_MIB);
+  telemetry.gauge('mortise_function_memory_used_percent', [{ labels: {}, value }]);
+}
+
+function publish(): void {
+  const { maxRSS } = process.resourceUsage();
+  gaugeMemory(metrics, maxRSS, process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
+  metrics.publish();
+}
+
 /** Publishes the metrics after each invocation, successful or not. */
 export const publishMetrics: MiddlewareObj<unknown, unknown> = {
-  after: () => metrics.publish(),
-  onError: () => metrics.publish(),
+  after: publish,
+  onError: publish,
 };

@@ -4,6 +4,7 @@ import {
   type AlarmProps,
   ComparisonOperator,
   type IAlarmAction,
+  MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -14,11 +15,15 @@ import type { EventIntake } from './event-intake.ts';
 import { eksMetric, HOOK_LATENCY, ownMetric } from './own-metrics.ts';
 
 const MINUTE = Duration.minutes(1);
+/** The rest is for a burst that no measurement contained. */
+const MAX_SHARE_PERCENT = 60;
 
 export interface AlarmsProps {
   readonly cluster: string;
   /** Functions by the name that alarms show. */
   readonly functions: Readonly<Record<string, IFunction>>;
+  /** The functions whose memory depends on the option `size`, with their time limits. */
+  readonly sized: readonly { readonly fn: IFunction; readonly timeout: Duration }[];
   readonly deadLetters: Readonly<Record<string, Queue>>;
   /** The age of the oldest message at which a queue counts as stuck. */
   readonly maxAge: readonly { name: string; queue: Queue; age: Duration }[];
@@ -57,6 +62,7 @@ export class Alarms extends Construct {
     this.onDeadLetters(props.deadLetters);
     this.onAge(props.maxAge);
     this.onFunctions(props.functions);
+    this.onSize(props.cluster, props.sized);
     this.onSilence(props.cluster);
     this.onPods(props.cluster);
     this.onHooks(props.cluster);
@@ -98,6 +104,40 @@ export class Alarms extends Construct {
         evaluationPeriods: 3,
       });
     }
+  }
+
+  /** A function that is ended for want of time or memory starts cold again, and is ended again. */
+  private onSize(cluster: string, sized: AlarmsProps['sized']): void {
+    const names = sized.map((_, index) => `m${index}`);
+    const shares = sized.map(({ timeout }, index) => {
+      const onePercentMs = timeout.toMilliseconds() / 100;
+      return `FILL(m${index},0)/${onePercentMs}`;
+    });
+    this.above('FunctionsSlow', {
+      alarmDescription:
+        'A function took more than 60 % of its time limit: deploy with the next larger option size',
+      metric: new MathExpression({
+        expression: `MAX([${shares.join(',')}])`,
+        usingMetrics: Object.fromEntries(
+          sized.map(({ fn }, index) => [
+            names[index],
+            fn.metricDuration({ period: MINUTE, statistic: 'Maximum' }),
+          ]),
+        ),
+        period: MINUTE,
+      }),
+      threshold: MAX_SHARE_PERCENT,
+      evaluationPeriods: 15,
+      datapointsToAlarm: 3,
+    });
+    this.above('SizeTooSmall', {
+      alarmDescription:
+        'A function used more than 60 % of its memory: deploy with the next larger option size',
+      metric: ownMetric(cluster, 'mortise_function_memory_used_percent'),
+      threshold: MAX_SHARE_PERCENT,
+      evaluationPeriods: 15,
+      datapointsToAlarm: 3,
+    });
   }
 
   /** The sweep alone is a complete autoscaler, so its silence is the most important alarm. */

@@ -1,3 +1,4 @@
+import { SIZES } from '../sizes.ts';
 import { EVENT_SOURCES, LOG_RETENTION_DAYS } from './options.ts';
 
 /** The accepted form of an option. */
@@ -54,6 +55,11 @@ export const FORMATS = {
     isRight: (text) => LOG_RETENTION_DAYS.some((days) => String(days) === text),
     problem: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
     otherwise: '30',
+  },
+  size: {
+    isRight: (text) => SIZES.some((size) => size === text),
+    problem: `must be one of ${SIZES.join(', ')}`,
+    otherwise: 'small',
   },
   alarmTopicArn: {
     isRight: like(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),

@@ -1,3 +1,4 @@
+import type { Size } from '../sizes.ts';
 import type { DecisionOptions } from './decision-options.ts';
 import type { TimingOptions } from './timing-options.ts';
 
@@ -83,6 +84,12 @@ export interface MortiseOptions {
   readonly snapshotRetentionDays: number;
   /** Days for which the functions' logs are kept. Default: 30. */
   readonly logRetentionDays: LogRetentionDays;
+  /**
+   * The memory of the functions, by the number of nodes: `small` up to about 100, `medium` up to
+   * 1,000, `large` up to 5,000. The alarms `SizeTooSmall` and `FunctionsSlow` say when to raise it.
+   * Default: `small`.
+   */
+  readonly size: Size;
   /** ARN of the SNS topic that alarms notify. Default: alarms show in CloudWatch only. */
   readonly alarmTopicArn?: string;
   /**

@@ -1,3 +1,4 @@
+import { SIZES } from '../sizes.ts';
 import { readDecisionOptions } from './decision-options.ts';
 import { OptionsError } from './errors.ts';
 import { FORMATS, type OptionFormat, type OptionName } from './formats.ts';
@@ -36,6 +37,7 @@ export function readOptions(
     snapshotRetentionDays: Number(given.snapshotRetentionDays),
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
     eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
+    size: SIZES.find((size) => size === given.size) ?? 'small',
     timing,
     decisions,
     ...reached(given),

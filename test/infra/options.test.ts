@@ -14,6 +14,7 @@ describe('options of a deployment', () => {
   it('need only the name of a cluster', () => {
     expect(read({ cluster: 'demo' })).toEqual({
       cluster: 'demo',
+      size: 'small',
       nodeRoles: [],
       windowsNodeRoles: [],
       snapshotRetentionDays: 30,
@@ -33,6 +34,7 @@ describe('options of a deployment', () => {
       region: 'eu-west-1',
       nodeRoles: 'nodes,gpu-nodes',
       windowsNodeRoles: 'windows-nodes',
+      size: 'large',
       snapshotRetentionDays: '7',
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
@@ -54,6 +56,7 @@ describe('options of a deployment', () => {
       target: { account: '123456789012', region: 'eu-west-1' },
       nodeRoles: ['nodes', 'gpu-nodes'],
       windowsNodeRoles: ['windows-nodes'],
+      size: 'large',
       snapshotRetentionDays: 7,
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',

@@ -29,6 +29,7 @@ describe('alarms', () => {
           'Capped',
           'PodsNotReceived',
         ],
+        ...['FunctionsSlow', 'SizeTooSmall'],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained', 'ClusterDeleted'],
         ...['CallsRejected', 'IntakeFlooded'],
         ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
@@ -46,6 +47,15 @@ describe('alarms', () => {
     const families = [/DeadLetters$/, /Errors$/, /Throttles$/];
     const own = names.filter((name) => !families.some((family) => family.test(name)));
     expect(own.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('compare each function with its own time limit', () => {
+    const { Metrics = [] } =
+      propertiesOf('AWS::CloudWatch::Alarm').get('AlarmsFunctionsSlow') ?? {};
+    const text = JSON.stringify(Metrics);
+    expect(text).toContain('FILL(m0,0)/1200');
+    expect(text).toContain('FILL(m4,0)/100');
+    expect(text.match(/"Duration"/g)).toHaveLength(6);
   });
 
   it('treat three minutes without a sweep as a failure, but not a queue without messages', () => {

@@ -37,6 +37,13 @@ export const CONTROL_METRICS = {
     cloudWatch: 'one',
     help: 'Reads of a row of the state table that this release cannot read; the log names the row.',
   },
+  mortise_function_memory_used_percent: {
+    kind: 'gauge',
+    unit: 'percent',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'The largest share of its memory that a function has used since it started.',
+  },
   leader_election_master_status: {
     kind: 'gauge',
     unit: 'count',

@@ -2,7 +2,7 @@
 export interface Metric {
   /** Counter, gauge or histogram, as in Prometheus. */
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  readonly unit: 'count' | 'seconds' | 'usd-per-hour' | 'cores' | 'bytes';
+  readonly unit: 'count' | 'seconds' | 'usd-per-hour' | 'cores' | 'bytes' | 'percent';
   readonly labels: readonly string[];
   /**
    * How the metric goes to CloudWatch: as one series for the cluster, as one for each NodePool, or
