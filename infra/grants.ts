@@ -61,11 +61,12 @@ function allowKeyUse(
 }
 
 export function grantState({ table, snapshots }: Foundation, workers: Workers): void {
+  // Every function may be the one that moves a claim to another layout, which deletes a row.
   for (const fn of Object.values(workers)) {
-    const access = ['GetItem', 'Query', 'PutItem'];
+    const access = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'];
     table.grant(fn, ...access.map((action) => `dynamodb:${action}`));
   }
-  const { provisioning, disruption, nodeClass, nodeLifecycle, sweep } = workers;
+  const { provisioning, disruption, nodeLifecycle, sweep } = workers;
   allow([provisioning, disruption, sweep], {
     statements: [
       new PolicyStatement({
@@ -93,11 +94,6 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
     statements: [new PolicyStatement({ actions: ['s3:PutObject'], ...views })],
     wildcardReason: 'The view of the cluster is named by its certificate authority.',
   });
-  // Functions that delete rows: finished commands, deleted classes, old launches, a pool's back-off
-  // after a node has joined.
-  for (const fn of [disruption, nodeClass, nodeLifecycle, sweep]) {
-    table.grant(fn, 'dynamodb:DeleteItem');
-  }
 }
 
 /** In a table shared with other clusters: only the rows of learned facts. */

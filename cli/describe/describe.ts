@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dynamoNodeClaims } from '../../shared/aws/dynamodb/node-claims.ts';
+import { dynamoNodeClaims } from '../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { toConditions } from '../../shared/kubernetes/writers/node-claim-conditions.ts';

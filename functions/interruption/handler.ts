@@ -11,8 +11,8 @@ import { onNotice } from './on-notice.ts';
 
 const own = portsFrom(process.env, 'claim');
 /**
- * Notices arrive in batches of ten, most of them for instances that are not ours: one read of the
- * claims serves the whole batch.
+ * Notices arrive in batches of ten. If claims of a previous release must be searched, one read of
+ * the claims serves the whole batch.
  */
 const ports = { ...own, nodeClaims: withSharedLists(own.nodeClaims) };
 

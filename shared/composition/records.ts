@@ -4,7 +4,7 @@ import { dynamoCommits } from '../aws/dynamodb/commits.ts';
 import { dynamoLaunches } from '../aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../aws/dynamodb/leases.ts';
-import { dynamoNodeClaims } from '../aws/dynamodb/node-claims.ts';
+import { dynamoNodeClaims } from '../aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../aws/dynamodb/pool-backoffs.ts';

@@ -100,6 +100,7 @@ async function runSweep(ports: Ports): Promise<void> {
     () => repairStatuses(ports, claims, objects),
     () => reportPoolStatus(ports, { ...objects, claims }),
     async () => tagInstances(ports, claims, await listing),
+    () => ports.nodeClaims.migrate(),
     // Last: a plan that ends the invocation must not take node repair and garbage collection with it.
     () => planInsteadOfSilentPlanner(ports, objects, claims),
   ]);

@@ -1,4 +1,5 @@
 import { StaleNodeClaimError } from '../model/errors.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Nominations } from '../ports/learned-state.ts';
 import type { NodeClaims, StoredNodeClaim } from '../ports/records.ts';
@@ -18,11 +19,17 @@ export function memoryNodeClaims(
   const rows = new Map<string, StoredNodeClaim>();
   const activeRows = new Map<string, StoredNodeClaim>();
   let listed: readonly StoredNodeClaim[] | undefined;
+  const findActive = (matches: (claim: NodeClaim) => boolean): StoredNodeClaim | undefined =>
+    activeRows.values().find(({ claim }) => matches(claim));
 
   return {
     peek: (name) => rows.get(name),
     find: async (name) => rows.get(name),
+    findByInstance: async (id) =>
+      findActive(({ launch }) => launch?.providerId.split('/').at(-1) === id),
+    findByNode: async (node) => findActive(({ nodeName }) => nodeName === node),
     list: async () => (listed ??= [...activeRows.values()]),
+    migrate: async () => 0,
     async save(claim, expectedVersion) {
       if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion)
         throw new StaleNodeClaimError(claim.name);

@@ -31,8 +31,16 @@ export interface StoredNodeClaim {
 export interface NodeClaims {
   /** Reads the result of the latest `save`, never an older copy. */
   find(name: string): Promise<StoredNodeClaim | undefined>;
+  /**
+   * Finds the claim of an instance by EC2's id (`i-...`), at the cost of one claim. Terminated
+   * claims are not found, nor claims that the previous release stored and that have not been stored
+   * since.
+   */
+  findByInstance(instanceId: string): Promise<StoredNodeClaim | undefined>;
+  /** The same by the name of its Node. */
+  findByNode(node: string): Promise<StoredNodeClaim | undefined>;
   /** Lists the claims that are not terminated. */
-  list(): Promise<RecordList<StoredNodeClaim>>;
+  list(options?: ListOptions): Promise<RecordList<StoredNodeClaim>>;
 
   /**
    * Stores `claim` if its stored version is still `expectedVersion`; 0 means that it must be new.
@@ -40,6 +48,22 @@ export interface NodeClaims {
    * @throws StaleNodeClaimError - another writer came first: read again and decide again
    */
   save(claim: NodeClaim, expectedVersion: RecordVersion): Promise<void>;
+
+  /**
+   * Rewrites some of the claims that the last `list` found as another release stores them, and
+   * renews what would expire. The sweep calls it.
+   *
+   * @returns the number of claims that it looked at
+   */
+  migrate(): Promise<number>;
+}
+
+export interface ListOptions {
+  /**
+   * The list may lack the writes of the last second, for half the cost. For readers that decide
+   * nothing by the absence of a claim, or check that again.
+   */
+  readonly isEventual?: boolean;
 }
 
 /**

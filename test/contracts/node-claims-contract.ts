@@ -86,6 +86,50 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect(await claims.list()).toEqual([{ claim: aNodeClaim(), version: 3 }]);
     });
 
+    it('finds a claim by its instance and by its node, as soon as they are saved', async () => {
+      const claims = await create();
+      const launch = aLaunch({ providerId: 'aws:///us-east-1a/i-1' });
+      const claim = aNodeClaim({ launch, nodeName: 'node-1' });
+      await claims.save(aNodeClaim(), 0);
+      await claims.save(aNodeClaim({ launch }), 1);
+
+      expect(await claims.findByInstance('i-1')).toMatchObject({ version: 2 });
+      expect(await claims.findByNode('node-1')).toBeUndefined();
+
+      await claims.save(claim, 2);
+      expect(await claims.findByInstance('i-1')).toEqual({ claim, version: 3 });
+      expect(await claims.findByNode('node-1')).toEqual({ claim, version: 3 });
+      expect(await claims.findByInstance('i-2')).toBeUndefined();
+      expect(await claims.findByNode('node-2')).toBeUndefined();
+    });
+
+    it('finds no claim by an instance or node that it has left', async () => {
+      const claims = await create();
+      const launch = aLaunch({ providerId: 'aws:///us-east-1a/i-1' });
+      await claims.save(aNodeClaim({ launch, nodeName: 'node-1' }), 0);
+
+      await claims.save(aNodeClaim({ launch, terminatedAt: NOON }), 1);
+
+      expect(await claims.findByInstance('i-1')).toBeUndefined();
+      expect(await claims.findByNode('node-1')).toBeUndefined();
+    });
+
+    it('lists the same claims eventually', async () => {
+      const claims = await create();
+      await claims.save(aNodeClaim(), 0);
+
+      const list = () => claims.list({ isEventual: true });
+      await expect.poll(list).toEqual([{ claim: aNodeClaim(), version: 1 }]);
+    });
+
+    it('has nothing to migrate if no other release has stored claims', async () => {
+      const claims = await create();
+      await claims.save(aNodeClaim(), 0);
+      await claims.list();
+
+      expect(await claims.migrate()).toBe(0);
+    });
+
     it('does not list terminated claims', async () => {
       const claims = await create();
       await claims.save(aNodeClaim({ name: 'general-1' }), 0);

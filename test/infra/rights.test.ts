@@ -48,11 +48,8 @@ const PERMISSIONS: readonly (readonly [
   functions: readonly string[],
 ])[] = [
   ['cloudwatch:GetMetricStatistics', 'reads how long webhook calls take', ['Sweep']],
-  [
-    'dynamodb:DeleteItem',
-    'deletes finished rows',
-    ['NodeLifecycle', 'Disruption', 'Sweep', 'NodeClass'],
-  ],
+  ['dynamodb:BatchGetItem', 'reads many rows at once', [...WORKERS]],
+  ['dynamodb:DeleteItem', 'deletes rows: what has ended, or moves to another layout', [...WORKERS]],
   ['dynamodb:GetItem', 'reads rows', STATEFUL],
   ['dynamodb:PutItem', 'writes rows', STATEFUL],
   ['dynamodb:Query', 'lists rows of one partition', [...WORKERS]],
@@ -374,9 +371,8 @@ describe('instances', () => {
 describe('records', () => {
   it.each(WORKERS)('are read and written by %s, and the table is never scanned', (name) => {
     expect(allowed(rightsOf(template, name), 'dynamodb:')).toEqual([
-      ...(['Disruption', 'NodeClass', 'NodeLifecycle', 'Sweep'].includes(name)
-        ? ['dynamodb:DeleteItem']
-        : []),
+      'dynamodb:BatchGetItem',
+      'dynamodb:DeleteItem',
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'dynamodb:Query',

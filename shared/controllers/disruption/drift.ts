@@ -72,7 +72,7 @@ export async function markDrift(
   const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
   if (marked.size === 0) return snapshot;
   const due = new Set([...marked.keys()].slice(0, MAX_WRITES));
-  const versions = await ports.nodeClaims.list();
+  const versions = await ports.nodeClaims.list({ isEventual: true });
   const stored = new Set<string>();
   for (const { claim, version } of versions) {
     const judged = due.has(claim.name) ? marked.get(claim.name) : undefined;

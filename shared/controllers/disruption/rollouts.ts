@@ -112,7 +112,7 @@ export async function recordFailedStart(
 ): Promise<void> {
   const version = launch && versionOfLaunch(launch);
   if (version === undefined) return;
-  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = (await ports.nodeClaims.list({ isEventual: true })).map(({ claim }) => claim);
   if (isProven(version, { name: nodeClass }, claims)) return;
   const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
   if (stopped?.version === version) return;

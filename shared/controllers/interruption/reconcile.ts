@@ -6,6 +6,7 @@ import type { InterruptionNotice } from '../../ports/work-queue.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { canHandleNotice } from '../support/ownership.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 
 /** Time from EC2's notice to the end of the instance, for spot and for reservations. */
 const NOTICE_MS = 2 * MINUTE_MS;
@@ -28,11 +29,7 @@ export async function reconcileInterruption(
   notice: InterruptionNotice,
 ): Promise<void> {
   if (!(await canHandleNotice(ports))) return;
-  const claims = await ports.nodeClaims.list();
-  const instance = toInstanceId(notice.providerId);
-  const stored = claims.find(({ claim: { launch } }) => {
-    return launch !== undefined && toInstanceId(launch.providerId) === instance;
-  });
+  const stored = await findClaim(ports, notice);
   if (!stored) return retryWhileFresh(ports, notice);
 
   switch (notice.kind) {
@@ -49,6 +46,25 @@ export async function reconcileInterruption(
     case 'state-change':
       return ports.queue.send({ topic: 'claim', claim: stored.claim.name });
   }
+}
+
+/**
+ * Most notices are for instances of others, and a storm brings hundreds: the claim is found by its
+ * instance. Only a notice that the sweep cannot replace searches the claims that a previous release
+ * stored.
+ */
+async function findClaim(
+  { nodeClaims }: Ports,
+  { kind, providerId }: InterruptionNotice,
+): Promise<StoredNodeClaim | undefined> {
+  const instance = toInstanceId(providerId);
+  if (instance === undefined) return undefined;
+  const stored = await unlessUnreadable(() => nodeClaims.findByInstance(instance));
+  if (stored || COVERED_BY_SWEEP.has(kind)) return stored;
+  const claims = await nodeClaims.list({ isEventual: true });
+  return claims.find(({ claim: { launch } }) => {
+    return launch !== undefined && toInstanceId(launch.providerId) === instance;
+  });
 }
 
 /** EventBridge events carry the instance id without the zone. */

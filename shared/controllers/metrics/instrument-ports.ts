@@ -114,15 +114,16 @@ function instrumentNodeClaims(
   const observed = withChangeListener(nodeClaims, (before, after) =>
     recordClaimChange(telemetry, before, after, (id) => reasons.get(id)),
   );
+  const withZone = (stored: StoredNodeClaim | undefined): StoredNodeClaim | undefined => {
+    if (stored) rememberZone(stored);
+    return stored;
+  };
   return {
     ...observed,
-    async find(name) {
-      const stored = await observed.find(name);
-      if (stored) rememberZone(stored);
-      return stored;
-    },
-    async list() {
-      const all = await observed.list();
+    find: async (name) => withZone(await observed.find(name)),
+    findByInstance: async (id) => withZone(await observed.findByInstance(id)),
+    async list(options) {
+      const all = await observed.list(options);
       all.forEach(rememberZone);
       const claims = all.map(({ claim }) => claim);
       gaugeClaims(telemetry, claims, clock.now());

@@ -98,7 +98,10 @@ async function withRolloutCondition(
   { nodeClaims, rollouts }: Pick<Ports, 'nodeClaims' | 'rollouts'>,
   resolved: ResolvedNodeClass,
 ): Promise<NodeClassStatus> {
-  const [stored, stopped] = await Promise.all([nodeClaims.list(), rollouts.list()]);
+  const [stored, stopped] = await Promise.all([
+    nodeClaims.list({ isEventual: true }),
+    rollouts.list(),
+  ]);
   const state = toNodeClassState(resolved, stopped);
   if (!state) return resolved;
   const claims = stored.map(({ claim }) => claim);

@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
+import type { NodeClaims, RecordList, StoredNodeClaim } from '../../ports/records.ts';
 
 /** Called after each successful write. `before` is undefined for a new claim. */
 type ClaimChangeListener = (before: NodeClaim | undefined, after: NodeClaim) => void;
@@ -15,15 +15,18 @@ export function withChangeListener(
   // A writer has read the claim before, so the newest read is the version that it replaces.
   const lastRead = new Map<string, StoredNodeClaim>();
 
+  const remember = (stored: StoredNodeClaim | undefined): StoredNodeClaim | undefined => {
+    if (stored) lastRead.set(stored.claim.name, stored);
+    return stored;
+  };
+
   return {
     ...nodeClaims,
-    async find(name) {
-      const stored = await nodeClaims.find(name);
-      if (stored) lastRead.set(name, stored);
-      return stored;
-    },
-    async list() {
-      const all = await nodeClaims.list();
+    find: async (name) => remember(await nodeClaims.find(name)),
+    findByInstance: async (id) => remember(await nodeClaims.findByInstance(id)),
+    findByNode: async (node) => remember(await nodeClaims.findByNode(node)),
+    async list(options) {
+      const all = await nodeClaims.list(options);
       lastRead.clear();
       for (const stored of all) lastRead.set(stored.claim.name, stored);
       return all;
@@ -40,13 +43,13 @@ export function withChangeListener(
   };
 }
 
-/** Wraps NodeClaims so that concurrent `list` calls share one request. */
+/** Wraps NodeClaims so that concurrent `list` calls share one request, for readers of one kind. */
 export function withSharedLists(nodeClaims: NodeClaims): NodeClaims {
-  let pending: Promise<readonly StoredNodeClaim[]> | undefined;
+  let pending: Promise<RecordList<StoredNodeClaim>> | undefined;
   return {
     ...nodeClaims,
-    list() {
-      pending ??= nodeClaims.list().finally(() => {
+    list(options) {
+      pending ??= nodeClaims.list(options).finally(() => {
         pending = undefined;
       });
       return pending;

@@ -43,7 +43,10 @@ async function readZoneNames({
   nodeClasses,
   nodeClaims,
 }: Ports): Promise<ReadonlyMap<string, string>> {
-  const [classes, claims] = await Promise.all([nodeClasses.list(), nodeClaims.list()]);
+  const [classes, claims] = await Promise.all([
+    nodeClasses.list(),
+    nodeClaims.list({ isEventual: true }),
+  ]);
   const ofClaims = claims.flatMap(({ claim: { launch } }) => {
     const id = launch?.labels[ZONE_ID_LABEL];
     return launch && id !== undefined ? [[id, launch.zone] as const] : [];

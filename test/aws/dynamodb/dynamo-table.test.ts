@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
-import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
+import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoTable, sharedTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';

@@ -8,7 +8,13 @@ import { dynamoInstallations } from '../../../shared/aws/dynamodb/installations.
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
-import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
+import {
+  splitClaim,
+  templateSchema,
+} from '../../../shared/aws/dynamodb/node-claims/claim-parts.ts';
+import { dynamoContents } from '../../../shared/aws/dynamodb/node-claims/contents.ts';
+import { chooseLayout, layoutReader } from '../../../shared/aws/dynamodb/node-claims/layout.ts';
+import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
@@ -75,6 +81,42 @@ const pollLoop = (table: DynamoTable) =>
 
 /** One row of each kind with its read value. A kind without an entry does not compile. */
 export const ROWS: { readonly [K in RowKind]: Written } = {
+  Claim: {
+    write: async (table) => {
+      await chooseLayout(table, { isNewCluster: true, now: NOON });
+      await dynamoNodeClaims(table).save(CLAIM, 0);
+    },
+    read: (table) => dynamoNodeClaims(table).list(),
+  },
+  EndedClaim: {
+    write: async (table) => {
+      await chooseLayout(table, { isNewCluster: true, now: NOON });
+      await dynamoNodeClaims(table).save({ ...CLAIM, terminatedAt: NOON }, 0);
+    },
+    read: (table) => dynamoNodeClaims(table).find('general-1'),
+  },
+  ClaimContent: {
+    write: (table) => {
+      const contents = dynamoContents(table, templateSchema, () => NOON);
+      return contents.store(splitClaim(CLAIM).template);
+    },
+    read: async (table) => {
+      const contents = dynamoContents(table, templateSchema, () => NOON);
+      const hash = await contents.store(splitClaim(CLAIM).template);
+      return [...(await contents.load([hash])).values()];
+    },
+  },
+  ClaimLookup: {
+    write: (table) => dynamoNodeClaims(table).save({ ...CLAIM, nodeName: 'node-1' }, 0),
+    read: async (table) => [
+      await dynamoNodeClaims(table).findByInstance('i-node-1'),
+      await dynamoNodeClaims(table).findByNode('node-1'),
+    ],
+  },
+  Layout: {
+    write: (table) => chooseLayout(table, { isNewCluster: true, now: NOON }),
+    read: async (table) => [await layoutReader(table, () => NOON)()],
+  },
   NodeClaim: {
     write: (table) => dynamoNodeClaims(table).save(CLAIM, 0),
     read: (table) => dynamoNodeClaims(table).list(),

@@ -90,6 +90,7 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
       },
     },
     installations: {
+      chooseLayout: async () => {},
       find: async () => world.installation,
       async save(installation) {
         await step('save');

@@ -1,6 +1,6 @@
 import { UnreadableRecordError } from '../../../shared/model/errors.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
-import type { RecordList } from '../../../shared/ports/records.ts';
+import type { RecordList, StoredNodeClaim } from '../../../shared/ports/records.ts';
 
 type RowPorts = Pick<Ports, 'nodeClaims' | 'launches' | 'commands' | 'commits' | 'nominations'>;
 
@@ -49,6 +49,10 @@ export function withUnreadableRows(
     const unreadable = spoilt.map((row) => ({ name: nameOf(row), why: 'spoilt' }));
     return Object.assign(readable, { unreadable });
   }
+  function checkClaim(stored: StoredNodeClaim | undefined): StoredNodeClaim | undefined {
+    if (stored) check('NodeClaim', stored.claim.name);
+    return stored;
+  }
   /** A write replaces the whole row. */
   const repair = (kind: CorruptibleRow, name: string): boolean => keys.delete(toRowKey(kind, name));
 
@@ -58,6 +62,9 @@ export function withUnreadableRows(
         check('NodeClaim', name);
         return nodeClaims.find(name);
       },
+      findByInstance: async (id) => checkClaim(await nodeClaims.findByInstance(id)),
+      findByNode: async (node) => checkClaim(await nodeClaims.findByNode(node)),
+      migrate: () => nodeClaims.migrate(),
       list: async () => setAside('NodeClaim', await nodeClaims.list(), ({ claim }) => claim.name),
       async save(claim, expectedVersion) {
         await nodeClaims.save(claim, expectedVersion);

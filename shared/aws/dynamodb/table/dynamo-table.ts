@@ -1,19 +1,27 @@
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   type PutCommandInput,
-  paginateQuery,
+  QueryCommand,
   type QueryCommandInput,
+  TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { UnreadableRecordError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
+import { batchGet } from './batch-get.ts';
+import { listPartitions, toPartition } from './partitions.ts';
 import { ADVISORY_KINDS, type RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
+import { retryThrottled, type ThrottleOptions } from './throttling.ts';
 
 /**
  * The format of a row's attributes. Rows of a newer format are not read.
@@ -36,8 +44,15 @@ type Condition = Pick<
 >;
 type Filter = Pick<
   QueryCommandInput,
-  'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+  'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues' | 'ConsistentRead'
 >;
+
+/** The name of a row and the version that it must have. */
+interface RowVersion {
+  readonly kind: RowKind;
+  readonly name: string;
+  readonly version: RecordVersion;
+}
 
 /**
  * The rows of one cluster. All methods that read throw UnreadableRecordError, except for rows of
@@ -46,9 +61,21 @@ type Filter = Pick<
 export interface DynamoTable {
   get<T>(kind: RowKind, name: string, schema: z.ZodType<T>): Promise<T | undefined>;
   /**
-   * Lists the rows in the order of their names.
+   * Reads rows by their names, a hundred in a request. An answer may be a second old, so this is for
+   * rows that never change.
    *
-   * @param filter - DynamoDB drops rows before it sends them
+   * @returns the rows by name, without those that do not exist or cannot be read
+   */
+  getMany<T>(
+    kind: RowKind,
+    names: readonly string[],
+    schema: z.ZodType<T>,
+  ): Promise<ReadonlyMap<string, T>>;
+  /**
+   * Lists the rows in the order of their names; those of a kind with several partitions in no order.
+   *
+   * @param filter - DynamoDB drops rows before it sends them. `ConsistentRead: false` costs half
+   *   and may lack the writes of the last second.
    */
   list<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<T[]>;
   /** Lists like `list`; rows that cannot be read are named beside the list. */
@@ -77,6 +104,17 @@ export interface DynamoTable {
    * expired rows for days.
    */
   putShortLived(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
+  /**
+   * Replaces a row by one of another kind, in one transaction.
+   *
+   * @returns false if the old row does not have that version, or the new one exists already
+   */
+  move(from: RowVersion, kind: RowKind, name: string, row: Attributes): Promise<boolean>;
+  /**
+   * Writes a row of a newer format. This release skips it; an earlier one cannot read it when it lists
+   * the kind.
+   */
+  putGuard(kind: RowKind, name: string): Promise<void>;
   /** Deletes the row. It is no error if there is none. */
   remove(kind: RowKind, name: string): Promise<void>;
 }
@@ -88,7 +126,8 @@ export const dynamoTable = (
   client: DynamoDBClient,
   { table, cluster }: { readonly table: string; readonly cluster: string },
   report?: ReportUnreadable,
-): DynamoTable => createTable(client, { table, pk: `Cluster#${cluster}` }, report);
+  throttling?: ThrottleOptions,
+): DynamoTable => createTable(client, { table, pk: `Cluster#${cluster}` }, report, throttling);
 
 /**
  * The partition that several clusters share, in a table that all of them name in their settings.
@@ -103,11 +142,16 @@ function createTable(
   client: DynamoDBClient,
   { table, pk }: { readonly table: string; readonly pk: string },
   report: ReportUnreadable = () => {},
+  throttling: ThrottleOptions = {},
 ): DynamoTable {
   // An optional field that is undefined is left out of the row.
   const marshallOptions = { removeUndefinedValues: true };
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
-  const toKey = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
+  const toKey = (kind: RowKind, name: string) => ({
+    pk: toPartition(pk, kind, name),
+    sk: `${kind}#${name}`,
+  });
+  const patiently = <T>(send: () => Promise<T>): Promise<T> => retryThrottled(send, throttling);
 
   function refuse(record: string, cause: unknown): UnreadableRecordError {
     report(record, cause);
@@ -140,28 +184,38 @@ function createTable(
     readonly values: Readonly<Record<string, string>>;
   }
 
-  async function query(keys: Keys, filter: Filter = {}): Promise<Attributes[]> {
-    const pages = paginateQuery(
-      { client: dynamo },
-      {
-        TableName: table,
-        ConsistentRead: true,
-        ...filter,
-        KeyConditionExpression: `pk = :pk AND ${keys.that}`,
-        ExpressionAttributeValues: {
-          ...filter.ExpressionAttributeValues,
-          ...keys.values,
-          ':pk': pk,
-        },
-      },
+  async function query(kind: RowKind, keys: Keys, filter: Filter = {}): Promise<Attributes[]> {
+    const request = {
+      TableName: table,
+      ConsistentRead: true,
+      ...filter,
+      KeyConditionExpression: `pk = :pk AND ${keys.that}`,
+      ExpressionAttributeValues: { ...filter.ExpressionAttributeValues, ...keys.values },
+    };
+    const partitions = await Promise.all(
+      listPartitions(pk, kind).map((partition) => queryPartition(request, partition)),
     );
+    return partitions.flat().filter(({ guard }) => guard !== true);
+  }
+
+  async function queryPartition(query: QueryCommandInput, partition: string) {
     const items: Attributes[] = [];
-    for await (const { Items = [] } of pages) items.push(...Items);
+    let ExclusiveStartKey: Attributes | undefined;
+    do {
+      const page = new QueryCommand({
+        ...query,
+        ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ':pk': partition },
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      });
+      const { Items = [], LastEvaluatedKey } = await patiently(() => dynamo.send(page));
+      items.push(...Items);
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey);
     return items;
   }
 
   const queryKind = (kind: RowKind, filter?: Filter): Promise<Attributes[]> =>
-    query({ that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
+    query(kind, { that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
 
   const list: DynamoTable['list'] = async (kind, schema, filter) =>
     (await queryKind(kind, filter)).flatMap((item) => parse(kind, item, schema));
@@ -185,7 +239,7 @@ function createTable(
   ): Promise<boolean> {
     const Item = { ...row, ...toKey(kind, name), format: FORMAT };
     try {
-      await dynamo.send(new PutCommand({ TableName: table, Item, ...condition }));
+      await patiently(() => dynamo.send(new PutCommand({ TableName: table, Item, ...condition })));
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;
@@ -194,7 +248,8 @@ function createTable(
   }
 
   async function remove(kind: RowKind, name: string): Promise<void> {
-    await dynamo.send(new DeleteCommand({ TableName: table, Key: toKey(kind, name) }));
+    const row = new DeleteCommand({ TableName: table, Key: toKey(kind, name) });
+    await patiently(() => dynamo.send(row));
   }
 
   return {
@@ -205,8 +260,8 @@ function createTable(
     remove,
     async get(kind, name, schema) {
       const Key = toKey(kind, name);
-      const { Item } = await dynamo.send(
-        new GetCommand({ TableName: table, Key, ConsistentRead: true }),
+      const { Item } = await patiently(() =>
+        dynamo.send(new GetCommand({ TableName: table, Key, ConsistentRead: true })),
       );
       if (!Item) return undefined;
       const [row] = parse(kind, Item, schema);
@@ -214,13 +269,43 @@ function createTable(
       if (row === undefined) await remove(kind, name);
       return row;
     },
+    async getMany(kind, names, schema) {
+      const keys = names.map((name) => toKey(kind, name));
+      const items = await batchGet(dynamo, table, keys, throttling);
+      return new Map(
+        items.flatMap((item) => {
+          const name = String(item.sk).slice(kind.length + 1);
+          const reading = readRow(item, schema);
+          return 'row' in reading ? [[name, reading.row] as const] : [];
+        }),
+      );
+    },
+    async move(from, kind, name, row) {
+      const Item = { ...row, ...toKey(kind, name), format: FORMAT };
+      const old = { TableName: table, Key: toKey(from.kind, from.name) };
+      const TransactItems = [
+        { Delete: { ...old, ...ifVersion(from.version) } },
+        { Put: { TableName: table, Item, ...ifVersion(0) } },
+      ];
+      try {
+        await patiently(() => dynamo.send(new TransactWriteCommand({ TransactItems })));
+        return true;
+      } catch (error) {
+        if (error instanceof TransactionCanceledException) return false;
+        throw error;
+      }
+    },
+    async putGuard(kind, name) {
+      const Item = { ...toKey(kind, name), guard: true, format: FORMAT + 1 };
+      await patiently(() => dynamo.send(new PutCommand({ TableName: table, Item })));
+    },
     listUnexpired: (kind, schema, now) => list(kind, schema, unexpiredAt(now)),
     async putUntil(kind, name, row, until) {
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, name, { ...row, until, expiresAt }, unlessLaterThan(until));
     },
     async listShortLived(kind, schema, now) {
-      const items = await query({
+      const items = await query(kind, {
         that: 'sk BETWEEN :first AND :last',
         values: { ':first': `${kind}#${now + 1}`, ':last': `${kind}#${AFTER_ALL_DIGITS}` },
       });

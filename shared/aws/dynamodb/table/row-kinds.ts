@@ -3,6 +3,11 @@
  *
  * | Kind | `sk` | Written | Read | Expires |
  * | --- | --- | --- | --- | --- |
+ * | Claim | `Claim#<name>` | if unchanged since it was read | one by name; all | an hour after its end |
+ * | EndedClaim | `EndedClaim#<name>` | before the claim's own row shows its end | one by name | two weeks after its end |
+ * | ClaimContent | `ClaimContent#<hash>` | before the first row that names it | those of the listed claims | a year after it was last renewed |
+ * | ClaimLookup | `ClaimLookup#<instance id>`, `ClaimLookup#node/<node>` | before the claim that it names | one by id or node | deleted with the claim |
+ * | Layout | `Layout#cluster` | by the setup function | that one | – |
  * | NodeClaim | `NodeClaim#<name>` | if unchanged since it was read | one by name; all that are not terminated | a week after its end |
  * | EndedNodeClaim | `EndedNodeClaim#<name>#<version>` | before the claim's own row refers to it | one by name | two weeks after its end |
  * | Command | `Command#<id>` | once | all | – |
@@ -31,10 +36,17 @@
  * | Poll | `Poll#loop` | if its turn has not changed since it was read | that one | – |
  *
  * `pk` is `Cluster#<cluster>`, or `Shared#learned` for rows that clusters share. A query over a prefix of `sk` lists a kind, so no index is needed.
- * Every read is consistent. `expiresAt`, in seconds, is the table's TTL attribute. DynamoDB
+ * Claims are spread over partitions (`partitions.ts`). NodeClaim and EndedNodeClaim are the layout of the previous
+ * release (`node-claims/layout.ts`).
+ * Every read is consistent, unless the caller asks for the cheaper one. `expiresAt`, in seconds, is the table's TTL attribute. DynamoDB
  * deletes rows up to days later, so readers compare the time as well.
  */
 export type RowKind =
+  | 'Claim'
+  | 'EndedClaim'
+  | 'ClaimContent'
+  | 'ClaimLookup'
+  | 'Layout'
   | 'NodeClaim'
   | 'EndedNodeClaim'
   | 'Command'
@@ -81,4 +93,5 @@ export const ADVISORY_KINDS: ReadonlySet<RowKind> = new Set([
   'PlacementBackoff',
   'DriftBackoff',
   'WakeUp',
+  'ClaimLookup',
 ]);

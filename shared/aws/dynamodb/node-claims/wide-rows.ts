@@ -1,16 +1,10 @@
 import * as z from 'zod';
-import { StaleNodeClaimError } from '../../model/errors.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import { nodeClaimSchema } from '../../model-schema/node-claim-schema.ts';
-import type { NodeClaims, RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
-import { type DynamoTable, ifVersion, toExpiry } from './table/dynamo-table.ts';
-
-/**
- * How long the sweep can tell an instance that outlived its claim from an instance of another
- * owner.
- */
-const KEPT_AFTER_TERMINATION_MS = 7 * DAY_MS;
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { EpochMs } from '../../../model/time.ts';
+import { nodeClaimSchema } from '../../../model-schema/node-claim-schema.ts';
+import type { RecordVersion, StoredNodeClaim } from '../../../ports/records.ts';
+import { type DynamoTable, ifVersion, toExpiry } from '../table/dynamo-table.ts';
+import { type ClaimRows, KEPT_AFTER_TERMINATION_MS } from './claim-rows.ts';
 
 const currentSchema = z.object({ claim: nodeClaimSchema, version: z.int() });
 /**
@@ -24,10 +18,10 @@ const endedSchema = z.object({
 const rowSchema = z.union([currentSchema, endedSchema]);
 
 /**
- * DynamoDB reads and charges for every row that a query passes. A busy cluster has ten terminated
- * claims for each live one, so terminated claims leave only a short row among the live ones.
+ * Claims as the previous release stores them: each row has the whole claim, and all rows share a
+ * partition.
  */
-export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
+export function wideRows(table: DynamoTable): ClaimRows {
   async function findEnded(
     name: string,
     version: RecordVersion,
@@ -51,20 +45,31 @@ export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
     };
   }
 
+  async function toRow(claim: NodeClaim, version: RecordVersion) {
+    const { terminatedAt } = claim;
+    const content =
+      terminatedAt === undefined ? { claim } : await saveEnded(claim, version, terminatedAt);
+    return { ...content, version };
+  }
+
   return {
     async find(name) {
       const row = await table.get('NodeClaim', name, rowSchema);
       return row && (isCurrent(row) ? row : findEnded(name, row.version));
     },
-    list: () => table.listReadable('NodeClaim', currentSchema, NOT_TERMINATED),
+    findVersion: async (name) => (await table.get('NodeClaim', name, rowSchema))?.version,
+    list: ({ isEventual = false }) =>
+      table.listReadable('NodeClaim', currentSchema, {
+        ...NOT_TERMINATED,
+        ConsistentRead: !isEventual,
+      }),
     async save(claim, readVersion) {
-      const version = readVersion + 1;
-      const { terminatedAt } = claim;
-      const content =
-        terminatedAt === undefined ? { claim } : await saveEnded(claim, version, terminatedAt);
-      const row = { ...content, version };
-      const saved = await table.put('NodeClaim', claim.name, row, ifVersion(readVersion));
-      if (!saved) throw new StaleNodeClaimError(claim.name);
+      const row = await toRow(claim, readVersion + 1);
+      return table.put('NodeClaim', claim.name, row, ifVersion(readVersion));
+    },
+    async takeOver(claim, from) {
+      const row = await toRow(claim, from.version + 1);
+      return table.move({ ...from, name: claim.name }, 'NodeClaim', claim.name, row);
     },
   };
 }

@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { UnreadableRecordError } from '../../../model/errors.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import { type EpochMs, HOUR_MS } from '../../../model/time.ts';
+import type { RecordVersion, StoredNodeClaim, UnreadableRecord } from '../../../ports/records.ts';
+import { type DynamoTable, ifVersion, toExpiry } from '../table/dynamo-table.ts';
+import {
+  joinClaim,
+  type Launched,
+  launchedSchema,
+  ownSchema,
+  splitClaim,
+  type Template,
+  templateSchema,
+} from './claim-parts.ts';
+import { type ClaimRows, KEPT_AFTER_TERMINATION_MS, toRecordList } from './claim-rows.ts';
+import { dynamoContents } from './contents.ts';
+
+/**
+ * How long the row of a terminated claim keeps its name from being stored again by a process that is
+ * late. DynamoDB deletes it at no cost up to two days later.
+ */
+const NAME_KEPT_MS = HOUR_MS;
+
+const claimSchema = z.object({
+  /** The row's key, which names the claim also if its content cannot be read. */
+  sk: z.string(),
+  /** The claim's own fields, as JSON, which is parsed ten times faster than DynamoDB's maps. */
+  own: z.string(),
+  /** Hashes of the contents that hold the other fields. */
+  template: z.string(),
+  launched: z.string().exactOptional(),
+  version: z.int(),
+});
+const endedSchema = z.object({ terminatedAt: z.number(), version: z.int() });
+const rowSchema = z.union([claimSchema, endedSchema]);
+type ClaimRow = z.output<typeof claimSchema>;
+type NewRow = Omit<ClaimRow, 'sk'>;
+
+export interface CompactRows extends ClaimRows {
+  /** Renews the contents of the claims that the last list returned, before they expire. */
+  renew(): Promise<void>;
+}
+
+const isClaim = (row: z.output<typeof rowSchema>): row is ClaimRow => 'own' in row;
+
+/**
+ * Claims in rows of less than 1 KB, spread over partitions. A claim that is terminated leaves a row
+ * of 100 bytes for an hour; the claim itself stays in an EndedClaim row, which lists never pass.
+ */
+export function compactRows(table: DynamoTable, now: () => EpochMs): CompactRows {
+  const templates = dynamoContents(table, templateSchema, now);
+  const launches = dynamoContents(table, launchedSchema, now);
+  // An unchanged row keeps its claim: it need not be parsed again, and decisions cache by object.
+  let rowsInUse: readonly ClaimRow[] = [];
+  let parsed: ReadonlyMap<string, StoredNodeClaim> = new Map();
+
+  async function toRow(claim: NodeClaim, version: RecordVersion): Promise<NewRow> {
+    const { own, template, launched } = splitClaim(claim);
+    const [templateHash, launchedHash] = await Promise.all([
+      templates.store(template),
+      launched && launches.store(launched),
+    ]);
+    return {
+      own: JSON.stringify(own),
+      template: templateHash,
+      ...(launchedHash !== undefined && { launched: launchedHash }),
+      version,
+    };
+  }
+
+  /** Returns an error in the place of a claim that cannot be read. */
+  async function toClaims(
+    rows: readonly ClaimRow[],
+  ): Promise<readonly (StoredNodeClaim | UnreadableRecordError)[]> {
+    const [templateOf, launchedOf] = await Promise.all([
+      templates.load(rows.map(({ template }) => template)),
+      launches.load(rows.flatMap(({ launched }) => launched ?? [])),
+    ]);
+    return rows.map((row) => {
+      const template = templateOf.get(row.template);
+      const launched = row.launched === undefined ? undefined : launchedOf.get(row.launched);
+      try {
+        return toStored(row, template, launched);
+      } catch (cause) {
+        return table.refuse('Claim', nameOf(row), cause);
+      }
+    });
+  }
+
+  async function toClaim(row: ClaimRow): Promise<StoredNodeClaim | undefined> {
+    const [claim] = await toClaims([row]);
+    if (claim instanceof UnreadableRecordError) throw claim;
+    return claim;
+  }
+
+  /** Writes the row before the one that refers to it; a row without a reference is never read. */
+  async function saveEnded(claim: NodeClaim, row: NewRow, terminatedAt: EpochMs) {
+    const expiresAt = toExpiry(terminatedAt + 2 * KEPT_AFTER_TERMINATION_MS);
+    await table.put('EndedClaim', claim.name, { ...row, expiresAt }, {});
+    const { version } = row;
+    return { terminatedAt, version, expiresAt: toExpiry(terminatedAt + NAME_KEPT_MS) };
+  }
+
+  async function findEnded(name: string): Promise<StoredNodeClaim | undefined> {
+    const row = await table.get('EndedClaim', name, claimSchema);
+    return row && toClaim(row);
+  }
+
+  async function toStoredRow(claim: NodeClaim, version: RecordVersion) {
+    const row = await toRow(claim, version);
+    const { terminatedAt } = claim;
+    return terminatedAt === undefined ? row : saveEnded(claim, row, terminatedAt);
+  }
+
+  return {
+    async find(name) {
+      const row = await table.get('Claim', name, rowSchema);
+      if (row && isClaim(row)) return toClaim(row);
+      const ended = await findEnded(name);
+      // Without a row under its name the claim is not stored any more: the name is free.
+      return ended && { ...ended, version: row?.version ?? 0 };
+    },
+    findVersion: async (name) => (await table.get('Claim', name, rowSchema))?.version,
+    async list({ isEventual = false }) {
+      const rows = await table.listReadable('Claim', claimSchema, {
+        FilterExpression: 'attribute_not_exists(terminatedAt)',
+        ConsistentRead: !isEventual,
+      });
+      rowsInUse = rows;
+      const changed = rows.filter((row) => !parsed.has(keyOf(row)));
+      const claims = await toClaims(changed);
+      const fresh = new Map(changed.map((row, index) => [keyOf(row), claims[index]]));
+      const readable = new Map<string, StoredNodeClaim>();
+      const unreadable: UnreadableRecord[] = [...(rows.unreadable ?? [])];
+      for (const row of rows) {
+        const claim = fresh.get(keyOf(row)) ?? parsed.get(keyOf(row));
+        if (claim instanceof UnreadableRecordError) {
+          unreadable.push({ name: nameOf(row), why: String(claim.cause) });
+        } else if (claim) readable.set(keyOf(row), claim);
+      }
+      parsed = readable;
+      return toRecordList([...readable.values()], unreadable);
+    },
+    async renew() {
+      await Promise.all([
+        templates.renew(rowsInUse.map(({ template }) => template)),
+        launches.renew(rowsInUse.flatMap(({ launched }) => launched ?? [])),
+      ]);
+    },
+    async save(claim, readVersion) {
+      const row = await toStoredRow(claim, readVersion + 1);
+      return table.put('Claim', claim.name, row, ifVersion(readVersion));
+    },
+    async takeOver(claim, from) {
+      const row = await toStoredRow(claim, from.version + 1);
+      return table.move({ ...from, name: claim.name }, 'Claim', claim.name, row);
+    },
+  };
+}
+
+const KIND_PREFIX = 'Claim#';
+const nameOf = ({ sk }: ClaimRow): string => sk.slice(KIND_PREFIX.length);
+
+const keyOf = ({ own, template, launched = '', version }: ClaimRow): string =>
+  `${version} ${template} ${launched} ${own}`;
+
+/** @throws Error - the row or one of its contents cannot be read */
+function toStored(
+  { own, version, template: hash, launched: launchedHash }: ClaimRow,
+  template: Template | undefined,
+  launched: Launched | undefined,
+): StoredNodeClaim {
+  const fields = ownSchema.parse(JSON.parse(own));
+  if (!template) throw new Error(`its content ${hash} is missing`);
+  if (fields.launch && !launched) throw new Error(`its content ${launchedHash} is missing`);
+  return { claim: joinClaim(fields, template, launched), version };
+}
