@@ -8,8 +8,6 @@ import { ONE_OF_A_KIND } from './single-pod.ts';
 const NODES = 3;
 const GRACE_SECONDS = 45;
 const TOLERANCE_MS = 2_000;
-/** All functions of this machine share its cores, and the three nodes end at the same moment. */
-const MAX_DELAY_MS = 10_000;
 
 export const deadline: Scenario = {
   name: 'terminationGracePeriod ends a node on time, whatever a budget and a pod say',
@@ -38,9 +36,8 @@ export const deadline: Scenario = {
     const p50Ms = percentile(delays, 0.5);
     const earliestMs = Math.min(...delays);
     expect(earliestMs >= 0, `an instance ended ${-earliestMs} ms before its deadline`);
-    expect(earliestMs <= TOLERANCE_MS, `every instance ended ${earliestMs} ms or more too late`);
     const latestMs = Math.max(...delays);
-    expect(latestMs <= MAX_DELAY_MS, `an instance ended ${latestMs} ms too late`);
+    expect(latestMs <= TOLERANCE_MS, `an instance ended ${latestMs} ms too late`);
     return { nodes: NODES, earliestMs, p50Ms, latestMs };
   },
 };
