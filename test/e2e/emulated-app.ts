@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { App, Aspects, CfnResource, type IAspect } from 'aws-cdk-lib';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
@@ -19,9 +20,13 @@ const UNKNOWN = new Set([
 ]);
 const NOTHING = 'AWS::CloudFormation::WaitConditionHandle';
 
+/** The emulator knows alarms, but not those over several metrics. */
+const isUnknown = (node: CfnResource): boolean =>
+  UNKNOWN.has(node.cfnResourceType) || (node instanceof CfnAlarm && node.metrics !== undefined);
+
 const leaveOut: IAspect = {
   visit(node: IConstruct) {
-    if (!(node instanceof CfnResource) || !UNKNOWN.has(node.cfnResourceType)) return;
+    if (!(node instanceof CfnResource) || !isUnknown(node)) return;
     const { stack } = node;
     const resolved: unknown = stack.resolve(node._toCloudFormation());
     // The lab reads these properties where it replaces the service.
