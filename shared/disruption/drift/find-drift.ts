@@ -124,9 +124,11 @@ const checkClassHash: DriftCheck = ({ launch }, { nodeClass }) => {
 const checkImage: DriftCheck = (claim, { nodeClass, instanceTypes }) => {
   if (!nodeClass) return undefined;
   const { instanceType: name, imageId } = claim.launch;
+  if (imageId === undefined || nodeClass.images.length === 0) return 'unknown';
   const labels = instanceTypes.find((type) => type.name === name)?.labels;
-  if (!labels || imageId === undefined || nodeClass.images.length === 0) return 'unknown';
-  const expected = findNodeImage(nodeClass, labels);
+  // A type for which the class has no image any more is no longer among the pool's types.
+  if (!labels && nodeClass.images.some(({ id }) => id === imageId)) return 'unknown';
+  const expected = labels && findNodeImage(nodeClass, labels);
   if (expected?.id === imageId) return undefined;
   const text = `image is ${imageId}, EC2NodeClass ${nodeClass.name} has ${expected?.id ?? 'none'} for ${name}`;
   return { reason: 'AMIDrift', text };

@@ -159,6 +159,13 @@ describe("drift from EC2's offerings", () => {
     expect(verdict === 'unknown' ? 'in-line' : verdict).toBe(expected);
   });
 
+  it('finds that the class has no image for the architecture of the node any more', () => {
+    const nodeClass = aClass({ images: [anImage({ id: 'ami-arm64' })] });
+    const createdAt = NOON - 5 * MINUTE_MS;
+
+    expect(drift({ instanceTypes: other, nodeClass }, { createdAt })).toBe('AMIDrift');
+  });
+
   it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
     [
       'not offered in its zone',
