@@ -12,7 +12,7 @@ import type { Problem } from './input/problem.ts';
 import { WORK_LIMITS } from './input/work-limits.ts';
 import { withUsageByNewNodes } from './packing/new-nodes/packing-state.ts';
 import { createPodTaker, type PodTaker } from './pods/pod-classes.ts';
-import { createTooComplexReason } from './pods/pod-complexity.ts';
+import { createTooMuchWorkReason } from './pods/pod-complexity.ts';
 import type { Solution } from './search/solve.ts';
 
 /** Converts a solution into a plan: gives pods and claims their names. */
@@ -46,9 +46,8 @@ export function createPlan(
   return { claims, placements, unplaced, hourlyUsd };
 }
 
-const TOO_LONG_TO_EXPLAIN = createTooComplexReason(
-  'operations to explain',
-  WORK_LIMITS.explanation + 1,
+const TOO_LONG_TO_EXPLAIN = createTooMuchWorkReason(
+  'operations to explain why no NodePool fits',
   WORK_LIMITS.explanation,
 );
 

@@ -38,7 +38,7 @@ import { findCheapestType, type NewNode } from './packing/new-nodes/new-node.ts'
 import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { createPodTaker } from './pods/pod-classes.ts';
-import { createTooComplexReason, findExcess } from './pods/pod-complexity.ts';
+import { createTooMuchWorkReason, findExcess } from './pods/pod-complexity.ts';
 import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';
 import { type Solution, solve } from './search/solve.ts';
 
@@ -280,10 +280,19 @@ export function simulateRemoval(removal: Removal, state: RemovalState): RemovalO
       outcome: 'pods-left',
       count: removal.pods.length,
       ...(first && { first: podKey(first) }),
-      reason: createTooComplexReason('operations', WORK_LIMITS.removal + 1, WORK_LIMITS.removal),
+      reason: limit < WORK_LIMITS.removal ? TOO_MANY_REMOVALS : TOO_LONG_TO_MOVE,
     }
   );
 }
+
+const TOO_LONG_TO_MOVE = createTooMuchWorkReason(
+  'operations to move its pods',
+  WORK_LIMITS.removal,
+);
+const TOO_MANY_REMOVALS = createTooMuchWorkReason(
+  'operations with the other nodes of this plan',
+  WORK_LIMITS.allRemovals,
+);
 
 function packRemoval(removal: Removal, { problem }: RemovalState): RemovalOutcome {
   const { nodes, pods, mayReceive, mayLaunch, decision } = removal;

@@ -81,7 +81,10 @@ export const REASONS = {
     'waits for the next plan: this one takes the last of reservation {reservations}',
   ],
   'next-turn': ['scheduling', 'one of {pods} pods that the next plan looks at'],
-  'too-complex': ['scheduling', 'not planned: its {number} {what} exceed the limit of {limit}'],
+  'too-complex': [
+    'scheduling',
+    'not planned: it needs {number} {what}, and {limit} are allowed; use fewer node selector terms, spreads, affinities or host ports',
+  ],
   'host-port-conflict': ['scheduling', '{port} taken by {other}'],
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],

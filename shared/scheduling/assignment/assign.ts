@@ -5,7 +5,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import { createTooComplexReason } from '../pods/pod-complexity.ts';
+import { createTooMuchWorkReason } from '../pods/pod-complexity.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { findLeadingCandidates } from '../topology/domain-choice.ts';
 import {
@@ -139,8 +139,7 @@ function assignWithinLimit(context: AssignmentWork): number {
   } finally {
     recordWork(cls, work.spent() - before, problem);
   }
-  const operations = Math.ceil(work.spent() - before);
-  tooComplex.set(cls.spec, createTooComplexReason('operations', operations, limit));
+  tooComplex.set(cls.spec, createTooMuchWorkReason('operations', limit));
   return countWithoutPlace(context);
 }
 

@@ -69,12 +69,18 @@ export const findExcess = memoize((spec: PodSpec): { readonly reason: Reason } |
     ['kinds of resources', Object.keys(spec.requests).length, MAX_RESOURCES],
   ];
   const excess = counts.find(([, number, limit]) => number > limit);
-  return excess && { reason: createTooComplexReason(...excess) };
+  if (!excess) return undefined;
+  const [what, number, limit] = excess;
+  return { reason: createTooComplexReason(what, `${number}`, limit) };
 });
 
-export const createTooComplexReason = (what: string, number: number, limit: number): Reason => ({
+/** The work was stopped at the limit, so the number of operations that it takes is unknown. */
+export const createTooMuchWorkReason = (what: string, limit: number): Reason =>
+  createTooComplexReason(what, `more than ${limit}`, limit);
+
+const createTooComplexReason = (what: string, number: string, limit: number): Reason => ({
   code: 'too-complex',
-  fields: { what, number: `${number}`, limit: `${limit}` },
+  fields: { what, number, limit: `${limit}` },
 });
 
 /** The search for devices tries combinations. */

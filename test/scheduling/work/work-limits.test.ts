@@ -58,7 +58,7 @@ describe('a plan for pods with extreme rules', () => {
 
     expect(listPlaced(plan)).toEqual(['default/web-1', 'default/web-2']);
     expect(listReasons(plan)).toEqual([
-      'not planned: its 7000 alternatives (required node terms times steps of preferences) exceed the limit of 2000',
+      'not planned: it needs 7000 alternatives (required node terms times steps of preferences), and 2000 are allowed; use fewer node selector terms, spreads, affinities or host ports',
     ]);
   });
 
