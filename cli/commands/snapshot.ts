@@ -1,4 +1,5 @@
-import { commandOf, outputFlag } from '../arguments/flags.ts';
+import { Option } from '@commander-js/extra-typings';
+import { choiceParser, commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import type { Run } from '../invocation.ts';
@@ -9,13 +10,18 @@ export const snapshotVerb = (run: Run): Verb => ({
   )
     .option('--out <FILE>', 'The file; else CLUSTER-TIME.snapshot.json.gz')
     .option('--force', 'Replace the file if it exists')
+    .addOption(
+      new Option('--redact <WHAT>', 'names: hashes instead of the names of pods and nodes')
+        .default('none' as const)
+        .argParser(choiceParser('--redact', ['none', 'names'])),
+    )
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
     .action((flags) =>
       run(flags, async (invocation) => {
         const { takeSnapshot } = await import('../record/take-snapshot.ts');
-        const { out, force = false } = flags;
+        const { out, force = false, redact } = flags;
         return await takeSnapshot(
-          { ...pickClusterFlags(flags), force, ...(out === undefined ? {} : { out }) },
+          { ...pickClusterFlags(flags), force, redact, ...(out === undefined ? {} : { out }) },
           invocation,
         );
       }),

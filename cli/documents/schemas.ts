@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { buildSnapshotJsonSchema } from '../../shared/record/snapshot-file.ts';
 import {
   nodeClaimExplanationSchema,
   nodeExplanationSchema,
@@ -81,10 +82,11 @@ const RESULTS = {
 } as const;
 
 /** Kinds of documents that the command writes. */
-export const DOCUMENT_KINDS: readonly string[] = [...Object.keys(RESULTS), 'Error'];
+export const DOCUMENT_KINDS: readonly string[] = [...Object.keys(RESULTS), 'Snapshot', 'Error'];
 
 /** Returns the JSON Schema of a kind, generated from the schema that the code uses. */
 export function jsonSchemaOf(kind: string): unknown {
+  if (kind === 'Snapshot') return buildSnapshotJsonSchema();
   if (kind === 'Error') return z.toJSONSchema(errorSchema);
   const result = Object.entries(RESULTS).find(([name]) => name === kind)?.[1];
   return result && z.toJSONSchema(envelopeOf(kind, result));

@@ -23,12 +23,15 @@ import type { Invocation } from '../invocation.ts';
 import { snapshotText } from '../render/snapshot-report.ts';
 import type { Io } from '../terminal/io.ts';
 import { VERSION } from '../version.ts';
+import { redactDecisions } from './redact-decisions.ts';
 
 export interface SnapshotRequest extends ClusterChoice {
   /** Undefined for a name with the cluster and the time. */
   readonly out?: string;
   /** True replaces an existing file. */
   readonly force: boolean;
+  /** `names` writes hashes instead of names. */
+  readonly redact: 'none' | 'names';
 }
 
 const clock: Clock = { now: () => Date.now() };
@@ -69,10 +72,12 @@ export async function takeSnapshot(
 /** Reads the cluster, decides on it without acting, and writes the file. */
 export async function writeSnapshot(
   runtime: Pick<ControllerRuntime, 'ports'>,
-  { cluster, out, force }: Pick<SnapshotRequest, 'out' | 'force'> & { readonly cluster: string },
+  request: Pick<SnapshotRequest, 'out' | 'force' | 'redact'> & { readonly cluster: string },
   io: Pick<Io, 'cwd'>,
 ): Promise<SnapshotReport> {
-  const decisions = await decideWithoutActing(runtime);
+  const { cluster, out, force, redact } = request;
+  const made = await decideWithoutActing(runtime);
+  const decisions = redact === 'names' ? redactDecisions(made) : made;
   const now = clock.now();
   const json = await writeSnapshotFile(decisions, { cluster, release: VERSION, writtenAt: now });
   const bytes = await promisify(gzip)(json);

@@ -9,6 +9,8 @@ export interface SnapshotBucketProps {
   readonly key?: IKey;
 }
 
+const DELETED_VERSION_DAYS = 7;
+
 /** Decisions and the snapshots that they were made from, for replay and audits. */
 export class SnapshotBucket extends Bucket {
   constructor(scope: Construct, id: string, { retentionDays, key }: SnapshotBucketProps) {
@@ -18,11 +20,15 @@ export class SnapshotBucket extends Bucket {
         : { encryption: BucketEncryption.S3_MANAGED }),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
+      // A decision that is deleted by mistake can be restored for a week.
+      versioned: true,
       // An audit may need the objects after the stack is gone; the expiry rule empties the bucket.
       removalPolicy: RemovalPolicy.RETAIN,
       lifecycleRules: [
         {
+          // Also removes delete markers without versions.
           expiration: Duration.days(retentionDays),
+          noncurrentVersionExpiration: Duration.days(DELETED_VERSION_DAYS),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },
       ],

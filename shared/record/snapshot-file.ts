@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { formatInstant } from '../model/time.ts';
+import { snapshotSchema } from '../model-schema/snapshot-schema.ts';
 import type { Confirmation, Decision } from '../ports/decision-log.ts';
 import { RECORD_VERSION } from './decision-document.ts';
 import { createDecisionRecorder, type RecordStore } from './decision-recorder.ts';
+import { decisionDocumentSchema } from './decision-schema.ts';
 import { parseRecord, UnreadableRecordError } from './errors.ts';
+import { frameSchema } from './packed-snapshot-schema.ts';
 import { type ReadDecision, readDecision, refuseOtherVersions } from './read-decision.ts';
 
 const snapshotFileSchema = z.looseObject({
@@ -15,6 +18,17 @@ const snapshotFileSchema = z.looseObject({
   /** Frames, catalogues and prices, by the SHA-256 of their JSON. */
   parts: z.record(z.string(), z.unknown()),
 });
+
+/** Returns the JSON Schema of a snapshot file, with the snapshot that its decisions unpack to. */
+export function buildSnapshotJsonSchema(): Readonly<Record<string, unknown>> {
+  const file = snapshotFileSchema.extend({ decisions: z.array(decisionDocumentSchema) });
+  const toJson = (schema: z.ZodType) => z.toJSONSchema(schema, { unrepresentable: 'any' });
+  return {
+    ...toJson(file),
+    title: 'Snapshot',
+    $defs: { Frame: toJson(frameSchema), ClusterSnapshot: toJson(snapshotSchema) },
+  };
+}
 
 interface SnapshotFileFacts {
   readonly cluster: string;

@@ -27,11 +27,11 @@ const WAITING = {
   },
 };
 
-async function aSnapshotFile() {
+async function aSnapshotFile(redact: 'none' | 'names' = 'none') {
   const { double, runtime } = await aControllerRuntimeDouble();
   double.put(COLLECTIONS.pods, aLivePod(WAITING));
   const cwd = await aFolder();
-  const request = { cluster: 'shop', out: 'shop.json.gz', force: false };
+  const request = { cluster: 'shop', out: 'shop.json.gz', force: false, redact };
   const take = () => writeSnapshot(runtime('snapshot'), request, { cwd });
   const report = await take();
   const text = gunzipSync(await readFile(join(cwd, report.file))).toString('utf8');
@@ -59,6 +59,16 @@ describe('a snapshot of a live cluster', () => {
 
     expect(text).toContain('web-1');
     expect(text).not.toContain('hunter2');
+  });
+
+  it('has hashes instead of names if it is redacted, and replays', async () => {
+    const { text, snapshot } = await aSnapshotFile('names');
+    const [decision] = snapshot.decisions;
+
+    expect(text).not.toContain('web-1');
+    expect(text).toContain('"name":"general"');
+    expect(decision?.input.snapshot.pods[0]?.name).toMatch(/^x-[0-9a-f]{10}$/);
+    expect(snapshot.decisions.filter((one) => !isReplayedEqually(one))).toEqual([]);
   });
 
   it('does not replace a file unless it is forced to', async () => {
