@@ -74,9 +74,11 @@ export function createSurroundings(
     if (isRefused && !refusal.isUncertain) return refuse(first.name, false);
 
     launchCalls += 1;
-    const partial = faults.strike('partial-launch');
-    const claims = partial ? request.claims.slice(0, -1) : request.claims;
     const hidden = instances.list().map(({ providerId }) => providerId);
+    // EC2 launches fewer, but the look-up by tag finds all instances of an earlier attempt.
+    const earlier = request.isRepeated ? instances.list().filter(isOfRequest(request)).length : 0;
+    const isPartial = earlier < request.claims.length && faults.strike('partial-launch');
+    const claims = isPartial ? request.claims.slice(0, -1) : request.claims;
     const answer = await world.ports.cloud.launch({
       ...request,
       claims,
@@ -86,6 +88,11 @@ export function createSurroundings(
     });
     return isRefused ? refuse(first.name, true) : answer;
   }
+
+  const isOfRequest =
+    ({ id, existingInstances }: LaunchRequest) =>
+    ({ launchId, providerId }: SimInstance): boolean =>
+      launchId === id && !existingInstances.includes(providerId) && !isHidden(providerId);
 
   return {
     ...parts,
