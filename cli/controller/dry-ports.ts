@@ -83,6 +83,10 @@ function createDryCluster(real: Cluster, report: ReportAction): Cluster {
       report('evict', { pod: `${namespace}/${name}` });
       return { outcome: 'gone' };
     },
+    async restartOwner({ namespace, name }) {
+      report('restart', { ownerOf: `${namespace}/${name}` });
+      return { outcome: 'under-way' };
+    },
     deletePod: async ({ namespace, name }) => report('delete', { pod: `${namespace}/${name}` }),
   };
 }

@@ -38,6 +38,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'rollout-resumed': 'good',
   evicted: 'change',
   'pod-deleted': 'warn',
+  'owner-restarted': 'change',
   'replacement-requested': 'change',
   'consolidation-dropped': 'change',
   'class-in-use': 'warn',

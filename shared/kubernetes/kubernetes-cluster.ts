@@ -22,6 +22,7 @@ import { evictPod } from './writers/evict-pod.ts';
 import { projectNodeClaim, showWait } from './writers/project-node-claim.ts';
 import { reportExtension } from './writers/report-extension.ts';
 import { reportNodePool } from './writers/report-node-pool.ts';
+import { restartOwner } from './writers/restart-owner.ts';
 import { removeNodeClaim } from './writers/stored-node-claim.ts';
 
 export interface KubernetesClusterParts {
@@ -75,6 +76,7 @@ const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'o
   changeNode: (node, change) => changeNode(api, node, change),
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),
+  restartOwner: (pod) => restartOwner(api, pod, clock.now()),
   deletePod: (pod, gracePeriodMs) => deletePod(api, pod, gracePeriodMs),
 });
 

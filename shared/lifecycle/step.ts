@@ -21,6 +21,8 @@ export type Effect =
   | { readonly kind: 'change-node'; readonly node: Node; readonly change: NodeEdit }
   | { readonly kind: 'delete-node'; readonly node: string }
   | { readonly kind: 'evict'; readonly pod: Pod }
+  /** Restarts the Deployment of a pod that cannot be evicted. */
+  | { readonly kind: 'restart-owner'; readonly pod: Pod }
   | { readonly kind: 'delete-pod'; readonly pod: Pod; readonly gracePeriodMs: number }
   | { readonly kind: 'terminate-instance'; readonly providerId: string }
   /** Removes the NodeClaim object from the cluster. */

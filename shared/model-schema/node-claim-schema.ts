@@ -134,6 +134,7 @@ export const nodeClaimSchema = z.looseObject({
   drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
+  restarts: z.record(z.string(), instantSchema).exactOptional(),
   blockedDrain: z
     .looseObject({
       pods: z.number(),

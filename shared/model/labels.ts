@@ -34,6 +34,8 @@ export const OS_LABEL = 'kubernetes.io/os';
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
+/** On pods: their Deployment is restarted if a budget holds up a drain. */
+export const RESTART_WHEN_BLOCKED_ANNOTATION = 'mortise.sh/restart-when-blocked';
 /** On a NodePool: `true` if budgets and their windows apply to expired nodes as well. */
 export const VOLUNTARY_EXPIRATION_ANNOTATION = 'mortise.sh/voluntary-expiration';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';

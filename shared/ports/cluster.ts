@@ -102,6 +102,12 @@ export type EvictionOutcome =
   /** The PodDisruptionBudget does not allow the eviction now. */
   | { readonly outcome: 'refused'; readonly pdb: string };
 
+export type RestartOutcome =
+  | { readonly outcome: 'restarted'; readonly deployment: string }
+  /** The pod is being replaced already, or its owner is gone. */
+  | { readonly outcome: 'under-way' }
+  | { readonly outcome: 'refused'; readonly why: string };
+
 /** The Kubernetes API server. */
 export interface Cluster {
   /** Does slow work for the next observation ahead of time. Calling it is optional. */
@@ -138,6 +144,12 @@ export interface Cluster {
    * @throws StaleObjectError - another writer changed the Node: read it again and decide again
    */
   changeNode(node: Node, change: NodeChange): Promise<void>;
+  /**
+   * Starts a rolling restart of the Deployment of a pod, as `kubectl rollout restart` does. Does
+   * nothing if it would remove a pod before the new one is ready, or if the pod is not of the
+   * latest template.
+   */
+  restartOwner(pod: Pod): Promise<RestartOutcome>;
   /**
    * Sets the deletion timestamp. The Node goes when its finalizers are gone. Does nothing if it is
    * absent.

@@ -27,6 +27,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'the node is not disrupted of our own accord',
   ),
   entry(
+    'mortise.sh/restart-when-blocked',
+    'Pod',
+    'true',
+    'if a PodDisruptionBudget holds up a drain, the Deployment of the pod is restarted, so that its replacement runs elsewhere first; needs the right to patch Deployments in its namespace',
+  ),
+  entry(
     'mortise.sh/voluntary-expiration',
     'NodePool',
     'true',

@@ -73,6 +73,15 @@ async function applyEffect(
       }
       return result.outcome === 'refused' ? { pod: effect.pod, pdb: result.pdb } : undefined;
     }
+    case 'restart-owner': {
+      const result = await cluster.restartOwner(effect.pod);
+      if (result.outcome === 'under-way') return undefined;
+      const event = { kind: 'owner-restarted', at: clock.now(), claim: claim.name } as const;
+      const detail =
+        result.outcome === 'restarted' ? { deployment: result.deployment } : { why: result.why };
+      removals.push({ ...event, pod: podKey(effect.pod), ...detail });
+      return undefined;
+    }
     case 'delete-pod':
       await cluster.deletePod(effect.pod, effect.gracePeriodMs);
       removals.push({

@@ -59,6 +59,7 @@ const REPORTED_KINDS = [
   'volumes-attached',
   'evicted',
   'pod-deleted',
+  'owner-restarted',
   'replacement-requested',
   'consolidation-dropped',
   'class-in-use',
@@ -172,6 +173,14 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       return [normal('Evicted', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
     case 'pod-deleted':
       return [normal('Disrupted', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
+    case 'owner-restarted': {
+      const subject = { kind: 'Pod', pod: event.pod } as const;
+      return [
+        event.why === undefined
+          ? normal('DeploymentRestarted', subject, formatEvent(event))
+          : warning('DeploymentNotRestarted', subject, formatEvent(event)),
+      ];
+    }
     case 'replacement-requested':
       return [
         normal('DisruptionLaunching', toClaimSubject(event), formatEvent(event)),

@@ -7,6 +7,7 @@ import { releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
 import { recoverRegistration } from '../startup/registration.ts';
 import { type Step, waitStep } from '../step.ts';
+import { planRestarts } from './blocked-restarts.ts';
 import { planDrain, toDrainLimit } from './drain.ts';
 import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
 
@@ -74,9 +75,10 @@ function drain(claim: NodeClaim, observed: Observed): Step {
       return { ...ended, effects: [...effects, ...ended.effects] };
     }
     const pollAt = now + computePollMs(now - startedAt);
+    const restarts = planRestarts(claim, observed);
     return {
-      claim,
-      effects,
+      claim: restarts.claim,
+      effects: [...effects, ...restarts.effects],
       events: [],
       wakeAt: Math.min(wakeAt ?? pollAt, pollAt, endAt),
       ...(Number.isFinite(endAt) && { deadlineAt: endAt }),

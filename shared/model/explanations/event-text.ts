@@ -54,6 +54,10 @@ export function formatEvent(event: ClusterEvent): string {
       return `${event.pod} is evicted from ${event.node}: ${REMOVALS[event.reason]}.`;
     case 'pod-deleted':
       return podDeletedText(event);
+    case 'owner-restarted':
+      return event.why === undefined
+        ? `Deployment ${event.deployment} is restarted, because a budget keeps ${event.pod} on the draining node of ${event.claim}: its replacement starts elsewhere first.`
+        : `The Deployment of ${event.pod} is not restarted: ${sentence(event.why)}`;
     case 'replacement-requested':
       return `${event.claim} is launched in place of ${namesText(event.replaces)} (${event.reason}), which ${event.replaces.length === 1 ? 'stays' : 'stay'} until it is ready.`;
     case 'class-in-use':

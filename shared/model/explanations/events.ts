@@ -147,6 +147,15 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** The grace period of the pod's spec. */
       readonly wantedMs: number;
     }
+  /** The Deployment of a pod that holds up a drain was restarted, or could not be. */
+  | {
+      readonly kind: 'owner-restarted';
+      readonly claim: string;
+      readonly pod: PodKey;
+      readonly deployment?: string;
+      /** Set if it was not restarted. */
+      readonly why?: string;
+    }
   /** A node was requested that takes over the pods of others. */
   | {
       readonly kind: 'replacement-requested';

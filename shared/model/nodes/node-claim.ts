@@ -177,6 +177,8 @@ export interface NodeClaim extends ClaimProgress {
    * namespace/name`.
    */
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
+  /** When its drain requested restarts, by owner of the pods as `namespace/name`. */
+  readonly restarts?: Readonly<Record<string, EpochMs>>;
   /** `undefined` while each remaining pod can be evicted. */
   readonly blockedDrain?: BlockedDrain;
   /** When the drain gives way to deletion, because of terminationGracePeriod or an interruption. */

@@ -5,7 +5,8 @@ import type { DaemonSet, Workload } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import type { ControllerManager } from '../workloads/controller-manager.ts';
-import { type ApiServer, findCurrentPod, terminatePod } from './api-server.ts';
+import { isOutdated, withRestart } from '../workloads/deployment-controller.ts';
+import { type ApiServer, findCurrentPod, terminatePod, workloadKey } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
 import { createNodeClaimObjectCache } from './node-claim-objects.ts';
@@ -75,6 +76,19 @@ export function simCluster({
       const outcome = evict(api, budgets, pod, now());
       if (outcome.outcome === 'evicted' && stored?.deletionAt === undefined) onEvicted(pod);
       return outcome;
+    },
+    async restartOwner(pod) {
+      const deployment = api.workloads
+        .list()
+        .filter((one) => one.kind === 'Deployment')
+        .find((one) => controllers.ownerUidOf(one) === pod.owner?.uid);
+      if (!deployment) return { outcome: 'refused', why: 'it belongs to no Deployment' };
+      const isUnderWay = [...api.pods.ofOwner(pod.owner?.uid ?? '').values()].some((one) =>
+        isOutdated(one, deployment),
+      );
+      if (isUnderWay) return { outcome: 'under-way' };
+      api.workloads.put(workloadKey(deployment), withRestart(deployment, now()));
+      return { outcome: 'restarted', deployment: deployment.name };
     },
     async deletePod(pod, gracePeriodMs) {
       const stored = findCurrentPod(api.pods, pod);

@@ -21,6 +21,8 @@ import { ownerReferenceOf, toPodOwners } from './workload-owner.ts';
 export interface ControllerManager {
   /** Pod owners with the number of pods that each one wants now. */
   owners(): readonly PodOwner[];
+  /** The uid of the owner of its pods. */
+  ownerUidOf(workload: Workload): string;
 }
 
 /** Keeps the pods of all workloads as their specs demand. */
@@ -53,6 +55,7 @@ export function startControllerManager(
     if (key !== undefined) queue.request(key, REACTION_MS);
   });
   return {
+    ownerUidOf: (workload) => ownerReferenceOf(seed, workload).uid,
     owners: () =>
       api.workloads.list().flatMap((workload) => toPodOwners(seed, workload, jobs.desiredActive)),
   };

@@ -1,6 +1,7 @@
 import { POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Deployment, Workload } from '../../model/pods/workload.ts';
+import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { putPod, terminatePod, workloadKey } from '../control-plane/api-server.ts';
 import { isActive } from '../control-plane/pod-store.ts';
 import { BURST_PODS, type ControllerContext } from './controller-runtime.ts';
@@ -14,6 +15,7 @@ export function reconcileDeployment(
   const { namespace, template, replicas } = deployment;
   const owner = ownerReferenceOf(seed, deployment);
   const active = [...api.pods.ofOwner(owner.uid).values()].filter(isActive);
+  if (active.some((pod) => isOutdated(pod, deployment))) return rollOut();
   const missing = replicas - active.length;
 
   for (let created = 0; created < Math.min(missing, BURST_PODS); created += 1) {
@@ -23,7 +25,40 @@ export function reconcileDeployment(
     terminatePod(api.pods, pod, clock.now(), pod.spec.terminationGracePeriodMs);
   }
   return missing > BURST_PODS ? 'more to do' : 'done';
+
+  /** Adds one pod of the latest template, and removes an old one when it is ready. */
+  function rollOut(): 'done' {
+    const updated = active.filter((pod) => !isOutdated(pod, deployment));
+    const ready = active.filter((pod) => pod.ready);
+    const old = sortForScaleDown(active.filter((pod) => isOutdated(pod, deployment)));
+    const [first] = old;
+    if (active.length <= replicas && updated.length < replicas) {
+      putPod(api.pods, factory.create({ namespace, template, owner }));
+    } else if (first && (!first.ready || ready.length > replicas)) {
+      terminatePod(api.pods, first, clock.now(), first.spec.terminationGracePeriodMs);
+    }
+    return 'done';
+  }
 }
+
+/** `kubectl rollout restart` writes it into the template of a Deployment. */
+const RESTARTED_AT_ANNOTATION = 'kubectl.kubernetes.io/restartedAt';
+
+/** True if the Deployment was restarted after it created the pod. */
+export const isOutdated = ({ annotations }: Pod, { template }: Deployment): boolean =>
+  annotations[RESTARTED_AT_ANNOTATION] !== template.annotations[RESTARTED_AT_ANNOTATION];
+
+/** The Deployment with a template that differs from that of its pods. */
+export const withRestart = (deployment: Deployment, at: EpochMs): Deployment => ({
+  ...deployment,
+  template: {
+    ...deployment.template,
+    annotations: {
+      ...deployment.template.annotations,
+      [RESTARTED_AT_ANNOTATION]: formatInstant(at),
+    },
+  },
+});
 
 /** Applies the replica schedule of a Deployment that has the annotation. */
 export function scheduleReplicas(context: ControllerContext, workload: Workload): void {

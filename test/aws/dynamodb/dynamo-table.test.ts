@@ -163,6 +163,7 @@ describe('the table', () => {
       podRunningAt: 9,
       expects: { 'rs-web': 3 },
       heldUpBy: { 'default/web': 5 },
+      restarts: { 'default/web-1': 6 },
       blockedDrain: {
         pods: 1,
         since: 5,

@@ -189,6 +189,10 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     reportExtension: async (status) => {
       world.extensionStatuses.set(`${status.kind} ${status.name}`, status);
     },
+    async restartOwner(pod) {
+      world.podCalls.push(`restart ${podKey(pod)}`);
+      return { outcome: 'restarted', deployment: 'web' };
+    },
     attachedVolumes: async (node) => world.volumes.get(node) ?? [],
     async changeNode(node, change) {
       const stored = world.objects.nodes.find(({ name }) => name === node.name);
