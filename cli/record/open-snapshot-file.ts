@@ -48,10 +48,17 @@ async function parseContent(bytes: Buffer): Promise<unknown> {
   return JSON.parse(text);
 }
 
+/** A cluster of 10,000 pods takes about 10 MB. A small file may expand to any size. */
+const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
+
 async function decompress(bytes: Buffer): Promise<Buffer> {
   try {
-    return await promisify(gunzip)(bytes);
+    return await promisify(gunzip)(bytes, { maxOutputLength: MAX_CONTENT_BYTES });
   } catch (cause) {
+    if (cause instanceof RangeError) {
+      const why = `expands to more than ${MAX_CONTENT_BYTES / 1024 / 1024} MiB`;
+      throw new UnreadableRecordError('file', { why, cause });
+    }
     throw new UnreadableRecordError('file', { why: 'is cut off or damaged', cause });
   }
 }

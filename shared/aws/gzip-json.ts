@@ -2,6 +2,9 @@ import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import * as z from 'zod';
 
+/** A damaged or hostile value must not exhaust the memory of a function. */
+const LIMIT = { maxOutputLength: 256 * 1024 * 1024 };
+
 /** Plans are repetitive, so compression reduces them to a tenth. */
 export const gzipJson = async (value: unknown): Promise<Uint8Array> =>
   gzipText(JSON.stringify(value));
@@ -16,13 +19,13 @@ export const gzipText = async (text: string): Promise<Uint8Array> => promisify(g
 export const gzippedJson = <T>(schema: z.ZodType<T>) =>
   z
     .instanceof(Uint8Array)
-    .transform((bytes): unknown => JSON.parse(gunzipSync(bytes).toString('utf8')))
+    .transform((bytes): unknown => JSON.parse(gunzipSync(bytes, LIMIT).toString('utf8')))
     .pipe(schema);
 
 /**
  * @throws Error - the bytes are not gzip, or do not contain JSON
  */
 export async function gunzipJson(bytes: Uint8Array): Promise<unknown> {
-  const text = await promisify(gunzip)(bytes);
+  const text = await promisify(gunzip)(bytes, LIMIT);
   return JSON.parse(text.toString('utf8'));
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { getOrCreate } from '../model/memo.ts';
+import { ownValue } from '../model/own-value.ts';
 import { toUnreadable, UnreadableRecordError } from './errors.ts';
 import type { PackedRow } from './packed-snapshot-schema.ts';
 
@@ -14,7 +15,8 @@ type RowEntry = PackedRow | readonly [number, number];
  * @param entries - own rows, and spans of rows of the frame
  * @param values - the values that rows refer to
  * @param table - its path in the record, for errors
- * @throws UnreadableRecordError - a span or an index leads nowhere, or a value is not valid
+ * @throws UnreadableRecordError - a span or an index leads nowhere, spans name more rows than the
+ *   frame has, or a value is not valid
  */
 export function readRows<S extends z.ZodObject>(
   schema: S,
@@ -23,6 +25,7 @@ export function readRows<S extends z.ZodObject>(
 ): z.infer<S>[] {
   const toRow = createRowReader(schema, values);
   const rows: z.infer<S>[] = [];
+  let spanned = 0;
   for (const entry of entries) {
     const path = `${table}[${rows.length}]`;
     if (!isSpan(entry)) {
@@ -33,6 +36,11 @@ export function readRows<S extends z.ZodObject>(
     if (first + count > frame.length) {
       const why = `names rows up to ${first + count} of a frame of ${frame.length}`;
       throw new UnreadableRecordError(path, { why });
+    }
+    // A row is in a list once; a small file could otherwise name any number of rows.
+    spanned += count;
+    if (spanned > frame.length) {
+      throw new UnreadableRecordError(path, { why: 'names more rows than its frame has' });
     }
     for (const row of frame.slice(first, first + count)) {
       rows.push(toRow(row, `${table}[${rows.length}]`));
@@ -65,7 +73,7 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
     const value = values[index];
     const validIndices = getOrCreate(validated, field, () => new Set<number>());
     if (!validIndices.has(index)) {
-      const fieldSchema = fieldSchemas[field];
+      const fieldSchema = ownValue(fieldSchemas, field);
       const parsed = fieldSchema && z.safeParse(fieldSchema, value);
       if (parsed?.error) throw toUnreadable(`${path}.${field}`, parsed.error);
       validIndices.add(index);
@@ -86,8 +94,16 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
   return (packed: PackedRow, path: string): z.infer<S> => {
     const row: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(packed)) {
-      if (!name.startsWith(REFERENCE)) row[name] = value;
-      else row[name.slice(1)] = resolve(name.slice(1), value, path);
+      const isReference = name.startsWith(REFERENCE);
+      const field = isReference ? name.slice(1) : name;
+      if (field === '__proto__') {
+        throw new UnreadableRecordError(path, { why: 'has the field __proto__' });
+      }
+      // Only values that are referred to are validated whole.
+      if (!isReference && typeof value === 'object') {
+        throw new UnreadableRecordError(`${path}.${field}`, { why: 'must be a reference' });
+      }
+      row[field] = isReference ? resolve(field, value, path) : value;
     }
     if (isRow(row, path)) return row;
     throw new UnreadableRecordError(path, { why: 'is not a row' });

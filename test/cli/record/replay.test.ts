@@ -51,6 +51,15 @@ describe('mortise replay', () => {
     expect(code).toBe(1);
   });
 
+  it('refuses a small file that expands to any size', async () => {
+    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
+    const files = { 'bomb.json.gz': bomb };
+    const { code, stderr } = await mortise(['replay', 'bomb.json.gz'], { files });
+
+    expect(stderr).toContain('expands to more than 256 MiB');
+    expect(code).not.toBe(0);
+  });
+
   it('shows what other settings would change, and exits with 0', async () => {
     const argv = ['replay', 'plain.json', '--set', 'perNodeHourlyUsd=5', '-o', 'json'];
     const outcome = await mortise(argv, { files });
