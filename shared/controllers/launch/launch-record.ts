@@ -19,7 +19,8 @@
  *   no capacity and are terminated; their pods are planned again.
  * - A claim that is deleted first leaves its record (`leaveLaunchRecord`). An instance that EC2 still
  *   delivers belongs to no claim, and garbage collection terminates it.
- * - `closeAbandonedLaunches` closes records that no claim waits for, and removes them an hour later.
+ * - `closeAbandonedLaunches` closes records that no claim waits for, and removes them an hour later, once
+ *   each claim has stored its instance.
  */
 
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -204,6 +205,16 @@ export async function closeAbandonedLaunches(
   return unreadable ? Object.assign(records, { unreadable }) : records;
 }
 
+/** True if a claim has not stored its instance yet: only the record tells which one it is. */
+const isBeingStored = (
+  { launches }: LaunchRecord,
+  claims: ReadonlyMap<string, NodeClaim>,
+): boolean =>
+  Object.keys(launches).some((name) => {
+    const claim = claims.get(name);
+    return claim !== undefined && claim.launch === undefined;
+  });
+
 async function closeIfAbandoned(
   { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
   { record, version }: StoredLaunch,
@@ -211,7 +222,8 @@ async function closeIfAbandoned(
 ): Promise<LaunchRecord> {
   const now = clock.now();
   if (record.closedAt !== undefined) {
-    if (now > record.closedAt + RETENTION_MS) await launches.remove(record.id);
+    const isOld = now > record.closedAt + RETENTION_MS;
+    if (isOld && !isBeingStored(record, claims)) await launches.remove(record.id);
     return record;
   }
   const isAwaited = listWaitingClaims(record).some(

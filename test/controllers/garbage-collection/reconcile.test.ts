@@ -239,4 +239,20 @@ describe('an instance of a launch', () => {
 
     expect(await world.ports.launches.list()).toEqual([]);
   });
+
+  it('keeps its launch record for as long as its claim has not stored it', async () => {
+    const launches = { 'general-1': aLaunch({ providerId: PROVIDER_ID }) };
+    const world = await withLaunch(aRecord({ closedAt: NOON - 2 * 60 * MINUTE_MS, launches }));
+    const claim = aNodeClaim({ name: 'general-1', launchId: 'p-1-0' });
+    await world.ports.nodeClaims.save(claim, 0);
+    await sweepTwice(world);
+    expect(await world.ports.launches.list()).toHaveLength(1);
+    expect(world.instances.size).toBe(1);
+
+    const launch = aLaunch({ providerId: PROVIDER_ID });
+    await world.ports.nodeClaims.save({ ...claim, launch }, 1);
+    world.now += MINUTE_MS;
+    await sweep(world.ports);
+    expect(await world.ports.launches.list()).toEqual([]);
+  });
 });
