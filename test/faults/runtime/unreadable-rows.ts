@@ -7,7 +7,7 @@ type RowPorts = Pick<Ports, 'nodeClaims' | 'launches' | 'commands' | 'commits' |
 export type CorruptibleRow = 'NodeClaim' | 'Launch' | 'Command' | 'Commit' | 'Nomination';
 
 /** The row that a kind has only one of in the simulation. */
-export const ONLY_ROW = 'latest';
+const ONLY_ROW = 'latest';
 
 /** Names the rows of a kind that can be spoilt. */
 export async function listRows(
