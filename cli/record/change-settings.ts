@@ -48,6 +48,8 @@ const SETTABLE: readonly string[] = [
   'minValuesPolicy',
   'ignoreDraRequests',
   'perNodeHourlyUsd',
+  'consolidationPaybackMs',
+  'evictionCostUsd',
   'rebalancePolicy',
   'sizes',
 ];

@@ -42,6 +42,12 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
     problem: 'must hold podTopologySpread.defaultConstraints, in YAML or JSON',
   },
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
+  consolidationPayback: {
+    variable: 'CONSOLIDATION_PAYBACK',
+    isRight: (text) => /^(?:Any|(?:\d+(?:\.\d+)?[smh])+)$/.test(text),
+    problem: 'must be a duration like 1h, or Any',
+  },
+  evictionCostUsd: amount('EVICTION_COST_USD'),
   vmMemoryOverheadPercent: {
     variable: 'VM_MEMORY_OVERHEAD_PERCENT',
     isRight: (text) => /^0*(?:\.\d+)?$/.test(text) && text !== '',

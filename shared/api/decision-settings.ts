@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { parseGoDuration } from '../model/duration.ts';
 import type { TopologySpreadConstraint } from '../model/pods/pod.ts';
 import {
   DEFAULT_SETTINGS,
@@ -50,6 +51,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', DEFAULT_SETTINGS.perNodeHourlyUsd),
+    ...readMovePrice(env, problems),
     sizes: readSizes(env, problems),
     ...(oneOf('REBALANCE_POLICY', REBALANCE_POLICIES, 'Ignore') === 'Replace' && {
       rebalancePolicy: 'Replace',
@@ -61,6 +63,26 @@ export function readDecisionSettings(env: Environment): SettingsReading {
 }
 
 const AMOUNT = /^\d+(?:\.\d+)?$/;
+
+/** Unset variables stay out, so that records show only what the operator has chosen. */
+function readMovePrice(
+  env: Environment,
+  problems: SettingProblem[],
+): Pick<DecisionSettings, 'consolidationPaybackMs' | 'evictionCostUsd'> {
+  const payback = env.CONSOLIDATION_PAYBACK ?? '';
+  const paybackMs = payback === 'Any' ? payback : parseGoDuration(payback);
+  if (payback !== '' && (paybackMs === undefined || (paybackMs !== 'Any' && paybackMs < 0))) {
+    problems.push({ variable: 'CONSOLIDATION_PAYBACK', why: 'a duration like 1h, or Any' });
+  }
+  const eviction = env.EVICTION_COST_USD ?? '';
+  if (eviction !== '' && !AMOUNT.test(eviction)) {
+    problems.push({ variable: 'EVICTION_COST_USD', why: 'an amount of 0 or more, like 0.01' });
+  }
+  return {
+    ...(paybackMs === undefined ? {} : { consolidationPaybackMs: paybackMs }),
+    ...(eviction === '' ? {} : { evictionCostUsd: Number(eviction) }),
+  };
+}
 
 function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
   const { memoryOverhead, reservedEnis } = DEFAULT_SIZES;

@@ -83,6 +83,8 @@ export interface BudgetTracker {
   refusalFor(pool: NodePool): Reason | undefined;
   /** Uses up one node of the pool's budget. */
   take(pool: NodePool): void;
+  /** A tracker with the same remaining budgets, to try out several moves. */
+  copy(): BudgetTracker;
 }
 
 /**
@@ -97,43 +99,50 @@ export function createBudgetTracker(
   busy: ReadonlySet<string>,
   now: EpochMs,
 ): BudgetTracker {
-  const accounts = new Map<
-    string,
-    { allowed: AllowedDisruptions; disrupting: number; taken: number }
-  >();
+  return trackAccounts(new Map());
 
-  function findAccount(pool: NodePool) {
-    let account = accounts.get(pool.name);
-    if (!account) {
-      const nodes = existingNodes.filter((existingNode) => isCounted(existingNode, pool));
-      const disrupting = nodes.filter((existingNode) => isDisrupted(existingNode, busy)).length;
-      account = {
-        allowed: computeAllowedDisruptions(pool, reason, nodes.length, now),
-        disrupting,
-        taken: 0,
-      };
-      accounts.set(pool.name, account);
+  function trackAccounts(accounts: Map<string, BudgetAccount>): BudgetTracker {
+    function findAccount(pool: NodePool) {
+      let account = accounts.get(pool.name);
+      if (!account) {
+        const nodes = existingNodes.filter((existingNode) => isCounted(existingNode, pool));
+        const disrupting = nodes.filter((existingNode) => isDisrupted(existingNode, busy)).length;
+        account = {
+          allowed: computeAllowedDisruptions(pool, reason, nodes.length, now),
+          disrupting,
+          taken: 0,
+        };
+        accounts.set(pool.name, account);
+      }
+      return account;
     }
-    return account;
-  }
 
-  return {
-    refusalFor(pool) {
-      const { allowed, disrupting, taken } = findAccount(pool);
-      if (disrupting + taken < allowed.nodes) return undefined;
-      const fields = {
-        pool: pool.name,
-        budget: allowed.budget?.nodes ?? 'none',
-        reason,
-        disrupting: `${disrupting + taken}`,
-        allowed: `${allowed.nodes}`,
-      };
-      return { code: 'budget-exhausted', fields };
-    },
-    take(pool) {
-      findAccount(pool).taken += 1;
-    },
-  };
+    return {
+      refusalFor(pool) {
+        const { allowed, disrupting, taken } = findAccount(pool);
+        if (disrupting + taken < allowed.nodes) return undefined;
+        const fields = {
+          pool: pool.name,
+          budget: allowed.budget?.nodes ?? 'none',
+          reason,
+          disrupting: `${disrupting + taken}`,
+          allowed: `${allowed.nodes}`,
+        };
+        return { code: 'budget-exhausted', fields };
+      },
+      take(pool) {
+        findAccount(pool).taken += 1;
+      },
+      copy: () =>
+        trackAccounts(new Map([...accounts].map(([name, account]) => [name, { ...account }]))),
+    };
+  }
+}
+
+interface BudgetAccount {
+  readonly allowed: AllowedDisruptions;
+  readonly disrupting: number;
+  taken: number;
 }
 
 const isCounted = ({ claim, node }: ExistingNode, pool: NodePool): boolean =>

@@ -282,7 +282,7 @@ export function isWithinConsolidateAfter(
 /**
  * @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10
  */
-function computeEvictionCost({ annotations, spec }: Pod): number {
+export function computeEvictionCost({ annotations, spec }: Pod): number {
   const written = Number(annotations[POD_DELETION_COST_ANNOTATION] ?? 0);
   const deletionCost = Number.isFinite(written) ? written : 0;
   const cost = 1 + deletionCost / 2 ** 27 + spec.priority / 2 ** 25;

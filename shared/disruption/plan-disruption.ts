@@ -13,10 +13,7 @@ import {
   evaluateCandidate,
   isEmpty,
 } from './candidates.ts';
-import { computePoolTotals, findUnfavorableScore } from './consolidation/balanced-policy.ts';
-import { type ConsolidationMove, consolidate } from './consolidation/consolidate.ts';
-import { createConsolidationState } from './consolidation/consolidation-state.ts';
-import { consolidateTogether } from './consolidation/multi-node.ts';
+import { planConsolidation } from './consolidation/plan-consolidation.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
 
@@ -68,7 +65,7 @@ function planWithHeadroom(
     () => removeEmpty(candidates.filter(isEmpty), input),
     () => planStaticDrift(input),
     () => planDrift(input),
-    () => consolidateNonEmpty(nonEmpty, input),
+    () => planConsolidation(nonEmpty, input),
   ];
   const verdicts: NodeVerdict[] = [];
   for (const method of methods) {
@@ -127,97 +124,8 @@ function removeEmpty(candidates: readonly Candidate[], input: DisruptionInput): 
   return { command, verdicts };
 }
 
-/**
- * Removes several nodes together if that saves more than any single removal; else the first
- * candidate that can go. Later decisions evaluate the candidates after it.
- */
-function consolidateNonEmpty(
-  candidates: readonly Candidate[],
-  input: DisruptionInput,
-): DisruptionPlan {
-  if (candidates.length === 0) return { verdicts: [] };
-  const { problem, pools, busy, decision } = input;
-  const { takenAt } = problem.snapshot;
-  const state = createConsolidationState(problem, pools, busy);
-  const totals = computePoolTotals(input);
-
-  const affordable = listWithinBudgets(candidates, input);
-  const approves = (group: readonly Candidate[], { savingHourlyUsd }: ConsolidationMove): boolean =>
-    !findUnfavorableScore(group, savingHourlyUsd, totals);
-  const multiNodeMove = consolidateTogether(affordable, state, decision, approves);
-  if (multiNodeMove) return toPlan(multiNodeMove.candidates, multiNodeMove.move, [], input);
-
-  const budgets = createBudgetTracker(problem.existingNodes, 'Underutilized', busy, takenAt);
-  const verdicts: NodeVerdict[] = [];
-  for (const candidate of candidates) {
-    const refusal =
-      findWhenEmptyReason(candidate) ??
-      budgets.refusalFor(candidate.pool) ??
-      findUnfavorableScore([candidate], candidate.hourlyUsd, totals);
-    if (refusal) {
-      verdicts.push(stays(candidate, refusal));
-      continue;
-    }
-    const consolidation = consolidate([candidate], state, decision);
-    const reason =
-      consolidation.outcome === 'stays'
-        ? consolidation.reason
-        : findUnfavorableScore([candidate], consolidation.savingHourlyUsd, totals);
-    if (consolidation.outcome === 'move' && !reason) {
-      return toPlan([candidate], consolidation, verdicts, input);
-    }
-    if (reason) verdicts.push(stays(candidate, reason));
-  }
-  return { verdicts };
-}
-
-/** Takes as many candidates as may be disrupted at the same time. */
-function listWithinBudgets(
-  candidates: readonly Candidate[],
-  { problem, busy }: DisruptionInput,
-): readonly Candidate[] {
-  const budgets = createBudgetTracker(
-    problem.existingNodes,
-    'Underutilized',
-    busy,
-    problem.snapshot.takenAt,
-  );
-  return candidates.filter((candidate) => {
-    if (findWhenEmptyReason(candidate) ?? budgets.refusalFor(candidate.pool)) return false;
-    budgets.take(candidate.pool);
-    return true;
-  });
-}
-
-function toPlan(
-  candidates: readonly Candidate[],
-  { replacements, placements, savingHourlyUsd, reason }: ConsolidationMove,
-  before: readonly NodeVerdict[],
-  { problem, decision }: DisruptionInput,
-): DisruptionPlan {
-  const names = candidates.map(({ claim }) => claim.name);
-  const command: DisruptionCommand = {
-    id: decision,
-    reason: 'Underutilized',
-    decidedAt: problem.snapshot.takenAt,
-    candidates: names,
-    replacements,
-    placements,
-    savingHourlyUsd,
-  };
-  const verdicts = names.map((claim) => ({ claim, outcome: 'goes', reason }) as const);
-  return { command, verdicts: [...before, ...verdicts] };
-}
-
 const stays = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
   claim: claim.name,
   outcome: 'stays',
   reason,
 });
-
-function findWhenEmptyReason({ pool }: Candidate): Reason | undefined {
-  const { policy, consolidateAfterMs } = pool.disruption;
-  if (policy !== 'WhenEmpty') return undefined;
-  const fields = { pool: pool.name, policy, value: `${Number(consolidateAfterMs) / 1000}s` };
-  return { code: 'consolidation-disabled', fields };
-}

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ClaimChoice, DisruptionCommand, PlannedClaim } from '../model/plans.ts';
+import type { ClaimChoice, DisruptionCommand, MovePrice, PlannedClaim } from '../model/plans.ts';
 import type { FieldsOf } from './exact-schema.ts';
 import { nodeClaimSchema } from './node-claim-schema.ts';
 import { disruptionReasonSchema } from './node-pool-schema.ts';
@@ -39,4 +39,11 @@ export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
     }),
   ),
   savingHourlyUsd: z.number(),
+  price: z
+    .object({
+      evictions: z.number(),
+      costUsd: z.number(),
+      paybackMs: z.number(),
+    } satisfies FieldsOf<MovePrice>)
+    .exactOptional(),
 } satisfies FieldsOf<DisruptionCommand>);

@@ -26,6 +26,8 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
   minValuesPolicy: z.enum(MIN_VALUES_POLICIES),
   ignoreDraRequests: z.boolean(),
   perNodeHourlyUsd: z.number(),
+  consolidationPaybackMs: z.union([z.number(), z.literal('Any')]).exactOptional(),
+  evictionCostUsd: z.number().exactOptional(),
   defaultSpread: z.array(topologySpreadSchema).exactOptional(),
   sizes: z.looseObject({
     memoryOverhead: z.number(),

@@ -38,6 +38,10 @@ export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 export const RESTART_WHEN_BLOCKED_ANNOTATION = 'mortise.sh/restart-when-blocked';
 /** On a NodePool: `true` if budgets and their windows apply to expired nodes as well. */
 export const VOLUNTARY_EXPIRATION_ANNOTATION = 'mortise.sh/voluntary-expiration';
+/** On a NodeClaim that was launched to save money: when its saving has paid for the move. */
+export const PAYS_BACK_AT_ANNOTATION = 'mortise.sh/pays-back-at';
+/** On such a NodeClaim: the instance types that it and its predecessors replaced. */
+export const REPLACED_TYPES_ANNOTATION = 'mortise.sh/replaced-instance-types';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
 /** On a NodeClaim: true if it allows fewer values than the `minValues` of its pool. */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';

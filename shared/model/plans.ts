@@ -157,6 +157,15 @@ export interface DisruptionCommand {
   /** The nodes that the pods are expected to move to. */
   readonly placements: readonly Placement[];
   readonly savingHourlyUsd: number;
+  /** The cost of a consolidation, and when its saving has paid for that; `undefined` for other commands. */
+  readonly price?: MovePrice;
+}
+
+/** The price of a consolidation. */
+export interface MovePrice {
+  readonly evictions: number;
+  readonly costUsd: number;
+  readonly paybackMs: number;
 }
 
 /** Why a node stays, or what will happen to it. */

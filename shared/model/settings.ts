@@ -1,5 +1,5 @@
 import type { TopologySpreadConstraint } from './pods/pod.ts';
-import { SECOND_MS } from './time.ts';
+import { HOUR_MS, SECOND_MS } from './time.ts';
 
 /** The feature gates with their defaults. */
 const FEATURE_GATE_DEFAULTS = {
@@ -99,12 +99,26 @@ export interface DecisionSettings {
    * gives fewer and larger nodes.
    */
   readonly perNodeHourlyUsd: number;
+  /**
+   * How soon a consolidation has to earn what it costs; `Any`: moves have no price. `undefined` for
+   * the default.
+   */
+  readonly consolidationPaybackMs?: number | 'Any';
+  /** The cost of the eviction of a pod, in USD; `undefined` for the default. */
+  readonly evictionCostUsd?: number;
   /** The default spread constraints of kube-scheduler; `undefined` for none. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[];
   readonly sizes: SizeSettings;
   /** The reaction to rebalance recommendations of EC2; `undefined` for `Ignore`. */
   readonly rebalancePolicy?: (typeof REBALANCE_POLICIES)[number];
 }
+
+/**
+ * The defaults of the price of moves. Found with the simulated weeks (docs/benchmarks.md): a longer
+ * payback evicts more pods and saves little.
+ */
+export const DEFAULT_CONSOLIDATION_PAYBACK_MS = HOUR_MS;
+export const DEFAULT_EVICTION_COST_USD = 0.01;
 
 export const DEFAULT_SETTINGS: DecisionSettings = {
   gates: DEFAULT_GATES,

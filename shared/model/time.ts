@@ -13,6 +13,9 @@ export const HOURS_PER_MONTH = 730;
 export const formatInstant = (at: EpochMs): string =>
   new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
+/** Reads what `formatInstant` wrote; not a number for any other text. */
+export const parseInstant = (text: string): EpochMs => Date.parse(text);
+
 /** A day of the calendar, in UTC. */
 export interface CalendarDay {
   readonly year: number;

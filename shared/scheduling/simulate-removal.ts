@@ -24,7 +24,7 @@ import { admits, type ExistingNode } from './input/existing-nodes.ts';
 import { keepExpectedPods } from './input/expected-pods.ts';
 import { selectFairShare } from './input/fair-share.ts';
 import { listPodsToMove, listPodsToPlace } from './input/plan-batch.ts';
-import { type Problem, prepare } from './input/problem.ts';
+import { type Problem, prepare, withoutNode } from './input/problem.ts';
 import { WORK_LIMITS } from './input/work-limits.ts';
 import type { OfferingIndex, OfferingScope } from './instance-types/offering-index.ts';
 import {
@@ -114,6 +114,45 @@ function assignWithinLimit(
     if (assigned) return assigned;
   }
   return { placed: new Map() };
+}
+
+/**
+ * The problem after nodes are removed and their pods run where they are placed. Pods that move to
+ * new nodes are left out: these nodes take no further pods.
+ */
+export function movePods(
+  problem: Problem,
+  removedNodes: readonly string[],
+  placements: readonly Placement[],
+): Problem {
+  const removed = new Set(removedNodes);
+  const moving = new Map(
+    problem.existingNodes
+      .filter(({ name }) => removed.has(name))
+      .flatMap(({ pods }) => pods.map((pod) => [podKey(pod), pod] as const)),
+  );
+  const podsOf = new Map(placements.map(({ target, pods }) => [target, pods]));
+  const reduced = removedNodes.reduce(withoutNode, problem);
+  const existingNodes = reduced.existingNodes.map((node) => {
+    const arriving = (podsOf.get(node.name) ?? []).flatMap((key) => moving.get(key) ?? []);
+    return arriving.length === 0 ? node : withPods(node, arriving, problem);
+  });
+  return { ...reduced, existingNodes, runningNodes: existingNodes };
+}
+
+function withPods(
+  node: ExistingNode,
+  arriving: readonly Pod[],
+  { columns }: Problem,
+): ExistingNode {
+  const free = node.free.slice();
+  for (const { spec } of arriving) addTimes(free, toVector(columns, spec.requests), -1);
+  return {
+    ...node,
+    free,
+    pods: [...node.pods, ...arriving.map((pod) => ({ ...pod, nodeName: node.name }))],
+    hostPorts: [...node.hostPorts, ...arriving.flatMap(({ spec }) => spec.hostPorts)],
+  };
 }
 
 /**

@@ -18,6 +18,8 @@ describe('readDecisionSettings', () => {
       MIN_VALUES_POLICY: 'BestEffort',
       IGNORE_DRA_REQUESTS: 'false',
       PER_NODE_HOURLY_USD: '0.05',
+      CONSOLIDATION_PAYBACK: '2h30m',
+      EVICTION_COST_USD: '0.02',
       VM_MEMORY_OVERHEAD_PERCENT: '0.1',
       RESERVED_ENIS: '1',
     };
@@ -30,6 +32,8 @@ describe('readDecisionSettings', () => {
         minValuesPolicy: 'BestEffort',
         ignoreDraRequests: false,
         perNodeHourlyUsd: 0.05,
+        consolidationPaybackMs: 9_000_000,
+        evictionCostUsd: 0.02,
         sizes: { memoryOverhead: 0.1, reservedEnis: 1 },
       },
     });
@@ -43,6 +47,8 @@ describe('readDecisionSettings', () => {
       MIN_VALUES_POLICY: 'Some',
       IGNORE_DRA_REQUESTS: 'yes',
       PER_NODE_HOURLY_USD: '-1',
+      CONSOLIDATION_PAYBACK: '-1h',
+      EVICTION_COST_USD: 'much',
       VM_MEMORY_OVERHEAD_PERCENT: '7.5',
       RESERVED_ENIS: '-1',
     };
@@ -56,6 +62,8 @@ describe('readDecisionSettings', () => {
         { variable: 'MIN_VALUES_POLICY', why: 'one of Strict, BestEffort' },
         { variable: 'IGNORE_DRA_REQUESTS', why: 'one of true, false' },
         { variable: 'PER_NODE_HOURLY_USD', why: 'an amount of 0 or more, like 0.01' },
+        { variable: 'CONSOLIDATION_PAYBACK', why: 'a duration like 1h, or Any' },
+        { variable: 'EVICTION_COST_USD', why: 'an amount of 0 or more, like 0.01' },
         { variable: 'VM_MEMORY_OVERHEAD_PERCENT', why: 'a share from 0 to below 1, like 0.075' },
         { variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' },
       ],

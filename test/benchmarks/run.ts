@@ -16,13 +16,19 @@ switch (what) {
   case 'simulation':
     await import('./simulation.ts');
     break;
+  case 'consolidation':
+    await import('./consolidation.ts').then(({ benchConsolidation }) => benchConsolidation(args));
+    break;
+  case 'weeks':
+    await import('./weeks.ts').then(({ benchWeeks }) => benchWeeks(args));
+    break;
   case undefined:
     await benchScheduling([]);
     await import('./simulation.ts');
     break;
   default:
     process.stderr.write(
-      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation] [--json]\n',
+      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks] [--json]\n',
     );
     process.exitCode = 2;
 }

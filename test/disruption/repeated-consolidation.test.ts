@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { DisruptionCommand } from '../../shared/model/plans.ts';
-import { podKey } from '../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../shared/model/requirements/taints.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { anyCluster } from '../scheduling/support/any-cluster.ts';
 import { carryOut } from '../scheduling/support/provision.ts';
+import { applyCommands } from '../support/apply-command.ts';
 import { checkCommand } from '../vectors/check-command.ts';
 import { willing } from './fleet.ts';
 
@@ -29,33 +28,13 @@ const anyRunningCluster = anyCluster({ limited: false }).map((cluster) => {
 const billUsd = ({ claims }: ClusterSnapshot): number =>
   claims.reduce((total, { launch }) => total + (launch?.hourlyUsd ?? 0), 0);
 
-/** The cluster after a command; unowned pods of empty nodes end with them. */
-function afterCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): ClusterSnapshot {
-  const { candidates, replacements, placements } = command;
-  const removedNodes = new Set(
-    snapshot.claims
-      .filter(({ name }) => candidates.includes(name))
-      .map(({ nodeName }) => nodeName ?? ''),
-  );
-  const movedPods = new Set([...replacements, ...placements].flatMap(({ pods }) => pods));
-  const rest: ClusterSnapshot = {
-    ...snapshot,
-    nodes: snapshot.nodes.filter(({ name }) => !removedNodes.has(name)),
-    claims: snapshot.claims.filter(({ name }) => !candidates.includes(name)),
-    pods: snapshot.pods.filter(
-      (pod) => !removedNodes.has(pod.nodeName ?? '') || movedPods.has(podKey(pod)),
-    ),
-  };
-  return carryOut(rest, { claims: replacements, placements, unplaced: [], hourlyUsd: 0 });
-}
-
 /** Applies commands until none is left; yields the cost before and after. */
 function* applyAllCommands(start: ClusterSnapshot) {
   let snapshot = start;
   for (let move = 0; move < MOVES; move++) {
     const { command } = planDisruption(snapshot, [], `move-${move}`);
     if (!command) return;
-    const after = afterCommand(snapshot, command);
+    const after = applyCommands(snapshot, [command]);
     yield { snapshot, command, after };
     snapshot = after;
   }

@@ -112,6 +112,8 @@ const toReservation = ({
 const toSettings = ({ options }: Situation): DecisionSettings => ({
   ...DEFAULT_SETTINGS,
   preferencePolicy: options.preferencePolicy ?? DEFAULT_SETTINGS.preferencePolicy,
+  // Karpenter's moves have no price.
+  consolidationPaybackMs: 'Any',
   minValuesPolicy: options.minValuesPolicy ?? DEFAULT_SETTINGS.minValuesPolicy,
   gates: {
     ...DEFAULT_SETTINGS.gates,

@@ -1,3 +1,4 @@
+import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Evidence, Explanation, WorkloadRow } from '../../explanation.ts';
 import { formatDuration, formatNodeUsd, formatPercent } from '../../format.ts';
 import type { Amounts, NodeView, PodView } from '../../views.ts';
@@ -85,13 +86,18 @@ function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView)
   return blockedDrain?.text === undefined ? reason : `${reason} ${blockedDrain.text}`;
 }
 
+const paybackText = ({ price }: DisruptionCommand): string =>
+  price ? `, pays back in ${formatDuration(price.paybackMs)}` : '';
+
 /** Commands under way come first, because they are newer than the verdict that led to them. */
 function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView): NodeVerdict {
   const command = commands.find(({ candidates }) => candidates.includes(name));
   const verdict = decisions.stayOf(name)?.verdict;
   if (command) {
     const then = command.replacements.length > 0 ? 'once its replacement is ready' : 'next';
-    return calm(`It goes ${then}: saves ${formatNodeUsd(command.savingHourlyUsd)}/h.`);
+    return calm(
+      `It goes ${then}: saves ${formatNodeUsd(command.savingHourlyUsd)}/h${paybackText(command)}.`,
+    );
   }
   if (!verdict) return calm('No disruption decision has looked at it yet.');
   const outcome = verdict.outcome === 'stays' ? 'It stays' : 'It goes';

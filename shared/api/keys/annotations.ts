@@ -39,6 +39,18 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'nodes older than expireAfter are replaced like drifted nodes: within budgets of the reason Drifted and their windows, replacement first; deleted regardless only one terminationGracePeriod later',
   ),
   entry(
+    'mortise.sh/pays-back-at',
+    'NodeClaim',
+    'time',
+    'launched by a consolidation: not moved again before its saving has paid for that, unless its pods go',
+  ),
+  entry(
+    'mortise.sh/replaced-instance-types',
+    'NodeClaim',
+    'instance types',
+    'launched by a consolidation: what it and its predecessors replaced; no consolidation goes back to these, unless its pods go',
+  ),
+  entry(
     'karpenter.sh/nodepool-hash',
     'NodePool, NodeClaim',
     'hash',

@@ -118,6 +118,20 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('perNodeHourlyUsd'),
   ),
   setting(
+    'CONSOLIDATION_PAYBACK',
+    '1h',
+    'duration, or Any',
+    'how soon a consolidation has to save what it costs: its evictions, and the time in which old and new nodes run. `Any`: moves have no price, as in Karpenter',
+    inBoth('consolidationPayback'),
+  ),
+  setting(
+    'EVICTION_COST_USD',
+    '0.01',
+    'USD, 0 or more',
+    'what the eviction of a pod counts as, when a consolidation is weighed. More for pods that start slowly, have just started, or use up their PodDisruptionBudget',
+    inBoth('evictionCostUsd'),
+  ),
+  setting(
     'VM_MEMORY_OVERHEAD_PERCENT',
     '0.075',
     'a share, 0 to below 1',

@@ -11,7 +11,8 @@ export function toCommandEvent(
   snapshot: ClusterSnapshot,
   at: EpochMs,
 ): ClusterEvent {
-  const { candidates: claims, savingHourlyUsd } = command;
+  const { candidates: claims, savingHourlyUsd, price } = command;
+  const payback = price ? { paybackMs: price.paybackMs } : {};
   if (command.reason === 'Drifted') {
     const by = command.replacements.map(({ cheapest }) => cheapest);
     return { kind: 'replace-drifted', at, claims, reason: findDriftReason(command, snapshot), by };
@@ -21,11 +22,11 @@ export function toCommandEvent(
   if (replacement) {
     const from = describeCandidates(command, snapshot);
     const by = replacement.cheapest;
-    return { kind: 'replace', at, claims, from, by, savingHourlyUsd, ...balanced };
+    return { kind: 'replace', at, claims, from, by, savingHourlyUsd, ...payback, ...balanced };
   }
   if (command.reason === 'Empty') return { kind: 'remove-empty', at, claims, savingHourlyUsd };
   const pods = countPods(command, snapshot);
-  return { kind: 'remove', at, claims, pods, savingHourlyUsd, ...balanced };
+  return { kind: 'remove', at, claims, pods, savingHourlyUsd, ...payback, ...balanced };
 }
 
 /** Describes the nodes that a command waits for before it removes its own. */

@@ -6,6 +6,9 @@ import type { DisruptionInput } from '../../ports/decision-log.ts';
 /** Long enough to exclude a node from one decision. */
 const NOMINATED_FOR_MS = 1;
 
+/** Decides for the controllers; another one can be compared with ours in a simulation. */
+export type DecideDisruption = (input: DisruptionInput, id: string) => DisruptionPlan;
+
 /**
  * Decides which nodes to remove or replace next; for a proposal, only whether its nodes still go. A
  * record of the input repeats the decision.
@@ -23,7 +26,7 @@ export function decideDisruption(
 }
 
 /** Nominates every other node for a moment: pods may move there, but it is no candidate. */
-function restrictToCandidates(
+export function restrictToCandidates(
   snapshot: ClusterSnapshot,
   candidates: readonly string[],
 ): ClusterSnapshot {

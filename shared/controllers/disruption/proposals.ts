@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { startCommand } from './commands.ts';
-import { decideDisruption } from './decide-disruption.ts';
+import type { DecideDisruption } from './decide-disruption.ts';
 
 /**
  * Pods that were about to move have moved by then, so an equal plan is no accident. Karpenter waits
@@ -26,17 +26,29 @@ const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
  */
 export const needsValidation = ({ reason }: DisruptionCommand): boolean => reason !== 'Drifted';
 
-export async function storeProposal(ports: Ports, command: DisruptionCommand): Promise<void> {
-  await ports.commands.add(command);
-  await ports.queue.send({ topic: 'disrupt' }, command.decidedAt + VALIDATION_DELAY_MS);
+/**
+ * Stores commands that are validated after the wait, one after the other: each is checked against
+ * the cluster as the earlier ones have left it.
+ */
+export async function storeProposals(
+  ports: Ports,
+  commands: readonly [DisruptionCommand, ...DisruptionCommand[]],
+): Promise<void> {
+  for (const command of commands) await ports.commands.add(command);
+  await ports.queue.send({ topic: 'disrupt' }, commands[0].decidedAt + VALIDATION_DELAY_MS);
+}
+
+interface Validation {
+  readonly snapshot: ClusterSnapshot;
+  readonly running: readonly DisruptionCommand[];
+  readonly decide: DecideDisruption;
 }
 
 /** Starts a proposal that still holds after the wait, and removes one that does not. */
 export async function validateProposal(
   ports: Ports,
   proposal: DisruptionCommand,
-  snapshot: ClusterSnapshot,
-  running: readonly DisruptionCommand[],
+  { snapshot, running, decide }: Validation,
 ): Promise<void> {
   const now = snapshot.takenAt;
   const dueAt = proposal.decidedAt + VALIDATION_DELAY_MS;
@@ -48,7 +60,7 @@ export async function validateProposal(
     return requestDisruption(ports, now + 1);
   }
   const input = { kind: 'disruption', snapshot, running, proposal } as const;
-  const plan = decideDisruption(input, proposal.id);
+  const plan = decide(input, proposal.id);
   const tookMs = ports.clock.now() - now;
   const command = selectCommand(proposal, plan);
   if (!command && plan.verdicts.some(waitsForLaunch)) return requestDisruption(ports, now + 1);

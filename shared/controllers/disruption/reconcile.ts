@@ -12,22 +12,25 @@ import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
-import { decideDisruption } from './decide-disruption.ts';
+import { type DecideDisruption, decideDisruption } from './decide-disruption.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
-import { needsValidation, storeProposal, validateProposal } from './proposals.ts';
+import { needsValidation, storeProposals, validateProposal } from './proposals.ts';
 import { reconcileRollouts } from './rollouts.ts';
 
 /**
  * Advances running commands, then plans the next nodes to remove or replace. Also writes the status
  * of NodeOverlays and CapacityBuffers, because each change of theirs requests a disruption run.
  */
-export async function reconcileDisruption(ports: Ports): Promise<void> {
+export async function reconcileDisruption(
+  ports: Ports,
+  decide: DecideDisruption = decideDisruption,
+): Promise<void> {
   const ownership = await ports.ownership.claim();
   if (ownership.outcome !== 'owner') return;
   await runSequentially([
     () => reportExtensionStatus(ports),
-    () => disruptNodes(ports, ownership.calmUntil),
+    () => disruptNodes(ports, ownership.calmUntil, decide),
   ]);
 }
 
@@ -35,7 +38,11 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
  * @param calmUntil - set after a take-over of the cluster; until then no voluntary disruption
  *   starts
  */
-async function disruptNodes(ports: Ports, calmUntil: EpochMs | undefined): Promise<void> {
+async function disruptNodes(
+  ports: Ports,
+  calmUntil: EpochMs | undefined,
+  decide: DecideDisruption,
+): Promise<void> {
   await unlessUnreadable(() => progressCommands(ports));
 
   const observed = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
@@ -54,8 +61,8 @@ async function disruptNodes(ports: Ports, calmUntil: EpochMs | undefined): Promi
   if (calmUntil !== undefined) return requestDisruption(ports, calmUntil);
 
   const proposal = commands.find((command) => !isRunningCommand(command));
-  if (proposal) return validateProposal(ports, proposal, snapshot, running);
-  await planNext(ports, snapshot, running);
+  if (proposal) return validateProposal(ports, proposal, { snapshot, running, decide });
+  await planNext(ports, snapshot, running, decide);
 }
 
 async function progressCommands(ports: Ports): Promise<void> {
@@ -94,11 +101,12 @@ async function planNext(
   ports: Ports,
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
+  decide: DecideDisruption,
 ): Promise<void> {
   const at = snapshot.takenAt;
   const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
   const input = { kind: 'disruption', snapshot, running } as const;
-  const plan = decideDisruption(input, id);
+  const plan = decide(input, id);
   const tookMs = ports.clock.now() - at;
   try {
     await carryOut(ports, plan, snapshot);
@@ -115,7 +123,7 @@ async function carryOut(
 ): Promise<void> {
   const { command, more = [] } = plan;
   if (!command) return scheduleNextDecision(ports, plan, snapshot.takenAt);
-  if (needsValidation(command)) return storeProposal(ports, command);
+  if (needsValidation(command)) return storeProposals(ports, [command, ...more]);
   await startCommands(ports, [command, ...more], snapshot);
   await requestDisruption(ports, snapshot.takenAt + 1);
 }

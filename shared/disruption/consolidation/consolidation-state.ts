@@ -1,9 +1,11 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Placement } from '../../model/plans.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import {
   countRoom,
+  movePods,
   type NodeRoom,
   prepareRemovals,
   type RemovalState,
@@ -18,6 +20,8 @@ export interface ConsolidationState extends RemovalState {
   readonly stayingNodes: ReadonlySet<string>;
   /** Number of pods with this spec that the receivers have free resources for. */
   roomFor(spec: PodSpec): NodeRoom;
+  /** The state after nodes are removed and their pods are placed. */
+  after(removedNodes: readonly string[], placements: readonly Placement[]): ConsolidationState;
 }
 
 /**
@@ -27,6 +31,7 @@ export function createConsolidationState(
   problem: Problem,
   pools: ReadonlyMap<string, NodePool>,
   busy: ReadonlySet<string>,
+  receiving: 'all' | 'outside-consolidate-after' = 'outside-consolidate-after',
 ): ConsolidationState {
   const { problem: stayingNodes, awaited } = prepareRemovals(problem);
   const { takenAt } = problem.snapshot;
@@ -37,17 +42,43 @@ export function createConsolidationState(
       !busy.has(existingNode.claim?.name ?? ''),
   );
   const receivers = staying.filter(
-    (existingNode) => !isWithinConsolidateAfter(existingNode, pools, takenAt),
+    (existingNode) =>
+      receiving === 'all' || !isWithinConsolidateAfter(existingNode, pools, takenAt),
   );
-  const rooms = new Map<PodSpec, NodeRoom>();
-  return {
+  return toState({
     problem: stayingNodes,
     awaited,
     receivers: new Set(receivers.map(({ name }) => name)),
     stayingNodes: new Set(staying.map(({ name }) => name)),
-    roomFor(spec) {
-      return getOrCreate(rooms, spec, () => countRoom(spec, receivers, stayingNodes));
-    },
+  });
+}
+
+type StateFacts = Omit<ConsolidationState, 'roomFor' | 'after'>;
+
+function toState(facts: StateFacts): ConsolidationState {
+  const { problem, receivers } = facts;
+  const rooms = new Map<PodSpec, NodeRoom>();
+  const receivingNodes = problem.existingNodes.filter(({ name }) => receivers.has(name));
+  return {
+    ...facts,
+    roomFor: (spec) => getOrCreate(rooms, spec, () => countRoom(spec, receivingNodes, problem)),
+    after: (removedNodes, placements) => toState(applyMove(facts, removedNodes, placements)),
+  };
+}
+
+function applyMove(
+  facts: StateFacts,
+  removedNodes: readonly string[],
+  placements: readonly Placement[],
+): StateFacts {
+  const removed = new Set(removedNodes);
+  const without = (names: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...names].filter((name) => !removed.has(name)));
+  return {
+    problem: movePods(facts.problem, removedNodes, placements),
+    awaited: new Map([...facts.awaited].filter(([name]) => !removed.has(name))),
+    receivers: without(facts.receivers),
+    stayingNodes: without(facts.stayingNodes),
   };
 }
 

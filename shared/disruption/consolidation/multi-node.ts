@@ -1,6 +1,5 @@
 import type { Candidate } from '../candidates.ts';
-import { type ConsolidationMove, consolidate } from './consolidate.ts';
-import type { ConsolidationState } from './consolidation-state.ts';
+import type { Consolidation, ConsolidationMove } from './consolidate.ts';
 
 /** Nodes that are removed together, and where their pods go. */
 export interface MultiNodeMove {
@@ -17,13 +16,11 @@ const MAX_CANDIDATES = 100;
  * candidates with the highest saving per disruption do not always fit best elsewhere.
  *
  * @param candidates - highest saving per disruption first; their budgets allow all of them
- * @param isWorthwhile - returns `true` if the saving justifies the disruption
+ * @param evaluate - returns the move, if it is possible and justifies the disruption
  */
 export function consolidateTogether(
   candidates: readonly Candidate[],
-  state: ConsolidationState,
-  decision: string,
-  isWorthwhile: (candidates: readonly Candidate[], move: ConsolidationMove) => boolean,
+  evaluate: (candidates: readonly Candidate[]) => Consolidation,
 ): MultiNodeMove | undefined {
   if (candidates.length < 2) return undefined;
   let best: MultiNodeMove | undefined;
@@ -34,8 +31,8 @@ export function consolidateTogether(
     // A set that was evaluated before counts only if it is still the best.
     if (evaluated.has(key)) return best !== undefined && candidateSetKey(best.candidates) === key;
     evaluated.add(key);
-    const move = consolidate(together, state, decision);
-    if (move.outcome === 'stays' || !isWorthwhile(together, move)) return false;
+    const move = evaluate(together);
+    if (move.outcome === 'stays') return false;
     if (!best || isBetter({ candidates: together, move }, best)) {
       best = { candidates: together, move };
     }

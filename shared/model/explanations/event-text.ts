@@ -41,7 +41,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'remove':
       return removeText(event);
     case 'replace':
-      return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}.`;
+      return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}${paybackText(event.paybackMs)}.`;
     case 'drifted':
       return `${event.claim} has drifted: ${sentence(event.text)}`;
     case 'replace-drifted':
@@ -256,11 +256,14 @@ function emptyText({ claims, at, savingHourlyUsd }: EventOf<'remove-empty'>): st
   return `${namesText(claims)} ${is} empty; ${goes} at ${when}, ${saves} ${usdText(savingHourlyUsd)}/h.`;
 }
 
-function removeText({ claims, pods, savingHourlyUsd }: EventOf<'remove'>): string {
+function removeText({ claims, pods, savingHourlyUsd, paybackMs }: EventOf<'remove'>): string {
   const whose = claims.length === 1 ? 'its' : 'their';
   const fit = `${whose} ${countText(pods, 'pod')} ${pods === 1 ? 'fits' : 'fit'} on nodes that stay`;
-  return `Removing ${namesText(claims)}: ${fit}. Saves ${usdText(savingHourlyUsd)}/h.`;
+  return `Removing ${namesText(claims)}: ${fit}. Saves ${usdText(savingHourlyUsd)}/h${paybackText(paybackMs)}.`;
 }
+
+const paybackText = (paybackMs: number | undefined): string =>
+  paybackMs === undefined ? '' : `, pays back in ${formatDuration(paybackMs)}`;
 
 function driftText({ claims, reason, by }: EventOf<'replace-drifted'>): string {
   const what = `${namesText(claims)} (${reason})`;

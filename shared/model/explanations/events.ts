@@ -93,6 +93,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly claims: readonly string[];
       readonly pods: number;
       readonly savingHourlyUsd: number;
+      /** When the saving has paid for the move; `undefined` in events of older releases. */
+      readonly paybackMs?: number;
       /** Set if a NodePool with the policy Balanced has approved it. */
       readonly balanced?: true;
     }
@@ -102,6 +104,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly from: string;
       readonly by: Offering;
       readonly savingHourlyUsd: number;
+      /** When the saving has paid for the move; `undefined` in events of older releases. */
+      readonly paybackMs?: number;
       readonly balanced?: true;
     }
   /** A node no longer matches its NodePool or NodeClass. */

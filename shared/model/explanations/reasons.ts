@@ -112,6 +112,24 @@ export const REASONS = {
     'disruption',
     'saves too little of NodePool {pool} for the pods it moves: {score}, needs {threshold}',
   ],
+  'node-too-young': [
+    'disruption',
+    'ready since {age}; consolidation looks at nodes after {minimum}',
+  ],
+  'not-paid-back': [
+    'disruption',
+    'a move of {evictions} pods would save ${savingUsd}/h and pay back in {payback}, more than {limit}',
+  ],
+  'saves-too-little': ['disruption', 'a move would save ${savingUsd}/h, needs ${wantedUsd}/h'],
+  'still-paying-back': [
+    'disruption',
+    'launched to save money: has paid back at {until}, earlier only if its pods go',
+  ],
+  'after-commands': ['disruption', 'looked at again once the moves have ended that start now'],
+  'would-return': [
+    'disruption',
+    'only {type} is cheaper, which was replaced on the way to this node',
+  ],
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
@@ -139,10 +157,13 @@ export const REASONS = {
     'disruption',
     'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}',
   ],
-  underutilized: ['disruption', 'removed: pods fit {target}, saves ${savingUsd}/h'],
+  underutilized: [
+    'disruption',
+    'removed: pods fit {target}, saves ${savingUsd}/h, pays back in {payback}',
+  ],
   'underutilized-together': [
     'disruption',
-    'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all',
+    'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all, pays back in {payback}',
   ],
   empty: ['disruption', 'removed: no pods since {since}'],
   'drain-stuck': ['lifecycle', '{pods} not left since {since}. {blockers}'],

@@ -5,6 +5,7 @@ import {
   findUnfavorableScore,
 } from '../../../shared/disruption/consolidation/balanced-policy.ts';
 import type { ConsolidationPolicy } from '../../../shared/model/nodes/node-pool.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { anInitializedClaim, aSnapshot } from '../../support/builders.ts';
 import { aFleet, decide, findStayReason, TYPES, web, webs, willing } from '../fleet.ts';
@@ -90,8 +91,9 @@ describe('a pool with the policy Balanced', () => {
       { name: 'busy', type: 'small', pods: webs(15, 'b', 0.1) },
     ];
 
-    expect(decide(aFleet(nodes, { types: TYPES })).gone).toContain('busy');
-    const decision = decide(aFleet(nodes, { ...balanced, types: TYPES }));
+    const settings = { ...DEFAULT_SETTINGS, consolidationPaybackMs: 'Any' as const };
+    expect(decide(aFleet(nodes, { types: TYPES, settings })).gone).toContain('busy');
+    const decision = decide(aFleet(nodes, { ...balanced, types: TYPES, settings }));
     expect(decision.gone).not.toContain('busy');
     expect(findStayReason(decision, 'busy')).toBe('not-worth-disruption');
   });

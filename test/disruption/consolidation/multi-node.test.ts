@@ -145,7 +145,9 @@ describe('the reason of a multi-node move', () => {
     );
 
     expect(decision.verdicts.map(({ reason }) => formatReason(reason))).toEqual(
-      Array(3).fill('removed with 2 more: pods fit new-6, saves $1.5000/h in all'),
+      Array(3).fill(
+        'removed with 2 more: pods fit new-6, saves $1.5000/h in all, pays back in 4m12s',
+      ),
     );
   });
 });

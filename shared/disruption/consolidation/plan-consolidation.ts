@@ -1,0 +1,230 @@
+import { formatShortDuration } from '../../model/duration.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
+import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
+import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
+import type { Candidate, DisruptionInput } from '../candidates.ts';
+import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
+import { computeMovePrice, findPriceObstacle } from '../moves/price-of-moves.ts';
+import { computePoolTotals, findUnfavorableScore, type TotalsByPool } from './balanced-policy.ts';
+import { type Consolidation, type ConsolidationMove, consolidate } from './consolidate.ts';
+import { type ConsolidationState, createConsolidationState } from './consolidation-state.ts';
+import { consolidateTogether } from './multi-node.ts';
+
+/** Commands that one decision starts; the next decision looks at the rest. */
+const MAX_COMMANDS = 10;
+
+/**
+ * Plans consolidations until none is left that budgets, pods and the price of moves allow. Each
+ * command is evaluated against the cluster as the earlier ones leave it, and touches other nodes, so
+ * they may run at the same time. Several nodes together come first if that saves more than any of
+ * them alone.
+ */
+export function planConsolidation(
+  all: readonly Candidate[],
+  input: DisruptionInput,
+): DisruptionPlan {
+  if (all.length === 0) return { verdicts: [] };
+  const { problem, pools, busy } = input;
+  const verdicts: NodeVerdict[] = [];
+  const candidates = all.filter((candidate) => {
+    const reason = findWhenEmptyReason(candidate) ?? findAgeObstacle(candidate, problem);
+    if (reason) verdicts.push(stays(candidate, reason));
+    return !reason;
+  });
+  const { existingNodes, snapshot } = problem;
+  const search: Search = {
+    input,
+    budgets: createBudgetTracker(existingNodes, 'Underutilized', busy, snapshot.takenAt),
+    totals: computePoolTotals(input),
+    state: createConsolidationState(problem, pools, busy, 'all'),
+    commands: [],
+    touched: new Set(),
+    movedByBudget: new Map(),
+  };
+  planTogether(candidates, search);
+  verdicts.push(...planSingly(candidates, search));
+  const [command, ...more] = search.commands.map(({ command: planned }) => planned);
+  const goes = search.commands.flatMap(({ command: planned, reason }) =>
+    planned.candidates.map((claim): NodeVerdict => ({ claim, outcome: 'goes', reason })),
+  );
+  const judged = new Set([...verdicts, ...goes].map(({ claim }) => claim));
+  const later = candidates.filter(({ claim }) => !judged.has(claim.name));
+  return {
+    ...(command && { command }),
+    ...(more.length > 0 && { more }),
+    verdicts: [...verdicts, ...goes, ...later.map(looksAgainLater)],
+  };
+}
+
+/** The commands that are planned so far, and what they leave for others. */
+interface Search {
+  readonly input: DisruptionInput;
+  readonly budgets: BudgetTracker;
+  readonly totals: TotalsByPool;
+  state: ConsolidationState;
+  readonly commands: { readonly command: DisruptionCommand; readonly reason: Reason }[];
+  /** Nodes that commands remove or move pods to. */
+  readonly touched: Set<string>;
+  /** Pods that the commands move, by PodDisruptionBudget. */
+  readonly movedByBudget: Map<unknown, number>;
+}
+
+/** Evaluates a move with its price. */
+function evaluateMove(together: readonly Candidate[], search: Search): Consolidation {
+  const { state, totals, input } = search;
+  const { problem } = input;
+  const consolidation = consolidate(together, state, createCommandId(search));
+  if (consolidation.outcome === 'stays') return consolidation;
+  const unfavorable = findUnfavorableScore(together, consolidation.savingHourlyUsd, totals);
+  if (unfavorable) return { outcome: 'stays', reason: unfavorable };
+  const { savingHourlyUsd } = consolidation;
+  const allowed = withoutReturn(together, consolidation.replacements);
+  if ('returnsTo' in allowed) {
+    return {
+      outcome: 'stays',
+      reason: { code: 'would-return', fields: { type: allowed.returnsTo } },
+    };
+  }
+  const { replacements } = allowed;
+  const proposed = { candidates: together, replacements, savingHourlyUsd };
+  const price = computeMovePrice(proposed, problem);
+  const reason = findPriceObstacle(proposed, price, problem);
+  return reason ? { outcome: 'stays', reason } : { ...consolidation, replacements };
+}
+
+/** The first command has the id of the decision. */
+const createCommandId = ({ input, commands }: Search): string =>
+  commands.length === 0 ? input.decision : `${input.decision}-${commands.length + 1}`;
+
+/** Plans moves of several nodes, as long as there are any. */
+function planTogether(candidates: readonly Candidate[], search: Search): void {
+  while (search.commands.length < MAX_COMMANDS) {
+    const affordable = listAffordable(candidates, search);
+    const best = consolidateTogether(affordable, (together) => evaluateMove(together, search));
+    if (!best) return;
+    addCommand(best.candidates, best.move, search);
+  }
+}
+
+/** Plans moves of single nodes. Every candidate that no command touches gets a verdict. */
+function planSingly(candidates: readonly Candidate[], search: Search): NodeVerdict[] {
+  const verdicts: NodeVerdict[] = [];
+  for (const candidate of candidates) {
+    if (search.touched.has(candidate.existingNode.name)) continue;
+    if (search.commands.length >= MAX_COMMANDS || !isIndependent(candidate, search)) continue;
+    const refusal =
+      search.budgets.refusalFor(candidate.pool) ??
+      findUnfavorableScore([candidate], candidate.hourlyUsd, search.totals);
+    if (refusal) {
+      verdicts.push(stays(candidate, refusal));
+      continue;
+    }
+    const evaluated = evaluateMove([candidate], search);
+    if (evaluated.outcome === 'move') addCommand([candidate], evaluated, search);
+    else verdicts.push(stays(candidate, evaluated.reason));
+  }
+  return verdicts;
+}
+
+/** Lists as many candidates as may be disrupted at the same time. */
+function listAffordable(candidates: readonly Candidate[], search: Search): readonly Candidate[] {
+  const budgets = search.budgets.copy();
+  return candidates.filter((candidate) => {
+    if (search.touched.has(candidate.existingNode.name)) return false;
+    if (budgets.refusalFor(candidate.pool) || !isIndependent(candidate, search)) return false;
+    budgets.take(candidate.pool);
+    return true;
+  });
+}
+
+/**
+ * True if the node may be moved besides the commands that are planned already. The first command is
+ * not limited: a drain waits for PodDisruptionBudgets.
+ */
+const isIndependent = (candidate: Candidate, search: Search): boolean =>
+  search.commands.length === 0 ||
+  (hasBudgetRoom(candidate, search) && hasKnownDomains(candidate, search));
+
+/** PodDisruptionBudgets have room for its pods besides those of the planned commands. */
+function hasBudgetRoom(candidate: Candidate, { movedByBudget, input }: Search): boolean {
+  const { podDisruptionBudgets } = input.problem.snapshot;
+  const counts = new Map(movedByBudget);
+  return listMovingPods([candidate]).every((pod) => {
+    const [budget] = listMatchingBudgets(pod, podDisruptionBudgets);
+    if (!budget) return true;
+    const count = (counts.get(budget) ?? 0) + 1;
+    counts.set(budget, count);
+    return !movedByBudget.has(budget) || count <= budget.disruptionsAllowed;
+  });
+}
+
+/**
+ * The zone of a planned node is chosen at its launch. Until then spread and affinity of other pods
+ * cannot be checked.
+ */
+const hasKnownDomains = (candidate: Candidate, { commands }: Search): boolean =>
+  commands.every(({ command }) => command.replacements.length === 0) ||
+  !listMovingPods([candidate]).some(({ spec }) => hasTopologyRules(spec));
+
+const hasTopologyRules = ({ topologySpread, podAffinity, podAntiAffinity }: PodSpec): boolean =>
+  topologySpread.length + podAffinity.length + podAntiAffinity.length > 0;
+
+const listMovingPods = (candidates: readonly Candidate[]): readonly Pod[] =>
+  candidates.flatMap(({ existingNode }) => existingNode.pods.filter(isReschedulable));
+
+function addCommand(
+  candidates: readonly Candidate[],
+  { replacements, placements, savingHourlyUsd, reason }: ConsolidationMove,
+  search: Search,
+): void {
+  const { input, budgets, touched, movedByBudget } = search;
+  const { problem } = input;
+  const { podDisruptionBudgets, takenAt } = problem.snapshot;
+  const price = computeMovePrice({ candidates, replacements, savingHourlyUsd }, problem);
+  const command: DisruptionCommand = {
+    id: createCommandId(search),
+    reason: 'Underutilized',
+    decidedAt: takenAt,
+    candidates: candidates.map(({ claim }) => claim.name),
+    replacements: rememberMove(candidates, replacements, price, takenAt),
+    placements,
+    savingHourlyUsd,
+    price,
+  };
+  search.commands.push({ command, reason: withPayback(reason, price.paybackMs) });
+  for (const { pool } of candidates) budgets.take(pool);
+  for (const { existingNode } of candidates) touched.add(existingNode.name);
+  for (const { target } of placements) touched.add(target);
+  for (const pod of listMovingPods(candidates)) {
+    const [budget] = listMatchingBudgets(pod, podDisruptionBudgets);
+    if (budget) movedByBudget.set(budget, (movedByBudget.get(budget) ?? 0) + 1);
+  }
+  search.state = search.state.after(
+    candidates.map(({ existingNode }) => existingNode.name),
+    placements,
+  );
+}
+
+const withPayback = ({ code, fields }: Reason, paybackMs: number): Reason => ({
+  code,
+  fields: { ...fields, payback: formatShortDuration(paybackMs) },
+});
+
+const stays = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
+  claim: claim.name,
+  outcome: 'stays',
+  reason,
+});
+
+/** It receives pods, shares a PodDisruptionBudget with a command, or the decision is full. */
+const looksAgainLater = (candidate: Candidate): NodeVerdict =>
+  stays(candidate, { code: 'after-commands', fields: {} });
+
+function findWhenEmptyReason({ pool }: Candidate): Reason | undefined {
+  const { policy, consolidateAfterMs } = pool.disruption;
+  if (policy !== 'WhenEmpty') return undefined;
+  const fields = { pool: pool.name, policy, value: `${Number(consolidateAfterMs) / 1000}s` };
+  return { code: 'consolidation-disabled', fields };
+}

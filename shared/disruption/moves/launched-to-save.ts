@@ -1,0 +1,128 @@
+import { formatShortDuration } from '../../model/duration.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import {
+  INSTANCE_TYPE_LABEL,
+  PAYS_BACK_AT_ANNOTATION,
+  REPLACED_TYPES_ANNOTATION,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
+import type { MovePrice, PlannedClaim } from '../../model/plans.ts';
+import { type EpochMs, formatInstant, MINUTE_MS, parseInstant } from '../../model/time.ts';
+import type { Problem } from '../../scheduling/input/problem.ts';
+import type { Candidate } from '../candidates.ts';
+import { readMoveRules } from './price-of-moves.ts';
+
+/**
+ * Nodes that were launched to save money remember it, in annotations of their NodeClaims: until
+ * when they have to run to pay for the move, and which instance types they and their predecessors
+ * replaced. While demand stays as it was, such a node is not moved again before it has paid back,
+ * and never back to a type that it replaced: A → B → A cannot happen, whatever prices do.
+ */
+
+/** A node that has just become ready is still being filled. */
+const MIN_NODE_AGE_MS = 10 * MINUTE_MS;
+/** Demand has changed if the pods of a node request less than this share of what it was made for. */
+const UNCHANGED_SHARE = 0.75;
+/** The longest chain of predecessors that is remembered. */
+const MAX_PREDECESSORS = 20;
+
+/** Returns why a node that has pods must not be moved yet. */
+export function findAgeObstacle(candidate: Candidate, { snapshot }: Problem): Reason | undefined {
+  if (!readMoveRules(snapshot.settings)) return undefined;
+  const { claim } = candidate;
+  const ageMs = snapshot.takenAt - (claim.initializedAt ?? snapshot.takenAt);
+  if (ageMs < MIN_NODE_AGE_MS) {
+    const age = formatShortDuration(ageMs);
+    return {
+      code: 'node-too-young',
+      fields: { age, minimum: formatShortDuration(MIN_NODE_AGE_MS) },
+    };
+  }
+  const until = parseInstant(ownValue(claim.annotations, PAYS_BACK_AT_ANNOTATION) ?? '');
+  if (!(snapshot.takenAt < until) || hasDemandChanged(candidate)) return undefined;
+  return { code: 'still-paying-back', fields: { until: formatInstant(until) } };
+}
+
+/** True if the node's pods request clearly less than those that it was launched for. */
+export function hasDemandChanged({ claim, existingNode }: Candidate): boolean {
+  return ['cpu', 'memory'].some((resource) => {
+    const planned = ownValue(claim.requests, resource) ?? 0;
+    const present = existingNode.pods.reduce(
+      (sum, { spec }) => sum + (ownValue(spec.requests, resource) ?? 0),
+      0,
+    );
+    return present < planned * UNCHANGED_SHARE;
+  });
+}
+
+/** Lists the types that the node and its predecessors replaced, while demand is what it was. */
+const listForbiddenTypes = (candidates: readonly Candidate[]): readonly string[] => [
+  ...new Set(
+    candidates
+      .filter((candidate) => !hasDemandChanged(candidate))
+      .flatMap(({ claim }) => readReplacedTypes(claim)),
+  ),
+];
+
+const readReplacedTypes = ({ annotations }: NodeClaim): readonly string[] =>
+  (ownValue(annotations, REPLACED_TYPES_ANNOTATION) ?? '').split(',').filter((type) => type !== '');
+
+/**
+ * Takes the types that the nodes once replaced out of their replacement.
+ *
+ * @returns the type that would be launched, if it is one of them
+ */
+export function withoutReturn(
+  candidates: readonly Candidate[],
+  replacements: readonly PlannedClaim[],
+): { readonly replacements: readonly PlannedClaim[] } | { readonly returnsTo: string } {
+  const forbidden = new Set(listForbiddenTypes(candidates));
+  if (forbidden.size === 0) return { replacements };
+  const back = replacements.find(({ cheapest }) => forbidden.has(cheapest.instanceType));
+  if (back) return { returnsTo: back.cheapest.instanceType };
+  return {
+    replacements: replacements.map((planned) => ({
+      ...planned,
+      claim: withoutTypes(planned.claim, forbidden),
+    })),
+  };
+}
+
+function withoutTypes(claim: NodeClaim, forbidden: ReadonlySet<string>): NodeClaim {
+  const allowed = (type: string): boolean => !forbidden.has(type);
+  return {
+    ...claim,
+    instanceTypes: claim.instanceTypes.filter(allowed),
+    requirements: claim.requirements.map((requirement) =>
+      requirement.key === INSTANCE_TYPE_LABEL && requirement.operator === 'In'
+        ? { ...requirement, values: (requirement.values ?? []).filter(allowed) }
+        : requirement,
+    ),
+  };
+}
+
+/** Writes into the replacements what they replace, and when they have paid for it. */
+export function rememberMove(
+  candidates: readonly Candidate[],
+  replacements: readonly PlannedClaim[],
+  { paybackMs }: MovePrice,
+  now: EpochMs,
+): readonly PlannedClaim[] {
+  const types = candidates.flatMap(({ claim }) => [
+    ...(claim.launch ? [claim.launch.instanceType] : []),
+    ...readReplacedTypes(claim),
+  ]);
+  const replaced = [...new Set(types)].slice(0, MAX_PREDECESSORS).join(',');
+  return replacements.map((planned) => ({
+    ...planned,
+    claim: {
+      ...planned.claim,
+      annotations: {
+        ...planned.claim.annotations,
+        [PAYS_BACK_AT_ANNOTATION]: formatInstant(now + paybackMs),
+        [REPLACED_TYPES_ANNOTATION]: replaced,
+      },
+    },
+  }));
+}

@@ -1,0 +1,145 @@
+import { formatShortDuration } from '../../model/duration.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import { getOrCreate } from '../../model/memo.ts';
+import type { MovePrice, PlannedClaim } from '../../model/plans.ts';
+import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import {
+  DEFAULT_CONSOLIDATION_PAYBACK_MS,
+  DEFAULT_EVICTION_COST_USD,
+  type DecisionSettings,
+} from '../../model/settings.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import type { Problem } from '../../scheduling/input/problem.ts';
+import { type Candidate, computeEvictionCost } from '../candidates.ts';
+
+/**
+ * The price of moves. A consolidation costs evictions, and the time in which old and new nodes run
+ * side by side. It happens if its saving pays that back soon enough:
+ *
+ *     cost     = evictions × EVICTION_COST_USD × weight of the pod, + 3 min of the replacements
+ *     payback  = cost ÷ saving per hour  ≤  CONSOLIDATION_PAYBACK, and ≤ the node's remaining life
+ *
+ * Small savings, and replacements that are hardly cheaper, are not worth a move at any price of
+ * evictions: prices and demand change by as much every hour.
+ */
+interface MoveRules {
+  readonly paybackMs: number;
+  readonly evictionUsd: number;
+}
+
+/** Old and new nodes run side by side: launch, registration, drain. */
+const OVERLAP_MS = 3 * MINUTE_MS;
+/** A pod that has just started costs twice as much to move, falling to once over this time. */
+const STEADY_AFTER_MS = 30 * MINUTE_MS;
+/** A pod that takes this long to start costs twice as much to move; at most three times. */
+const SLOW_START_MS = 5 * MINUTE_MS;
+const MAX_SLOW_START = 2;
+
+/** Savings below are noise: the fixed cost of one node. */
+const MIN_SAVING_USD = 0.01;
+/** Hysteresis: a replacement has to be cheaper by this share of the nodes that it replaces. */
+const MIN_REPLACEMENT_SHARE = 0.1;
+
+/** `undefined` if moves have no price. */
+export function readMoveRules(
+  settings: Partial<Pick<DecisionSettings, 'consolidationPaybackMs' | 'evictionCostUsd'>> = {},
+): MoveRules | undefined {
+  const {
+    consolidationPaybackMs: paybackMs = DEFAULT_CONSOLIDATION_PAYBACK_MS,
+    evictionCostUsd: evictionUsd = DEFAULT_EVICTION_COST_USD,
+  } = settings;
+  return paybackMs === 'Any' ? undefined : { paybackMs, evictionUsd };
+}
+
+/** A possible consolidation. */
+interface ProposedMove {
+  readonly candidates: readonly Candidate[];
+  readonly replacements: readonly PlannedClaim[];
+  readonly savingHourlyUsd: number;
+}
+
+/** Computes what a move costs, and when its saving has paid for it. */
+export function computeMovePrice(
+  { candidates, replacements, savingHourlyUsd }: ProposedMove,
+  { snapshot }: Problem,
+): MovePrice {
+  const { evictionUsd } = readMoveRules(snapshot.settings) ?? {
+    evictionUsd: DEFAULT_EVICTION_COST_USD,
+  };
+  const pods = candidates.flatMap(({ existingNode }) => existingNode.pods.filter(isReschedulable));
+  const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
+  const weight = pods.reduce(
+    (sum, pod) => sum + computePodWeight(pod, snapshot.takenAt) * (1 + budgetShare(pod)),
+    0,
+  );
+  const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
+  const costUsd = weight * evictionUsd + (launched * OVERLAP_MS) / HOUR_MS;
+  const paybackMs = savingHourlyUsd > 0 ? (costUsd / savingHourlyUsd) * HOUR_MS : Infinity;
+  return { evictions: pods.length, costUsd, paybackMs: Math.round(paybackMs) };
+}
+
+function computePodWeight(pod: Pod, now: EpochMs): number {
+  const { createdAt, startedAt = createdAt, runningAt = startedAt } = pod;
+  const slowStart = Math.min(MAX_SLOW_START, Math.max(0, runningAt - startedAt) / SLOW_START_MS);
+  const youth = Math.max(0, 1 - Math.max(0, now - startedAt) / STEADY_AFTER_MS);
+  return Math.max(0, computeEvictionCost(pod)) * (1 + slowStart + youth);
+}
+
+/** The share of its PodDisruptionBudget's room that the move uses up: 0 to 1. */
+function createBudgetShares(
+  pods: readonly Pod[],
+  budgets: Problem['snapshot']['podDisruptionBudgets'],
+): (pod: Pod) => number {
+  const counts = new Map<unknown, number>();
+  const budgetOf = (pod: Pod) => listMatchingBudgets(pod, budgets)[0];
+  for (const pod of pods) {
+    const budget = budgetOf(pod);
+    if (budget) counts.set(budget, getOrCreate(counts, budget, () => 0) + 1);
+  }
+  return (pod) => {
+    const budget = budgetOf(pod);
+    if (!budget) return 0;
+    return Math.min(1, (counts.get(budget) ?? 0) / Math.max(1, budget.disruptionsAllowed));
+  };
+}
+
+/** Returns why a move is not worth its price; `undefined` if it is. */
+export function findPriceObstacle(
+  move: ProposedMove,
+  { paybackMs, evictions }: MovePrice,
+  { snapshot }: Problem,
+): Reason | undefined {
+  const rules = readMoveRules(snapshot.settings);
+  if (!rules) return undefined;
+  const { candidates, replacements, savingHourlyUsd } = move;
+  const currentUsd = candidates.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
+  const wantedUsd = Math.max(
+    MIN_SAVING_USD,
+    replacements.length > 0 ? currentUsd * MIN_REPLACEMENT_SHARE : 0,
+  );
+  const savingUsd = savingHourlyUsd.toFixed(4);
+  if (savingHourlyUsd < wantedUsd) {
+    return {
+      code: 'saves-too-little',
+      fields: { savingUsd, wantedUsd: wantedUsd.toFixed(4) },
+    };
+  }
+  const limitMs = Math.min(rules.paybackMs, computeRemainingLife(candidates, snapshot.takenAt));
+  if (paybackMs <= limitMs) return undefined;
+  const fields = {
+    evictions: `${evictions}`,
+    savingUsd,
+    payback: formatShortDuration(paybackMs),
+    limit: formatShortDuration(limitMs),
+  };
+  return { code: 'not-paid-back', fields };
+}
+
+/** A node that expires soon does not save long. */
+function computeRemainingLife(candidates: readonly Candidate[], now: EpochMs): number {
+  const lives = candidates.map(({ claim: { createdAt, expireAfterMs } }) =>
+    expireAfterMs === undefined ? Infinity : Math.max(0, createdAt + expireAfterMs - now),
+  );
+  return Math.min(Infinity, ...lives);
+}

@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import { planLikeKarpenter } from '../support/karpenter-disruption.ts';
+import { runWeek, type WeekFigures } from './weeks/run-week.ts';
+import type { WeekMix } from './weeks/week-cluster.ts';
+
+/** Two sizes of cluster, with and without rules of topology. */
+const WEEKS: readonly { readonly peakNodes: number; readonly mix: WeekMix }[] = [
+  { peakNodes: 50, mix: 'generic' },
+  { peakNodes: 50, mix: 'spread' },
+  { peakNodes: 200, mix: 'generic' },
+  { peakNodes: 200, mix: 'spread' },
+];
+
+interface WeekResult {
+  readonly peakNodes: number;
+  readonly mix: WeekMix;
+  readonly seed: number;
+  readonly days: number;
+  readonly policy: 'mortise' | 'karpenter';
+  readonly figures: WeekFigures;
+}
+
+/**
+ * `npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME]
+ * [--policy NAME]` simulates weeks of a cluster, under our rules and under Karpenter's.
+ */
+export async function benchWeeks(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean', default: false },
+      days: { type: 'string', default: '7' },
+      seeds: { type: 'string', default: '1' },
+      nodes: { type: 'string' },
+      mix: { type: 'string' },
+      policy: { type: 'string' },
+    },
+  });
+  const results: WeekResult[] = [];
+  for (const { peakNodes, mix } of WEEKS) {
+    if (values.nodes !== undefined && Number(values.nodes) !== peakNodes) continue;
+    if (values.mix !== undefined && values.mix !== mix) continue;
+    for (let seed = 1; seed <= Number(values.seeds); seed++) {
+      for (const policy of ['mortise', 'karpenter'] as const) {
+        if (values.policy !== undefined && values.policy !== policy) continue;
+        const week = { peakNodes, mix, seed, days: Number(values.days) };
+        const figures = await runWeek({
+          ...week,
+          ...(policy === 'karpenter' && { decide: planLikeKarpenter }),
+        });
+        results.push({ ...week, policy, figures });
+        process.stderr.write(`${toLine({ ...week, policy, figures })}\n`);
+      }
+    }
+  }
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ weeks: results })}\n` : `${results.map(toLine).join('\n')}\n`,
+  );
+}
+
+const toLine = ({ peakNodes, mix, seed, policy, figures }: WeekResult): string =>
+  [
+    `${mix} ${peakNodes} nodes, seed ${seed}, ${policy}:`,
+    `$${figures.costUsd.toFixed(2)}, ${((figures.toBound - 1) * 100).toFixed(1)} % above the bound,`,
+    `${figures.evictionsPerPodDay.toFixed(3)} evictions per pod and day,`,
+    `${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
+    `nodes live ${(figures.nodeLifetimeMs.p50 / HOUR_MS).toFixed(1)} h,`,
+    `peak ${figures.peakNodes}, ${JSON.stringify(figures.removals)}, ${(figures.tookMs / 1000).toFixed(0)} s`,
+  ].join(' ');

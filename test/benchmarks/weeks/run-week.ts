@@ -1,0 +1,128 @@
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import type { DecideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
+import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
+import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { computeFleetBound } from '../../../shared/scheduling/packing/bounds/fleet-bound.ts';
+import { createOpenWorld } from '../../../shared/simulation/create-world.ts';
+import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
+import { aNodeClass } from '../../support/builders.ts';
+import { createWeekCluster, type WeekSettings } from './week-cluster.ts';
+import { playWeek } from './week-events.ts';
+
+/** A Monday. */
+const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5);
+/** Left out of all figures: the cluster begins without nodes. */
+const WARM_UP_MS = 2 * HOUR_MS;
+/** Pods come and go in between, so the bound is taken several times an hour. */
+const SAMPLE_EVERY_MS = 15 * MINUTE_MS;
+
+export interface WeekRun extends WeekSettings {
+  readonly days: number;
+  /** Which nodes go; ours by default. */
+  readonly decide?: DecideDisruption;
+  readonly settings?: DecisionSettings;
+}
+
+/** The cost of a simulated week, and how often it disturbed pods. */
+export interface WeekFigures {
+  readonly costUsd: number;
+  readonly boundUsd: number;
+  /** Cost divided by the bound. */
+  readonly toBound: number;
+  readonly evictionsPerPodDay: number;
+  readonly launches: number;
+  readonly waitMs: { readonly p50: number; readonly p99: number };
+  readonly nodeLifetimeMs: { readonly p50: number; readonly p10: number };
+  readonly peakNodes: number;
+  readonly pods: number;
+  /** Consolidations, by whether the node had a replacement of its own launched for it. */
+  readonly removals: Readonly<Record<string, number>>;
+  readonly tookMs: number;
+}
+
+/** Runs the controllers over a simulated week. Equal settings give equal figures, besides the time. */
+export async function runWeek(run: WeekRun): Promise<WeekFigures> {
+  const began = performance.now();
+  const cluster = createWeekCluster(run);
+  const open = createOpenWorld({
+    seed: run.seed,
+    startAt: STARTS_AT,
+    manifests: cluster.manifests,
+    catalogue: createBundledCatalogue(() => aNodeClass()),
+  });
+  const { world } = open;
+  const { clock, ledger } = world;
+  const ports = { ...world.ports, settings: run.settings ?? DEFAULT_SETTINGS };
+  world.consume((hint) =>
+    hint.topic === 'disrupt' && run.decide
+      ? reconcileDisruption(ports, run.decide)
+      : dispatch(ports, hint),
+  );
+  const endsAt = STARTS_AT + run.days * 24 * HOUR_MS;
+  playWeek(open, cluster, run, endsAt);
+
+  await clock.runUntil(STARTS_AT + WARM_UP_MS);
+  const start = takeReading(ledger, clock.now());
+  let boundUsd = 0;
+  let last = await readBound();
+  let peakNodes = 0;
+  for (let at = clock.now(); at < endsAt; at += SAMPLE_EVERY_MS) {
+    await clock.runUntil(at + SAMPLE_EVERY_MS);
+    const next = await readBound();
+    boundUsd += ((last + next) / 2) * (SAMPLE_EVERY_MS / HOUR_MS);
+    last = next;
+    peakNodes = Math.max(peakNodes, open.api.nodes.list().length);
+  }
+
+  async function readBound(): Promise<number> {
+    const snapshot = await observeCluster(ports);
+    const pods = snapshot.pods.filter(({ nodeName }) => nodeName !== undefined);
+    return computeFleetBound({ ...snapshot, pods });
+  }
+
+  const end = takeReading(ledger, clock.now());
+  const costUsd = end.costUsd - start.costUsd;
+  const waits = ledger.waitsMs.slice(start.waits).toSorted((a, b) => a - b);
+  const billed = ledger.billedNodes.filter(({ launchedAt }) => launchedAt > STARTS_AT + WARM_UP_MS);
+  const lifetimes = billed
+    .flatMap(({ launchedAt, removedAt }) =>
+      removedAt === undefined ? [] : [removedAt - launchedAt],
+    )
+    .toSorted((a, b) => a - b);
+  return {
+    costUsd,
+    boundUsd,
+    toBound: costUsd / boundUsd,
+    evictionsPerPodDay: (end.evictions - start.evictions) / (end.podDays - start.podDays),
+    launches: billed.length,
+    waitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) },
+    nodeLifetimeMs: { p50: percentile(lifetimes, 0.5), p10: percentile(lifetimes, 0.1) },
+    peakNodes,
+    pods: end.created - start.created,
+    removals: countRemovals(billed),
+    tookMs: performance.now() - began,
+  };
+}
+
+const takeReading = (ledger: Ledger, at: EpochMs) => ({
+  costUsd: ledger.costUsd(at),
+  evictions: ledger.evictions,
+  podDays: ledger.podDays(at),
+  waits: ledger.waitsMs.length,
+  created: ledger.createdPods,
+});
+
+/** Computes the smallest value that at least `share` of all values do not exceed. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
+
+function countRemovals(nodes: readonly BilledNode[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { removal } of nodes) {
+    if (removal !== undefined) counts[removal] = (counts[removal] ?? 0) + 1;
+  }
+  return counts;
+}

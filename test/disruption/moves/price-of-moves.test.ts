@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { aPodDisruptionBudget, aTypeOf, NOON } from '../../support/builders.ts';
+import { aFleet, decide, type FleetNode, findStayReason, onDemand, web, webs } from '../fleet.ts';
+
+/** `small` costs $0.10 per hour, `nano` $0.009. */
+const NANO = aTypeOf('nano', 1, 4);
+const CHEAP = {
+  types: [aTypeOf('small', 2, 8), NANO],
+  offerings: [...onDemand(aTypeOf('small', 2, 8)), ...onDemand(NANO, 0.009)],
+};
+
+/** It may take pods, and stays itself. */
+const target: FleetNode = {
+  name: 'target',
+  type: 'large',
+  pods: [web('big', 3)],
+  node: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
+};
+
+const findReason = (decision: ReturnType<typeof decide>, name: string): string => {
+  const verdict = decision.verdicts.find(({ claim }) => claim === name);
+  return verdict ? formatReason(verdict.reason) : '';
+};
+
+describe('the price of a move', () => {
+  it('keeps two pods in place that would save $0.009 per hour', () => {
+    const nodes = [
+      { name: 'small-saving', type: 'nano', pods: webs(2, 'p', 0.25) },
+      { ...target, type: 'small', pods: [web('q', 1)] },
+    ];
+    const decision = decide(aFleet(nodes, CHEAP));
+
+    expect(decision.gone).toEqual([]);
+    expect(findReason(decision, 'small-saving')).toBe(
+      'a move would save $0.0090/h, needs $0.0100/h',
+    );
+  });
+
+  it('keeps a node whose pods cost more to move than it saves soon', () => {
+    const many = { name: 'many', pods: webs(15, 'p', 0.1) };
+    const decision = decide(aFleet([many, target]));
+
+    expect(decision.gone).toEqual([]);
+    expect(findReason(decision, 'many')).toBe(
+      'a move of 15 pods would save $0.1000/h and pay back in 1h30m, more than 1h',
+    );
+  });
+
+  it.each([
+    ['with a longer payback', { consolidationPaybackMs: 2 * HOUR_MS }],
+    ['if evictions cost less', { evictionCostUsd: 0.005 }],
+    ['if moves have no price', { consolidationPaybackMs: 'Any' as const }],
+  ])('moves the same pods %s', (_, over) => {
+    const many = { name: 'many', pods: webs(15, 'p', 0.1) };
+    const settings = { ...DEFAULT_SETTINGS, ...over };
+
+    expect(decide(aFleet([many, target], { settings })).gone).toEqual(['many']);
+  });
+
+  it('is part of the command and of its reason', () => {
+    const decision = decide(aFleet([{ name: 'few', pods: webs(2, 'p', 0.5) }, target]));
+
+    expect(decision.command?.price).toEqual({
+      evictions: 2,
+      costUsd: 0.02,
+      paybackMs: 12 * MINUTE_MS,
+    });
+    expect(findReason(decision, 'few')).toBe(
+      'removed: pods fit target, saves $0.1000/h, pays back in 12m',
+    );
+  });
+
+  it.each([
+    ['have just started', { startedAt: NOON }, 0.04],
+    ['took five minutes to start', { runningAt: NOON - HOUR_MS + 5 * MINUTE_MS }, 0.04],
+    ['took an hour to start', { runningAt: NOON }, 0.06],
+  ])('counts pods that %s', (_, over, costUsd) => {
+    const pods = webs(2, 'p', 0.5).map((pod) => ({ ...pod, ...over }));
+
+    expect(decide(aFleet([{ name: 'few', pods }, target])).command?.price?.costUsd).toBeCloseTo(
+      costUsd,
+    );
+  });
+
+  it('counts the room of a PodDisruptionBudget that the move uses up', () => {
+    const budget = (disruptionsAllowed: number) => ({
+      podDisruptionBudgets: [aPodDisruptionBudget({ maxUnavailable: '50%', disruptionsAllowed })],
+    });
+    const pods = webs(2, 'p', 0.5).map((pod) => ({ ...pod, labels: { app: 'web' } }));
+    const costOf = (allowed: number) =>
+      decide(aFleet([{ name: 'few', pods }, target], budget(allowed))).command?.price?.costUsd;
+
+    expect(costOf(2)).toBeCloseTo(0.04);
+    expect(costOf(20)).toBeCloseTo(0.022);
+  });
+
+  it('does not count more saving than the node would still make', () => {
+    const expiring = {
+      name: 'expiring',
+      pods: webs(5, 'p', 0.25),
+      claim: { expireAfterMs: HOUR_MS + 20 * MINUTE_MS },
+    };
+    const decision = decide(aFleet([expiring, target]));
+
+    expect(findReason(decision, 'expiring')).toMatch(/pay back in 30m, more than 20m$/);
+  });
+});
+
+describe('a node that has just become ready', () => {
+  it('is looked at after ten minutes', () => {
+    const young = (age: number): FleetNode => ({
+      name: 'young',
+      pods: [web('p')],
+      claim: { initializedAt: NOON - age, lastPodEventAt: NOON - age },
+    });
+    const early = decide(aFleet([young(9 * MINUTE_MS + 59 * SECOND_MS), target]));
+
+    expect(findStayReason(early, 'young')).toBe('node-too-young');
+    expect(decide(aFleet([young(10 * MINUTE_MS), target])).gone).toEqual(['young']);
+  });
+});
+
+describe('several commands of one decision', () => {
+  const budget = (name: string, disruptionsAllowed: number) =>
+    aPodDisruptionBudget({
+      name,
+      selector: { matchLabels: { app: name }, matchExpressions: [] },
+      maxUnavailable: '50%',
+      disruptionsAllowed,
+    });
+  const labelled = (app: string, name: string) => ({ ...web(name, 0.5), labels: { app } });
+
+  it('touch different nodes, and none receives pods that it loses', () => {
+    // Two kinds of nodes that cannot take each other's pods.
+    const half = (name: string, arch: string): FleetNode => ({
+      name,
+      type: 'medium',
+      pods: [web(`p-${name}`, 1, { nodeSelector: { arch } })],
+      node: { labels: { ...labelsOf(name), arch } },
+    });
+    const nodes = ['a', 'b'].flatMap((arch) =>
+      [1, 2, 3].map((number) => half(`${arch}-${number}`, arch)),
+    );
+    const { command, more = [] } = planDisruption(aFleet(nodes), [], 'decision-1');
+    const commands = command ? [command, ...more] : [];
+    const removed = commands.flatMap(({ candidates }) => candidates);
+    const receiving = commands.flatMap(({ placements }) => placements.map((one) => one.target));
+
+    expect(new Set(removed).size).toBe(removed.length);
+    expect(removed).toHaveLength(4);
+    expect(removed.filter((name) => receiving.includes(name))).toEqual([]);
+    expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+  });
+
+  it('do not move more pods of a PodDisruptionBudget than it allows together', () => {
+    const nodes = [
+      { name: 'a', pods: [labelled('web', 'p')] },
+      { name: 'b', type: 'medium', pods: [labelled('web', 'q')] },
+      { name: 'c', type: 'large', pods: [labelled('web', 'r')] },
+    ];
+    const fleet = aFleet(nodes, {
+      podDisruptionBudgets: [budget('web', 1)],
+      pools: aFleet([]).pools.map((pool) => ({
+        ...pool,
+        disruption: { ...pool.disruption, budgets: [{ nodes: '1' }] },
+      })),
+    });
+
+    expect(planDisruption(fleet, [], 'decision-1').more).toBeUndefined();
+  });
+});
+
+const labelsOf = (name: string) => aFleet([{ name, type: 'medium' }]).nodes[0]?.labels ?? {};

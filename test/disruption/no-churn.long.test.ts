@@ -1,0 +1,11 @@
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { anyChurnCase, checkSteadiness } from './no-churn.ts';
+
+describe('a steady state of 10,000 clusters', () => {
+  it('does not change until the world does, and no node returns to what it was', {
+    timeout: 7_200_000,
+  }, () => {
+    fc.assert(fc.property(anyChurnCase, checkSteadiness), { numRuns: 10_000 });
+  });
+});
