@@ -32,6 +32,7 @@ export const SIZES: readonly ClusterSize[] = [
   { nodes: 10, launches: 300, otherHooks: 8_400, pools: 1 },
   { nodes: 100, launches: 6_000, otherHooks: 138_000, pools: 5 },
   { nodes: 1_000, launches: 60_000, otherHooks: 1_980_000, pools: 20 },
+  { nodes: 5_000, launches: 300_000, otherHooks: 9_900_000, pools: 20 },
 ];
 
 /** List prices of us-east-1 in USD, without free tiers. */
@@ -39,8 +40,8 @@ const PRICES = {
   lambdaGbSecond: 0.0000133334,
   lambdaRequest: 0.2e-6,
   sqsRequest: 0.45e-6,
-  /** Assumes two reads for each write; a claim takes two units of each. */
-  dynamodbRequest: 2 * ((0.625e-6 + 2 * 0.125e-6) / 3),
+  dynamodbWriteUnit: 0.625e-6,
+  dynamodbReadUnit: 0.125e-6,
   logGb: 0.5,
   metric: 0.3,
   dashboard: 3,
@@ -48,6 +49,21 @@ const PRICES = {
 } as const;
 
 const MINUTES = 30 * 24 * 60;
+
+/** The share of writes in requests for single rows. A row has less than 1 KB: one unit each. */
+const WRITES_OF_REQUESTS = 1 / 3;
+/** `test/aws/dynamodb/limits` measures the rows; partitions each count as a row of 4 KB at least. */
+const CLAIM_BYTES = 680;
+const CLAIM_PARTITIONS = 9;
+const READ_UNIT_BYTES = 4_096;
+/**
+ * Lists of all claims, in consistent ones: an idle minute has one by the sweep, and two by disruption
+ * and by the node classes for half the price.
+ */
+const LISTS_OF_IDLE_MINUTE = 2;
+const LISTS_OF_A_PLAN = 2;
+/** Launches of a plan, assumed. */
+const LAUNCHES_OF_A_PLAN = 5;
 /** Long polling of an event source mapping: five pollers, each sends a request every 20 s. */
 const POLLS_OF_A_QUEUE = 5 * 3 * MINUTES;
 const QUEUES = 7;
@@ -89,7 +105,11 @@ export function monthlyCost(
 
   const lambda = gbSeconds * PRICES.lambdaGbSecond + invocations * PRICES.lambdaRequest;
   const sqs = (of('sqsRequests') + size.otherHooks + POLLS_OF_A_QUEUE * QUEUES) * PRICES.sqsRequest;
-  const dynamodb = of('dynamodbRequests') * PRICES.dynamodbRequest;
+  const dynamodb =
+    of('dynamodbRequests') *
+      (WRITES_OF_REQUESTS * PRICES.dynamodbWriteUnit +
+        (1 - WRITES_OF_REQUESTS) * PRICES.dynamodbReadUnit) +
+    computeListUnits(size) * PRICES.dynamodbReadUnit;
   const logs = ((invocations * LOG_BYTES_OF_AN_INVOCATION) / 1e9) * PRICES.logGb;
   const metrics = COUNTED_LINES + series('one') + series('per-pool') * size.pools;
   return {
@@ -100,6 +120,13 @@ export function monthlyCost(
     control: lambda + sqs + dynamodb + logs,
     watching: metrics * PRICES.metric + ALARMS * PRICES.alarm + PRICES.dashboard,
   };
+}
+
+/** Read units of the lists of all claims, which grow with the bytes of the claims. */
+function computeListUnits({ nodes, launches }: ClusterSize): number {
+  const unitsOfList = Math.max((nodes * CLAIM_BYTES) / READ_UNIT_BYTES, CLAIM_PARTITIONS);
+  const plans = launches / LAUNCHES_OF_A_PLAN;
+  return unitsOfList * (LISTS_OF_IDLE_MINUTE * MINUTES + LISTS_OF_A_PLAN * plans);
 }
 
 function series(cloudWatch: Metric['cloudWatch']): number {

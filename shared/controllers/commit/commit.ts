@@ -80,6 +80,8 @@ export async function withCommitLease<Result>(
 }
 
 const RETRY_AFTER_MS = SECOND_MS;
+/** A plan of a thousand claims must neither open a thousand connections nor exceed the table's rate. */
+const MAX_CONCURRENT_SAVES = 64;
 /** Projections run beside the launches and must leave them the API server's capacity. */
 const MAX_CONCURRENT_PROJECTIONS = 16;
 
@@ -121,8 +123,12 @@ export async function saveRecords(
   ports: CommitPorts,
   { claims }: Commit,
 ): Promise<readonly StoredNodeClaim[]> {
-  const records = await Promise.all(claims.map((claim) => saveNewClaim(ports, claim)));
-  return records.flatMap((stored) => stored ?? []);
+  const records = new Map<string, StoredNodeClaim>();
+  await forEachWithLimit(claims, MAX_CONCURRENT_SAVES, async (claim) => {
+    const stored = await saveNewClaim(ports, claim);
+    if (stored) records.set(claim.name, stored);
+  });
+  return claims.flatMap(({ name }) => records.get(name) ?? []);
 }
 
 /**

@@ -45,7 +45,10 @@ async function disruptNodes(
 ): Promise<void> {
   await unlessUnreadable(() => progressCommands(ports));
 
-  const observed = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
+  const observed = await markDrift(
+    ports,
+    await withDriftFacts(ports, await observeCluster(ports, { isEventual: true })),
+  );
   const snapshot = withoutRefusedLaunches(observed, await ports.launchBackoffs.list());
   await reconcileRollouts(ports, snapshot);
   const commands = await ports.commands.list();

@@ -54,7 +54,7 @@ async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Pr
 export async function reportExtensionStatus(ports: Ports): Promise<void> {
   const { gates } = ports.settings ?? DEFAULT_SETTINGS;
   if (!gates.NodeOverlay && !gates.CapacityBuffer) return;
-  await reportExtensions(ports, await observeCluster(ports));
+  await reportExtensions(ports, await observeCluster(ports, { isEventual: true }));
 }
 
 async function reportExtensions(

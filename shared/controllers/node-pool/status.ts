@@ -1,5 +1,6 @@
 import { computePoolStatuses } from '../../lifecycle/node-pool-status.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { describeRefusal } from './backoff.ts';
 
@@ -24,10 +25,8 @@ export async function reportPoolStatus(
 }
 
 /** The same right after a plan, whose claims the snapshot lacks. */
-export const reportPoolStatusAfterLaunch = async (
-  ports: StatusPorts & Pick<Ports, 'nodeClaims'>,
-  { pools, nodes }: ClusterSnapshot,
-): Promise<void> => {
-  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
-  await reportPoolStatus(ports, { pools, nodes, claims });
-};
+export const reportPoolStatusAfterLaunch = (
+  ports: StatusPorts,
+  { pools, nodes, claims }: ClusterSnapshot,
+  launched: readonly NodeClaim[],
+): Promise<void> => reportPoolStatus(ports, { pools, nodes, claims: [...claims, ...launched] });

@@ -1,7 +1,7 @@
 import { STARTUP_CHECK_MS } from '../../lifecycle/deadlines.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { forEachConcurrently } from '../../model/concurrency.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -12,13 +12,18 @@ import { toLaunchEvent } from './plan-events.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** Launches the claims of a committed plan, one request per launch group. */
+/**
+ * Launches the claims of a committed plan, one request per launch group.
+ *
+ * @returns the launches, by claim
+ */
 export async function launchPlannedClaims(
   ports: Ports,
   records: readonly StoredNodeClaim[],
   claims: readonly PlannedClaim[],
   snapshot: ClusterSnapshot,
-): Promise<void> {
+): Promise<LaunchesByClaim> {
+  const launches = new Map<string, Launch>();
   const planned = new Map(claims.map((one) => [one.claim.name, one]));
   const unlaunched = records.filter(({ claim }) => isLaunchable(claim, planned.get(claim.name)));
   const groups = Object.values(Object.groupBy(unlaunched, ({ claim }) => launchIdOf(claim)));
@@ -26,6 +31,7 @@ export async function launchPlannedClaims(
     groups.map(async (group = []) => {
       try {
         const launched = await launchGroup(ports, group);
+        for (const [name, launch] of launched) launches.set(name, launch);
         await announceLaunches(ports, launched, planned, snapshot);
         await scheduleFirstChecks(ports, [...launched.keys()]);
       } catch {
@@ -38,6 +44,7 @@ export async function launchPlannedClaims(
       }
     }),
   );
+  return launches;
 }
 
 /**
@@ -73,9 +80,10 @@ async function scheduleFirstChecks(
 export async function deferLaunches(
   { queue }: Pick<Ports, 'queue'>,
   records: readonly StoredNodeClaim[],
-): Promise<void> {
+): Promise<LaunchesByClaim> {
   const unlaunched = records.filter(({ claim }) => !claim.launch);
   await forEachConcurrently(unlaunched, ({ claim }) =>
     queue.send({ topic: 'claim', claim: claim.name }),
   );
+  return new Map();
 }

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { observeCluster } from '../observe-cluster.ts';
+import { observeObjectsFirst } from '../observe-cluster.ts';
 import {
   assessBatch,
   type BatchAssessment,
@@ -40,16 +40,16 @@ export async function observeBatch(
 ): Promise<ClusterSnapshot | undefined> {
   const since = ports.clock.now();
   for (;;) {
-    const snapshot = await observeCluster(ports);
-    const batch = assessBatch(snapshot, settings);
-    const pauseMs = computePauseMs(snapshot.takenAt, { since, batch, settings });
+    const objects = await observeObjectsFirst(ports);
+    const batch = assessBatch(objects, settings);
+    const pauseMs = computePauseMs(objects.takenAt, { since, batch, settings });
     if (settings.wait && pauseMs > 0) {
       await settings.wait(pauseMs);
       continue;
     }
     const { due, closesAt } = batch;
     if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
-    return due ? snapshot : undefined;
+    return due ? objects.withRecords() : undefined;
   }
 }
 

@@ -1,10 +1,10 @@
-import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { isProvisionable, isUnevaluated } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import {
   findOwnersLackingPods,
   listAnticipatedPods,
+  type OwnedPods,
 } from '../../scheduling/pods/anticipated-pods.ts';
 import { MAX_BATCH_MS } from '../support/nominate.ts';
 
@@ -56,7 +56,7 @@ export interface BatchAssessment extends PodBatch {
 
 /** Assesses the batch of a snapshot. Pods of complete owners are not waited for. */
 export function assessBatch(
-  snapshot: ClusterSnapshot,
+  snapshot: OwnedPods,
   { window, anticipate }: BatchSettings,
 ): BatchAssessment {
   const anticipated = anticipate ? listAnticipatedPods(snapshot) : [];
@@ -71,7 +71,7 @@ export function assessBatch(
  * anticipates. Pods without an owner come alone.
  */
 function listPodsAwaitingSiblings(
-  snapshot: ClusterSnapshot,
+  snapshot: OwnedPods,
   anticipated: readonly Pod[],
 ): readonly Pod[] {
   const ownersInSnapshot = new Set((snapshot.owners ?? []).map(({ uid }) => uid));
@@ -89,7 +89,7 @@ function listPodsAwaitingSiblings(
 /** kube-scheduler emits its event for a pod before it writes the Unschedulable condition. */
 const SCHEDULER_REPORTS_WITHIN_MS = 2 * SECOND_MS;
 
-function hasUnevaluated({ pods, takenAt }: ClusterSnapshot, anticipated: readonly Pod[]): boolean {
+function hasUnevaluated({ pods, takenAt }: OwnedPods, anticipated: readonly Pod[]): boolean {
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return pods.some(
     (pod) =>

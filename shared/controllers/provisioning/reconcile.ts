@@ -1,15 +1,18 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { awaitAll } from '../../model/concurrency.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ProvisioningPlan } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
 import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
+import type { LaunchesByClaim } from '../launch/launch-claims.ts';
 import { listActive } from '../node-pool/backoff.ts';
 import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { createDecisionId } from '../support/decision-id.ts';
@@ -77,13 +80,13 @@ async function provisionUntilCommitted(
     if (withheld) await reportWithheldLaunches(ports, withheld, now);
     const committed = await commitPlan(ports, snapshot, plan);
     if (committed === 'stale') continue;
+    let launched: readonly NodeClaim[] = [];
     try {
-      await awaitAll([
-        settings.defersLaunches
-          ? deferLaunches(ports, committed.records)
-          : launchPlannedClaims(ports, committed.records, plan.claims, snapshot),
-        committed.finish(),
-      ]);
+      const launching = settings.defersLaunches
+        ? deferLaunches(ports, committed.records)
+        : launchPlannedClaims(ports, committed.records, plan.claims, snapshot);
+      await awaitAll([launching, committed.finish()]);
+      launched = addLaunches(committed.records, await launching);
       await announcePlan(ports, plan, snapshot);
     } finally {
       // After the launches, so that the record delays none of them.
@@ -98,11 +101,20 @@ async function provisionUntilCommitted(
       });
     }
     await scheduleReplanOfUnplaced(ports, snapshot, plan);
-    if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot);
+    if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot, launched);
     return 'committed';
   }
   return 'stale';
 }
+
+const addLaunches = (
+  records: readonly StoredNodeClaim[],
+  launches: LaunchesByClaim,
+): readonly NodeClaim[] =>
+  records.map(({ claim }) => {
+    const launch = launches.get(claim.name);
+    return launch ? { ...claim, launch } : claim;
+  });
 
 async function readPlanningInput(
   ports: Ports,

@@ -19,13 +19,16 @@ const MAX_ANTICIPATED = 10_000;
 /** The API server stores creation times in whole seconds. */
 const CREATION_RESOLUTION_MS = SECOND_MS;
 
+/** The part of a snapshot that tells which pods owners have still to create. */
+export type OwnedPods = Pick<ClusterSnapshot, 'pods' | 'owners' | 'quotas' | 'takenAt'>;
+
 /**
  * Lists the pods that ReplicaSets, Jobs and StatefulSets are still creating, as if they were
  * pending, so that one plan serves a whole scale-up. Quotas and the owner's replica count limit
  * them. Owners that fail, or have created no pod for a minute, get none. At most 10,000 pods are
  * anticipated, which limits the harm of a mistaken scale to a million.
  */
-export function listAnticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
+export function listAnticipatedPods(snapshot: OwnedPods): readonly Pod[] {
   const { owners = [], quotas = [], takenAt } = snapshot;
   const quotaTracker = createQuotaTracker(quotas);
   const podsByOwner = groupActivePodsByOwner(snapshot);
@@ -48,7 +51,7 @@ export function listAnticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
 /**
  * Finds the uids of owners that want more pods than the snapshot shows and create them all at once.
  */
-export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<string> {
+export function findOwnersLackingPods(snapshot: OwnedPods): ReadonlySet<string> {
   const { owners = [] } = snapshot;
   const podsByOwner = groupActivePodsByOwner(snapshot);
   const lacking = owners.filter(
@@ -61,10 +64,7 @@ export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<st
 /**
  * @see Kubernetes, ReplicaSet controller: finished and terminating pods are not counted as replicas
  */
-function groupActivePodsByOwner({
-  pods,
-  owners = [],
-}: ClusterSnapshot): ReadonlyMap<string, Pod[]> {
+function groupActivePodsByOwner({ pods, owners = [] }: OwnedPods): ReadonlyMap<string, Pod[]> {
   const podsByOwner = new Map(owners.map(({ uid }): [string, Pod[]] => [uid, []]));
   if (podsByOwner.size === 0) return podsByOwner;
   for (const pod of pods) {

@@ -226,6 +226,23 @@ describe('a claim name that is taken', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });
 
+  it('is planned from one list of the claims, however often the batch was looked at', async () => {
+    const world = withPods();
+    let lists = 0;
+    const { list } = world.ports.nodeClaims;
+    const nodeClaims = {
+      ...world.ports.nodeClaims,
+      list: async () => {
+        lists += 1;
+        return list();
+      },
+    };
+    await reconcileProvisioning({ ...world.ports, nodeClaims });
+
+    // And one more under the commit's lease, which makes a plan on an outdated list stale.
+    expect(lists).toBe(2);
+  });
+
   it('by another run of the same decision, is one claim with one instance', async () => {
     const name = await firstName();
     const world = withPods();

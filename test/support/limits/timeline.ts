@@ -16,6 +16,8 @@ interface Sleeper {
 
 /** How often other work may continue before all of it counts as asleep. */
 const YIELDS_UNTIL_ASLEEP = 3;
+/** Work on other threads, as compression, may take longer; then something else is wrong. */
+const MAX_YIELDS = 100_000;
 
 export function createTimeline(startAt: EpochMs): Timeline {
   const sleepers: Sleeper[] = [];
@@ -47,6 +49,8 @@ export function createTimeline(startAt: EpochMs): Timeline {
       result.catch(() => {});
       while (!isDone) {
         for (let yields = 0; yields < YIELDS_UNTIL_ASLEEP && !isDone; yields += 1)
+          await letOthersRun();
+        for (let yields = 0; yields < MAX_YIELDS && !isDone && sleepers.length === 0; yields += 1)
           await letOthersRun();
         if (!isDone) wakeNext();
       }

@@ -7,7 +7,7 @@ export interface ThrottleOptions {
   readonly random?: () => number;
 }
 
-const MAX_RETRIES = 8;
+const MAX_RETRIES = 10;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
@@ -18,7 +18,7 @@ const THROTTLED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Repeats a request that DynamoDB throttles, after delays with full jitter, for about four seconds.
+ * Repeats a request that DynamoDB throttles, after delays with full jitter, for three seconds on average.
  * The SDK's own attempts end within 200 ms, but a partition needs up to a second to have capacity
  * again.
  */
