@@ -8,6 +8,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Lease, RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { closeCommit, recoverCommit, saveRecords, withCommitLease } from './commit.ts';
 
 export interface CommittedPlan {
@@ -53,7 +54,12 @@ async function commitWithLease(
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
   // Recover first: a commit without records is missing from the snapshot as well.
-  const [epoch, stored] = await Promise.all([recoverCommit(ports), ports.nodeClaims.list()]);
+  const [epoch, stored] = await Promise.all([
+    unlessUnreadable(() => recoverCommit(ports)),
+    ports.nodeClaims.list(),
+  ]);
+  // A commit that became unreadable since the snapshot: the next snapshot forbids launches.
+  if (epoch === undefined) return 'stale';
   if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot, plan)) return 'stale';
 
   const nominated = nominate(ports, listTargets(plan), stored);
