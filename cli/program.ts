@@ -2,6 +2,7 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Example, helpOf, type Verb } from './arguments/help.ts';
 import { completeVerb, completionVerb } from './commands/completion.ts';
 import { configVerb } from './commands/config.ts';
+import { consoleVerb } from './commands/console.ts';
 import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
 import { describeVerb } from './commands/describe.ts';
@@ -43,6 +44,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     instanceTypesVerb(run),
     explainVerb(run),
     describeVerb(run),
+    consoleVerb(run),
     controllerVerb(run),
     uninstallVerb(run),
     reasonsVerb(run),

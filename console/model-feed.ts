@@ -16,6 +16,8 @@ export interface ModelFrame {
   readonly notices?: readonly string[];
   /** The removal or replacement that the planner would do now; in a cluster that others scale. */
   readonly proposal?: DisruptionCommand;
+  /** The same cluster as if NodePools scaled it, for the lower bound; undefined if they do. */
+  readonly assumed?: ClusterSnapshot;
   /** Prices of nodes that the catalogue of the snapshot does not contain. */
   readonly priceOf?: PriceOf;
 }

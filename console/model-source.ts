@@ -24,11 +24,20 @@ const CURVE_MS = HOUR_MS;
 /** Maximum number of events that a page may request. */
 const EVENTS = 500;
 /** A frame is kept at most this often; building its views takes at most a tenth of the time. */
-const MIN_INTERVAL_MS = 200;
+const KEEP_EVERY_MS = 200;
 const MAX_LOAD = 0.1;
 
+/** How often frames are kept, in real time, and the share of the time that this may take. */
+interface HistoryPace {
+  readonly keepEveryMs: number;
+  readonly maxLoad: number;
+}
+
 /** Turns the frames of a feed into the views of the page, and keeps them for scrubbing. */
-export function createModelSource(feed: ModelFeed): ConsoleSource {
+export function createModelSource(
+  feed: ModelFeed,
+  { keepEveryMs = KEEP_EVERY_MS, maxLoad = MAX_LOAD }: Partial<HistoryPace> = {},
+): ConsoleSource {
   const index = decisionIndex();
   const gauge = boundGauge();
   const cache = createPodCache();
@@ -38,6 +47,7 @@ export function createModelSource(feed: ModelFeed): ConsoleSource {
   const info: InfoView = { ...feed.info, instance: randomUUID() };
   let recordAfter = 0;
   let isRecording = false;
+  let learnedSeq = 0;
 
   const toFacts = (
     { snapshot, commands, notices, proposal, priceOf }: ModelFrame,
@@ -63,13 +73,13 @@ export function createModelSource(feed: ModelFeed): ConsoleSource {
     const frame = await feed.observe();
     index.add(feed.decisions(), nodeViewNames(frame.snapshot));
     const { takenAt } = frame.snapshot;
-    if (gauge.isDue(takenAt)) gauge.read(frame.snapshot);
+    if (gauge.isDue(takenAt)) gauge.read(frame.assumed ?? frame.snapshot);
     const began = performance.now();
     const state = stateView(toFacts(frame));
     if (began >= recordAfter) {
       keep(frame, state);
       const tookMs = performance.now() - began;
-      recordAfter = began + Math.max(MIN_INTERVAL_MS, tookMs / MAX_LOAD);
+      recordAfter = began + Math.max(keepEveryMs, tookMs / maxLoad);
     }
     return state;
   }
@@ -78,6 +88,10 @@ export function createModelSource(feed: ModelFeed): ConsoleSource {
     const at = frame.snapshot.takenAt;
     history.add({ at, frame });
     spans.update(at, state.nodes, frame.snapshot.claims);
+    for (const { seq, event } of feed.events().slice(-EVENTS)) {
+      if (seq > learnedSeq) spans.learn(event);
+      learnedSeq = Math.max(learnedSeq, seq);
+    }
     if (!feed.costs) curve.add(at, state.totals);
     const since = history.first()?.at ?? at;
     spans.forget(since);

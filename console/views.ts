@@ -95,7 +95,16 @@ export type CostByCapacity = Readonly<Record<CapacityType, number>>;
 
 export interface LowerBound {
   readonly hourlyUsd: number;
+  /** The cost of the nodes that the bound is about. */
+  readonly costUsd?: number;
   readonly text: string;
+  /** Why the cluster costs more; the parts add up to the difference. */
+  readonly parts?: readonly BoundPart[];
+}
+
+export interface BoundPart {
+  readonly label: string;
+  readonly hourlyUsd: number;
 }
 
 export interface TotalsView {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
-import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import type { ApiRequest, KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { fail, whyUnreadable } from '../errors.ts';
 import { type AwsFlags, toClientSettings } from './aws-flags.ts';
@@ -37,6 +37,8 @@ export interface ReachOptions {
   readonly needsRegion?: boolean;
   /** Changes how the cluster is read, for commands that accept gaps. */
   readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
+  /** False accepts a cluster without NodePools, or without rights to list them. */
+  readonly needsNodePools?: boolean;
 }
 
 /**
@@ -53,16 +55,19 @@ export async function reachCluster(
     : reachThroughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
   const reached = options.wrapApi ? { ...direct, api: options.wrapApi(direct.api) } : direct;
   await callCluster(reached.where, () =>
-    // Without the NodePool CRD no command can do anything.
-    reached.api.read({
-      verb: 'list',
-      resource: NODE_POOLS.name,
-      path: collectionPath(NODE_POOLS),
-      query: { limit: '1' },
-    }),
+    reached.api.read(options.needsNodePools === false ? VERSION : ANY_NODE_POOL),
   );
   return reached;
 }
+
+/** Most commands can do nothing without the NodePool CRD. */
+const ANY_NODE_POOL: ApiRequest = {
+  verb: 'list',
+  resource: NODE_POOLS.name,
+  path: collectionPath(NODE_POOLS),
+  query: { limit: '1' },
+};
+const VERSION: ApiRequest = { verb: 'get', resource: 'version', path: '/version' };
 
 async function reachThroughEks(
   choice: ClusterChoice,

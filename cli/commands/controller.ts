@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import { choiceParser, commandOf, durationParser } from '../arguments/flags.ts';
+import { choiceParser, commandOf, durationParser, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
@@ -14,6 +14,12 @@ export const controllerVerb = (run: Run): Verb => ({
   )
     .option('--dry-run', 'Decide and report, and act on nothing: beside Karpenter too')
     .option('--take-over', 'Make the functions stand back until the end')
+    .option('--console', 'Serve the console too, on loopback')
+    .addOption(
+      new Option('--port <N>', 'Port of the console; else the first free one from 7070').argParser(
+        wholeNumberParser('--port', 0, 65_535),
+      ),
+    )
     .addOption(
       new Option('--grace <DURATION>', 'For steps under way when it is told to stop')
         .default(DEFAULT_GRACE_MS, '25s')
@@ -35,6 +41,9 @@ export const controllerVerb = (run: Run): Verb => ({
             dryRun,
             takeOver,
             quiet,
+            ...(flags.console && {
+              console: flags.port === undefined ? {} : { port: flags.port },
+            }),
             graceMs: flags.grace,
             format: flags.output,
           },
@@ -46,6 +55,7 @@ export const controllerVerb = (run: Run): Verb => ({
     ['mortise controller --cluster shop', 'instead of the functions, over the same records'],
     ['mortise controller --cluster shop --take-over', 'at once, while they are at work'],
     ['mortise controller --kubeconfig admin.conf --region eu-west-1', 'a cluster without EKS'],
+    ['mortise controller --cluster shop --console', 'with the page of its cluster'],
     ['mortise controller --cluster shop --dry-run -o text', 'what it would do, and no more'],
   ],
 });

@@ -1,3 +1,4 @@
+import { createModelSource } from '../../console/model-source.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
@@ -8,6 +9,9 @@ import type { Clock, GaugeSample, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
+import { type DecisionTap, tapDecisions } from '../console/decision-tap.ts';
+import { createLiveFeed } from '../console/live-feed.ts';
+import { serveConsole } from '../console/serve-console.ts';
 import type { Invocation } from '../invocation.ts';
 import { VERSION } from '../version.ts';
 import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
@@ -31,6 +35,8 @@ export interface ControllerRequest extends ClusterChoice {
   readonly graceMs: number;
   readonly format: LogFormat;
   readonly quiet: boolean;
+  /** Serves the console too; a port of its own, or the first free one from 7070. */
+  readonly console?: { readonly port?: number };
 }
 
 const clock: Clock = { now: () => Date.now() };
@@ -49,18 +55,22 @@ export async function startController(
   const minLevel = quiet ? 'error' : settings.logLevel;
   const log = createLineLog(io.stdout, { clock, format, minLevel });
   progress.report('reaching the cluster');
-  const runtime = await createControllerRuntime(request, {
+  const connected = await createControllerRuntime(request, {
     mode: 'controller',
     act: !dryRun,
     clock,
     log,
     env: io.env,
   });
+  const tap = tapDecisions(connected.ports.decisionLog);
+  const runtime = { ...connected, ports: { ...connected.ports, decisionLog: tap.decisionLog } };
   const metrics = createPrometheus();
   let running: RunningController | undefined;
   const probes = createProbes(() => running, metrics);
   metrics.telemetry.gauge('karpenter_build_info', [{ labels: { version: VERSION }, value: 1 }]);
   const servers = await serveProbes(settings, probes);
+  const page =
+    request.console && (await servePage(runtime, request.console, dryRun ? undefined : tap));
 
   return {
     kind: 'Controller',
@@ -71,17 +81,46 @@ export async function startController(
       act: !dryRun,
       ...(runtime.stack ? { stack: runtime.stack.name } : {}),
       ...servers.ports,
+      ...(page && { console: page.url }),
     },
     names: [],
-    text: () => toStartText(runtime, servers.ports),
+    text: () => `${toStartText(runtime, servers.ports)}${page ? `Console: ${page.url}\n` : ''}`,
     graceMs,
     async afterwards(stop) {
       running = await startRunning(request, { runtime, log, metrics, settings });
       await waitForAbort(stop);
       await running.stop(graceMs);
       runtime.view.close();
+      await page?.close();
       await servers.close();
       log({ level: 'info', message: 'stopped', fields: {} });
+    },
+  };
+}
+
+interface ServedPage {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** @param tap - the decisions of this controller; undefined if the console plans by itself */
+async function servePage(
+  { reached: { api, server }, ports }: ControllerRuntime,
+  { port }: { readonly port?: number },
+  tap: DecisionTap | undefined,
+): Promise<ServedPage> {
+  const { cluster, region } = server;
+  const { decisions, events } = tap ?? {};
+  const feed = createLiveFeed({
+    ...{ api, clock, cluster, region },
+    ...(decisions && events && { records: { ports, decisions, events } }),
+  });
+  const { url, close } = await serveConsole(createModelSource(feed), port);
+  return {
+    url,
+    async close() {
+      feed.stop();
+      await close();
     },
   };
 }

@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { PortInUseError } from '../../console/errors.ts';
-import { type ConsoleServer, startConsoleServer } from '../../console/server.ts';
 import type { Answer } from '../answer.ts';
 import type { Speed } from '../arguments/flags.ts';
+import { serveConsole } from '../console/serve-console.ts';
 import { playDemo } from '../demo/script.ts';
-import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { findManifestRegion } from '../manifests/manifest-region.ts';
@@ -54,9 +52,7 @@ export async function startPlayground(
   const { region } = findManifestRegion(manifests);
   const source = createPlaygroundSource({ world, pace, seed, cluster: CLUSTER, region });
   progress.report('building the console');
-  const server = await serveConsole(() =>
-    startConsoleServer({ source, ...(port === undefined ? {} : { port }) }),
-  );
+  const server = await serveConsole(source, port);
 
   return {
     kind: 'Playground',
@@ -71,22 +67,4 @@ export async function startPlayground(
       await server.close();
     },
   };
-}
-
-async function serveConsole(start: () => Promise<ConsoleServer>): Promise<ConsoleServer> {
-  try {
-    return await start();
-  } catch (cause) {
-    if (!(cause instanceof PortInUseError)) throw cause;
-    throw fail(
-      {
-        code: 'port-in-use',
-        what: `port ${cause.port} is in use`,
-        where: '--port',
-        why: 'another program listens on it',
-        fix: 'name another one, or leave --port out: the first free one from 7070 is taken',
-      },
-      { cause },
-    );
-  }
 }

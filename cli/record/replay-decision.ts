@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
+import type { DisruptionPlan, ProvisioningPlan } from '../../shared/model/plans.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
@@ -9,12 +10,20 @@ import type { PlanSummary, Replay } from '../documents/replay.ts';
 
 type ReplayedDecision = Replay['decisions'][number];
 
-/** Makes the decision again from its input, and returns the JSON of the plan. */
-function decideAgain(input: DecisionInput, id: string): string {
-  if (input.kind === 'provisioning') return JSON.stringify(decideProvisioning(input, id));
+type MadeAgain =
+  | { readonly kind: 'provisioning'; readonly plan: ProvisioningPlan }
+  | { readonly kind: 'disruption'; readonly plan: DisruptionPlan };
+
+/** Makes the decision again from its input. */
+export function makeAgain(input: DecisionInput, id: string): MadeAgain {
+  if (input.kind === 'provisioning')
+    return { kind: input.kind, plan: decideProvisioning(input, id) };
   // The command of a confirmation keeps the id of its proposal.
-  return JSON.stringify(decideDisruption(input, input.proposal?.id ?? id));
+  return { kind: input.kind, plan: decideDisruption(input, input.proposal?.id ?? id) };
 }
+
+const decideAgain = (input: DecisionInput, id: string): string =>
+  JSON.stringify(makeAgain(input, id).plan);
 
 /** True if this release decides byte for byte as the release that made the record. */
 export const isReplayedEqually = ({ input, id, planJson }: ReadDecision): boolean =>

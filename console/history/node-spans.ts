@@ -1,3 +1,4 @@
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { NodeClaim, RemovalReason } from '../../shared/model/nodes/node-claim.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { NodeSpan, NodeView } from '../views.ts';
@@ -5,6 +6,8 @@ import type { NodeSpan, NodeView } from '../views.ts';
 /** The lives of the nodes, for the Gantt chart. */
 export interface NodeSpans {
   update(at: EpochMs, nodes: readonly NodeView[], claims: readonly NodeClaim[]): void;
+  /** Takes exact ends and their causes from events: frames may miss them. */
+  learn(event: ClusterEvent): void;
   /** Removes nodes that were gone before a moment. */
   forget(before: EpochMs): void;
   /** The nodes that lived in a window, by NodePool and birth. */
@@ -23,9 +26,23 @@ export function nodeSpans(): NodeSpans {
           byName.set(name, { ...span, goneAt: at });
       }
       for (const node of nodes) {
+        // A Node that joins is known by its own name until its claim has taken it.
+        if (node.node !== undefined && node.node !== node.name) byName.delete(node.node);
         const claim = byClaim.get(node.name);
         const last = byName.get(node.name);
         byName.set(node.name, toSpan(node, claim, last?.goneAt === undefined ? last : undefined));
+      }
+    },
+    learn(event) {
+      const why = EVENT_WORDS[event.kind];
+      const names = 'claims' in event ? event.claims : 'claim' in event ? [event.claim] : [];
+      for (const name of names) {
+        const span = byName.get(name);
+        if (!span) continue;
+        if (why !== undefined) byName.set(name, { ...span, why });
+        if (event.kind === 'terminated' && span.goneAt !== undefined) {
+          byName.set(name, { ...span, goneAt: event.at });
+        }
       }
     },
     forget(before) {
@@ -56,7 +73,7 @@ function toSpan(
       : (last?.readyAt ?? node.bornAt);
   const isLeaving = node.state === 'draining' || node.state === 'interrupted';
   const leavingAt = isLeaving ? (last?.leavingAt ?? node.stateSince) : undefined;
-  const why = claim?.removal === undefined ? last?.why : WORDS[claim.removal];
+  const why = last?.why ?? (claim?.removal && WORDS[claim.removal]);
   return {
     name: node.name,
     pool: node.pool ?? '',
@@ -72,6 +89,17 @@ function toSpan(
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const EVENT_WORDS: Readonly<Partial<Record<ClusterEvent['kind'], string>>> = {
+  interruption: 'interrupted',
+  'remove-empty': 'empty',
+  remove: 'consolidated',
+  replace: 'replaced',
+  'replace-drifted': 'drifted',
+  expired: 'expired',
+  repair: 'unhealthy',
+  'not-registered': 'did not join',
+};
 
 const WORDS: Readonly<Record<RemovalReason, string>> = {
   Underutilized: 'consolidated',

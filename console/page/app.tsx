@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria';
 import styles from './app.module.css';
 import { cx } from './class-names.ts';
@@ -11,8 +11,12 @@ import { TopBar } from './frame/top-bar.tsx';
 import { KeyBindings } from './keys/key-bindings.tsx';
 import { ClusterMap } from './map/cluster-map.tsx';
 import { MapToolbar } from './map/map-toolbar.tsx';
+import { NoticeBar } from './notices/notice-bar.tsx';
 import { PendingLane } from './pending/pending-lane.tsx';
 import { PlayBar } from './play/play-bar.tsx';
+import { usePageStore } from './store/use-page.ts';
+import { HappenedPanel } from './timeline/happened-panel.tsx';
+import { TimelineScreen } from './timeline/timeline-screen.tsx';
 import type { Ui } from './ui/ui-context.ts';
 import { UiContext } from './ui/ui-context.ts';
 import { useAddress } from './ui/use-address.ts';
@@ -36,6 +40,9 @@ export function App() {
       setHelpOpen,
       isFeedOpen,
       setFeedOpen,
+      setScreen: (screen) => change({ screen }),
+      setAt: (at) => change({ at }),
+      setCompare: (compare) => change({ compare }),
       select: (selected) => change({ selected }),
       setGrouping: (grouping) => change({ grouping }),
       setArea: (area) => change({ area }),
@@ -45,7 +52,9 @@ export function App() {
 
   // Dialogs open inside a landmark, where screen readers look for content.
   const popovers = useRef<HTMLDivElement>(null);
-  const answer = useExplanation(address.selected);
+  const answer = useExplanation(address.selected, address.at);
+  const store = usePageStore();
+  useEffect(() => store.show(address.at), [store, address.at]);
 
   return (
     <UiContext value={ui}>
@@ -58,23 +67,36 @@ export function App() {
             <div className={cx(styles.body, isWide && styles.wide)}>
               <main className={cx(styles.picture)}>
                 <div ref={popovers} />
-                <PendingLane />
-                <MapToolbar />
-                <ClusterMap />
-                <PlayBar />
-                <CostDock />
+                <NoticeBar />
+                {ui.screen === 'timeline' ? <TimelineScreen /> : <ClusterScreen />}
               </main>
               <aside
                 className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
                 aria-label="Why, and what happened"
               >
                 <ExplainPanel />
-                <EventFeed />
+                {ui.screen === 'timeline' && ui.at !== undefined ? (
+                  <HappenedPanel at={ui.at} />
+                ) : (
+                  <EventFeed />
+                )}
               </aside>
             </div>
           </div>
         </PortalProvider>
       </AnswerContext>
     </UiContext>
+  );
+}
+
+function ClusterScreen() {
+  return (
+    <>
+      <PendingLane />
+      <MapToolbar />
+      <ClusterMap />
+      <PlayBar />
+      <CostDock />
+    </>
   );
 }

@@ -33,7 +33,8 @@ export async function answer(
   if (pathname === '/api/state') return sendJson(response, 200, await readState(rooms, at));
   if (pathname === '/api/timeline') {
     const to = readMoment(searchParams.get('to')) ?? rooms.source.clock().now;
-    const from = readMoment(searchParams.get('from')) ?? to - HOUR_MS;
+    const lastMs = readMoment(searchParams.get('last')) ?? HOUR_MS;
+    const from = readMoment(searchParams.get('from')) ?? to - lastMs;
     return sendJson(response, 200, rooms.source.timeline({ from, to }));
   }
   if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
@@ -84,7 +85,7 @@ async function openStream(
 
 /** A time of the cluster in milliseconds; everything else is ignored. */
 function readMoment(text: string | null): EpochMs | undefined {
-  const at = Number(text ?? Number.NaN);
+  const at = Number(text === null || text === '' ? Number.NaN : text);
   return Number.isSafeInteger(at) ? at : undefined;
 }
 

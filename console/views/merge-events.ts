@@ -1,6 +1,7 @@
 import { formatEvent, formatLaunches } from '../../shared/model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import { plural } from '../format.ts';
 import type { EventView, ObjectRef } from '../views.ts';
 import { eventView, type NumberedEvent } from './events.ts';
 
@@ -64,6 +65,8 @@ function findCause(event: ClusterEvent): Cause {
     case 'adopted':
     case 'expired':
       return sameCause(event.kind);
+    case 'evicted':
+      return sameCause(`evicted ${event.claim} ${event.reason}`);
     case 'drifted':
       return sameCause(`drifted ${event.reason} ${event.text}`);
     case 'you':
@@ -92,6 +95,8 @@ function toView(members: readonly NumberedEvent[]): EventView {
 function mergedText(events: readonly ClusterEvent[], newestText: string): string {
   const launches = events.filter((event) => event.kind === 'launch');
   if (launches.length === events.length) return formatLaunches(launches);
+  const pods = new Set(events.flatMap((event) => (event.kind === 'evicted' ? [event.pod] : [])));
+  if (pods.size > 1) return `${newestText} Likewise ${plural(pods.size - 1, 'other pod')}.`;
   const claims = new Set(events.flatMap((event) => ('claim' in event ? [event.claim] : [])));
   if (claims.size <= 1) return `${newestText} (${events.length} times)`;
   const others = [...claims].slice(0, -1);

@@ -1,19 +1,18 @@
-import type { Labels } from '../../shared/model/labels.ts';
 import {
   ARCH_LABEL,
-  CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
   NODEPOOL_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import type { CapacityType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { CPU, NO_RESOURCES } from '../../shared/model/resources.ts';
 import type { NodeView, PodView } from '../views.ts';
 import { amountsOf, NO_AMOUNTS, sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';
+import { capacityTypeOf, nodeGroupOf } from './node-labels.ts';
 import { nodeStateOf } from './node-state.ts';
 
 /** Creates a box for each claim, with or without a Node, and for each Node that is not ours. */
@@ -106,7 +105,7 @@ function strangerView(
   const instanceType = labels[INSTANCE_TYPE_LABEL] ?? 'unknown type';
   const zone = labels[ZONE_LABEL] ?? 'no zone';
   const hourlyUsd = priceOf?.({ instanceType, zone, capacityType: capacityType ?? 'on-demand' });
-  const pool = labels[NODEPOOL_LABEL] ?? labels[NODE_GROUP_LABEL];
+  const pool = labels[NODEPOOL_LABEL] ?? nodeGroupOf(labels);
   return {
     name: node.name,
     node: node.name,
@@ -146,19 +145,8 @@ function strangerState(node: Node, pods: readonly PodView[]): StateOfStranger {
     : { state: 'ready', stateSince };
 }
 
-/** The label of EKS managed node groups. */
-const NODE_GROUP_LABEL = 'eks.amazonaws.com/nodegroup';
 /** Taints by which Cluster Autoscaler and Karpenter mark nodes that they remove. */
 const LEAVING_TAINTS: ReadonlySet<string> = new Set([
   'ToBeDeletedByClusterAutoscaler',
   'karpenter.sh/disrupted',
 ]);
-
-/** EKS managed node groups write the capacity type in capitals, under a label of their own. */
-function capacityTypeOf(labels: Labels): CapacityType | undefined {
-  const ofGroup = labels['eks.amazonaws.com/capacityType']?.toLowerCase().replace('_', '-');
-  const written = labels[CAPACITY_TYPE_LABEL] ?? ofGroup;
-  return written === 'spot' || written === 'on-demand' || written === 'reserved'
-    ? written
-    : undefined;
-}

@@ -1,5 +1,5 @@
 import type { Unplaced } from '../../shared/model/plans.ts';
-import { formatCount, plural } from '../format.ts';
+import { formatCount, formatNodeUsd, plural } from '../format.ts';
 import type { NodeView, Note, PendingGroup, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import { type ConsoleFacts, reasonSentence } from './facts.ts';
@@ -47,9 +47,16 @@ function groupView(
   }
   const targets = [...new Set(members.flatMap(({ nominated }) => nominated ?? []))];
   if (!answer || targets.length === 0) {
-    return { ...common, status: 'deciding', line: { text: 'No decision yet' }, nodes: [] };
+    const text = answer?.outcome === 'launch' ? wouldLaunchText(answer) : 'No decision yet';
+    return { ...common, status: 'deciding', line: { text }, nodes: [] };
   }
   return { ...common, ...decidedGroup(targets, byName) };
+}
+
+/** In a cluster that something else scales, plans are not carried out. */
+export function wouldLaunchText({ planned }: Extract<PodAnswer, { outcome: 'launch' }>): string {
+  const { instanceType, capacityType, zone, hourlyUsd } = planned.cheapest;
+  return `Needs a node: ${instanceType} ${capacityType} in ${zone} would do, ${formatNodeUsd(hourlyUsd)}/h`;
 }
 
 function decidedGroup(

@@ -6,6 +6,7 @@ import { totalOf } from '../cost.ts';
 import { formatMinute, plural } from '../format.ts';
 import type { CostByCapacity, DisruptionsView, NodeView, PodView, TotalsView } from '../views.ts';
 import { sumAmounts } from './amounts.ts';
+import { explainBound } from './bound-parts.ts';
 import type { ConsoleFacts } from './facts.ts';
 
 export function totalsView(
@@ -29,7 +30,7 @@ export function totalsView(
     hourlyUsd,
     monthlyUsd: totalOf(hourlyUsd) * HOURS_PER_MONTH,
     ...(facts.spentUsd === undefined ? {} : { spentUsd: facts.spentUsd }),
-    ...(facts.bound === undefined ? {} : { bound: facts.bound }),
+    ...(facts.bound && { bound: explainBound(facts.bound, nodes, facts) }),
     ...(wait === undefined ? {} : { wait }),
     disruptions: computeDisruptions(facts),
   };

@@ -45,6 +45,15 @@ const STATES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     },
   ],
   [
+    'the timeline open at a past moment',
+    async (page) => {
+      await page.keyboard.press('2');
+      await page.getByTestId('timeline').waitFor();
+      await page.keyboard.press('[');
+      await page.getByTestId('compared').waitFor();
+    },
+  ],
+  [
     'a dialog open',
     async (page) => {
       await page.getByTestId('play-scale').click();

@@ -120,7 +120,8 @@ describe('the playground', () => {
 
     await playground.pass(180_000);
     await page.getByTestId(`node-${name}`).waitFor({ state: 'detached' });
-    await eventually(page, 'explain-verdict', /There is no node of this name now/);
+    await eventually(page, 'explain-gone', /Gone since \d\d:\d\d:\d\d/);
+    await eventually(page, 'explain-panel', /Why it was launched/);
   });
 
   it('reports an offering that became unavailable', async () => {
@@ -262,5 +263,68 @@ describe('a lost connection', () => {
     // The page has reloaded, so it has the token of the new server.
     await page.getByTestId('play-pause').click();
     await eventually(page, 'play-pause', /Pause/);
+  });
+});
+
+describe('the timeline', () => {
+  const seeTime = (page: Page) =>
+    page
+      .getByTestId('past')
+      .filter({ hasText: /Showing \d\d:\d\d:\d\d/ })
+      .waitFor();
+
+  it('shows the lives of the nodes, and what happened at an action', async () => {
+    const page = await open();
+    const name = await firstNode(page);
+    playground.world.userActions.interrupt(name, 'spot-interruption');
+    await playground.pass(180_000);
+    await page.keyboard.press('2');
+    await page.getByTestId('timeline').waitFor();
+    await eventually(page, 'playhead', /now/);
+
+    await page.keyboard.press('[');
+    await seeTime(page);
+    await eventually(page, 'happened-panel', /What happened at/);
+    await page
+      .getByTestId('compared')
+      .getByRole('row', { name: /Cost per hour/ })
+      .waitFor();
+    expect(page.url()).toMatch(/#\/timeline\?at=2026-01-05T08:\d\d:\d\d/);
+
+    await page.keyboard.press('l');
+    await page.getByTestId('past').waitFor({ state: 'detached' });
+  });
+
+  it('shows the cluster of a past moment on the map, with nodes that are gone', async () => {
+    const page = await open();
+    const name = await firstNode(page);
+    const before = new Date(playground.world.clock.now()).toISOString();
+    playground.world.userActions.interrupt(name, 'spot-interruption');
+    await playground.pass(180_000);
+    await page.getByTestId(`node-${name}`).waitFor({ state: 'detached' });
+
+    await page.goto(`${playground.server.url}/#/cluster?at=${before}&sel=node/${name}`);
+    await page.getByTestId(`node-${name}`).waitFor({ state: 'attached' });
+    await seeTime(page);
+    await eventually(page, 'explain-panel', /Why is this node here/);
+    expect(await page.getByTestId('explain-gone').count()).toBe(0);
+  });
+
+  it('moves the playhead by arrow keys and by dragging', async () => {
+    await playground.pass(15 * MINUTE_MS);
+    const page = await open('#/timeline');
+    const chart = page.getByTestId('timeline');
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    await seeTime(page);
+    const first = await chart.getAttribute('aria-valuenow');
+
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('the chart has no box');
+    await page.mouse.move(box.x + 600, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 400, box.y + 60);
+    await page.mouse.up();
+    expect(Number(await chart.getAttribute('aria-valuenow'))).toBeLessThan(Number(first));
   });
 });

@@ -28,11 +28,9 @@ function aFeed(first: Partial<ClusterSnapshot> = {}) {
     waitsMs: () => [],
   };
   return {
-    source: createModelSource(feed),
+    source: createModelSource(feed, { keepEveryMs: 0, maxLoad: Number.POSITIVE_INFINITY }),
     decisions,
-    /** Shows another state after a real time in which the source may keep it. */
-    async next(over: Partial<ClusterSnapshot>) {
-      await new Promise((resolve) => setTimeout(resolve, 250));
+    next(over: Partial<ClusterSnapshot>) {
       snapshot = aSnapshot(over);
     },
   };
@@ -48,7 +46,7 @@ describe('the state of a moment in the past', () => {
   it('is the one that was shown at that moment', async () => {
     const { source, next } = aFeed(withNode);
     await source.state();
-    await next({ takenAt: NOON + MINUTE_MS });
+    next({ takenAt: NOON + MINUTE_MS });
     const now = await source.state();
     const then = await source.state(NOON + MINUTE_MS - 1);
 
@@ -62,7 +60,7 @@ describe('the state of a moment in the past', () => {
     const { source, next, decisions } = aFeed({ pods: [aPod()] });
     await source.state();
     decisions.push(aProvisioning({ unplaced: [anUnplaced()] }, { at: NOON + 1_000 }));
-    await next({ pods: [aPod()], takenAt: NOON + MINUTE_MS });
+    next({ pods: [aPod()], takenAt: NOON + MINUTE_MS });
     await source.state();
 
     const [then, now] = [await source.state(NOON), await source.state(NOON + MINUTE_MS)];
@@ -75,7 +73,7 @@ describe('the explanation of an object that is gone', () => {
   it('is that of its last moment, and says when it was first missing', async () => {
     const { source, next } = aFeed(withNode);
     await source.state();
-    await next({ takenAt: NOON + MINUTE_MS });
+    next({ takenAt: NOON + MINUTE_MS });
     await source.state();
 
     const explanation = await source.explain({ kind: 'node', name: 'general-1' });
@@ -89,7 +87,7 @@ describe('the explanation of an object that is gone', () => {
   it('of a pod names the node that it ran on', async () => {
     const { source, next } = aFeed(withNode);
     await source.state();
-    await next({ takenAt: NOON + MINUTE_MS });
+    next({ takenAt: NOON + MINUTE_MS });
     await source.state();
 
     const explanation = await source.explain({ kind: 'pod', name: 'default/web-1' });
@@ -102,9 +100,9 @@ describe('the timeline', () => {
     const { source, next } = aFeed(withNode);
     await source.state();
     const leaving = { ...anInitializedClaim('ip-1'), deletingAt: NOON, removal: 'Empty' as const };
-    await next({ ...withNode, claims: [leaving], takenAt: NOON + 30_000 });
+    next({ ...withNode, claims: [leaving], takenAt: NOON + 30_000 });
     await source.state();
-    await next({ takenAt: NOON + MINUTE_MS });
+    next({ takenAt: NOON + MINUTE_MS });
     await source.state();
 
     const timeline = source.timeline({ from: NOON - MINUTE_MS, to: NOON + MINUTE_MS });

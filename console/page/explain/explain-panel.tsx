@@ -32,7 +32,7 @@ export function ExplainPanel() {
       {answer.state === 'answered' && <AnswerBody explanation={answer.explanation} />}
       {answer.state === 'gone' && (
         <p className={cx(styles.verdict)} data-testid="explain-verdict">
-          There is no {object.kind} of this name now.
+          There is no {object.kind} of this name, nor was there one since this console started.
         </p>
       )}
     </section>
@@ -86,10 +86,15 @@ function Facts({ facts }: Pick<Explanation, 'facts'>) {
 const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
 
 function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
-  const { facts, verdict, until, tone, fix, evidence } = explanation;
+  const { facts, verdict, until, tone, fix, evidence, goneAt } = explanation;
   return (
     <>
       <Facts facts={facts} />
+      {goneAt !== undefined && (
+        <p className={cx(styles.gone)} data-testid="explain-gone">
+          Gone since {formatTime(goneAt)}. Below is what held until then.
+        </p>
+      )}
       <p className={cx(styles.verdict)} data-tone={tone} data-testid="explain-verdict">
         <LinkedText {...verdict} />
         {until !== undefined && (

@@ -16,9 +16,9 @@ export type Answer =
 const AGAIN_MS = 2_000;
 
 /**
- * Fetches the explanation of the selected object; the previous one stays until the new one arrives.
+ * Fetches the explanation of the selected object, as of a moment; the previous one stays until the new one arrives.
  */
-export function useExplanation(selected: ObjectRef | undefined): Answer {
+export function useExplanation(selected: ObjectRef | undefined, at?: number): Answer {
   const [answer, setAnswer] = useState<Answer>({ state: 'none' });
   const isLive = usePage(({ contact }) => contact.state === 'live');
   const { kind, name } = selected ?? {};
@@ -28,7 +28,7 @@ export function useExplanation(selected: ObjectRef | undefined): Answer {
     const object = { kind, name };
     let isOpen = true;
     const ask = async () => {
-      const explanation = await getExplanation(object);
+      const explanation = await getExplanation(object, at);
       if (!isOpen) return;
       setAnswer(explanation ? { state: 'answered', explanation } : { state: 'gone', object });
     };
@@ -42,7 +42,7 @@ export function useExplanation(selected: ObjectRef | undefined): Answer {
       isOpen = false;
       clearInterval(timer);
     };
-  }, [kind, name, isLive]);
+  }, [kind, name, isLive, at]);
 
   return answer;
 }

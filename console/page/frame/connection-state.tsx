@@ -8,23 +8,26 @@ import styles from './connection-state.module.css';
 export function ConnectionState() {
   const contact = usePage((state) => state.contact);
   const isPaused = usePage(({ clock }) => clock?.paused ?? false);
+  const lostSince = usePage(({ clock }) => clock?.lostSince);
   const realNow = useRealNow(contact.state === 'lost');
+  const isOutage = contact.state === 'live' && lostSince !== undefined;
+  const isLost = contact.state === 'lost' || isOutage;
 
   return (
     <p
       className={cx(styles.state)}
       data-testid="connection"
-      data-state={contact.state}
+      data-state={isOutage ? 'outage' : contact.state}
       role="status"
     >
-      <span
-        className={cx(styles.dot, contact.state === 'lost' && styles.lost)}
-        aria-hidden="true"
-      />
-      {textOf(contact, isPaused, realNow)}
+      <span className={cx(styles.dot, isLost && styles.lost)} aria-hidden="true" />
+      {isOutage ? outageText(lostSince) : textOf(contact, isPaused, realNow)}
     </p>
   );
 }
+
+const outageText = (since: number): string =>
+  `API server unreachable since ${new Date(since).toLocaleTimeString('en-GB')}, trying again`;
 
 function textOf(contact: Contact, isPaused: boolean, realNow: number): string {
   switch (contact.state) {

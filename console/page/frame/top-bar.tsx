@@ -1,10 +1,12 @@
 import { Button } from 'react-aria-components';
+import { formatTime } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { IconButton } from '../controls/icon-button.tsx';
 import { ThemeIcon } from '../controls/icons.tsx';
 import { ObjectSearch } from '../search/object-search.tsx';
 import { usePage } from '../store/use-page.ts';
+import { SCREENS, type Screen } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { THEMES, type Theme } from '../ui/use-theme.ts';
 import { ConnectionState } from './connection-state.tsx';
@@ -26,14 +28,52 @@ export function TopBar() {
           <strong>{info.cluster}</strong> · {info.region}
         </p>
       )}
+      <Screens />
       <div className={cx(styles.end)}>
         <ObjectSearch />
+        <PastButton />
         <ConnectionState />
         <FeedButton />
         <HelpButton />
         <ThemeButton />
       </div>
     </header>
+  );
+}
+
+const TITLES: Readonly<Record<Screen, string>> = { cluster: 'Cluster', timeline: 'Timeline' };
+
+function Screens() {
+  const { screen: shown, setScreen } = useUi();
+  return (
+    <nav className={cx(styles.screens)} aria-label="Screens">
+      {SCREENS.map((screen) => (
+        <Button
+          key={screen}
+          className={cx(styles.screen)}
+          data-testid={`screen-${screen}`}
+          {...(screen === shown ? { 'aria-current': 'page' as const } : {})}
+          onPress={() => setScreen(screen)}
+        >
+          {TITLES[screen]}
+        </Button>
+      ))}
+    </nav>
+  );
+}
+
+/** The whole page shows one time; this names it while it is not now. */
+function PastButton() {
+  const { at, setAt } = useUi();
+  if (at === undefined) return null;
+  return (
+    <Button
+      className={cx(controls.button, styles.past)}
+      data-testid="past"
+      onPress={() => setAt(undefined)}
+    >
+      Showing {formatTime(at)} · back to live
+    </Button>
   );
 }
 

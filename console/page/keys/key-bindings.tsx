@@ -4,6 +4,7 @@ import { AREAS } from '../map/layout/box-content.ts';
 import { GROUPINGS } from '../map/layout/lanes.ts';
 import { postPlay } from '../store/api.ts';
 import { usePage, usePageStore } from '../store/use-page.ts';
+import { findStop } from '../timeline/time-scale.ts';
 import { toParentSelection } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
 
@@ -15,9 +16,19 @@ export function KeyBindings() {
   const canPlay = usePage(({ model }) => model?.play !== undefined);
 
   useEffect(() => {
+    const jump = (direction: 'earlier' | 'later') => {
+      const { marks } = store.get().series;
+      const stop = findStop(marks, ui.at ?? Number.POSITIVE_INFINITY, direction);
+      if (stop !== undefined || direction === 'later') ui.setAt(stop);
+    };
     const actions: Readonly<Record<string, () => void>> = {
       '/': () => document.querySelector<HTMLInputElement>('[data-search] input')?.focus(),
       Escape: () => ui.select(toParentSelection(ui.selected, store.get().model)),
+      1: () => ui.setScreen('cluster'),
+      2: () => ui.setScreen('timeline'),
+      l: () => ui.setAt(undefined),
+      '[': () => jump('earlier'),
+      ']': () => jump('later'),
       g: () => ui.setGrouping(nextOf(GROUPINGS, ui.grouping)),
       a: () => ui.setArea(nextOf(AREAS, ui.area)),
       w: () => ui.setWide(!ui.isWide),

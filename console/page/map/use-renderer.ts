@@ -13,7 +13,11 @@ import {
 declare global {
   interface Window {
     /** Statistics for tests and for measuring the page. */
-    mortiseConsole?: { stats(): DrawStats & { readonly nodes: number; readonly pods: number } };
+    mortiseConsole?: {
+      stats(): DrawStats & { readonly nodes: number; readonly pods: number };
+      /** True if the page shows the pod `namespace/name`. */
+      hasPod(key: string): boolean;
+    };
   }
 }
 
@@ -32,6 +36,7 @@ export function useRenderer(
         const { model } = store.get();
         return { ...created.stats(), nodes: model?.nodes.size ?? 0, pods: model?.pods.size ?? 0 };
       },
+      hasPod: (key) => store.get().model?.pods.has(key) ?? false,
     };
     setRenderer(created);
   }, [still, overlay, store]);

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../explanation.ts';
-import type { ObjectRef, SeriesView } from '../../views.ts';
+import type { Keyframe, ObjectRef, SeriesView, TimelineView } from '../../views.ts';
 
 const token = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';
@@ -14,9 +14,23 @@ export async function getSeries(): Promise<SeriesView> {
   return (await get<SeriesView>('/api/series')) ?? { points: [], marks: [] };
 }
 
-/** Undefined if the object is gone. */
-export const getExplanation = ({ kind, name }: ObjectRef): Promise<Explanation | undefined> =>
-  get(`/api/explain/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`);
+/** Undefined if there never was such an object. */
+export const getExplanation = (
+  { kind, name }: ObjectRef,
+  at?: number,
+): Promise<Explanation | undefined> =>
+  get(`/api/explain/${kind}/${name.split('/').map(encodeURIComponent).join('/')}${asOf(at)}`);
+
+/** @param at - a moment of the past; undefined for now */
+export const getState = (at?: number): Promise<Keyframe | undefined> =>
+  get(`/api/state${asOf(at)}`);
+
+/** The history until now. */
+export async function getTimeline(windowMs: number): Promise<TimelineView | undefined> {
+  return await get(`/api/timeline?last=${windowMs}`);
+}
+
+const asOf = (at: number | undefined): string => (at === undefined ? '' : `?at=${at}`);
 
 export type PlayResult =
   | { readonly outcome: 'done' }

@@ -1,6 +1,6 @@
 import { MARKED_EVENTS } from '../../marked-events.ts';
 import type { ClockView, SeriesPoint, SeriesView } from '../../views.ts';
-import { getSeries } from './api.ts';
+import { getSeries, getState } from './api.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { addEvent, applyPatch, createClusterModel } from './cluster-model.ts';
 import { liveStream } from './live-stream.ts';
@@ -14,32 +14,52 @@ export type Contact =
 
 export interface PageState {
   readonly contact: Contact;
+  /** The state that the page shows: the live one, or that of a moment of the past. */
   readonly model?: ClusterModel;
   readonly clock?: HeardClock;
   readonly series: SeriesView;
+  /** Undefined while the page is live. */
+  readonly shownAt?: number | undefined;
 }
 
 export interface PageStore {
   get(): PageState;
   subscribe(listener: () => void): () => void;
+  /** Shows a moment of the past; undefined for the live state. */
+  show(at: number | undefined): void;
   stop(): void;
 }
+
+/** The parts of the state that a moment of the past replaces. */
+type LiveState = Pick<PageState, 'model' | 'clock'>;
 
 const NO_SERIES: SeriesView = { points: [], marks: [] };
 /** The whole curve is fetched at this interval, because patches skip points at high speed. */
 const SERIES_MS = 10_000;
+/** While the playhead is dragged, only moments at which it rests this long are read. */
+const REST_MS = 60;
 
 /** The state received from the server. Components read it through `usePage`. */
 export function pageStore(): PageStore {
   let state: PageState = { contact: { state: 'connecting' }, series: NO_SERIES };
+  // The live state goes on while the page shows the past.
+  let live: LiveState = {};
+  let past: LiveState | undefined;
+  let pastTimer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
 
   const set = (change: Partial<PageState>) => {
     state = { ...state, ...change };
     for (const listener of listeners) listener();
   };
-  const live = (change: Partial<PageState>) =>
-    set({ contact: { state: 'live', heardAt: Date.now() }, ...change });
+  const onLive = ({ series, ...change }: LiveState & Partial<Pick<PageState, 'series'>>) => {
+    live = { ...live, ...change };
+    set({
+      contact: { state: 'live', heardAt: Date.now() },
+      ...(past ?? live),
+      ...(series && { series }),
+    });
+  };
   const heard = (clock: ClockView): HeardClock => ({ ...clock, heardAt: performance.now() });
   const refreshSeries = () => {
     if (state.contact.state !== 'live') return;
@@ -52,29 +72,29 @@ export function pageStore(): PageStore {
 
   const stopStream = liveStream({
     onKeyframe(keyframe) {
-      const instance = state.model?.info.instance;
+      const instance = live.model?.info.instance;
       // Another start of the server has another token and perhaps another page.
       if (instance !== undefined && instance !== keyframe.info.instance) return location.reload();
-      live({ model: createClusterModel(keyframe), clock: heard(keyframe.clock) });
+      onLive({ model: createClusterModel(keyframe), clock: heard(keyframe.clock) });
       refreshSeries();
     },
     onPatch(patch) {
-      if (!state.model) return;
-      const model = applyPatch(state.model, patch);
-      live({ model, series: withPoint(state.series, pointOf(patch.at, model)) });
+      if (!live.model) return;
+      const model = applyPatch(live.model, patch);
+      onLive({ model, series: withPoint(state.series, pointOf(patch.at, model)) });
     },
     onEvent(event) {
-      if (!state.model) return;
+      if (!live.model) return;
       const marks = MARKED_EVENTS.has(event.kind)
         ? [...state.series.marks, event]
         : state.series.marks;
-      live({ model: addEvent(state.model, event), series: { ...state.series, marks } });
+      onLive({ model: addEvent(live.model, event), series: { ...state.series, marks } });
     },
     onDecision() {
-      if (!state.model) return;
-      live({ model: { ...state.model, decisions: state.model.decisions + 1 } });
+      if (!live.model) return;
+      onLive({ model: { ...live.model, decisions: live.model.decisions + 1 } });
     },
-    onClock: (clock) => live({ clock: heard(clock) }),
+    onClock: (clock) => onLive({ clock: heard(clock) }),
     onLost(retryAt) {
       const { contact } = state;
       const since =
@@ -86,6 +106,14 @@ export function pageStore(): PageStore {
       set({ contact: { state: 'lost', since, retryAt } });
     },
   });
+  /** Reads the state of a moment; an answer for another moment is dropped. */
+  async function readPast(at: number): Promise<void> {
+    const keyframe = await getState(at);
+    if (!keyframe || state.shownAt !== at) return;
+    past = { model: createClusterModel(keyframe), clock: heard(keyframe.clock) };
+    set(past);
+  }
+
   const seriesTimer = setInterval(refreshSeries, SERIES_MS);
 
   return {
@@ -94,7 +122,17 @@ export function pageStore(): PageStore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    show(at) {
+      if (state.shownAt === at) return;
+      if (at === undefined) past = undefined;
+      set({ shownAt: at, ...(past ?? live) });
+      clearTimeout(pastTimer);
+      if (at === undefined) return;
+      // A moment that cannot be read leaves the last picture; the playhead still shows where it is.
+      pastTimer = setTimeout(() => void readPast(at).catch(() => undefined), REST_MS);
+    },
     stop() {
+      clearTimeout(pastTimer);
       stopStream();
       clearInterval(seriesTimer);
     },

@@ -3,33 +3,64 @@ import { AREAS, type Area } from '../map/layout/box-content.ts';
 import { GROUPINGS, type Grouping } from '../map/layout/lanes.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
 
+export const SCREENS = ['cluster', 'timeline'] as const;
+export type Screen = (typeof SCREENS)[number];
+const COMPARISONS = ['before', 'now'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
 /** The state of the page that a link contains. */
 export interface Address {
+  readonly screen: Screen;
+  /** The moment that the page shows; undefined while it is live. */
+  readonly at?: number | undefined;
+  /** The other moment that the timeline compares with. */
+  readonly compare: Comparison;
   readonly selected?: ObjectRef | undefined;
   readonly grouping: Grouping;
   readonly area: Area;
 }
 
-const START: Address = { grouping: 'zone', area: 'dominant' };
+const START: Address = {
+  screen: 'cluster',
+  compare: 'before',
+  grouping: 'zone',
+  area: 'dominant',
+};
 
 /** Parses `#/cluster?sel=pod/ml/train-bert-0&group=zone&area=cpu`; invalid parts are ignored. */
 export function readAddress(hash: string): Address {
-  const query = new URLSearchParams(hash.split('?')[1] ?? '');
+  const [path = '', search = ''] = hash.split('?');
+  const query = new URLSearchParams(search);
+  const at = readMoment(query.get('at'));
   const selected = readObject(query.get('sel') ?? '');
   return {
+    screen: SCREENS.find((screen) => path === `#/${screen}`) ?? START.screen,
+    compare: COMPARISONS.find((option) => option === query.get('compare')) ?? START.compare,
+    ...(at === undefined ? {} : { at }),
     grouping: GROUPINGS.find((option) => option === query.get('group')) ?? START.grouping,
     area: AREAS.find((option) => option === query.get('area')) ?? START.area,
     ...(selected === undefined ? {} : { selected }),
   };
 }
 
-export function writeAddress({ selected, grouping, area }: Address): string {
+export function writeAddress(address: Address): string {
+  const { screen, at, compare, selected, grouping, area } = address;
   const parts = [
+    ...(at === undefined ? [] : [`at=${writeMoment(at)}`]),
+    ...(compare === START.compare ? [] : [`compare=${compare}`]),
     ...(selected ? [`sel=${selected.kind}/${selected.name}`] : []),
     ...(grouping === START.grouping ? [] : [`group=${grouping}`]),
     ...(area === START.area ? [] : [`area=${area}`]),
   ];
-  return parts.length === 0 ? '#/cluster' : `#/cluster?${parts.join('&')}`;
+  return parts.length === 0 ? `#/${screen}` : `#/${screen}?${parts.join('&')}`;
+}
+
+/** `2026-03-04T14:32:07Z`, with milliseconds if there are any. */
+const writeMoment = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+function readMoment(text: string | null): number | undefined {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function readObject(text: string): ObjectRef | undefined {

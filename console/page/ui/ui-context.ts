@@ -2,10 +2,15 @@ import { createContext, useContext } from 'react';
 import type { ObjectRef } from '../../views.ts';
 import type { Area } from '../map/layout/box-content.ts';
 import type { Grouping } from '../map/layout/lanes.ts';
+import type { Comparison, Screen } from './address.ts';
 import type { ThemeChoice } from './use-theme.ts';
 
 /** The user's choices on this page. */
 export interface Ui extends ThemeChoice {
+  readonly screen: Screen;
+  /** The moment that the page shows; undefined while it is live. */
+  readonly at?: number | undefined;
+  readonly compare: Comparison;
   readonly selected?: ObjectRef | undefined;
   readonly grouping: Grouping;
   readonly area: Area;
@@ -13,6 +18,9 @@ export interface Ui extends ThemeChoice {
   readonly isHelpOpen: boolean;
   /** True if a narrow page shows the feed over the map. */
   readonly isFeedOpen: boolean;
+  setScreen(screen: Screen): void;
+  setAt(at: number | undefined): void;
+  setCompare(compare: Comparison): void;
   select(object: ObjectRef | undefined): void;
   setGrouping(grouping: Grouping): void;
   setArea(area: Area): void;

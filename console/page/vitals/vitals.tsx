@@ -7,7 +7,7 @@ import {
   formatPercent,
   formatUsd,
 } from '../../format.ts';
-import type { TotalsView } from '../../views.ts';
+import type { BoundPart, TotalsView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
@@ -98,7 +98,8 @@ function NodesVital({ totals }: TotalsProps<TotalsView>) {
 /** Distance to the lower bound for these pods. */
 function BoundVital({ totals }: TotalsProps<TotalsView>) {
   const bound = totals?.bound;
-  const above = bound && Math.max(0, totalOf(totals.hourlyUsd) / bound.hourlyUsd - 1);
+  const cost = bound?.costUsd ?? (totals ? totalOf(totals.hourlyUsd) : 0);
+  const above = bound && Math.max(0, cost / bound.hourlyUsd - 1);
   return (
     <Vital
       name="bound"
@@ -106,10 +107,12 @@ function BoundVital({ totals }: TotalsProps<TotalsView>) {
       value={above === undefined ? DASH : formatPercent(above, above < 0.995 ? 1 : 0)}
       unit={bound && `bound ${formatUsd(bound.hourlyUsd)}`}
     >
-      {bound?.text}
+      <span title={bound?.parts?.map(partText).join(', ')}>{bound?.text}</span>
     </Vital>
   );
 }
+
+const partText = ({ label, hourlyUsd }: BoundPart): string => `${formatUsd(hourlyUsd)} ${label}`;
 
 function WaitVital({ totals }: TotalsProps<TotalsView>) {
   const wait = totals?.wait;

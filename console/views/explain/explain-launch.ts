@@ -35,9 +35,18 @@ export const launchEvidence = (answer: LaunchAnswer, launch: Launch | undefined)
 
 function needText({ planned, replaces }: LaunchAnswer): string {
   if (replaces) return `It replaces ${replaces.join(' and ')}.`;
-  const { pods, claim } = planned;
+  const { pods, anticipated = [], headroom = [], claim } = planned;
   const cpu = formatCpu(claim.requests[CPU] ?? 0);
-  return `${plural(pods.length, 'pod')} needed ${cpu} CPU, DaemonSets included, and no node had room.`;
+  const toCome = anticipated.length > 0 ? ` (${anticipated.length} of them were to come)` : '';
+  const names = [
+    ...(pods.length + anticipated.length > 0
+      ? [`${plural(pods.length + anticipated.length, 'pod')}${toCome}`]
+      : []),
+    ...(headroom.length > 0
+      ? [`${plural(headroom.length, 'placeholder')} of CapacityBuffers`]
+      : []),
+  ];
+  return `${names.join(' and ')} needed ${cpu} CPU, DaemonSets included, and no node had room.`;
 }
 
 function cheapestText({ claim, cheapest, nextBest }: PlannedClaim): string {

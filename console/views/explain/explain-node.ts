@@ -76,7 +76,9 @@ function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
     case 'empty':
     case 'held':
     case 'ready':
-      return explainStay(facts, node);
+      return facts.proposal?.candidates.includes(node.name)
+        ? explainProposal(facts.proposal)
+        : explainStay(facts, node);
   }
 }
 
@@ -88,6 +90,17 @@ function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView)
 
 const paybackText = ({ price }: DisruptionCommand): string =>
   price ? `, pays back in ${formatDuration(price.paybackMs)}` : '';
+
+function explainProposal(command: DisruptionCommand): NodeVerdict {
+  const { replacements, savingHourlyUsd } = command;
+  const by = replacements.map(
+    ({ cheapest }) => `${cheapest.instanceType} ${cheapest.capacityType}`,
+  );
+  const how =
+    by.length > 0 ? `replace it by ${by.join(' and ')}` : 'remove it: its pods fit elsewhere';
+  const saves = `${formatNodeUsd(savingHourlyUsd)}/h${paybackText(command)}`;
+  return calm(`The planner would ${how}. That saves ${saves}.`);
+}
 
 /** Commands under way come first, because they are newer than the verdict that led to them. */
 function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView): NodeVerdict {

@@ -4,6 +4,7 @@ import { formatCpu, formatMemory } from '../../format.ts';
 import type { NodeView, PodView } from '../../views.ts';
 import type { ConsoleFacts } from '../facts.ts';
 import { nodeViews } from '../nodes.ts';
+import { wouldLaunchText } from '../pending.ts';
 import { podViews } from '../pods.ts';
 import { launchEvidence } from './explain-launch.ts';
 import { explainUnplaced } from './explain-unplaced.ts';
@@ -51,10 +52,16 @@ function explainPending(pod: PodQuestion): Answer {
   return {
     question,
     tone: 'calm',
-    ...(node ? waitingFor(node) : { verdict: plain('No decision has looked at it yet.') }),
+    ...(node ? waitingFor(node) : { verdict: plain(undecidedText(answer)) }),
     evidence: evidenceOf(pod),
   };
 }
+
+/** The node of a plan that nothing carries out does not exist. */
+const undecidedText = (answer: PodQuestion['answer']): string =>
+  answer?.outcome === 'launch'
+    ? `${wouldLaunchText(answer)}. Nothing has launched it yet.`
+    : 'No decision has looked at it yet.';
 
 function waitingFor({ name, state, note }: NodeView): Pick<Answer, 'verdict' | 'until'> {
   if (state !== 'starting' && state !== 'registered') {

@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import type { PriceOf } from '../../console/views/facts.ts';
+import { readWithSchema } from '../../shared/api/builtin-resources/read-with-schema.ts';
+import {
+  ec2NodeClassSchema,
+  readEC2NodeClass,
+} from '../../shared/api/stored-objects/ec2-node-class.ts';
+import { createPriceList, type PriceList } from '../../shared/aws/ec2/prices/price-list.ts';
+import { BUNDLED_REGION, findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
+import { PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
+import { withRegionLabel } from '../../shared/ec2/catalogue/other-region.ts';
+import { modelSpotUsd } from '../../shared/ec2/catalogue/spot-price-model.ts';
+import { EC2_NODE_CLASSES } from '../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { listObjects } from '../../shared/kubernetes/client/list-objects.ts';
+import type { LiveReading } from '../../shared/kubernetes/readers/live-object.ts';
+import { ZONE_LABEL } from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import type { Catalogue } from '../../shared/ports/cloud.ts';
+
+/** The instance types and prices that plans for a live cluster use. */
+export interface LiveCatalogue {
+  readonly catalogue: Catalogue;
+  findType(pool: NodePool, instanceType: string): InstanceType | undefined;
+  readonly priceOf: PriceOf;
+}
+
+/** An EC2NodeClass with the zones of the subnets that its controller found. */
+export interface LiveNodeClass {
+  readonly nodeClass: EC2NodeClass;
+  readonly zones: readonly string[];
+}
+
+export interface CatalogueInput {
+  readonly region: string;
+  readonly pools: readonly NodePool[];
+  readonly nodes: readonly Node[];
+  readonly classes: ReadonlyMap<string, LiveNodeClass>;
+  /** `undefined` until EC2 has answered. */
+  readonly prices?: PriceList;
+}
+
+/** Returns the same catalogue until something in it changes, because plans cache by identity. */
+export function createCatalogueReader(): (input: CatalogueInput) => LiveCatalogue {
+  let last: { readonly key: readonly unknown[]; readonly result: LiveCatalogue } | undefined;
+  return (input) => {
+    const zones = listZones(input);
+    const key = [input.region, input.pools, input.classes, input.prices, zones.join()];
+    if (!last?.key.every((part, index) => part === key[index])) {
+      last = { key, result: buildCatalogue(input, zones) };
+    }
+    return last.result;
+  };
+}
+
+function buildCatalogue(
+  { region, pools, classes, prices }: CatalogueInput,
+  zones: readonly string[],
+): LiveCatalogue {
+  const list = prices ?? typicalPrices(region, zones);
+  const typesOf = ({ nodeClass }: NodePool): readonly InstanceType[] => {
+    const existing = classes.get(nodeClass.name);
+    return existing ? withRegionLabel(listInstanceTypes(existing.nodeClass), region) : [];
+  };
+  const instanceTypes = Object.fromEntries(pools.map((pool) => [pool.name, typesOf(pool)]));
+  const names = new Set(Object.values(instanceTypes).flatMap((all) => all.map(({ name }) => name)));
+  const inZones = new Set(zones);
+  const offerings = [...names].flatMap((name) =>
+    list.offeringsOf(name).filter(({ zone }) => inZones.has(zone)),
+  );
+  const poolZones = pools.flatMap(({ name, nodeClass }) => {
+    const ofClass = classes.get(nodeClass.name)?.zones ?? [];
+    return ofClass.length > 0 ? [[name, ofClass] as const] : [];
+  });
+  const typesByPool = new Map<NodePool, ReadonlyMap<string, InstanceType>>();
+  return {
+    catalogue: { instanceTypes, offerings, zones: Object.fromEntries(poolZones) },
+    findType(pool, instanceType) {
+      const types =
+        typesByPool.get(pool) ??
+        new Map((instanceTypes[pool.name] ?? []).map((type) => [type.name, type]));
+      typesByPool.set(pool, types);
+      return types.get(instanceType);
+    },
+    priceOf: (offering) => findPrice(list.offeringsOf(offering.instanceType), offering),
+  };
+}
+
+/** A type that the zone does not sell any more has the price of another zone. */
+function findPrice(
+  offerings: readonly Offering[],
+  { zone, capacityType }: Omit<Offering, 'hourlyUsd'>,
+): number | undefined {
+  if (capacityType === 'reserved') return 0;
+  const ofType = offerings.filter((offering) => offering.capacityType === capacityType);
+  return (ofType.find((offering) => offering.zone === zone) ?? ofType[0])?.hourlyUsd;
+}
+
+/** The bundled on-demand prices, and spot prices as they typically are. */
+function typicalPrices(region: string, zones: readonly string[]): PriceList {
+  const counterpart = (zone: string): string => `${BUNDLED_REGION}${zone.slice(region.length)}`;
+  return createPriceList(
+    (type) => (findEc2Type(type) ? zones : []),
+    (type, zone) => modelSpotUsd(type, counterpart(zone)),
+  );
+}
+
+export const describeTypicalPrices = (why: string): string =>
+  `Prices are the list prices of ${BUNDLED_REGION} of ${PRICES_AS_OF}, spot prices are typical ones: ${why}.`;
+
+function listZones({ region, nodes, classes }: CatalogueInput): readonly string[] {
+  const ofNodes = nodes.flatMap(({ labels }) => labels[ZONE_LABEL] ?? []);
+  const ofClasses = [...classes.values()].flatMap(({ zones }) => zones);
+  const observed = [...new Set([...ofNodes, ...ofClasses])];
+  return (
+    observed.length > 0 ? observed : ['a', 'b', 'c'].map((letter) => `${region}${letter}`)
+  ).toSorted();
+}
+
+const classSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  status: z.object({ subnets: z.array(z.object({ zone: z.string() })).default([]) }).prefault({}),
+});
+
+/** Lists the readable EC2NodeClasses by name. */
+export async function listNodeClasses(
+  api: KubernetesApi,
+): Promise<ReadonlyMap<string, LiveNodeClass>> {
+  const { parsed } = await listObjects(api, { resource: EC2_NODE_CLASSES, read: readClass });
+  return new Map(
+    [...parsed.values()].flatMap((reading) =>
+      reading.outcome === 'read' && reading.value
+        ? [[reading.value.nodeClass.name, reading.value] as const]
+        : [],
+    ),
+  );
+}
+
+function readClass(raw: unknown): LiveReading<LiveNodeClass | undefined> {
+  const written = readWithSchema(ec2NodeClassSchema, raw);
+  const identity = classSchema.safeParse(raw);
+  if (written.outcome === 'refused' || !identity.success) {
+    return { outcome: 'read', value: undefined };
+  }
+  const { metadata, status } = identity.data;
+  const read = readEC2NodeClass(metadata.name, written.value);
+  if (read.outcome === 'refused') return { outcome: 'read', value: undefined };
+  const zones = [...new Set(status.subnets.map(({ zone }) => zone))];
+  return { outcome: 'read', value: { nodeClass: read.value, zones } };
+}

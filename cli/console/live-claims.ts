@@ -1,0 +1,141 @@
+import {
+  CAPACITY_TYPE_LABEL,
+  INITIALIZED_LABEL,
+  INSTANCE_TYPE_LABEL,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  NODEPOOL_LABEL,
+  REGISTERED_LABEL,
+  ZONE_LABEL,
+} from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { ClusterObjects } from '../../shared/ports/cluster.ts';
+import type { LiveCatalogue } from './live-catalogue.ts';
+
+/**
+ * Reads NodeClaims as their objects and Nodes show them, whether Mortise or Karpenter wrote them.
+ * An unchanged object gives the same claim, because plans cache by identity.
+ */
+export function createClaimReader(): (
+  objects: Pick<ClusterObjects, 'nodeClaims' | 'nodes' | 'pools' | 'lastPodEventAt'>,
+  catalogue: LiveCatalogue,
+) => readonly NodeClaim[] {
+  const cache = new WeakMap<
+    NodeClaimObject,
+    { readonly key: readonly unknown[]; claim: NodeClaim }
+  >();
+
+  return ({ nodeClaims, nodes, pools, lastPodEventAt = {} }, catalogue) => {
+    const byProviderId = new Map(nodes.map((node) => [node.providerId, node]));
+    const byPool = new Map(pools.map((pool) => [pool.name, pool]));
+    return nodeClaims.map((object) => {
+      const node =
+        object.providerId === undefined ? undefined : byProviderId.get(object.providerId);
+      const pool = byPool.get(object.labels[NODEPOOL_LABEL] ?? '');
+      const lastPodEvent = node && lastPodEventAt[node.name];
+      const key = [node, pool, catalogue, lastPodEvent];
+      const cached = cache.get(object);
+      if (cached?.key.every((part, index) => part === key[index])) return cached.claim;
+      const claim = toClaim(object, { node, pool, catalogue, lastPodEvent });
+      cache.set(object, { key, claim });
+      return claim;
+    });
+  };
+}
+
+interface ClaimFacts {
+  readonly node: Node | undefined;
+  readonly pool: NodePool | undefined;
+  readonly catalogue: LiveCatalogue;
+  readonly lastPodEvent: EpochMs | undefined;
+}
+
+function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
+  const { node, pool, lastPodEvent } = facts;
+  const { expireAfterMs, terminationGracePeriodMs, deletionAt } = object;
+  const reachedAt = (type: string): EpochMs | undefined =>
+    object.conditions.find((one) => one.type === type && one.status === 'True')?.since;
+  const registeredAt =
+    reachedAt('Registered') ??
+    (node?.labels[REGISTERED_LABEL] === 'true' ? node.createdAt : undefined);
+  const initializedAt =
+    reachedAt('Initialized') ??
+    (node?.labels[INITIALIZED_LABEL] === 'true' ? registeredAt : undefined);
+  const launch = toLaunch(object, facts, reachedAt('Launched') ?? object.createdAt);
+  const lastPodEventAt = latest(lastPodEvent, object.lastPodEventAt);
+  const fields = {
+    nodeName: node?.name ?? object.nodeName,
+    ...{ launch, registeredAt, initializedAt, expireAfterMs, terminationGracePeriodMs },
+    ...{ lastPodEventAt, consolidatableSince: reachedAt('Consolidatable') },
+    deletingAt: deletionAt,
+    drainingAt: deletionAt,
+    drainedAt: deletionAt === undefined ? undefined : reachedAt('Drained'),
+    terminatingAt: reachedAt('InstanceTerminating'),
+    drainDeadline: object.deadline,
+  };
+  return {
+    name: object.name,
+    uid: object.uid,
+    pool: pool?.name ?? object.labels[NODEPOOL_LABEL] ?? '',
+    ...(pool && { poolUid: pool.uid }),
+    poolHash: findHash(object) ?? pool?.hash ?? '',
+    nodeClass: object.nodeClass,
+    createdAt: object.createdAt,
+    labels: { ...launch?.labels, ...object.labels },
+    annotations: object.annotations,
+    taints: object.taints,
+    startupTaints: initializedAt === undefined ? object.startupTaints : [],
+    requirements: object.requirements,
+    instanceTypes: launch ? [launch.instanceType] : [],
+    requests: object.requests,
+    decision: '',
+    ...withoutUndefined(fields),
+  };
+}
+
+function toLaunch(
+  { providerId, labels, imageId, capacity, allocatable }: NodeClaimObject,
+  { node, pool, catalogue }: ClaimFacts,
+  at: EpochMs,
+): Launch | undefined {
+  const all = { ...labels, ...node?.labels };
+  const instanceType = all[INSTANCE_TYPE_LABEL];
+  const zone = all[ZONE_LABEL];
+  if (providerId === undefined || instanceType === undefined || zone === undefined)
+    return undefined;
+  const capacityType = toCapacityType(all[CAPACITY_TYPE_LABEL]);
+  const type = pool && catalogue.findType(pool, instanceType);
+  return {
+    ...{ providerId, instanceType, zone, capacityType, at },
+    hourlyUsd: catalogue.priceOf({ instanceType, zone, capacityType }) ?? 0,
+    ...(imageId !== undefined && { imageId }),
+    labels: { ...type?.labels, ...labels },
+    capacity: { ...type?.capacity, ...capacity },
+    allocatable: { ...type?.allocatable, ...allocatable },
+  };
+}
+
+const toCapacityType = (written: string | undefined): CapacityType =>
+  written === 'spot' || written === 'reserved' ? written : 'on-demand';
+
+/** Hashes of Karpenter differ from ours and would mark every node as drifted. */
+const findHash = ({ annotations }: NodeClaimObject): string | undefined =>
+  annotations[NODEPOOL_HASH_VERSION_ANNOTATION] === NODEPOOL_HASH_VERSION
+    ? annotations[NODEPOOL_HASH_ANNOTATION]
+    : undefined;
+
+const latest = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+function withoutUndefined<T extends object>(fields: T): Defined<T>;
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

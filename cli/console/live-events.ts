@@ -1,0 +1,122 @@
+import type { NumberedEvent } from '../../console/views/events.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { PodKey } from '../../shared/model/pods/pod.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { Decision } from '../../shared/ports/decision-log.ts';
+
+/** The events of a cluster that something else scales, from what its objects show. */
+export interface LiveEvents {
+  update(snapshot: ClusterSnapshot, decisions: readonly Decision[]): void;
+  list(): readonly NumberedEvent[];
+}
+
+const KEPT = 2_000;
+
+export function createLiveEvents(): LiveEvents {
+  let events: NumberedEvent[] = [];
+  let seq = 0;
+  let before: ClusterSnapshot | undefined;
+  let plannedId = '';
+  const reported = new Map<PodKey, string>();
+
+  const add = (event: ClusterEvent): void => {
+    seq += 1;
+    events.push({ seq, event });
+    if (events.length > 2 * KEPT) events = events.slice(-KEPT);
+  };
+
+  return {
+    update(snapshot, decisions) {
+      const changes = before ? listChanges(before, snapshot) : [];
+      before = snapshot;
+      for (const event of changes) add(event);
+      const decision = decisions.findLast(({ kind }) => kind === 'provisioning');
+      if (decision?.kind !== 'provisioning' || decision.id === plannedId) return;
+      plannedId = decision.id;
+      for (const event of listUnplaced(decision, reported)) add(event);
+    },
+    list: () => events,
+  };
+}
+
+function listChanges(before: ClusterSnapshot, after: ClusterSnapshot): readonly ClusterEvent[] {
+  const at = after.takenAt;
+  const earlier = new Map(before.claims.map((claim) => [claim.name, claim]));
+  const later = new Set(after.claims.map(({ name }) => name));
+  return [
+    ...after.claims.flatMap((claim) => claimEvents(earlier.get(claim.name), claim, after)),
+    ...before.claims
+      .filter(({ name }) => !later.has(name))
+      .map(({ name, createdAt }) => terminated(name, createdAt, at)),
+    ...nodeEvents(before, after),
+  ];
+}
+
+function claimEvents(
+  earlier: NodeClaim | undefined,
+  claim: NodeClaim,
+  { takenAt: at, pods }: ClusterSnapshot,
+): readonly ClusterEvent[] {
+  const { name, launch, nodeName } = claim;
+  const events: ClusterEvent[] = [];
+  if (launch && !earlier?.launch) {
+    const { instanceType, zone, capacityType, hourlyUsd } = launch;
+    const offering = { instanceType, zone, capacityType, hourlyUsd };
+    events.push({ kind: 'launch', at, claim: name, pods: [], cpuMilli: 0, offering });
+  }
+  if (claim.initializedAt !== undefined && earlier?.initializedAt === undefined) {
+    events.push({ kind: 'ready', at, claim: name, waitedMs: 0 });
+  }
+  if (claim.deletingAt !== undefined && earlier?.deletingAt === undefined) {
+    const count = pods.filter((pod) => pod.nodeName === nodeName && !isDaemon(pod)).length;
+    events.push({ kind: 'draining', at, claim: name, pods: nodeName === undefined ? 0 : count });
+  }
+  return events;
+}
+
+/** Nodes without a NodeClaim. */
+function nodeEvents(before: ClusterSnapshot, after: ClusterSnapshot): readonly ClusterEvent[] {
+  const at = after.takenAt;
+  const claimed = new Set(
+    [...before.claims, ...after.claims].flatMap(({ nodeName }) => nodeName ?? []),
+  );
+  const earlier = new Map(before.nodes.map((node) => [node.name, node]));
+  const later = new Set(after.nodes.map(({ name }) => name));
+  return [
+    ...after.nodes
+      .filter(({ name, ready }) => ready && !earlier.get(name)?.ready && !claimed.has(name))
+      .map(({ name }): ClusterEvent => ({ kind: 'ready', at, claim: name, waitedMs: 0 })),
+    ...before.nodes
+      .filter(({ name }) => !later.has(name) && !claimed.has(name))
+      .map(({ name, createdAt }) => terminated(name, createdAt, at)),
+  ];
+}
+
+const terminated = (claim: string, createdAt: EpochMs, at: EpochMs): ClusterEvent => ({
+  kind: 'terminated',
+  at,
+  claim,
+  livedMs: at - createdAt,
+});
+
+/** Each pod is reported once for each cause. */
+function listUnplaced(
+  { at, plan: { unplaced } }: Extract<Decision, { kind: 'provisioning' }>,
+  reported: Map<PodKey, string>,
+): readonly ClusterEvent[] {
+  const waiting = new Set(unplaced.flatMap(({ pods }) => pods));
+  for (const pod of reported.keys()) if (!waiting.has(pod)) reported.delete(pod);
+  return unplaced.flatMap((group): ClusterEvent[] => {
+    const text = group.pools
+      .map(({ pool, reasons }) => `${pool}: ${reasons.map(formatReason).join(', ')}`)
+      .join('; ');
+    const pods = group.pods.filter((pod) => reported.get(pod) !== text);
+    for (const pod of pods) reported.set(pod, text);
+    if (pods.length === 0 || group.waits) return [];
+    return [{ kind: 'unplaced', at, pods, text: text === '' ? 'there is none' : text }];
+  });
+}

@@ -1,0 +1,295 @@
+import type { ModelFeed, ModelFrame } from '../../console/model-feed.ts';
+import type { NumberedEvent } from '../../console/views/events.ts';
+import type { PriceSource } from '../../shared/aws/ec2/prices/ec2-price-source.ts';
+import type { PriceList } from '../../shared/aws/ec2/prices/price-list.ts';
+import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { createPartialApi } from '../../shared/kubernetes/client/partial-api.ts';
+import { followCluster } from '../../shared/kubernetes/watch/follow-cluster.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { ClusterObjects } from '../../shared/ports/cluster.ts';
+import type { Decision } from '../../shared/ports/decision-log.ts';
+import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import { ASSUMED_CLASSES, assumePools, withAssumedPools } from './assumed-pools.ts';
+import {
+  type CatalogueInput,
+  createCatalogueReader,
+  describeTypicalPrices,
+  type LiveCatalogue,
+  type LiveNodeClass,
+  listNodeClasses,
+} from './live-catalogue.ts';
+import { createClaimReader } from './live-claims.ts';
+import { createLiveEvents } from './live-events.ts';
+import { createLivePlanner } from './live-planner.ts';
+import { describeGaps } from './read-gaps.ts';
+
+export interface LiveFeedParts {
+  readonly api: KubernetesApi;
+  readonly clock: Clock;
+  readonly cluster: string;
+  /** Empty if it is unknown; it is then taken from the nodes. */
+  readonly region: string;
+  /** `undefined` without AWS credentials. */
+  readonly prices?: PriceSource;
+  /** The records of a controller that scales the cluster; else the console plans by itself. */
+  readonly records?: LiveRecords;
+}
+
+/** A controller's own view of its cluster. */
+export interface LiveRecords {
+  readonly ports: Pick<Ports, 'nodeClaims' | 'commands'>;
+  decisions(): readonly Decision[];
+  events(): readonly NumberedEvent[];
+}
+
+export interface LiveFeed extends ModelFeed {
+  /** Resolves with the first frame. */
+  readonly ready: Promise<void>;
+  stop(): void;
+}
+
+/** Changes of one moment, such as the pods of a rollout, are shown together. */
+const GROUP_CHANGES_MS = 100;
+/** Objects of kinds that report no changes are read at this interval. */
+const REFRESH_MS = 5 * SECOND_MS;
+
+/** The frames of a live cluster: what its API server shows, and plans that nothing carries out. */
+export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
+  const { api, clock, cluster, region, prices, records } = parts;
+  const partial = createPartialApi(api);
+  const readClaims = createClaimReader();
+  const readCatalogue = createCatalogueReader();
+  const readAssumedCatalogue = createCatalogueReader();
+  const listAssumedPools = memoizeLast(assumePools);
+  const planner = createLivePlanner();
+  const events = createLiveEvents();
+  const waits = createWaits(clock.now());
+  const listeners = new Set<() => void>();
+  const extras = readExtras({ api: partial.api, clock, ...(prices && { prices }) });
+  let frame: ModelFrame | undefined;
+  let lostSince: EpochMs | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const followed = followCluster(
+    { api: partial.api, clock },
+    {
+      onChange: () => scheduleRefresh(),
+      onError() {
+        lostSince ??= clock.now();
+      },
+      onRecovered() {
+        lostSince = undefined;
+        scheduleRefresh();
+      },
+    },
+  );
+
+  function scheduleRefresh(): void {
+    if (!followed.isListed()) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      // Records that cannot be read leave the last frame; the next change reads them again.
+      void refresh().catch(() => undefined);
+    }, GROUP_CHANGES_MS);
+  }
+
+  async function refresh(): Promise<void> {
+    frame = buildFrame(followed.objects(), records && (await readRecords(records.ports)));
+    for (const listener of listeners) listener();
+  }
+
+  function buildFrame(objects: ClusterObjects, stored?: StoredRecords): ModelFrame {
+    const { classes, priceList, whyTypical } = extras.current();
+    const { nodes, pools } = objects;
+    const market = {
+      ...{ region: region || findRegion(nodes), nodes },
+      ...(priceList && { prices: priceList }),
+    };
+    const live = readCatalogue({ ...market, pools, classes });
+    const claims = stored?.claims ?? readClaims(objects, live);
+    const snapshot = toSnapshot(objects, { live, claims, takenAt: clock.now() });
+    const assumed =
+      pools.length === 0
+        ? assumeFrom(snapshot, { ...market, classes: ASSUMED_CLASSES })
+        : undefined;
+    if (!stored) {
+      if (lostSince === undefined) planner.update(assumed ?? snapshot);
+      events.update(snapshot, planner.decisions());
+    }
+    waits.update(snapshot);
+    const proposal = planner.proposal();
+    const notices = [
+      ...describeGaps(partial.gaps()),
+      ...(priceList ? [] : [describeTypicalPrices(whyTypical)]),
+    ];
+    return {
+      snapshot,
+      commands: stored?.commands ?? [],
+      priceOf: live.priceOf,
+      ...(notices.length > 0 && { notices }),
+      ...(proposal && { proposal }),
+      ...(assumed && { assumed }),
+    };
+  }
+
+  function assumeFrom(
+    snapshot: ClusterSnapshot,
+    market: Omit<CatalogueInput, 'pools'>,
+  ): ClusterSnapshot {
+    const pools = listAssumedPools(snapshot.nodes);
+    return withAssumedPools(snapshot, pools, readAssumedCatalogue({ ...market, pools }));
+  }
+
+  const interval = setInterval(() => {
+    void extras.refresh().finally(scheduleRefresh);
+  }, REFRESH_MS);
+  const ready = Promise.all([followed.listed, extras.refresh()]).then(refresh);
+
+  return {
+    info: { home: 'live', cluster, region: region || BUNDLED_REGION },
+    clock: () => ({
+      now: clock.now(),
+      speed: 1,
+      paused: false,
+      ...(lostSince !== undefined && { lostSince }),
+    }),
+    async observe() {
+      await ready;
+      if (!frame) await refresh();
+      return frame ?? buildFrame(followed.objects());
+    },
+    decisions: records?.decisions ?? planner.decisions,
+    events: records?.events ?? events.list,
+    waitsMs: waits.list,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ready,
+    stop() {
+      clearInterval(interval);
+      clearTimeout(timer);
+      followed.stop();
+    },
+  };
+}
+
+interface StoredRecords extends Pick<ModelFrame, 'commands'> {
+  readonly claims: ClusterSnapshot['claims'];
+}
+
+async function readRecords({ nodeClaims, commands }: LiveRecords['ports']): Promise<StoredRecords> {
+  const [claims, running] = await Promise.all([nodeClaims.list(), commands.list()]);
+  return {
+    claims: claims.map(({ claim }) => claim).filter((claim) => phaseOf(claim) !== 'terminated'),
+    commands: running,
+  };
+}
+
+function findRegion(nodes: readonly Node[]): string {
+  const labels = nodes.find((node) => node.labels[ZONE_LABEL] !== undefined)?.labels;
+  return labels?.[REGION_LABEL] ?? labels?.[ZONE_LABEL]?.replace(/[a-z]$/, '') ?? BUNDLED_REGION;
+}
+
+function toSnapshot(
+  objects: ClusterObjects,
+  {
+    live,
+    claims,
+    takenAt,
+  }: {
+    readonly live: LiveCatalogue;
+    readonly claims: ClusterSnapshot['claims'];
+    readonly takenAt: EpochMs;
+  },
+): ClusterSnapshot {
+  const { lastPodEventAt: _, nodeClaims: __, nodeClassReadiness: ___, ...read } = objects;
+  return {
+    ...read,
+    ...live.catalogue,
+    ...{ takenAt, claims, unavailable: [], nominations: {} },
+  };
+}
+
+interface Extras {
+  readonly classes: ReadonlyMap<string, LiveNodeClass>;
+  readonly priceList?: PriceList;
+  /** Why typical prices are shown, if they are. */
+  readonly whyTypical: string;
+}
+
+/** EC2NodeClasses and prices: read apart from the watches, and kept if a read fails. */
+function readExtras({
+  api,
+  clock,
+  prices,
+}: {
+  readonly api: KubernetesApi;
+  readonly clock: Clock;
+  readonly prices?: PriceSource;
+}) {
+  let classes: ReadonlyMap<string, LiveNodeClass> = new Map();
+  let classesKey = '';
+  let priceList: PriceList | undefined;
+  let pricesDueAt = 0;
+
+  async function readClasses(): Promise<void> {
+    const listed = await listNodeClasses(api);
+    const key = JSON.stringify([...listed]);
+    if (key === classesKey) return;
+    classesKey = key;
+    classes = listed;
+  }
+
+  async function readPrices(): Promise<void> {
+    if (!prices || clock.now() < pricesDueAt) return;
+    pricesDueAt = clock.now() + MINUTE_MS;
+    priceList = await prices.current();
+  }
+
+  return {
+    async refresh(): Promise<void> {
+      // EC2 may take seconds to answer, and the page is not to wait for it.
+      void readPrices().catch(() => undefined);
+      await readClasses().catch(() => undefined);
+    },
+    current: (): Extras => ({
+      classes,
+      ...(priceList && { priceList }),
+      whyTypical: prices ? 'EC2 has not answered yet' : 'no AWS credentials were found',
+    }),
+  };
+}
+
+/** Milliseconds from creation to running, of pods that were created since the console started. */
+function createWaits(startedAt: EpochMs) {
+  const waitByPod = new Map<string, number>();
+  let list: readonly number[] = [];
+  return {
+    update({ pods }: ClusterSnapshot): void {
+      const countBefore = waitByPod.size;
+      for (const pod of pods) {
+        if (pod.startedAt === undefined || pod.createdAt < startedAt || isDaemon(pod)) continue;
+        if (!waitByPod.has(pod.uid)) waitByPod.set(pod.uid, pod.startedAt - pod.createdAt);
+      }
+      if (waitByPod.size !== countBefore) list = [...waitByPod.values()];
+    },
+    list: () => list,
+  };
+}
+
+function memoizeLast<Argument, Result>(
+  compute: (argument: Argument) => Result,
+): (argument: Argument) => Result {
+  let last: { readonly argument: Argument; readonly result: Result } | undefined;
+  return (argument) => {
+    if (last?.argument !== argument) last = { argument, result: compute(argument) };
+    return last.result;
+  };
+}

@@ -1,0 +1,84 @@
+import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
+import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import { SECOND_MS } from '../../shared/model/time.ts';
+import type { CapState, Decision } from '../../shared/ports/decision-log.ts';
+
+/** Plans for a cluster that something else scales: nothing is stored, and nothing acts. */
+export interface LivePlanner {
+  /**
+   * Plans again if the last plans were made long enough ago.
+   *
+   * @param snapshot - with assumed NodePools if the cluster has none
+   */
+  update(snapshot: ClusterSnapshot): void;
+  decisions(): readonly Decision[];
+  /** The removal or replacement that the planner would do now. */
+  proposal(): DisruptionCommand | undefined;
+}
+
+/** Plans take at most this share of the time, so that the page stays responsive. */
+const MAX_LOAD = 0.2;
+const PLAN_EVERY_MS = 500;
+const CONSOLIDATE_EVERY_MS = 10 * SECOND_MS;
+const KEPT_DECISIONS = 200;
+
+const NO_BACKOFFS = { registration: [], launch: [], placement: [] };
+/** The caps protect against runaway cost; a plan that nothing carries out has none. */
+const NO_CAPS: CapState = {
+  launchesPerMinute: Number.POSITIVE_INFINITY,
+  hourlyUsd: Number.POSITIVE_INFINITY,
+  use: { launches: 0, usd: 0, nodes: 0 },
+};
+
+export function createLivePlanner(): LivePlanner {
+  let decisions: readonly Decision[] = [];
+  let proposal: DisruptionCommand | undefined;
+  let count = 0;
+  const placing = paced(PLAN_EVERY_MS);
+  const consolidating = paced(CONSOLIDATE_EVERY_MS);
+
+  const nextId = (): string => {
+    count += 1;
+    return `console-${count}`;
+  };
+  const keep = (decision: Decision): void => {
+    decisions = [...decisions.slice(1 - KEPT_DECISIONS), decision];
+  };
+
+  return {
+    update(snapshot) {
+      const at = snapshot.takenAt;
+      if (snapshot.pods.some(isProvisionable)) {
+        placing(at, () => {
+          const id = nextId();
+          const input = { snapshot, backoffs: NO_BACKOFFS, caps: NO_CAPS, anticipate: false };
+          const plan = decideProvisioning({ kind: 'provisioning', ...input }, id);
+          keep({ id, at, kind: 'provisioning', plan });
+        });
+      }
+      consolidating(at, () => {
+        const id = nextId();
+        const plan = decideDisruption({ kind: 'disruption', snapshot, running: [] }, id);
+        proposal = plan.command;
+        keep({ id, at, kind: 'disruption', plan });
+      });
+    },
+    decisions: () => decisions,
+    proposal: () => proposal,
+  };
+}
+
+/** Runs work at most every `everyMs`, and at most for its share of the time. */
+function paced(everyMs: number): (now: EpochMs, work: () => void) => void {
+  let dueAt = Number.NEGATIVE_INFINITY;
+  return (now, work) => {
+    if (now < dueAt) return;
+    const began = performance.now();
+    work();
+    dueAt = now + Math.max(everyMs, (performance.now() - began) / MAX_LOAD);
+  };
+}

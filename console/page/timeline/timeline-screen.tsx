@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { formatDuration, formatMinute, formatTime, plural } from '../../format.ts';
+import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
+import { Segmented } from '../controls/segmented.tsx';
+import { CurveTable } from '../dock/curve-table.tsx';
+import { usePage } from '../store/use-page.ts';
+import { useUi } from '../ui/ui-context.ts';
+import { findStop } from './time-scale.ts';
+import styles from './timeline.module.css';
+import { TimelineCanvas } from './timeline-canvas.tsx';
+import { useTimeline } from './use-timeline.ts';
+
+const WINDOWS = [
+  { value: '15', text: '15 min', ms: 15 * MINUTE_MS },
+  { value: '60', text: '1 h', ms: HOUR_MS },
+  { value: '180', text: '3 h', ms: 3 * HOUR_MS },
+  { value: '1440', text: '1 day', ms: 24 * HOUR_MS },
+] as const;
+type WindowChoice = (typeof WINDOWS)[number]['value'];
+
+/** The cost curve above the lives of the nodes, with a playhead. */
+export function TimelineScreen() {
+  const { at, setAt, setScreen } = useUi();
+  const [choice, setChoice] = useState<WindowChoice>('60');
+  const windowMs = WINDOWS.find(({ value }) => value === choice)?.ms ?? HOUR_MS;
+  const view = useTimeline(windowMs);
+  const isRestored = usePage(({ model }) => model !== undefined);
+
+  if (!view || !isRestored) return <p className={cx(styles.empty)}>Reading the history …</p>;
+  const marks = view.series.marks;
+  const jump = (direction: 'earlier' | 'later') => {
+    const stop = findStop(marks, at ?? view.now, direction);
+    if (stop !== undefined) setAt(stop);
+    else if (direction === 'later') setAt(undefined);
+  };
+  return (
+    <section className={cx(styles.screen)} aria-label="Timeline">
+      <div className={cx(styles.head)}>
+        <h2>
+          {formatMinute(view.from)} to {formatMinute(view.to)}
+        </h2>
+        <Segmented label="Window" options={WINDOWS} value={choice} onChange={setChoice} />
+        <p className={cx(styles.summary)}>
+          {plural(view.nodes.length, 'node')} lived here, {plural(marks.length, 'action')}
+        </p>
+      </div>
+      <TimelineCanvas view={view} at={at} onScrub={setAt} />
+      <CurveTable points={view.series.points} />
+      <div className={cx(styles.foot)} data-testid="playhead">
+        <Button className={cx(controls.button)} onPress={() => jump('earlier')}>
+          ‹ Action
+        </Button>
+        <Button className={cx(controls.button)} onPress={() => jump('later')}>
+          Action ›
+        </Button>
+        <strong>{at === undefined ? formatTime(view.now) : formatTime(at)}</strong>
+        <span>{at === undefined ? 'now' : `${formatDuration(view.now - at)} before now`}</span>
+        {at !== undefined && (
+          <span className={cx(styles.end)}>
+            <Button className={cx(controls.button)} onPress={() => setScreen('cluster')}>
+              Show on the map
+            </Button>
+            <Button className={cx(controls.button)} onPress={() => setAt(undefined)}>
+              Back to live (L)
+            </Button>
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}
