@@ -4,7 +4,9 @@
  */
 export const BUNDLING = {
   target: 'node24',
-  minify: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  minifyIdentifiers: true,
   /** Prefer ES modules: CommonJS makes the SDK a quarter larger. */
   mainFields: ['module', 'main'],
   /** CommonJS packages inside an ES module call `require`. */

@@ -1,6 +1,7 @@
-import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
 import { ClusterFacts } from './constructs/cluster-facts.ts';
 import type { HandlerFunctionProps } from './constructs/handler-function.ts';
 import { NodeRole } from './constructs/node-role.ts';
@@ -11,6 +12,8 @@ import type { ApiServerFacts, MortiseOptions } from './options/options.ts';
 
 /** The resources that every function uses: table, bucket, queues, the cluster's endpoint. */
 export interface Foundation {
+  /** The construct that contains all resources. */
+  readonly scope: Construct;
   readonly stack: Stack;
   readonly options: MortiseOptions;
   readonly encryption: { readonly key?: IKey };
@@ -22,27 +25,29 @@ export interface Foundation {
   readonly nodeRoleArns: readonly string[];
 }
 
-export function layFoundation(stack: Stack, options: MortiseOptions): Foundation {
+export function layFoundation(scope: Construct, options: MortiseOptions): Foundation {
   const { cluster, kmsKeyArn, snapshotRetentionDays: retentionDays } = options;
   const encryption = kmsKeyArn
-    ? { key: withoutGrants(Key.fromKeyArn(stack, 'Key', kmsKeyArn)) }
+    ? { key: withoutGrants(Key.fromKeyArn(scope, 'Key', kmsKeyArn)) }
     : {};
+  const stack = Stack.of(scope);
   return {
+    scope,
     stack,
     options,
     encryption,
-    table: new StateTable(stack, 'State', encryption),
-    snapshots: new SnapshotBucket(stack, 'Snapshots', { retentionDays, ...encryption }),
-    queues: new WorkQueues(stack, 'Queues', encryption),
+    table: new StateTable(scope, 'State', encryption),
+    snapshots: new SnapshotBucket(scope, 'Snapshots', { retentionDays, ...encryption }),
+    queues: new WorkQueues(scope, 'Queues', encryption),
     facts:
       options.apiServer ??
-      new ClusterFacts(stack, 'ClusterFacts', {
+      new ClusterFacts(scope, 'ClusterFacts', {
         cluster,
         stack,
         logRetentionDays: options.logRetentionDays,
         ...encryption,
       }),
-    nodeRoleArns: nodeRoleArns(stack, options),
+    nodeRoleArns: nodeRoleArns(scope, options),
   };
 }
 
@@ -62,15 +67,15 @@ function withoutGrants(key: IKey): IKey {
 
 /** The roles of the stack option, or the stack's own node role. */
 function nodeRoleArns(
-  stack: Stack,
+  scope: Construct,
   { cluster, nodeRoles, windowsNodeRoles }: MortiseOptions,
 ): readonly string[] {
   const toArn = (resourceName: string): string =>
-    stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
+    Stack.of(scope).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   const windowsArns = windowsNodeRoles.map(toArn);
   if (nodeRoles.length === 0) {
-    const role = new NodeRole(stack, 'NodeRole', { cluster });
-    new CfnOutput(stack, 'NodeRoleName', {
+    const role = new NodeRole(scope, 'NodeRole', { cluster });
+    new CfnOutput(scope, 'NodeRoleName', {
       value: role.roleName,
       description: 'What EC2NodeClasses give as spec.role',
     });

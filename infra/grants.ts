@@ -195,13 +195,13 @@ export function grantInstances(
 }
 
 export function grantClusterAccess(
-  { stack, options }: Foundation,
+  { scope, options }: Foundation,
   workers: Workers,
   poll: PollSource,
 ): readonly ClusterAccess[] {
   const { cluster } = options;
   const letIn = (name: string, fn: HandlerFunction, group: ClusterGroup): ClusterAccess =>
-    new ClusterAccess(stack, `${capitalized(name)}Access`, { cluster, fn, group });
+    new ClusterAccess(scope, `${capitalized(name)}Access`, { cluster, fn, group });
 
   return [
     letIn('provisioning', workers.provisioning, 'mortise:provisioning'),

@@ -23,16 +23,16 @@ type WatchedFunctions = Workers &
 
 /** Adds the dashboard, the alarms and the saved queries. */
 export function watch(
-  { stack, options, queues }: Foundation,
+  { scope, options, queues }: Foundation,
   functions: WatchedFunctions,
   { poll, intake }: { readonly poll: PollSource; readonly intake: EventIntake },
 ): void {
   const { cluster, alarmTopicArn } = options;
   const { plan, disrupt, claim, sweep, interruption } = queues;
   const deadLetters = { ...queues.deadLetters, poll: poll.deadLetters };
-  const topic = alarmTopicArn && Topic.fromTopicArn(stack, 'AlarmTopic', alarmTopicArn);
+  const topic = alarmTopicArn && Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn);
 
-  new Alarms(stack, 'Alarms', {
+  new Alarms(scope, 'Alarms', {
     cluster,
     functions,
     sized: SIZED_FUNCTIONS.map((name) => ({ fn: functions[name], timeout: TIMEOUTS[name] })),
@@ -54,11 +54,11 @@ export function watch(
     },
     actions: topic ? [new SnsAction(topic)] : [],
   });
-  new SavedQueries(stack, 'SavedQueries', {
+  new SavedQueries(scope, 'SavedQueries', {
     cluster,
     logGroups: Object.values(functions).map(({ logGroup }) => logGroup),
   });
-  new ClusterDashboard(stack, 'Dashboard', {
+  new ClusterDashboard(scope, 'Dashboard', {
     cluster,
     functions: Object.values(functions),
     eventLogs: [functions.provisioning, functions.nodeLifecycle].map(({ logGroup }) => logGroup),

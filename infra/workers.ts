@@ -24,11 +24,11 @@ interface WorkerShape {
 }
 
 export function addWorkers(foundation: Foundation): Workers {
-  const { stack, queues } = foundation;
+  const { scope, queues } = foundation;
   const environment = workerEnvironment(foundation);
   const memory = MEMORY_MIB[foundation.options.size];
   const work = (name: keyof Workers, queue: Queue, props: WorkerShape): HandlerFunction =>
-    new QueueWorker(stack, capitalized(name), {
+    new QueueWorker(scope, capitalized(name), {
       ...commonInside(foundation),
       timeout: TIMEOUTS[name],
       memoryMib: memory[name],

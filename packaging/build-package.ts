@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { BuildInfo } from '../cli/build-info.ts';
 import { buildConsole } from '../console/build.ts';
 import { bundleCommand } from './bundle-command.ts';
+import { bundleConstruct } from './bundle-construct.ts';
 import { packageManifest } from './manifest.ts';
 import { noticeOf } from './notice.ts';
 
@@ -30,7 +31,8 @@ export async function buildPackage(dist: string): Promise<BuiltPackage> {
   const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const command = await bundleCommand(ROOT, folder, await readBuildInfo());
   const page = await buildConsole(join(folder, 'console'));
-  const bundled = [command, page].flatMap(({ inputs }) => Object.keys(inputs));
+  const construct = await bundleConstruct(ROOT, folder);
+  const bundled = [command, page, ...construct].flatMap(({ inputs }) => Object.keys(inputs));
 
   await Promise.all([
     writeFile(

@@ -1,7 +1,9 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import type { BuildInfo } from '../cli/build-info.ts';
+import { removeLibraryMaps } from './remove-library-maps.ts';
+import { replaceModules } from './replace-modules.ts';
 
 /** Runs on the oldest Node.js that the package supports (packaged/bin.js). */
 const TARGET = 'node22';
@@ -46,6 +48,7 @@ export async function bundleCommand(
     metafile: true,
     logLevel: 'warning',
   });
+  await removeLibraryMaps(root, metafile);
   const packaged = join(root, 'packaging/packaged');
   await cp(join(packaged, 'bin.js'), join(out, 'cli/bin.js'));
   // The playground reads it from the folder beside the one of its own file.
@@ -57,14 +60,3 @@ export async function bundleCommand(
 }
 
 const PACKAGED_CONSOLE = 'packaging/packaged/console-folder.ts';
-
-/** Modules that concern a clone are replaced by others that find what the package contains. */
-const replaceModules = (contents: Readonly<Record<string, string>>): Plugin => ({
-  name: 'replace-modules',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const replacement = contents[path];
-      return replacement === undefined ? undefined : { contents: replacement, loader: 'ts' };
-    });
-  },
-});

@@ -46,6 +46,7 @@ async function describe(folder: string): Promise<{ title: string; text: string }
 function knownText(title: string, license: string, author: unknown): string {
   if (license === 'Apache-2.0') return 'Apache License, Version 2.0: see the file LICENSE.';
   if (license === 'MIT') return mitLicense(nameOf(author) ?? `the authors of ${title}`);
+  if (license === 'MIT-0') return 'MIT No Attribution: see spdx.org/licenses/MIT-0.';
   if (license === 'Unlicense') return 'Released into the public domain: see unlicense.org.';
   throw new Error(`${title} has no licence file, and packaging/notice.ts has no text for it`);
 }

@@ -1,9 +1,11 @@
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  type DescribeStacksCommandOutput,
   type Output,
+  type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { stackName } from '../../infra/stack-name.ts';
+import { outputDescription, stackName } from '../../infra/stack-name.ts';
 import { type AwsFlags, toClientSettings } from './aws-flags.ts';
 import { callAws } from './aws-problems.ts';
 
@@ -30,19 +32,53 @@ export async function findStack(
 ): Promise<DeployedStack | undefined> {
   const formation = new CloudFormationClient(toClientSettings(flags));
   const name = stackName(cluster);
-  const { Stacks = [] } = await callAws(
+  const { Stacks: ofThatName = [] } = await callAws(
     `stack ${name}`,
     () => formation.send(new DescribeStacksCommand({ StackName: name })),
     { answer: (error) => (isStackMissing(error) ? { Stacks: [] } : undefined) },
   );
-  const outputs = Stacks[0]?.Outputs ?? [];
-  const table = findOutput(outputs, 'StateTable');
-  const bucket = findOutput(outputs, 'SnapshotBucket');
-  const interruptionQueue = findOutput(outputs, 'InterruptionQueue');
-  if (table === undefined || bucket === undefined || interruptionQueue === undefined) {
+  return (
+    ofThatName.map((stack) => readStack(stack, cluster)).find((stack) => stack !== undefined) ??
+    (await searchStacks(formation, cluster))
+  );
+}
+
+/** The construct `Mortise` may be in a stack of any name. */
+async function searchStacks(
+  formation: CloudFormationClient,
+  cluster: string,
+): Promise<DeployedStack | undefined> {
+  let NextToken: string | undefined;
+  do {
+    const page: DescribeStacksCommandOutput = await callAws('stacks', () =>
+      formation.send(new DescribeStacksCommand({ NextToken })),
+    );
+    for (const stack of page.Stacks ?? []) {
+      const deployed = readStack(stack, cluster);
+      if (deployed) return deployed;
+    }
+    ({ NextToken } = page);
+  } while (NextToken !== undefined);
+  return undefined;
+}
+
+function readStack(
+  { StackName: name, Outputs: outputs = [] }: Stack,
+  cluster: string,
+): DeployedStack | undefined {
+  const find = (key: string): string | undefined => findOutput(outputs, key, cluster);
+  const table = find('StateTable');
+  const bucket = find('SnapshotBucket');
+  const interruptionQueue = find('InterruptionQueue');
+  if (
+    name === undefined ||
+    table === undefined ||
+    bucket === undefined ||
+    interruptionQueue === undefined
+  ) {
     return undefined;
   }
-  const learnedTable = findOutput(outputs, 'LearnedTable');
+  const learnedTable = find('LearnedTable');
   return {
     name,
     table,
@@ -56,5 +92,9 @@ export async function findStack(
 const isStackMissing = (error: Error): boolean =>
   error.name === 'ValidationError' && error.message.includes('does not exist');
 
-const findOutput = (outputs: readonly Output[], key: string): string | undefined =>
-  outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
+const findOutput = (
+  outputs: readonly Output[],
+  name: string,
+  cluster: string,
+): string | undefined =>
+  outputs.find(({ Description }) => Description === outputDescription(name, cluster))?.OutputValue;

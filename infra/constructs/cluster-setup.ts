@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import { type CfnResource, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { CfnRole, type IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
@@ -83,7 +83,7 @@ export class ClusterSetup extends Construct {
     const { role } = this.fn;
     if (!role) throw new Error(`${this.fn.node.path} has no role to let in`);
     const release = codeHash(this.fn);
-    roleResource(role).overrideLogicalId(`ClusterSetupFunctionRole${release}`);
+    renameTo(release, roleResource(role));
     this.fn.addEnvironment('ROLE_ARN', role.roleArn);
     const access = new CfnAccessEntry(this, 'Access', {
       clusterName: cluster,
@@ -97,9 +97,15 @@ export class ClusterSetup extends Construct {
         },
       ],
     });
-    access.overrideLogicalId(`ClusterSetupAccess${release}`);
+    renameTo(release, access);
     return access;
   }
+}
+
+/** Replaces the hash at the end of a logical id, so that each release has a resource of its own. */
+function renameTo(release: string, resource: CfnResource): void {
+  const logicalId = Stack.of(resource).getLogicalId(resource);
+  resource.overrideLogicalId(`${logicalId.slice(0, -release.length)}${release}`);
 }
 
 function roleResource(role: IRole): CfnRole {

@@ -2,11 +2,16 @@ import type { Duration } from 'aws-cdk-lib';
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Architecture, CfnFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  CfnFunction,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { BUNDLING } from '../bundling.ts';
+import { functionCode } from '../function-code.ts';
 import type { FunctionNetwork, LogRetentionDays } from '../options/options.ts';
 import { allow } from '../rights/allow.ts';
 
@@ -39,7 +44,7 @@ const INTERFACE_ACTIONS = [
 ];
 
 /** A function bundled into one file, with its own role that may write to its own log only. */
-export class HandlerFunction extends NodejsFunction {
+export class HandlerFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: HandlerFunctionProps) {
     const { entry, timeout, memoryMib, environment, logRetentionDays } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
@@ -53,7 +58,8 @@ export class HandlerFunction extends NodejsFunction {
     logGroup.grantWrite(role);
 
     super(scope, id, {
-      entry: `functions/${entry}/handler.ts`,
+      code: functionCode(scope, entry),
+      handler: 'index.handler',
       role,
       logGroup,
       timeout,
@@ -71,18 +77,6 @@ export class HandlerFunction extends NodejsFunction {
       ...(props.reservedConcurrency !== undefined && {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),
-      // Sets a variable of SDK 2, which is not used.
-      awsSdkConnectionReuse: false,
-      bundling: {
-        ...BUNDLING,
-        mainFields: [...BUNDLING.mainFields],
-        format: OutputFormat.ESM,
-        logLevel: LogLevel.WARNING,
-        sourceMap: true,
-        sourcesContent: false,
-        // Bundles the SDK: the runtime's version is not pinned.
-        externalModules: [],
-      },
     });
     if (props.network) this.enter(props.network);
   }

@@ -26,7 +26,7 @@ const amount = (variable: string): VariableOption => ({
 export const followsShifts = (decisions: DecisionOptions): boolean =>
   decisions.ENABLE_ZONAL_SHIFT === 'true';
 
-const OPTIONS: Readonly<Record<string, VariableOption>> = {
+const OPTIONS = {
   featureGates: gates('FEATURE_GATES'),
   awsFeatureGates: gates('AWS_FEATURE_GATES'),
   preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
@@ -58,7 +58,9 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
     isRight: (text) => /^\d+$/.test(text),
     problem: 'must be a whole number of 0 or more',
   },
-};
+} as const satisfies Readonly<Record<string, VariableOption>>;
+
+export type DecisionOptionName = keyof typeof OPTIONS;
 
 /**
  * @returns the variables of the given options; problems are appended to `problems`

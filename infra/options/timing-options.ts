@@ -18,7 +18,7 @@ const cap = (variable: string): VariableOption => ({
   problem: 'must be a whole number from 1 to 9999999',
 });
 
-const OPTIONS: Readonly<Record<string, VariableOption>> = {
+const OPTIONS = {
   hintBucketMs: milliseconds('HINT_BUCKET_MS'),
   podMarginMs: milliseconds('POD_MARGIN_MS'),
   objectMarginMs: milliseconds('OBJECT_MARGIN_MS'),
@@ -37,7 +37,9 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
     isRight: (text) => text === 'true' || text === 'false',
     problem: 'must be true or false',
   },
-};
+} as const satisfies Readonly<Record<string, VariableOption>>;
+
+export type TimingOptionName = keyof typeof OPTIONS;
 
 /** With these an event would be looked for before it can be read, or every pod would wait. */
 const MAX_LOOK_MS = 5_000;

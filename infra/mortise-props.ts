@@ -1,0 +1,147 @@
+import type { ISecurityGroup, ISubnet } from 'aws-cdk-lib/aws-ec2';
+import type { IManagedPolicy, IRole } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IConstruct } from 'constructs';
+import type { DecisionOptionName } from './options/decision-options.ts';
+import type { ApiServerFacts, EventSourceOption, LogRetentionDays } from './options/options.ts';
+import type { TimingOptionName } from './options/timing-options.ts';
+import type { Size } from './sizes.ts';
+
+/** Properties of `Mortise`. Only the cluster is required. */
+export interface MortiseProps {
+  /**
+   * The EKS cluster, or its name. The name must be known at synthesis, because IAM conditions
+   * contain it as part of a key: for a cluster of the same app, give the cluster a `clusterName`.
+   */
+  readonly cluster: NamedCluster | string;
+  /**
+   * Roles that may be passed to nodes. A role without an access entry gets one when an EC2NodeClass
+   * uses it.
+   *
+   * @default - a new role, see `nodeRoleName`
+   */
+  readonly nodeRoles?: readonly IRole[];
+  /**
+   * Further roles, for EC2NodeClasses of Windows: a role cannot have access entries for both Linux
+   * and Windows nodes.
+   *
+   * @default - none
+   */
+  readonly windowsNodeRoles?: readonly IRole[];
+  /**
+   * The policy that limits every role of the construct.
+   *
+   * @default - no boundary
+   */
+  readonly permissionsBoundary?: IManagedPolicy;
+  /**
+   * Path of every role of the construct, such as `/mortise/`.
+   *
+   * @default /
+   */
+  readonly rolePath?: string;
+  /**
+   * The number of nodes that the functions' memory is enough for: about 100, 1,000 or 5,000.
+   *
+   * @default small
+   */
+  readonly size?: Size;
+  /**
+   * The cluster's Service CIDR, which AL2023 nodes need.
+   *
+   * @default - read from EKS when the first EC2NodeClass is resolved
+   */
+  readonly serviceCidr?: string;
+  /**
+   * Endpoint and certificate authority of the API server.
+   *
+   * @default - read from EKS at deployment
+   */
+  readonly apiServer?: ApiServerFacts;
+  /**
+   * Subnets and security groups for the functions that talk to a cluster without a public endpoint.
+   *
+   * @default - the functions run outside of a VPC
+   */
+  readonly network?: MortiseNetwork;
+  /**
+   * Key for the table, the queues, the bucket, the secret, the environments and the logs. Its policy
+   * must allow `events.amazonaws.com` and `logs.<region>.amazonaws.com`.
+   *
+   * @default - keys that AWS owns
+   */
+  readonly encryptionKey?: IKey;
+  /**
+   * The source of events: `hook` (the API server calls a function), `poll` (a function looks every
+   * five seconds), `controller` (you run `mortise controller`), or `auto`, which decides at
+   * deployment by the cluster's network.
+   *
+   * @default auto
+   */
+  readonly eventSource?: EventSourceOption;
+  /**
+   * The address at which the API server reaches the intake, and the PEM in base64 that its
+   * certificate is checked with.
+   *
+   * @default - the function URL of the intake
+   */
+  readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
+  /**
+   * Id of an interface endpoint of `execute-api` in the cluster's VPC: the intake gets a private API.
+   *
+   * @default - a function URL
+   */
+  readonly hookVpcEndpointId?: string;
+  /**
+   * Name of a DynamoDB table in which several clusters share what they learned about EC2.
+   *
+   * @default - the construct's own table
+   */
+  readonly learnedTableName?: string;
+  /**
+   * Days for which decisions and snapshots are kept.
+   *
+   * @default 30
+   */
+  readonly snapshotRetentionDays?: number;
+  /**
+   * Days for which the functions' logs are kept.
+   *
+   * @default 30
+   */
+  readonly logRetentionDays?: LogRetentionDays;
+  /**
+   * The topic that alarms notify.
+   *
+   * @default - alarms show in CloudWatch only
+   */
+  readonly alarmTopic?: ITopic;
+  /**
+   * Concurrency that is reserved for the intake; `none` reserves nothing.
+   *
+   * @default 10
+   */
+  readonly intakeConcurrency?: number | 'none';
+  /**
+   * All other options of `cdk deploy -c`, by the same names: timing, caps and decisions, such as
+   * `maxNodes` or `featureGates`.
+   *
+   * @default - see docs/reference/settings.md
+   */
+  readonly settings?: MortiseSettings;
+}
+
+/** A cluster of the module aws-eks or aws-eks-v2, created or imported. */
+export type NamedCluster = IConstruct & { readonly clusterName: string };
+
+/** Values as text, or as the number or boolean that the text means. */
+export type MortiseSettings = {
+  readonly [Name in TimingOptionName | DecisionOptionName]?: string | number | boolean;
+};
+
+/** Where the functions run, for a cluster without a public endpoint. */
+export interface MortiseNetwork {
+  readonly subnets: readonly ISubnet[];
+  readonly securityGroups: readonly ISecurityGroup[];
+}

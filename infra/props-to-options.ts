@@ -1,0 +1,88 @@
+import { CfnResource, Resource, Token } from 'aws-cdk-lib';
+import type { MortiseProps } from './mortise-props.ts';
+import { OptionsError } from './options/errors.ts';
+import type { OptionName } from './options/formats.ts';
+import type { MortiseOptions } from './options/options.ts';
+import { readOptions } from './options/read-options.ts';
+
+/** Options whose values are those of resources, so that they need no check. */
+type OfResource =
+  | 'nodeRoles'
+  | 'windowsNodeRoles'
+  | 'permissionsBoundary'
+  | 'kmsKeyArn'
+  | 'alarmTopicArn'
+  | 'endpoint'
+  | 'certificateAuthority'
+  | 'functionSubnets'
+  | 'functionSecurityGroups';
+
+/**
+ * Translates the construct's properties. Values that are known at synthesis are checked like the
+ * options of `cdk deploy`; values that only the deployment knows, such as the name of a new role,
+ * cannot be wrong.
+ *
+ * @param target - account and region of the stack, if they are known
+ * @throws OptionsError - a property is wrong, or the cluster's name is not known at synthesis
+ */
+export function optionsOf(props: MortiseProps, target: MortiseOptions['target']): MortiseOptions {
+  const { settings = {}, network, hook, apiServer } = props;
+  const named = {
+    cluster: nameOf(props.cluster),
+    rolePath: props.rolePath,
+    eventSource: props.eventSource,
+    hookAddress: hook?.address,
+    hookCertificateAuthority: hook?.certificateAuthority,
+    hookVpcEndpoint: props.hookVpcEndpointId,
+    learnedTable: props.learnedTableName,
+    snapshotRetentionDays: props.snapshotRetentionDays,
+    logRetentionDays: props.logRetentionDays,
+    intakeConcurrency: props.intakeConcurrency,
+    serviceCidr: props.serviceCidr,
+    size: props.size,
+  } satisfies Readonly<Record<Exclude<OptionName, OfResource>, unknown>>;
+  const given: Readonly<Record<string, unknown>> = { ...settings, ...named };
+  const options = readOptions((name): unknown => {
+    const value = given[name];
+    return Token.isUnresolved(value) ? undefined : value;
+  }, {});
+  return {
+    ...options,
+    ...(target && { target }),
+    ...(props.nodeRoles && { nodeRoles: props.nodeRoles.map(({ roleName }) => roleName) }),
+    ...(props.windowsNodeRoles && {
+      windowsNodeRoles: props.windowsNodeRoles.map(({ roleName }) => roleName),
+    }),
+    ...(props.permissionsBoundary && {
+      permissionsBoundary: props.permissionsBoundary.managedPolicyArn,
+    }),
+    ...(props.encryptionKey && { kmsKeyArn: props.encryptionKey.keyArn }),
+    ...(props.alarmTopic && { alarmTopicArn: props.alarmTopic.topicArn }),
+    ...(apiServer && { apiServer }),
+    ...(network && {
+      network: {
+        subnetIds: network.subnets.map(({ subnetId }) => subnetId),
+        securityGroupIds: network.securityGroups.map(({ securityGroupId }) => securityGroupId),
+      },
+    }),
+    // A reference was not checked above, and is not in the options yet.
+    ...(props.learnedTableName !== undefined && { learnedTable: props.learnedTableName }),
+    ...(props.hookVpcEndpointId !== undefined && { hookVpcEndpoint: props.hookVpcEndpointId }),
+  };
+}
+
+/** A cluster of the same app has its name as a reference; the literal is in its own properties. */
+function nameOf(cluster: MortiseProps['cluster']): string {
+  if (typeof cluster === 'string') return cluster;
+  const { clusterName } = cluster;
+  if (!Token.isUnresolved(clusterName)) return clusterName;
+  for (const child of Resource.isOwnedResource(cluster) ? cluster.node.findAll() : []) {
+    if (!CfnResource.isCfnResource(child) || child.cfnResourceType !== 'AWS::EKS::Cluster')
+      continue;
+    const name = 'name' in child ? child.name : undefined;
+    if (typeof name === 'string' && !Token.isUnresolved(name)) return name;
+  }
+  throw new OptionsError([
+    'The name of the cluster must be known at synthesis: give the cluster a clusterName, or pass the name as text.',
+  ]);
+}
