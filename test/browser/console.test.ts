@@ -278,6 +278,7 @@ describe('the timeline', () => {
     const name = await firstNode(page);
     playground.world.userActions.interrupt(name, 'spot-interruption');
     await playground.pass(180_000);
+    await eventually(page, 'event-feed', /is gone after/);
     await page.keyboard.press('2');
     await page.getByTestId('timeline').waitFor();
     await eventually(page, 'playhead', /now/);
