@@ -113,7 +113,7 @@ export interface MortiseOptions {
    * Options of the decisions: `featureGates` and `awsFeatureGates`, such as
    * `NodeOverlay=true,NodeRepair=true`; `preferencePolicy` (Respect), `minValuesPolicy` (Strict),
    * `rebalancePolicy` (Ignore), `ignoreDraRequests` (true), `isolatedVpc` (false), `disableDryRun` (false), `enableZonalShift`
-   * (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0), `perNodeHourlyUsd` (0.01),
+   * (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0), `perNodeHourlyUsd` (0.03),
    * `consolidationPayback` (1h), `evictionCostUsd` (0.01),
    * `schedulerConfig` (none). See docs/reference/settings.md.
    */

@@ -46,6 +46,7 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
   startupTaints: z.array(taintSchema),
   limits: amountsSchema,
   disruption: disruptionSchema,
+  perNodeHourlyUsd: z.number().exactOptional(),
   expireAfterMs: z.number().exactOptional(),
   expiresVoluntarily: z.literal(true).exactOptional(),
   terminationGracePeriodMs: z.number().exactOptional(),

@@ -125,9 +125,8 @@ export const DEFAULT_SETTINGS: DecisionSettings = {
   preferencePolicy: 'Respect',
   minValuesPolicy: 'Strict',
   ignoreDraRequests: true,
-  // A root volume of 20 GiB gp3 ($0.08 per GiB and month, $0.0022 an hour), and the usual cost of
-  // addresses, logs and system pods on each node.
-  perNodeHourlyUsd: 0.01,
+  // docs/cost.md adds up root volume, address and an agent that is licensed per host.
+  perNodeHourlyUsd: 0.03,
   sizes: DEFAULT_SIZES,
 };
 

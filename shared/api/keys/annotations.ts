@@ -51,6 +51,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'launched by a consolidation: what it and its predecessors replaced; no consolidation goes back to these, unless its pods go',
   ),
   entry(
+    'mortise.sh/per-node-hourly-usd',
+    'NodePool',
+    'USD, 0 or more',
+    'what each of its nodes costs besides its instance, instead of `PER_NODE_HOURLY_USD`; with another value the NodePool is not Ready',
+  ),
+  entry(
     'karpenter.sh/nodepool-hash',
     'NodePool, NodeClaim',
     'hash',

@@ -112,9 +112,9 @@ export const SETTINGS: readonly SettingEntry[] = [
   ),
   setting(
     'PER_NODE_HOURLY_USD',
-    '0.01',
+    '0.03',
     'USD, 0 or more',
-    'what a node costs beside its instance: larger figures give fewer and larger nodes',
+    'what a node costs besides its instance: larger figures give fewer and larger nodes; a NodePool may have an annotation of its own',
     inBoth('perNodeHourlyUsd'),
   ),
   setting(

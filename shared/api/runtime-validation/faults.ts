@@ -1,6 +1,7 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { FeatureGateName } from '../../model/settings.ts';
+import type { Metadata } from '../admission/metadata.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
@@ -11,7 +12,7 @@ import { readRequirement } from '../stored-objects/requirement.ts';
 import { listBufferFaults, listBufferWarnings } from './buffer-faults.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
-import { listNodePoolWarnings, listTemplateFaults } from './node-pool-faults.ts';
+import { listNodePoolWarnings, listPoolFaults } from './node-pool-faults.ts';
 import { listOverlayFaults } from './overlay-faults.ts';
 
 type Judge = (object: unknown, settings: RuntimeSettings) => readonly Fault[];
@@ -19,12 +20,14 @@ type Judge = (object: unknown, settings: RuntimeSettings) => readonly Fault[];
 const judgeOf =
   <Spec>(
     kind: CustomKind<Spec>,
-    faultsOf: (spec: Spec, settings: RuntimeSettings) => readonly Fault[],
+    faultsOf: (spec: Spec, settings: RuntimeSettings, metadata: Metadata) => readonly Fault[],
   ): Judge =>
   (object, settings) => {
     const reading = readStored(kind, object);
     // An EC2NodeClass may be stored without a spec; other kinds are refused before they get here.
-    return reading.outcome === 'read' ? faultsOf(reading.value.spec, settings) : [WITHOUT_SPEC];
+    return reading.outcome === 'read'
+      ? faultsOf(reading.value.spec, settings, reading.value.metadata)
+      : [WITHOUT_SPEC];
   };
 
 const WITHOUT_SPEC = createFault(
@@ -37,8 +40,8 @@ const WITHOUT_SPEC = createFault(
 const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
     NODE_POOL.kind,
-    judgeOf(NODE_POOL, (spec, settings) => [
-      ...listTemplateFaults(spec.template),
+    judgeOf(NODE_POOL, (spec, settings, metadata) => [
+      ...listPoolFaults(metadata, spec),
       ...listNodePoolWarnings(spec),
       ...listSpotWarnings(spec, settings),
       ...(spec.replicas === undefined

@@ -1,5 +1,7 @@
 import { findNextOccurrence, parseCron } from '../../model/cron.ts';
-import { isQualified } from '../admission/metadata.ts';
+import { PER_NODE_COST_ANNOTATION } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
+import { isQualified, type Metadata } from '../admission/metadata.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
 import { createFault, type Fault } from './fault.ts';
@@ -13,8 +15,14 @@ import {
 type Template = NodePoolSpec['template'];
 type Taint = NonNullable<Template['spec']['taints']>[number];
 
-/** NP-R1 to NP-R6: a pool with such a fault is stored but not Ready. */
-export const listTemplateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
+/** A pool with such a fault is stored but not Ready. */
+export const listPoolFaults = (
+  metadata: Metadata,
+  { template }: Pick<NodePoolSpec, 'template'>,
+): readonly Fault[] => [...listTemplateFaults(template), ...listNodeCostFaults(metadata)];
+
+/** NP-R1 to NP-R6. */
+const listTemplateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
   ...Object.keys(metadata?.labels ?? {}).flatMap((key) =>
     listKeyFaults('NP-R1', key, ['spec', 'template', 'metadata', 'labels', key]),
   ),
@@ -24,6 +32,26 @@ export const listTemplateFaults = ({ metadata, spec }: Template): readonly Fault
     ...listClosedLabelFaults(requirement, requirementPath(index)),
   ]),
 ];
+
+/** An amount in USD, as the setting `PER_NODE_HOURLY_USD` takes it. */
+const AMOUNT = /^\d+(?:\.\d+)?$/;
+
+/** Reads the cost of a node besides its instance; undefined if none, or no amount, is written. */
+export const readNodeCost = (written: string | undefined): number | undefined =>
+  written !== undefined && AMOUNT.test(written) ? Number(written) : undefined;
+
+function listNodeCostFaults({ annotations }: Metadata): readonly Fault[] {
+  const written = ownValue(annotations, PER_NODE_COST_ANNOTATION);
+  if (written === undefined || readNodeCost(written) !== undefined) return [];
+  return [
+    createFault(
+      PER_NODE_COST_ANNOTATION,
+      ['metadata', 'annotations', PER_NODE_COST_ANNOTATION],
+      `${quote(written)} is not an amount of 0 or more`,
+      'write USD per hour, like "0.03"',
+    ),
+  ];
+}
 
 const requirementPath = (index: number): FieldPath => [
   'spec',

@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import { durationMs } from '../../model/duration.ts';
-import { VOLUNTARY_EXPIRATION_ANNOTATION } from '../../model/labels.ts';
+import { PER_NODE_COST_ANNOTATION, VOLUNTARY_EXPIRATION_ANNOTATION } from '../../model/labels.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { toResources } from '../../model/quantity.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
-import { listTemplateFaults } from '../runtime-validation/node-pool-faults.ts';
+import { listPoolFaults, readNodeCost } from '../runtime-validation/node-pool-faults.ts';
 import { staticHash } from '../static-hash.ts';
 import { readRequirement } from './requirement.ts';
 import { storedSchema, storedSpecSchema } from './stored-schema.ts';
@@ -20,6 +20,7 @@ type WrittenNodePool = z.output<typeof nodePoolSchema>;
 export function readNodePool(name: string, { metadata, spec }: WrittenNodePool): NodePool {
   const { weight = 0, replicas, limits = {}, template } = spec;
   const { expireAfter, terminationGracePeriod } = template.spec;
+  const perNodeHourlyUsd = readNodeCost(ownValue(metadata.annotations, PER_NODE_COST_ANNOTATION));
   return {
     name,
     uid: metadata.uid ?? `nodepool-${name}`,
@@ -33,6 +34,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     startupTaints: (template.spec.startupTaints ?? []).map(readTaint),
     limits: toResources(limits),
     disruption: readDisruption(spec.disruption),
+    ...(perNodeHourlyUsd !== undefined && { perNodeHourlyUsd }),
     ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
     ...(ownValue(metadata.annotations, VOLUNTARY_EXPIRATION_ANNOTATION) === 'true'
       ? { expiresVoluntarily: true }
@@ -42,15 +44,13 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
       : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
     ...(replicas === undefined ? {} : { replicas }),
     hash: computeNodePoolHash(template),
-    ...readReadiness(template),
+    ...readReadiness({ metadata, spec }),
     deleting: metadata.deletionTimestamp !== undefined,
   };
 }
 
-function readReadiness(
-  template: WrittenNodePool['spec']['template'],
-): Pick<NodePool, 'ready' | 'notReady'> {
-  const faults = listTemplateFaults(template);
+function readReadiness({ metadata, spec }: WrittenNodePool): Pick<NodePool, 'ready' | 'notReady'> {
+  const faults = listPoolFaults(metadata, spec);
   if (faults.length === 0) return { ready: true };
   return {
     ready: false,

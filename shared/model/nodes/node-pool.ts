@@ -46,6 +46,11 @@ export interface NodePool {
     readonly policy: ConsolidationPolicy;
     readonly budgets: readonly Budget[];
   };
+  /**
+   * What each of its nodes costs besides its instance, in USD per hour; `undefined`: the setting
+   * decides.
+   */
+  readonly perNodeHourlyUsd?: number;
   readonly expireAfterMs?: number;
   /** Set if expired nodes are replaced like drifted ones: within budgets, pods first. */
   readonly expiresVoluntarily?: true;

@@ -28,9 +28,9 @@ const toCacheKey = (
   { request }: PodGroup,
   { types, where, template }: PoolOption,
   minShare: number,
-  { perNodeUsd }: Problem,
+  { nodeCosts }: Problem,
 ): string =>
-  `${template.pool.name} ${where.zones} ${where.capacityTypes} ${perNodeUsd} ${minShare} ${request.join()} ${types.join()}`;
+  `${template.pool.name} ${where.zones} ${where.capacityTypes} ${nodeCosts(template.pool)} ${minShare} ${request.join()} ${types.join()}`;
 
 function computePrice(
   podGroup: PodGroup,
@@ -40,6 +40,7 @@ function computePrice(
 ): number {
   const { types, where, template } = option;
   const prices = problem.offerings.pricesIn(where);
+  const perNodeUsd = problem.nodeCosts(template.pool);
   let best = Infinity;
   for (const { types: group, overhead } of template.daemons) {
     const open = intersection(types, group);
@@ -49,7 +50,7 @@ function computePrice(
       const deviceShare = 1 / countPodsOnEmptyNode(podGroup.cls.spec, option, type, problem);
       const resourceShare = computeLargestShare(podGroup, allocatable, overhead);
       const share = Math.max(minShare, deviceShare, resourceShare);
-      const nodeUsd = at(prices, type) + problem.perNodeUsd;
+      const nodeUsd = at(prices, type) + perNodeUsd;
       best = Math.min(best, nodeUsd * share);
     }
   }

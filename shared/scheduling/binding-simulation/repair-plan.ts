@@ -1,6 +1,5 @@
-import type { AssignedBatch } from '../assignment/assign-batch.ts';
+import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, type KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
-import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import {
   bindsCompletely,
@@ -14,7 +13,7 @@ import {
 import { computeMaxUnplacedPods, computePriceCeilingUsd } from './price-ceiling.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
-import { annealFromSeveralStarts } from './search/simulated-annealing.ts';
+import { annealFromSeveralStarts, pickHopelessStart } from './search/simulated-annealing.ts';
 
 /**
  * Maximum of pods times nodes. Above it the cheapest packing is kept: of many pods only a small
@@ -36,15 +35,18 @@ const LOCAL_SEARCH_SHARE = 0.5;
  *
  * @param karpenterRuns - simulated runs of Karpenter for the price ceiling; empty if it cannot be
  *   simulated
- * @returns the cheapest packing itself if it binds completely or is too large to simulate
+ * @param convertKarpenterPlan - Karpenter's cheapest plan, if it obeys our rules: it often binds where
+ *   a cheaper packing has to be repaired
+ * @returns the batch itself if it binds completely or is too large to simulate
  */
 export function repairPlan(
-  assigned: AssignedBatch,
-  baseline: Packing,
+  batch: PackedBatch,
   classes: readonly PodClass[],
   karpenterRuns: readonly KarpenterRun[],
-): Packing {
-  if (!shouldSimulate(assigned, baseline, classes)) return baseline;
+  convertKarpenterPlan: () => PackedBatch | undefined = () => undefined,
+): PackedBatch {
+  const { assigned, packing: baseline } = batch;
+  if (!shouldSimulate(batch, classes)) return batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
   const maxUnplacedPods = computeMaxUnplacedPods(assigned, baseline, classes, karpenterRuns);
   const context = createSimulationContext(
@@ -55,19 +57,63 @@ export function repairPlan(
     maxUnplacedPods,
   );
   const start = evaluatePacking(context, baseline);
-  if (!start || bindsCompletely(start)) return baseline;
+  if (!start || bindsCompletely(start)) return batch;
+  const karpenter = ifItBinds(convertKarpenterPlan(), classes);
+  if (karpenter && karpenter.packing.costUsd <= baseline.costUsd * MAX_REPAIR_COST)
+    return karpenter;
 
   const starts = buildSearchStarts(context, assigned, {
     podGroups: assigned.podGroups,
     evaluated: start,
   });
   const improved = context.budget.withShare(LOCAL_SEARCH_SHARE, () =>
-    starts
-      .slice(0, MAX_LOCAL_SEARCHES)
-      .flatMap((searchStart) => repairByLocalSearch(context, searchStart)),
+    improveStarts(context, starts.slice(0, MAX_LOCAL_SEARCHES)),
   );
-  return annealFromSeveralStarts(context, [...starts, ...improved]);
+  const candidates = [...starts, ...improved];
+  const repaired =
+    pickHopelessStart(context, candidates) ?? annealFromSeveralStarts(context, candidates);
+  return karpenter && karpenter.packing.costUsd <= repaired.costUsd
+    ? karpenter
+    : { assigned, packing: repaired.packing };
 }
+
+/**
+ * A repair costs about as much. If Karpenter's plan binds for no more, the search for a repair is
+ * skipped.
+ */
+const MAX_REPAIR_COST = 1.1;
+
+/** Returns Karpenter's plan if it can be simulated and binds completely in every order. */
+function ifItBinds(
+  batch: PackedBatch | undefined,
+  classes: readonly PodClass[],
+): PackedBatch | undefined {
+  if (!batch || !shouldSimulate(batch, classes)) return undefined;
+  const { assigned, packing } = batch;
+  const context = createSimulationContext(assigned, packing, classes, packing.hourlyUsd);
+  const evaluated = evaluatePacking(context, packing);
+  return evaluated && bindsCompletely(evaluated) ? batch : undefined;
+}
+
+/**
+ * Runs local search on the starts, the most promising first. Repairs add cost, so a start that costs
+ * more than a packing that binds completely is left out.
+ */
+function improveStarts(context: SimulationContext, starts: readonly SearchStart[]): SearchStart[] {
+  let maxUsd = findBindingCostUsd(starts);
+  return starts.flatMap((start) => {
+    if (start.evaluated.packing.costUsd >= maxUsd) return [];
+    const results = repairByLocalSearch(context, start);
+    maxUsd = Math.min(maxUsd, findBindingCostUsd(results));
+    return results;
+  });
+}
+
+/** The cost of the cheapest packing that binds completely; Infinity if none does. */
+const findBindingCostUsd = (starts: readonly SearchStart[]): number =>
+  Math.min(
+    ...starts.map(({ evaluated }) => (bindsCompletely(evaluated) ? evaluated.costUsd : Infinity)),
+  );
 
 /** Runs local search on one packing. Returns only results within the price ceiling. */
 function repairByLocalSearch(context: SimulationContext, searchStart: SearchStart): SearchStart[] {
@@ -107,8 +153,7 @@ const MAX_PRICE_OVERSHOOT = 1.15;
  * the price ceiling is unknown.
  */
 function shouldSimulate(
-  { problem, podGroups }: AssignedBatch,
-  { packingState }: Packing,
+  { assigned: { problem, podGroups }, packing: { packingState } }: PackedBatch,
   classes: readonly PodClass[],
 ): boolean {
   if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes))

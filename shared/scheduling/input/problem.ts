@@ -2,7 +2,6 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { memoizeBy } from '../../model/memo.ts';
 import type { Pod, PodKey, PodSpec } from '../../model/pods/pod.ts';
-import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import { createWorkMeter, type WorkMeter } from '../data-structures/work-meter.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from './attach-limits.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
+import { createNodeCosts, type NodeCosts } from './node-costs.ts';
 import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-usage.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
@@ -49,8 +49,7 @@ export interface Problem {
   readonly attachLimits?: AttachLimitsByType;
   /** Undefined if there are no reservations. */
   readonly reservations?: Reservations;
-  /** Cost of a node besides its instance, in USD per hour. */
-  readonly perNodeUsd: number;
+  readonly nodeCosts: NodeCosts;
   /** Counts the operations of all that is planned with this problem. */
   readonly work: WorkMeter;
   /**
@@ -106,7 +105,7 @@ export function prepare(observed: ClusterSnapshot, work: WorkMeter = createWorkM
     poolUsage: computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
-    perNodeUsd: (snapshot.settings ?? DEFAULT_SETTINGS).perNodeHourlyUsd,
+    nodeCosts: createNodeCosts(snapshot.settings),
     work,
     tooComplex: new Map(),
     measuredWork: new Map(),

@@ -1,6 +1,7 @@
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
 import { listPoolOptions, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
+import { pickFewestNodes } from '../packing/cheapest-packing.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { PackingState } from '../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../packing/new-nodes/resolve-limits.ts';
@@ -11,30 +12,52 @@ import { replayPlacements } from './replay-placements.ts';
 import type { KarpenterRun } from './simulate-karpenter.ts';
 
 /** An assignment and the packing of its pod groups. */
-interface PackedBatch {
+export interface PackedBatch {
   readonly assigned: AssignedBatch;
   readonly packing: Packing;
 }
 
 /**
- * Converts the cheapest simulated run that places every pod for less than our packing. Returns
- * undefined if no run is cheaper, or if all cheaper runs break one of our rules.
+ * Converts the cheapest simulated run that places every pod, if its nodes cost less than ours, or
+ * nearly as little with fewer nodes. Returns undefined if there is no such run, or if all of them
+ * break one of our rules.
  */
-export function adoptCheaperKarpenterPlan(
+export function adoptBetterKarpenterPlan(
   karpenterRuns: readonly KarpenterRun[],
   { assigned, packing }: PackedBatch,
   classes: readonly PodClass[],
 ): PackedBatch | undefined {
-  const totalPods = classes.reduce((total, { pods }) => total + pods.length, 0);
-  const cheaper = karpenterRuns
-    .filter(({ pods, hourlyUsd }) => pods === totalPods && isCheaper(hourlyUsd, packing.hourlyUsd))
+  const totalPods = countAllPods(classes);
+  // The price is compared with our cost: a run with fewer nodes may be better at a higher price.
+  const candidates = karpenterRuns
+    .filter(({ pods, hourlyUsd }) => pods === totalPods && hourlyUsd <= packing.costUsd)
     .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd);
-  for (const run of cheaper) {
+  for (const run of candidates) {
     const adopted = toPackedBatch(run, assigned, classes);
-    if (adopted && isCheaper(adopted.packing.hourlyUsd, packing.hourlyUsd)) return adopted;
+    if (adopted && isBetter(adopted.packing, packing)) return adopted;
   }
   return undefined;
 }
+
+/**
+ * Converts the cheapest simulated run that places every pod; undefined if there is none, or if it
+ * breaks one of our rules.
+ */
+export function convertKarpenterPlan(
+  karpenterRuns: readonly KarpenterRun[],
+  assigned: AssignedBatch,
+  classes: readonly PodClass[],
+): PackedBatch | undefined {
+  const totalPods = countAllPods(classes);
+  const [cheapest] = karpenterRuns.toSorted((a, b) => b.pods - a.pods || a.hourlyUsd - b.hourlyUsd);
+  return cheapest?.pods === totalPods ? toPackedBatch(cheapest, assigned, classes) : undefined;
+}
+
+const countAllPods = (classes: readonly PodClass[]): number =>
+  classes.reduce((total, { pods }) => total + pods.length, 0);
+
+const isBetter = (karpenter: Packing, ours: Packing): boolean =>
+  isCheaper(karpenter.hourlyUsd, ours.hourlyUsd) || pickFewestNodes([ours, karpenter]) !== ours;
 
 /**
  * Builds the packing with the nodes and pods of the run; undefined if a pod may not be where the

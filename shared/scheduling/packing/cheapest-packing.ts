@@ -1,5 +1,7 @@
 import { countPods, isSmallBatch, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
+import { scaleNodeCosts } from '../input/node-costs.ts';
+import type { Problem } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { compareUnplacedByPriority, type UnplacedPods } from '../pods/priority-comparison.ts';
 import { packByPrice } from './constructions/best-price.ts';
@@ -13,8 +15,22 @@ import { type Construction, isCheaper, type Packing, pack } from './packing.ts';
 const CONSTRUCTIONS_FOR_FEW_GROUPS: readonly Construction[] = [packFirstFit];
 const MAX_FEW_GROUPS = 100;
 
-/** In small batches every node is a remainder, which is better chosen node by node. */
-const CONSTRUCTIONS_FOR_SMALL_BATCHES: readonly Construction[] = [packByPrice];
+/**
+ * Packings are also built as if nodes cost a third or three times of what they do: the constructions
+ * round, and the best number of nodes is seldom the one that the real cost suggests.
+ */
+const NODE_COST_FACTORS = [1 / 3, 1, 3] as const;
+
+/** Applies a construction with each of the assumed node costs. */
+const withNodeCosts = (
+  construct: typeof packByResources | typeof packByPrice,
+  { nodeCosts }: Problem,
+): readonly Construction[] =>
+  NODE_COST_FACTORS.map(
+    (factor): Construction =>
+      (state, podGroups) =>
+        construct(state, podGroups, scaleNodeCosts(nodeCosts, factor)),
+  );
 
 /**
  * Packing pod by pod wins if prices hardly differ between types; its work grows with pods times
@@ -41,7 +57,7 @@ export function findCheapestPacking(
   const tryPackWith = (construct: Construction) =>
     work.tryOptional(WORK_LIMITS.packing, () => packWith(construct)) ?? [];
   // The linear programme prices large batches well, but does not know of devices.
-  const packings = [tryPackWith(packByResources)].flat();
+  const packings = withNodeCosts(packByResources, problem).flatMap(tryPackWith);
   if (packings.length === 0) packings.push(packWith(packFirstFit));
   const pods = countPods(podGroups);
   const isExact = isSmallBatch(pods) || problem.devices !== undefined;
@@ -49,15 +65,30 @@ export function findCheapestPacking(
   if (isExact || podGroups.length <= MAX_FEW_GROUPS || packings.every(hasUnplacedPods)) {
     packings.push(...CONSTRUCTIONS_FOR_FEW_GROUPS.flatMap(tryPackWith));
   }
+  // In small batches every node is a remainder, which is better chosen node by node.
   if (isExact || packings.every(hasUnplacedPods))
-    packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.flatMap(tryPackWith));
+    packings.push(...withNodeCosts(packByPrice, problem).flatMap(tryPackWith));
   if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.flatMap(tryPackWith));
   const compare = byPriority ? compareByPriority : compareUnplacedPods;
-  return packings.reduce((best, next) => {
-    const order = compare(next, best);
-    return order < 0 || (order === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
-  });
+  const mostPods = packings.reduce((best, next) => (compare(next, best) < 0 ? next : best));
+  return pickFewestNodes(packings.filter((packing) => compare(packing, mostPods) === 0));
 }
+
+/** Packings whose cost differs by less than this share are nearly equal. */
+const NEARLY_EQUAL = 0.05;
+
+/** Picks the packing with the fewest nodes of those that cost nearly as little as the cheapest. */
+export function pickFewestNodes(packings: readonly Packing[]): Packing {
+  const maxUsd = Math.min(...packings.map(({ costUsd }) => costUsd)) * (1 + NEARLY_EQUAL);
+  return packings
+    .filter(({ costUsd }) => costUsd <= maxUsd)
+    .reduce((best, next) => {
+      const nodes = countNodes(next) - countNodes(best);
+      return nodes < 0 || (nodes === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
+    });
+}
+
+const countNodes = ({ packingState }: Packing): number => packingState.newNodes.length;
 
 const hasUnplacedPods = ({ unplacedPods }: Packing): boolean => unplacedPods > 0;
 

@@ -68,7 +68,11 @@ export function computeCost({
     (total, newNode) => total + findCheapestType(newNode, problem).hourlyUsd,
     0,
   );
-  return { hourlyUsd, costUsd: hourlyUsd + newNodes.length * problem.perNodeUsd };
+  const nodesUsd = newNodes.reduce(
+    (total, { template }) => total + problem.nodeCosts(template.pool),
+    0,
+  );
+  return { hourlyUsd, costUsd: hourlyUsd + nodesUsd };
 }
 
 /** Replaces the new nodes of a packing and computes its cost again. */

@@ -2,7 +2,8 @@ import type { CostBound } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type AssignedBatch, assignVariant, listPodClasses } from '../assignment/assign-batch.ts';
 import { createOriginalVariant } from '../assignment/batch-variants.ts';
-import { isSmallBatch, type PodGroup } from '../assignment/pod-groups.ts';
+import { isSmallBatch, type PodGroup, type PoolOption } from '../assignment/pod-groups.ts';
+import { NO_NODE_COSTS, type NodeCosts } from '../input/node-costs.ts';
 import type { Problem } from '../input/problem.ts';
 import {
   divideAmongNodes,
@@ -69,23 +70,35 @@ function packAtLeastPrice(
   podGroup: PodGroup,
 ): OptimalSolution | undefined {
   const { options, count } = podGroup;
-  const { perNodeUsd } = problem;
   const weight = options[0]?.template.pool.weight;
   const heaviest = options.filter(({ template }) => template.pool.weight === weight);
-  const nodes = findCheapestNodes(podGroup, heaviest, problem);
-  const division = divideAmongNodes(count, nodes, perNodeUsd);
+  const nodes = findCheapestNodes(podGroup, heaviest, problem, problem.nodeCosts);
+  const division = divideAmongNodes(count, nodes);
   const packing = pack(problem, [podGroup], packDivision(division, nodes), 'strict');
 
-  // Karpenter's plan is preferred by its price without the cost per node, so both must be minimal.
-  const hourlyUsd = divideAmongNodes(count, nodes, 0).usd;
-  const isOptimal =
-    packing.unplacedPods === 0 &&
-    !isCheaper(division.usd, packing.costUsd) &&
-    !isCheaper(hourlyUsd, packing.hourlyUsd);
-  if (!isOptimal) return undefined;
+  const isOptimal = packing.unplacedPods === 0 && !isCheaper(division.usd, packing.costUsd);
+  if (!isOptimal || !isAtMostKarpenterPrice(podGroup, heaviest, packing, problem)) return undefined;
   const { newNodes } = packing.packingState;
   const bound = computeBound(podGroup, packing, problem);
   return { placed, newNodes, unplaced: new Map(), costUsd: packing.costUsd, topology, bound };
+}
+
+/**
+ * True if Karpenter would certainly not pay less. It fills the largest nodes of one pool, so it needs
+ * the fewest nodes that are possible there, and nodes of the least cost cannot have a higher price
+ * than fewer nodes of a higher cost. If there are several pools or limits, the price must be the
+ * lowest.
+ */
+function isAtMostKarpenterPrice(
+  podGroup: PodGroup,
+  heaviest: readonly PoolOption[],
+  packing: Packing,
+  problem: Problem,
+): boolean {
+  const [only, ...others] = heaviest;
+  if (others.length === 0 && only?.template.limited === false) return true;
+  const nodes = findCheapestNodes(podGroup, heaviest, problem, NO_NODE_COSTS);
+  return !isCheaper(divideAmongNodes(podGroup.count, nodes).usd, packing.hourlyUsd);
 }
 
 /** The lower bound of all pools: pools of lower weight may be cheaper. */
@@ -94,12 +107,13 @@ function computeBound(
   { costUsd, hourlyUsd }: Packing,
   problem: Problem,
 ): CostBound {
-  const nodes = findCheapestNodes(podGroup, podGroup.options, problem);
-  const computeLeastUsd = (perNodeUsd: number) =>
-    divideAmongNodes(podGroup.count, nodes, perNodeUsd).usd;
+  const computeLeastUsd = (nodeCosts: NodeCosts): number => {
+    const nodes = findCheapestNodes(podGroup, podGroup.options, problem, nodeCosts);
+    return divideAmongNodes(podGroup.count, nodes).usd;
+  };
   return {
     costUsd,
-    leastCostUsd: Math.min(costUsd, computeLeastUsd(problem.perNodeUsd)),
-    leastHourlyUsd: Math.min(hourlyUsd, computeLeastUsd(0)),
+    leastCostUsd: Math.min(costUsd, computeLeastUsd(problem.nodeCosts)),
+    leastHourlyUsd: Math.min(hourlyUsd, computeLeastUsd(NO_NODE_COSTS)),
   };
 }

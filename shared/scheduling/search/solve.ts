@@ -18,7 +18,10 @@ import { isSmallBatch } from '../assignment/pod-groups.ts';
 import { repairPlan } from '../binding-simulation/repair-plan.ts';
 import type { Problem } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
-import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
+import {
+  adoptBetterKarpenterPlan,
+  convertKarpenterPlan,
+} from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
 import { findCheapestPacking } from '../packing/cheapest-packing.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
@@ -115,7 +118,7 @@ export function solve(
 
 /**
  * Repairs the best attempt until its pods can be bound in any order, and adopts Karpenter's plan if
- * the simulation of Karpenter is cheaper.
+ * the simulation of Karpenter is better.
  */
 function makeBindable(best: Attempt): Attempt {
   const { classes } = best.variant;
@@ -124,8 +127,12 @@ function makeBindable(best: Attempt): Attempt {
   const karpenterRuns = isSimulated
     ? simulateKarpenter(problem, classes, moving, KARPENTER_RUNS)
     : [];
-  const { assigned, packing } = adoptCheaperKarpenterPlan(karpenterRuns, best, classes) ?? best;
-  return { ...best, assigned, packing: repairPlan(assigned, packing, classes, karpenterRuns) };
+  const adopted = adoptBetterKarpenterPlan(karpenterRuns, best, classes);
+  const convert = () => convertKarpenterPlan(karpenterRuns, best.assigned, classes);
+  const repaired = adopted
+    ? repairPlan(adopted, classes, karpenterRuns)
+    : repairPlan(best, classes, karpenterRuns, convert);
+  return { ...best, assigned: repaired.assigned, packing: repaired.packing };
 }
 
 /** Finds the best result of one variant, with and without the caps that packing suggests. */

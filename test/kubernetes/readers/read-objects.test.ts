@@ -99,6 +99,29 @@ describe('a stored NodePool', () => {
     expect({ ...(expiresVoluntarily && { expiresVoluntarily }) }).toEqual(expected);
   });
 
+  it('says by an annotation what its nodes cost besides their instances', () => {
+    const annotations = { 'mortise.sh/per-node-hourly-usd': '0.08' };
+
+    expect(value(readNodePool(aLivePool({ metadata: { annotations } })))).toMatchObject({
+      perNodeHourlyUsd: 0.08,
+      ready: true,
+    });
+  });
+
+  it.each(['-1', '8 cents', ''])('is not Ready if that cost is no amount: %j', (written) => {
+    const annotations = { 'mortise.sh/per-node-hourly-usd': written };
+    const pool = value(readNodePool(aLivePool({ metadata: { annotations } })));
+
+    expect(pool).toMatchObject({
+      ready: false,
+      notReady: {
+        condition: 'ValidationSucceeded',
+        message: expect.stringContaining('not an amount of 0 or more'),
+      },
+    });
+    expect(pool).not.toHaveProperty('perNodeHourlyUsd');
+  });
+
   it('is read like its manifest', () => {
     expect(value(readNodePool(aLivePool()))).toMatchObject({
       name: 'general',

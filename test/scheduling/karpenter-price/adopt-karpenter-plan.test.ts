@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { listPodsToPlace } from '../../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
@@ -71,10 +72,10 @@ function planned(cluster: ClusterSnapshot): { plan: ProvisioningPlan; plainUsd: 
   const { costUsd, newNodes } = solve(problem, listPodsToPlace(problem));
   const plan = planProvisioning(cluster, 'decision-1');
   expect(checkPlan(cluster, plan)).toEqual([]);
-  return { plan, plainUsd: costUsd - newNodes.length * problem.perNodeUsd };
+  return { plan, plainUsd: costUsd - newNodes.length * DEFAULT_SETTINGS.perNodeHourlyUsd };
 }
 
-describe('adoptCheaperKarpenterPlan', () => {
+describe('adoptBetterKarpenterPlan', () => {
   it("adopts Karpenter's plan if it is cheaper", () => {
     const { plan, plainUsd } = planned(filled);
 

@@ -103,8 +103,8 @@ describe('equal pods', () => {
       leastCostUsd = 0,
       leastHourlyUsd = 0,
     } = solveDirectly(aClusterWith(10))?.bound ?? {};
-    expect(costUsd).toBeCloseTo(0.76, 9);
-    expect(leastCostUsd).toBeCloseTo(0.76, 9);
+    expect(costUsd).toBeCloseTo(0.8, 9);
+    expect(leastCostUsd).toBeCloseTo(0.8, 9);
     expect(leastHourlyUsd).toBeCloseTo(0.74, 9);
   });
 
@@ -130,7 +130,7 @@ describe('equal pods', () => {
     const { plan } = provision(cluster, ...createPods(10, 'web', { requests: requesting(1, 1) }));
 
     expect(plan.claims.map(({ pods }) => pods.length)).toEqual([7, 3]);
-    expect(plan.bound?.leastCostUsd).toBeCloseTo(0.76, 9);
+    expect(plan.bound?.leastCostUsd).toBeCloseTo(0.8, 9);
   });
 });
 
@@ -189,18 +189,22 @@ describe('dividing pods among nodes', () => {
   const option = solveDirectly(aClusterWith(1))?.newNodes[0]?.podCounts.keys().next().value
     ?.options[0];
   if (!option) throw new Error('the pod has an option');
-  const nodes = [undefined, { option, hourlyUsd: 1 }, { option, hourlyUsd: 2 }];
+  const nodesWith = (perNodeUsd: number) => [
+    undefined,
+    { option, usd: 1 + perNodeUsd },
+    { option, usd: 2 + perNodeUsd },
+  ];
 
   it('prefers few nodes for the same price', () => {
-    expect(divideAmongNodes(4, nodes, 0)).toEqual({ podsPerNode: [2, 2], usd: 4 });
+    expect(divideAmongNodes(4, nodesWith(0))).toEqual({ podsPerNode: [2, 2], usd: 4 });
   });
 
   it('counts the cost of each node besides its instance', () => {
-    expect(divideAmongNodes(3, nodes, 0.5)).toEqual({ podsPerNode: [2, 1], usd: 4 });
+    expect(divideAmongNodes(3, nodesWith(0.5))).toEqual({ podsPerNode: [2, 1], usd: 4 });
   });
 
   it('finds nothing if no node holds a pod', () => {
-    expect(divideAmongNodes(1, [], 0)).toEqual({ podsPerNode: [], usd: Infinity });
+    expect(divideAmongNodes(1, [])).toEqual({ podsPerNode: [], usd: Infinity });
   });
 });
 
@@ -241,7 +245,6 @@ describe('any pods of one class', () => {
 
         expect(checkPlan(cluster, plan)).toEqual([]);
         expect(direct.costUsd).toBeLessThanOrEqual(solution.costUsd * TOLERANCE);
-        expect(plan.hourlyUsd).toBeLessThanOrEqual(other.hourlyUsd * TOLERANCE);
         expect(direct.bound.leastCostUsd).toBeLessThanOrEqual(direct.costUsd);
         expect(bound?.leastCostUsd).toBeLessThanOrEqual(direct.bound.leastCostUsd * TOLERANCE);
         expect(bound?.leastHourlyUsd).toBeLessThanOrEqual(direct.bound.leastHourlyUsd * TOLERANCE);

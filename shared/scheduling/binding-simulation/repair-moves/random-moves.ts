@@ -1,5 +1,6 @@
 import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
+import { assumeNodeCost } from '../../input/node-costs.ts';
 import { growForPods } from '../../packing/new-nodes/grow-nodes.ts';
 import { findCheapestType } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
@@ -85,10 +86,10 @@ const dissolveNodes: RepairMove = (_, { packing }, __, random) => {
   );
   return withoutNodes(packing, new Set(numbers), {
     join: random() < 0.5,
-    perNodeUsd:
+    nodeCosts:
       random() < 0.5
-        ? packing.packingState.problem.perNodeUsd
-        : random() * MAX_ASSUMED_NODE_COST_USD,
+        ? packing.packingState.problem.nodeCosts
+        : assumeNodeCost(random() * MAX_ASSUMED_NODE_COST_USD),
   });
 };
 

@@ -1,6 +1,7 @@
 import { addPodsToGroup, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
+import type { NodeCosts } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import {
@@ -100,17 +101,15 @@ function mergeNodes(from: PackingState, first: number, second: number): PackingS
 interface RepackOptions {
   /** True if the pods first fill free room on the other nodes. */
   readonly join: boolean;
-  /**
-   * Assumed cost of a node beside its instance, in USD per hour: a higher cost gives fewer nodes.
-   */
-  readonly perNodeUsd: number;
+  /** Higher costs give fewer nodes. */
+  readonly nodeCosts: NodeCosts;
 }
 
 /** Removes some nodes and packs their pods again; undefined if a pod finds no node. */
 export function withoutNodes(
   packing: Packing,
   numbers: ReadonlySet<number>,
-  { join, perNodeUsd }: RepackOptions,
+  { join, nodeCosts }: RepackOptions,
 ): Packing | undefined {
   const packingState = copyPackingState(packing.packingState);
   const moving = new Map<PodGroup, PodGroup>();
@@ -130,5 +129,5 @@ export function withoutNodes(
   }
   const remaining = removed.filter(({ count }) => count > 0);
   if (remaining.length === 0) return withPackingState(packing, packingState);
-  return withPodsOnNewNodes(packing, packingState, remaining, perNodeUsd);
+  return withPodsOnNewNodes(packing, packingState, remaining, nodeCosts);
 }

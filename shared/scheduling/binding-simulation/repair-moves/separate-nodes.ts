@@ -2,6 +2,7 @@ import type { Labels } from '../../../model/labels.ts';
 import { ownValue } from '../../../model/own-value.ts';
 import { findTypesHolding, isSamePodGroup, type PodGroup } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
+import type { NodeCosts } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import {
@@ -70,16 +71,16 @@ const isPlacedAt = ({ topologyDomains }: PodGroup, labels: Labels): boolean =>
  * Adds new nodes for pods that were taken off `drafting`. Returns undefined if a pod finds no node,
  * or if more nodes belong to pools of too low a weight.
  *
- * @param perNodeUsd - assumed cost of a node beside its instance, in USD per hour
+ * @param nodeCosts - assumed costs; by default the real ones
  */
 export function withPodsOnNewNodes(
   packing: Packing,
   packingState: PackingState,
   movingGroups: readonly PodGroup[],
-  perNodeUsd?: number,
+  nodeCosts?: NodeCosts,
 ): Packing | undefined {
   const before = packingState.newNodes.length;
-  packByPrice(packingState, movingGroups, perNodeUsd);
+  packByPrice(packingState, movingGroups, nodeCosts);
   if (movingGroups.some(({ count }) => count > 0)) return undefined;
   if (countTooLightNodes(packingState) > countTooLightNodes(packing.packingState)) return undefined;
   resolveLimits({ ...packingState, newNodes: packingState.newNodes.slice(before) });
@@ -145,5 +146,6 @@ const listSmallOptions = ({ options, request }: PodGroup, maxPods: number, probl
     const tooMany = request.map((amount) => amount * (maxPods + 1));
     const large = findTypesHolding(option.template.daemons, tooMany, problem);
     const types = without(option.types, large);
-    return isEmptyBitset(types) ? [] : [{ ...option, types }];
+    const allowed = without(option.allowed, large);
+    return isEmptyBitset(types) ? [] : [{ ...option, types, allowed }];
   });

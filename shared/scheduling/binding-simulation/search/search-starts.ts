@@ -1,5 +1,6 @@
 import type { AssignedBatch } from '../../assignment/assign-batch.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
+import { assumeNodeCost } from '../../input/node-costs.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import { packFirstFit } from '../../packing/constructions/first-fit.ts';
 import { packEvenly } from '../../packing/constructions/pack-evenly.ts';
@@ -27,7 +28,7 @@ const CONSTRUCTIONS: readonly Construction[] = [
   ...ASSUMED_NODE_COSTS_USD.map(
     (usd): Construction =>
       (packingState, podGroups) =>
-        packByPrice(packingState, podGroups, usd),
+        packByPrice(packingState, podGroups, assumeNodeCost(usd)),
   ),
 ];
 

@@ -10,6 +10,7 @@ import {
 } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import { RANDOM_MOVES } from '../repair-moves/random-moves.ts';
+import { reduceNodes } from './reduce-nodes.ts';
 import { rankSearchStarts, type SearchStart } from './search-starts.ts';
 
 /** Temperature at the start and at the end, as a share of the price of the cheapest packing. */
@@ -85,15 +86,39 @@ export function simulatedAnnealing(
 const interpolate = (first: number, last: number, progress: number): number =>
   first * (last / first) ** progress;
 
+/** A packing with its cost, penalties for displaced pods included. */
+interface PricedPacking {
+  readonly packing: Packing;
+  readonly costUsd: number;
+}
+
 /** Number of packings from which annealing starts, and of seeds for each. */
 const MAX_STARTS = 3;
 const SEEDS_PER_START = 2;
 
 /**
- * If the penalties for displaced pods exceed this share of the cheapest packing's price after the
- * first start, the search stops: in tests no later start succeeded.
+ * If the penalties for displaced pods exceed this share of the cheapest packing's price in every
+ * start, annealing would not succeed.
+ */
+const HOPELESS_START_SHARE = 3;
+
+/**
+ * If they exceed this share after the first start was annealed, the search stops: in tests no later
+ * start succeeded.
  */
 const HOPELESS_SHARE = 1;
+
+/**
+ * Returns the start with the least cost if annealing would be in vain; undefined if it may succeed.
+ */
+export function pickHopelessStart(
+  context: SimulationContext,
+  searchStarts: readonly SearchStart[],
+): PricedPacking | undefined {
+  const evaluated = rankSearchStarts(context, searchStarts).map((start) => start.evaluated);
+  const isInVain = evaluated.every((one) => isHopeless(context, one, HOPELESS_START_SHARE));
+  return isInVain ? findCheapest(evaluated, ({ costUsd }) => costUsd) : undefined;
+}
 
 /**
  * Runs simulated annealing from several packings and seeds, because one start may get stuck.
@@ -103,7 +128,7 @@ const HOPELESS_SHARE = 1;
 export function annealFromSeveralStarts(
   context: SimulationContext,
   searchStarts: readonly SearchStart[],
-): Packing {
+): PricedPacking {
   const starts = rankSearchStarts(context, searchStarts)
     .slice(0, MAX_STARTS)
     .flatMap((start) => Array.from({ length: SEEDS_PER_START }, () => start));
@@ -118,7 +143,10 @@ export function annealFromSeveralStarts(
     const result = context.budget.withShare(1 / (starts.length - index), () =>
       simulatedAnnealing(context, evaluated, podGroups, index + 1),
     );
-    if (bindsCompletely(result)) return result.packing;
+    if (bindsCompletely(result)) {
+      const { packing, costUsd } = reduceNodes(context, result);
+      return { packing, costUsd };
+    }
     results.push(result);
   }
   return findCheapest(results, (result) => computeCostInAllOrdersUsd(context, result));
@@ -127,12 +155,13 @@ export function annealFromSeveralStarts(
 const isHopeless = (
   { baselineHourlyUsd }: SimulationContext,
   { costUsd, packing }: EvaluatedPacking,
-): boolean => costUsd - packing.costUsd > HOPELESS_SHARE * baselineHourlyUsd;
+  maxShare = HOPELESS_SHARE,
+): boolean => costUsd - packing.costUsd > maxShare * baselineHourlyUsd;
 
 const findCheapest = (
   results: readonly EvaluatedPacking[],
   costOf: (result: EvaluatedPacking) => number,
-): Packing =>
+): PricedPacking =>
   results
-    .map((result) => ({ packing: result.packing, usd: costOf(result) }))
-    .reduce((a, b) => (b.usd < a.usd ? b : a)).packing;
+    .map((result) => ({ packing: result.packing, costUsd: costOf(result) }))
+    .reduce((a, b) => (b.costUsd < a.costUsd ? b : a));

@@ -3,6 +3,7 @@ import { NODEPOOL_LABEL, RESERVATION_ID_LABEL } from '../../../model/labels.ts';
 import { isProvisionable, isTerminal } from '../../../model/pods/disruption-pods.ts';
 import type { PodSpec } from '../../../model/pods/pod.ts';
 import { isDaemon } from '../../../model/pods/workload.ts';
+import { NO_NODE_COSTS } from '../../input/node-costs.ts';
 import { prepare } from '../../input/problem.ts';
 import { createLowerBound } from './lower-bound.ts';
 
@@ -15,7 +16,10 @@ export function computeFleetBound(observed: ClusterSnapshot): number {
   const podSets = [...countSpecs(observed)].map(([spec, pods]) => ({ spec, pods }));
   if (podSets.length === 0) return 0;
   const reduced = { ...observed, ...keepReservedNodes(observed), pods: [] };
-  return createLowerBound(prepare({ ...reduced, daemonSets: [], unavailable: [] }), podSets)(0);
+  return createLowerBound(
+    prepare({ ...reduced, daemonSets: [], unavailable: [] }),
+    podSets,
+  )(NO_NODE_COSTS);
 }
 
 /** Counts the pods on nodes of NodePools and the pending pods, by template. */

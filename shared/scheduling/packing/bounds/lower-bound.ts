@@ -1,6 +1,7 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import type { PodSpec } from '../../../model/pods/pod.ts';
 import { addTimes, at, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { NodeCosts } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { TopologyGroup } from '../../topology/topology.ts';
 import { type EligibilityGroupOf, groupByEligibility } from '../pricing/eligibility-groups.ts';
@@ -36,7 +37,7 @@ const MAX_GROUPS = 64;
 export function createLowerBound(
   problem: Problem,
   podSets: readonly EqualPods[],
-): (perNodeUsd: number) => number {
+): (nodeCosts: NodeCosts) => number {
   const bySpec = Map.groupBy(podSets, ({ spec }) => spec);
   const kinds = groupByKind(bySpec.keys(), problem);
   const eligibilityGroups = groupByEligibility(
@@ -48,11 +49,10 @@ export function createLowerBound(
   const rules = listKeepApartRules(podSets);
   const demand = sumDemand(eligibilityGroups, bySpec, rules, problem);
   const free = listFreeRooms(eligibilityGroups, rules.length, problem);
-  const mostExpensiveUsd = findMostExpensiveNodeUsd(problem, bySpec.keys());
-  return (perNodeUsd) => {
-    const offerGroups = listOfferGroups(eligibilityGroups, problem, perNodeUsd);
+  return (nodeCosts) => {
+    const offerGroups = listOfferGroups(eligibilityGroups, problem, nodeCosts);
     const prices = computeShadowPrices(demand, offerGroups, free, problem.work);
-    const oneNodeUsd = mostExpensiveUsd === undefined ? 0 : mostExpensiveUsd + perNodeUsd;
+    const oneNodeUsd = findMostExpensiveNodeUsd(problem, bySpec.keys(), nodeCosts);
     return Math.max(0, computeBound(prices, demand, offerGroups, free), oneNodeUsd);
   };
 }

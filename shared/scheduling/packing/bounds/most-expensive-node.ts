@@ -3,24 +3,26 @@ import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { at, countFits, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import { admits } from '../../input/existing-nodes.ts';
+import type { NodeCosts } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import { listFullyRelaxed } from '../../pods/relaxations.ts';
 import { groupByKind } from './pod-kinds.ts';
 
 /**
- * The price of the most expensive node that the largest pods need. A node cannot be divided, so for
- * a few pods this is a better bound than any sum. Undefined if no new node is needed.
+ * The cost of the most expensive node that the largest pods need. A node cannot be divided, so for
+ * a few pods this is a better bound than any sum. 0 if no new node is needed.
  */
 export function findMostExpensiveNodeUsd(
   problem: Problem,
   specs: Iterable<PodSpec>,
-): number | undefined {
-  let mostExpensive: number | undefined;
+  nodeCosts: NodeCosts,
+): number {
+  let mostExpensive = 0;
   for (const spec of listLargest([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
     if (fitsExistingNode(spec, request, problem)) continue;
-    const nodeUsd = findMinUsd(spec, request, problem);
-    if (nodeUsd !== undefined) mostExpensive = Math.max(mostExpensive ?? 0, nodeUsd);
+    const nodeUsd = findMinUsd(spec, request, nodeCosts, problem);
+    if (nodeUsd !== undefined) mostExpensive = Math.max(mostExpensive, nodeUsd);
   }
   return mostExpensive;
 }
@@ -52,19 +54,25 @@ function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boo
 }
 
 /**
- * The lowest price of a node for the pod; undefined if a reservation may take it or no new node
+ * The lowest cost of a node for the pod; undefined if a reservation may take it or no new node
  * can.
  */
-function findMinUsd(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
+function findMinUsd(
+  spec: PodSpec,
+  request: Vector,
+  nodeCosts: NodeCosts,
+  problem: Problem,
+): number | undefined {
   const { offerings, reservations } = problem;
   let cheapest = Infinity;
   for (const { template, allowed, where } of groupByKind([spec], problem).flatMap(
     (kind) => kind.accesses,
   )) {
     const types = intersection(allowed, findTypesHolding(template.daemons, request, problem, spec));
+    const perNodeUsd = nodeCosts(template.pool);
     if (reservations && !isEmptyBitset(intersection(types, reservations.types))) return undefined;
     forEachBit(types, (type) => {
-      cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where));
+      cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where) + perNodeUsd);
     });
   }
   return cheapest < Infinity ? cheapest : undefined;

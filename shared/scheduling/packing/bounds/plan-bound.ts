@@ -1,6 +1,7 @@
 import type { CostBound } from '../../../model/plans.ts';
 import type { Pod } from '../../../model/pods/pod.ts';
 import type { Assignment } from '../../assignment/assign.ts';
+import { NO_NODE_COSTS } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import { WORK_LIMITS } from '../../input/work-limits.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
@@ -37,8 +38,8 @@ export function computePlanBound(
     const lowerBound = createLowerBound(problem, placedPods);
     return {
       costUsd,
-      leastCostUsd: lowerBound(problem.perNodeUsd),
-      leastHourlyUsd: lowerBound(0),
+      leastCostUsd: lowerBound(problem.nodeCosts),
+      leastHourlyUsd: lowerBound(NO_NODE_COSTS),
     };
   });
 }

@@ -22,9 +22,9 @@ import {
 export function packByPrice(
   state: PackingState,
   podGroups: readonly PodGroup[],
-  perNodeUsd = state.problem.perNodeUsd,
+  nodeCosts = state.problem.nodeCosts,
 ): void {
-  const problem = { ...state.problem, perNodeUsd };
+  const problem = { ...state.problem, nodeCosts };
   const fairUsd = createPriceMemo(problem);
   packByWeight(state, podGroups, (choices) => {
     const demands = choices.flatMap(({ podGroup, options }) => {

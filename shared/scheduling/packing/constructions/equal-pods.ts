@@ -1,6 +1,7 @@
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { intersection, nextBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { NodeCosts } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import { openNewNode } from '../new-nodes/packing-state.ts';
 import { placePods } from '../new-nodes/place-pods.ts';
@@ -9,7 +10,8 @@ import { type Construction, isCheaper } from '../packing.ts';
 /** The cheapest node that holds a number of equal pods. */
 interface CheapestNode {
   readonly option: PoolOption;
-  readonly hourlyUsd: number;
+  /** Price per hour, with the cost of a node besides its instance. */
+  readonly usd: number;
 }
 
 /** By number of pods, from 1; position 0 is unused. Ends with the most pods that a node holds. */
@@ -23,10 +25,12 @@ export function findCheapestNodes(
   { request, requestedColumns, count }: PodGroup,
   options: readonly PoolOption[],
   { typeIndex, offerings }: Problem,
+  nodeCosts: NodeCosts,
 ): NodesByPods {
   const nodes: (CheapestNode | undefined)[] = [];
   for (const option of options) {
     const prices = offerings.pricesIn(option.where);
+    const perNodeUsd = nodeCosts(option.template.pool);
     for (const { types, overhead } of option.template.daemons) {
       const usable = intersection(option.types, types);
       for (let type = nextBit(usable, 0); type >= 0; type = nextBit(usable, type + 1)) {
@@ -36,21 +40,20 @@ export function findCheapestNodes(
           const room = at(allocatable, column) - at(overhead, column);
           pods = Math.min(pods, Math.floor(room / at(request, column)));
         }
-        const hourlyUsd = at(prices, type);
-        if (pods > 0 && hourlyUsd < (nodes[pods]?.hourlyUsd ?? Infinity))
-          nodes[pods] = { option, hourlyUsd };
+        const usd = at(prices, type) + perNodeUsd;
+        if (pods > 0 && usd < (nodes[pods]?.usd ?? Infinity)) nodes[pods] = { option, usd };
       }
     }
   }
   // A larger node also holds fewer pods.
   for (let pods = nodes.length - 2; pods > 0; pods--) {
     const larger = nodes[pods + 1];
-    if (larger && larger.hourlyUsd < (nodes[pods]?.hourlyUsd ?? Infinity)) nodes[pods] = larger;
+    if (larger && larger.usd < (nodes[pods]?.usd ?? Infinity)) nodes[pods] = larger;
   }
   return nodes;
 }
 
-/** The numbers of pods on each node, and the price of these nodes in USD per hour. */
+/** The numbers of pods on each node, and the cost of these nodes in USD per hour. */
 export interface Division {
   readonly podsPerNode: readonly number[];
   readonly usd: number;
@@ -61,13 +64,13 @@ export interface Division {
  * n pods are a node with k pods and the cheapest nodes for n - k pods. Nodes with most pods come
  * first.
  */
-export function divideAmongNodes(pods: number, nodes: NodesByPods, perNodeUsd: number): Division {
+export function divideAmongNodes(pods: number, nodes: NodesByPods): Division {
   const leastUsd = new Float64Array(pods + 1).fill(Infinity);
   leastUsd[0] = 0;
   const podsOnNode = new Int32Array(pods + 1);
   for (let total = 1; total <= pods; total++) {
     for (let onNode = Math.min(total, nodes.length - 1); onNode > 0; onNode--) {
-      const nodeUsd = (nodes[onNode]?.hourlyUsd ?? Infinity) + perNodeUsd;
+      const nodeUsd = nodes[onNode]?.usd ?? Infinity;
       const usd = at(leastUsd, total - onNode) + nodeUsd;
       if (!isCheaper(usd, at(leastUsd, total))) continue;
       leastUsd[total] = usd;

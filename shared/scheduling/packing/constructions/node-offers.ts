@@ -12,6 +12,8 @@ import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { groupByScope } from '../pricing/common-scopes.ts';
+import { groupByEligibility } from '../pricing/eligibility-groups.ts';
+import { listOfferGroups } from '../pricing/offer-groups.ts';
 
 /** A pod group with one of its pools and the value of one of its pods. */
 export interface PricedPodGroup {
@@ -29,21 +31,46 @@ export interface PricedPodGroup {
 export interface NodeOffer {
   readonly template: NodeClaimTemplate;
   readonly type: number;
-  readonly overhead: Vector;
-  readonly hourlyUsd: number;
+  /** Room for pods beside the DaemonSets. */
+  readonly room: Vector;
+  /** Price per hour, with the cost of a node besides its instance. */
+  readonly usd: number;
   /** Pod groups that may use the node, most expensive pods first. */
   readonly podGroups: readonly PricedPodGroup[];
   /** By column, the smallest request of these pods: less room than that is of no use. */
   readonly minRequest: Vector;
 }
 
-/** Lists the nodes that the pod groups could use, each with its groups. */
+/**
+ * Lists the nodes that the pod groups could use, each with its groups. Types for which another one
+ * is as good in every respect are left out.
+ */
 export function listNodeOffers(
   podGroups: readonly PricedPodGroup[],
   problem: Problem,
 ): NodeOffer[] {
+  // Devices and reservations are not resources, so types with them cannot be compared.
+  if (problem.reservations || podGroups.some(claimsDevices))
+    return listAllOffers(podGroups, problem);
+  const eligibilityGroups = groupByEligibility(podGroups, ({ option }) => [option], problem);
+  const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.nodeCosts);
+  return offerGroups.flatMap(({ template, eligibilityGroups: positions, offers }) => {
+    const eligible = positions
+      .flatMap((position) => eligibilityGroups[position]?.members ?? [])
+      .toSorted((a, b) => b.fairUsd - a.fairUsd);
+    const minRequest = leastRequest(eligible, problem);
+    problem.work.spend(eligible.length + offers.length);
+    return offers.map((offer) => ({ ...offer, template, podGroups: eligible, minRequest }));
+  });
+}
+
+const claimsDevices = ({ podGroup }: PricedPodGroup): boolean =>
+  podGroup.cls.spec.resolved?.devices !== undefined;
+
+function listAllOffers(podGroups: readonly PricedPodGroup[], problem: Problem): NodeOffer[] {
   const offers: NodeOffer[] = [];
   for (const [template, members] of Map.groupBy(podGroups, ({ option }) => option.template)) {
+    const perNodeUsd = problem.nodeCosts(template.pool);
     const mostExpensiveFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
     const scopes = groupByScope(
       mostExpensiveFirst,
@@ -60,14 +87,21 @@ export function listNodeOffers(
         forEachBit(intersection(types, offered), (type) => {
           problem.work.spend(eligible.length);
           const usable = eligible.filter(({ option }) => hasBit(option.types, type));
-          const hourlyUsd = problem.offerings.cheapestUsd(type, where);
-          offers.push({ template, type, overhead, hourlyUsd, podGroups: usable, minRequest });
+          const usd = problem.offerings.cheapestUsd(type, where) + perNodeUsd;
+          const room = computeRoom(type, overhead, problem);
+          offers.push({ template, type, room, usd, podGroups: usable, minRequest });
         });
       }
     }
   }
   return offers;
 }
+
+const computeRoom = (type: number, overhead: Vector, { typeIndex }: Problem): Vector =>
+  overhead.map((taken, column) => {
+    const allocatable = typeIndex.allocatable[type];
+    return Math.max(0, (allocatable ? at(allocatable, column) : 0) - taken);
+  });
 
 const unionOfTypes = (podGroups: readonly PricedPodGroup[], { typeIndex }: Problem): Bitset =>
   podGroups.reduce((all, { option }) => union(all, option.types), typeIndex.none);
@@ -114,22 +148,18 @@ function isUsedUp(room: Vector, minRequest: Vector): boolean {
 /**
  * Fills the node with the remaining pods, most expensive pods first.
  *
- * @param room - scratch space, one number per resource column
+ * @param free - scratch space, one number per resource column
  * @returns the value of the pods over the price of the node: above 1 if pods of different shape
  *   share it well
  */
 export function fillOffer(
-  { type, overhead, hourlyUsd, podGroups, minRequest }: NodeOffer,
+  { type, room, usd, podGroups, minRequest }: NodeOffer,
   problem: Problem,
-  room: Vector,
+  free: Vector,
   onFill?: (pricedGroup: PricedPodGroup, pods: number) => void,
 ): number {
-  const allocatable = problem.typeIndex.allocatable[type];
-  if (!allocatable) return 0;
   problem.work.spend(podGroups.length);
-  for (let column = 0; column < room.length; column++) {
-    room[column] = at(allocatable, column) - at(overhead, column);
-  }
+  free.set(room);
   let value = 0;
   for (const pricedGroup of podGroups) {
     const { podGroup, maxPods, fairUsd } = pricedGroup;
@@ -138,15 +168,15 @@ export function fillOffer(
     let pods = Math.min(podGroup.count, maxPods, withDevices);
     for (const column of podGroup.requestedColumns) {
       if (pods <= 0) break;
-      pods = Math.min(pods, Math.floor(at(room, column) / at(podGroup.request, column)));
+      pods = Math.min(pods, Math.floor(at(free, column) / at(podGroup.request, column)));
     }
     if (pods <= 0) continue;
     for (const column of podGroup.requestedColumns) {
-      room[column] = at(room, column) - at(podGroup.request, column) * pods;
+      free[column] = at(free, column) - at(podGroup.request, column) * pods;
     }
     value += pods * fairUsd;
     onFill?.(pricedGroup, pods);
-    if (isUsedUp(room, minRequest)) break;
+    if (isUsedUp(free, minRequest)) break;
   }
-  return value / (hourlyUsd + problem.perNodeUsd);
+  return value / usd;
 }

@@ -43,9 +43,9 @@ import {
 export function packByResources(
   state: PackingState,
   podGroups: readonly PodGroup[],
-  perNodeUsd = state.problem.perNodeUsd,
+  nodeCosts = state.problem.nodeCosts,
 ): void {
-  const problem = { ...state.problem, perNodeUsd };
+  const problem = { ...state.problem, nodeCosts };
   packByWeight(state, podGroups, (candidates) => packCandidates(state, candidates, problem));
 }
 
@@ -59,7 +59,7 @@ function packCandidates(
 ): readonly RefusedOption[] {
   const eligibilityGroups = groupByEligibility(candidates, ({ options }) => options, problem);
   const shapes = groupByShape(eligibilityGroups);
-  const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.perNodeUsd);
+  const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.nodeCosts);
   const computePrices = createPodPricing(
     candidates,
     eligibilityGroups,

@@ -11,6 +11,7 @@ import {
   without,
 } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { NodeCosts } from '../../input/node-costs.ts';
 import { memoizePerSnapshot, type Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
@@ -57,7 +58,7 @@ export interface OfferGroup {
 export function listOfferGroups(
   eligibilityGroups: readonly EligibilityGroup[],
   problem: Problem,
-  perNodeUsd: number,
+  nodeCosts: NodeCosts,
 ): OfferGroup[] {
   return problem.nodeTemplates.flatMap((template) => {
     const groupAccesses = eligibilityGroups.flatMap(
@@ -71,7 +72,7 @@ export function listOfferGroups(
         template,
         where: scope.where,
         eligibilityGroups: part.groupAccesses.map(({ eligibilityGroup }) => eligibilityGroup),
-        offers: listOffers(template, part.types, scope.where, problem, perNodeUsd),
+        offers: listOffers(template, part.types, scope.where, problem, nodeCosts(template.pool)),
       })),
     );
   });

@@ -107,7 +107,7 @@ function createCoarseGroups(
   return {
     count: coarse.length,
     of: eligibilityGroups.map(({ members: [first] }) => (first && coarseOf.get(first)) ?? 0),
-    offerGroups: listOfferGroups(coarse, problem, problem.perNodeUsd),
+    offerGroups: listOfferGroups(coarse, problem, problem.nodeCosts),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   withMergedNodes,
   withoutNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
+import { NO_NODE_COSTS } from '../../../../shared/scheduling/input/node-costs.ts';
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import type { PackingState } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { aCluster, aPool, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
@@ -57,7 +58,7 @@ describe.each(LIMITS)('a heavier pool with the limits %o', (limits) => {
   });
 
   it('takes its pods again when one of its nodes is dissolved', () => {
-    const moved = withoutNodes(packing, new Set([0]), { join: false, perNodeUsd: 0 });
+    const moved = withoutNodes(packing, new Set([0]), { join: false, nodeCosts: NO_NODE_COSTS });
 
     expect(moved && poolsOf(moved.packingState)).toEqual(['first', 'first', 'second']);
   });

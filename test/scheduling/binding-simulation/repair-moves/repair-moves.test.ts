@@ -9,6 +9,7 @@ import {
   withOwnNodes,
   withSmallNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/separate-nodes.ts';
+import { NO_NODE_COSTS } from '../../../../shared/scheduling/input/node-costs.ts';
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/new-node.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
@@ -137,8 +138,10 @@ describe('a packing with fewer nodes', () => {
 
   it('results from dissolving nodes if their pods join other nodes', () => {
     const nodesIf = (join: boolean) =>
-      withoutNodes(onePodPerNode.evaluated.packing, new Set([0, 1]), { join, perNodeUsd: 0 })
-        ?.packingState.newNodes;
+      withoutNodes(onePodPerNode.evaluated.packing, new Set([0, 1]), {
+        join,
+        nodeCosts: NO_NODE_COSTS,
+      })?.packingState.newNodes;
 
     expect(nodesIf(true)).toHaveLength(2);
     expect(nodesIf(false)).toHaveLength(3);
