@@ -67,6 +67,7 @@ export function createDecisionRecorder(store: RecordStore, release: string): Dec
       return path;
     } catch (error) {
       packer.reset();
+      lastDigests.delete(decision.kind);
       throw error;
     }
   }

@@ -45,7 +45,7 @@ export function findAgeObstacle(candidate: Candidate, { snapshot }: Problem): Re
 }
 
 /** True if the node's pods request clearly less than those that it was launched for. */
-export function hasDemandChanged({ claim, existingNode }: Candidate): boolean {
+function hasDemandChanged({ claim, existingNode }: Candidate): boolean {
   return ['cpu', 'memory'].some((resource) => {
     const planned = ownValue(claim.requests, resource) ?? 0;
     const present = existingNode.pods.reduce(

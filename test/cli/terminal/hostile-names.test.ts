@@ -57,6 +57,12 @@ const CALLS: Readonly<
     [['describe', 'nodeclaim', EVIL, '--context', EVIL], cluster],
     [['describe', EVIL, EVIL]],
   ],
+  explain: [
+    [['explain', 'pod', EVIL, '--context', EVIL], cluster],
+    [['explain', 'node', EVIL, '--from', EVIL]],
+    [['explain', EVIL, EVIL]],
+  ],
+  console: [[['console', '--from', EVIL]], [['console', '--port', EVIL]]],
   snapshot: [
     [['snapshot', '--context', EVIL], cluster],
     [['snapshot', '--context', EVIL, '--out', EVIL], cluster],
