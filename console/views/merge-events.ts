@@ -53,28 +53,26 @@ interface Cause {
 
 /** Events with the same key that happen close together have the same cause. */
 function findCause(event: ClusterEvent): Cause {
-  switch (event.kind) {
-    case 'launch': {
-      const { instanceType, zone, capacityType } = event.offering;
-      const purpose = event.replaces ? event.replaces.join() : 'pods';
-      return sameCause(`launch ${instanceType} ${zone} ${capacityType} ${purpose}`);
-    }
-    case 'ready':
-    case 'terminated':
-    case 'rebalance':
-    case 'adopted':
-    case 'expired':
-      return sameCause(event.kind);
-    case 'evicted':
-      return sameCause(`evicted ${event.claim} ${event.reason}`);
-    case 'drifted':
-      return sameCause(`drifted ${event.reason} ${event.text}`);
-    case 'you':
-      return sameCause(`you ${event.at} ${event.text}`);
-    default:
-      return { key: `${event.kind} ${formatEvent({ ...event, at: 0 })}`, withinMs: REPEATED_MS };
+  if (event.kind === 'launch') {
+    const { instanceType, zone, capacityType } = event.offering;
+    const purpose = event.replaces ? event.replaces.join() : 'pods';
+    return sameCause(`launch ${instanceType} ${zone} ${capacityType} ${purpose}`);
   }
+  if (event.kind === 'evicted') return sameCause(`evicted ${event.claim} ${event.reason}`);
+  if (event.kind === 'drifted') return sameCause(`drifted ${event.reason} ${event.text}`);
+  if (event.kind === 'you') return sameCause(`you ${event.at} ${event.text}`);
+  if (OF_ONE_CAUSE.has(event.kind)) return sameCause(event.kind);
+  return { key: `${event.kind} ${formatEvent({ ...event, at: 0 })}`, withinMs: REPEATED_MS };
 }
+
+/** Events that happen to several nodes at once. */
+const OF_ONE_CAUSE: ReadonlySet<ClusterEvent['kind']> = new Set([
+  'ready',
+  'terminated',
+  'rebalance',
+  'adopted',
+  'expired',
+]);
 
 const sameCause = (key: string): Cause => ({ key, withinMs: SAME_CAUSE_MS });
 

@@ -4,6 +4,7 @@ import {
   type AlarmProps,
   ComparisonOperator,
   type IAlarmAction,
+  type IMetric,
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -108,7 +109,6 @@ export class Alarms extends Construct {
 
   /** A function that is ended for want of time or memory starts cold again, and is ended again. */
   private onSize(cluster: string, sized: AlarmsProps['sized']): void {
-    const names = sized.map((_, index) => `m${index}`);
     const shares = sized.map(({ timeout }, index) => {
       const onePercentMs = timeout.toMilliseconds() / 100;
       return `FILL(m${index},0)/${onePercentMs}`;
@@ -118,9 +118,9 @@ export class Alarms extends Construct {
         'A function took more than 60 % of its time limit: deploy with the next larger option size',
       metric: new MathExpression({
         expression: `MAX([${shares.join(',')}])`,
-        usingMetrics: Object.fromEntries(
+        usingMetrics: Object.fromEntries<IMetric>(
           sized.map(({ fn }, index) => [
-            names[index],
+            `m${index}`,
             fn.metricDuration({ period: MINUTE, statistic: 'Maximum' }),
           ]),
         ),

@@ -58,7 +58,8 @@ export function s3ViewStore(
       try {
         const { Body, LastModified } = await s3.send(new GetObjectCommand(address));
         // The body of a view that is too old is not read. LastModified is in whole seconds.
-        if (!Body || (LastModified && LastModified.getTime() + SECOND_MS <= since)) return undefined;
+        if (!Body || (LastModified && LastModified.getTime() + SECOND_MS <= since))
+          return undefined;
         const view = readViewFile(await gunzipJson(await Body.transformToByteArray()), release);
         return view.takenAt < since ? undefined : view;
       } catch (error) {

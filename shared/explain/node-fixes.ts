@@ -51,28 +51,23 @@ interface Question {
   readonly reason: Reason;
 }
 
+type Propose = (question: Question) => readonly NodeProposal[];
+
 /** Waiting comes first: what time resolves needs no change. */
-function propose(question: Question): readonly NodeProposal[] {
-  switch (question.reason.code) {
-    case 'blocked-by-pdb':
-      return proposeBudgetChange(question);
-    case 'blocked-by-do-not-disrupt':
-      return [...proposeWaiting(question), ...proposeAnnotationRemoval(question)];
-    case 'budget-exhausted':
-      return [...proposeOpening(question), ...proposeMoreNodes(question)];
-    case 'consolidate-after':
-    case 'nominated':
-    case 'drift-rests':
-      return proposeWaiting(question);
-    case 'consolidation-disabled':
-    case 'not-worth-disruption':
-      return proposeConsolidation(question);
-    case 'no-cheaper-replacement':
-      return proposeMoreTypes(question);
-    default:
-      return [];
-  }
-}
+const PROPOSALS: Readonly<Partial<Record<Reason['code'], readonly Propose[]>>> = {
+  'blocked-by-pdb': [proposeBudgetChange],
+  'blocked-by-do-not-disrupt': [proposeWaiting, proposeAnnotationRemoval],
+  'budget-exhausted': [proposeOpening, proposeMoreNodes],
+  'consolidate-after': [proposeWaiting],
+  nominated: [proposeWaiting],
+  'drift-rests': [proposeWaiting],
+  'consolidation-disabled': [proposeConsolidation],
+  'not-worth-disruption': [proposeConsolidation],
+  'no-cheaper-replacement': [proposeMoreTypes],
+};
+
+const propose: Propose = (question) =>
+  (PROPOSALS[question.reason.code] ?? []).flatMap((proposeChange) => proposeChange(question));
 
 function proposeWaiting({ snapshot, reason: { fields } }: Question): NodeProposal[] {
   const until = fields.at ?? fields.until ?? '';

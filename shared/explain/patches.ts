@@ -55,7 +55,11 @@ function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | unde
       const labels = { [to.slice(0, at)]: to.slice(at + 1) };
       return mergePatch(target, { spec: { template: { metadata: { labels } } } });
     }
-    default:
+    case 'add-toleration':
+    case 'create-volume-claim':
+    case 'reduce-request':
+    case 'rename-label':
+    case 'wait':
       return undefined;
   }
 }
@@ -94,7 +98,13 @@ function formatPodPatch(fix: Fix, pod: Pod, { kind, name }: Owner): string | und
       const nodeSelector = { [fix.from ?? '']: null, [fix.to]: value };
       return mergePatch(target, { spec: { template: { spec: { nodeSelector } } } });
     }
-    default:
+    case 'add-label':
+    case 'allow-values':
+    case 'create-volume-claim':
+    case 'drop-requirement':
+    case 'lower-min-values':
+    case 'raise-limit':
+    case 'wait':
       return undefined;
   }
 }

@@ -55,7 +55,11 @@ test('An app with strict settings compiles against the types of the package.', a
     JSON.stringify({ compilerOptions, files: ['app.ts'] }),
   );
   const compiled = run(join(MODULES, '.bin/tsc'), ['-p', app], { cwd: app });
-  await expect(compiled.catch(({ stdout }) => Promise.reject(new Error(stdout)))).resolves.toEqual({
+  await expect(
+    compiled.catch((error: { readonly stdout?: string }) =>
+      Promise.reject(new Error(error.stdout)),
+    ),
+  ).resolves.toEqual({
     stdout: '',
     stderr: '',
   });

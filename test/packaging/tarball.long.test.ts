@@ -89,6 +89,8 @@ test('A Node.js that is too old prints a sentence, and the exit code is 2.', asy
   const bin = join(folder, 'node_modules/mortise/cli/bin.js');
   await expect(run('node', ['--import', asOld, bin, '--help'])).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('mortise needs Node.js 22 or newer, and this is 20.19.0'),
+    stderr: expect.stringContaining(
+      'mortise needs Node.js 22 or newer, and this is 20.19.0',
+    ) as unknown,
   });
 });

@@ -12,7 +12,8 @@ const record = openDecisionRecord({
   async read(path) {
     reads.push(path);
     const json = entries.get(path);
-    return json === undefined ? undefined : JSON.parse(json);
+    const value: unknown = json === undefined ? undefined : JSON.parse(json);
+    return value;
   },
 });
 

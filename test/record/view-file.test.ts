@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { StoredView } from '../../shared/ports/view-store.ts';
 import { UnreadableRecordError } from '../../shared/record/errors.ts';
 import { readViewFile, writeViewFile } from '../../shared/record/view-file.ts';
@@ -30,7 +31,8 @@ const VIEW: StoredView = {
 };
 
 type Content = Record<string, Record<string, unknown>>;
-const content = (): Content => JSON.parse(writeViewFile(VIEW, RELEASE));
+const contentSchema = z.custom<Content>();
+const content = (): Content => contentSchema.parse(JSON.parse(writeViewFile(VIEW, RELEASE)));
 
 describe('the file of a stored view', () => {
   it('holds the view with all versions', () => {

@@ -195,7 +195,7 @@ export async function closeAbandonedLaunches(
   const byName = new Map(claims.map(({ claim }) => [claim.name, claim]));
   const unreadableClaims = new Set(claims.unreadable?.map(({ name }) => name));
   const records = await Promise.all(
-    stored.map((one) =>
+    stored.map(async (one) =>
       one.record.claims.some((name) => unreadableClaims.has(name))
         ? one.record
         : closeIfAbandoned(ports, one, byName),

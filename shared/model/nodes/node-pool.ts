@@ -47,7 +47,7 @@ export interface NodePool {
     readonly budgets: readonly Budget[];
   };
   /**
-   * What each of its nodes costs besides its instance, in USD per hour; `undefined`: the setting
+   * Cost of each of its nodes besides the instance, in USD per hour; `undefined`: the setting
    * decides.
    */
   readonly perNodeHourlyUsd?: number;

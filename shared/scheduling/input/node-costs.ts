@@ -2,7 +2,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../model/settings.ts';
 
 /**
- * What a node of a NodePool costs besides its instance, in USD per hour. Plans are compared with
+ * The cost of a node of a NodePool besides its instance, in USD per hour. Plans are compared with
  * this cost; reported prices do not contain it.
  */
 export type NodeCosts = (pool: NodePool) => number;

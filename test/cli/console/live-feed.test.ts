@@ -94,7 +94,7 @@ describe('a cluster without NodePools', () => {
 
     expect(proposal).toMatchObject({ nodes: ['ip-2'], text: 'remove 1 node' });
     expect(await source.explain({ kind: 'node', name: 'ip-2' })).toMatchObject({
-      verdict: { text: expect.stringMatching(/^The planner would remove it/) },
+      verdict: { text: expect.stringMatching(/^The planner would remove it/) as unknown },
     });
   });
 });
@@ -117,7 +117,7 @@ describe('a pod that is created', () => {
         {
           title: 'default/web',
           status: 'blocked',
-          line: { text: expect.stringMatching(/4000 cpu/) },
+          line: { text: expect.stringMatching(/4000 cpu/) as unknown },
         },
       ]);
     }).toBeUndefined();

@@ -86,7 +86,7 @@ describe('a NodeClaim whose record cannot be read', () => {
         name: 'spoilt',
         pool: claim.pool,
         keptByHand: true,
-        initializedAt: expect.any(Number),
+        initializedAt: expect.any(Number) as unknown,
         launch: { providerId: claim.launch?.providerId, allocatable: claim.launch?.allocatable },
       },
     ]);

@@ -46,9 +46,9 @@ async function bundle(folder: string): Promise<string> {
 }
 
 async function ask<T>(child: ChildProcess, schema: z.ZodType<T>, question?: string): Promise<T> {
-  const answer = once(child, 'message');
+  const answer: Promise<readonly unknown[]> = once(child, 'message');
   if (question !== undefined) child.send(question);
-  const ended = once(child, 'exit').then(([code]) => {
+  const ended = once(child, 'exit').then(([code]: readonly unknown[]) => {
     throw new Error(`the process ended with ${String(code)}`);
   });
   const [message] = await Promise.race([answer, ended]);

@@ -116,7 +116,7 @@ describe('a stored NodePool', () => {
       ready: false,
       notReady: {
         condition: 'ValidationSucceeded',
-        message: expect.stringContaining('not an amount of 0 or more'),
+        message: expect.stringContaining('not an amount of 0 or more') as unknown,
       },
     });
     expect(pool).not.toHaveProperty('perNodeHourlyUsd');

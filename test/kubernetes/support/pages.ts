@@ -56,7 +56,7 @@ export function createPages(table: ObjectTable): Pages {
 }
 
 function isSelected({ spec, metadata }: RawObject, selector: string | null): boolean {
-  const [field, value] = (selector ?? '').split('=');
+  const [field = '', value] = (selector ?? '').split('=');
   switch (field) {
     case 'spec.nodeName':
       return (spec?.nodeName ?? '') === value;

@@ -62,7 +62,7 @@ describe('the Deployment of a pod', () => {
       method: 'PATCH',
       contentType: 'application/merge-patch+json',
       body: {
-        metadata: { resourceVersion: expect.any(String) },
+        metadata: { resourceVersion: expect.any(String) as unknown },
         spec: {
           template: {
             metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': NOON_TEXT } },
@@ -120,7 +120,7 @@ describe('the Deployment of a pod', () => {
 
     expect(await limited.restartOwner(pod)).toEqual({
       outcome: 'refused',
-      why: expect.stringContaining('may not patch Deployments in namespace default'),
+      why: expect.stringContaining('may not patch Deployments in namespace default') as unknown,
     });
   });
 

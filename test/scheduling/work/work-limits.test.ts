@@ -69,7 +69,9 @@ describe('a plan for pods with extreme rules', () => {
     const plan = planProvisioning({ ...snapshot, pods }, 'decision-1');
 
     expect(listPlaced(plan)).toEqual([]);
-    expect(listReasons(plan)).toEqual([expect.stringContaining('operations, and 4000000 are allowed')]);
+    expect(listReasons(plan)).toEqual([
+      expect.stringContaining('operations, and 4000000 are allowed'),
+    ]);
   });
 });
 

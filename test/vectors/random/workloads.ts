@@ -53,8 +53,12 @@ function createWorkload(
     ...(choices.chance(topology) ? [createTopologyRule(choices, app)] : []),
     ...(choices.chance(placement) ? [createPlacementRule(choices, tiers)] : []),
   ];
-  const { ports, ...spec } = Object.assign({}, ...rules);
-  const container = { name: 'main', ...(ports && { ports }), resources: createResources(choices) };
+  const { ports, ...spec }: Written = Object.fromEntries(rules.flatMap(Object.entries<unknown>));
+  const container = {
+    name: 'main',
+    ...(ports !== undefined && { ports }),
+    resources: createResources(choices),
+  };
   return {
     metadata: { name: app, labels: { app } },
     replicas,

@@ -103,7 +103,7 @@ const SEEDS_PER_START = 2;
 const HOPELESS_START_SHARE = 3;
 
 /**
- * If they exceed this share after the first start was annealed, the search stops: in tests no later
+ * If they exceed this share after the simulated annealing of the first start, the search stops: in tests no later
  * start succeeded.
  */
 const HOPELESS_SHARE = 1;
