@@ -6,6 +6,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    // Tests stay on loopback: a call of S3 without a double is refused.
+    env: { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
     setupFiles: ['test/support/properties.ts'],
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/browser/**', 'test/**/*.long.test.ts'],

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { outputDescription, stackName } from '../../infra/stack-name.ts';
 import { type AwsFlags, toClientSettings } from './aws-flags.ts';
-import { callAws } from './aws-problems.ts';
+import { callAws, isNamed } from './aws-problems.ts';
 
 /** Resources of a deployed stack that `mortise controller` uses as well. */
 export interface DeployedStack {
@@ -50,8 +50,11 @@ async function searchStacks(
 ): Promise<DeployedStack | undefined> {
   let NextToken: string | undefined;
   do {
-    const page: DescribeStacksCommandOutput = await callAws('stacks', () =>
-      formation.send(new DescribeStacksCommand({ NextToken })),
+    const page: Pick<DescribeStacksCommandOutput, 'Stacks' | 'NextToken'> = await callAws(
+      'stacks',
+      () => formation.send(new DescribeStacksCommand({ NextToken })),
+      // Roles of older releases may describe the stack of the default name only.
+      { answer: (error) => (isNamed(error, 'AccessDenied') ? { Stacks: [] } : undefined) },
     );
     for (const stack of page.Stacks ?? []) {
       const deployed = readStack(stack, cluster);

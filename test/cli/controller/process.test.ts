@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -29,9 +30,17 @@ function start(argv: readonly string[], env: Environment = {}) {
 const refusal = `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>
 <Message>Stack with id Mortise-shop does not exist</Message></Error></ErrorResponse>`;
 
+const NO_STACKS =
+  '<DescribeStacksResponse><DescribeStacksResult><Stacks/></DescribeStacksResult></DescribeStacksResponse>';
+
 /** An AWS endpoint without a stack or any other resource. */
 async function anEmptyAws(): Promise<Environment> {
-  const server = createServer((_, response) => response.writeHead(400).end(refusal));
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const isList = body.includes('Action=DescribeStacks') && !body.includes('StackName=');
+      response.writeHead(isList ? 200 : 400).end(isList ? NO_STACKS : refusal);
+    });
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
