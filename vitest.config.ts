@@ -10,7 +10,12 @@ export default defineConfig({
     env: { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
     setupFiles: ['test/support/properties.ts'],
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/browser/**', 'test/**/*.long.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      'test/browser/**',
+      'test/**/*.long.test.ts',
+      'test/**/*.heavy.test.ts',
+    ],
     // No test changes module state, so that files can share a worker: this halves the time.
     pool: 'threads',
     isolate: false,
