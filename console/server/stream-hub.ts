@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { ConsoleSource } from '../source.ts';
 import type { Keyframe } from '../views.ts';
 import { changeFeed } from './change-feed.ts';
@@ -8,14 +8,24 @@ import { messageLog } from './message-log.ts';
 const PATCH_MS = 100;
 /** Also the heartbeat that shows the page that the connection works. */
 const CLOCK_MS = 500;
-/** Unread bytes after which a page gets no more messages. */
+/** Unread bytes after its keyframe at which a page gets no more messages. */
 const BACKLOG_BYTES = 1024 * 1024;
+
+interface Client {
+  /** True while messages for this page are dropped. */
+  lagging: boolean;
+  /**
+   * Bytes of the newest keyframe. They do not count as backlog: the keyframe of a large cluster is
+   * larger than the limit, and a page that reads it slowly would get one keyframe after the other.
+   */
+  keyframeBytes: number;
+}
 
 export interface StreamHub {
   /**
    * @param lastId - id of the last message that the page has
    */
-  connect(response: ServerResponse, lastId: string | undefined): Promise<void>;
+  connect(response: Writable, lastId: string | undefined): Promise<void>;
   keyframe(): Promise<Keyframe>;
   close(): void;
 }
@@ -24,13 +34,13 @@ export interface StreamHub {
 export function streamHub(source: ConsoleSource, instance: string): StreamHub {
   const log = messageLog(instance);
   const feed = changeFeed(source);
-  const clients = new Map<ServerResponse, { lagging: boolean }>();
+  const clients = new Map<Writable, Client>();
   const oneAtATime = exclusive();
   let changed = false;
 
   const broadcast = (text: string) => {
     for (const [response, client] of clients) {
-      client.lagging ||= response.writableLength > BACKLOG_BYTES;
+      client.lagging ||= response.writableLength > client.keyframeBytes + BACKLOG_BYTES;
       if (!client.lagging) response.write(text);
     }
   };
@@ -40,8 +50,9 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
     // A page that fell behind gets the whole state instead of the dropped messages.
     for (const [response, client] of clients) {
       if (!client.lagging || response.writableLength > 0) continue;
-      client.lagging = false;
-      response.write(log.keyframe(await feed.keyframe()).text);
+      const { text } = log.keyframe(await feed.keyframe());
+      response.write(text);
+      clients.set(response, { lagging: false, keyframeBytes: Buffer.byteLength(text) });
     }
   };
 
@@ -69,7 +80,8 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
         const missed = lastId === undefined ? undefined : log.after(lastId);
         const messages = missed ?? [log.keyframe(await feed.keyframe())];
         for (const { text } of messages) response.write(text);
-        clients.set(response, { lagging: false });
+        const keyframeBytes = missed ? 0 : response.writableLength;
+        clients.set(response, { lagging: false, keyframeBytes });
         response.on('close', () => clients.delete(response));
       }),
     close() {

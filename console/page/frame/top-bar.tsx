@@ -20,7 +20,7 @@ export function TopBar() {
     <header className={cx(styles.bar)}>
       <h1 className={cx(styles.brand)}>
         <Mark />
-        Mortise
+        <span className={cx(styles.name)}>Mortise</span>
       </h1>
       {info && (
         <p className={cx(styles.home)}>
