@@ -5,6 +5,7 @@ import { configVerb } from './commands/config.ts';
 import { consoleVerb } from './commands/console.ts';
 import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
+import { deployVerb, destroyVerb, diffVerb } from './commands/deploy.ts';
 import { describeVerb } from './commands/describe.ts';
 import { explainVerb } from './commands/explain.ts';
 import { helpVerb } from './commands/help.ts';
@@ -46,7 +47,10 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     describeVerb(run),
     consoleVerb(run),
     controllerVerb(run),
+    deployVerb(run),
+    diffVerb(run),
     uninstallVerb(run),
+    destroyVerb(run),
     reasonsVerb(run),
     schemaVerb(run),
     configVerb(run, () => program),

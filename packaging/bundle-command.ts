@@ -38,6 +38,8 @@ export async function bundleCommand(
       replaceModules({
         [join(root, 'console/build.ts')]:
           `export * from ${JSON.stringify(join(root, PACKAGED_CONSOLE))};`,
+        [join(root, 'cli/deploy/cdk-app.ts')]:
+          `export * from ${JSON.stringify(join(root, 'packaging/packaged/cdk-app.ts'))};`,
         [join(root, 'cli/build-info.ts')]:
           `export const BUILD_INFO = ${JSON.stringify(buildInfo)};`,
       }),

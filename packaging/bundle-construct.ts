@@ -14,7 +14,8 @@ const WINDOW_BITS = 26;
 const QUALITY = 9;
 
 /**
- * Writes the CDK construct: `<out>/cdk/index.js`, its types, and the functions' code.
+ * Writes the CDK construct `<out>/cdk/index.js` with its types, the app of `mortise deploy`
+ * `<out>/cdk/app.js`, and the functions' code.
  *
  * @returns the metafiles of construct and functions
  */
@@ -22,9 +23,10 @@ export async function bundleConstruct(root: string, out: string): Promise<readon
   const folder = join(out, 'cdk');
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: 'infra/mortise.ts' },
+    entryPoints: { index: 'infra/mortise.ts', app: 'packaging/packaged/app.ts' },
     outdir: folder,
     bundle: true,
+    splitting: true,
     minifyWhitespace: true,
     minifySyntax: true,
     format: 'esm',

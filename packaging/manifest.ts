@@ -8,6 +8,8 @@ const sourceSchema = z.object({
   description: z.string(),
 });
 
+const PEERS = { 'aws-cdk': '^2.1148.0', 'aws-cdk-lib': '^2.276.0', constructs: '^10.8.0' };
+
 /**
  * The `package.json` of the published package. It has no dependencies: the command contains its
  * libraries, and only the construct needs the CDK.
@@ -19,9 +21,11 @@ export const packageManifest = (source: unknown): Readonly<Record<string, unknow
   type: 'module',
   bin: { mortise: 'cli/bin.js' },
   exports: { './cdk': { types: './cdk/types/infra/mortise.d.ts', default: './cdk/index.js' } },
-  peerDependencies: { 'aws-cdk-lib': '^2.276.0', constructs: '^10.8.0' },
-  // Only the construct needs them.
-  peerDependenciesMeta: { 'aws-cdk-lib': { optional: true }, constructs: { optional: true } },
+  // Only the construct and `mortise deploy` need them.
+  peerDependencies: PEERS,
+  peerDependenciesMeta: Object.fromEntries(
+    Object.keys(PEERS).map((name) => [name, { optional: true }]),
+  ),
   engines: { node: '>=22' },
   keywords: ['kubernetes', 'eks', 'aws', 'autoscaler', 'karpenter', 'serverless'],
 });

@@ -203,8 +203,13 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   },
   scripts: { packages: ['*'] },
   packaging: {
-    folders: ['cli/build-info.ts', 'console/build.ts', 'infra/function-code.ts'],
-    packages: ['esbuild', 'zod', 'aws-cdk-lib/*', 'node:*'],
+    folders: [
+      'cli/build-info.ts',
+      'console/build.ts',
+      'infra/function-code.ts',
+      'infra/add-stack.ts',
+    ],
+    packages: ['esbuild', 'zod', 'aws-cdk-lib', 'aws-cdk-lib/*', 'node:*'],
   },
   test: {
     folders: [

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { buildSnapshotJsonSchema } from '../../shared/record/snapshot-file.ts';
+import { deploymentSchema } from './deployment.ts';
 import {
   nodeClaimExplanationSchema,
   nodeExplanationSchema,
@@ -78,6 +79,7 @@ const RESULTS = {
   ConfigView: configViewSchema,
   Playground: playgroundSchema,
   Controller: controllerSchema,
+  Deployment: deploymentSchema,
   Uninstall: uninstallSchema,
 } as const;
 

@@ -1,0 +1,4 @@
+import { fileURLToPath } from 'node:url';
+
+/** The CDK app that `mortise deploy` runs; the npm package replaces this module. */
+export const CDK_APP: string = fileURLToPath(new URL('../../infra/app.ts', import.meta.url));
