@@ -53,13 +53,14 @@ export const placementGroupSchema = z.looseObject({
   partitions: z.number().exactOptional(),
 } satisfies FieldsOf<NodePlacementGroup>);
 
-const stoppedRolloutSchema = z.looseObject({
+/** Fields of a `StoppedRollout`, for rows of the state table and for decision records. */
+export const stoppedRolloutFields = {
   nodeClass: z.string(),
   version: z.string(),
   claim: z.string(),
   why: z.string(),
   at: instantSchema,
-} satisfies FieldsOf<StoppedRollout>);
+} satisfies FieldsOf<StoppedRollout>;
 
 export const nodeClassStateSchema: z.ZodType<NodeClassState> = z.looseObject({
   name: z.string(),
@@ -69,5 +70,5 @@ export const nodeClassStateSchema: z.ZodType<NodeClassState> = z.looseObject({
   reservations: z.array(reservationSchema).exactOptional(),
   placementGroup: placementGroupSchema.exactOptional(),
   hash: z.string(),
-  stopped: stoppedRolloutSchema.exactOptional(),
+  stopped: z.looseObject(stoppedRolloutFields).exactOptional(),
 } satisfies FieldsOf<NodeClassState>);

@@ -1,19 +1,12 @@
 import * as z from 'zod';
 import { commandSchema } from '../model-schema/command-schema.ts';
 import type { FieldsOf } from '../model-schema/exact-schema.ts';
+import { poolBackoffFields } from '../model-schema/pool-backoff-schema.ts';
 import type { CapState, CapUse, ProvisioningBackoffs } from '../ports/decision-log.ts';
-import type { PoolBackoff } from '../ports/learned-state.ts';
 import { RECORD_VERSION } from './decision-document.ts';
 import { packedSnapshotSchema } from './packed-snapshot-schema.ts';
 
-const backoffSchema: z.ZodType<PoolBackoff> = z.looseObject({
-  pool: z.string(),
-  owner: z.string().exactOptional(),
-  failures: z.number(),
-  failedAt: z.number().exactOptional(),
-  until: z.number(),
-  message: z.string().exactOptional(),
-} satisfies FieldsOf<PoolBackoff>);
+const backoffSchema = z.looseObject(poolBackoffFields);
 
 const provisioningInputSchema = z.looseObject({
   kind: z.literal('provisioning'),

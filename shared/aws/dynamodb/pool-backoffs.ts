@@ -1,17 +1,10 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
-import type { FieldsOf } from '../../model-schema/exact-schema.ts';
-import type { PoolBackoff, PoolBackoffs } from '../../ports/learned-state.ts';
+import { poolBackoffFields } from '../../model-schema/pool-backoff-schema.ts';
+import type { PoolBackoffs } from '../../ports/learned-state.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
-const rowSchema = z.object({
-  pool: z.string(),
-  owner: z.string().exactOptional(),
-  failures: z.int(),
-  failedAt: z.number().exactOptional(),
-  until: z.number(),
-  message: z.string().exactOptional(),
-} satisfies FieldsOf<PoolBackoff>);
+const rowSchema = z.object(poolBackoffFields);
 
 type BackoffKind = 'PoolBackoff' | 'LaunchBackoff' | 'PlacementBackoff' | 'DriftBackoff';
 

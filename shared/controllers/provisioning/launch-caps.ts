@@ -173,28 +173,33 @@ async function measureUse(
 }
 
 /** A claim that waits for its instance counts at the lowest price that it can get. */
-export const computeCapUse = (
+export function computeCapUse(
   claims: readonly NodeClaim[],
   offerings: readonly Offering[],
   now: EpochMs,
-): CapUse => ({
-  launches: claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length,
-  usd: claims.reduce(
-    (sum, claim) => sum + (claim.launch?.hourlyUsd ?? findLowestPrice(claim, offerings)),
-    0,
-  ),
-  nodes: claims.length,
-});
+): CapUse {
+  const areLaunched = claims.every(({ launch }) => launch !== undefined);
+  const offeringsByType = Map.groupBy(
+    areLaunched ? [] : offerings,
+    (offering) => offering.instanceType,
+  );
+  const priceOf = (claim: NodeClaim): number =>
+    claim.launch?.hourlyUsd ?? findLowestPrice(claim, offeringsByType);
+  return {
+    launches: claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length,
+    usd: claims.reduce((sum, claim) => sum + priceOf(claim), 0),
+    nodes: claims.length,
+  };
+}
 
 /** 0 if none of its offerings is sold any more: such a claim gets no instance. */
 function findLowestPrice(
   { instanceTypes, requirements }: NodeClaim,
-  offerings: readonly Offering[],
+  offeringsByType: ReadonlyMap<string, readonly Offering[]>,
 ): number {
-  const types = new Set(instanceTypes);
   const limits = toRequirements(requirements.filter(({ key }) => OFFERING_KEYS.includes(key)));
-  const prices = offerings
-    .filter(({ instanceType }) => types.has(instanceType))
+  const prices = instanceTypes
+    .flatMap((instanceType) => offeringsByType.get(instanceType) ?? [])
     .filter(({ zone, capacityType }) =>
       matchesLabels(limits, { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType }),
     )
