@@ -1,12 +1,8 @@
 import type { StoppedRollout } from '../model/nodes/drift.ts';
+import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import { addResult, type RegistrationHealth } from '../model/nodes/registration-health.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
-import type {
-  PoolBackoff,
-  PoolBackoffs,
-  RegistrationHealths,
-  Rollouts,
-} from '../ports/learned-state.ts';
+import type { PoolBackoffs, RegistrationHealths, Rollouts } from '../ports/learned-state.ts';
 import type { Commands } from '../ports/records.ts';
 
 export function memoryCommands(): Commands {

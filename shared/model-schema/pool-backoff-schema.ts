@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PoolBackoff } from '../ports/learned-state.ts';
+import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import type { FieldsOf } from './exact-schema.ts';
 
 /** Fields of a `PoolBackoff`, for rows of the state table and for decision records. */

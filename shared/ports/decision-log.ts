@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../model/explanations/events.ts';
+import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { PoolBackoff } from './learned-state.ts';
 
 /** Everything that a plan for pending pods depends on, besides the id of the decision. */
 export interface ProvisioningInput {

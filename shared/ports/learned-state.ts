@@ -1,5 +1,6 @@
 import type { StoppedRollout } from '../model/nodes/drift.ts';
 import type { LearnedSize } from '../model/nodes/learned-sizes.ts';
+import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import type {
   PoolVersion,
   RegistrationHealth,
@@ -35,21 +36,6 @@ export interface LearnedSizes {
    * overwrite each other.
    */
   learn(observed: LearnedSize, now: EpochMs): Promise<void>;
-}
-
-/** A NodePool whose launches recently failed. */
-export interface PoolBackoff {
-  readonly pool: string;
-  /** The uid of a pod owner: only launches for its pods failed. `undefined`: all launches did. */
-  readonly owner?: string;
-  /** The number of failures in a row. Nodes that failed together count once. */
-  readonly failures: number;
-  /** When the last failure was counted; `undefined` in rows of earlier releases. */
-  readonly failedAt?: EpochMs;
-  /** Nothing is launched for the pool before this time. */
-  readonly until: EpochMs;
-  /** The failure as a sentence without a full stop; `undefined` if the kind of entry says it. */
-  readonly message?: string;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { staticHash } from '../../api/static-hash.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 const MIN_BACKOFF_MS = MINUTE_MS;

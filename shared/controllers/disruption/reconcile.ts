@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { runSequentially } from '../../model/concurrency.ts';
+import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';

@@ -1,6 +1,6 @@
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
-import type { PoolBackoff } from '../../ports/learned-state.ts';
 
 const MIN_BACKOFF_MS = MINUTE_MS;
 const MAX_BACKOFF_MS = HOUR_MS;

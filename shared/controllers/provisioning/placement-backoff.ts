@@ -20,11 +20,11 @@ import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { PlannedClaim, PoolRefusal, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { launchOwnerOf, type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { DAY_MS, type EpochMs, formatInstant, SECOND_MS } from '../../model/time.ts';
-import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { extendBackoff, listActive } from '../node-pool/backoff.ts';
 
