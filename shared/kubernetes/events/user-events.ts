@@ -306,6 +306,10 @@ const listConsolidationCandidates = ({
 const toNodeClassReason = (condition: string | undefined): string =>
   condition === NODE_CLASS_NOT_FOUND ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady';
 
+/** Karpenter's text, on which alerts may match; the pod's reason names the key and the numbers. */
+const MIN_VALUES_NOTE =
+  'NodePool requirements filtered out all compatible available instance types due to minValues incompatibility';
+
 function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent[] {
   const subject = toPoolSubject({ pool });
   return reasons.flatMap((reason) => {
@@ -313,6 +317,15 @@ function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent
     const { condition } = reason.fields;
     if (reason.code === 'pool-has-no-types') {
       return [{ ...warning('NoCompatibleInstanceTypes', subject, note), quietMs: MINUTE_MS }];
+    }
+    // Without the field, the NodePool has types, but not for this pod.
+    if (reason.code === 'min-values-unmet' && reason.fields.ofPool !== undefined) {
+      return [
+        {
+          ...warning('NoCompatibleInstanceTypes', subject, MIN_VALUES_NOTE),
+          quietMs: MINUTE_MS,
+        },
+      ];
     }
     if (reason.code !== 'pool-not-ready' || condition === 'ValidationSucceeded') return [];
     return [warning(toNodeClassReason(condition), subject, note)];

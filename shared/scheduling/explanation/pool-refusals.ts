@@ -7,7 +7,11 @@ import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import { toVector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
-import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';
+import {
+  findUnmetMinValues,
+  resolveMinValues,
+  type UnmetMinValues,
+} from '../instance-types/min-values.ts';
 import { type Narrowed, narrowTemplate, pinDomain } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -175,8 +179,7 @@ function checkOfferings(
     ? undefined
     : findUnmetMinValues(template, offered, problem);
   if (unmet) {
-    const fields = { pool, key: unmet.key, wanted: `${unmet.count}`, found: `${unmet.values}` };
-    return { depth: 5, reason: { code: 'min-values-unmet', fields } };
+    return { depth: 5, reason: createMinValuesReason(template, unmet, problem) };
   }
   if (!overlaps(withinLimits, offered)) {
     return { depth: 6, reason: createLimitReason(template, offered, problem) };
@@ -191,6 +194,26 @@ function checkOfferings(
   const devicesTaken =
     topology.code === 'pod-not-considered' ? createDevicesTakenReason(cls.spec) : undefined;
   return { depth: 7, reason: devicesTaken ?? topology, ...(cause && { cause }) };
+}
+
+/** Also gives what the NodePool alone leaves, without the pod: less than wanted helps no pod. */
+function createMinValuesReason(
+  template: NodeClaimTemplate,
+  { key, count, values }: UnmetMinValues,
+  problem: Problem,
+): Reason {
+  const offered = intersection(template.types, problem.offerings.offered(template.where));
+  const ofPool = findUnmetMinValues(template, offered, problem, [{ key, count }]);
+  return {
+    code: 'min-values-unmet',
+    fields: {
+      pool: template.pool.name,
+      key,
+      wanted: `${count}`,
+      found: `${values}`,
+      ...(ofPool && { ofPool: `${ofPool.values}` }),
+    },
+  };
 }
 
 /**

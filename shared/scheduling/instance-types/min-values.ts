@@ -28,13 +28,18 @@ export function resolveMinValues(
 
 const NO_MIN_VALUES: readonly MinValues[] = [];
 
+export interface UnmetMinValues extends MinValues {
+  /** The number of values that the types have. */
+  readonly values: number;
+}
+
 /** Finds the first key of which the types offer fewer values than required. */
 export function findUnmetMinValues(
   template: NodeClaimTemplate,
   types: Bitset,
   inputs: TemplateInputs,
   required: readonly MinValues[] = template.minValues,
-): (MinValues & { readonly values: number }) | undefined {
+): UnmetMinValues | undefined {
   for (const { key, count } of required) {
     const values = countDistinctValues(template, types, key, inputs);
     if (values < count) return { key, count, values };

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/kubernetes/events/user-events.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
+import type { Reason } from '../../../shared/model/explanations/reasons.ts';
 import type { NodeVerdict } from '../../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Decision, DecisionLog } from '../../../shared/ports/decision-log.ts';
@@ -36,6 +37,18 @@ const staying = (code: NodeVerdict['reason']['code'], fields = {}): Decision => 
   id: 'd-1',
   at: NOON,
   plan: { verdicts: [{ claim: 'general-1', outcome: 'stays', reason: { code, fields } }] },
+});
+
+const unplaced = (reason: Reason): Decision => ({
+  kind: 'provisioning',
+  id: 'p-1',
+  at: NOON,
+  plan: {
+    claims: [],
+    placements: [],
+    unplaced: [{ pods: [POD], pools: [{ pool: 'general', reasons: [reason] }], nodes: [] }],
+    hourlyUsd: 0,
+  },
 });
 
 const brief = (event: UserEvent): string => `${event.type} ${eventKey(event)}`;
@@ -196,20 +209,22 @@ describe('Events for users, in the terms of Karpenter', () => {
     ['pool-not-ready', 'NodeClassNotFound', 'NodeClassNotFound'],
     ['pool-not-ready', 'NodeClassTerminating', 'NodeClassNotReady'],
   ] as const)('report a NodePool that cannot launch: %s, %s', (code, condition, expected) => {
-    const pools = [{ pool: 'general', reasons: [{ code, fields: { condition } }] }];
-    const decision: Decision = {
-      kind: 'provisioning',
-      id: 'p-1',
-      at: NOON,
-      plan: {
-        claims: [],
-        placements: [],
-        unplaced: [{ pods: [POD], pools, nodes: [] }],
-        hourlyUsd: 0,
-      },
-    };
+    const decision = unplaced({ code, fields: { condition } });
 
     expect(toDecisionEvents(decision).map(brief)).toEqual([`Warning ${expected} NodePool general`]);
+  });
+
+  it('report a NodePool whose own types do not meet its minValues', () => {
+    const report = (fields: Readonly<Record<string, string>>) =>
+      toDecisionEvents(unplaced({ code: 'min-values-unmet', fields }));
+
+    expect(report({ wanted: '3', found: '1', ofPool: '1' })).toMatchObject([
+      {
+        reason: 'NoCompatibleInstanceTypes',
+        note: 'NodePool requirements filtered out all compatible available instance types due to minValues incompatibility',
+      },
+    ]);
+    expect(report({ wanted: '3', found: '1' })).toEqual([]);
   });
 
   it.each([

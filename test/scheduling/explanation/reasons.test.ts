@@ -118,6 +118,13 @@ const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, Reas
       { key: TYPE, wanted: '2', found: '1' },
     ],
     [
+      'minValues that the NodePool itself does not meet',
+      aCluster({ pools: [aPoolRequiring({ ...need(TYPE, 'In', 'small', 'none'), minValues: 2 })] }),
+      {},
+      'min-values-unmet',
+      { key: TYPE, wanted: '2', found: '1', ofPool: '1' },
+    ],
+    [
       'nobody to be near to',
       aCluster(),
       { podAffinity: [affinityTo('nobody', ZONE)] },
