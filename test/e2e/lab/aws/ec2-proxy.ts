@@ -1,4 +1,5 @@
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
+import { createCpuOptions } from './cpu-options.ts';
 import {
   insufficientCapacityAnswer,
   throttled,
@@ -10,6 +11,7 @@ import {
   findCheapest,
   narrowToOverride,
   readFleetParameters,
+  readTemplateName,
 } from './fleet-parameters.ts';
 import { createImageDeprecation } from './image-deprecation.ts';
 
@@ -27,7 +29,7 @@ export interface FleetCall {
 
 /**
  * A proxy that adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
- * request limits, deprecated images.
+ * request limits, deprecated images, CPU options.
  */
 export interface Ec2Proxy extends Listening {
   readonly url: string;
@@ -49,6 +51,7 @@ export interface Ec2Proxy extends Listening {
 export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
   const forward = forwardTo(emulator);
   const imageDeprecation = createImageDeprecation();
+  const cpuOptions = createCpuOptions();
   const fleetCalls: FleetCall[] = [];
   const terminations = new Map<string, number>();
   const requests = new Map<string, number>();
@@ -101,7 +104,9 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     if (!chosen) return insufficientCapacityAnswer(exhausted, capacityType);
     const body = Buffer.from(narrowToOverride(parameters, chosen).toString());
     const headers = { ...request.headers, 'content-length': `${body.length}` };
-    return withErrors(await forward({ ...request, headers, body }), exhausted, capacityType);
+    const answer = await forward({ ...request, headers, body });
+    cpuOptions.addInstances(readTemplateName(parameters, chosen), instanceIdsIn(answer));
+    return withErrors(answer, exhausted, capacityType);
   }
 
   async function answer(request: Request): Promise<Answer> {
@@ -109,10 +114,12 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
     if (action === 'EnableImageDeprecation') return imageDeprecation.enable(parameters);
+    if (action === 'DescribeInstances') {
+      return cpuOptions.annotate(await describeInstances(request, parameters));
+    }
+    if (action === 'CreateLaunchTemplate') cpuOptions.readTemplate(parameters);
     if (action === 'DescribeImages') return imageDeprecation.annotate(await forward(request));
     // A dry run launches nothing.
-    const profile = findProfileFilter(parameters);
-    if (profile) return describeByProfile(request, parameters, profile);
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
       if (action === 'TerminateInstances') recordTerminations(parameters);
       const done = await forward(request);
@@ -127,12 +134,11 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     throw new Error('the answer was lost');
   }
 
-  /** Lists all instances if one of them has the profile, or none. */
-  async function describeByProfile(
-    request: Request,
-    parameters: URLSearchParams,
-    { filter, arn }: ProfileFilter,
-  ): Promise<Answer> {
+  /** With a filter by profile, lists all instances if one of them has the profile, or none. */
+  async function describeInstances(request: Request, parameters: URLSearchParams): Promise<Answer> {
+    const profile = findProfileFilter(parameters);
+    if (!profile) return forward(request);
+    const { filter, arn } = profile;
     const others = [...parameters].filter(([name]) => !name.startsWith(`${filter}.`));
     const body = Buffer.from(new URLSearchParams(others).toString());
     const headers = { ...request.headers, 'content-length': `${body.length}` };

@@ -46,6 +46,10 @@ export function readFleetParameters(parameters: URLSearchParams): FleetParameter
   };
 }
 
+/** Reads the name of the launch template of an override. */
+export const readTemplateName = (parameters: URLSearchParams, { config }: Override): string =>
+  parameters.get(`${config}.LaunchTemplateSpecification.LaunchTemplateName`) ?? '';
+
 /** Restricts the request to one offering, so that the emulator launches exactly this one. */
 export function narrowToOverride(parameters: URLSearchParams, chosen: Override): URLSearchParams {
   const narrowed = new URLSearchParams();

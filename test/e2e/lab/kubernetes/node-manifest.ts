@@ -13,6 +13,8 @@ export const nodeNameOf = ({ PrivateDnsName, InstanceId }: Instance): string =>
 export function nodeManifest(instance: Instance, config: NodeConfig): object {
   const { InstanceId = '', InstanceType = '', Placement, Architecture } = instance;
   const zone = Placement?.AvailabilityZone ?? '';
+  const region = zone.slice(0, -1);
+  const arch = Architecture === 'arm64' ? 'arm64' : 'amd64';
   const name = nodeNameOf(instance);
   return {
     apiVersion: 'v1',
@@ -23,10 +25,18 @@ export function nodeManifest(instance: Instance, config: NodeConfig): object {
         ...config.labels,
         'kubernetes.io/hostname': name,
         'kubernetes.io/os': 'linux',
-        'kubernetes.io/arch': Architecture === 'arm64' ? 'arm64' : 'amd64',
+        'kubernetes.io/arch': arch,
         'node.kubernetes.io/instance-type': InstanceType,
         'topology.kubernetes.io/zone': zone,
-        'topology.kubernetes.io/region': zone.slice(0, -1),
+        'topology.kubernetes.io/region': region,
+        // Kubelet and cloud controller still set the deprecated names.
+        'beta.kubernetes.io/os': 'linux',
+        'beta.kubernetes.io/arch': arch,
+        'beta.kubernetes.io/instance-type': InstanceType,
+        'failure-domain.beta.kubernetes.io/zone': zone,
+        'failure-domain.beta.kubernetes.io/region': region,
+        // The EBS CSI driver sets it.
+        'topology.ebs.csi.aws.com/zone': zone,
       },
     },
     spec: {

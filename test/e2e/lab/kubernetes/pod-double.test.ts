@@ -19,12 +19,13 @@ function fakeKube() {
 }
 
 interface PodOptions extends Readonly<Record<string, unknown>> {
+  readonly restartPolicy?: string;
   /** The grace period in seconds, for a deleted pod. */
   readonly deletedFor?: number;
 }
 
 /** A pod with one container, which has the other options as fields. */
-const aPod = ({ deletedFor, ...container }: PodOptions) => ({
+const aPod = ({ deletedFor, restartPolicy = 'Always', ...container }: PodOptions) => ({
   metadata: {
     uid: 'u1',
     name: 'web',
@@ -33,7 +34,11 @@ const aPod = ({ deletedFor, ...container }: PodOptions) => ({
       deletionTimestamp: new Date(NOON + deletedFor * 1000).toISOString(),
     }),
   },
-  spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'pause', ...container }] },
+  spec: {
+    nodeName: 'node-1',
+    restartPolicy,
+    containers: [{ name: 'main', image: 'pause', ...container }],
+  },
   status: { phase: 'Pending' },
 });
 
@@ -65,6 +70,32 @@ describe('a pod of the lab', () => {
 
     expect(calls[0]).toContain('"phase":"Running"');
     expect(calls[0]).toContain('"type":"Ready","status":"False"');
+  });
+
+  it('succeeds once its containers have slept, if they are not restarted', async () => {
+    const { kube, calls } = fakeKube();
+    const command = ['/bin/sh', '-c', 'sleep 30'];
+    aDouble(kube).handle('ADDED', aPod({ restartPolicy: 'Never', command }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(calls).toHaveLength(1);
+
+    await vi.advanceTimersByTimeAsync(200);
+    expect(calls[1]).toContain(`patch ${PATH}/status`);
+    expect(calls[1]).toContain('"phase":"Succeeded"');
+  });
+
+  it.each<[string, PodOptions, PodOptions?]>([
+    ['whose container is restarted', { command: ['sleep', '30'] }],
+    ['that sleeps without end', { command: ['sleep', 'infinity'], restartPolicy: 'Never' }],
+    ['that was deleted', { command: ['sleep', '30'], restartPolicy: 'Never' }, { deletedFor: 60 }],
+  ])('does not succeed: a pod %s', async (_, options, change) => {
+    const { kube, calls } = fakeKube();
+    const double = aDouble(kube);
+    double.handle('ADDED', aPod(options));
+    if (change) double.handle('MODIFIED', aPod({ ...options, ...change }));
+    await vi.runAllTimersAsync();
+
+    expect(calls.join()).not.toContain('Succeeded');
   });
 
   it('ends at once when its containers handle SIGTERM', async () => {

@@ -28,12 +28,25 @@ export function createPodDouble(
     if (started.has(uid)) return;
     started.add(uid);
     setTimeout(() => {
-      kube.patch(`${path}/status`, runningStatus(pod)).catch((error: unknown) => {
-        // The next event of the pod repeats the attempt.
-        started.delete(uid);
-        warn(`starting ${path}`)(error);
-      });
+      kube.patch(`${path}/status`, runningStatus(pod)).then(
+        () => complete(uid, path, pod),
+        (error: unknown) => {
+          // The next event of the pod repeats the attempt.
+          started.delete(uid);
+          warn(`starting ${path}`)(error);
+        },
+      );
     }, podMs);
+  }
+
+  /** Reports the success of a pod whose containers only sleep, as those of a Job. */
+  function complete(uid: string, path: string, pod: unknown): void {
+    const ms = timeToSucceed(pod);
+    if (!Number.isFinite(ms)) return;
+    setTimeout(() => {
+      if (!started.has(uid) || ending.has(uid)) return;
+      kube.patch(`${path}/status`, succeededStatus(pod)).catch(warn(`completing ${path}`));
+    }, ms);
   }
 
   function end(uid: string, path: string, pod: unknown): void {
@@ -97,11 +110,27 @@ function timeToStop(pod: unknown): number {
   return Math.max(
     0,
     ...containers.map((container) => {
-      const command = [...listAt(container, 'command'), ...listAt(container, 'args')].join(' ');
-      return /\bsleep\b/.test(command) ? Number.POSITIVE_INFINITY : preStopMs(container);
+      const isDeaf = /\bsleep\b/.test(commandOf(container));
+      return isDeaf ? Number.POSITIVE_INFINITY : preStopMs(container);
     }),
   );
 }
+
+/**
+ * Computes how long the containers of a pod run until all have exited with success: those that
+ * sleep for some seconds and are not restarted. Other containers run without end.
+ */
+function timeToSucceed(pod: unknown): number {
+  const policy = textAt(pod, 'spec', 'restartPolicy');
+  if (policy !== 'Never' && policy !== 'OnFailure') return Number.POSITIVE_INFINITY;
+  const seconds = listAt(pod, 'spec', 'containers').map((container) =>
+    Number(/\bsleep (\d+)/.exec(commandOf(container))?.[1] ?? Number.POSITIVE_INFINITY),
+  );
+  return Math.max(...seconds) * 1000;
+}
+
+const commandOf = (container: unknown): string =>
+  [...listAt(container, 'command'), ...listAt(container, 'args')].join(' ');
 
 function preStopMs(container: unknown): number {
   const preStop = valueAt(container, 'lifecycle', 'preStop');
@@ -114,16 +143,24 @@ function preStopMs(container: unknown): number {
 const hasFailingProbe = (container: unknown): boolean =>
   valueAt(container, 'readinessProbe', 'httpGet') !== undefined;
 
-/** Builds the status of a pod whose containers run. */
-function runningStatus(pod: unknown): object {
-  const startedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const containers = listAt(pod, 'spec', 'containers');
-  const isReady = !containers.some(hasFailingProbe);
-  const condition = (type: string, isTrue: boolean): object => ({
+/** The current time, as the API server writes it. */
+const currentTime = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+
+const conditionAt =
+  (at: string) =>
+  (type: string, isTrue: boolean, reason?: string): object => ({
     type,
     status: isTrue ? 'True' : 'False',
-    lastTransitionTime: startedAt,
+    lastTransitionTime: at,
+    ...(reason !== undefined && { reason }),
   });
+
+/** Builds the status of a pod whose containers run. */
+function runningStatus(pod: unknown): object {
+  const startedAt = currentTime();
+  const containers = listAt(pod, 'spec', 'containers');
+  const isReady = !containers.some(hasFailingProbe);
+  const condition = conditionAt(startedAt);
   return {
     status: {
       phase: 'Running',
@@ -146,6 +183,33 @@ function runningStatus(pod: unknown): object {
         started: true,
         restartCount: 0,
         state: { running: { startedAt } },
+      })),
+    },
+  };
+}
+
+/** Builds the status of a pod whose containers have exited with success. */
+function succeededStatus(pod: unknown): object {
+  const finishedAt = currentTime();
+  const condition = conditionAt(finishedAt);
+  return {
+    status: {
+      phase: 'Succeeded',
+      conditions: [
+        condition('PodScheduled', true),
+        condition('Initialized', true, 'PodCompleted'),
+        condition('ContainersReady', false, 'PodCompleted'),
+        condition('Ready', false, 'PodCompleted'),
+      ],
+      containerStatuses: listAt(pod, 'spec', 'containers').map((container) => ({
+        name: textAt(container, 'name'),
+        image: textAt(container, 'image'),
+        imageID: 'lab',
+        containerID: 'lab://1',
+        ready: false,
+        started: false,
+        restartCount: 0,
+        state: { terminated: { exitCode: 0, reason: 'Completed', finishedAt } },
       })),
     },
   };
