@@ -74,6 +74,8 @@ export const karpenterDeployment: object = {
                 name: 'FEATURE_GATES',
                 value: FEATURE_GATES.map((gate) => `${gate}=true`).join(','),
               },
+              // Karpenter's moves have no price.
+              { name: 'CONSOLIDATION_PAYBACK', value: 'Any' },
             ],
           },
         ],
