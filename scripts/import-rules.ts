@@ -35,7 +35,7 @@ const SCHEDULING_FOLDERS = SCHEDULING_LAYERS.flat().map((name) => `shared/schedu
 
 /** The entry points of scheduling for disruption, and the types in their signatures. */
 const SCHEDULING_API = [
-  'shared/scheduling/simulate-removal.ts',
+  'shared/scheduling/removal',
   'shared/scheduling/open-launches.ts',
   'shared/scheduling/static-claims.ts',
   'shared/scheduling/input/problem.ts',

@@ -20,7 +20,7 @@ import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { couldHoldExpected, mayReceiveAny, type OpenLaunch } from '../scheduling/open-launches.ts';
-import { computeUsedShare, findHourlyUsd } from '../scheduling/simulate-removal.ts';
+import { computeUsedShare, findHourlyUsd } from '../scheduling/removal/node-usage-and-price.ts';
 
 /** Input of every disruption method within one decision. */
 export interface DisruptionInput {

@@ -4,7 +4,7 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/pl
 import { formatInstant } from '../model/time.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { listOpenLaunches } from '../scheduling/open-launches.ts';
-import { planKeepingHeadroom, prepareCluster } from '../scheduling/simulate-removal.ts';
+import { planKeepingHeadroom, prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { createBudgetTracker } from './budgets.ts';
 import {
   bySavingPerDisruption,

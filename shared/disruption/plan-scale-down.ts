@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { blocksByAnnotation } from '../model/pods/disruption-pods.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
-import { prepareCluster } from '../scheduling/simulate-removal.ts';
+import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { listStaticPools } from '../scheduling/static-claims.ts';
 import { computeDisruptionCost } from './candidates.ts';
 

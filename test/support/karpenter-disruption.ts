@@ -14,7 +14,7 @@ import { planDrift } from '../../shared/disruption/drift/plan-drift.ts';
 import type { DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../shared/model/plans.ts';
 import { listOpenLaunches } from '../../shared/scheduling/open-launches.ts';
-import { prepareCluster } from '../../shared/scheduling/simulate-removal.ts';
+import { prepareCluster } from '../../shared/scheduling/removal/removal-state.ts';
 
 /** As many as Karpenter evaluates together. */
 const MAX_TOGETHER = 100;

@@ -1,5 +1,5 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
-import { findHourlyUsd } from '../../scheduling/simulate-removal.ts';
+import { findHourlyUsd } from '../../scheduling/removal/node-usage-and-price.ts';
 import { type Candidate, computeDisruptionCost, type DisruptionInput } from '../candidates.ts';
 
 /** Minimum ratio of savings to disruption, both as shares of the pool's totals. */

@@ -5,11 +5,13 @@ import type { Pod } from '../../model/pods/pod.ts';
 import {
   canOnlyRunOnSpot,
   findCheapestReplacement,
-  listDisplacedPods,
+} from '../../scheduling/removal/necessary-conditions.ts';
+import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
+import {
   type Removal,
   type RemovalOutcome,
   simulateRemoval,
-} from '../../scheduling/simulate-removal.ts';
+} from '../../scheduling/removal/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
 import { type ConsolidationState, listPodsWithoutRoom } from './consolidation-state.ts';
 

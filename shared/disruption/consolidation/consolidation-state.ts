@@ -3,13 +3,12 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Placement } from '../../model/plans.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
+import { countRoom, type NodeRoom } from '../../scheduling/removal/necessary-conditions.ts';
 import {
-  countRoom,
   movePods,
-  type NodeRoom,
   prepareRemovals,
   type RemovalState,
-} from '../../scheduling/simulate-removal.ts';
+} from '../../scheduling/removal/removal-state.ts';
 import { isWithinConsolidateAfter } from '../candidates.ts';
 
 /** The remaining cluster that all candidates of one decision are evaluated against. */

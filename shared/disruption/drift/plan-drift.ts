@@ -1,7 +1,8 @@
 import { formatReason } from '../../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
-import { listDisplacedPods, planWithoutNode } from '../../scheduling/simulate-removal.ts';
+import { planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
+import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import { createBudgetTracker } from '../budgets.ts';
 import type { DisruptionInput } from '../candidates.ts';
 import {

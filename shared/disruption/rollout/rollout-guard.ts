@@ -4,7 +4,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClassState } from '../../model/nodes/drift.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
-import { findTypeLabels } from '../../scheduling/simulate-removal.ts';
+import { findTypeLabels } from '../../scheduling/removal/node-usage-and-price.ts';
 import type { DisruptionInput } from '../candidates.ts';
 import { computeCurrentVersion, findNodeImage, versionOfLaunch } from './image-version.ts';
 import { computeTrust, computeVersionHealth, type VersionHealth } from './version-health.ts';

@@ -1,0 +1,107 @@
+import { getOrCreate } from '../../model/memo.ts';
+import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import { listUnpinnedOptions } from '../assignment/pod-groups.ts';
+import { hasBit } from '../data-structures/bitset.ts';
+import {
+  addTimes,
+  countFits,
+  hasRoom,
+  listRequestedColumns,
+  toVector,
+} from '../data-structures/resource-vectors.ts';
+import { admits, type ExistingNode } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
+import { allowsSpot } from '../packing/new-nodes/cheaper-node.ts';
+import { findExcess } from '../pods/pod-complexity.ts';
+import { listFullyRelaxed, listRelaxations } from '../pods/relaxations.ts';
+
+// Cheap conditions that every removal must meet. Most removals are rejected by them.
+
+/** The number of pods of one kind that nodes have free resources for. */
+export interface NodeRoom {
+  readonly total: number;
+  readonly byNode: ReadonlyMap<string, number>;
+}
+
+export function countRoom(
+  spec: PodSpec,
+  receivers: readonly ExistingNode[],
+  { columns }: Problem,
+): NodeRoom {
+  const request = toVector(columns, spec.requests);
+  const relaxations = findExcess(spec) ? [] : listFullyRelaxed(spec);
+  const byNode = new Map<string, number>();
+  let total = 0;
+  for (const node of receivers) {
+    const pods = countFits(request, node.free);
+    if (pods === 0 || !relaxations.some((relaxation) => admits(node, relaxation))) continue;
+    byNode.set(node.name, pods);
+    total += pods;
+  }
+  return { total, byNode };
+}
+
+/**
+ * Finds the cheapest node with room for all of `pods` that the first of them may run on, ignoring
+ * their other rules: no replacement can cost less.
+ *
+ * @param enoughUsd - the search ends at the first pool that has a node for less
+ * @returns a price of `Infinity` if there is no such node
+ */
+export function findCheapestReplacement(
+  pods: readonly Pod[],
+  enoughUsd: number,
+  problem: Problem,
+): { readonly type: string; readonly hourlyUsd: number } {
+  const total = new Float64Array(problem.columns.names.length);
+  for (const { spec } of pods) addTimes(total, toVector(problem.columns, spec.requests), 1);
+  const requestedColumns = listRequestedColumns(total);
+  let cheapest = { type: '', hourlyUsd: Infinity };
+  for (const { types, where } of pods[0] ? listOptions(pods[0], problem) : []) {
+    for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
+      if (hourlyUsd >= cheapest.hourlyUsd) break;
+      if (!hasRoom(allocatable, total, requestedColumns) || !hasBit(types, type)) continue;
+      cheapest = { type: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
+      break;
+    }
+    if (cheapest.hourlyUsd < enoughUsd) break;
+  }
+  return cheapest;
+}
+
+/** True if every node that the pools could launch for the pods may be a spot instance. */
+export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean =>
+  pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
+
+const listOptions = ({ spec }: Pod, problem: Problem) =>
+  (findExcess(spec) ? [] : listRelaxations(spec)).flatMap((relaxation) =>
+    listUnpinnedOptions(spec, relaxation, problem),
+  );
+
+interface PricedType {
+  readonly type: number;
+  readonly hourlyUsd: number;
+  readonly allocatable: Float64Array;
+}
+
+// Prices change every few minutes; decisions are made more often.
+const typesByPrice = new WeakMap<OfferingIndex, Map<number, readonly PricedType[]>>();
+
+function listTypesByPrice(
+  where: OfferingScope,
+  { offerings, typeIndex }: Problem,
+): readonly PricedType[] {
+  const byScope = getOrCreate(typesByPrice, offerings, () => new Map());
+  const key = where.zones * 8 + where.capacityTypes;
+  return getOrCreate(byScope, key, () =>
+    typeIndex.allocatable
+      .map((allocatable, type) => ({
+        type,
+        hourlyUsd: offerings.cheapestUsd(type, where),
+        allocatable,
+      }))
+      .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
+      .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd),
+  );
+}

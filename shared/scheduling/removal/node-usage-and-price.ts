@@ -1,0 +1,50 @@
+import { type Labels, RESERVATION_ID_LABEL } from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
+import { hasBit } from '../data-structures/bitset.ts';
+import { at } from '../data-structures/resource-vectors.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+
+/** The share of CPU or memory, whichever is larger, that pods request: 0 to 1. */
+export function computeUsedShare(
+  { free, allocatable }: ExistingNode,
+  { columns }: Problem,
+): number {
+  const shares = ['cpu', 'memory'].map((name) => {
+    const column = columns.names.indexOf(name);
+    const size = at(allocatable, column);
+    return size > 0 ? 1 - at(free, column) / size : 0;
+  });
+  return Math.min(1, Math.max(0, ...shares));
+}
+
+/** The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. */
+export function findHourlyUsd(claim: NodeClaim, problem: Problem): number {
+  const { launch } = claim;
+  const type = findType(claim, problem);
+  if (!launch || type === undefined) return 0;
+  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
+}
+
+/** Labels of the claim's instance type; `undefined` if the catalogue does not know it. */
+export function findTypeLabels(claim: NodeClaim, problem: Problem): Labels | undefined {
+  const type = findType(claim, problem);
+  return type === undefined ? undefined : (problem.typeIndex.types[type]?.labels ?? {});
+}
+
+/**
+ * Finds the type number of a claim. A type has several numbers if an overlay changes it for some
+ * pools or if it has a reservation; the number of the claim's pool and reservation is preferred.
+ */
+function findType(
+  { pool, launch }: NodeClaim,
+  { typeIndex, snapshot }: Problem,
+): number | undefined {
+  const own = typeIndex.ofList(ownValue(snapshot.instanceTypes, pool) ?? []);
+  const reservation = launch?.labels[RESERVATION_ID_LABEL];
+  const numbers = typeIndex.numbersOf.get(launch?.instanceType ?? '') ?? [];
+  const ofPool = numbers.filter((number) => hasBit(own, number));
+  const exact = ofPool.find((number) => typeIndex.types[number]?.reservation === reservation);
+  return exact ?? ofPool[0] ?? numbers[0];
+}

@@ -1,0 +1,34 @@
+import type { ProvisioningPlan } from '../../model/plans.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
+import { createDeferredEntry, createPlan } from '../create-plan.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
+import { WORK_LIMITS } from '../input/work-limits.ts';
+import { type Solution, solve } from '../search/solve.ts';
+import type { RemovalState } from './removal-state.ts';
+
+/**
+ * Plans the pods of a node that is removed at any price: onto nodes that stay and as many new nodes
+ * as they need.
+ *
+ * @param receivers - predicates of nodes that may take pods; the second is used only if the first
+ *   leaves pods
+ */
+export function planWithoutNode(
+  node: ExistingNode,
+  pods: readonly Pod[],
+  { problem }: RemovalState,
+  receivers: readonly [(node: ExistingNode) => boolean, (node: ExistingNode) => boolean],
+  decision: string,
+): ProvisioningPlan {
+  const [preferred, all] = receivers;
+  const solveWith = (mayReceive: (node: ExistingNode) => boolean): Solution =>
+    solve(problem, pods, { without: [node.name], mayReceive });
+  const plan = problem.work.tryWithin(WORK_LIMITS.attempt, () => {
+    const first = solveWith(preferred);
+    const solution = first.unplaced.size === 0 ? first : solveWith(all);
+    return createPlan(problem, pods, solution, decision);
+  });
+  if (plan) return plan;
+  const unplaced = [createDeferredEntry(pods.map(podKey), problem.snapshot)];
+  return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
+}

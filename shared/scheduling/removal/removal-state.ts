@@ -1,0 +1,136 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { DisruptionPlan, Placement } from '../../model/plans.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
+import { withHeadroom, withoutHeadroom } from '../assignment/buffer-headroom.ts';
+import { addTimes, toVector } from '../data-structures/resource-vectors.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
+import { keepExpectedPods } from '../input/expected-pods.ts';
+import { selectFairShare } from '../input/fair-share.ts';
+import { listPodsToMove, listPodsToPlace } from '../input/plan-batch.ts';
+import { type Problem, prepare, withoutNode } from '../input/problem.ts';
+import { WORK_LIMITS } from '../input/work-limits.ts';
+import { listAnticipatedPods } from '../pods/anticipated-pods.ts';
+import { createPodTaker } from '../pods/pod-classes.ts';
+
+/**
+ * The cluster in which removals are simulated. This folder answers `shared/disruption`: can the pods
+ * of these nodes live without them, or on cheaper ones?
+ *
+ * 1. `planKeepingHeadroom` adds buffer pods to the snapshot; `prepareRemovals` takes the room that
+ * waiting pods are about to use.
+ * 2. `countRoom`, `findCheapestReplacement` and `canOnlyRunOnSpot` are cheap necessary conditions.
+ * 3. `simulateRemoval` packs the pods of nodes that would be removed; `planWithoutNode` does so at
+ * any price.
+ */
+export interface RemovalState {
+  readonly problem: Problem;
+  /** Pods that do not run yet but have no other place, by the name of the node that waits for them. */
+  readonly awaited: ReadonlyMap<string, readonly Pod[]>;
+}
+
+/**
+ * Plans with the room of CapacityBuffers taken, and removes buffer pods from the resulting plan.
+ */
+export function planKeepingHeadroom(
+  snapshot: ClusterSnapshot,
+  plan: (snapshot: ClusterSnapshot) => DisruptionPlan,
+): DisruptionPlan {
+  const full = withHeadroom(snapshot);
+  return full === snapshot ? plan(full) : withoutHeadroom(plan(full), full);
+}
+
+export const prepareCluster = (snapshot: ClusterSnapshot): Problem => prepare(snapshot);
+
+/**
+ * Takes the room that pending pods, pods still to be created and pods of leaving nodes are about to
+ * use: a node that looks half empty may be needed by them.
+ */
+export function prepareRemovals(problem: Problem): RemovalState {
+  const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
+  if (batch.length === 0) return { problem, awaited: new Map() };
+  const expected = keepExpectedPods(problem, batch);
+  const { placed } = assignWithinLimit(expected.problem, expected.remaining);
+  const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
+  const take = createPodTaker();
+  const toPods = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
+  const awaited = new Map(expected.placements.map(({ target, pods }) => [target, toPods(pods)]));
+  const nodes = expected.problem.existingNodes.map((node) => {
+    const here = placed.get(node);
+    if (!here) return node;
+    const free = node.free.slice();
+    for (const [{ spec }, count] of here) {
+      addTimes(free, toVector(problem.columns, spec.requests), -count);
+    }
+    const keys = [...here].flatMap(([cls, count]) => take(cls, count));
+    awaited.set(node.name, [...(awaited.get(node.name) ?? []), ...toPods(keys)]);
+    return { ...node, free };
+  });
+  return { problem: { ...expected.problem, existingNodes: nodes }, awaited };
+}
+
+/** Parts of the waiting pods whose places are computed, if all of them are too much work. */
+const WAITING_SHARES = [1, 1 / 16, 1 / 256] as const;
+
+/** Assigns the waiting pods, or as many of them as the work limit allows. */
+function assignWithinLimit(
+  problem: Problem,
+  waiting: readonly Pod[],
+): Pick<AssignedBatch, 'placed'> {
+  const { work, measuredWork, snapshot } = problem;
+  for (const share of WAITING_SHARES) {
+    const pods =
+      share === 1 ? waiting : selectFairShare(waiting, share, measuredWork, snapshot.takenAt).pods;
+    const assigned = work.tryWithin(WORK_LIMITS.waitingPods, () => assignBatch(problem, pods));
+    if (assigned) return assigned;
+  }
+  return { placed: new Map() };
+}
+
+/**
+ * The problem after nodes are removed and their pods run where they are placed. Pods that move to
+ * new nodes are left out: these nodes take no further pods.
+ */
+export function movePods(
+  problem: Problem,
+  removedNodes: readonly string[],
+  placements: readonly Placement[],
+): Problem {
+  const removed = new Set(removedNodes);
+  const moving = new Map(
+    problem.existingNodes
+      .filter(({ name }) => removed.has(name))
+      .flatMap(({ pods }) => pods.map((pod) => [podKey(pod), pod] as const)),
+  );
+  const podsOf = new Map(placements.map(({ target, pods }) => [target, pods]));
+  const reduced = removedNodes.reduce(withoutNode, problem);
+  const existingNodes = reduced.existingNodes.map((node) => {
+    const arriving = (podsOf.get(node.name) ?? []).flatMap((key) => moving.get(key) ?? []);
+    return arriving.length === 0 ? node : withPods(node, arriving, problem);
+  });
+  return { ...reduced, existingNodes, runningNodes: existingNodes };
+}
+
+function withPods(
+  node: ExistingNode,
+  arriving: readonly Pod[],
+  { columns }: Problem,
+): ExistingNode {
+  const free = node.free.slice();
+  for (const { spec } of arriving) addTimes(free, toVector(columns, spec.requests), -1);
+  return {
+    ...node,
+    free,
+    pods: [...node.pods, ...arriving.map((pod) => ({ ...pod, nodeName: node.name }))],
+    hostPorts: [...node.hostPorts, ...arriving.flatMap(({ spec }) => spec.hostPorts)],
+  };
+}
+
+/**
+ * Lists the pods that need another place once a node is removed: its own, and those that wait for
+ * it.
+ */
+export const listDisplacedPods = (
+  node: ExistingNode,
+  { problem, awaited }: RemovalState,
+): Pod[] => [...listPodsToMove(node, problem), ...(awaited.get(node.name) ?? [])];
