@@ -15,6 +15,7 @@ import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import { describeGaps } from '../cluster/read-gaps.ts';
 import { ASSUMED_CLASSES, assumePools, withAssumedPools } from './assumed-pools.ts';
 import {
   type CatalogueInput,
@@ -27,7 +28,6 @@ import {
 import { createClaimReader } from './live-claims.ts';
 import { createLiveEvents } from './live-events.ts';
 import { createLivePlanner } from './live-planner.ts';
-import { describeGaps } from './read-gaps.ts';
 
 export interface LiveFeedParts {
   readonly api: KubernetesApi;

@@ -2,21 +2,20 @@ import { resolve } from 'node:path';
 import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
 import { createExplainer, type Explainer } from '../../shared/explain/explain.ts';
 import type { Subject } from '../../shared/explain/explanation.ts';
+import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
+import { createPartialApi, type ReadGap } from '../../shared/kubernetes/client/partial-api.ts';
 import { formatInstant } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/ports.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
-import { callAws } from '../cluster/aws-problems.ts';
-import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import { createControllerRuntime } from '../controller/controller-runtime.ts';
+import { listForbiddenKinds } from '../cluster/read-gaps.ts';
+import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
 import { decideWithoutActing } from '../record/take-snapshot.ts';
 import { explanationText } from '../render/explanation.ts';
 import { DOCUMENT_KIND, toDocument } from './explanation-document.ts';
-import { createTolerantApi } from './tolerant-api.ts';
 
 export interface ExplainRequest extends ClusterChoice {
   /** Undefined for all pending pods. */
@@ -71,34 +70,29 @@ async function collectDecisions(request: ExplainRequest, invocation: Invocation)
   return { cluster, decisions: earlier, from, gaps: [] };
 }
 
-const clock: Clock = { now: () => Date.now() };
+/** Without these there is nothing to explain. */
+const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
 
 /** Reads the cluster and makes each kind of decision once. */
-async function decideLive(request: ExplainRequest, { io, progress }: Invocation): Promise<Decided> {
-  progress.report('reaching the cluster');
-  let listGaps = (): readonly string[] => [];
-  const runtime = await createControllerRuntime(request, {
-    mode: 'controller',
-    act: false,
-    clock,
-    log: () => {},
-    env: io.env,
-    wrapApi(api) {
-      const tolerant = createTolerantApi(api);
-      ({ listGaps } = tolerant);
-      return tolerant.api;
+async function decideLive(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
+  let gaps = (): readonly ReadGap[] => [];
+  const { cluster, result: decisions } = await workOnLiveCluster(
+    request,
+    invocation,
+    decideWithoutActing,
+    {
+      wrapApi(api) {
+        const partial = createPartialApi(api, NEEDED_KINDS);
+        ({ gaps } = partial);
+        return partial.api;
+      },
     },
-  });
-  const { where, server } = runtime.reached;
-  progress.report(`reading ${server.cluster}`);
-  const decide = () => decideWithoutActing(runtime);
-  const decisions = await callAws(`EC2 in ${server.region}`, () => callCluster(where, decide));
-  runtime.view.close();
+  );
   return {
-    cluster: server.cluster,
+    cluster,
     decisions: decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
-    from: `live objects of ${server.cluster}`,
-    gaps: listGaps(),
+    from: `live objects of ${cluster}`,
+    gaps: listForbiddenKinds(gaps()),
   };
 }
 

@@ -5,18 +5,14 @@ import { gzip } from 'node:zlib';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Confirmation, Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
-import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
 import { writeSnapshotFile } from '../../shared/record/snapshot-file.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { callAws } from '../cluster/aws-problems.ts';
-import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import {
-  type ControllerRuntime,
-  createControllerRuntime,
-} from '../controller/controller-runtime.ts';
+import type { ControllerRuntime } from '../controller/controller-runtime.ts';
 import { createDryPorts } from '../controller/dry-ports.ts';
 import { adoptInstancesInMemory } from '../controller/dry-run.ts';
+import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
 import type { SnapshotReport } from '../documents/snapshot-report.ts';
 import { fail, whyUnreadable } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
@@ -34,8 +30,6 @@ export interface SnapshotRequest extends ClusterChoice {
   readonly redact: 'none' | 'names';
 }
 
-const clock: Clock = { now: () => Date.now() };
-
 /**
  * Writes what the planner reads of a live cluster to a file, with the decisions that Mortise would
  * make now. Nothing is changed in the cluster or in AWS.
@@ -44,25 +38,15 @@ const clock: Clock = { now: () => Date.now() };
  */
 export async function takeSnapshot(
   request: SnapshotRequest,
-  { io, progress }: Invocation,
+  invocation: Invocation,
 ): Promise<Answer> {
-  progress.report('reaching the cluster');
-  const runtime = await createControllerRuntime(request, {
-    mode: 'controller',
-    act: false,
-    clock,
-    log: () => {},
-    env: io.env,
-  });
-  const { where, server } = runtime.reached;
-  progress.report(`reading ${server.cluster}`);
-  const write = () => writeSnapshot(runtime, { ...request, cluster: server.cluster }, io);
-  const report = await callAws(`EC2 in ${server.region}`, () => callCluster(where, write));
-  runtime.view.close();
-  progress.end();
+  const { cluster, result: report } = await workOnLiveCluster(request, invocation, (runtime) =>
+    writeSnapshot(runtime, { ...request, cluster: runtime.reached.server.cluster }, invocation.io),
+  );
+  invocation.progress.end();
   return wholeAnswer({
     kind: 'SnapshotReport',
-    source: { cluster: server.cluster },
+    source: { cluster },
     result: report,
     names: [`snapshot/${report.file}`],
     text: () => snapshotText(report),
@@ -78,7 +62,7 @@ export async function writeSnapshot(
   const { cluster, out, force, redact } = request;
   const made = await decideWithoutActing(runtime);
   const decisions = redact === 'names' ? redactDecisions(made) : made;
-  const now = clock.now();
+  const now = Date.now();
   const json = await writeSnapshotFile(decisions, { cluster, release: VERSION, writtenAt: now });
   const bytes = await promisify(gzip)(json);
   const file = out ?? defaultName(cluster, now);

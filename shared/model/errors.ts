@@ -13,8 +13,8 @@ export class StaleNodeClaimError extends Error {
  * This release cannot read a record: a newer release wrote it, or it was changed by hand. Its object
  * is set aside: nothing that concerns it is decided or changed until it can be read.
  */
-export class UnreadableRecordError extends Error {
-  override readonly name = 'UnreadableRecordError';
+export class UnreadableRowError extends Error {
+  override readonly name = 'UnreadableRowError';
   /** Kind and name, such as `NodeClaim#general-1`. */
   readonly record: string;
 

@@ -15,7 +15,7 @@ export interface UnreadableRecord {
 /**
  * The records of one kind. Those that cannot be read are missing from the list and named beside it,
  * so that one of them does not stop the work on the others. Methods that read a single record throw
- * UnreadableRecordError instead.
+ * UnreadableRowError instead.
  */
 export type RecordList<T> = readonly T[] & {
   /** `undefined` if every record could be read. */

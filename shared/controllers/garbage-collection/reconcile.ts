@@ -1,6 +1,6 @@
 import { hasTerminationFinalizer, removeTerminationFinalizer } from '../../lifecycle/node-edits.ts';
 import { forEachConcurrently } from '../../model/concurrency.ts';
-import { StaleObjectError, UnreadableRecordError } from '../../model/errors.ts';
+import { StaleObjectError, UnreadableRowError } from '../../model/errors.ts';
 import { isManagedNode, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -91,7 +91,7 @@ async function readRecords(
       const claim = (await ports.nodeClaims.find(name))?.claim;
       if (claim?.terminatedAt !== undefined) ended.add(name);
     } catch (error) {
-      if (!(error instanceof UnreadableRecordError)) throw error;
+      if (!(error instanceof UnreadableRowError)) throw error;
       unreadable.add(name);
     }
   });

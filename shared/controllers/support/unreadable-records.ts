@@ -1,5 +1,5 @@
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
-import { UnreadableRecordError } from '../../model/errors.ts';
+import { UnreadableRowError } from '../../model/errors.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INITIALIZED_LABEL,
@@ -33,7 +33,7 @@ export async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | u
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof UnreadableRecordError)) throw error;
+    if (!(error instanceof UnreadableRowError)) throw error;
     return undefined;
   }
 }
@@ -46,7 +46,7 @@ export async function readOrForbid<T>(
   try {
     return { value: await read() };
   } catch (error) {
-    if (!(error instanceof UnreadableRecordError)) throw error;
+    if (!(error instanceof UnreadableRowError)) throw error;
     const [kind = '', ...name] = error.record.split('#');
     const missing = { name: name.join('#'), why: String(error.cause) };
     return { missing: toMissing(kind, missing, forbids) };
@@ -62,11 +62,11 @@ const toMissing = (
 /**
  * For work that needs every record.
  *
- * @throws UnreadableRecordError
+ * @throws UnreadableRowError
  */
 export function requireReadable(kind: string, { unreadable = [] }: RecordList<unknown>): void {
   const [first] = unreadable;
-  if (first) throw new UnreadableRecordError(`${kind}#${first.name}`, { cause: first.why });
+  if (first) throw new UnreadableRowError(`${kind}#${first.name}`, { cause: first.why });
 }
 
 export interface UnreadableClaims {

@@ -27,14 +27,20 @@ const LIST_AGAIN_MS = 5_000;
 const READING: ReadonlySet<ApiAction['verb']> = new Set(['get', 'list', 'watch']);
 
 /**
- * Lists a kind without rights, or without a CRD, as empty, and reports the gap. It never writes:
- * the requests of other verbs throw.
+ * Lists a kind without rights, or without a CRD, as empty, and reports the gap; an object that may
+ * not be read counts as missing. It never writes: the requests of other verbs throw.
+ *
+ * @param needed - kinds without which the caller cannot work: their errors are thrown
  */
-export function createPartialApi(api: KubernetesApi): PartialApi {
+export function createPartialApi(
+  api: KubernetesApi,
+  needed: ReadonlySet<string> = new Set(),
+): PartialApi {
   const gaps = new Map<string, ReadGap>();
 
   /** @returns false if another error has to be thrown */
   function noteGap({ resource }: ApiAction, error: unknown): boolean {
+    if (needed.has(resource)) return false;
     if (error instanceof ApiForbiddenError) gaps.set(resource, { resource, cause: 'forbidden' });
     else if (error instanceof KindNotServedError) {
       gaps.set(resource, { resource, cause: 'not-served' });
@@ -58,7 +64,12 @@ export function createPartialApi(api: KubernetesApi): PartialApi {
     api: {
       async send(request) {
         refuseWrites(request);
-        return await api.send(request);
+        try {
+          return await api.send(request);
+        } catch (error) {
+          if (!noteGap(request, error)) throw error;
+          return NOT_FOUND;
+        }
       },
       async read(request) {
         refuseWrites(request);
@@ -70,7 +81,7 @@ export function createPartialApi(api: KubernetesApi): PartialApi {
         try {
           return await api.stream(request);
         } catch (error) {
-          if (!(error instanceof ApiForbiddenError)) throw error;
+          if (!(error instanceof ApiForbiddenError) || needed.has(request.resource)) throw error;
           return expireAfter(request, LIST_AGAIN_MS);
         }
       },
@@ -78,6 +89,7 @@ export function createPartialApi(api: KubernetesApi): PartialApi {
   };
 }
 
+const NOT_FOUND = { status: 404, body: {} };
 const EMPTY_LIST = { metadata: { resourceVersion: '0' }, items: [] };
 
 function refuseWrites({ verb, resource }: ApiRequest): void {

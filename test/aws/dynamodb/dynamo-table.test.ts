@@ -14,7 +14,7 @@ import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoTable, sharedTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
-import { UnreadableRecordError } from '../../../shared/model/errors.ts';
+import { UnreadableRowError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
@@ -222,7 +222,7 @@ describe('the table', () => {
 
     await change('NodeClaim#general-2', ['format'], 2);
 
-    await expect(claims.find('general-2')).rejects.toThrow(UnreadableRecordError);
+    await expect(claims.find('general-2')).rejects.toThrow(UnreadableRowError);
     const list = await claims.list();
     expect(list.map(({ claim }) => claim.name)).toEqual(['general-1']);
     expect(list.unreadable).toMatchObject([{ name: 'general-2' }]);
@@ -248,7 +248,7 @@ describe('the table', () => {
 
     expect((await dynamoCommands(table).list()).unreadable).toMatchObject([{ name: 'd-1' }]);
     expect((await dynamoLaunches(table).list()).unreadable).toMatchObject([{ name: 'l-1' }]);
-    await expect(dynamoCommits(table).latest()).rejects.toThrow(UnreadableRecordError);
+    await expect(dynamoCommits(table).latest()).rejects.toThrow(UnreadableRowError);
     expect(unreadable).toEqual(['Command#d-1', 'Launch#l-1', 'Commit#latest']);
   });
 
@@ -333,7 +333,7 @@ describe('short-lived rows', () => {
 
     expect(await table.listShortLived('Nomination', whole, NOON)).toEqual([{ whole: 'yes' }]);
     await expect(table.listShortLived('Nomination', whole, NOON - 1)).rejects.toThrow(
-      UnreadableRecordError,
+      UnreadableRowError,
     );
   });
 });

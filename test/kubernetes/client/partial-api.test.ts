@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiForbiddenError } from '../../../shared/kubernetes/client/api-errors.ts';
 import {
   collectionPath,
   NODE_POOLS,
@@ -54,5 +55,24 @@ describe('access to a cluster without all rights', () => {
     await expect(api.send(write)).rejects.toThrow('this access only reads');
     await expect(api.read(write)).rejects.toThrow('this access only reads');
     expect(server.requests).toEqual([]);
+  });
+
+  it('takes an object that it may not read for missing', async () => {
+    const { api, gaps } = createPartialApi(connect(server).api);
+    const path = `${COLLECTIONS.pods}/web`;
+    server.fail(path, refusal(403, 'Forbidden', 'no rule'));
+
+    expect(await api.send({ verb: 'get', resource: PODS.name, path })).toMatchObject({
+      status: 404,
+    });
+    expect(gaps()).toEqual([{ resource: 'pods', cause: 'forbidden' }]);
+  });
+
+  it('fails without a kind that its caller needs', async () => {
+    const { api, gaps } = createPartialApi(connect(server).api, new Set([PODS.name]));
+    server.fail(COLLECTIONS.pods, refusal(403, 'Forbidden', 'no rule'));
+
+    await expect(api.read(listOf(PODS))).rejects.toThrow(ApiForbiddenError);
+    expect(gaps()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { UnreadableRecordError } from '../../../model/errors.ts';
+import { UnreadableRowError } from '../../../model/errors.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import { type EpochMs, HOUR_MS } from '../../../model/time.ts';
 import type { RecordVersion, StoredNodeClaim, UnreadableRecord } from '../../../ports/records.ts';
@@ -72,7 +72,7 @@ export function compactRows(table: DynamoTable, now: () => EpochMs): CompactRows
   /** Returns an error in the place of a claim that cannot be read. */
   async function toClaims(
     rows: readonly ClaimRow[],
-  ): Promise<readonly (StoredNodeClaim | UnreadableRecordError)[]> {
+  ): Promise<readonly (StoredNodeClaim | UnreadableRowError)[]> {
     const [templateOf, launchedOf] = await Promise.all([
       templates.load(rows.map(({ template }) => template)),
       launches.load(rows.flatMap(({ launched }) => launched ?? [])),
@@ -90,7 +90,7 @@ export function compactRows(table: DynamoTable, now: () => EpochMs): CompactRows
 
   async function toClaim(row: ClaimRow): Promise<StoredNodeClaim | undefined> {
     const [claim] = await toClaims([row]);
-    if (claim instanceof UnreadableRecordError) throw claim;
+    if (claim instanceof UnreadableRowError) throw claim;
     return claim;
   }
 
@@ -135,7 +135,7 @@ export function compactRows(table: DynamoTable, now: () => EpochMs): CompactRows
       const unreadable: UnreadableRecord[] = [...(rows.unreadable ?? [])];
       for (const row of rows) {
         const claim = fresh.get(keyOf(row)) ?? parsed.get(keyOf(row));
-        if (claim instanceof UnreadableRecordError) {
+        if (claim instanceof UnreadableRowError) {
           unreadable.push({ name: nameOf(row), why: String(claim.cause) });
         } else if (claim) readable.set(keyOf(row), claim);
       }

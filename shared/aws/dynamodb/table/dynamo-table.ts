@@ -14,7 +14,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { UnreadableRecordError } from '../../../model/errors.ts';
+import { UnreadableRowError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
 import { batchGet } from './batch-get.ts';
@@ -55,7 +55,7 @@ interface RowVersion {
 }
 
 /**
- * The rows of one cluster. All methods that read throw UnreadableRecordError, except for rows of
+ * The rows of one cluster. All methods that read throw UnreadableRowError, except for rows of
  * ADVISORY_KINDS, which are left out, and for `listReadable`.
  */
 export interface DynamoTable {
@@ -85,7 +85,7 @@ export interface DynamoTable {
    *
    * @returns the error to throw
    */
-  refuse(kind: RowKind, name: string, cause: unknown): UnreadableRecordError;
+  refuse(kind: RowKind, name: string, cause: unknown): UnreadableRowError;
   /**
    * @returns false if the condition did not hold and the row was not written
    */
@@ -153,16 +153,16 @@ function createTable(
   });
   const patiently = <T>(send: () => Promise<T>): Promise<T> => retryThrottled(send, throttling);
 
-  function refuse(record: string, cause: unknown): UnreadableRecordError {
+  function refuse(record: string, cause: unknown): UnreadableRowError {
     report(record, cause);
-    return new UnreadableRecordError(record, { cause });
+    return new UnreadableRowError(record, { cause });
   }
 
   /** Every read of a row goes through here: it is the one place where an unreadable row is found. */
   function readRow<T>(
     item: Attributes,
     schema: z.ZodType<T>,
-  ): { readonly row: T } | { readonly error: UnreadableRecordError } {
+  ): { readonly row: T } | { readonly error: UnreadableRowError } {
     try {
       formatSchema.parse(item);
       return { row: schema.parse(item) };
@@ -334,10 +334,7 @@ export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);
 
 const formatSchema = z.object({ format: z.literal(FORMAT) });
 
-const toUnreadable = (
-  kind: RowKind,
-  { record, cause }: UnreadableRecordError,
-): UnreadableRecord => ({
+const toUnreadable = (kind: RowKind, { record, cause }: UnreadableRowError): UnreadableRecord => ({
   name: record.slice(kind.length + 1),
   why: cause instanceof Error ? cause.message : String(cause),
 });

@@ -1,6 +1,6 @@
 import type { ReadGap } from '../../shared/kubernetes/client/partial-api.ts';
 
-/** Explains for each kind that may not be read what is unknown because of it. */
+/** Says for each kind what its reader does not know, or decides without, if it may not be read. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   pods: 'free room, pending pods and their reasons are unknown',
   nodes: 'nodes, their cost and free room are unknown',
@@ -15,7 +15,29 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   persistentvolumes: 'the zones of volumes are unknown',
   storageclasses: 'the zones of volumes are unknown',
   csinodes: 'the number of volumes that a node can attach is unknown',
+  volumeattachments: 'it is unknown which volumes are attached',
+  services: 'it is unknown which pods kube-scheduler spreads by default',
+  replicasets: 'it is unknown how many pods their owners have still to create',
+  statefulsets: 'it is unknown how many pods their owners have still to create',
+  jobs: 'it is unknown how many pods their owners have still to create',
+  resourcequotas: 'it is unknown how many pods a quota still allows',
+  resourceslices: 'it is unknown which devices the nodes have',
+  deviceclasses: 'it is unknown which devices the claims of pods ask for',
+  resourceclaims: 'it is unknown which devices pods claim',
+  resourceclaimtemplates: 'it is unknown which devices pods claim',
+  nodeoverlays: 'the prices and sizes that NodeOverlays set are unknown',
+  capacitybuffers: 'the room that CapacityBuffers keep is unknown',
+  leases: 'it is unknown which autoscaler owns the cluster',
 };
+
+const consequenceOf = ({ resource }: ReadGap): string =>
+  CONSEQUENCES[resource] ?? 'decisions leave them out';
+
+/** One line for each kind without rights; a kind without a CRD lacks nothing. */
+export const listForbiddenKinds = (gaps: readonly ReadGap[]): readonly string[] =>
+  gaps
+    .filter(({ cause }) => cause === 'forbidden')
+    .map((gap) => `may not read ${gap.resource}: ${consequenceOf(gap)}`);
 
 /** Karpenter's kinds are missing in clusters that something else scales. */
 const KARPENTER_KINDS: ReadonlySet<string> = new Set(['nodepools', 'nodeclaims', 'ec2nodeclasses']);
@@ -33,16 +55,13 @@ function weightOf(gap: ReadGap | undefined): number {
   return index < 0 ? WEIGHTS.length : index;
 }
 
-/** One sentence for each consequence. */
+/** One sentence for each consequence, the most important first. */
 export function describeGaps(gaps: readonly ReadGap[]): readonly string[] {
   const missing = gaps.filter(
     ({ resource, cause }) => cause === 'not-served' && KARPENTER_KINDS.has(resource),
   );
   const others = gaps.filter((gap) => !missing.includes(gap));
-  const byConsequence = Map.groupBy(
-    others,
-    ({ resource }) => CONSEQUENCES[resource] ?? 'decisions leave them out',
-  );
+  const byConsequence = Map.groupBy(others, consequenceOf);
   return [
     ...(missing.some(({ resource }) => resource === 'nodepools')
       ? [
