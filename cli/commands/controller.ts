@@ -21,6 +21,14 @@ export const controllerVerb = (run: Run): Verb => ({
       ),
     )
     .addOption(
+      new Option(
+        '--print-setup <PART>',
+        'kubernetes (CRDs, RBAC) or iam: what it needs without a stack',
+      ).argParser(choiceParser('--print-setup', ['kubernetes', 'iam'])),
+    )
+    .option('--account <ID>', 'For --print-setup iam')
+    .option('--node-role <NAME>', 'For --print-setup iam: the role that nodes get')
+    .addOption(
       new Option('--grace <DURATION>', 'For steps under way when it is told to stop')
         .default(DEFAULT_GRACE_MS, '25s')
         .argParser(durationParser('--grace')),
@@ -34,6 +42,10 @@ export const controllerVerb = (run: Run): Verb => ({
       run(flags, async (invocation) => {
         const { dryRun = false, takeOver = false, quiet = false } = flags;
         if (dryRun && takeOver) throw neitherNor();
+        if (flags.printSetup !== undefined) {
+          const { printSetup } = await import('../controller/print-setup.ts');
+          return await printSetup(flags.printSetup, pickSetupValues(flags));
+        }
         const { startController } = await import('../controller/start-controller.ts');
         return await startController(
           {
@@ -57,6 +69,7 @@ export const controllerVerb = (run: Run): Verb => ({
     ['mortise controller --kubeconfig admin.conf --region eu-west-1', 'a cluster without EKS'],
     ['mortise controller --cluster shop --console', 'with the page of its cluster'],
     ['mortise controller --cluster shop --dry-run -o text', 'what it would do, and no more'],
+    ['mortise controller --print-setup kubernetes | kubectl apply -f -', 'without a stack: first'],
   ],
 });
 
@@ -68,3 +81,17 @@ const neitherNor = () =>
     why: 'it acts on nothing',
     fix: 'leave one of the two out',
   });
+
+interface SetupFlags {
+  readonly cluster?: string | undefined;
+  readonly region?: string | undefined;
+  readonly account?: string | undefined;
+  readonly nodeRole?: string | undefined;
+}
+
+const pickSetupValues = ({ cluster, region, account, nodeRole }: SetupFlags) => ({
+  ...(cluster === undefined ? {} : { cluster }),
+  ...(region === undefined ? {} : { region }),
+  ...(account === undefined ? {} : { account }),
+  ...(nodeRole === undefined ? {} : { nodeRole }),
+});

@@ -1,3 +1,4 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { createModelSource } from '../../console/model-source.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
@@ -8,6 +9,7 @@ import { withSharedLists } from '../../shared/controllers/support/claim-decorato
 import type { Clock, GaugeSample, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
+import { toClientSettings } from '../cluster/aws-flags.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import { type DecisionTap, tapDecisions } from '../console/decision-tap.ts';
 import { createLiveFeed } from '../console/live-feed.ts';
@@ -25,6 +27,7 @@ import {
   createWatchSource,
 } from './hint-sources.ts';
 import { createLineLog, type LogFormat } from './log.ts';
+import { findNoticeQueue } from './notice-queue.ts';
 import { type ProbePorts, type Probes, serveProbes } from './probes.ts';
 import { createPrometheus, type Prometheus } from './prometheus.ts';
 import { type RunningController, runController } from './run-controller.ts';
@@ -62,6 +65,11 @@ export async function startController(
     log,
     env: io.env,
   });
+  const noticeQueue = await findNoticeQueue(
+    io.env,
+    connected.stack?.interruptionQueue,
+    new SQSClient(toClientSettings({ ...request, region: connected.reached.server.region })),
+  );
   const tap = tapDecisions(connected.ports.decisionLog);
   const runtime = { ...connected, ports: { ...connected.ports, decisionLog: tap.decisionLog } };
   const metrics = createPrometheus();
@@ -76,7 +84,7 @@ export async function startController(
     kind: 'Controller',
     source: { cluster: runtime.reached.server.cluster },
     complete: true,
-    warnings: listWarnings(runtime),
+    warnings: listWarnings(runtime, noticeQueue),
     result: {
       act: !dryRun,
       ...(runtime.stack ? { stack: runtime.stack.name } : {}),
@@ -87,7 +95,7 @@ export async function startController(
     text: () => `${toStartText(runtime, servers.ports)}${page ? `Console: ${page.url}\n` : ''}`,
     graceMs,
     async afterwards(stop) {
-      running = await startRunning(request, { runtime, log, metrics, settings });
+      running = await startRunning(request, { runtime, log, metrics, settings, noticeQueue });
       await waitForAbort(stop);
       await running.stop(graceMs);
       runtime.view.close();
@@ -130,13 +138,15 @@ interface StartParts {
   readonly log: Log;
   readonly metrics: Prometheus;
   readonly settings: ControllerSettings;
+  /** URL of the queue with EC2's notices; undefined if there is none. */
+  readonly noticeQueue: string | undefined;
 }
 
 async function startRunning(
   request: ControllerRequest,
   parts: StartParts,
 ): Promise<RunningController> {
-  const { runtime, log, metrics, settings } = parts;
+  const { runtime, log, metrics, settings, noticeQueue } = parts;
   if (request.dryRun) return await startDryRun({ runtime, log, clock });
 
   const { telemetry } = metrics;
@@ -156,17 +166,10 @@ async function startRunning(
     },
     onDeleted: () => telemetry.count('karpenter_interruption_deleted_messages_total', {}),
   };
-  const notices = runtime.stack
-    ? [
-        createNoticeSource({
-          ...noticeParts,
-          queue: runtime.stack.interruptionQueue,
-          flags: request,
-          clock,
-          log,
-        }),
-      ]
-    : [];
+  const notices =
+    noticeQueue === undefined
+      ? []
+      : [createNoticeSource({ ...noticeParts, queue: noticeQueue, flags: request, clock, log })];
   const running = await runController({
     clock,
     log,
@@ -217,11 +220,17 @@ function createProbes(running: () => RunningController | undefined, metrics: Pro
   };
 }
 
-function listWarnings({ stack, reached }: ControllerRuntime): readonly string[] {
+function listWarnings(
+  { stack, reached }: ControllerRuntime,
+  noticeQueue: string | undefined,
+): readonly string[] {
   const { cluster } = reached.server;
-  if (stack) return [];
+  const unnoticed = 'no queue: spot interruptions arrive without notice; set INTERRUPTION_QUEUE';
   return [
-    `no stack serves ${cluster}: records live in memory and end with this process, and nobody tells of spot interruptions`,
+    ...(stack
+      ? []
+      : [`no stack serves ${cluster}: records live in memory and end with this process`]),
+    ...(noticeQueue === undefined ? [unnoticed] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -41,8 +41,8 @@ export async function runCdk(
   const folder = await mkdtemp(join(tmpdir(), 'mortise-cdk-'));
   const outputs = join(folder, 'outputs.json');
   try {
-    const args = [cli, ...argumentsOf(call, { app, folder, outputs })];
-    const child = spawn(process.execPath, args, {
+    await writeFile(join(folder, 'cdk.json'), configurationOf(app, call));
+    const child = spawn(process.execPath, [cli, ...argumentsOf(call, outputs)], {
       cwd: folder,
       env: environmentOf(io.env, call),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,25 +67,27 @@ export async function runCdk(
   }
 }
 
-function argumentsOf(
-  { verb, stack, options, profile }: CdkCall,
-  { app, folder, outputs }: { app: string; folder: string; outputs: string },
-): readonly string[] {
+/**
+ * The CDK gives the app to a shell, so paths need quotes, which the command line of the CDK would
+ * remove.
+ */
+const configurationOf = (app: string, { options }: CdkCall): string =>
+  JSON.stringify({
+    app: [process.execPath, app].map((path) => JSON.stringify(path)).join(' '),
+    output: 'cdk.out',
+    context: options,
+    notices: false,
+    versionReporting: false,
+  });
+
+function argumentsOf({ verb, stack, profile }: CdkCall, outputs: string): readonly string[] {
   const ofVerb = {
     deploy: ['--require-approval', 'never', '--outputs-file', outputs],
     diff: [],
     destroy: ['--force'],
   };
-  return [
-    ...[verb, stack],
-    // The CDK gives the app to a shell.
-    ...['--app', [process.execPath, app].map((path) => JSON.stringify(path)).join(' ')],
-    ...['--output', join(folder, 'cdk.out')],
-    ...['--no-color', '--no-notices', '--no-version-reporting'],
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...Object.entries(options).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
-    ...ofVerb[verb],
-  ];
+  const ofProfile = profile === undefined ? [] : ['--profile', profile];
+  return [verb, stack, '--no-color', ...ofProfile, ...ofVerb[verb]];
 }
 
 const environmentOf = (

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DISCOVERY_TAG } from './lab/aws/account.ts';
 import { deploy } from './lab/aws/deploy.ts';
 import { CLUSTER, type Lab, startLab } from './lab/start-lab.ts';
+import { nodeClassFor } from './packages/lab-objects.ts';
 import { runScenario, type ScenarioReport } from './run-scenario.ts';
 import { GROUPS } from './scenarios/groups.ts';
 import { coldStarts } from './usage.ts';
@@ -24,7 +24,10 @@ async function prepare(within: Lab): Promise<void> {
   say('cdk deploy');
   await deploy(within);
   say(`left out, for the local CloudFormation does not know them: ${kinds(deployment.leftOut())}`);
-  await within.kubectl(['apply', '-f', '-'], nodeClass(deployment.output('NodeRoleName')));
+  await within.kubectl(
+    ['apply', '-f', '-'],
+    nodeClassFor(CLUSTER, deployment.output('NodeRoleName')),
+  );
   await within.kubectl([
     'wait',
     `ec2nodeclass/${NODE_CLASS}`,
@@ -48,21 +51,6 @@ const kinds = (leftOut: readonly string[]): string =>
   [...Map.groupBy(leftOut, (one) => one.split(' ')[0] ?? '')]
     .map(([type, all]) => `${all.length} ${type}`)
     .join(', ');
-
-const nodeClass = (role: string): object => {
-  const terms = [{ tags: { [DISCOVERY_TAG]: CLUSTER } }];
-  return {
-    apiVersion: 'karpenter.k8s.aws/v1',
-    kind: 'EC2NodeClass',
-    metadata: { name: NODE_CLASS },
-    spec: {
-      amiSelectorTerms: [{ alias: 'al2023@latest' }],
-      role,
-      subnetSelectorTerms: terms,
-      securityGroupSelectorTerms: terms,
-    },
-  };
-};
 
 /** Summarizes the errors in the functions' logs. */
 async function summarizeErrors(within: Lab): Promise<string> {

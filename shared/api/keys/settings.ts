@@ -200,7 +200,10 @@ const fixed = (name: string, instead: string): FixedSetting => ({ name, instead 
 
 /** Variables of Karpenter that change nothing here. */
 export const FIXED_SETTINGS: readonly FixedSetting[] = [
-  fixed('INTERRUPTION_QUEUE', 'the stack makes its own queue and reads it'),
+  fixed(
+    'INTERRUPTION_QUEUE',
+    'the stack makes its own queue and reads it; `mortise controller` reads the variable',
+  ),
   fixed('EKS_CONTROL_PLANE', 'EKS is asked for endpoint and version'),
   fixed('AMI_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
   fixed('SUBNET_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),

@@ -18,5 +18,5 @@ export const listAt = (
 export const entriesOf = (value: unknown): readonly [string, unknown][] =>
   isRecord(value) ? Object.entries(value) : [];
 
-const isRecord = (value: unknown): value is Readonly<Record<string | number, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string | number, unknown>> =>
   typeof value === 'object' && value !== null;

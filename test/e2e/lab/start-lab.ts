@@ -32,6 +32,8 @@ const STACK = `Mortise-${CLUSTER}`;
 export interface Lab {
   /** Folder for logs and data of all components. */
   readonly folder: string;
+  /** Folder of the deployed templates. */
+  readonly assembly: string;
   readonly say: (line: string) => void;
   readonly programs: Programs;
   readonly controlPlane: ControlPlane;
@@ -47,6 +49,8 @@ export interface Lab {
   readonly lambdaNode: LambdaNode;
   readonly deployment: Deployment;
   readonly access: AccessEntries;
+  /** Verifies the tokens of all clusters. */
+  readonly tokens: { readonly url: string };
   /** Reads the log lines of the functions since a time. */
   logs(since: number): Promise<readonly LogLine[]>;
   /** Returns the last lines of each component's log. */
@@ -63,7 +67,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
   const ends: (() => Promise<void>)[] = [() => programs.endAll()];
 
   try {
-    const access = createAccessEntries(assembly, STACK);
+    const access = createAccessEntries(assembly);
     const tokens = await startTokenReview(access.callerOf);
     const parts = { programs, tools, folder };
     const [controlPlane, moto] = await Promise.all([
@@ -106,6 +110,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
     ends.push(async () => nodes.end());
     return {
       folder,
+      assembly,
       say,
       programs,
       controlPlane,
@@ -126,6 +131,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
         onDestroyed: access.forget,
       }),
       access,
+      tokens,
       logs: (since) => readLogs(ministackUrl, since),
       tails: () => programs.tails(8),
       async end() {

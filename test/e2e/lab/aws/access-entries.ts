@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import type { Answer, Request } from '../forward.ts';
 import { readTemplate, type TemplateResource } from './template.ts';
 
@@ -16,7 +17,7 @@ export interface AccessEntries {
   callerOf(sessionToken: string | undefined): Caller | undefined;
   /** Answers the calls about access policies; undefined for every other call of EKS. */
   answer(request: Pick<Request, 'method' | 'path'>): Answer | undefined;
-  /** The roles that are administrators of the cluster, by logical id. */
+  /** The roles that are administrators of a cluster: stack and logical id. */
   administrators(): readonly string[];
   /** The stack and its access entries were deleted. */
   forget(): void;
@@ -25,21 +26,34 @@ export interface AccessEntries {
 const ADMINISTRATOR = 'AmazonEKSClusterAdminPolicy';
 const POLICIES = /^\/clusters\/[^/]+\/access-entries\/([^/]+)\/access-policies(?:\/([^/]+))?$/;
 
+interface Entry {
+  readonly stack: string;
+  readonly resource: TemplateResource;
+  /** The logical id of the role. */
+  readonly role: string;
+}
+
 /**
- * The local CloudFormation does not support access entries, so they are read from the template.
+ * The local CloudFormation does not support access entries, so they are read from the templates.
  *
- * @param assembly - folder of the synthesised stack
+ * @param assembly - folder of the synthesised stacks
  */
-export function createAccessEntries(assembly: string, stack: string): AccessEntries {
+export function createAccessEntries(assembly: string): AccessEntries {
   /** Roles whose access policy was removed by a call. */
   const ended = new Set<string>();
-  const entries = (resources = readTemplate(assembly, stack)) =>
+  const readStacks = () =>
+    stacksIn(assembly).map((stack) => ({ stack, resources: readTemplate(assembly, stack) }));
+  const entriesIn = ({ stack, resources }: ReturnType<typeof readStacks>[number]): Entry[] =>
     resources
       .filter(({ type }) => type === 'AWS::EKS::AccessEntry')
-      .map((entry) => ({ entry, role: attributeOwner(entry.properties.PrincipalArn) ?? '' }));
-  const isAdministrator = ({ entry, role }: { entry: TemplateResource; role: string }): boolean =>
-    JSON.stringify(entry.properties.AccessPolicies ?? '').includes(ADMINISTRATOR) &&
-    !ended.has(role);
+      .map((resource) => ({
+        ...{ stack, resource },
+        role: attributeOwner(resource.properties.PrincipalArn) ?? '',
+      }));
+  const readEntries = () => readStacks().flatMap(entriesIn);
+  const isAdministrator = (entry: Entry): boolean =>
+    JSON.stringify(entry.resource.properties.AccessPolicies ?? '').includes(ADMINISTRATOR) &&
+    !ended.has(principalOf(entry));
 
   return {
     callerOf(sessionToken) {
@@ -47,18 +61,19 @@ export function createAccessEntries(assembly: string, stack: string): AccessEntr
       // administrator.
       if (sessionToken === undefined) return { name: 'person', groups: ['system:masters'] };
 
-      const resources = readTemplate(assembly, stack);
-      const fn = resources.find(
-        ({ type, logicalId }) =>
-          type === 'AWS::Lambda::Function' &&
-          sessionToken.startsWith(`${stack}-${logicalId}`.slice(0, 50)),
-      );
-      const role = fn && attributeOwner(fn.properties.Role);
-      const own = entries(resources).filter((one) => one.role === role);
-      if (own.length === 0) return undefined;
-      const groups = own.flatMap((one) => [
-        ...groupsOf(one.entry),
-        ...(isAdministrator(one) ? ['system:masters'] : []),
+      const owned = readStacks().flatMap((one) => {
+        const fn = one.resources.find(
+          ({ type, logicalId }) =>
+            type === 'AWS::Lambda::Function' &&
+            sessionToken.startsWith(`${one.stack}-${logicalId}`.slice(0, 50)),
+        );
+        const role = fn && attributeOwner(fn.properties.Role);
+        return entriesIn(one).filter((entry) => entry.role === role);
+      });
+      if (owned.length === 0) return undefined;
+      const groups = owned.flatMap((entry) => [
+        ...groupsOf(entry.resource),
+        ...(isAdministrator(entry) ? ['system:masters'] : []),
       ]);
       return { name: sessionToken, groups };
     },
@@ -66,10 +81,10 @@ export function createAccessEntries(assembly: string, stack: string): AccessEntr
       const [, principal, policy] = POLICIES.exec(path.split('?')[0] ?? '') ?? [];
       if (principal === undefined) return undefined;
       const arn = decodeURIComponent(principal);
-      const entry = entries().find(({ role }) => arn.includes(`/${stack}-${role}`));
+      const entry = readEntries().find((one) => arn.includes(`/${principalOf(one)}`));
       if (!entry) return json(404, { __type: 'ResourceNotFoundException' });
       if (method === 'DELETE' && policy !== undefined) {
-        ended.add(entry.role);
+        ended.add(principalOf(entry));
         return json(200, {});
       }
       const policyArn = `arn:aws:eks::aws:cluster-access-policy/${ADMINISTRATOR}`;
@@ -78,13 +93,22 @@ export function createAccessEntries(assembly: string, stack: string): AccessEntr
         associatedAccessPolicies: isAdministrator(entry) ? [{ policyArn, associatedAt }] : [],
       });
     },
-    administrators: () =>
-      entries()
-        .filter(isAdministrator)
-        .map(({ role }) => role),
+    administrators: () => readEntries().filter(isAdministrator).map(principalOf),
     forget: () => ended.clear(),
   };
 }
+
+const SUFFIX = '.template.json';
+
+const stacksIn = (assembly: string): readonly string[] =>
+  existsSync(assembly)
+    ? readdirSync(assembly).flatMap((file) =>
+        file.endsWith(SUFFIX) ? [file.slice(0, -SUFFIX.length)] : [],
+      )
+    : [];
+
+/** The local IAM derives the name of a role from stack and logical id. */
+const principalOf = ({ stack, role }: Entry): string => `${stack}-${role}`;
 
 /** Returns the logical id of `{"Fn::GetAtt": ["<logical id>", "Arn"]}`. */
 const attributeOwner = (value: unknown): string | undefined =>

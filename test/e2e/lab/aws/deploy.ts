@@ -32,7 +32,7 @@ export async function deploy(
 }
 
 /** Returns the function URL of the event intake. */
-async function intakeUrl({ lambda }: CloudClients): Promise<string> {
+export async function intakeUrl({ lambda }: CloudClients): Promise<string> {
   const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
   const intake = Functions.find(({ FunctionName }) => FunctionName?.includes('EventIntake'));
   const { FunctionUrl } = await lambda.send(

@@ -1,0 +1,65 @@
+import { CRDS } from '../../shared/api/custom-resources/crds.ts';
+import { CONTROLLER_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
+import { BINDINGS, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import policy from './controller-policy.json' with { type: 'json' };
+
+/** Objects of the cluster, or rights in AWS; a controller without the stack needs both. */
+export type SetupPart = 'kubernetes' | 'iam';
+
+/** Values of the account; unknown ones stay as placeholders, such as `<region>`. */
+export interface SetupValues {
+  readonly cluster?: string;
+  readonly region?: string;
+  readonly account?: string;
+  readonly nodeRole?: string;
+}
+
+/** Prints what an administrator applies before `mortise controller` runs without the stack. */
+export async function printSetup(part: SetupPart, values: SetupValues): Promise<Answer> {
+  return part === 'iam' ? policyAnswer(values) : await objectsAnswer();
+}
+
+async function objectsAnswer(): Promise<Answer> {
+  const { stringify } = await import('yaml');
+  const role = roleOf(CONTROLLER_GROUP);
+  const isOurs = ({ metadata }: { metadata: { name: string } }) => metadata.name === role;
+  const objects = [...CRDS, ...ROLES.filter(isOurs), ...BINDINGS.filter(isOurs)];
+  const yaml = objects.map((object) => stringify(object)).join('---\n');
+  return wholeAnswer({
+    kind: 'ControllerSetup',
+    result: { objects },
+    names: objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`),
+    text: () => yaml,
+    manifests: (format) =>
+      format === 'yaml'
+        ? yaml
+        : `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })}\n`,
+  });
+}
+
+function policyAnswer(values: SetupValues): Answer {
+  const text = fillIn(`${JSON.stringify(policy, undefined, 2)}\n`, values);
+  return wholeAnswer({
+    kind: 'ControllerSetup',
+    result: { policy: JSON.parse(text) as unknown },
+    text: () => text,
+    manifests: () => text,
+  });
+}
+
+function fillIn(text: string, values: SetupValues): string {
+  const { region, account, nodeRole, cluster } = values;
+  const partition = region === undefined ? undefined : partitionOf(region);
+  const valueByName = { partition, region, account, cluster, 'node-role': nodeRole };
+  return Object.entries(valueByName).reduce(
+    (filled, [name, value]) =>
+      value === undefined ? filled : filled.replaceAll(`<${name}>`, () => value),
+    text,
+  );
+}
+
+const partitionOf = (region: string): string => {
+  if (region.startsWith('cn-')) return 'aws-cn';
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
+};

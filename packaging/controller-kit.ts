@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildControllerPolicy } from '../infra/rights/controller-policy.ts';
+import { CONTROLLER_GROUP } from '../shared/kubernetes/setup/manifest.ts';
+import { ROLES, roleOf } from '../shared/kubernetes/setup/rbac.ts';
+
+/** A file of the controller kit, generated from the code that the functions use. */
+export interface KitFile {
+  /** Relative to the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const CRDS = 'manifests/crds';
+
+/** @param root - the repository */
+export function buildKitFiles(root: string): readonly KitFile[] {
+  const role = ROLES.find(({ metadata }) => metadata.name === roleOf(CONTROLLER_GROUP));
+  return [
+    { path: 'cli/controller/controller-policy.json', text: toJson(buildControllerPolicy()) },
+    { path: 'charts/mortise/files/controller-rules.json', text: toJson(role?.rules) },
+    ...readdirSync(join(root, CRDS)).map((name) => ({
+      path: `charts/mortise/crds/${name}`,
+      text: readFileSync(join(root, CRDS, name), 'utf8'),
+    })),
+  ];
+}
+
+const toJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,0 +1,53 @@
+import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { textAt, valueAt } from '../lab/json.ts';
+import { CLUSTER, type Lab } from '../lab/start-lab.ts';
+import { expect, type Measures } from '../scenario.ts';
+import { createWorld, NODE_CLASS } from '../world.ts';
+import type { Installation } from './install.ts';
+import { nodeClassFor, settingsOf } from './lab-objects.ts';
+
+/**
+ * `mortise deploy`, `diff`, `uninstall` and `destroy` from the tarball: a pod gets a node in between.
+ */
+export async function checkDeployCommand(lab: Lab, { mortise }: Installation): Promise<Measures> {
+  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [
+    ...['--set', `${name}=${value}`],
+  ]);
+  const flags = ['--cluster', CLUSTER, ...settings, '-o', 'json'];
+
+  const start = Date.now();
+  const deployed: unknown = JSON.parse(await mortise('deploy', ...flags));
+  const deployMs = Date.now() - start;
+  expect(valueAt(deployed, 'result', 'changed') === true, 'nothing was deployed');
+  const role = textAt(deployed, 'result', 'outputs', 'NodeRoleName');
+  expect(role !== '', 'the deployment does not name the role of the nodes');
+
+  const compared: unknown = JSON.parse(await mortise('diff', ...flags, '--exit-code'));
+  const differences = textAt(compared, 'result', 'differences');
+  expect(valueAt(compared, 'result', 'changed') === false, `there are differences: ${differences}`);
+
+  await lab.kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, role));
+  const ready = ['--for=condition=Ready', '--timeout=60s'];
+  await lab.kubectl(['wait', `ec2nodeclass/${NODE_CLASS}`, ...ready]);
+  const world = await createWorld(lab, 'packaged');
+  await world.pool();
+  const applied = Date.now();
+  await world.deployment('web', 1);
+  await world.waitForRunning(1);
+  const podRunningMs = Date.now() - applied;
+
+  const refused = await mortise('destroy', ...flags, '--yes', CLUSTER).catch(String);
+  expect(refused.includes('nodes-running'), `destroy left a node without its stack: ${refused}`);
+  await mortise('uninstall', '--cluster', CLUSTER, '--yes', CLUSTER, '--crds');
+  await world.waitForNodes(0, 10_000);
+  const removed: unknown = JSON.parse(await mortise('destroy', ...flags, '--yes', CLUSTER));
+  expect(valueAt(removed, 'result', 'changed') === true, 'the stack was not removed');
+  lab.access.forget();
+  const name = textAt(removed, 'result', 'stack');
+  const stack = await lab.cloud.cloudFormation
+    .send(new DescribeStacksCommand({ StackName: name }))
+    .catch(() => undefined);
+  const status = stack?.Stacks?.[0]?.StackStatus ?? 'DELETE_COMPLETE';
+  expect(status === 'DELETE_COMPLETE', `${name} is ${status}`);
+  return { deployMs, podRunningMs };
+}

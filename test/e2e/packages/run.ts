@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { intakeUrl } from '../lab/aws/deploy.ts';
+import { CREDENTIALS } from '../lab/aws/emulators.ts';
+import { startFormationProxy } from '../lab/aws/formation-proxy.ts';
+import { type Lab, startLab } from '../lab/start-lab.ts';
+import type { Measures } from '../scenario.ts';
+import { checkChart } from './chart.ts';
+import { checkDeployCommand } from './deploy-command.ts';
+import { type Installation, installPackage } from './install.ts';
+import { checkTwoClusters } from './two-clusters.ts';
+
+/**
+ * `npm run e2e:packages`: what users install, from the tarball alone in an empty folder, against a
+ * real control plane and a local AWS. Options: `--only <name>` (repeatable).
+ */
+const CHECKS: Readonly<Record<string, (lab: Lab, from: Installation) => Promise<Measures>>> = {
+  'deploy-command': checkDeployCommand,
+  chart: checkChart,
+  'two-clusters': checkTwoClusters,
+};
+const { values: flags } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
+
+const startedAt = performance.now();
+const say = (line: string): void => {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
+  process.stderr.write(`${seconds}  ${line}\n`);
+};
+
+const lab = await startLab(say);
+const failures: string[] = [];
+const measured: Record<string, Measures> = {};
+try {
+  const url = lab.awsEnvironment.AWS_ENDPOINT_URL ?? '';
+  const formation = await startFormationProxy(url, lab.assembly);
+  const from = await installPackage(lab.folder, environment(formation.port));
+  await lab.deployment.bootstrap();
+  lab.hooks.find(() => intakeUrl(lab.cloud));
+  for (const [name, check] of Object.entries(CHECKS)) {
+    if (flags.only !== undefined && !flags.only.includes(name)) continue;
+    say(name);
+    measured[name] = await check(lab, from);
+  }
+  await formation.end();
+} catch (error) {
+  failures.push(error instanceof Error ? `${error.stack}` : String(error));
+  say(lab.tails());
+}
+process.stdout.write(`${JSON.stringify({ measured, failures }, undefined, 2)}\n`);
+await lab.end();
+process.exit(failures.length === 0 ? 0 : 1);
+
+/** The public SSM parameters have an endpoint of their own, which has no parameter of the CDK. */
+function environment(formationPort: number): Readonly<Record<string, string>> {
+  const { AWS_ENDPOINT_URL_SSM: _, ...endpoints } = lab.awsEnvironment;
+  return {
+    ...CREDENTIALS,
+    ...endpoints,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${formationPort}`,
+    CI: 'true',
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { buildKitFiles } from '../../packaging/controller-kit.ts';
+import { ROLES } from '../../shared/kubernetes/setup/rbac.ts';
+import { mortise } from '../cli/call.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const files = buildKitFiles(ROOT);
+/** The quota of IAM for a managed policy, without white space. */
+const MAX_POLICY_LENGTH = 6_144;
+
+describe('the controller kit', () => {
+  it.each(files)('has $path as npm run generate:kit writes it', ({ path, text }) => {
+    expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text);
+  });
+
+  it('has the roles of one version in the chart and in the command', () => {
+    const chart = files.find(({ path }) => path.endsWith('controller-rules.json'));
+    const role = ROLES.find(({ metadata }) => metadata.name === 'mortise-controller');
+
+    expect(JSON.parse(chart?.text ?? '')).toEqual(role?.rules);
+  });
+});
+
+describe('mortise controller --print-setup', () => {
+  it('prints CRDs, ClusterRole and binding for kubectl', async () => {
+    const { code, stdout } = await mortise([
+      'controller',
+      '--print-setup',
+      'kubernetes',
+      '-o',
+      'text',
+    ]);
+
+    expect(code).toBe(0);
+    const names = stdout
+      .split('---\n')
+      .map((text) => /^kind: (.+)$[\s\S]*?^ {2}name: (.+)$/m.exec(text));
+    expect(names.map((match) => match?.slice(1).join(' '))).toEqual([
+      'CustomResourceDefinition nodepools.karpenter.sh',
+      'CustomResourceDefinition nodeclaims.karpenter.sh',
+      'CustomResourceDefinition ec2nodeclasses.karpenter.k8s.aws',
+      'CustomResourceDefinition nodeoverlays.karpenter.sh',
+      'CustomResourceDefinition capacitybuffers.autoscaling.x-k8s.io',
+      'ClusterRole mortise-controller',
+      'ClusterRoleBinding mortise-controller',
+    ]);
+  });
+
+  it('prints a policy that IAM accepts, with the values of the account', async () => {
+    const values = { cluster: 'shop', region: 'cn-north-1', account: '123456789012' };
+    const flags = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
+    const { stdout } = await mortise([
+      ...['controller', '--print-setup', 'iam', '--node-role', 'Nodes', '-o', 'text'],
+      ...flags,
+    ]);
+
+    expect(JSON.stringify(JSON.parse(stdout)).length).toBeLessThan(MAX_POLICY_LENGTH);
+    expect(stdout).toContain('"arn:aws-cn:iam::123456789012:role/Nodes"');
+    expect(stdout).toContain('"aws:ResourceTag/kubernetes.io/cluster/shop": "owned"');
+    expect(stdout).not.toMatch(/<[a-z-]+>|Fn::|"Ref"/);
+  });
+
+  it('leaves placeholders where a value is not given', async () => {
+    const { stdout } = await mortise(['controller', '--print-setup', 'iam', '-o', 'text']);
+
+    const placeholders = new Set(stdout.match(/<[a-z-]+>/g));
+    expect([...placeholders].toSorted()).toEqual([
+      '<account>',
+      '<cluster>',
+      '<node-role>',
+      '<partition>',
+      '<region>',
+    ]);
+  });
+});
