@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { deploy } from './lab/aws/deploy.ts';
-import { CLUSTER, type Lab, startLab } from './lab/start-lab.ts';
-import { nodeClassFor } from './packages/lab-objects.ts';
+import { type Lab, startLab } from './lab/start-lab.ts';
+import { deployWithNodeClass, waitForNodeClass } from './prepare-lab.ts';
 import { runScenario, type ScenarioReport } from './run-scenario.ts';
 import { GROUPS } from './scenarios/groups.ts';
 import { coldStarts } from './usage.ts';
-import { NODE_CLASS } from './world.ts';
 
 /**
  * `npm run e2e`: starts the real components that run on one machine, runs `cdk deploy`, then one
@@ -17,26 +15,6 @@ const { values: flags } = parseArgs({
   options: { only: { type: 'string', multiple: true }, keep: { type: 'boolean', default: false } },
 });
 
-async function prepare(within: Lab): Promise<void> {
-  const { deployment } = within;
-  say('cdk bootstrap');
-  await deployment.bootstrap();
-  say('cdk deploy');
-  await deploy(within);
-  say(`left out, for the local CloudFormation does not know them: ${kinds(deployment.leftOut())}`);
-  await within.kubectl(
-    ['apply', '-f', '-'],
-    nodeClassFor(CLUSTER, deployment.output('NodeRoleName')),
-  );
-  await within.kubectl([
-    'wait',
-    `ec2nodeclass/${NODE_CLASS}`,
-    '--for=condition=Ready',
-    '--timeout=60s',
-  ]);
-  say('the NodeClass is ready');
-}
-
 /** Runs the groups one after the other, and the scenarios of a group in parallel. */
 async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
   const done: ScenarioReport[] = [];
@@ -46,11 +24,6 @@ async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
   }
   return done;
 }
-
-const kinds = (leftOut: readonly string[]): string =>
-  [...Map.groupBy(leftOut, (one) => one.split(' ')[0] ?? '')]
-    .map(([type, all]) => `${all.length} ${type}`)
-    .join(', ');
 
 /** Summarizes the errors in the functions' logs. */
 async function summarizeErrors(within: Lab): Promise<string> {
@@ -91,7 +64,8 @@ for (const [signal, code] of [
 let reports: readonly ScenarioReport[] = [];
 let failure: unknown;
 try {
-  await prepare(lab);
+  await deployWithNodeClass(lab);
+  await waitForNodeClass(lab);
   reports = await runAll(lab);
 } catch (error) {
   failure = error;

@@ -17,15 +17,30 @@ import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
 import { startTokenReview } from './aws/token-review.ts';
 import { freePort } from './free-port.ts';
 import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';
-import { type ControlPlane, startControlPlane } from './kubernetes/control-plane.ts';
+import {
+  type ControlPlane,
+  type ControlPlaneParts,
+  startControlPlane,
+} from './kubernetes/control-plane.ts';
 import { findControlPlane } from './kubernetes/control-plane-binary.ts';
 import { type HookProxy, startHookProxy } from './kubernetes/hook-proxy.ts';
 import { createKubectl, type Kubectl } from './kubernetes/kubectl.ts';
-import { type KubeletDouble, startKubeletDouble } from './kubernetes/kubelet-double.ts';
+import {
+  type KubeletDouble,
+  type NodePace,
+  startKubeletDouble,
+} from './kubernetes/kubelet-double.ts';
 import { createPrograms, type Programs } from './programs.ts';
 import { installPythonTools } from './python-tools.ts';
 
 export const CLUSTER = 'lab';
+const PACE: NodePace = {
+  registerMs: 1_000,
+  readyMs: 1_000,
+  podMs: 50,
+  pollMs: 2_000,
+  heartbeatMs: 10_000,
+};
 const STACK = `Mortise-${CLUSTER}`;
 
 /** The running lab: everything that a scenario can use. */
@@ -58,8 +73,19 @@ export interface Lab {
   end(): Promise<void>;
 }
 
+export interface LabOptions {
+  /** URL of a table that the functions use in place of the local AWS's own. */
+  readonly tableUrl?: string;
+  readonly pace?: Partial<NodePace>;
+  /** Additional flags of the control plane's programs. */
+  readonly flags?: ControlPlaneParts['more'];
+}
+
 /** Starts all components. Mortise is not deployed yet. */
-export async function startLab(say: (line: string) => void): Promise<Lab> {
+export async function startLab(
+  say: (line: string) => void,
+  options: LabOptions = {},
+): Promise<Lab> {
   const [findPart, tools] = await Promise.all([findControlPlane(say), installPythonTools(say)]);
   const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
   const assembly = join(folder, 'cdk.out');
@@ -76,6 +102,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
         findPart,
         folder: made(folder, 'kubernetes'),
         tokenReviewUrl: tokens.url,
+        ...(options.flags && { more: options.flags }),
       }),
       startMoto(parts, await freePort()),
     ]);
@@ -91,6 +118,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
       AWS_ENDPOINT_URL_EC2: ec2.url,
       AWS_ENDPOINT_URL_EKS: `http://127.0.0.1:${eks.port}`,
       AWS_ENDPOINT_URL_SSM: `http://127.0.0.1:${parameters.port}`,
+      ...(options.tableUrl !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: options.tableUrl }),
     };
     const lambdaNode = writeLambdaNode(folder);
     await startMinistack(parts, {
@@ -102,10 +130,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
     ends.push(tokens.end, ec2.end, hooks.end, parameters.end, eks.end);
     await createAccount(cloud, CLUSTER);
     const kube = createKubeClient(controlPlane);
-    const nodes = startKubeletDouble(
-      { ec2: cloud.ec2, kube, say },
-      { registerMs: 1_000, readyMs: 1_000, podMs: 50 },
-    );
+    const nodes = startKubeletDouble({ ec2: cloud.ec2, kube, say }, { ...PACE, ...options.pace });
     ec2.onChange(nodes.poll);
     ends.push(async () => nodes.end());
     return {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Row, readUnits, rowBytes, type Value, writeUnits } from './attributes.ts';
 import { compareText, isConditionMet } from './expressions.ts';
 import { type CapacityLimits, PARTITION_LIMITS, PartitionCapacity } from './partition-capacity.ts';
-import { inProcessService, ServiceError } from './sdk-service.ts';
+import { type AnswerOperation, inProcessService, ServiceError } from './sdk-service.ts';
 import type { Timeline } from './timeline.ts';
 
 const MAX_ROW_BYTES = 400 * 1024;
@@ -80,6 +80,8 @@ export interface TableUsage {
 export interface LimitedTable {
   readonly client: DynamoDBClient;
   readonly usage: TableUsage;
+  /** Answers an operation of DynamoDB's JSON protocol. */
+  readonly answer: AnswerOperation;
   /** Every row, as it is stored. */
   rows(): readonly Row[];
 }
@@ -91,18 +93,18 @@ export interface LimitedTable {
 export function createLimitedTable(options: LimitedTableOptions): LimitedTable {
   const { timeline, latencyMs = 0 } = options;
   const engine = new TableEngine(options);
-  const requestHandler = inProcessService(async (operation, input) => {
+  const answer: AnswerOperation = async (operation, input) => {
     await timeline.sleep(latencyMs);
     engine.usage.requests += 1;
     return engine.answer(operation, input);
-  });
+  };
   const client = new DynamoDBClient({
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    requestHandler,
+    requestHandler: inProcessService(answer),
     maxAttempts: 1,
   });
-  return { client, usage: engine.usage, rows: () => engine.rows() };
+  return { client, usage: engine.usage, answer, rows: () => engine.rows() };
 }
 
 class TableEngine {

@@ -12,7 +12,7 @@ export class ServiceError extends Error {
   }
 }
 
-type AnswerOperation = (operation: string, input: unknown) => Promise<object>;
+export type AnswerOperation = (operation: string, input: unknown) => Promise<object>;
 
 interface ServiceRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,8 @@ export const inProcessService = (answer: AnswerOperation) => ({
   httpHandlerConfigs: () => ({}),
 });
 
-async function answerSafely(
+/** Answers one request: the status code, and what the body contains as JSON. */
+export async function answerSafely(
   answer: AnswerOperation,
   operation: string,
   body: string,

@@ -18,6 +18,10 @@ export interface NodePace {
   readonly readyMs: number;
   /** From a pod's binding until it runs, and from its deletion until it is removed. */
   readonly podMs: number;
+  /** Between two looks at EC2. */
+  readonly pollMs: number;
+  /** Between two renewals of a Node's Lease. */
+  readonly heartbeatMs: number;
 }
 
 /** Simulates kubelets and the cloud controller: one Node per instance, by its user data. */
@@ -191,10 +195,10 @@ export function startKubeletDouble(
     },
     ending.signal,
   );
-  const pollTimer = setInterval(poll, 2_000);
+  const pollTimer = setInterval(poll, pace.pollMs);
   const heart = setInterval(() => {
     for (const name of nodeNames()) renewLease(name).catch(() => undefined);
-  }, 10_000);
+  }, pace.heartbeatMs);
   return {
     poll,
     serve(node) {

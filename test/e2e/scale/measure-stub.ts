@@ -3,24 +3,18 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import * as z from 'zod';
 import { BUNDLING } from '../../../infra/bundling.ts';
 
-/**
- * Measures cold starts of functions at several sizes of the cluster and prints JSON:
- * `npm run e2e:scale -- --nodes 100,1000,5000 --memory 1769`.
- */
-const { values: options } = parseArgs({
-  options: {
-    nodes: { type: 'string', default: '100,1000,5000' },
-    pods: { type: 'string', default: '30' },
-    /** MiB of a function that reads the whole cluster. */
-    memory: { type: 'string', default: '1769' },
-    actions: { type: 'string', default: 'from-lists,from-view,claim-step' },
-  },
-});
+export interface StubOptions {
+  /** Sizes of the cluster. */
+  readonly nodes: readonly number[];
+  readonly podsPerNode: number;
+  /** MiB of a function that reads the whole cluster. */
+  readonly memory: number;
+  readonly actions: readonly string[];
+}
 
 const statsSchema = z.object({ requests: z.number(), bytes: z.number(), sentBytes: z.number() });
 const portSchema = z.object({ port: z.number() });
@@ -58,17 +52,21 @@ async function ask<T>(child: ChildProcess, schema: z.ZodType<T>, question?: stri
 /** Lambda leaves V8 nine tenths of a function's memory. */
 const toHeapMib = (memoryMib: number): number => Math.floor(memoryMib * 0.9);
 
-async function measure(nodes: number, bundled: string, folder: string): Promise<object> {
-  const stub = fork(join(HERE, 'api-stub.ts'), [`${nodes}`, options.pods]);
+async function measure(
+  nodes: number,
+  { podsPerNode, memory, actions }: StubOptions,
+  { bundled, folder }: { readonly bundled: string; readonly folder: string },
+): Promise<object> {
+  const stub = fork(join(HERE, 'api-stub.ts'), [`${nodes}`, `${podsPerNode}`]);
   const { port } = await ask(stub, portSchema);
   const results: Record<string, unknown> = {};
   try {
-    for (const action of options.actions.split(',')) {
+    for (const action of actions) {
       await ask(stub, statsSchema, 'stats');
       const child = fork(
         bundled,
         [action, `http://127.0.0.1:${port}`, join(folder, `${nodes}.json.gz`)],
-        { execArgv: [`--max-old-space-size=${toHeapMib(Number(options.memory))}`] },
+        { execArgv: [`--max-old-space-size=${toHeapMib(memory)}`] },
       );
       const figures = await ask(child, figuresSchema).catch((error: unknown) => ({
         failed: String(error),
@@ -78,20 +76,21 @@ async function measure(nodes: number, bundled: string, folder: string): Promise<
   } finally {
     stub.disconnect();
   }
-  return { nodes, pods: nodes * Number(options.pods), results };
+  return { nodes, pods: nodes * podsPerNode, results };
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'scale-'));
-try {
-  await mkdir(folder, { recursive: true });
-  const bundled = await bundle(folder);
-  const sizes: object[] = [];
-  for (const nodes of options.nodes.split(',')) {
-    sizes.push(await measure(Number(nodes), bundled, folder));
+/** Measures cold starts of the bundled functions against a stub of the API server, at several sizes. */
+export async function measureStub(options: StubOptions): Promise<object> {
+  const folder = await mkdtemp(join(tmpdir(), 'scale-'));
+  try {
+    await mkdir(folder, { recursive: true });
+    const bundled = await bundle(folder);
+    const sizes: object[] = [];
+    for (const nodes of options.nodes) {
+      sizes.push(await measure(nodes, options, { bundled, folder }));
+    }
+    return { memoryMib: options.memory, sizes };
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  process.stdout.write(
-    `${JSON.stringify({ memoryMib: Number(options.memory), sizes }, undefined, 2)}\n`,
-  );
-} finally {
-  await rm(folder, { recursive: true });
 }
