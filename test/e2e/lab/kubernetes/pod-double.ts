@@ -1,8 +1,12 @@
 import { listAt, textAt, valueAt } from '../json.ts';
+import { limitRequests } from '../limit-requests.ts';
 import type { AdminClient } from './admin-client.ts';
 
 /** A pod with this annotation never ends, as on a kubelet that cannot unmount its volume. */
 export const NEVER_ENDS = 'lab/never-ends';
+
+/** An API server on two cores times out with more requests at once. */
+const MAX_REQUESTS = 24;
 
 /** Starts and ends pods as kubelets do, without containers. */
 export interface PodDouble {
@@ -21,6 +25,7 @@ export function createPodDouble(
   podMs: number,
 ): PodDouble {
   const { kube, warn, isServed } = parts;
+  const limit = limitRequests(MAX_REQUESTS);
   const started = new Set<string>();
   const ending = new Map<string, Ending>();
 
@@ -28,7 +33,7 @@ export function createPodDouble(
     if (started.has(uid)) return;
     started.add(uid);
     setTimeout(() => {
-      kube.patch(`${path}/status`, runningStatus(pod)).then(
+      limit(() => kube.patch(`${path}/status`, runningStatus(pod))).then(
         () => complete(uid, path, pod),
         (error: unknown) => {
           // The next event of the pod repeats the attempt.
@@ -64,9 +69,9 @@ export function createPodDouble(
     const timer = setTimeout(() => {
       // Kubernetes' pod garbage collector removes the pods of a Node that is gone.
       if (!isServed(textAt(pod, 'spec', 'nodeName'))) return;
-      kube
-        .remove(path, { gracePeriodSeconds: 0, preconditions: { uid } })
-        .catch(warn(`ending ${path}`));
+      limit(() => kube.remove(path, { gracePeriodSeconds: 0, preconditions: { uid } })).catch(
+        warn(`ending ${path}`),
+      );
     }, removeAt - now);
     ending.set(uid, { toldAt, removeAt, timer });
   }
