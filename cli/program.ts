@@ -23,6 +23,7 @@ import type { Run } from './invocation.ts';
 import { readConfigFiles } from './settings/config-files.ts';
 import { applySettings } from './settings/settings.ts';
 import type { Io } from './terminal/io.ts';
+import { VERSION } from './version.ts';
 
 const EXAMPLES: readonly Example[] = [
   ['mortise start', 'the playground: a simulated cluster with its console'],
@@ -64,6 +65,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     { hidden: true },
   );
   program.helpCommand(false);
+  program.version(VERSION, '-V, --version', 'The version of this command');
 
   const examples = new Map([
     [program, EXAMPLES],

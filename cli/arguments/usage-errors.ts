@@ -5,7 +5,7 @@ import { type CliError, fail } from '../errors.ts';
 /**
  * Turns commander's errors into errors of the command; only this file reads commander's messages.
  *
- * @returns undefined if help was requested and printed
+ * @returns undefined if help or the version was requested and printed
  */
 export function usageErrorOf(
   error: CommanderError,
@@ -16,6 +16,7 @@ export function usageErrorOf(
   const where = pathOf(command);
   switch (error.code) {
     case 'commander.helpDisplayed':
+    case 'commander.version':
       return undefined;
     // A command with subcommands was called without one.
     case 'commander.help':

@@ -34,7 +34,10 @@ export async function validate(
     kubernetesMinor,
     gates: readCliDecisionSettings(io.env).gates,
     spotTypesOf: countSpotTypes,
-    nodeSizes: listNodeSizes(),
+    // A getter: only expressions in kubelet settings need the sizes of all types.
+    get nodeSizes() {
+      return listNodeSizes();
+    },
   });
   if (objects.length === 0) throw noObjectIn(paths);
   const validation: Validation = {

@@ -20,7 +20,7 @@ const withVerbs = (command: CommandUnknownOpts): readonly CommandUnknownOpts[] =
   ...command.commands.flatMap(withVerbs),
 ];
 const flags = new Set(
-  visible.flatMap(withVerbs).flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
+  withVerbs(program).flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
 );
 
 /** Codes and exit codes of the rows under `## Errors`. */

@@ -15,10 +15,7 @@ export const listClassFaults = (
   settings: RuntimeSettings,
 ): readonly Fault[] => [...kubeletProblems(spec, settings), ...aliasFaults(spec, settings)];
 
-function kubeletProblems(
-  spec: EC2NodeClassSpec,
-  { gates, nodeSizes = [] }: RuntimeSettings,
-): readonly Fault[] {
+function kubeletProblems(spec: EC2NodeClassSpec, settings: RuntimeSettings): readonly Fault[] {
   const { kubelet } = spec;
   if (!kubelet) return [];
   const faults = listKubeletFaults(kubelet);
@@ -27,8 +24,11 @@ function kubeletProblems(
   return [
     ...faults,
     ...listFamilyFaults(kubelet, familyOf(spec)).filter(({ path }) => !reported.has(path[2])),
-    ...(gates.NodeClassCEL
-      ? [...listInvalidExpressions(kubelet), ...listFailingExpressions(kubelet, nodeSizes)]
+    ...(settings.gates.NodeClassCEL
+      ? [
+          ...listInvalidExpressions(kubelet),
+          ...listFailingExpressions(kubelet, settings.nodeSizes ?? []),
+        ]
       : listDisabledExpressions(kubelet)),
   ];
 }

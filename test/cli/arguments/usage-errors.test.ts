@@ -32,8 +32,8 @@ const USAGE = [
     error: ['no flag `--zzz`', 'where: version', 'fix:   mortise help version'],
   },
   {
-    argv: ['--version'],
-    error: ['no flag `--version`', 'where: mortise', 'fix:   mortise version'],
+    argv: ['--config'],
+    error: ['no flag `--config`', 'where: mortise', 'fix:   mortise config'],
   },
   {
     argv: ['config'],
