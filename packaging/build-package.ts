@@ -9,7 +9,7 @@ import { buildConsole } from '../console/build.ts';
 import { bundleCommand } from './bundle-command.ts';
 import { bundleConstruct } from './bundle-construct.ts';
 import { packageManifest } from './manifest.ts';
-import { noticeOf } from './notice.ts';
+import { type Library, listLibraries, writeNotice } from './notice.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -18,6 +18,8 @@ export interface BuiltPackage {
   readonly tarball: string;
   readonly packedBytes: number;
   readonly unpackedBytes: number;
+  /** Libraries that the package contains. */
+  readonly libraries: readonly Library[];
 }
 
 /**
@@ -33,16 +35,17 @@ export async function buildPackage(dist: string): Promise<BuiltPackage> {
   const page = await buildConsole(join(folder, 'console'));
   const construct = await bundleConstruct(ROOT, folder);
   const bundled = [command, page, ...construct].flatMap(({ inputs }) => Object.keys(inputs));
+  const libraries = await listLibraries(ROOT, bundled);
 
   await Promise.all([
     writeFile(
       join(folder, 'package.json'),
       `${JSON.stringify(packageManifest(manifest), undefined, 2)}\n`,
     ),
-    writeFile(join(folder, 'NOTICE'), await noticeOf(ROOT, bundled)),
+    writeFile(join(folder, 'NOTICE'), writeNotice(libraries)),
     ...['LICENSE', 'README.md'].map((file) => cp(join(ROOT, file), join(folder, file))),
   ]);
-  return await pack(folder, dist);
+  return { ...(await pack(folder, dist)), libraries };
 }
 
 async function readBuildInfo(): Promise<BuildInfo> {
@@ -58,7 +61,7 @@ const packedSchema = z.tuple([
   z.object({ filename: z.string(), size: z.number(), unpackedSize: z.number() }),
 ]);
 
-async function pack(folder: string, dist: string): Promise<BuiltPackage> {
+async function pack(folder: string, dist: string): Promise<Omit<BuiltPackage, 'libraries'>> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dist], {
     cwd: folder,
   });

@@ -9,38 +9,58 @@ const packageSchema = z.object({
   author: z.unknown().optional(),
 });
 
+/** A library that bundles contain. */
+export interface Library {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  /** The text of its licence. */
+  readonly text: string;
+}
+
 /**
- * Writes the licences of the packages that bundles contain.
+ * Lists the libraries that bundles contain, in the order of their folders.
  *
  * @param inputs - paths of the bundled files, relative to `root`
  * @throws Error - a package has no licence file, and the text of its licence is not known here
  */
-export async function noticeOf(root: string, inputs: Iterable<string>): Promise<string> {
+export async function listLibraries(
+  root: string,
+  inputs: Iterable<string>,
+): Promise<readonly Library[]> {
   const folders = new Set<string>();
   for (const input of inputs) {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
     if (folder !== undefined) folders.add(folder);
   }
-  const parts = await Promise.all(
-    [...folders].sort().map((folder) => describe(join(root, folder))),
-  );
-  // Two versions of a package have the same text.
+  return await Promise.all([...folders].sort().map((folder) => describe(join(root, folder))));
+}
+
+/** Writes the licences of libraries; those with the same text together. */
+export function writeNotice(libraries: readonly Library[]): string {
   const byText = new Map<string, string[]>();
-  for (const { title, text } of parts) byText.set(text, [...(byText.get(text) ?? []), title]);
+  for (const library of libraries) {
+    byText.set(library.text, [...(byText.get(library.text) ?? []), titleOf(library)]);
+  }
   const sections = [...byText].map(([text, titles]) => `${titles.join('\n')}\n\n${text.trim()}\n`);
   return `This package contains the following libraries.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-async function describe(folder: string): Promise<{ title: string; text: string }> {
+const titleOf = ({ name, version, license }: Omit<Library, 'text'>): string =>
+  `${name} ${version} (${license})`;
+
+async function describe(folder: string): Promise<Library> {
   const { name, version, license, author } = packageSchema.parse(
     JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
   );
   const files = await readdir(folder);
   const texts = files.filter((file) => /^(licen[cs]e|notice|copying)(\.|$)/i.test(file)).sort();
-  const title = `${name} ${version} (${license})`;
-  if (texts.length === 0) return { title, text: knownText(title, license, author) };
+  const library = { name, version, license };
+  if (texts.length === 0) {
+    return { ...library, text: knownText(titleOf(library), license, author) };
+  }
   const contents = await Promise.all(texts.map((file) => readFile(join(folder, file), 'utf8')));
-  return { title, text: contents.join('\n') };
+  return { ...library, text: contents.join('\n') };
 }
 
 function knownText(title: string, license: string, author: unknown): string {

@@ -209,6 +209,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'infra/function-code.ts',
       'infra/add-stack.ts',
       'infra/rights/controller-policy.ts',
+      'scripts/changelog.ts',
       'shared/kubernetes/setup/manifest.ts',
       'shared/kubernetes/setup/rbac.ts',
     ],

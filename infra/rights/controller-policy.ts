@@ -86,7 +86,8 @@ function joinTokens(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if ('Ref' in value && value.Ref === 'AWS::Partition') return partition;
   if ('Fn::Join' in value && Array.isArray(value['Fn::Join'])) {
-    const [separator, parts]: unknown[] = value['Fn::Join'];
+    const join: readonly unknown[] = value['Fn::Join'];
+    const [separator, parts] = join;
     if (Array.isArray(parts)) return parts.map(joinTokens).join(String(separator));
   }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, joinTokens(inner)]));

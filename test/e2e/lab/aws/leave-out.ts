@@ -28,8 +28,9 @@ const ATTRIBUTE = /\{\s*"Fn::GetAtt":\s*\[\s*"\w+",\s*"AccessEntryArn"\s*\]\s*\}
 export function leaveOutUnsupported(template: string): string {
   const whole: unknown = JSON.parse(template);
   if (!isRecord(whole)) return template;
-  const resources = entriesOf(whole.Resources).map(([id, resource]) => [id, adapt(resource)]);
-  return JSON.stringify({ ...whole, Resources: Object.fromEntries(resources) }).replace(
+  const resources: Record<string, unknown> = {};
+  for (const [id, resource] of entriesOf(whole.Resources)) resources[id] = adapt(resource);
+  return JSON.stringify({ ...whole, Resources: resources }).replace(
     ATTRIBUTE,
     JSON.stringify(ACCESS_ENTRY),
   );
