@@ -8,11 +8,13 @@ import { type Moment, moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
+import { costView } from './views/cost/cost-view.ts';
 import { decisionIndex, decisionView } from './views/decision-index.ts';
 import { explainNode } from './views/explain/explain-node.ts';
 import { explainPod } from './views/explain/explain-pod.ts';
 import type { ConsoleFacts } from './views/facts.ts';
 import { eventViews } from './views/merge-events.ts';
+import { poolsView } from './views/node-pools/pool-views.ts';
 import { createPodCache } from './views/pod-view.ts';
 import { nodeViewNames } from './views/pods.ts';
 import { seriesView } from './views/series.ts';
@@ -126,6 +128,15 @@ export function createModelSource(
     return explanation && { ...explanation, goneAt: next?.at ?? last.at };
   }
 
+  /** The facts of a moment of the past, or of now. */
+  async function factsAt(at: EpochMs | undefined): Promise<ConsoleFacts> {
+    const moment = at === undefined ? undefined : history.at(at);
+    if (moment) return toFacts(moment.frame, moment.at);
+    const frame = await feed.observe();
+    index.add(feed.decisions(), nodeViewNames(frame.snapshot));
+    return toFacts(frame);
+  }
+
   const stateAt = ({ at, frame }: Moment): StateView => stateView(toFacts(frame, at));
   const allEvents = (): readonly EventView[] => eventViews(feed.events().slice(-EVENTS));
   const points = () => feed.costs?.() ?? curve.points();
@@ -157,6 +168,8 @@ export function createModelSource(
       const window = { from: to - CURVE_MS, to };
       return seriesView(points(), gauge.samples(), allEvents(), window);
     },
+    cost: async (at) => costView(await factsAt(at)),
+    pools: async (at) => poolsView(await factsAt(at)),
     timeline({ from, to }) {
       const first = history.first()?.at ?? to;
       const window = { from: Math.max(from, first), to };

@@ -2,6 +2,7 @@ import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { WorkloadRef } from '../shared/model/pods/workload.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import type { Explanation } from './explanation.ts';
+import type { CostView, PoolsView } from './screen-views.ts';
 import type {
   ClockView,
   DecisionView,
@@ -75,6 +76,14 @@ export interface ConsoleSource {
    */
   explain(object: ObjectRef, at?: EpochMs): Promise<Explanation | undefined>;
   series(): SeriesView;
+  /**
+   * @param at - a moment of the past
+   */
+  cost(at?: EpochMs): Promise<CostView>;
+  /**
+   * @param at - a moment of the past
+   */
+  pools(at?: EpochMs): Promise<PoolsView>;
   timeline(window: { readonly from: EpochMs; readonly to: EpochMs }): TimelineView;
   /** Calls the listener after each change of the state; returns a function that removes it. */
   onChange(listener: () => void): () => void;

@@ -182,6 +182,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   console: { folders: ['shared'], packages: ['esbuild', 'zod', 'node:*'] },
   'console/page': {
     folders: [
+      'console/screen-views.ts',
       'console/views.ts',
       'console/views',
       'console/format.ts',

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria';
 import styles from './app.module.css';
 import { cx } from './class-names.ts';
+import { CostScreen } from './cost/cost-screen.tsx';
 import { CostDock } from './dock/cost-dock.tsx';
 import { AnswerContext } from './explain/answer-context.ts';
 import { ExplainPanel } from './explain/explain-panel.tsx';
@@ -11,6 +12,7 @@ import { TopBar } from './frame/top-bar.tsx';
 import { KeyBindings } from './keys/key-bindings.tsx';
 import { ClusterMap } from './map/cluster-map.tsx';
 import { MapToolbar } from './map/map-toolbar.tsx';
+import { NodePoolsScreen } from './node-pools/node-pools-screen.tsx';
 import { NoticeBar } from './notices/notice-bar.tsx';
 import { PendingLane } from './pending/pending-lane.tsx';
 import { PlayBar } from './play/play-bar.tsx';
@@ -18,7 +20,7 @@ import { usePageStore } from './store/use-page.ts';
 import { HappenedPanel } from './timeline/happened-panel.tsx';
 import { TimelineScreen } from './timeline/timeline-screen.tsx';
 import type { Ui } from './ui/ui-context.ts';
-import { UiContext } from './ui/ui-context.ts';
+import { UiContext, useUi } from './ui/ui-context.ts';
 import { useAddress } from './ui/use-address.ts';
 import { useTheme } from './ui/use-theme.ts';
 import { Vitals } from './vitals/vitals.tsx';
@@ -68,7 +70,7 @@ export function App() {
               <main className={cx(styles.picture)}>
                 <div ref={popovers} />
                 <NoticeBar />
-                {ui.screen === 'timeline' ? <TimelineScreen /> : <ClusterScreen />}
+                <Screen />
               </main>
               <aside
                 className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
@@ -87,6 +89,20 @@ export function App() {
       </AnswerContext>
     </UiContext>
   );
+}
+
+function Screen() {
+  const { screen } = useUi();
+  switch (screen) {
+    case 'cluster':
+      return <ClusterScreen />;
+    case 'timeline':
+      return <TimelineScreen />;
+    case 'cost':
+      return <CostScreen />;
+    case 'nodepools':
+      return <NodePoolsScreen />;
+  }
 }
 
 function ClusterScreen() {

@@ -38,6 +38,8 @@ export async function answer(
     return sendJson(response, 200, rooms.source.timeline({ from, to }));
   }
   if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
+  if (pathname === '/api/cost') return sendJson(response, 200, await rooms.source.cost(at));
+  if (pathname === '/api/pools') return sendJson(response, 200, await rooms.source.pools(at));
   if (pathname === '/api/stream') {
     return openStream(rooms, request, response, searchParams.get('after') ?? undefined);
   }

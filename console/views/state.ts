@@ -1,4 +1,3 @@
-import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { plural } from '../format.ts';
 import type { PlaygroundView, PodView, ProposalView, StateView } from '../views.ts';
@@ -8,6 +7,7 @@ import { nodeViews } from './nodes.ts';
 import { pendingGroups } from './pending.ts';
 import { podViews } from './pods.ts';
 import { totalsView } from './totals.ts';
+import { describeUnavailable } from './unavailable.ts';
 
 /** Builds the complete state of one instant. */
 export function stateView(facts: ConsoleFacts): StateView {
@@ -61,11 +61,6 @@ function playgroundView({ playable, snapshot, clock }: ConsoleFacts): Playground
   if (!playable) return undefined;
   return {
     ...playable,
-    dry: snapshot.unavailable
-      .filter(({ until }) => until > clock.now)
-      .map((offering) => ({ text: offeringText(offering), until: offering.until })),
+    dry: describeUnavailable(snapshot.unavailable, clock.now),
   };
 }
-
-const offeringText = ({ instanceType, capacityType, zone }: UnavailableOffering): string =>
-  [instanceType ?? 'every type', capacityType, zone].filter(Boolean).join(' ');

@@ -54,6 +54,20 @@ const STATES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     },
   ],
   [
+    'the cost open',
+    async (page) => {
+      await page.keyboard.press('3');
+      await page.getByTestId('cost-table').waitFor();
+    },
+  ],
+  [
+    'the NodePools open',
+    async (page) => {
+      await page.keyboard.press('4');
+      await page.getByTestId('pool-general').waitFor();
+    },
+  ],
+  [
     'a dialog open',
     async (page) => {
       await page.getByTestId('play-scale').click();

@@ -41,7 +41,12 @@ export function TopBar() {
   );
 }
 
-const TITLES: Readonly<Record<Screen, string>> = { cluster: 'Cluster', timeline: 'Timeline' };
+const TITLES: Readonly<Record<Screen, string>> = {
+  cluster: 'Cluster',
+  timeline: 'Timeline',
+  cost: 'Cost',
+  nodepools: 'NodePools',
+};
 
 function Screens() {
   const { screen: shown, setScreen } = useUi();

@@ -5,7 +5,7 @@ import { GROUPINGS } from '../map/layout/lanes.ts';
 import { postPlay } from '../store/api.ts';
 import { usePage, usePageStore } from '../store/use-page.ts';
 import { findStop } from '../timeline/time-scale.ts';
-import { toParentSelection } from '../ui/address.ts';
+import { SCREENS, toParentSelection } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
 
 /** Global keys; ignored in text fields and in controls with keys of their own. */
@@ -24,8 +24,9 @@ export function KeyBindings() {
     const actions: Readonly<Record<string, () => void>> = {
       '/': () => document.querySelector<HTMLInputElement>('[data-search] input')?.focus(),
       Escape: () => ui.select(toParentSelection(ui.selected, store.get().model)),
-      1: () => ui.setScreen('cluster'),
-      2: () => ui.setScreen('timeline'),
+      ...Object.fromEntries(
+        SCREENS.map((screen, index) => [`${index + 1}`, () => ui.setScreen(screen)]),
+      ),
       l: () => ui.setAt(undefined),
       '[': () => jump('earlier'),
       ']': () => jump('later'),

@@ -5,6 +5,7 @@ import { useEvidence } from '../explain/answer-context.ts';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
+import { markReady } from '../ui/use-ready.ts';
 import styles from './cluster-map.module.css';
 import type { Scene } from './layout/scene.ts';
 import { MapGrid } from './map-grid.tsx';
@@ -31,7 +32,7 @@ export function ClusterMap() {
     if (!scene || !palette || !hasFonts || !renderer) return;
     const frame = requestAnimationFrame(() => {
       renderer.drawStill(scene, palette);
-      document.documentElement.dataset.ready = 'true';
+      markReady();
     });
     return () => cancelAnimationFrame(frame);
   }, [scene, palette, hasFonts, renderer]);

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../explanation.ts';
+import type { CostView, PoolsView } from '../../screen-views.ts';
 import type { Keyframe, ObjectRef, SeriesView, TimelineView } from '../../views.ts';
 
 const token = (): string =>
@@ -29,6 +30,13 @@ export const getState = (at?: number): Promise<Keyframe | undefined> =>
 export async function getTimeline(windowMs: number): Promise<TimelineView | undefined> {
   return await get(`/api/timeline?last=${windowMs}`);
 }
+
+/** @param at - a moment of the past; undefined for now */
+export const getCost = (at?: number): Promise<CostView | undefined> => get(`/api/cost${asOf(at)}`);
+
+/** @param at - a moment of the past; undefined for now */
+export const getPools = (at?: number): Promise<PoolsView | undefined> =>
+  get(`/api/pools${asOf(at)}`);
 
 const asOf = (at: number | undefined): string => (at === undefined ? '' : `?at=${at}`);
 

@@ -5,6 +5,7 @@ import { cx } from '../class-names.ts';
 import { usePalette } from '../map/painting/palette.ts';
 import { useSize } from '../map/use-renderer.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { markReady } from '../ui/use-ready.ts';
 import { AXIS_PX, CURVE_PX, paintTimeline } from './paint-timeline.ts';
 import { findRow, layoutGantt } from './rows.ts';
 import { type TimeScale, toTime } from './time-scale.ts';
@@ -60,7 +61,7 @@ export function TimelineCanvas({ view, at, onScrub }: Props) {
       },
       palette,
     );
-    document.documentElement.dataset.ready = 'true';
+    markReady();
   }, [view, scale, gantt, top, at, selectedNode, palette, size]);
 
   const timeAt = (event: PointerEvent<HTMLElement>): number =>

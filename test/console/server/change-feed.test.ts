@@ -27,6 +27,8 @@ function aSource() {
     decisions: (since) => decisions.filter(({ at }) => at >= since),
     explain: async () => undefined,
     series: () => ({ points: [], marks: [] }),
+    cost: () => Promise.reject(new Error('not called')),
+    pools: () => Promise.reject(new Error('not called')),
     timeline: () => {
       throw new Error('not called');
     },

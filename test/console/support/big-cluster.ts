@@ -38,6 +38,8 @@ export function bigCluster(nodeCount: number): BigCluster {
     decisions: () => [],
     explain: () => Promise.resolve(undefined),
     series: (): SeriesView => ({ points: [], marks: [] }),
+    cost: () => Promise.reject(new Error('not called')),
+    pools: () => Promise.reject(new Error('not called')),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
       ...{ nodes: [], series: { points: [], marks: [] }, events: [] },

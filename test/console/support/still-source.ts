@@ -1,8 +1,10 @@
 import { UnknownObjectError } from '../../../console/errors.ts';
 import type { ConsoleSource, PlayActions } from '../../../console/source.ts';
+import { costView } from '../../../console/views/cost/cost-view.ts';
 import { explainNode } from '../../../console/views/explain/explain-node.ts';
 import { explainPod } from '../../../console/views/explain/explain-pod.ts';
 import type { ConsoleFacts } from '../../../console/views/facts.ts';
+import { poolsView } from '../../../console/views/node-pools/pool-views.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { EventView } from '../../../console/views.ts';
 import { someFacts } from './facts.ts';
@@ -42,6 +44,8 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     explain: async ({ kind, name }) =>
       kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name),
     series: () => ({ points: [], marks: [] }),
+    cost: async () => costView(facts),
+    pools: async () => poolsView(facts),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
       ...{ nodes: [], series: { points: [], marks: [] }, events: [] },

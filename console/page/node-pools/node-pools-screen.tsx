@@ -1,0 +1,150 @@
+import { useCallback } from 'react';
+import { HOURS_PER_MONTH } from '../../../shared/model/time.ts';
+import {
+  formatDuration,
+  formatMonthlyUsd,
+  formatPercent,
+  formatTime,
+  formatUsd,
+  plural,
+} from '../../format.ts';
+import type { PoolsView, PoolView } from '../../screen-views.ts';
+import { cx } from '../class-names.ts';
+import { ObjectLink } from '../controls/linked-text.tsx';
+import { getPools } from '../store/api.ts';
+import { useUi } from '../ui/ui-context.ts';
+import { usePolled } from '../ui/use-polled.ts';
+import { useReady } from '../ui/use-ready.ts';
+import { BudgetStretches } from './budget-stretches.tsx';
+import styles from './node-pools.module.css';
+
+/** Each NodePool with its limits, budgets, drift and the offerings that it cannot get. */
+export function NodePoolsScreen() {
+  const { at } = useUi();
+  const view = usePolled(useCallback(() => getPools(at), [at]));
+  useReady(view !== undefined);
+  return (
+    <section className={cx(styles.screen)} aria-label="NodePools" data-testid="node-pools">
+      {view === undefined && <p className={cx(styles.empty)}>Reading the NodePools …</p>}
+      {view?.pools.length === 0 && (
+        <p className={cx(styles.empty)}>
+          No NodePools. Mortise launches nodes for pods after the first one is created.
+        </p>
+      )}
+      {view?.pools.map((pool) => (
+        <Pool key={pool.name} pool={pool} view={view} />
+      ))}
+    </section>
+  );
+}
+
+function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsView }) {
+  const { name, weight, nodeClass, replicas, notReady, nodes, hourlyUsd, inProgress } = pool;
+  return (
+    <article className={cx(styles.pool)} data-testid={`pool-${name}`}>
+      <header className={cx(styles.head)}>
+        <h2>{name}</h2>
+        <p>
+          {plural(nodes, 'node')}, {formatUsd(hourlyUsd)} an hour,{' '}
+          {formatMonthlyUsd(hourlyUsd * HOURS_PER_MONTH)} a month
+        </p>
+      </header>
+      {notReady !== undefined && <p className={cx(styles.notReady)}>Not ready. {notReady}</p>}
+      <dl className={cx(styles.facts)}>
+        <Fact title="Weight">{weight}</Fact>
+        {replicas !== undefined && <Fact title="Replicas">{replicas}</Fact>}
+        <Fact title="EC2NodeClass">{nodeClass}</Fact>
+        <Fact title="Requested">
+          CPU {shareText(pool, 'cpuMilli')}, memory {shareText(pool, 'memoryMib')}
+        </Fact>
+        <Fact title="Limits">
+          <Limits limits={pool.limits} />
+        </Fact>
+        <Fact title="Requirements">
+          {pool.requirements.length === 0 ? 'none' : <Lines lines={pool.requirements} />}
+        </Fact>
+        <Fact title="Being removed">{plural(inProgress, 'node')}</Fact>
+        <Fact title="Drift left">
+          <Drifted drifted={pool.drifted} />
+        </Fact>
+        <Fact title="No capacity">
+          {pool.unavailable.length === 0 ? (
+            'none'
+          ) : (
+            <Lines
+              lines={pool.unavailable.map(
+                ({ text, until }) =>
+                  `${text}, asked again at ${formatTime(until)} (in ${formatDuration(until - view.at)})`,
+              )}
+            />
+          )}
+        </Fact>
+      </dl>
+      <BudgetStretches pool={pool} from={view.at} to={view.to} />
+    </article>
+  );
+}
+
+function Fact({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const shareText = (
+  { requested, allocatable }: PoolView,
+  resource: 'cpuMilli' | 'memoryMib',
+): string =>
+  allocatable[resource] > 0 ? formatPercent(requested[resource] / allocatable[resource]) : '–';
+
+function Limits({ limits }: Pick<PoolView, 'limits'>) {
+  if (limits.length === 0) return 'none';
+  return (
+    <ul>
+      {limits.map(({ resource, used, limit, share }) => (
+        <li key={resource} className={cx(styles.limit)}>
+          <span>
+            {resource} {used} of {limit}
+          </span>
+          <meter
+            aria-label={`${resource} in use`}
+            min={0}
+            max={1}
+            high={0.9}
+            value={Math.min(1, share)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <ul>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+const MAX_DRIFTED = 12;
+
+function Drifted({ drifted }: Pick<PoolView, 'drifted'>) {
+  if (drifted.length === 0) return 'none';
+  const more = drifted.length - MAX_DRIFTED;
+  return (
+    <ul>
+      {drifted.slice(0, MAX_DRIFTED).map(({ node, text }) => (
+        <li key={node}>
+          <ObjectLink object={{ kind: 'node', name: node }} text={node} />: {text}
+        </li>
+      ))}
+      {more > 0 && <li>and {more} more</li>}
+    </ul>
+  );
+}

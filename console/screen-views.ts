@@ -1,0 +1,77 @@
+import type { EpochMs } from '../shared/model/time.ts';
+import type { Amounts, DryOffering, LowerBound } from './views.ts';
+
+export const COST_GROUPINGS = ['capacity', 'pool', 'namespace', 'workload'] as const;
+export type CostGrouping = (typeof COST_GROUPINGS)[number];
+
+/** A part of the cost of all nodes. */
+export interface CostRow {
+  readonly name: string;
+  /** `undefined` where pods share nodes. */
+  readonly nodes?: number;
+  readonly pods: number;
+  readonly hourlyUsd: number;
+  /** The same with every spot node at its on-demand price. */
+  readonly onDemandHourlyUsd: number;
+  /** The part of `hourlyUsd` that no pod requests; `undefined` where pods share nodes. */
+  readonly freeHourlyUsd?: number;
+}
+
+/** The cost of one instant. The rows of each grouping add up to the total. */
+export interface CostView {
+  readonly at: EpochMs;
+  readonly total: CostRow;
+  readonly groups: Readonly<Record<CostGrouping, readonly CostRow[]>>;
+  readonly bound?: LowerBound;
+  /** Sentences about what the numbers include and what they do not. */
+  readonly notes: readonly string[];
+}
+
+/** A time in which the disruption budgets of a NodePool allow the same number of nodes. */
+export interface BudgetStretch {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** `undefined` if no budget limits it. */
+  readonly nodes?: number;
+}
+
+export interface BudgetRow {
+  readonly reason: string;
+  readonly stretches: readonly BudgetStretch[];
+}
+
+export interface PoolLimit {
+  readonly resource: string;
+  readonly used: string;
+  readonly limit: string;
+  readonly share: number;
+}
+
+export interface PoolView {
+  readonly name: string;
+  readonly weight: number;
+  readonly nodeClass: string;
+  /** Number of nodes of a static pool. */
+  readonly replicas?: number;
+  /** Why it launches nothing. */
+  readonly notReady?: string;
+  readonly requirements: readonly string[];
+  readonly nodes: number;
+  readonly hourlyUsd: number;
+  readonly requested: Amounts;
+  readonly allocatable: Amounts;
+  readonly limits: readonly PoolLimit[];
+  readonly budgets: readonly BudgetRow[];
+  /** Nodes that are being removed or replaced. */
+  readonly inProgress: number;
+  /** Drifted nodes and the cause of each. */
+  readonly drifted: readonly { readonly node: string; readonly text: string }[];
+  readonly unavailable: readonly DryOffering[];
+}
+
+export interface PoolsView {
+  readonly at: EpochMs;
+  /** The end of the budgets' stretches. */
+  readonly to: EpochMs;
+  readonly pools: readonly PoolView[];
+}

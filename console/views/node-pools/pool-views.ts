@@ -1,0 +1,119 @@
+import { listAllowedStretches } from '../../../shared/disruption/budget-stretches.ts';
+import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
+import { type NodeClaim, phaseOf } from '../../../shared/model/nodes/node-claim.ts';
+import type { DisruptionReason, NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
+import { formatAmount } from '../../../shared/model/quantity.ts';
+import {
+  formatRequirement,
+  toRequirement,
+} from '../../../shared/model/requirements/requirement-specs.ts';
+import { NODES } from '../../../shared/model/resources.ts';
+import { DAY_MS } from '../../../shared/model/time.ts';
+import type { BudgetRow, PoolLimit, PoolsView, PoolView } from '../../screen-views.ts';
+import type { NodeView } from '../../views.ts';
+import { sumAmounts } from '../amounts.ts';
+import type { ConsoleFacts } from '../facts.ts';
+import { nodeViews } from '../nodes.ts';
+import { podViews } from '../pods.ts';
+import { describeUnavailable } from '../unavailable.ts';
+
+const REASONS: readonly DisruptionReason[] = ['Empty', 'Underutilized', 'Drifted'];
+
+/** Describes every NodePool at one instant, highest weight first. */
+export function poolsView(facts: ConsoleFacts): PoolsView {
+  const nodes = nodeViews(facts, podViews(facts));
+  const at = facts.clock.now;
+  return {
+    at,
+    to: at + DAY_MS,
+    pools: facts.snapshot.pools
+      .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
+      .map((pool) => poolView(facts, pool, nodes)),
+  };
+}
+
+function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[]): PoolView {
+  const claims = facts.snapshot.claims.filter((claim) => claim.pool === pool.name);
+  const names = new Set(claims.map(({ name }) => name));
+  const nodes = all.filter(({ name }) => names.has(name));
+  const registered = nodes.filter(({ state }) => state !== 'starting');
+  const leaving = new Set(facts.commands.flatMap(({ candidates }) => candidates));
+  return {
+    name: pool.name,
+    weight: pool.weight,
+    nodeClass: pool.nodeClass.name,
+    ...(pool.replicas !== undefined && { replicas: pool.replicas }),
+    ...(!pool.ready && { notReady: whyNotReady(pool) }),
+    requirements: listRequirements(pool),
+    nodes: nodes.length,
+    hourlyUsd: nodes.reduce((sum, { hourlyUsd = 0 }) => sum + hourlyUsd, 0),
+    requested: sumAmounts(registered.map(({ requested }) => requested)),
+    allocatable: sumAmounts(registered.map(({ allocatable }) => allocatable)),
+    limits: listLimits(pool, claims),
+    budgets: listBudgets(pool, claims, facts.clock.now),
+    inProgress: claims.filter(
+      ({ name, deletingAt }) => deletingAt !== undefined || leaving.has(name),
+    ).length,
+    drifted: claims.flatMap(({ name, drift }) => (drift ? [{ node: name, text: drift.text }] : [])),
+    unavailable: listUnavailable(pool, facts),
+  };
+}
+
+const whyNotReady = ({ notReady, deleting }: NodePool): string => {
+  if (deleting) return 'It is being deleted.';
+  return notReady ? `${notReady.condition}: ${notReady.message}` : 'It is not ready.';
+};
+
+const listRequirements = ({ requirements }: NodePool): readonly string[] =>
+  requirements.map((spec) => `${spec.key} ${formatRequirement(toRequirement(spec))}`);
+
+function listLimits({ limits }: NodePool, claims: readonly NodeClaim[]): readonly PoolLimit[] {
+  return Object.entries(limits).map(([resource, limit]) => {
+    const used =
+      resource === NODES
+        ? claims.length
+        : claims.reduce((sum, { launch }) => sum + (launch?.capacity[resource] ?? 0), 0);
+    return {
+      resource,
+      used: formatAmount(resource, used),
+      limit: formatAmount(resource, limit),
+      share: limit > 0 ? used / limit : 1,
+    };
+  });
+}
+
+function listBudgets(
+  pool: NodePool,
+  claims: readonly NodeClaim[],
+  now: number,
+): readonly BudgetRow[] {
+  const initialized = claims.filter(
+    (claim) => claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating',
+  ).length;
+  return REASONS.map((reason) => ({
+    reason,
+    stretches: listAllowedStretches(pool, reason, initialized, { from: now, to: now + DAY_MS }).map(
+      ({ from, to, nodes }) => ({ from, to, ...(Number.isFinite(nodes) && { nodes }) }),
+    ),
+  }));
+}
+
+/** Offerings without capacity that the pool could otherwise use. */
+function listUnavailable(pool: NodePool, { snapshot, clock }: ConsoleFacts) {
+  const types = new Set(
+    (ownValue(snapshot.instanceTypes, pool.name) ?? []).map(({ name }) => name),
+  );
+  const zones = ownValue(snapshot.zones ?? {}, pool.name);
+  const capacityTypes = pool.requirements.find(
+    ({ key, operator }) => key === CAPACITY_TYPE_LABEL && operator === 'In',
+  )?.values;
+  const concerns = ({ instanceType, zone, capacityType }: UnavailableOffering): boolean =>
+    (instanceType === undefined || types.has(instanceType)) &&
+    (zone === undefined || zones === undefined || zones.includes(zone)) &&
+    (capacityType === undefined ||
+      capacityTypes === undefined ||
+      capacityTypes.includes(capacityType));
+  return describeUnavailable(snapshot.unavailable.filter(concerns), clock.now);
+}
