@@ -44,7 +44,9 @@ const SCHEDULING_API = [
 ];
 
 const BINDING_SIMULATION = 'shared/scheduling/binding-simulation';
-const ENTRY = `${BINDING_SIMULATION}/repair-plan.ts`;
+const ENTRIES = ['repair-plan.ts', 'simulate-orders.ts'].map(
+  (file) => `${BINDING_SIMULATION}/${file}`,
+);
 
 function schedulingRules(): Readonly<Record<string, ImportRule>> {
   const rules: Record<string, ImportRule> = {};
@@ -52,8 +54,10 @@ function schedulingRules(): Readonly<Record<string, ImportRule>> {
   for (const layer of SCHEDULING_LAYERS) {
     const layerFolders = layer.map((name) => `shared/scheduling/${name}`);
     for (const folder of layerFolders) rules[folder] = { folders: [...lower, ...layerFolders] };
-    // The binding simulation is a closed library: other layers import its entry point only.
-    lower.push(...layerFolders.map((folder) => (folder === BINDING_SIMULATION ? ENTRY : folder)));
+    // The binding simulation is a closed library: other layers import its entry points only.
+    lower.push(
+      ...layerFolders.flatMap((folder) => (folder === BINDING_SIMULATION ? ENTRIES : folder)),
+    );
   }
   rules[BINDING_SIMULATION] = { ...rules[BINDING_SIMULATION], closed: true };
   return rules;
@@ -106,7 +110,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   'shared/ports': { folders: CORE },
 
   ...schedulingRules(),
-  'shared/scheduling': { folders: [...CORE, ...SCHEDULING_FOLDERS] },
+  'shared/scheduling': { folders: [...CORE, ...SCHEDULING_FOLDERS, ...ENTRIES] },
   'shared/disruption': { folders: [...CORE, ...SCHEDULING_API] },
   'shared/lifecycle': { folders: CORE },
   'shared/ec2': { folders: CORE, packages: ['zod', 'yaml', 'smol-toml', 'node:zlib', 'node:fs'] },

@@ -20,6 +20,8 @@ export interface ConsolidationMove {
   readonly replacements: readonly PlannedClaim[];
   readonly placements: readonly Placement[];
   readonly savingHourlyUsd: number;
+  /** The saving without the nodes for pods that the worst binding order displaces. */
+  readonly minSavingHourlyUsd: number;
   readonly reason: Reason;
 }
 
@@ -97,11 +99,13 @@ function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Con
   const outcome = simulateRemoval(removal, state);
   switch (outcome.outcome) {
     case 'pods-fit':
-      return buildDeleteMove(attempt, outcome.placements);
+      return buildDeleteMove(attempt, outcome);
     case 'replaced':
       return buildReplaceMove(attempt, outcome);
     case 'pods-left':
       return mayLaunch ? podsDoNotFit(outcome, batch.length) : spotForSpot(attempt);
+    case 'depends-on-order':
+      return stay({ code: 'depends-on-order', fields: { pod: outcome.displaced } });
     case 'spot-for-spot':
       return spotForSpot(attempt);
     case 'too-few-spot-types':
@@ -128,7 +132,7 @@ type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome,
 
 function buildReplaceMove(
   attempt: ConsolidationAttempt,
-  { claims, cheapest, placements }: OutcomeOf<'replaced'>,
+  { claims, cheapest, placements, relaunchUsd }: OutcomeOf<'replaced'>,
 ): ConsolidationMove {
   const savingHourlyUsd = attempt.hourlyUsd - cheapest.hourlyUsd;
   return {
@@ -136,13 +140,14 @@ function buildReplaceMove(
     replacements: claims,
     placements,
     savingHourlyUsd,
+    minSavingHourlyUsd: savingHourlyUsd - relaunchUsd,
     reason: buildReason(attempt, cheapest.instanceType, savingHourlyUsd),
   };
 }
 
 function buildDeleteMove(
   attempt: ConsolidationAttempt,
-  placements: readonly Placement[],
+  { placements, relaunchUsd }: OutcomeOf<'pods-fit'>,
 ): ConsolidationMove {
   const { hourlyUsd } = attempt;
   return {
@@ -150,6 +155,7 @@ function buildDeleteMove(
     replacements: [],
     placements,
     savingHourlyUsd: hourlyUsd,
+    minSavingHourlyUsd: hourlyUsd - relaunchUsd,
     reason: buildReason(attempt, formatTargets(placements), hourlyUsd),
   };
 }

@@ -53,7 +53,7 @@ const ROUNDING_USD = 1e-9;
 
 /** If both save the same, the move with less disruption is better. */
 function isBetter(a: MultiNodeMove, b: MultiNodeMove): boolean {
-  const savingDifference = a.move.savingHourlyUsd - b.move.savingHourlyUsd;
+  const savingDifference = a.move.minSavingHourlyUsd - b.move.minSavingHourlyUsd;
   return Math.abs(savingDifference) > ROUNDING_USD
     ? savingDifference > 0
     : countDisruption(a) < countDisruption(b);

@@ -77,9 +77,9 @@ function evaluateMove(together: readonly Candidate[], search: Search): Consolida
   const { problem } = input;
   const consolidation = consolidate(together, state, createCommandId(search));
   if (consolidation.outcome === 'stays') return consolidation;
-  const unfavorable = findUnfavorableScore(together, consolidation.savingHourlyUsd, totals);
+  const { minSavingHourlyUsd: savingHourlyUsd } = consolidation;
+  const unfavorable = findUnfavorableScore(together, savingHourlyUsd, totals);
   if (unfavorable) return { outcome: 'stays', reason: unfavorable };
-  const { savingHourlyUsd } = consolidation;
   const allowed = withoutReturn(together, consolidation.replacements);
   if ('returnsTo' in allowed) {
     return {
@@ -176,13 +176,14 @@ const listMovingPods = (candidates: readonly Candidate[]): readonly Pod[] =>
 
 function addCommand(
   candidates: readonly Candidate[],
-  { replacements, placements, savingHourlyUsd, reason }: ConsolidationMove,
+  { replacements, placements, savingHourlyUsd, minSavingHourlyUsd, reason }: ConsolidationMove,
   search: Search,
 ): void {
   const { input, budgets, touched, movedByBudget } = search;
   const { problem } = input;
   const { podDisruptionBudgets, takenAt } = problem.snapshot;
-  const price = computeMovePrice({ candidates, replacements, savingHourlyUsd }, problem);
+  const proposed = { candidates, replacements, savingHourlyUsd: minSavingHourlyUsd };
+  const price = computeMovePrice(proposed, problem);
   const command: DisruptionCommand = {
     id: createCommandId(search),
     reason: 'Underutilized',

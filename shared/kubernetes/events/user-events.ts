@@ -343,6 +343,7 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
   'rollout-shaken': 'DisruptionBlocked',
   'rollout-stopped': 'DisruptionBlocked',
   'pods-do-not-fit': 'Unconsolidatable',
+  'depends-on-order': 'Unconsolidatable',
   'no-cheaper-replacement': 'Unconsolidatable',
   'spot-diversity': 'Unconsolidatable',
   'spot-to-spot-disabled': 'Unconsolidatable',

@@ -103,6 +103,10 @@ export const REASONS = {
     'best is {alternative} at ${hourlyUsd}/h, now ${currentUsd}/h',
   ],
   'pods-do-not-fit': ['disruption', '{count} pods fit nowhere else: {first}, {firstReason}'],
+  'depends-on-order': [
+    'disruption',
+    'its pods fit elsewhere, but pods that bind before {pod} may take its place',
+  ],
   'spot-diversity': ['disruption', '{found} cheaper spot types, needs {required}'],
   'spot-to-spot-disabled': [
     'disruption',

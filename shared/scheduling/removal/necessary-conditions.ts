@@ -42,6 +42,8 @@ export function countRoom(
   return { total, byNode };
 }
 
+type PodWithSpec = Pick<Pod, 'spec'>;
+
 /**
  * Finds the cheapest node with room for all of `pods` that the first of them may run on, ignoring
  * their other rules: no replacement can cost less.
@@ -50,7 +52,7 @@ export function countRoom(
  * @returns a price of `Infinity` if there is no such node
  */
 export function findCheapestReplacement(
-  pods: readonly Pod[],
+  pods: readonly PodWithSpec[],
   enoughUsd: number,
   problem: Problem,
 ): { readonly type: string; readonly hourlyUsd: number } {
@@ -74,7 +76,7 @@ export function findCheapestReplacement(
 export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean =>
   pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
 
-const listOptions = ({ spec }: Pod, problem: Problem) =>
+const listOptions = ({ spec }: PodWithSpec, problem: Problem) =>
   (findExcess(spec) ? [] : listRelaxations(spec)).flatMap((relaxation) =>
     listUnpinnedOptions(spec, relaxation, problem),
   );

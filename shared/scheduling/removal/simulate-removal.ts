@@ -18,6 +18,7 @@ import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
 import { createTooMuchWorkReason } from '../pods/pod-complexity.ts';
 import type { Solution } from '../search/solve.ts';
 import type { RemovalState } from './removal-state.ts';
+import { findWorstOrder } from './worst-order.ts';
 
 /** Nodes that would be removed together, and the conditions of a replacement. */
 export interface Removal {
@@ -32,20 +33,30 @@ export interface Removal {
   readonly decision: string;
 }
 
-export type RemovalOutcome =
+/** A removal for whose pods there is room. */
+type PossibleRemoval =
   | { readonly outcome: 'pods-fit'; readonly placements: readonly Placement[] }
   | {
       readonly outcome: 'replaced';
       readonly claims: readonly PlannedClaim[];
       readonly cheapest: PlannedClaim['cheapest'];
       readonly placements: readonly Placement[];
-    }
+    };
+
+export type RemovalOutcome =
+  /** `relaunchUsd`: nodes for pods whose places other pods take, in the worst order. */
+  | (PossibleRemoval & { readonly relaunchUsd: number })
   | {
       readonly outcome: 'pods-left';
       readonly count: number;
       readonly first?: PodKey;
       /** Why the first of them finds no new node; only if `mayLaunch`. */
       readonly reason?: Reason;
+    }
+  | {
+      /** kube-scheduler may bind the pods so that a node for the others costs what the move saves. */
+      readonly outcome: 'depends-on-order';
+      readonly displaced: PodKey;
     }
   | { readonly outcome: 'spot-for-spot' }
   | {
@@ -87,22 +98,70 @@ const TOO_MANY_REMOVALS = createTooMuchWorkReason(
   WORK_LIMITS.allRemovals,
 );
 
-function packRemoval(removal: Removal, { problem }: RemovalState): RemovalOutcome {
-  const { nodes, pods, mayReceive, mayLaunch, decision } = removal;
+/**
+ * Packs the pods onto nodes that stay, and one new node for the others. If pods of the move could take
+ * the places of others, one node for all of them may save more in the worst order.
+ */
+function packRemoval(removal: Removal, state: RemovalState): RemovalOutcome {
+  const shared = packOnto(removal.mayReceive, removal, state);
+  if (!removal.mayLaunch || !dependsOnOrder(shared)) return shared;
+  const apart = packOnto(NO_NODES, removal, state);
+  return computeMinSaving(apart, removal) > computeMinSaving(shared, removal) ? apart : shared;
+}
+
+const NO_NODES: ReadonlySet<string> = new Set();
+
+const dependsOnOrder = (outcome: RemovalOutcome): boolean =>
+  outcome.outcome === 'depends-on-order' || ('relaunchUsd' in outcome && outcome.relaunchUsd > 0);
+
+/** The saving in the worst order, in USD per hour; 0 if the removal is refused. */
+const computeMinSaving = (outcome: RemovalOutcome, removal: Removal): number =>
+  'relaunchUsd' in outcome ? computeSaving(outcome, removal) - outcome.relaunchUsd : 0;
+
+function computeSaving(removable: PossibleRemoval, { nodes }: Removal): number {
+  const launchedUsd = removable.outcome === 'replaced' ? removable.cheapest.hourlyUsd : 0;
+  return nodes.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, -launchedUsd);
+}
+
+function packOnto(
+  targets: ReadonlySet<string>,
+  removal: Removal,
+  { problem }: RemovalState,
+): RemovalOutcome {
+  const { nodes, pods, mayLaunch, decision } = removal;
   const assigned = assignBatch(problem, pods, {
     without: nodes.map(({ name }) => name),
-    mayReceive: ({ name }) => mayReceive.has(name),
+    mayReceive: ({ name }) => targets.has(name),
     mayLaunch,
   });
   if (assigned.unassigned.size > 0) return podsLeft(assigned, mayLaunch);
   if (assigned.podGroups.length === 0) {
     const { placements } = createPlan(assigned.problem, pods, toSolution(assigned, []), decision);
-    return { outcome: 'pods-fit', placements };
+    return withWorstOrder({ outcome: 'pods-fit', placements }, assigned, [], removal);
   }
   const newNode = packOntoOneNode(assigned.problem, assigned.podGroups);
   if (!newNode) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
   const cheaper = restrictToCheaper(newNode, removal, problem);
   return 'outcome' in cheaper ? cheaper : replaceBy(cheaper, removal, assigned);
+}
+
+/** A removal that saves nothing in the worst order would be repeated for ever. */
+function withWorstOrder(
+  possible: PossibleRemoval,
+  assigned: AssignedBatch,
+  newNodes: readonly NewNode[],
+  removal: Removal,
+): RemovalOutcome {
+  const savingUsd = computeSaving(possible, removal);
+  const { relaunchUsd, displaced } = findWorstOrder(
+    assigned,
+    newNodes,
+    ({ name }) => removal.mayReceive.has(name),
+    savingUsd,
+  );
+  return displaced !== undefined && relaunchUsd >= savingUsd
+    ? { outcome: 'depends-on-order', displaced }
+    : { ...possible, relaunchUsd };
 }
 
 function podsLeft(
@@ -141,16 +200,19 @@ function restrictToCheaper(
   return { outcome: 'not-cheaper', best: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
 }
 
-function replaceBy(
-  newNode: NewNode,
-  { pods, decision }: Removal,
-  assigned: AssignedBatch,
-): RemovalOutcome {
+function replaceBy(newNode: NewNode, removal: Removal, assigned: AssignedBatch): RemovalOutcome {
+  const { pods, decision } = removal;
   const plan = createPlan(assigned.problem, pods, toSolution(assigned, [newNode]), decision);
   const { claims, placements } = plan;
   const [claim] = claims;
   if (!claim) return { outcome: 'not-cheaper', best: 'none on offer', hourlyUsd: Infinity };
-  return { outcome: 'replaced', claims, cheapest: claim.cheapest, placements };
+  const { cheapest } = claim;
+  return withWorstOrder(
+    { outcome: 'replaced', claims, cheapest, placements },
+    assigned,
+    [newNode],
+    removal,
+  );
 }
 
 const toSolution = (

@@ -93,7 +93,12 @@ export function createSimulationRuns(
 }
 
 /** The rules and ports that are compared when a pod of the class looks at a node. */
-const countOperationsPerNode = ({ owned, barredBy, affinityWeights, cls }: PodClassModel): number =>
+export const countOperationsPerNode = ({
+  owned,
+  barredBy,
+  affinityWeights,
+  cls,
+}: PodClassModel): number =>
   0.2 +
   (owned.length + barredBy.length + affinityWeights.length) / 4 +
   cls.spec.hostPorts.length / 2;
