@@ -18,16 +18,19 @@ const gate = (name: FeatureGateName, effect: string): FeatureGate => ({
 
 export const FEATURE_GATES: readonly FeatureGate[] = [
   {
-    ...gate('ReservedCapacity', 'capacity reservations, and the capacity type reserved'),
+    ...gate(
+      'ReservedCapacity',
+      'Mortise uses capacity reservations, with the capacity type `reserved`.',
+    ),
     stage: 'beta',
   },
-  gate('NodeRepair', 'nodes that stay unhealthy are replaced'),
-  gate('SpotToSpotConsolidation', 'a spot node may be replaced by a cheaper spot node'),
-  gate('NodeOverlay', 'NodeOverlays are applied'),
-  gate('StaticCapacity', 'NodePools with replicas are kept at their size'),
-  gate('CapacityBuffer', 'CapacityBuffers keep room free'),
+  gate('NodeRepair', 'Mortise replaces nodes that stay unhealthy.'),
+  gate('SpotToSpotConsolidation', 'Consolidation may replace a spot node by a cheaper spot node.'),
+  gate('NodeOverlay', 'NodeOverlays change prices and capacities of instance types.'),
+  gate('StaticCapacity', 'A NodePool with `spec.replicas` keeps this number of nodes.'),
+  gate('CapacityBuffer', 'CapacityBuffers keep room free for pods to come.'),
   {
-    ...gate('NodeClassCEL', 'expressions in spec.kubelet of an EC2NodeClass'),
+    ...gate('NodeClassCEL', '`spec.kubelet` of an EC2NodeClass may contain CEL expressions.'),
     setting: 'AWS_FEATURE_GATES',
   },
 ];

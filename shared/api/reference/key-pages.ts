@@ -13,10 +13,10 @@ const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 export const keysPage = (): string =>
   paragraphs([
     '# Keys',
-    'Labels, annotations, taints, finalizers and conditions that mean something to the autoscaler.',
+    'The labels, annotations, taints, finalizers and conditions that Mortise reads or writes.',
     MADE,
     '## Labels',
-    'A well-known label may be asked for by NodePools and selected by pods before there is a node.',
+    'NodePools may require a well-known label, and pods may select it, before a node with it exists.',
     table(
       ['Label', 'Values', 'Meaning', 'Well known', 'Written at'],
       LABELS.map(({ key, values, meaning, isWellKnown, writer }) => [
@@ -37,7 +37,7 @@ export const keysPage = (): string =>
       FINALIZERS.map(({ key, on, meaning }) => [code(key), on, meaning]),
     ),
     '## Conditions',
-    '`Ready` is True when all conditions that it needs are, and were judged at the current generation.',
+    '`Ready` is True when all conditions that it needs are True for the current generation of the object.',
     table(
       ['Kind', 'Condition', 'Needed for Ready', 'True when', 'Else'],
       CONDITIONS.map(({ kind, type, isNeeded, whenTrue, otherwise }) => [
@@ -60,7 +60,7 @@ const keyTable = (name: string, value: string, entries: readonly KeyEntry[]): st
 export const settingsPage = (): string =>
   paragraphs([
     '# Settings',
-    "By the environment variables that Karpenter gave them. The stack is told by options, as `cdk deploy -c <option>=<value>` or under `context` in `cdk.json`; `mortise controller` by the variable itself. A wrong one fails the deployment, or the start, with all problems listed. The stack's other options are described in `infra/options/options.ts`.",
+    "Settings have the names of Karpenter's environment variables. For the stack, set the option: `cdk deploy -c <option>=<value>`, or `context` in `cdk.json`. For `mortise controller`, set the variable. If a value is wrong, the deployment or the start fails and lists all problems. `infra/options/options.ts` describes the other options of the stack.",
     MADE,
     table(
       ['Variable', 'Default', 'Valid', 'Option of the stack', '`mortise controller`', 'Meaning'],
@@ -73,9 +73,9 @@ export const settingsPage = (): string =>
         meaning,
       ]),
     ),
-    'Durations are whole milliseconds as options: `-c batchIdleMs=1000`.',
+    'As an option of the stack, a duration is a whole number of milliseconds: `-c batchIdleMs=1000`.',
     '## Feature gates',
-    'Written as `A=true,B=false`; unknown names are left alone. While a gate is off, `mortise validate` warns of objects that need it, and so do their conditions where they have some.',
+    'Write them as `A=true,B=false`. Mortise ignores unknown names. While a gate is off, `mortise validate` warns of objects that need it, and the conditions of these objects say so.',
     table(
       ['Gate', 'Stage', 'Default', 'Variable', 'Effect'],
       FEATURE_GATES.map(({ name, stage, setting, effect }) => [
@@ -87,7 +87,7 @@ export const settingsPage = (): string =>
       ]),
     ),
     '## Variables without effect',
-    "Of Karpenter's, left alone here.",
+    'These variables of Karpenter have no effect in Mortise.',
     table(
       ['Variable', 'Instead'],
       FIXED_SETTINGS.map(({ name, instead }) => [code(name), instead]),
