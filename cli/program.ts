@@ -7,6 +7,7 @@ import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
 import { deployVerb, destroyVerb, diffVerb } from './commands/deploy.ts';
 import { describeVerb } from './commands/describe.ts';
+import { doctorVerb } from './commands/doctor.ts';
 import { explainVerb } from './commands/explain.ts';
 import { helpVerb } from './commands/help.ts';
 import { instanceTypesVerb } from './commands/instance-types.ts';
@@ -48,6 +49,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     describeVerb(run),
     consoleVerb(run),
     controllerVerb(run),
+    doctorVerb(run),
     deployVerb(run),
     diffVerb(run),
     uninstallVerb(run),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { buildSnapshotJsonSchema } from '../../shared/record/snapshot-file.ts';
 import { deploymentSchema } from './deployment.ts';
+import { doctorSchema } from './doctor.ts';
 import {
   nodeClaimExplanationSchema,
   nodeExplanationSchema,
@@ -80,6 +81,7 @@ const RESULTS = {
   Playground: playgroundSchema,
   Controller: controllerSchema,
   Deployment: deploymentSchema,
+  Doctor: doctorSchema,
   Uninstall: uninstallSchema,
 } as const;
 

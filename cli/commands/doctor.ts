@@ -1,0 +1,40 @@
+import { Option } from '@commander-js/extra-typings';
+import { choiceParser, commandOf, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
+import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import type { Run } from '../invocation.ts';
+
+/** Repeated here, because the schema would be loaded with the help. */
+const GROUPS = [
+  'cluster',
+  'account',
+  'stack',
+  'queue',
+  'hook',
+  'nodes',
+  'pools',
+  'foreign',
+] as const;
+
+export const doctorVerb = (run: Run): Verb => ({
+  command: withClusterFlags(
+    commandOf('doctor', 'Checks cluster, account and stack; changes nothing.'),
+  )
+    .addOption(
+      new Option('--only <GROUP>', GROUPS.join(', ')).argParser(choiceParser('--only', GROUPS)),
+    )
+    .option('--strict', 'Exit code 1 for warnings too')
+    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const { doctor } = await import('../doctor/doctor.ts');
+        const { only, strict = false } = flags;
+        const request = { ...pickClusterFlags(flags), strict };
+        return await doctor({ ...request, ...(only === undefined ? {} : { only }) }, invocation);
+      }),
+    ),
+  examples: [
+    ['mortise doctor --cluster shop', 'each finding with its fix'],
+    ['mortise doctor --cluster shop --only nodes', 'why do nodes not join?'],
+  ],
+});

@@ -1,0 +1,206 @@
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { Check, CheckGroup } from '../documents/doctor.ts';
+import type { Fact, Facts, NodeRoleFacts, ObjectFacts } from './facts.ts';
+
+/** The webhooks use match conditions, which are stable since this minor version. */
+const MIN_MINOR_VERSION = 30;
+/** AWS refuses requests that are signed five minutes too early or too late. */
+const MAX_SKEW_MS = 4 * MINUTE_MS;
+/** Lambda keeps this many; functions without a reservation share the rest. */
+const MIN_CONCURRENCY = 100;
+/** Karpenter renews its lease every few seconds. */
+const KARPENTER_SILENT_MS = MINUTE_MS;
+
+type Finding = Pick<Check, 'status' | 'evidence'> & { readonly fix?: string };
+
+/** Judges the facts. Each finding that is not `ok` names its fix. */
+export const evaluateFacts = (facts: Facts): readonly Check[] => [
+  ...check('cluster', 'version', facts.eks, ({ version }) =>
+    Number(version.split('.')[1]) >= MIN_MINOR_VERSION
+      ? [ok(`Kubernetes ${version}`)]
+      : [fail(`Kubernetes ${version} is older than 1.${MIN_MINOR_VERSION}`, 'upgrade the cluster')],
+  ),
+  ...check('cluster', 'access-entries', facts.eks, ({ authenticationMode: mode }) =>
+    mode === 'CONFIG_MAP'
+      ? [
+          fail(
+            `authentication mode ${mode}: functions and nodes cannot authenticate`,
+            `aws eks update-cluster-config --name ${facts.cluster} --access-config authenticationMode=API_AND_CONFIG_MAP`,
+          ),
+        ]
+      : [ok(`authentication mode ${mode}`)],
+  ),
+  ...check('cluster', 'clock', facts.eks, ({ clockSkewMs: skew }) =>
+    Math.abs(skew) > MAX_SKEW_MS
+      ? [
+          warn(
+            `this clock differs from AWS by ${Math.round(skew / MINUTE_MS)} min`,
+            'set the clock',
+          ),
+        ]
+      : [ok('this clock agrees with AWS')],
+  ),
+  ...check('cluster', 'crds', facts.crds, (crds) =>
+    crds.map(({ name, isInstalled, keeper, isUsable }) => {
+      if (!isInstalled) return fail(`${name} is not installed`, deployOf(facts));
+      if (!isUsable) {
+        const by = keeper ?? 'an older release';
+        return fail(`${name}, kept by ${by}, serves no version v1`, `upgrade it with ${by}`);
+      }
+      return keeper === undefined
+        ? ok(`${name} is installed`)
+        : warn(
+            `${name} is kept by ${keeper}`,
+            `upgrade it with ${keeper} when you upgrade Mortise`,
+          );
+    }),
+  ),
+  ...check('account', 'lambda-concurrency', facts.unreservedConcurrency, (unreserved) =>
+    unreserved < MIN_CONCURRENCY
+      ? [
+          fail(
+            `${unreserved} unreserved concurrent executions: functions may be throttled`,
+            'raise the quota "Concurrent executions" (L-B99A9384) of Lambda in Service Quotas',
+          ),
+        ]
+      : [ok(`${unreserved} unreserved concurrent executions`)],
+  ),
+  ...check('account', 'spot-role', facts.hasSpotRole, (hasRole) =>
+    hasRole
+      ? [ok('AWSServiceRoleForEC2Spot exists')]
+      : [
+          warn(
+            'no AWSServiceRoleForEC2Spot: spot instances cannot be launched',
+            'aws iam create-service-linked-role --aws-service-name spot.amazonaws.com',
+          ),
+        ],
+  ),
+  ...check('stack', 'deployed', facts.stack, (stack) => {
+    if (!stack) return [fail(`no stack serves ${facts.cluster}`, deployOf(facts))];
+    const isDone = /^(?:CREATE|UPDATE|IMPORT)_COMPLETE$/.test(stack.status);
+    return isDone
+      ? [ok(`${stack.name} is ${stack.status}`)]
+      : [fail(`${stack.name} is ${stack.status}`, 'the events of the stack name the cause')];
+  }),
+  ...check('queue', 'dead-letters', facts.deadLetters, (queues) => {
+    const full = queues.filter(({ messages }) => messages > 0);
+    if (full.length === 0) return [ok(`no message in ${queues.length} dead-letter queues`)];
+    return full.map(({ name, messages }) =>
+      warn(
+        `${messages} messages in ${name}`,
+        'the function’s log names the error; then start a redrive in the console of SQS',
+      ),
+    );
+  }),
+  ...findHookChecks(facts),
+  ...check('nodes', 'access-entry', facts.nodeRoles, (roles) =>
+    roles.map((role) => judgeRole(role, facts.cluster)),
+  ),
+  ...check('nodes', 'classes', facts.nodeClasses, (classes) =>
+    judgeObjects('EC2NodeClass', classes, fixOfClass),
+  ),
+  ...check('pools', 'ready', facts.nodePools, (pools) =>
+    judgeObjects('NodePool', pools, () => 'kubectl describe nodepool shows the condition'),
+  ),
+  ...check('foreign', 'karpenter', facts.karpenterRenewedAt, (renewedAt) =>
+    renewedAt !== undefined && facts.now - renewedAt < KARPENTER_SILENT_MS
+      ? [
+          warn(
+            'Karpenter runs: Mortise stands by and launches nothing',
+            'kubectl scale deployment karpenter --namespace kube-system --replicas 0',
+          ),
+        ]
+      : [ok('Karpenter does not run')],
+  ),
+];
+
+function check<T>(
+  group: CheckGroup,
+  name: string,
+  fact: Fact<T>,
+  judge: (value: T) => readonly Finding[],
+): readonly Check[] {
+  const about = { id: `${group}/${name}`, group };
+  if ('unread' in fact) return [{ ...about, status: 'unknown', evidence: fact.unread }];
+  return judge(fact.value).map((finding) => ({ ...about, ...finding }));
+}
+
+const ok = (evidence: string): Finding => ({ status: 'ok', evidence });
+const warn = (evidence: string, fix: string): Finding => ({ status: 'warn', evidence, fix });
+const fail = (evidence: string, fix: string): Finding => ({ status: 'fail', evidence, fix });
+
+const deployOf = ({ cluster }: Facts): string => `mortise deploy --cluster ${cluster}`;
+
+/** Only a stack that chose webhooks needs them. */
+function findHookChecks(facts: Facts): readonly Check[] {
+  const { installation, areHooksPlaced } = facts;
+  return check('hook', 'placed', installation, (installed) => {
+    if (installed?.eventSource !== 'hook') {
+      return [ok(installed ? `events come from ${installed.eventSource}` : 'no stack')];
+    }
+    const { hooks } = installed;
+    if (hooks.state === 'withdrawn') {
+      const fix =
+        hooks.by === 'breaker'
+          ? 'they return when the API server is fast again; functions look every five seconds until then'
+          : deployOf(facts);
+      return [warn(`the webhooks are off: ${hooks.why}`, fix)];
+    }
+    if ('unread' in areHooksPlaced) return [{ status: 'unknown', evidence: areHooksPlaced.unread }];
+    return areHooksPlaced.value
+      ? [ok('the webhooks are placed')]
+      : [fail('the webhook configuration mortise is missing', deployOf(facts))];
+  });
+}
+
+function judgeRole({ name, classes, arn, entryType }: NodeRoleFacts, cluster: string): Finding {
+  const users = `EC2NodeClass ${classes.join(', ')}`;
+  if (arn === undefined) {
+    return fail(
+      `no IAM role ${name}, which ${users} names`,
+      'correct spec.role, or create the role',
+    );
+  }
+  if (entryType === undefined) {
+    return fail(
+      `no access entry for role ${name}: nodes of ${users} cannot join`,
+      `aws eks create-access-entry --cluster-name ${cluster} --type EC2_LINUX --principal-arn ${arn}`,
+    );
+  }
+  return /^EC2/.test(entryType)
+    ? ok(`role ${name} has an access entry of type ${entryType}`)
+    : fail(
+        `the access entry of role ${name} is of type ${entryType}: nodes of ${users} cannot join`,
+        `aws eks delete-access-entry --cluster-name ${cluster} --principal-arn ${arn}, and Mortise creates another one`,
+      );
+}
+
+function judgeObjects(
+  kind: string,
+  objects: readonly ObjectFacts[],
+  fixOf: (name: string, type: string) => string,
+): readonly Finding[] {
+  if (objects.length === 0) return [fail(`there is no ${kind}`, 'apply one, see examples/')];
+  return objects.map(({ name, falseConditions }) => {
+    // Ready repeats the others.
+    const [cause] = falseConditions.toSorted(
+      (a, b) => Number(a.type === 'Ready') - Number(b.type === 'Ready'),
+    );
+    return cause === undefined
+      ? ok(`${kind} ${name} is ready`)
+      : fail(`${kind} ${name}: ${cause.type}: ${cause.message}`, fixOf(name, cause.type));
+  });
+}
+
+/** Conditions that a missing tag makes false. */
+const SELECTORS: Readonly<Record<string, string>> = {
+  SubnetsReady: 'subnetSelectorTerms',
+  SecurityGroupsReady: 'securityGroupSelectorTerms',
+};
+
+function fixOfClass(name: string, type: string): string {
+  const selector = SELECTORS[type];
+  return selector === undefined
+    ? `kubectl describe ec2nodeclass ${name} shows the condition`
+    : `aws ec2 create-tags with the tags of spec.${selector}, or correct the selector`;
+}

@@ -1,0 +1,69 @@
+import type { Installation } from '../../shared/ports/cluster-setup.ts';
+
+/** A value, or the reason why it could not be read. */
+export type Fact<T> = { readonly value: T } | { readonly unread: string };
+
+export interface ClusterFacts {
+  /** Such as `1.36`. */
+  readonly version: string;
+  readonly authenticationMode: string;
+  /** How far this machine's clock is ahead of or behind AWS. */
+  readonly clockSkewMs: number;
+}
+
+/** A CRD that Mortise needs. */
+export interface CrdFacts {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  /** The other tool that manages it; undefined if Mortise may. */
+  readonly keeper?: string;
+  /** False if the API server does not serve the version that Mortise uses. */
+  readonly isUsable: boolean;
+}
+
+export interface QueueFacts {
+  /** Its logical id in the stack. */
+  readonly name: string;
+  readonly messages: number;
+}
+
+/** A role that an EC2NodeClass gives to nodes. */
+export interface NodeRoleFacts {
+  readonly name: string;
+  /** Names of the EC2NodeClasses. */
+  readonly classes: readonly string[];
+  /** Undefined if IAM has no such role. */
+  readonly arn?: string;
+  /** Such as `EC2_LINUX`; undefined if the role has no access entry. */
+  readonly entryType?: string;
+}
+
+/** An EC2NodeClass or a NodePool with the conditions that are not true. */
+export interface ObjectFacts {
+  readonly name: string;
+  readonly falseConditions: readonly { readonly type: string; readonly message: string }[];
+}
+
+/** Everything that the checks are made from. */
+export interface Facts {
+  readonly cluster: string;
+  /** When the facts were read. */
+  readonly now: number;
+  readonly eks: Fact<ClusterFacts>;
+  readonly crds: Fact<readonly CrdFacts[]>;
+  /** Status of the stack; undefined if there is none. */
+  readonly stack: Fact<{ readonly name: string; readonly status: string } | undefined>;
+  /** Undefined without a stack. */
+  readonly installation: Fact<Installation | undefined>;
+  readonly areHooksPlaced: Fact<boolean>;
+  /** Queues for messages that could not be handled. */
+  readonly deadLetters: Fact<readonly QueueFacts[]>;
+  /** Concurrent executions of Lambda that no function has reserved. */
+  readonly unreservedConcurrency: Fact<number>;
+  readonly hasSpotRole: Fact<boolean>;
+  readonly nodeRoles: Fact<readonly NodeRoleFacts[]>;
+  readonly nodeClasses: Fact<readonly ObjectFacts[]>;
+  readonly nodePools: Fact<readonly ObjectFacts[]>;
+  /** When Karpenter renewed its lease; undefined if there is none. */
+  readonly karpenterRenewedAt: Fact<number | undefined>;
+}

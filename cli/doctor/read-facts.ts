@@ -1,0 +1,246 @@
+import {
+  type CloudFormationClient,
+  DescribeStackResourcesCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
+import {
+  DescribeAccessEntryCommand,
+  DescribeClusterCommand,
+  type EKSClient,
+} from '@aws-sdk/client-eks';
+import { GetRoleCommand, type IAMClient } from '@aws-sdk/client-iam';
+import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { CRDS } from '../../shared/api/custom-resources/crds.ts';
+import {
+  type ApiResource,
+  collectionPath,
+  EC2_NODE_CLASSES,
+  NODE_POOLS,
+} from '../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { readKarpenterRenewal } from '../../shared/kubernetes/kubernetes-ownership.ts';
+import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
+import {
+  decideCrdOwnership,
+  isEstablished,
+  readCrd,
+} from '../../shared/kubernetes/setup/crd-ownership.ts';
+import { areHooksPlaced } from '../../shared/kubernetes/setup/place-hooks.ts';
+import type { Installations } from '../../shared/ports/cluster-setup.ts';
+import { callAws, isNamed } from '../cluster/aws-problems.ts';
+import { callCluster } from '../cluster/kubernetes-problems.ts';
+import { CliError } from '../errors.ts';
+import type { CrdFacts, Fact, Facts, NodeRoleFacts, ObjectFacts, QueueFacts } from './facts.ts';
+
+/** The services that the checks read. */
+export interface DoctorSources {
+  readonly cluster: string;
+  readonly now: () => number;
+  readonly api: KubernetesApi;
+  readonly eks: EKSClient;
+  readonly iam: IAMClient;
+  readonly lambda: LambdaClient;
+  readonly sqs: SQSClient;
+  readonly cloudFormation: CloudFormationClient;
+  /** Undefined if the cluster has none. */
+  readonly stackName: string | undefined;
+  /** Undefined without a stack. */
+  readonly installations: Pick<Installations, 'find'> | undefined;
+}
+
+/** Reads all facts at once. What cannot be read is named in its fact. */
+export async function readFacts(sources: DoctorSources): Promise<Facts> {
+  const { cluster, now, api, stackName, installations } = sources;
+  const inCluster = <T>(ask: () => Promise<T>): Promise<Fact<T>> =>
+    toFact(() => callCluster('API server', ask));
+  const inAws = <T>(service: string, ask: () => Promise<T>): Promise<Fact<T>> =>
+    toFact(() => callAws(service, ask));
+
+  const classes = inCluster(() => listObjects(api, EC2_NODE_CLASSES));
+  const [nodeClasses, ...facts] = await Promise.all([
+    classes,
+    inAws('EKS', () => readCluster(sources)),
+    inCluster(() => readCrds(api)),
+    inAws('CloudFormation', () => readStack(sources, stackName)),
+    inAws('DynamoDB', async () => await installations?.find()),
+    inCluster(() => areHooksPlaced(api)),
+    inAws('SQS', () => readDeadLetters(sources, stackName)),
+    inAws('Lambda', () => readConcurrency(sources)),
+    inAws('IAM', async () => (await findRoleArn(sources, SPOT_ROLE)) !== undefined),
+    classes.then((read) =>
+      'unread' in read ? read : inAws('EKS', () => readNodeRoles(sources, read.value)),
+    ),
+    inCluster(async () => (await listObjects(api, NODE_POOLS)).map(toObjectFacts)),
+    inCluster(() => readKarpenterRenewal(api)),
+  ]);
+  const [eks, crds, stack, installation, hooks, deadLetters, concurrency, spot, ...rest] = facts;
+  const [nodeRoles, nodePools, karpenterRenewedAt] = rest;
+  return {
+    cluster,
+    now: now(),
+    ...{ eks, crds, stack, installation, deadLetters, nodeRoles, nodePools, karpenterRenewedAt },
+    areHooksPlaced: hooks,
+    unreservedConcurrency: concurrency,
+    hasSpotRole: spot,
+    nodeClasses:
+      'unread' in nodeClasses ? nodeClasses : { value: nodeClasses.value.map(toObjectFacts) },
+  };
+}
+
+const SPOT_ROLE = 'AWSServiceRoleForEC2Spot';
+
+/** Only errors that the user can resolve become a fact; others are defects. */
+async function toFact<T>(ask: () => Promise<T>): Promise<Fact<T>> {
+  try {
+    return { value: await ask() };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const [problem] = error.problems;
+    return { unread: [problem?.where, problem?.what, problem?.why].filter(Boolean).join(': ') };
+  }
+}
+
+async function readCluster({ eks, cluster: name }: DoctorSources) {
+  const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
+  return {
+    version: cluster?.version ?? '',
+    authenticationMode: cluster?.accessConfig?.authenticationMode ?? 'CONFIG_MAP',
+    // The SDK measures it by the time in the answers of AWS.
+    clockSkewMs: eks.config.systemClockOffset,
+  };
+}
+
+const readCrds = (api: KubernetesApi): Promise<readonly CrdFacts[]> =>
+  Promise.all(
+    CRDS.map(async ({ kind, metadata: { name } }) => {
+      const object = await findObject(api, { kind, metadata: { name } });
+      if (object === undefined) return { name, isInstalled: false, isUsable: false };
+      const live = readCrd(object);
+      const ownership = decideCrdOwnership(live);
+      return ownership.action === 'apply'
+        ? { name, isInstalled: true, isUsable: isEstablished(live) }
+        : { name, isInstalled: true, isUsable: ownership.isUsable, keeper: ownership.keeper };
+    }),
+  );
+
+async function readStack({ cloudFormation }: DoctorSources, name: string | undefined) {
+  if (name === undefined) return undefined;
+  const { Stacks: [stack] = [] } = await cloudFormation.send(
+    new DescribeStacksCommand({ StackName: name }),
+  );
+  return stack && { name, status: stack.StackStatus ?? '' };
+}
+
+const QUEUE_TYPE = 'AWS::SQS::Queue';
+
+async function readDeadLetters(
+  { cloudFormation, sqs }: DoctorSources,
+  stackName: string | undefined,
+): Promise<readonly QueueFacts[]> {
+  if (stackName === undefined) return [];
+  const { StackResources = [] } = await cloudFormation.send(
+    new DescribeStackResourcesCommand({ StackName: stackName }),
+  );
+  const queues = StackResources.filter(
+    ({ ResourceType, LogicalResourceId }) =>
+      ResourceType === QUEUE_TYPE && LogicalResourceId?.includes('DeadLetters'),
+  );
+  return await Promise.all(
+    queues.map(async ({ LogicalResourceId: name = '', PhysicalResourceId: QueueUrl = '' }) => {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({
+          QueueUrl,
+          AttributeNames: ['ApproximateNumberOfMessages'],
+        }),
+      );
+      return { name, messages: Number(Attributes.ApproximateNumberOfMessages ?? 0) };
+    }),
+  );
+}
+
+async function readConcurrency({ lambda }: DoctorSources): Promise<number> {
+  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
+  return AccountLimit?.UnreservedConcurrentExecutions ?? 0;
+}
+
+async function findRoleArn({ iam }: DoctorSources, name: string): Promise<string | undefined> {
+  return await orUndefined(['NoSuchEntityException', 'NoSuchEntity'], async () => {
+    const { Role } = await iam.send(new GetRoleCommand({ RoleName: name }));
+    return Role?.Arn;
+  });
+}
+
+async function readNodeRoles(
+  sources: DoctorSources,
+  classes: readonly LiveObject[],
+): Promise<readonly NodeRoleFacts[]> {
+  const byRole = Map.groupBy(
+    classes.filter(({ spec }) => spec.role !== undefined),
+    ({ spec }) => spec.role ?? '',
+  );
+  return await Promise.all(
+    [...byRole].map(async ([name, users]) => {
+      const facts = { name, classes: users.map(({ metadata }) => metadata.name) };
+      const arn = await findRoleArn(sources, name);
+      if (arn === undefined) return facts;
+      const entryType = await findEntryType(sources, arn);
+      return { ...facts, arn, ...(entryType === undefined ? {} : { entryType }) };
+    }),
+  );
+}
+
+const findEntryType = (
+  { eks, cluster }: DoctorSources,
+  principalArn: string,
+): Promise<string | undefined> =>
+  orUndefined(['ResourceNotFoundException'], async () => {
+    const command = new DescribeAccessEntryCommand({ clusterName: cluster, principalArn });
+    const { accessEntry } = await eks.send(command);
+    return accessEntry?.type;
+  });
+
+async function orUndefined<T>(
+  names: readonly string[],
+  ask: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Error && isNamed(error, ...names)) return undefined;
+    throw error;
+  }
+}
+
+const liveSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ role: z.string().optional() }),
+  status: z
+    .object({
+      conditions: z
+        .array(z.object({ type: z.string(), status: z.string(), message: z.string().default('') }))
+        .default([]),
+    })
+    .prefault({}),
+});
+type LiveObject = z.output<typeof liveSchema>;
+
+const listSchema = z.object({ items: z.array(liveSchema) });
+
+async function listObjects(
+  api: KubernetesApi,
+  resource: ApiResource,
+): Promise<readonly LiveObject[]> {
+  const request = {
+    verb: 'list',
+    resource: resource.name,
+    path: collectionPath(resource),
+  } as const;
+  return listSchema.parse(await api.read(request)).items;
+}
+
+const toObjectFacts = ({ metadata, status }: LiveObject): ObjectFacts => ({
+  name: metadata.name,
+  falseConditions: status.conditions.filter((condition) => condition.status === 'False'),
+});

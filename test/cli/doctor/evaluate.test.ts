@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf } from '../../../cli/doctor/doctor.ts';
+import { evaluateFacts } from '../../../cli/doctor/evaluate.ts';
+import type { Facts } from '../../../cli/doctor/facts.ts';
+import { doctorText } from '../../../cli/render/doctor.ts';
+import { terminalOf } from '../../../cli/terminal/terminal.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const MINUTE_MS = 60_000;
+const ROLE = { name: 'Nodes', classes: ['default'], arn: 'arn:aws:iam::123456789012:role/Nodes' };
+
+/** A cluster without a finding. */
+const HEALTHY: Facts = {
+  cluster: 'shop',
+  now: NOW,
+  eks: { value: { version: '1.36', authenticationMode: 'API', clockSkewMs: 200 } },
+  crds: { value: [{ name: 'nodepools.karpenter.sh', isInstalled: true, isUsable: true }] },
+  stack: { value: { name: 'Mortise-shop', status: 'UPDATE_COMPLETE' } },
+  installation: {
+    value: {
+      release: '0.1.0',
+      eventSource: 'hook',
+      why: 'the endpoint is public',
+      isEgressRouted: false,
+      hasOtherHooks: false,
+      hooks: { state: 'placed', since: NOW },
+    },
+  },
+  areHooksPlaced: { value: true },
+  deadLetters: { value: [{ name: 'PlanDeadLetters', messages: 0 }] },
+  unreservedConcurrency: { value: 990 },
+  hasSpotRole: { value: true },
+  nodeRoles: { value: [{ ...ROLE, entryType: 'EC2_LINUX' }] },
+  nodeClasses: { value: [{ name: 'default', falseConditions: [] }] },
+  nodePools: { value: [{ name: 'general', falseConditions: [] }] },
+  karpenterRenewedAt: { value: NOW - 10 * MINUTE_MS },
+};
+
+/** The findings of a set-up that differs from the healthy one. */
+const findings = (broken: Partial<Facts>) =>
+  evaluateFacts({ ...HEALTHY, ...broken }).filter(({ status }) => status !== 'ok');
+
+describe('the checks of a cluster', () => {
+  it('are all ok in a healthy cluster', () => {
+    expect(findings({})).toEqual([]);
+  });
+
+  it('find a node role without access entry, and give the command that creates it', () => {
+    expect(findings({ nodeRoles: { value: [ROLE] } })).toEqual([
+      {
+        id: 'nodes/access-entry',
+        group: 'nodes',
+        status: 'fail',
+        evidence: 'no access entry for role Nodes: nodes of EC2NodeClass default cannot join',
+        fix: 'aws eks create-access-entry --cluster-name shop --type EC2_LINUX --principal-arn arn:aws:iam::123456789012:role/Nodes',
+      },
+    ]);
+  });
+
+  it('find an access entry that is not for nodes, and a role that does not exist', () => {
+    const nodeRoles = {
+      value: [
+        { ...ROLE, entryType: 'STANDARD' },
+        { name: 'Gone', classes: ['gpu', 'batch'] },
+      ],
+    };
+
+    expect(findings({ nodeRoles }).map(({ evidence }) => evidence)).toEqual([
+      'the access entry of role Nodes is of type STANDARD: nodes of EC2NodeClass default cannot join',
+      'no IAM role Gone, which EC2NodeClass gpu, batch names',
+    ]);
+  });
+
+  it('find subnets without tags, and name the selector that needs them', () => {
+    const falseConditions = [
+      { type: 'Ready', message: 'SubnetsReady=False' },
+      { type: 'SubnetsReady', message: 'no subnet matches' },
+    ];
+
+    expect(findings({ nodeClasses: { value: [{ name: 'default', falseConditions }] } })).toEqual([
+      expect.objectContaining({
+        status: 'fail',
+        evidence: 'EC2NodeClass default: SubnetsReady: no subnet matches',
+        fix: 'aws ec2 create-tags with the tags of spec.subnetSelectorTerms, or correct the selector',
+      }),
+    ]);
+  });
+
+  it('find CRDs that are missing, too old, or kept by another tool', () => {
+    const crds = {
+      value: [
+        { name: 'nodepools.karpenter.sh', isInstalled: false, isUsable: false },
+        { name: 'nodeclaims.karpenter.sh', isInstalled: true, isUsable: false, keeper: 'Helm' },
+        { name: 'nodeoverlays.karpenter.sh', isInstalled: true, isUsable: true, keeper: 'Argo CD' },
+      ],
+    };
+
+    expect(findings({ crds }).map(({ status, fix }) => [status, fix])).toEqual([
+      ['fail', 'mortise deploy --cluster shop'],
+      ['fail', 'upgrade it with Helm'],
+      ['warn', 'upgrade it with Argo CD when you upgrade Mortise'],
+    ]);
+  });
+
+  it('find webhooks that a person deleted, and those that the breaker took off', () => {
+    const { installation } = HEALTHY;
+    const placed = 'value' in installation ? installation.value : undefined;
+    if (placed === undefined) throw new Error('the healthy cluster has no installation');
+    const withdrawn = {
+      ...placed,
+      hooks: { state: 'withdrawn', since: NOW, by: 'breaker', why: 'p99 910 ms' },
+    } as const;
+
+    expect(findings({ areHooksPlaced: { value: false } })).toMatchObject([
+      { id: 'hook/placed', status: 'fail', fix: 'mortise deploy --cluster shop' },
+    ]);
+    expect(
+      findings({ areHooksPlaced: { value: false }, installation: { value: withdrawn } }),
+    ).toMatchObject([{ status: 'warn', evidence: 'the webhooks are off: p99 910 ms' }]);
+  });
+
+  it('find a running Karpenter, dead letters, a full quota and a wrong clock', () => {
+    const broken = findings({
+      karpenterRenewedAt: { value: NOW - 5_000 },
+      deadLetters: { value: [{ name: 'PlanDeadLetters', messages: 3 }] },
+      unreservedConcurrency: { value: 40 },
+      eks: {
+        value: { version: '1.29', authenticationMode: 'CONFIG_MAP', clockSkewMs: 7 * MINUTE_MS },
+      },
+    });
+
+    expect(broken.map(({ id, status }) => [id, status])).toEqual([
+      ['cluster/version', 'fail'],
+      ['cluster/access-entries', 'fail'],
+      ['cluster/clock', 'warn'],
+      ['account/lambda-concurrency', 'fail'],
+      ['queue/dead-letters', 'warn'],
+      ['foreign/karpenter', 'warn'],
+    ]);
+    expect(broken.every(({ fix }) => fix !== undefined)).toBe(true);
+  });
+
+  it('find a cluster without stack, and a stack whose update failed', () => {
+    const failed = { name: 'Mortise-shop', status: 'UPDATE_ROLLBACK_FAILED' };
+
+    expect(findings({ stack: { value: undefined } })).toMatchObject([
+      { id: 'stack/deployed', fix: 'mortise deploy --cluster shop' },
+    ]);
+    expect(findings({ stack: { value: failed } })).toMatchObject([
+      { evidence: 'Mortise-shop is UPDATE_ROLLBACK_FAILED' },
+    ]);
+  });
+});
+
+describe('the answer of the checks', () => {
+  const answer = (broken: Partial<Facts>, flags: Partial<Parameters<typeof answerOf>[2]> = {}) =>
+    answerOf('shop', evaluateFacts({ ...HEALTHY, ...broken }), { strict: false, ...flags });
+  const warned: Partial<Facts> = { hasSpotRole: { value: false } };
+
+  it('has exit code 1 for a failure, and with --strict for a warning', () => {
+    expect(answer({ stack: { value: undefined } }).exitCode).toBe(1);
+    expect(answer(warned).exitCode).toBeUndefined();
+    expect(answer(warned, { strict: true }).exitCode).toBe(1);
+    expect(answer(warned, { strict: true, only: 'nodes' }).exitCode).toBeUndefined();
+  });
+
+  it('is incomplete if a check could not be made, and says why', () => {
+    const { complete, result } = answer({ nodeRoles: { unread: 'EKS: not allowed' } });
+
+    expect(complete).toBe(false);
+    expect(result).toMatchObject({
+      checks: expect.arrayContaining([
+        expect.objectContaining({ status: 'unknown', evidence: 'EKS: not allowed' }),
+      ]) as unknown,
+    });
+  });
+
+  it('shows each finding with its fix below', () => {
+    const checks = evaluateFacts({ ...HEALTHY, ...warned }).filter(
+      ({ group }) => group === 'account',
+    );
+    const terminal = terminalOf({ write: () => undefined }, {}, {});
+
+    expect(doctorText(checks, terminal)).toBe(
+      [
+        'ok       account  990 unreserved concurrent executions',
+        'warn     account  no AWSServiceRoleForEC2Spot: spot instances cannot be launched',
+        '         fix: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com',
+        '',
+      ].join('\n'),
+    );
+  });
+});
