@@ -45,6 +45,10 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
   );
 }
 
+const IMAGE_PARAMETER =
+  /optimized-ami\/1\.(\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia|neuron)\/recommended\/image_id$/;
+const ACCELERATED: readonly string[] = ['nvidia', 'neuron'];
+
 /**
  * Serves the public SSM parameters with image ids, because the emulator has none for EKS. Each
  * refers to an image that the emulated EC2 has.
@@ -52,19 +56,20 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
 export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
   /** Each version of Kubernetes has an image of its own, as far as there are enough. */
-  const imageFor = (architecture: string, minor: number): string | undefined => {
+  const imageFor = (architecture: string, minor: number, variant: string): string | undefined => {
     const images = Images.filter((one) => one.Architecture === architecture && !one.Platform);
-    return images[(images.length + NEWEST_MINOR - minor) % images.length]?.ImageId;
+    // The images for accelerators are the last ones.
+    const index = ACCELERATED.indexOf(variant);
+    return index < 0
+      ? images[(images.length + NEWEST_MINOR - minor) % images.length]?.ImageId
+      : images.at(-1 - index)?.ImageId;
   };
 
   return serve(async ({ body }) => {
     const request: unknown = JSON.parse(body.toString());
     const name = textAt(request, 'Name');
-    const [, minor, architecture] =
-      /optimized-ami\/1\.(\d+)\/amazon-linux-2023\/(x86_64|arm64)\/standard\/recommended\/image_id$/.exec(
-        name,
-      ) ?? [];
-    const id = architecture === undefined ? undefined : imageFor(architecture, Number(minor));
+    const [, minor, architecture = '', variant = ''] = IMAGE_PARAMETER.exec(name) ?? [];
+    const id = minor === undefined ? undefined : imageFor(architecture, Number(minor), variant);
     return id === undefined
       ? json(400, { __type: 'ParameterNotFound' })
       : json(200, { Parameter: { Name: name, Type: 'String', Value: id } });

@@ -9,6 +9,8 @@ export interface NodeConfig {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly { key: string; value?: string; effect: string }[];
   readonly maxPods?: number;
+  /** Memory that a script reserves for huge pages of 2 MiB. */
+  readonly hugePagesMib?: number;
 }
 
 /**
@@ -31,6 +33,7 @@ export function readNodeConfig(userData: string): NodeConfig {
   const maxPods = settings
     .map((one) => valueAt(one, 'maxPods'))
     .findLast((one) => one !== undefined);
+  const hugePages = /\bvm\.nr_hugepages=(\d+)/.exec(text)?.[1];
   return {
     cluster: need('cluster.name', last('name')),
     endpoint: need('cluster.apiServerEndpoint', last('apiServerEndpoint')),
@@ -41,6 +44,7 @@ export function readNodeConfig(userData: string): NodeConfig {
       ...settings.flatMap((one) => listAt(one, 'registerWithTaints')).map(taintOf),
     ],
     ...(maxPods !== undefined && { maxPods: Number(maxPods) }),
+    ...(hugePages !== undefined && { hugePagesMib: Number(hugePages) * 2 }),
   };
 }
 

@@ -94,13 +94,18 @@ function resourcesOf(typeName: string, config: NodeConfig): object {
   const pods = config.maxPods ?? type.enis * (type.ipv4PerEni - 1) + 2;
   const memory = Math.floor(type.memoryMib * SEEN_BY_KERNEL);
   const reserved = 255 + 11 * pods + EVICTION_MIB;
-  const common = { pods: `${pods}`, 'ephemeral-storage': '18Gi' };
+  const { hugePagesMib = 0 } = config;
+  const common = {
+    pods: `${pods}`,
+    'ephemeral-storage': '18Gi',
+    ...(hugePagesMib > 0 && { 'hugepages-2Mi': `${hugePagesMib}Mi` }),
+  };
   return {
     capacity: { ...common, cpu: `${type.cpu}`, memory: `${memory}Mi` },
     allocatable: {
       ...common,
       cpu: `${type.cpu * 1000 - reservedMilliCpu(type.cpu)}m`,
-      memory: `${memory - reserved}Mi`,
+      memory: `${memory - reserved - hugePagesMib}Mi`,
     },
   };
 }
