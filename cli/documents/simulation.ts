@@ -68,6 +68,10 @@ export const simulationSchema = z.object({
       description: 'launches that a cap held back, absent: none. nodes: the most at a time',
     }),
   evictionsPerPodDay: z.number().exactOptional(),
+  nodeLifetimeMs: z
+    .object({ p50: ms, p10: ms })
+    .exactOptional()
+    .meta({ description: 'of the nodes that were removed, absent: none was' }),
 });
 
 export type Simulation = z.infer<typeof simulationSchema>;

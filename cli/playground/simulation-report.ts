@@ -42,6 +42,7 @@ export function summarizeSimulation({
     moves: countMoves(ledger.billedNodes),
     ...(capped && { capped }),
     ...(podDays > 0 ? { evictionsPerPodDay: ledger.evictions / podDays } : {}),
+    ...computeLifetimes(ledger.billedNodes),
   };
 }
 
@@ -62,6 +63,14 @@ const computeWaits = (waitsMs: readonly number[]): Pick<Simulation['pods'], 'wai
   const sorted = waitsMs.toSorted((a, b) => a - b);
   return { waitMs: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) } };
 };
+
+function computeLifetimes(stays: readonly BilledNode[]): Pick<Simulation, 'nodeLifetimeMs'> {
+  const sorted = stays
+    .flatMap(({ launchedAt, removedAt }) => (removedAt === undefined ? [] : removedAt - launchedAt))
+    .toSorted((a, b) => a - b);
+  if (sorted.length === 0) return {};
+  return { nodeLifetimeMs: { p50: percentile(sorted, 0.5), p10: percentile(sorted, 0.1) } };
+}
 
 /** Computes the smallest value that at least `share` of all values do not exceed. */
 const percentile = (sorted: readonly number[], share: number): number =>

@@ -10,7 +10,7 @@ const MAX_UNPLACED = 20;
  * @param tookMs - wall-clock time, shown in the text format only
  */
 export function simulationText(simulation: Simulation, tookMs: number, terminal: Terminal): string {
-  const { pods, moves, evictionsPerPodDay } = simulation;
+  const { pods, moves, evictionsPerPodDay, nodeLifetimeMs } = simulation;
   const lines = [
     beside(
       `${durationText(simulation.simulatedMs)} simulated in ${(tookMs / 1000).toFixed(1)}s, seed ${simulation.seed}`,
@@ -24,6 +24,7 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
     ),
     beside(costText(simulation), requestedText(simulation)),
     `moves  ${[...movesText(moves), evictionsText(evictionsPerPodDay)].join(', ')}`,
+    ...(nodeLifetimeMs ? [lifetimeText(nodeLifetimeMs)] : []),
     ...(simulation.capped ? [cappedText(simulation.capped)] : []),
   ];
   return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
@@ -77,6 +78,9 @@ const cappedText = ({ firstAtMs, text }: NonNullable<Simulation['capped']>): str
 
 const evictionsText = (perPodDay: number | undefined): string =>
   perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;
+
+const lifetimeText = ({ p50, p10 }: NonNullable<Simulation['nodeLifetimeMs']>): string =>
+  `nodes  lived p50 ${durationText(p50)}, p10 ${durationText(p10)}`;
 
 /** Prints equal reasons once, for all pods that have them. */
 function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal): string {

@@ -1,4 +1,4 @@
-import { computeAllowedDisruptions, computeNextOpening } from '../../shared/disruption/budgets.ts';
+import { computeAllowedDisruptions, findNextOpening } from '../../shared/disruption/budgets.ts';
 import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { HOURS_PER_MONTH } from '../../shared/model/time.ts';
@@ -74,9 +74,10 @@ function computeDisruptions({
     const allowed = Math.max(
       ...REASONS.map((reason) => allowedIn(pool, reason, own.length, clock.now)),
     );
-    return { allowed: Math.max(0, allowed - going), going };
+    const opensAt = findNextOpening(pool, 'Underutilized', own.length, clock.now);
+    return { allowed: Math.max(0, allowed - going), going, opensAt };
   });
-  const closed = snapshot.pools.flatMap((pool) => computeNextOpening(pool, clock.now) ?? []);
+  const closed = perPool.flatMap(({ opensAt }) => opensAt ?? []);
   return {
     allowed: perPool.reduce((sum, { allowed }) => sum + allowed, 0),
     inProgress: perPool.reduce((sum, { going }) => sum + going, 0),

@@ -1,7 +1,7 @@
 import { findNextOccurrence, parseCron } from '../model/cron.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
-import type { EpochMs } from '../model/time.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 
 /** Number of nodes of a pool that may be disrupted at a time, and the budget entry that sets it. */
@@ -64,17 +64,39 @@ function evaluateWindow(
   return hit <= now ? 'active' : 'inactive';
 }
 
-/** When the first active window of the pool ends and permits disruption again; for display. */
-export function computeNextOpening(
-  { disruption: { budgets } }: NodePool,
+/** Windows that follow each other without a gap are looked through up to this number. */
+const MAX_WINDOWS = 100;
+
+/**
+ * Finds when a pool that its budgets close now may be disrupted again: at the end of a window, once
+ * no other budget allows 0 nodes.
+ *
+ * @param nodes - as for `computeAllowedDisruptions`
+ * @returns `undefined` if the pool is open, or if it stays closed
+ */
+export function findNextOpening(
+  pool: NodePool,
+  reason: DisruptionReason,
+  nodes: number,
   now: EpochMs,
 ): EpochMs | undefined {
-  const ends = budgets.flatMap(({ schedule, durationMs = 0 }) => {
-    const cron = schedule === undefined ? undefined : parseCron(schedule);
-    const hit = cron && findNextOccurrence(cron, now - durationMs);
-    return hit === undefined ? [] : [hit + durationMs];
-  });
-  return ends.length > 0 ? Math.min(...ends) : undefined;
+  let at = now;
+  for (let windows = 0; windows < MAX_WINDOWS; windows++) {
+    const { nodes: allowed, budget } = computeAllowedDisruptions(pool, reason, nodes, at);
+    if (allowed > 0) return at > now ? at : undefined;
+    const end = budget && findWindowEnd(budget, at);
+    if (end === undefined) return undefined;
+    at = end;
+  }
+  return undefined;
+}
+
+/** When the active window of the budget ends; `undefined` if it has none, or is unreadable. */
+function findWindowEnd({ schedule, durationMs }: Budget, now: EpochMs): EpochMs | undefined {
+  const cron = schedule === undefined ? undefined : parseCron(schedule);
+  if (!cron || durationMs === undefined) return undefined;
+  const hit = findNextOccurrence(cron, now - durationMs);
+  return hit === undefined ? undefined : hit + durationMs;
 }
 
 /** Tracks how much of the pools' budgets for one reason is left while a plan is made. */
@@ -107,11 +129,9 @@ export function createBudgetTracker(
       if (!account) {
         const nodes = existingNodes.filter((existingNode) => isCounted(existingNode, pool));
         const disrupting = nodes.filter((existingNode) => isDisrupted(existingNode, busy)).length;
-        account = {
-          allowed: computeAllowedDisruptions(pool, reason, nodes.length, now),
-          disrupting,
-          taken: 0,
-        };
+        const allowed = computeAllowedDisruptions(pool, reason, nodes.length, now);
+        const opensAt = findNextOpening(pool, reason, nodes.length, now);
+        account = { allowed, opensAt, disrupting, taken: 0 };
         accounts.set(pool.name, account);
       }
       return account;
@@ -119,7 +139,7 @@ export function createBudgetTracker(
 
     return {
       refusalFor(pool) {
-        const { allowed, disrupting, taken } = findAccount(pool);
+        const { allowed, opensAt, disrupting, taken } = findAccount(pool);
         if (disrupting + taken < allowed.nodes) return undefined;
         const fields = {
           pool: pool.name,
@@ -127,6 +147,7 @@ export function createBudgetTracker(
           reason,
           disrupting: `${disrupting + taken}`,
           allowed: `${allowed.nodes}`,
+          ...(opensAt !== undefined && { opensAt: formatInstant(opensAt) }),
         };
         return { code: 'budget-exhausted', fields };
       },
@@ -141,6 +162,8 @@ export function createBudgetTracker(
 
 interface BudgetAccount {
   readonly allowed: AllowedDisruptions;
+  /** When the closed pool opens again. */
+  readonly opensAt: EpochMs | undefined;
   readonly disrupting: number;
   taken: number;
 }

@@ -1,4 +1,4 @@
-import { computeAllowedDisruptions, computeNextOpening } from '../disruption/budgets.ts';
+import { computeAllowedDisruptions, findNextOpening } from '../disruption/budgets.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { formatAmount } from '../model/quantity.ts';
@@ -14,7 +14,12 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
   if (!pool) return undefined;
   const claims = snapshot.claims.filter((one) => one.pool === name);
   const hourlyUsd = claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
-  const opening = findClosedUntil(pool, claims, snapshot.takenAt);
+  const opening = findNextOpening(
+    pool,
+    'Underutilized',
+    countInitialized(claims),
+    snapshot.takenAt,
+  );
   const nodes = `${claims.length} ${claims.length === 1 ? 'node' : 'nodes'}`;
   const state = pool.ready
     ? 'is ready'
@@ -74,16 +79,6 @@ function describeBudgets(pool: NodePool, claims: readonly NodeClaim[], now: numb
     return `${reason} ${nodes === Infinity ? 'any number' : nodes}`;
   });
   return [{ label: 'may be disrupted at a time', text: texts.join(', ') }];
-}
-
-/** When a scheduled budget that allows nothing now ends. */
-function findClosedUntil(
-  pool: NodePool,
-  claims: readonly NodeClaim[],
-  now: number,
-): number | undefined {
-  const allowed = computeAllowedDisruptions(pool, 'Underutilized', countInitialized(claims), now);
-  return allowed.nodes === 0 ? computeNextOpening(pool, now) : undefined;
 }
 
 type Verdicts = NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']['verdicts'];

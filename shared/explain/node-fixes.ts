@@ -1,4 +1,3 @@
-import { computeNextOpening } from '../disruption/budgets.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import {
@@ -11,7 +10,7 @@ import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import { podKey } from '../model/pods/pod.ts';
-import { formatInstant, SECOND_MS } from '../model/time.ts';
+import { formatInstant, parseInstant, SECOND_MS } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { ExplainedFix } from './explanation.ts';
 import { mergePatch } from './patches.ts';
@@ -165,10 +164,8 @@ function withoutAnnotation<T extends { readonly annotations: Readonly<Record<str
 }
 
 /** A budget with a schedule closes for a while. Then the pool is left alone on purpose. */
-function proposeOpening({ snapshot, pool, reason }: Question): NodeProposal[] {
-  if (reason.fields.allowed !== '0') return [];
-  const at = computeNextOpening(pool, snapshot.takenAt);
-  return at === undefined ? [] : [createWait(snapshot, at)];
+function proposeOpening({ snapshot, reason: { fields } }: Question): NodeProposal[] {
+  return fields.opensAt === undefined ? [] : [createWait(snapshot, parseInstant(fields.opensAt))];
 }
 
 function proposeMoreNodes({ snapshot, pool, reason: { fields } }: Question): NodeProposal[] {

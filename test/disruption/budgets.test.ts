@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { computeAllowedDisruptions } from '../../shared/disruption/budgets.ts';
+import { computeAllowedDisruptions, findNextOpening } from '../../shared/disruption/budgets.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { Budget, DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
@@ -210,9 +211,48 @@ describe('the budget tracker', () => {
     expect(goes(fleet)).toHaveLength(20);
   });
 
+  it('names the next opening while a window keeps the pool closed', () => {
+    const pools = [
+      willing({ budgets: [{ nodes: '0', schedule: '0 9 * * *', durationMs: 8 * HOUR_MS }] }),
+    ];
+    const { verdicts } = decide(aFleet(nodes(1), { pools }));
+
+    expect(verdicts.map(({ reason }) => formatReason(reason))).toEqual([
+      'budget 0 for Empty: 0 of 0 in use, opens at 2026-01-01T17:00:00Z',
+    ]);
+  });
+
   it('ignores budgets for other reasons', () => {
     const pools = [willing({ budgets: [{ nodes: '0', reasons: ['Underutilized'] }] })];
 
     expect(goes(aFleet(nodes(2), { pools }))).toHaveLength(2);
+  });
+});
+
+describe('findNextOpening', () => {
+  const window = (hour: number, hours: number, nodes = '0'): Budget => ({
+    nodes,
+    schedule: `0 ${hour} * * *`,
+    durationMs: hours * HOUR_MS,
+  });
+  const opening = (...budgets: Budget[]): number | undefined =>
+    findNextOpening(willing({ budgets }), 'Empty', 10, NOON);
+
+  it('is the end of the window that keeps the pool closed', () => {
+    expect(opening(window(9, 8), { nodes: '10%' })).toBe(NOON + 5 * HOUR_MS);
+  });
+
+  it('passes over windows that follow without a gap', () => {
+    expect(opening(window(9, 4), window(13, 2), window(14, 3))).toBe(NOON + 5 * HOUR_MS);
+  });
+
+  it.each<[string, Budget]>([
+    ['is open', window(9, 8, '1')],
+    ['is closed at other hours only', window(14, 8)],
+    ['is always closed', { nodes: '0' }],
+    ['has an unreadable budget', { nodes: '0', schedule: '@never', durationMs: HOUR_MS }],
+    ['has windows that never end', window(0, 24)],
+  ])('is undefined if the pool %s', (_, budget) => {
+    expect(opening(budget)).toBeUndefined();
   });
 });

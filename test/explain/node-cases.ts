@@ -64,7 +64,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
         ],
       },
     ),
-    reasons: ['budget 0 for Underutilized: 0 of 0 in use'],
+    reasons: ['budget 0 for Underutilized: 0 of 0 in use, opens at 2026-01-01T17:00:00Z'],
     fix: 'wait until 2026-01-01T17:00:00Z',
   },
   {

@@ -3,9 +3,9 @@ export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'lifecycle' | 'any';
 
 /**
  * Every reason that Mortise can give, with its sentence; `{field}` is filled from the reason's
- * fields. The sentence depends only on code and fields, so the CLI, the console, Kubernetes Events
- * and conditions show the same text. Scripts match on codes: codes are never renamed, and no code is listed
- * that nothing gives.
+ * fields, and `[, more {field}]` is an optional part. The sentence depends only on code and fields,
+ * so the CLI, the console, Kubernetes Events and conditions show the same text. Scripts match on
+ * codes: codes are never renamed, and no code is listed that nothing gives.
  */
 export const REASONS = {
   'limit-reached': [
@@ -94,7 +94,7 @@ export const REASONS = {
   'blocked-by-do-not-disrupt': ['disruption', '{object} carries do-not-disrupt until {until}'],
   'budget-exhausted': [
     'disruption',
-    'budget {budget} for {reason}: {disrupting} of {allowed} in use',
+    'budget {budget} for {reason}: {disrupting} of {allowed} in use[, opens at {opensAt}]',
   ],
   'consolidate-after': ['disruption', 'last pod change {since} ago, needs {wanted}'],
   'consolidation-disabled': ['disruption', '{policy}, consolidateAfter {value}'],
@@ -183,9 +183,21 @@ export interface Reason {
 
 export const emitterOf = ({ code }: Reason): Emitter => REASONS[code][0];
 
-/** Formats the reason as a sentence. A field without a value becomes a dash. */
+/**
+ * Formats the reason as a sentence. A field without a value becomes a dash; a part in square
+ * brackets is left out unless all its fields have values.
+ */
 export const formatReason = ({ code, fields }: Reason): string =>
-  REASONS[code][1].replaceAll(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? '–');
+  REASONS[code][1]
+    .replaceAll(/\[([^\]]*)\]/g, (_, part: string) =>
+      listFields(part).every((field) => fields[field] !== undefined) ? part : '',
+    )
+    .replaceAll(FIELD, (_, field: string) => fields[field] ?? '–');
+
+const FIELD = /\{(\w+)\}/g;
+
+const listFields = (text: string): string[] =>
+  [...text.matchAll(FIELD)].map(([, field]) => field ?? '');
 
 /** The reason for an object that could not be read and without which no decision is made. */
 export const stateIncomplete = ({ kind, name }: { kind: string; name: string }): Reason => ({

@@ -71,6 +71,18 @@ describe('the report of a simulation', () => {
     expect(reportOf({ waitsMs: [7_000] }).pods.waitMs).toEqual({ p50: 7_000, p99: 7_000 });
   });
 
+  it('reports the median and the tenth percentile of the lifetimes of removed nodes', () => {
+    const billedNodes = Array.from({ length: 20 }, (_, index) =>
+      aStay({ launchedAt: NOON, removedAt: NOON + (20 - index) * 1_000 }),
+    );
+
+    expect(reportOf({ billedNodes: [...billedNodes, aStay()] }).nodeLifetimeMs).toEqual({
+      p50: 10_000,
+      p10: 2_000,
+    });
+    expect(reportOf({ billedNodes: [aStay()] })).not.toHaveProperty('nodeLifetimeMs');
+  });
+
   it('counts moves by the reason of the removal', () => {
     const stays = (
       ['Underutilized', 'Empty', 'Drifted', 'Expired', 'Interrupted', 'Requested'] as const

@@ -46,6 +46,12 @@ describe('the text of a simulation', () => {
     );
   });
 
+  it('shows how long removed nodes lived', () => {
+    expect(textOf({ nodeLifetimeMs: { p50: 19_800_000, p10: 720_000 } })).toContain(
+      'per pod and day\nnodes  lived p50 5h30m, p10 12m\n',
+    );
+  });
+
   it('names drifts and expirations if there were any', () => {
     const moves = { consolidations: 0, drifts: 2, expirations: 1, interruptions: 0 };
 
