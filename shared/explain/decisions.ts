@@ -28,6 +28,11 @@ export interface DecisionFacts {
   disruption(): { readonly id: string; readonly plan: DisruptionPlan } | undefined;
   /** Plans for one pod, as if it were found to be unschedulable now. */
   planFor(pod: PodKey): ProvisioningPlan;
+  /**
+   * Plans for one pod as if no other pod waited. All fixes of a plan share a limit of work, so that
+   * in a plan for many pods the last ones get none.
+   */
+  planAlone(pod: PodKey): ProvisioningPlan;
   /** Decides about one node only, in this cluster or in a changed one. */
   judge(claim: string, changed?: ClusterSnapshot): NodeJudgement;
 }
@@ -59,19 +64,21 @@ export function collectFacts(decisions: readonly DecisionToExplain[]): DecisionF
     const last = disruption.at(-1);
     return last && { id: last.id, plan: decideDisruption(last.input, last.id) };
   });
+  const planIn = (changed: ClusterSnapshot): ProvisioningPlan => {
+    const { backoffs = NO_BACKOFFS, caps = NO_CAPS } = provisioning.at(-1)?.input ?? {};
+    const input: ProvisioningInput = {
+      kind: 'provisioning',
+      snapshot: changed,
+      ...{ backoffs, caps, anticipate: false },
+    };
+    return decideProvisioning(input, HYPOTHETICAL);
+  };
   return {
     snapshot,
     provisioning: lastProvisioning,
     disruption: lastDisruption,
-    planFor(pod) {
-      const { backoffs = NO_BACKOFFS, caps = NO_CAPS } = provisioning.at(-1)?.input ?? {};
-      const input: ProvisioningInput = {
-        kind: 'provisioning',
-        snapshot: withUnschedulable(snapshot, pod),
-        ...{ backoffs, caps, anticipate: false },
-      };
-      return decideProvisioning(input, HYPOTHETICAL);
-    },
+    planFor: (pod) => planIn(withUnschedulable(snapshot, pod)),
+    planAlone: (pod) => planIn(withoutOtherPending(withUnschedulable(snapshot, pod), pod)),
     judge(claim, changed = snapshot) {
       const input: DisruptionInput = {
         kind: 'disruption',
@@ -112,6 +119,11 @@ const withUnschedulable = (snapshot: ClusterSnapshot, key: PodKey): ClusterSnaps
       ? { ...pod, unschedulableSince: snapshot.takenAt }
       : pod,
   ),
+});
+
+const withoutOtherPending = (snapshot: ClusterSnapshot, key: PodKey): ClusterSnapshot => ({
+  ...snapshot,
+  pods: snapshot.pods.filter((pod) => pod.nodeName !== undefined || podKey(pod) === key),
 });
 
 function once<T>(compute: () => T): () => T {

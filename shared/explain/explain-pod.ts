@@ -162,7 +162,7 @@ const describePhase = (claim: NodeClaim, now: number): string =>
 
 function answerUnplaced(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): PodAnswer {
   const { snapshot } = facts;
-  const fixes = listFixes(unplaced).map((fix) => toExplainedFix(fix, pod, facts));
+  const fixes = findFixes(pod, unplaced, facts).map((fix) => toExplainedFix(fix, pod, facts));
   const [first] = fixes;
   const wait = first?.kind === 'wait' ? Date.parse(first.to) : undefined;
   return {
@@ -176,6 +176,15 @@ function answerUnplaced(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): Pod
         ? ON_CHANGE
         : { text: `EC2 is asked again at ${formatInstant(wait)}.`, at: wait },
   };
+}
+
+/** The fixes of the plan, or of a plan for this pod alone if the plan had no work left for it. */
+function findFixes(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): readonly Fix[] {
+  const fixes = listFixes(unplaced);
+  if (fixes.length > 0 || unplaced.waits) return fixes;
+  const key = podKey(pod);
+  const alone = facts.planAlone(key).unplaced.find(({ pods }) => pods.includes(key));
+  return alone ? listFixes(alone) : [];
 }
 
 const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] =>

@@ -1,4 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  aCluster,
+  aPool,
+  fakeType,
+  need,
+  requesting,
+  TYPE,
+  tiny,
+} from '../scheduling/support/fixture.ts';
 import { explainIn, linesOf } from './explain-case.ts';
 import { NODE_CASES } from './node-cases.ts';
 import { POD_CASES } from './pod-cases.ts';
@@ -13,6 +22,22 @@ describe('an explanation', () => {
     expect(lines?.evidence.join('\n')).toContain(one.evidence);
     expect(lines?.fix?.replace(/ \(\+\$.*\)$/, '')).toBe(one.fix);
     if (one.patch !== undefined) expect(lines?.patch).toBe(one.patch);
+  });
+
+  it('has a fix for each of 30 pods that wait for reasons of their own', () => {
+    const types = [2, 64].map((cpus) => fakeType(`m-${cpus}`, { cpus, gib: cpus * 4 }));
+    const pools = [aPool({ name: 'general', requirements: [need(TYPE, 'In', 'm-2')] })];
+    const cluster = aCluster({ types, pools });
+    const pods = Array.from({ length: 30 }, (_, index) =>
+      tiny(`pod-${index}`, { requests: requesting(10 + index) }),
+    );
+    const snapshot = { ...cluster, pods };
+    const without = pods.filter(({ namespace, name }) => {
+      const answer = explainIn(snapshot, { kind: 'pod', name: `${namespace}/${name}` });
+      return answer?.fixes.length === 0;
+    });
+
+    expect(without.map(({ name }) => name)).toEqual([]);
   });
 
   it('is the same for the same decisions', () => {
