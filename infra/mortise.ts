@@ -58,7 +58,7 @@ export class Mortise extends Construct {
   /**
    * A metric of the namespace `Mortise` for this cluster, see docs/reference/metrics.md.
    *
-   * @param name - such as `karpenter_cluster_utilization_percent`
+   * @param name - such as `karpenter_cluster_state_node_count`
    */
   metric(name: string, options: MetricOptions = {}): Metric {
     return ownMetric(this.clusterName, name).with(options);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The groups of checks, in the order in which they are shown. */
-export const CHECK_GROUPS = [
+const CHECK_GROUPS = [
   'cluster',
   'account',
   'stack',

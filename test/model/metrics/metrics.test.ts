@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../../shared/model/metrics/metric.ts';
 import { METRICS } from '../../../shared/model/metrics/metrics.ts';
+import { ABSENT_METRICS } from './absent-metrics.ts';
 
 const entries: readonly (readonly [string, Metric])[] = Object.entries(METRICS);
 
@@ -12,6 +13,9 @@ const cloudWatchText: Readonly<Record<Metric['cloudWatch'], string>> = {
 
 const row = ([name, { kind, unit, labels, cloudWatch, help }]: readonly [string, Metric]): string =>
   `| \`${name}\` | ${kind} | ${unit} | ${labels.join(', ') || '–'} | ${cloudWatchText[cloudWatch]} | ${help} |`;
+
+const absentRow = ({ names, why }: (typeof ABSENT_METRICS)[number]): string =>
+  `| ${names.map((name) => `\`${name}\``).join(', ')} | ${why} |`;
 
 const page = `# Metrics
 
@@ -26,11 +30,34 @@ takes them: namespace \`Mortise\`, dimensions \`service\` (always \`mortise\`), 
 | Name | Kind | Unit | Labels | In CloudWatch | What it says |
 | --- | --- | --- | --- | --- | --- |
 ${entries.map(row).join('\n')}
+
+## Metrics of Karpenter that are absent
+
+| Names | Why, and what to use instead |
+| --- | --- |
+${ABSENT_METRICS.map(absentRow).join('\n')}
 `;
 
 describe('the table of metrics', () => {
   it('is documented in docs/reference/metrics.md', async () => {
     await expect(page).toMatchFileSnapshot('../../../docs/reference/metrics.md');
+  });
+
+  it('lists no metric as absent that is served, and none twice', () => {
+    const absent = ABSENT_METRICS.flatMap(({ names }) => names);
+    const served = new Set(entries.map(([name]) => name));
+
+    expect(absent.filter((name) => served.has(name))).toEqual([]);
+    expect(new Set(absent).size).toBe(absent.length);
+  });
+
+  it('refers to metrics that are served instead', () => {
+    const named = ABSENT_METRICS.flatMap(
+      ({ why }) => why.match(/`(?:karpenter|mortise)_\w+`/g) ?? [],
+    );
+    const served = new Set(entries.map(([name]) => `\`${name}\``));
+
+    expect(named.filter((name) => !served.has(name))).toEqual([]);
   });
 
   it.each(entries)(

@@ -1,0 +1,207 @@
+import {
+  CloudFormationClient,
+  DescribeStackResourcesCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
+import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
+import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { evaluateFacts } from '../../../cli/doctor/evaluate.ts';
+import { readFacts } from '../../../cli/doctor/read-facts.ts';
+import { CRDS } from '../../../shared/api/custom-resources/crds.ts';
+import type {
+  ApiRequest,
+  ApiResponse,
+  KubernetesApi,
+} from '../../../shared/kubernetes/client/kubernetes-api.ts';
+
+const SETTINGS = {
+  region: 'eu-west-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+};
+const NODE_ROLE = 'arn:aws:iam::123456789012:role/Nodes';
+const named = (name: string): Error => Object.assign(new Error('no'), { name });
+
+/** An account with a healthy stack; each test breaks a part of it. */
+function anAccount() {
+  const clients = {
+    eks: new EKSClient(SETTINGS),
+    iam: new IAMClient(SETTINGS),
+    lambda: new LambdaClient(SETTINGS),
+    sqs: new SQSClient(SETTINGS),
+    cloudFormation: new CloudFormationClient(SETTINGS),
+  };
+  const eks = mockClient(clients.eks);
+  const iam = mockClient(clients.iam);
+  const lambda = mockClient(clients.lambda);
+  const sqs = mockClient(clients.sqs);
+  const cloudFormation = mockClient(clients.cloudFormation);
+  eks
+    .on(DescribeClusterCommand)
+    .resolves({ cluster: { version: '1.36', accessConfig: { authenticationMode: 'API' } } });
+  eks.on(DescribeAccessEntryCommand).resolves({ accessEntry: { type: 'EC2_LINUX' } });
+  iam.on(GetRoleCommand).callsFake(({ RoleName }: { RoleName: string }) => ({
+    Role: { Arn: `arn:aws:iam::123456789012:role/${RoleName}` },
+  }));
+  lambda
+    .on(GetAccountSettingsCommand)
+    .resolves({ AccountLimit: { UnreservedConcurrentExecutions: 990 } });
+  sqs.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: '0' } });
+  cloudFormation.on(DescribeStacksCommand).resolves({
+    Stacks: [
+      { StackName: 'Mortise-shop', StackStatus: 'UPDATE_COMPLETE', CreationTime: new Date(0) },
+    ],
+  });
+  cloudFormation.on(DescribeStackResourcesCommand).resolves({
+    StackResources: ['QueuesPlan', 'QueuesPlanDeadLetters'].map((LogicalResourceId) => ({
+      LogicalResourceId,
+      PhysicalResourceId: `https://sqs/${LogicalResourceId}`,
+      ResourceType: 'AWS::SQS::Queue',
+      ResourceStatus: 'CREATE_COMPLETE',
+      Timestamp: new Date(0),
+    })),
+  });
+  return { clients, mocks: { eks, iam, lambda, sqs, cloudFormation } };
+}
+
+const established = (name: string) => ({
+  metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'mortise' } },
+  spec: { versions: [{ name: 'v1', served: true }] },
+  status: { conditions: [{ type: 'Established', status: 'True' }] },
+});
+const CRD_ROOT = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** The objects of a healthy cluster, by path. */
+const objects = (): Map<string, unknown> =>
+  new Map<string, unknown>([
+    ...CRDS.map(({ metadata: { name } }) => [`${CRD_ROOT}/${name}`, established(name)] as const),
+    ['/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/mortise', {}],
+    [
+      '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
+      { items: [{ metadata: { name: 'default' }, spec: { role: 'Nodes' } }] },
+    ],
+    ['/apis/karpenter.sh/v1/nodepools', { items: [{ metadata: { name: 'general' }, spec: {} }] }],
+    ['/apis/coordination.k8s.io/v1/leases', { items: [] }],
+  ]);
+
+const apiOver = (stored: ReadonlyMap<string, unknown>): KubernetesApi => {
+  const send = async ({ path }: ApiRequest): Promise<ApiResponse> =>
+    stored.has(path)
+      ? { status: 200, body: stored.get(path) }
+      : { status: 404, body: { kind: 'Status', reason: 'NotFound' } };
+  return {
+    send,
+    read: async (request) => (await send(request)).body,
+    stream: () => Promise.reject(new Error('no watch here')),
+  };
+};
+
+const installation = {
+  release: '0.1.0',
+  eventSource: 'hook',
+  why: 'the endpoint is public',
+  isEgressRouted: false,
+  hasOtherHooks: false,
+  hooks: { state: 'placed', since: 0 },
+} as const;
+
+/** Reads a set-up and returns the findings that are not ok. */
+async function diagnose(
+  { clients }: Pick<ReturnType<typeof anAccount>, 'clients'>,
+  stored: ReadonlyMap<string, unknown> = objects(),
+) {
+  const facts = await readFacts({
+    ...clients,
+    cluster: 'shop',
+    now: () => 0,
+    api: apiOver(stored),
+    stackName: 'Mortise-shop',
+    installations: { find: async () => installation },
+  });
+  return evaluateFacts(facts)
+    .filter(({ status }) => status !== 'ok')
+    .map(({ id, status, evidence }) => `${status} ${id}: ${evidence}`);
+}
+
+describe('the facts of a set-up', () => {
+  it('have no finding if nothing is broken', async () => {
+    expect(await diagnose(anAccount())).toEqual([]);
+  });
+
+  it('show a role without access entry', async () => {
+    const account = anAccount();
+    account.mocks.eks
+      .on(DescribeAccessEntryCommand, { principalArn: NODE_ROLE })
+      .rejects(named('ResourceNotFoundException'));
+
+    expect(await diagnose(account)).toEqual([
+      'fail nodes/access-entry: no access entry for role Nodes: nodes of EC2NodeClass default cannot join',
+    ]);
+  });
+
+  it('show a role that was deleted', async () => {
+    const account = anAccount();
+    account.mocks.iam
+      .on(GetRoleCommand, { RoleName: 'Nodes' })
+      .rejects(named('NoSuchEntityException'));
+
+    expect(await diagnose(account)).toEqual([
+      'fail nodes/access-entry: no IAM role Nodes, which EC2NodeClass default names',
+    ]);
+  });
+
+  it('show a deleted CRD and deleted webhooks', async () => {
+    const stored = objects();
+    stored.delete(`${CRD_ROOT}/nodepools.karpenter.sh`);
+    stored.delete('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/mortise');
+
+    expect(await diagnose(anAccount(), stored)).toEqual([
+      'fail cluster/crds: nodepools.karpenter.sh is not installed',
+      'fail hook/placed: the webhook configuration mortise is missing',
+    ]);
+  });
+
+  it('show subnets that no selector finds', async () => {
+    const stored = objects();
+    const condition = { type: 'SubnetsReady', status: 'False', message: 'no subnet matches' };
+    stored.set('/apis/karpenter.k8s.aws/v1/ec2nodeclasses', {
+      items: [
+        {
+          metadata: { name: 'default' },
+          spec: { role: 'Nodes' },
+          status: { conditions: [condition] },
+        },
+      ],
+    });
+
+    expect(await diagnose(anAccount(), stored)).toEqual([
+      'fail nodes/classes: EC2NodeClass default: SubnetsReady: no subnet matches',
+    ]);
+  });
+
+  it('show dead letters, and no other queue', async () => {
+    const account = anAccount();
+    account.mocks.sqs
+      .on(GetQueueAttributesCommand)
+      .resolves({ Attributes: { ApproximateNumberOfMessages: '3' } });
+
+    expect(await diagnose(account)).toEqual([
+      'warn queue/dead-letters: 3 messages in QueuesPlanDeadLetters',
+    ]);
+  });
+
+  it('name what the credentials do not allow, and check the rest', async () => {
+    const account = anAccount();
+    account.mocks.iam.on(GetRoleCommand).rejects(named('AccessDenied'));
+    account.mocks.lambda.on(GetAccountSettingsCommand).rejects(named('AccessDeniedException'));
+
+    expect(await diagnose(account)).toEqual([
+      'unknown account/lambda-concurrency: Lambda: AWS does not allow it: no',
+      'unknown account/spot-role: IAM: AWS does not allow it: no',
+      'unknown nodes/access-entry: EKS: AWS does not allow it: no',
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+/** Metrics of Karpenter's reference that Mortise does not serve, with the reason. */
+interface AbsentMetrics {
+  readonly names: readonly string[];
+  readonly why: string;
+}
+
+const withEndings = (stem: string, endings: readonly string[]): readonly string[] =>
+  endings.map((ending) => `${stem}_${ending}`);
+
+const CONDITION_ENDINGS = [
+  'transitions_total',
+  'transition_seconds',
+  'current_status_seconds',
+  'count',
+];
+const TERMINATION_ENDINGS = ['duration_seconds', 'current_time_seconds'];
+
+export const ABSENT_METRICS: readonly AbsentMetrics[] = [
+  {
+    names: [
+      'karpenter_nodes_allocatable',
+      'karpenter_nodes_system_overhead',
+      'karpenter_nodes_current_lifetime_seconds',
+      ...withEndings('karpenter_nodes_total_pod', ['requests', 'limits']),
+      ...withEndings('karpenter_nodes_total_daemon', ['requests', 'limits']),
+      'karpenter_pods_state',
+      'karpenter_cluster_utilization_percent',
+    ],
+    why: 'A series for each node or pod. kube-state-metrics has them: `kube_node_status_allocatable`, `kube_node_created`, `kube_pod_container_resource_requests`, `kube_pod_info`.',
+  },
+  {
+    names: [
+      ...withEndings('karpenter_pods', [
+        'startup_duration_seconds',
+        'bound_duration_seconds',
+        'unbound_time_seconds',
+        'unstarted_time_seconds',
+        'scheduling_decision_duration_seconds',
+      ]),
+      ...withEndings('karpenter_pods_provisioning', [
+        'startup_duration_seconds',
+        'bound_duration_seconds',
+        'unbound_time_seconds',
+        'unstarted_time_seconds',
+        'scheduling_undecided_time_seconds',
+      ]),
+    ],
+    why: 'Functions do not watch pods between decisions. The part of the time that a node takes is in `mortise_nodeclaims_deciding_seconds`, `…_launching_seconds`, `…_registering_seconds`, `…_initializing_seconds` and `…_first_pod_seconds`; the wait of the oldest pod in `mortise_pods_pending_oldest_seconds`.',
+  },
+  {
+    names: [
+      'karpenter_nodes_termination_duration_seconds',
+      ...['nodepool', 'nodeclaim', 'node', 'ec2nodeclass'].flatMap((kind) =>
+        withEndings(`operator_${kind}_termination`, TERMINATION_ENDINGS),
+      ),
+      ...withEndings('operator_termination', TERMINATION_ENDINGS),
+    ],
+    why: 'Nodes and NodeClaims: `karpenter_nodeclaims_termination_duration_seconds` and its parts `mortise_nodeclaims_draining_seconds` and `mortise_nodeclaims_terminating_seconds`. Other kinds have nothing to end but their finalizer.',
+  },
+  {
+    names: [
+      ...['nodepool', 'node', 'ec2nodeclass'].flatMap((kind) =>
+        withEndings(`operator_${kind}_status_condition`, CONDITION_ENDINGS),
+      ),
+      ...withEndings('operator_nodeclaim_status_condition', [
+        'transitions_total',
+        'current_status_seconds',
+      ]),
+      ...withEndings('operator_status_condition', CONDITION_ENDINGS),
+    ],
+    why: 'Conditions of these kinds are in the objects, and change rarely; kube-state-metrics can serve them. For NodeClaims, the transitions are measured, and `mortise_nodeclaims_starting_oldest_seconds`.',
+  },
+  {
+    names: ['karpenter_nodes_eviction_requests_total'],
+    why: 'Its newer name is `karpenter_pods_eviction_requests_total`.',
+  },
+  {
+    names: ['karpenter_nodeclaims_unhealthy_disrupted_total'],
+    why: 'Counted in `karpenter_nodeclaims_disrupted_total` by its reason; unwell instances in `karpenter_interruption_instance_status_unhealthy_total`.',
+  },
+  {
+    names: [
+      'karpenter_voluntary_disruption_eligible_nodes',
+      'karpenter_nodepools_allowed_disruptions',
+    ],
+    why: 'Not measured yet. `mortise explain nodepool` shows both, with the reason of each node.',
+  },
+  {
+    names: ['karpenter_voluntary_disruption_queue_failures_total'],
+    why: 'There is no queue of commands: a move that fails is decided again from what is observed.',
+  },
+  {
+    names: ['karpenter_voluntary_disruption_consolidation_timeouts_total'],
+    why: 'Decisions stop after a number of steps, not after a time, so that the same snapshot always gives the same plan.',
+  },
+  {
+    names: [
+      'karpenter_scheduler_unfinished_work_seconds',
+      'karpenter_cluster_state_unsynced_time_seconds',
+    ],
+    why: 'A decision is one computation over one snapshot. The alarm on `karpenter_cluster_state_synced` reports a cluster that cannot be read.',
+  },
+  {
+    names: ['karpenter_scheduler_ignored_pods_count'],
+    why: '`mortise explain --pending` lists such pods with the reason `pod-not-considered`.',
+  },
+  {
+    names: withEndings('karpenter_cloudprovider_batcher', ['batch_time_seconds', 'batch_size']),
+    why: 'Calls wait at most 10 ms for others; the requests are in `karpenter_cloudprovider_duration_seconds`.',
+  },
+  {
+    names: [
+      ...withEndings('controller_runtime', [
+        'terminal_reconcile_errors_total',
+        'reconcile_panics_total',
+        'max_concurrent_reconciles',
+        'active_workers',
+      ]),
+      ...withEndings('workqueue', [
+        'work_duration_seconds',
+        'unfinished_work_seconds',
+        'retries_total',
+        'longest_running_processor_seconds',
+        'adds_total',
+      ]),
+    ],
+    why: 'They describe the workers of a Go program. `controller_runtime_reconcile_total`, `…_errors_total`, `…_time_seconds` and `workqueue_depth` say the same of the hints of `mortise controller`; queues of the functions have their own metrics in CloudWatch (`AWS/SQS`, `AWS/Lambda`).',
+  },
+  {
+    names: [
+      ...withEndings('client_go_request', ['total', 'duration_seconds']),
+      ...withEndings('aws_sdk_go_request', [
+        'total',
+        'retry_count',
+        'duration_seconds',
+        'attempt_total',
+        'attempt_duration_seconds',
+      ]),
+    ],
+    why: 'Libraries of Go. `karpenter_cloudprovider_duration_seconds` and `karpenter_cloudprovider_errors_total` measure the calls of AWS; the audit log and the metrics of the API server those of Kubernetes.',
+  },
+  {
+    names: ['leader_election_slowpath_total'],
+    why: 'The lease is renewed in one way only.',
+  },
+];
