@@ -8,10 +8,13 @@ import { AnswerContext } from './explain/answer-context.ts';
 import { ExplainPanel } from './explain/explain-panel.tsx';
 import { useExplanation } from './explain/use-explanation.ts';
 import { EventFeed } from './feed/event-feed.tsx';
+import { PageTitle } from './frame/page-title.tsx';
+import { SkipLinks } from './frame/skip-links.tsx';
 import { TopBar } from './frame/top-bar.tsx';
 import { KeyBindings } from './keys/key-bindings.tsx';
 import { ClusterMap } from './map/cluster-map.tsx';
 import { MapToolbar } from './map/map-toolbar.tsx';
+import { NodeTable } from './map/node-table.tsx';
 import { NodePoolsScreen } from './node-pools/node-pools-screen.tsx';
 import { NoticeBar } from './notices/notice-bar.tsx';
 import { PendingLane } from './pending/pending-lane.tsx';
@@ -22,12 +25,14 @@ import { TimelineScreen } from './timeline/timeline-screen.tsx';
 import type { Ui } from './ui/ui-context.ts';
 import { UiContext, useUi } from './ui/ui-context.ts';
 import { useAddress } from './ui/use-address.ts';
+import { useNarrow } from './ui/use-narrow.ts';
 import { useTheme } from './ui/use-theme.ts';
 import { Vitals } from './vitals/vitals.tsx';
 
 export function App() {
   const [address, change] = useAddress();
   const theme = useTheme();
+  const isNarrow = useNarrow();
   const [isWide, setWide] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isFeedOpen, setFeedOpen] = useState(false);
@@ -36,6 +41,7 @@ export function App() {
     (): Ui => ({
       ...address,
       ...theme,
+      view: address.view ?? (isNarrow ? 'table' : 'map'),
       isWide,
       setWide,
       isHelpOpen,
@@ -46,10 +52,11 @@ export function App() {
       setAt: (at) => change({ at }),
       setCompare: (compare) => change({ compare }),
       select: (selected) => change({ selected }),
+      setView: (view) => change({ view }),
       setGrouping: (grouping) => change({ grouping }),
       setArea: (area) => change({ area }),
     }),
-    [address, theme, isWide, isHelpOpen, isFeedOpen, change],
+    [address, theme, isNarrow, isWide, isHelpOpen, isFeedOpen, change],
   );
 
   // Dialogs open inside a landmark, where screen readers look for content.
@@ -62,17 +69,21 @@ export function App() {
     <UiContext value={ui}>
       <AnswerContext value={answer}>
         <PortalProvider getContainer={() => popovers.current}>
+          <PageTitle />
+          <SkipLinks />
           <KeyBindings />
           <div className={cx(styles.frame)}>
             <TopBar />
             <Vitals />
             <div className={cx(styles.body, isWide && styles.wide)}>
-              <main className={cx(styles.picture)}>
+              <main id="main" tabIndex={-1} className={cx(styles.picture)}>
                 <div ref={popovers} />
                 <NoticeBar />
                 <Screen />
               </main>
               <aside
+                id="side"
+                tabIndex={-1}
                 className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
                 aria-label="Why, and what happened"
               >
@@ -106,11 +117,12 @@ function Screen() {
 }
 
 function ClusterScreen() {
+  const { view } = useUi();
   return (
     <>
       <PendingLane />
       <MapToolbar />
-      <ClusterMap />
+      {view === 'map' ? <ClusterMap /> : <NodeTable />}
       <PlayBar />
       <CostDock />
     </>

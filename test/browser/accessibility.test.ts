@@ -61,6 +61,13 @@ const STATES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     },
   ],
   [
+    'the nodes as a table',
+    async (page) => {
+      await page.keyboard.press('v');
+      await page.getByTestId('node-table').waitFor();
+    },
+  ],
+  [
     'the NodePools open',
     async (page) => {
       await page.keyboard.press('4');

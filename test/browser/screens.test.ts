@@ -46,3 +46,88 @@ describe('the screen NodePools', () => {
     await page.close();
   });
 });
+
+describe('the nodes as a table', () => {
+  it('replace the map with V, sort by a header and open a node', async () => {
+    const page = await open('');
+    await page.keyboard.press('v');
+    const table = page.getByTestId('node-table');
+    await table.waitFor();
+    expect(page.url()).toContain('view=table');
+
+    await table.getByRole('button', { name: 'USD per hour' }).click();
+    const header = table.getByRole('columnheader', { name: 'USD per hour' });
+    expect(await header.getAttribute('aria-sort')).toBe('descending');
+    await table.getByRole('rowheader').getByRole('button').first().click();
+    await page.getByTestId('explain-verdict').waitFor();
+    await page.close();
+  });
+
+  it('keep only the rows that the filter names', async () => {
+    const page = await open('#/cluster?view=table');
+    await page.getByRole('searchbox', { name: 'Filter nodes' }).fill('no such node');
+    await page.getByText(/^0 of \d+$/).waitFor();
+    await page.close();
+  });
+
+  it('are shown on a phone, where the page scrolls', async () => {
+    const page = await open('', 390);
+    await page.getByTestId('node-table').waitFor();
+    await page.setViewportSize({ width: 390, height: 600 });
+    const { width, height } = await page.evaluate(() => ({
+      width: document.documentElement.scrollWidth,
+      height: document.documentElement.scrollHeight,
+    }));
+    expect(width).toBe(390);
+    expect(height).toBeGreaterThan(600);
+    await page.close();
+  });
+});
+
+describe('the map', () => {
+  it('zooms with + and fits all nodes again with 0', async () => {
+    const page = await open('');
+    const widthOf = async () =>
+      (await page.locator('[data-testid^="node-"]').first().boundingBox())?.width ?? 0;
+    const before = await widthOf();
+    await page.keyboard.press('-');
+    await expect.poll(widthOf).toBeLessThan(before);
+    await page.keyboard.press('0');
+    await expect.poll(widthOf).toBe(before);
+    await page.close();
+  });
+
+  it('keeps a height of 340 px at 200 % zoom, and the page scrolls', async () => {
+    const page = await open('');
+    await page.setViewportSize({ width: 720, height: 450 });
+    await expect
+      .poll(async () => (await page.getByTestId('cluster-map').boundingBox())?.height ?? 0)
+      .toBeGreaterThanOrEqual(340);
+    await page.close();
+  });
+});
+
+describe('the frame', () => {
+  it('names the cluster and its state in the title', async () => {
+    const page = await open('');
+    await expect.poll(() => page.title()).toBe('test: 1 pod pending · Mortise');
+    await page.close();
+  });
+
+  it('lets the keyboard skip to the screen', async () => {
+    const page = await open('');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await page.close();
+  });
+
+  it('keeps only the kind of events that the filter of the feed names', async () => {
+    const page = await open('');
+    const lines = page.getByTestId('event-feed').getByRole('listitem');
+    await lines.first().waitFor();
+    await page.getByTestId('event-filter').selectOption('actions');
+    await expect.poll(() => lines.count()).toBe(0);
+    await page.close();
+  });
+});

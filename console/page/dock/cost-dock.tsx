@@ -19,6 +19,7 @@ export function CostDock() {
   const size = useSize(frame);
   const palette = usePalette();
   const series = usePage((state) => state.series);
+  const isModelled = usePage(({ model }) => model?.info.home === 'playground');
   const now = useClusterNow(500);
   const [plot, setPlot] = useState<CostPlot>();
   const [pointed, setPointed] = useState<number>();
@@ -42,7 +43,7 @@ export function CostDock() {
       <div className={cx(styles.head)}>
         <h2>Cost per hour</h2>
         <ul className={cx(styles.legend)} aria-label="Legend of the curve">
-          <li data-part="spot">spot</li>
+          <li data-part="spot">{isModelled ? 'spot (modelled prices)' : 'spot'}</li>
           <li data-part="on-demand">on-demand</li>
           <li data-part="bound">lower bound</li>
           <li data-part="pending">pods pending</li>

@@ -4,20 +4,47 @@ import type { EventView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { LinkedText } from '../controls/linked-text.tsx';
 import { usePage } from '../store/use-page.ts';
+import { EVENT_GROUPS, type EventGroup, groupOfEvent } from './event-filter.ts';
 import { EventIcon } from './event-icon.tsx';
 import styles from './feed.module.css';
 
 const NONE: readonly EventView[] = [];
 const MAX_SHOWN = 120;
 
+const GROUP_NAMES: Readonly<Record<EventGroup, string>> = {
+  all: 'all kinds',
+  launches: 'pods and launches',
+  removals: 'removals and drains',
+  capacity: 'interruptions and capacity',
+  actions: 'user actions',
+  other: 'other',
+};
+
 /** The events, newest first. */
 export function EventFeed() {
-  const events = usePage(({ model }) => model?.events ?? NONE);
+  const all = usePage(({ model }) => model?.events ?? NONE);
+  const [group, setGroup] = useState<EventGroup>('all');
+  const events = group === 'all' ? all : all.filter((event) => groupOfEvent(event) === group);
   return (
     <section className={cx(styles.feed)} aria-labelledby="events-title">
       <div className={cx(styles.head)}>
         <h2 id="events-title">Events</h2>
         <p>{events.length === 0 ? 'nothing yet' : `newest of ${plural(events.length, 'event')}`}</p>
+        <select
+          className={cx(styles.filter)}
+          aria-label="Kind of event"
+          data-testid="event-filter"
+          value={group}
+          onChange={({ target }) =>
+            setGroup(EVENT_GROUPS.find((one) => one === target.value) ?? 'all')
+          }
+        >
+          {EVENT_GROUPS.map((one) => (
+            <option key={one} value={one}>
+              {GROUP_NAMES[one]}
+            </option>
+          ))}
+        </select>
       </div>
       <ol className={cx(styles.list)} data-testid="event-feed" aria-labelledby="events-title">
         {events
@@ -27,7 +54,7 @@ export function EventFeed() {
             <EventLine key={event.seq} event={event} />
           ))}
       </ol>
-      <Announcer events={events} />
+      <Announcer events={all} />
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { usePage, usePageStore } from '../store/use-page.ts';
 import { findStop } from '../timeline/time-scale.ts';
 import { SCREENS, toParentSelection } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { isHandledElsewhere } from './handled-elsewhere.ts';
 
 /** Global keys; ignored in text fields and in controls with keys of their own. */
 export function KeyBindings() {
@@ -33,6 +34,7 @@ export function KeyBindings() {
       g: () => ui.setGrouping(nextOf(GROUPINGS, ui.grouping)),
       a: () => ui.setArea(nextOf(AREAS, ui.area)),
       w: () => ui.setWide(!ui.isWide),
+      v: () => ui.setView(ui.view === 'map' ? 'table' : 'map'),
       t: () => ui.setTheme(nextTheme(ui.theme)),
       c: () => void navigator.clipboard.writeText(location.href),
       '?': () => ui.setHelpOpen(!ui.isHelpOpen),
@@ -53,11 +55,3 @@ export function KeyBindings() {
 
 const nextOf = <T,>(all: readonly T[], one: T): T =>
   all[(all.indexOf(one) + 1) % all.length] ?? one;
-
-function isHandledElsewhere(event: KeyboardEvent): boolean {
-  const { key, target, defaultPrevented } = event;
-  if (defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
-  if (!(target instanceof Element)) return false;
-  if (target.closest('input, textarea, select, [role="dialog"], [role="listbox"]')) return true;
-  return key === ' ' && target.closest('button, a, [role="button"]') !== null;
-}

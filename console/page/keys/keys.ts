@@ -16,6 +16,8 @@ export const KEYS: readonly Key[] = [
   { key: 'l', shown: 'L', does: 'back to live' },
   { key: 'g', shown: 'G', does: 'group by zone, pool, type' },
   { key: 'a', shown: 'A', does: 'area by dominant share, CPU, memory' },
+  { key: 'v', shown: 'V', does: 'map or table of the nodes' },
+  { shown: '+ - 0', does: 'zoom in, out, all nodes' },
   { key: 'w', shown: 'W', does: 'wide answer' },
   { key: 't', shown: 'T', does: 'theme: system, light, dark' },
   { key: 'c', shown: 'C', does: 'copy a link to this view' },

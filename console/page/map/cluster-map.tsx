@@ -7,18 +7,21 @@ import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import { markReady } from '../ui/use-ready.ts';
 import styles from './cluster-map.module.css';
+import type { Level } from './layout/layout.ts';
 import type { Scene } from './layout/scene.ts';
 import { MapGrid } from './map-grid.tsx';
 import { usePalette } from './painting/palette.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
 import { useFonts, useRenderer, useScene, useSize } from './use-renderer.ts';
+import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {
   const room = useRef<HTMLDivElement>(null);
   const still = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
-  const scene = useScene(useSize(room));
+  const [zoom, setZoom] = useState<Level>();
+  const scene = useScene(useSize(room), zoom);
   const palette = usePalette();
   const hasFonts = useFonts();
   const renderer = useRenderer(still, overlay);
@@ -62,6 +65,9 @@ export function ClusterMap() {
           {scene && scene.boxes.size === 0 && <EmptyMap />}
         </div>
       </div>
+      {scene && (
+        <ZoomButtons level={scene.layout.level} isChosen={zoom !== undefined} onChange={setZoom} />
+      )}
       {scene && pointed && <PointerCard scene={scene} spot={pointed} />}
     </section>
   );

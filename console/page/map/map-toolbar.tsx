@@ -10,32 +10,21 @@ const NONE: readonly string[] = [];
 const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
 
 export function MapToolbar() {
-  const { grouping, area, setGrouping, setArea } = useUi();
+  const { view, setView } = useUi();
   const namespaces = usePage(({ model }) => model?.namespaces ?? NONE);
   return (
     <div className={cx(styles.bar)}>
-      <span className={cx(styles.label)}>Group</span>
       <Segmented
-        label="Group nodes by"
-        value={grouping}
-        onChange={setGrouping}
+        label="Show the nodes as"
+        testId="view"
+        value={view}
+        onChange={setView}
         options={[
-          { value: 'zone', text: 'Zone' },
-          { value: 'pool', text: 'Pool' },
-          { value: 'type', text: 'Type' },
+          { value: 'map', text: 'Map' },
+          { value: 'table', text: 'Table' },
         ]}
       />
-      <span className={cx(styles.label)}>Area</span>
-      <Segmented
-        label="Area of a pod is its share of"
-        value={area}
-        onChange={setArea}
-        options={[
-          { value: 'dominant', text: 'Dominant' },
-          { value: 'cpu', text: 'CPU' },
-          { value: 'memory', text: 'Memory' },
-        ]}
-      />
+      {view === 'map' && <MapOptions />}
       <ul className={cx(styles.legend, styles.namespaces)} aria-label="Namespaces by colour">
         {namespaces.slice(0, 6).map((name) => (
           <li key={name}>
@@ -58,5 +47,35 @@ export function MapToolbar() {
         ))}
       </ul>
     </div>
+  );
+}
+
+function MapOptions() {
+  const { grouping, area, setGrouping, setArea } = useUi();
+  return (
+    <>
+      <span className={cx(styles.label)}>Group</span>
+      <Segmented
+        label="Group nodes by"
+        value={grouping}
+        onChange={setGrouping}
+        options={[
+          { value: 'zone', text: 'Zone' },
+          { value: 'pool', text: 'Pool' },
+          { value: 'type', text: 'Type' },
+        ]}
+      />
+      <span className={cx(styles.label)}>Area</span>
+      <Segmented
+        label="Area of a pod is its share of"
+        value={area}
+        onChange={setArea}
+        options={[
+          { value: 'dominant', text: 'Dominant' },
+          { value: 'cpu', text: 'CPU' },
+          { value: 'memory', text: 'Memory' },
+        ]}
+      />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { usePage, usePageStore } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import type { Level } from './layout/layout.ts';
 import { buildScene, type Scene } from './layout/scene.ts';
 import { SMALL_FONT, TYPE_FONT } from './painting/brush.ts';
 import {
@@ -79,7 +80,7 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size | undefined {
 const roomIn = ({ w, h }: Size): Size => ({ w, h: h - 2 * MARGIN });
 
 /** Computes the scene; unchanged boxes are the objects of the previous scene. */
-export function useScene(size: Size | undefined): Scene | undefined {
+export function useScene(size: Size | undefined, zoom: Level | undefined): Scene | undefined {
   const { grouping, area } = useUi();
   const nodes = usePage(({ model }) => model?.nodes);
   const namespaces = usePage(({ model }) => model?.namespaces);
@@ -88,9 +89,13 @@ export function useScene(size: Size | undefined): Scene | undefined {
   const scene = useMemo(
     () =>
       nodes && namespaces && size
-        ? buildScene({ nodes, namespaces }, { grouping, area, size: roomIn(size) }, before.current)
+        ? buildScene(
+            { nodes, namespaces },
+            { grouping, area, size: roomIn(size), ...(zoom && { zoom }) },
+            before.current,
+          )
         : undefined,
-    [nodes, namespaces, grouping, area, size],
+    [nodes, namespaces, grouping, area, size, zoom],
   );
   useEffect(() => {
     before.current = scene;

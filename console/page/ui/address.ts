@@ -6,6 +6,8 @@ import type { ClusterModel } from '../store/cluster-model.ts';
 export const SCREENS = ['cluster', 'timeline', 'cost', 'nodepools'] as const;
 export type Screen = (typeof SCREENS)[number];
 const COMPARISONS = ['before', 'now'] as const;
+export const VIEWS = ['map', 'table'] as const;
+export type View = (typeof VIEWS)[number];
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** The state of the page that a link contains. */
@@ -16,6 +18,8 @@ export interface Address {
   /** The other moment that the timeline compares with. */
   readonly compare: Comparison;
   readonly selected?: ObjectRef | undefined;
+  /** Undefined for the one that suits the width of the page. */
+  readonly view?: View | undefined;
   readonly grouping: Grouping;
   readonly area: Area;
 }
@@ -32,11 +36,13 @@ export function readAddress(hash: string): Address {
   const [path = '', search = ''] = hash.split('?');
   const query = new URLSearchParams(search);
   const at = readMoment(query.get('at'));
+  const view = VIEWS.find((option) => option === query.get('view'));
   const selected = readObject(query.get('sel') ?? '');
   return {
     screen: SCREENS.find((screen) => path === `#/${screen}`) ?? START.screen,
     compare: COMPARISONS.find((option) => option === query.get('compare')) ?? START.compare,
     ...(at === undefined ? {} : { at }),
+    ...(view === undefined ? {} : { view }),
     grouping: GROUPINGS.find((option) => option === query.get('group')) ?? START.grouping,
     area: AREAS.find((option) => option === query.get('area')) ?? START.area,
     ...(selected === undefined ? {} : { selected }),
@@ -44,11 +50,12 @@ export function readAddress(hash: string): Address {
 }
 
 export function writeAddress(address: Address): string {
-  const { screen, at, compare, selected, grouping, area } = address;
+  const { screen, at, compare, selected, view, grouping, area } = address;
   const parts = [
     ...(at === undefined ? [] : [`at=${writeMoment(at)}`]),
     ...(compare === START.compare ? [] : [`compare=${compare}`]),
     ...(selected ? [`sel=${selected.kind}/${selected.name}`] : []),
+    ...(view === undefined ? [] : [`view=${view}`]),
     ...(grouping === START.grouping ? [] : [`group=${grouping}`]),
     ...(area === START.area ? [] : [`area=${area}`]),
   ];

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { ObjectRef } from '../../views.ts';
 import type { Area } from '../map/layout/box-content.ts';
 import type { Grouping } from '../map/layout/lanes.ts';
-import type { Comparison, Screen } from './address.ts';
+import type { Comparison, Screen, View } from './address.ts';
 import type { ThemeChoice } from './use-theme.ts';
 
 /** The user's choices on this page. */
@@ -12,6 +12,7 @@ export interface Ui extends ThemeChoice {
   readonly at?: number | undefined;
   readonly compare: Comparison;
   readonly selected?: ObjectRef | undefined;
+  readonly view: View;
   readonly grouping: Grouping;
   readonly area: Area;
   readonly isWide: boolean;
@@ -22,6 +23,7 @@ export interface Ui extends ThemeChoice {
   setAt(at: number | undefined): void;
   setCompare(compare: Comparison): void;
   select(object: ObjectRef | undefined): void;
+  setView(view: View): void;
   setGrouping(grouping: Grouping): void;
   setArea(area: Area): void;
   setWide(isWide: boolean): void;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { SECOND_MS } from '../../../shared/model/time.ts';
 import { clusterNow } from '../store/page-clock.ts';
 import { usePage } from '../store/use-page.ts';
 
@@ -9,13 +10,16 @@ import { usePage } from '../store/use-page.ts';
 export function useClusterNow(everyMs = 250): number {
   const clock = usePage((state) => state.clock);
   const isLive = usePage((state) => state.contact.state === 'live');
+  const isMoving = isLive && clock?.paused === false;
+  // In real time a countdown changes once a second; more pictures would cost power.
+  const periodMs = clock?.speed === 1 ? Math.max(everyMs, SECOND_MS) : everyMs;
   const [realNow, setRealNow] = useState(() => performance.now());
 
   useEffect(() => {
-    if (!isLive) return;
-    const timer = setInterval(() => setRealNow(performance.now()), everyMs);
+    if (!isMoving) return;
+    const timer = setInterval(() => setRealNow(performance.now()), periodMs);
     return () => clearInterval(timer);
-  }, [isLive, everyMs]);
+  }, [isMoving, periodMs]);
 
   return clock ? clusterNow(clock, Math.max(realNow, clock.heardAt)) : 0;
 }

@@ -107,6 +107,12 @@ export function fitLayout(
   return layoutMap(lanes, w, farthest);
 }
 
+/** Lays the map out at a level, or at the nearest one beyond at which every box fits the width. */
+export function layoutAt(lanes: readonly Lane[], width: number, chosen: Level): MapLayout {
+  const level = LEVELS.slice(LEVELS.indexOf(chosen)).find((one) => boxesFit(lanes, width, one));
+  return layoutMap(lanes, width, level ?? farthest);
+}
+
 const farthest: Level = LEVELS.at(-1) ?? {
   pxPerVcpu: 2.5,
   boxHeight: 14,

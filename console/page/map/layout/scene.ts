@@ -1,7 +1,7 @@
 import type { ClusterModel, NodeWithPods } from '../../store/cluster-model.ts';
 import { type Area, type BoxContent, computeBoxContent } from './box-content.ts';
 import { type Grouping, groupIntoLanes, type Lane } from './lanes.ts';
-import { type Box, fitLayout, type Level, type MapLayout } from './layout.ts';
+import { type Box, fitLayout, type Level, layoutAt, type MapLayout } from './layout.ts';
 
 export interface SceneBox {
   readonly box: Box;
@@ -22,6 +22,8 @@ interface SceneOptions {
   readonly grouping: Grouping;
   readonly area: Area;
   readonly size: { readonly w: number; readonly h: number };
+  /** The level that the user chose; undefined for the nearest at which all nodes fit. */
+  readonly zoom?: Level;
 }
 
 /** Header above and meters below the pods; far levels have no space for a header. */
@@ -36,7 +38,9 @@ export function buildScene(
 ): Scene {
   const { grouping, area, size } = options;
   const lanes = groupIntoLanes(nodes.values(), grouping);
-  const layout = fitLayout(lanes, size, shownLevel(options, before));
+  const layout = options.zoom
+    ? layoutAt(lanes, size.w, options.zoom)
+    : fitLayout(lanes, size, shownLevel(options, before));
   const namespaceRank = rankOf(namespaces, before?.namespaceRank);
   const keeps = before?.options.area === area && before.namespaceRank === namespaceRank;
 
@@ -71,6 +75,7 @@ function shownLevel(
 ): Level | undefined {
   const isSameMap =
     before?.options.grouping === grouping &&
+    before.options.zoom === undefined &&
     before.options.size.w === size.w &&
     before.options.size.h === size.h;
   return isSameMap ? before.layout.level : undefined;

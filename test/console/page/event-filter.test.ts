@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { groupOfEvent } from '../../../console/page/feed/event-filter.ts';
+
+describe('the filter of the feed', () => {
+  it.each([
+    ['launch', 'launches'],
+    ['unplaced', 'launches'],
+    ['replace', 'removals'],
+    ['interruption', 'capacity'],
+    ['you', 'actions'],
+    ['rollout-stopped', 'other'],
+  ])('shows %s among %s', (kind, group) => {
+    expect(groupOfEvent({ kind })).toBe(group);
+  });
+});
