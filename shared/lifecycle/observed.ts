@@ -8,6 +8,7 @@ import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ConsolidationFacts } from './consolidatable.ts';
+import type { InterruptedPod } from './termination/interruption-deletions.ts';
 
 /** Observations of a claim in the cluster and in EC2. */
 export interface Observed extends ConsolidationFacts {
@@ -21,6 +22,8 @@ export interface Observed extends ConsolidationFacts {
   readonly pods: readonly Pod[];
   /** The budgets of those pods; `undefined` if the claim is not being deleted. */
   readonly budgets?: readonly BudgetPods[];
+  /** Pods of these budgets on other nodes; read only if EC2 takes the claim's instance soon. */
+  readonly interruptedElsewhere?: readonly InterruptedPod[];
   /** When the first of the pods that the claim was made for ran on these nodes. */
   readonly firstPodRanAt?: EpochMs;
   /**

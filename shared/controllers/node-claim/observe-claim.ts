@@ -3,10 +3,16 @@ import type { Observed, ObservedInstance } from '../../lifecycle/observed.ts';
 import { awaitsFirstPod, findFirstRun } from '../../lifecycle/startup/first-pod.ts';
 import { listRequestedDrivers } from '../../lifecycle/startup/initialization.ts';
 import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
+import { findNoticePeriod } from '../../lifecycle/termination/drain.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { countBudgetPods } from '../../model/pods/budget-pods.ts';
+import {
+  isTerminal,
+  isTerminating,
+  listMatchingBudgets,
+} from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -16,7 +22,10 @@ import { launchIdOf } from '../launch/launch-groups.ts';
 import { leaveLaunchRecord } from '../launch/launch-record.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 
-type ObservationPorts = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
+type ObservationPorts = Pick<
+  Ports,
+  'clock' | 'cluster' | 'cloud' | 'launches' | 'nodeClaims' | 'zonalShifts'
+>;
 
 export interface ObservationOptions {
   /**
@@ -58,6 +67,7 @@ export async function observeClaim(
     ...(isLeaving && {
       budgets: countBudgetPods(pods, objects.pods, objects.podDisruptionBudgets),
     }),
+    ...(await findInterruptedElsewhere(ports, claim, pods, objects)),
     ...(awaitsFirstPod(claim) && observeFirstPod(claim, objects.pods, names)),
     ...findObject(claim, objects),
     ...(objects.devices && { devices: objects.devices }),
@@ -114,6 +124,38 @@ function observeFirstPod(
   const onNode = pods.filter(({ nodeName }) => nodeName !== undefined && nodes.has(nodeName));
   const firstPodRanAt = findFirstRun(claim, onNode);
   return firstPodRanAt === undefined ? {} : { firstPodRanAt };
+}
+
+/**
+ * Finds the pods whose deletions this drain has to spread besides its own. Other claims are listed
+ * only as long as budgets hold pods of an interrupted node.
+ */
+async function findInterruptedElsewhere(
+  { nodeClaims }: Pick<Ports, 'nodeClaims'>,
+  claim: NodeClaim,
+  onNode: readonly Pod[],
+  { pods, podDisruptionBudgets }: Pick<ClusterObjects, 'pods' | 'podDisruptionBudgets'>,
+): Promise<Pick<Observed, 'interruptedElsewhere'>> {
+  if (!findNoticePeriod(claim)) return {};
+  const held = onNode.filter((pod) => !isTerminating(pod));
+  const shared = new Set(held.flatMap((pod) => listMatchingBudgets(pod, podDisruptionBudgets)));
+  const others = pods.filter(
+    (pod) =>
+      !onNode.includes(pod) &&
+      pod.nodeName !== undefined &&
+      !isTerminal(pod) &&
+      listMatchingBudgets(pod, podDisruptionBudgets).some((budget) => shared.has(budget)),
+  );
+  if (others.length === 0) return {};
+  const records = await nodeClaims.list({ isEventual: true });
+  const periods = new Map(
+    records.map(({ claim: other }) => [other.nodeName, findNoticePeriod(other)]),
+  );
+  const interruptedElsewhere = others.flatMap((pod) => {
+    const period = periods.get(pod.nodeName);
+    return period ? [{ pod, ...period }] : [];
+  });
+  return { interruptedElsewhere };
 }
 
 /** Volumes are read only between drain and termination, because they cost extra requests. */

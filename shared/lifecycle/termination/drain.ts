@@ -11,7 +11,11 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { isDaemon, type PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Effect } from '../step.ts';
-import { scheduleDeletionsBeforeInterruption } from './interruption-deletions.ts';
+import {
+  type InterruptedPod,
+  type NoticePeriod,
+  scheduleDeletionsBeforeInterruption,
+} from './interruption-deletions.ts';
 
 /**
  * Minimum grace period of a deleted pod: 0 would remove it from the API while its containers run.
@@ -53,6 +57,12 @@ export function toDrainLimit(claim: NodeClaim): DrainLimit {
   return { deadline: drainDeadline, ...(isNotice && { noticedAt: deletingAt }) };
 }
 
+/** The notice after which EC2 takes the claim's instance; `undefined` if it had none. */
+export function findNoticePeriod(claim: NodeClaim): NoticePeriod | undefined {
+  const { deadline, noticedAt } = toDrainLimit(claim);
+  return deadline === undefined || noticedAt === undefined ? undefined : { deadline, noticedAt };
+}
+
 /**
  * Plans the next evictions of a node. A pod whose grace period would outlast the deadline is
  * deleted regardless of its budgets; the others are evicted tier by tier, critical pods last. Pods
@@ -62,18 +72,20 @@ export function toDrainLimit(claim: NodeClaim): DrainLimit {
  * protects are deleted as late as their shutdown allows; see `scheduleDeletionsBeforeInterruption`.
  *
  * @param budgets - those that may select the pods
+ * @param elsewhere - pods of these budgets on other nodes that EC2 takes soon
  */
 export function planDrain(
   pods: readonly Pod[],
   now: EpochMs,
   { deadline, noticedAt }: DrainLimit = {},
   budgets: readonly PodDisruptionBudget[] = [],
+  elsewhere: readonly InterruptedPod[] = [],
 ): DrainPlan {
   const waiting = pods.filter((pod) => isWaitingForEviction(pod, now));
   const forceTimes =
     noticedAt === undefined || deadline === undefined
       ? new Map(waiting.map((pod) => [pod, computeForceTime(pod, deadline)]))
-      : scheduleDeletionsBeforeInterruption(waiting, budgets, { deadline, noticedAt });
+      : scheduleDeletionsBeforeInterruption(waiting, budgets, { deadline, noticedAt }, elsewhere);
   const forced = waiting.filter((pod) => mustForceDelete(pod, now, forceTimes, deadline));
   const evictable = waiting.filter((pod) => !forced.includes(pod));
 

@@ -60,12 +60,13 @@ const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at
 });
 
 function drain(claim: NodeClaim, observed: Observed): Step {
-  const { pods, budgets = [], now } = observed;
+  const { pods, budgets = [], interruptedElsewhere, now } = observed;
   const startedAt = claim.drainingAt ?? now;
   const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   const limit = toDrainLimit(claim);
   const podBudgets = budgets.map(({ budget }) => budget);
-  const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, limit, podBudgets);
+  const plan = planDrain(pods, now, limit, podBudgets, interruptedElsewhere);
+  const { effects, waiting: remainingPods, wakeAt } = plan;
   if (remainingPods.length > 0) {
     // By then every pod was deleted. One that still exists may never end.
     const endAt = Math.max(claim.drainDeadline ?? Number.POSITIVE_INFINITY, drainedNoEarlier);

@@ -1,6 +1,10 @@
 import { shortHash } from '../../model/hash.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
-import { isCurrentlyReschedulable, isProvisionable } from '../../model/pods/disruption-pods.ts';
+import {
+  isCurrentlyReschedulable,
+  isProvisionable,
+  isReschedulable,
+} from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { listFirstRequirements } from '../pods/relaxations.ts';
@@ -25,11 +29,18 @@ export function isOptedOut({ spec }: Pick<Pod, 'spec'>): boolean {
   return pool !== undefined && !pool.complement && pool.values.size === 0;
 }
 
-/** Lists the pods of a node that will be recreated when the node is removed. */
-export const listPodsToMove = ({ pods }: ExistingNode, { snapshot }: Problem): Pod[] =>
-  pods.filter((pod) =>
-    isCurrentlyReschedulable(pod, snapshot.podDisruptionBudgets, snapshot.takenAt),
+/**
+ * Lists the pods of a node that will be recreated when the node is removed. Pods that a budget or
+ * do-not-disrupt protects are among them only if EC2 takes the node: they are deleted before it ends.
+ */
+export const listPodsToMove = ({ pods, claim }: ExistingNode, { snapshot }: Problem): Pod[] => {
+  const isTaken = claim?.interruption !== undefined && claim.drainDeadline !== undefined;
+  return pods.filter((pod) =>
+    isTaken
+      ? isReschedulable(pod)
+      : isCurrentlyReschedulable(pod, snapshot.podDisruptionBudgets, snapshot.takenAt),
   );
+};
 
 /**
  * Maximum number of workloads in one plan. The work of a plan grows with its workloads, not with
