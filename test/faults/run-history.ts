@@ -59,6 +59,7 @@ const EFFECTS: ReadonlySet<string> = new Set([
   'terminate',
   'evict',
   'deletePod',
+  'restartOwner',
   'deleteNode',
   'changeNode',
 ]);
@@ -110,7 +111,11 @@ export async function runHistory(
     cluster: watchCluster(watched),
     cloud: watchCloud(watched),
     queue: { send: async (hint, at) => queues.send(hint, at) },
-    settings: { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } },
+    settings: {
+      ...DEFAULT_SETTINGS,
+      gates: { ...DEFAULT_GATES, StaticCapacity: true },
+      ...(listParts(history, 'free-moves').length > 0 && { consolidationPaybackMs: 'Any' }),
+    },
     ...(caps && { launchCaps: caps }),
   };
   const random = createMulberry32(history.seed);

@@ -1,3 +1,4 @@
+import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { isWaitingForEviction } from '../../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
@@ -61,6 +62,12 @@ export function watchCluster(parts: WatchedParts): Cluster {
       checkEviction(parts, pod, 'evicted');
       checkForeign(`evicted ${podKey(pod)} from`, pod.nodeName);
       return cluster.evict(pod);
+    },
+    async restartOwner(pod) {
+      checkEviction(parts, pod, 'restarted the owner of');
+      if (pod.annotations[RESTART_WHEN_BLOCKED_ANNOTATION] !== 'true')
+        log.report('eviction-reason', `restarted the owner of ${podKey(pod)} without permission`);
+      return cluster.restartOwner(pod);
     },
     async deletePod(pod, gracePeriodMs) {
       checkEviction(parts, pod, 'deleted');

@@ -19,7 +19,8 @@ const MAX_ACTIVE_MS = 20 * MINUTE_MS;
 export function generateHistory(seed: number): History {
   const draw = createDraws(seed);
   const activeMs = draw.between(MIN_ACTIVE_MS, MAX_ACTIVE_MS);
-  const parts = generateParts(draw);
+  const common = generateParts(draw);
+  const parts = [...common, ...generateLaterParts(seed, common)];
   return {
     seed,
     activeMs,
@@ -121,6 +122,21 @@ function generateIncidents(
     ...generateIncident(draw, workloads, pools),
   })).toSorted((a, b) => a.atMs - b.atMs);
 }
+
+/** Drawn apart from the rest, which therefore stays the same for a seed. */
+function generateLaterParts(seed: number, parts: readonly Part[]): readonly Part[] {
+  const draw = createDraws(seed ^ LATER_PARTS);
+  const deployments = parts.flatMap((part) =>
+    part.kind === 'workload' && !part.isStateful && !part.isProtected ? [part.name] : [],
+  );
+  const later: Part[] = [];
+  if (draw.chance(0.5)) later.push({ kind: 'free-moves' });
+  for (const workload of deployments)
+    if (draw.chance(0.15)) later.push({ kind: 'restart-when-blocked', workload });
+  return later;
+}
+
+const LATER_PARTS = 0x5bd1_e995;
 
 const ROWS: readonly [CorruptibleRow, ...CorruptibleRow[]] = [
   'NodeClaim',

@@ -59,7 +59,11 @@ export type Part =
   | { readonly kind: 'clock-skew'; readonly maxMs: number }
   /** EC2 does not honour client tokens: each call is a new request. */
   | { readonly kind: 'no-client-tokens' }
-  | { readonly kind: 'no-webhooks' };
+  | { readonly kind: 'no-webhooks' }
+  /** Moves have no price: each one that saves money happens. */
+  | { readonly kind: 'free-moves' }
+  /** A budget allows no eviction of the workload's pods, but a restart of their Deployment. */
+  | { readonly kind: 'restart-when-blocked'; readonly workload: string };
 
 /** Users, EC2 and other controllers act on the cluster. `pick` chooses an object, modulo their number. */
 export type Incident = {
