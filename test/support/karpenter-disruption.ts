@@ -62,8 +62,8 @@ function consolidateLikeKarpenter(
   const state = createConsolidationState(problem, pools, busy, 'outside-consolidate-after');
   const affordable = takeWithinBudgets(candidates, 'Underutilized', input);
   const attempt = (together: readonly Candidate[]): DisruptionPlan | undefined => {
-    const move = consolidate(together, state, decision);
-    if (move.outcome === 'stays') return undefined;
+    const move = consolidate(together, state, Infinity, decision);
+    if (move.outcome !== 'move') return undefined;
     const { replacements, placements, savingHourlyUsd: saving } = move;
     return toPlan(
       { candidates: together, reason: 'Underutilized', saving, replacements, placements },

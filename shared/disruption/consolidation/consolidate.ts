@@ -13,7 +13,11 @@ import {
   simulateRemoval,
 } from '../../scheduling/removal/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
-import { type ConsolidationState, listPodsWithoutRoom } from './consolidation-state.ts';
+import {
+  type ConsolidationState,
+  listPodsWithoutRoom,
+  listReceivers,
+} from './consolidation-state.ts';
 
 export interface ConsolidationMove {
   readonly outcome: 'move';
@@ -29,6 +33,13 @@ export type Consolidation =
   | ConsolidationMove
   | { readonly outcome: 'stays'; readonly reason: Reason };
 
+/** The move is possible, but costs more than it saves soon enough. */
+export interface UnpaidMove {
+  readonly outcome: 'unpaid';
+  /** A replacement costs at least this much; 0 if a removal without one does not pay back. */
+  readonly replacementUsd: number;
+}
+
 /** Nodes to remove together, with their pods and price. */
 interface ConsolidationAttempt {
   readonly candidates: readonly Candidate[];
@@ -37,6 +48,7 @@ interface ConsolidationAttempt {
   /** Spot nodes are replaced by spot nodes only if the feature gate is on. */
   readonly mayBeSpotForSpot: boolean;
   readonly state: ConsolidationState;
+  readonly maxReplacementUsd: number;
   readonly decision: string;
 }
 
@@ -45,16 +57,20 @@ interface ConsolidationAttempt {
  * (delete), or need one new node that costs less than the candidates together (replace).
  *
  * @param candidates - at least one
+ * @param maxReplacementUsd - with a more expensive replacement, in USD per hour, the move does not
+ *   pay back; negative if it does not without a replacement either
  * @see Karpenter, multi-node and single-node consolidation
  */
 export function consolidate(
   candidates: readonly Candidate[],
   state: ConsolidationState,
+  maxReplacementUsd: number,
   decision: string,
-): Consolidation {
+): Consolidation | UnpaidMove {
   const { problem } = state;
   const unpriced = candidates.find(({ hourlyUsd }) => hourlyUsd === 0);
   if (unpriced) return unknownPrice(unpriced);
+  if (maxReplacementUsd < 0) return unpaid(0);
   const attempt: ConsolidationAttempt = {
     candidates,
     // Includes pods that are expected to bind to the candidates.
@@ -64,6 +80,7 @@ export function consolidate(
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
       !candidates.every(isSpot),
     state,
+    maxReplacementUsd,
     decision,
   };
   const mayBeReplaced = attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem);
@@ -74,26 +91,33 @@ export function consolidate(
 function rejectQuickly(
   attempt: ConsolidationAttempt,
   mayBeReplaced: boolean,
-): Consolidation | undefined {
-  const { candidates, batch, hourlyUsd, state } = attempt;
+): Consolidation | UnpaidMove | undefined {
+  const { candidates, batch, hourlyUsd, state, maxReplacementUsd } = attempt;
   const candidateNames = candidates.map(({ existingNode }) => existingNode.name);
   const podsWithoutRoom = listPodsWithoutRoom(batch, candidateNames, state);
   if (podsWithoutRoom.length === 0) return undefined;
   if (!mayBeReplaced) return spotForSpot(attempt);
-  const cheapestNode = findCheapestReplacement(podsWithoutRoom, hourlyUsd, state.problem);
+  const maxUsd = Math.min(hourlyUsd, maxReplacementUsd);
+  const cheapestNode = findCheapestReplacement(podsWithoutRoom, maxUsd, state.problem);
   // If no type fits at all, the full simulation reports which pod is the obstacle.
-  if (cheapestNode.hourlyUsd === Infinity || cheapestNode.hourlyUsd < hourlyUsd) return undefined;
-  return notCheaper(attempt, cheapestNode.type, cheapestNode.hourlyUsd);
+  if (cheapestNode.hourlyUsd === Infinity || cheapestNode.hourlyUsd < maxUsd) return undefined;
+  return cheapestNode.hourlyUsd < hourlyUsd
+    ? unpaid(cheapestNode.hourlyUsd)
+    : notCheaper(attempt, cheapestNode.type, cheapestNode.hourlyUsd);
 }
 
-function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Consolidation {
-  const { candidates, batch, mayBeSpotForSpot, state, decision } = attempt;
+function evaluateRemoval(
+  attempt: ConsolidationAttempt,
+  mayLaunch: boolean,
+): Consolidation | UnpaidMove {
+  const { candidates, batch, mayBeSpotForSpot, state, maxReplacementUsd, decision } = attempt;
   const removal = {
     nodes: candidates.map(toRemovedNode),
     pods: batch,
-    mayReceive: state.receivers,
+    mayReceive: listReceivers(batch, state),
     mayLaunch,
     maySpotReplaceSpot: mayBeSpotForSpot,
+    maxReplacementUsd,
     decision,
   };
   const outcome = simulateRemoval(removal, state);
@@ -106,6 +130,8 @@ function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Con
       return mayLaunch ? podsDoNotFit(outcome, batch.length) : spotForSpot(attempt);
     case 'depends-on-order':
       return stay({ code: 'depends-on-order', fields: { pod: outcome.displaced } });
+    case 'too-expensive':
+      return unpaid(outcome.hourlyUsd);
     case 'spot-for-spot':
       return spotForSpot(attempt);
     case 'too-few-spot-types':
@@ -161,6 +187,8 @@ function buildDeleteMove(
 }
 
 type StayOutcome = Extract<Consolidation, { outcome: 'stays' }>;
+
+const unpaid = (replacementUsd: number): UnpaidMove => ({ outcome: 'unpaid', replacementUsd });
 
 const stay = (reason: Reason): StayOutcome => ({ outcome: 'stays', reason });
 

@@ -101,3 +101,17 @@ export function listPodsWithoutRoom(
     return room <= 0;
   });
 }
+
+/**
+ * Lists the receivers that have free resources for some of the pods. The others cannot take any of
+ * them, whatever else moves.
+ */
+export function listReceivers(
+  pods: readonly Pod[],
+  state: ConsolidationState,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const spec of new Set(pods.map((pod) => pod.spec)))
+    for (const name of state.roomFor(spec).byNode.keys()) names.add(name);
+  return names;
+}

@@ -6,7 +6,12 @@ import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import type { Candidate, DisruptionInput } from '../candidates.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
-import { computeMovePrice, findPriceObstacle } from '../moves/price-of-moves.ts';
+import {
+  computeMaxReplacementUsd,
+  computeMovePrice,
+  explainMaxReplacement,
+  findPriceObstacle,
+} from '../moves/price-of-moves.ts';
 import { computePoolTotals, findUnfavorableScore, type TotalsByPool } from './balanced-policy.ts';
 import { type Consolidation, type ConsolidationMove, consolidate } from './consolidate.ts';
 import { type ConsolidationState, createConsolidationState } from './consolidation-state.ts';
@@ -75,7 +80,12 @@ interface Search {
 function evaluateMove(together: readonly Candidate[], search: Search): Consolidation {
   const { state, totals, input } = search;
   const { problem } = input;
-  const consolidation = consolidate(together, state, createCommandId(search));
+  const maxUsd = computeMaxReplacementUsd(together, problem);
+  const consolidation = consolidate(together, state, maxUsd, createCommandId(search));
+  if (consolidation.outcome === 'unpaid') {
+    const reason = explainMaxReplacement(together, consolidation.replacementUsd, problem);
+    return { outcome: 'stays', reason };
+  }
   if (consolidation.outcome === 'stays') return consolidation;
   const { minSavingHourlyUsd: savingHourlyUsd } = consolidation;
   const unfavorable = findUnfavorableScore(together, savingHourlyUsd, totals);

@@ -1,7 +1,7 @@
 import { formatShortDuration } from '../../model/duration.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import type { MovePrice, PlannedClaim } from '../../model/plans.ts';
+import type { MovePrice } from '../../model/plans.ts';
 import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import {
@@ -55,7 +55,7 @@ export function readMoveRules(
 /** A possible consolidation. */
 interface ProposedMove {
   readonly candidates: readonly Candidate[];
-  readonly replacements: readonly PlannedClaim[];
+  readonly replacements: readonly { readonly cheapest: { readonly hourlyUsd: number } }[];
   readonly savingHourlyUsd: number;
 }
 
@@ -104,32 +104,84 @@ function createBudgetShares(
   };
 }
 
+/** Prices are sums; the exact check comes once the move is planned. */
+const ROUNDING_USD = 1e-9;
+
+/**
+ * Computes the highest price of a replacement with which a move pays back; negative if not even a
+ * removal without a replacement does. Most removals are rejected by it before their pods are placed:
+ *
+ *     evictions + overlap × replacement  ≤  payback × (current price − replacement)
+ */
+export function computeMaxReplacementUsd(
+  candidates: readonly Candidate[],
+  problem: Problem,
+): number {
+  const rules = readMoveRules(problem.snapshot.settings);
+  if (!rules) return Infinity;
+  const currentUsd = sumPrices(candidates);
+  const removal = { candidates, replacements: [], savingHourlyUsd: currentUsd };
+  const price = computeMovePrice(removal, problem);
+  if (findPriceObstacle(removal, price, problem)) return -1;
+  const mostUsd = currentUsd - computeMinSaving(currentUsd, true);
+  const limitMs = computePaybackLimit(candidates, rules, problem);
+  if (limitMs === Infinity) return mostUsd + ROUNDING_USD;
+  const budgetUsd = (limitMs / HOUR_MS) * currentUsd - price.costUsd;
+  return Math.min(mostUsd, (budgetUsd * HOUR_MS) / (limitMs + OVERLAP_MS)) + ROUNDING_USD;
+}
+
+/** Explains why a move does not pay back whose replacement costs at least this much. */
+export function explainMaxReplacement(
+  candidates: readonly Candidate[],
+  replacementUsd: number,
+  problem: Problem,
+): Reason {
+  const savingHourlyUsd = sumPrices(candidates) - replacementUsd;
+  const replacements = replacementUsd > 0 ? [{ cheapest: { hourlyUsd: replacementUsd } }] : [];
+  const move = { candidates, replacements, savingHourlyUsd };
+  return (
+    findPriceObstacle(move, computeMovePrice(move, problem), problem) ?? {
+      code: 'saves-too-little',
+      fields: formatSaving(savingHourlyUsd, computeMinSaving(sumPrices(candidates), true)),
+    }
+  );
+}
+
+const sumPrices = (candidates: readonly Candidate[]): number =>
+  candidates.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
+
+const computeMinSaving = (currentUsd: number, isReplaced: boolean): number =>
+  Math.max(MIN_SAVING_USD, isReplaced ? currentUsd * MIN_REPLACEMENT_SHARE : 0);
+
+const computePaybackLimit = (
+  candidates: readonly Candidate[],
+  { paybackMs }: MoveRules,
+  { snapshot }: Problem,
+): number => Math.min(paybackMs, computeRemainingLife(candidates, snapshot.takenAt));
+
+const formatSaving = (savingUsd: number, wantedUsd: number) => ({
+  savingUsd: savingUsd.toFixed(4),
+  wantedUsd: wantedUsd.toFixed(4),
+});
+
 /** Returns why a move is not worth its price; `undefined` if it is. */
 export function findPriceObstacle(
   move: ProposedMove,
   { paybackMs, evictions }: MovePrice,
-  { snapshot }: Problem,
+  problem: Problem,
 ): Reason | undefined {
-  const rules = readMoveRules(snapshot.settings);
+  const rules = readMoveRules(problem.snapshot.settings);
   if (!rules) return undefined;
   const { candidates, replacements, savingHourlyUsd } = move;
-  const currentUsd = candidates.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
-  const wantedUsd = Math.max(
-    MIN_SAVING_USD,
-    replacements.length > 0 ? currentUsd * MIN_REPLACEMENT_SHARE : 0,
-  );
-  const savingUsd = savingHourlyUsd.toFixed(4);
+  const wantedUsd = computeMinSaving(sumPrices(candidates), replacements.length > 0);
   if (savingHourlyUsd < wantedUsd) {
-    return {
-      code: 'saves-too-little',
-      fields: { savingUsd, wantedUsd: wantedUsd.toFixed(4) },
-    };
+    return { code: 'saves-too-little', fields: formatSaving(savingHourlyUsd, wantedUsd) };
   }
-  const limitMs = Math.min(rules.paybackMs, computeRemainingLife(candidates, snapshot.takenAt));
+  const limitMs = computePaybackLimit(candidates, rules, problem);
   if (paybackMs <= limitMs) return undefined;
   const fields = {
     evictions: `${evictions}`,
-    savingUsd,
+    savingUsd: savingHourlyUsd.toFixed(4),
     payback: formatShortDuration(paybackMs),
     limit: formatShortDuration(limitMs),
   };

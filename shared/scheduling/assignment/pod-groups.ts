@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import {
@@ -92,7 +93,25 @@ export function listPoolOptions(
   relaxation: Relaxation,
   topologyDomains: TopologyDomains,
   problem: Problem,
-): PoolOption[] {
+): readonly PoolOption[] {
+  if (topologyDomains.size > 0) return listPinnedOptions(cls, relaxation, topologyDomains, problem);
+  const byRelaxation = getOrCreate(cachedOffered(problem), problem.offerings, () => new Map());
+  return getOrCreate(byRelaxation, relaxation, () =>
+    listPinnedOptions(cls, relaxation, topologyDomains, problem),
+  );
+}
+
+// Most pods may run in every domain, and every simulated removal asks for the same templates.
+const cachedOffered = memoizePerSnapshot(
+  () => new WeakMap<Problem['offerings'], Map<Relaxation, readonly PoolOption[]>>(),
+);
+
+function listPinnedOptions(
+  cls: PodClass,
+  relaxation: Relaxation,
+  topologyDomains: TopologyDomains,
+  problem: Problem,
+): readonly PoolOption[] {
   return listUnpinnedOptions(cls.spec, relaxation, problem).flatMap((option) => {
     const pinned = restrictToDomains(
       { ...option, types: option.allowed },

@@ -29,6 +29,8 @@ export interface Removal {
   readonly mayReceive: ReadonlySet<string>;
   readonly mayLaunch: boolean;
   readonly maySpotReplaceSpot: boolean;
+  /** The most that a replacement may cost, in USD per hour. */
+  readonly maxReplacementUsd: number;
   /** Id of the decision; the replacement is named after it. */
   readonly decision: string;
 }
@@ -58,6 +60,8 @@ export type RemovalOutcome =
       readonly outcome: 'depends-on-order';
       readonly displaced: PodKey;
     }
+  /** The replacement is cheaper, but costs more than `maxReplacementUsd`. */
+  | { readonly outcome: 'too-expensive'; readonly hourlyUsd: number }
   | { readonly outcome: 'spot-for-spot' }
   | {
       readonly outcome: 'too-few-spot-types';
@@ -142,7 +146,11 @@ function packOnto(
   const newNode = packOntoOneNode(assigned.problem, assigned.podGroups);
   if (!newNode) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
   const cheaper = restrictToCheaper(newNode, removal, problem);
-  return 'outcome' in cheaper ? cheaper : replaceBy(cheaper, removal, assigned);
+  if ('outcome' in cheaper) return cheaper;
+  // Checked before the plan and its binding orders: both take longer than everything before them.
+  const { hourlyUsd } = findCheapestType(cheaper, problem);
+  if (hourlyUsd > removal.maxReplacementUsd) return { outcome: 'too-expensive', hourlyUsd };
+  return replaceBy(cheaper, removal, assigned);
 }
 
 /** A removal that saves nothing in the worst order would be repeated for ever. */

@@ -1,8 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toCandidate } from '../../../shared/disruption/candidates.ts';
+import {
+  computeMaxReplacementUsd,
+  computeMovePrice,
+  explainMaxReplacement,
+  findPriceObstacle,
+} from '../../../shared/disruption/moves/price-of-moves.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
 import { aPodDisruptionBudget, aTypeOf, NOON } from '../../support/builders.ts';
 import { aFleet, decide, type FleetNode, findStayReason, onDemand, web, webs } from '../fleet.ts';
 
@@ -108,6 +117,51 @@ describe('the price of a move', () => {
 
     expect(findReason(decision, 'expiring')).toMatch(/pay back in 30m, more than 20m$/);
   });
+});
+
+describe('the highest price of a replacement', () => {
+  const problem = (pods: number) =>
+    prepareCluster(aFleet([{ name: 'node', pods: webs(pods, 'p', 0.1) }]));
+
+  it('separates moves that pay back from those that do not', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 14 }),
+        fc.integer({ min: 1, max: 99 }),
+        (pods, price) => {
+          const cluster = problem(pods);
+          const candidates = listCandidates(cluster);
+          const hourlyUsd = price / 1_000;
+          const move = {
+            candidates,
+            replacements: [{ cheapest: { hourlyUsd } }],
+            savingHourlyUsd: 0.1 - hourlyUsd,
+          };
+          const obstacle = findPriceObstacle(move, computeMovePrice(move, cluster), cluster);
+
+          expect(hourlyUsd <= computeMaxReplacementUsd(candidates, cluster)).toBe(!obstacle);
+          if (obstacle) {
+            expect(explainMaxReplacement(candidates, hourlyUsd, cluster)).toEqual(obstacle);
+          }
+        },
+      ),
+    );
+  });
+
+  it('is negative if a removal without a replacement does not pay back either', () => {
+    expect(computeMaxReplacementUsd(listCandidates(problem(11)), problem(11))).toBeLessThan(0);
+    expect(computeMaxReplacementUsd(listCandidates(problem(9)), problem(9))).toBeGreaterThan(0);
+  });
+
+  function listCandidates(cluster: ReturnType<typeof problem>) {
+    const { pools } = cluster.snapshot;
+    const input = {
+      problem: cluster,
+      pools: new Map(pools.map((pool) => [pool.name, pool])),
+      busy: new Set<string>(),
+    };
+    return cluster.existingNodes.flatMap((node) => toCandidate(node, input) ?? []);
+  }
 });
 
 describe('a node that has just become ready', () => {

@@ -20,6 +20,7 @@ function simulateAfter(operations: number): RemovalOutcome {
     mayReceive: new Set<string>(),
     mayLaunch: true,
     maySpotReplaceSpot: false,
+    maxReplacementUsd: Infinity,
     decision: 'd-1',
   };
   return simulateRemoval(removal, prepareRemovals(problem));
