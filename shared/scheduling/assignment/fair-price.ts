@@ -47,10 +47,12 @@ function computePrice(
     for (let type = nextBit(open, 0); type >= 0; type = nextBit(open, type + 1)) {
       const allocatable = problem.typeIndex.allocatable[type];
       if (!allocatable) continue;
-      const deviceShare = 1 / countPodsOnEmptyNode(podGroup.cls.spec, option, type, problem);
-      const resourceShare = computeLargestShare(podGroup, allocatable, overhead);
-      const share = Math.max(minShare, deviceShare, resourceShare);
       const nodeUsd = at(prices, type) + perNodeUsd;
+      if (nodeUsd * minShare >= best) continue;
+      const resourceShare = computeLargestShare(podGroup, allocatable, overhead);
+      if (nodeUsd * resourceShare >= best) continue;
+      const deviceShare = 1 / countPodsOnEmptyNode(podGroup.cls.spec, option, type, problem);
+      const share = Math.max(minShare, deviceShare, resourceShare);
       best = Math.min(best, nodeUsd * share);
     }
   }

@@ -46,17 +46,11 @@ export function listBindingOrders(
   newNodes: readonly NewNode[],
   { models, modelByClass }: PodClassModels,
 ): readonly LazyBindingOrder[] {
-  const planned: PodClassModel[] = [];
-  const add = (cls: PodClass, count: number) => {
-    const model = modelByClass.get(cls);
-    for (let pod = 0; model && pod < count; pod++) planned.push(model);
-  };
-  for (const counts of placed.values()) for (const [cls, count] of counts) add(cls, count);
-  for (const { podCounts } of newNodes) for (const [{ cls }, count] of podCounts) add(cls, count);
-  const asPlanned = () => sortByPriority(planned);
-  const reversed = () => sortByPriority(planned.toReversed());
+  const planned = onFirstUse(() => listPlannedPods(placed, newNodes, modelByClass));
+  const asPlanned = () => sortByPriority(planned());
+  const reversed = () => sortByPriority(planned().toReversed());
   const repeated = Array.from({ length: REPETITIONS }, () => [asPlanned, reversed]).flat();
-  const byClass = onFirstUse(() => sortByClass(planned, models));
+  const byClass = onFirstUse(() => sortByClass(planned(), models));
   const shuffles = Array.from(
     { length: SHUFFLES },
     (_, index) => () => sortByPriority(shuffle(byClass(), index + 1)),
@@ -70,6 +64,22 @@ export function listBindingOrders(
       seed < firstRepetition.length || seed >= firstRepetition.length + planIndependent.length,
     make: () => ({ pods: podsInOrder(), seed }),
   }));
+}
+
+/** Lists the pods node by node. */
+function listPlannedPods(
+  placed: ReadonlyMap<ExistingNode, ReadonlyMap<PodClass, number>>,
+  newNodes: readonly NewNode[],
+  modelByClass: PodClassModels['modelByClass'],
+): PodClassModel[] {
+  const planned: PodClassModel[] = [];
+  const add = (cls: PodClass, count: number) => {
+    const model = modelByClass.get(cls);
+    for (let pod = 0; model && pod < count; pod++) planned.push(model);
+  };
+  for (const counts of placed.values()) for (const [cls, count] of counts) add(cls, count);
+  for (const { podCounts } of newNodes) for (const [{ cls }, count] of podCounts) add(cls, count);
+  return planned;
 }
 
 function sortByClass(

@@ -7,7 +7,7 @@ import {
   intersection,
   union,
 } from '../../data-structures/bitset.ts';
-import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import { at, hasRoom, type Vector } from '../../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
@@ -145,6 +145,26 @@ function isUsedUp(room: Vector, minRequest: Vector): boolean {
   return false;
 }
 
+/** Counts the remaining pods of the group that fit. Most groups do not fit at all. */
+function countPodsThatFit(
+  { podGroup, option, maxPods }: PricedPodGroup,
+  type: number,
+  free: Vector,
+  problem: Problem,
+): number {
+  const { request, requestedColumns, cls } = podGroup;
+  if (!hasRoom(free, request, requestedColumns)) return 0;
+  let pods = Math.min(podGroup.count, maxPods);
+  if (cls.spec.resolved?.devices) {
+    pods = Math.min(pods, countPodsOnEmptyNode(cls.spec, option, type, problem));
+  }
+  if (pods <= 1) return pods;
+  for (const column of requestedColumns) {
+    pods = Math.min(pods, Math.floor(at(free, column) / at(request, column)));
+  }
+  return pods;
+}
+
 /**
  * Fills the node with the remaining pods, most expensive pods first.
  *
@@ -162,14 +182,9 @@ export function fillOffer(
   free.set(room);
   let value = 0;
   for (const pricedGroup of podGroups) {
-    const { podGroup, maxPods, fairUsd } = pricedGroup;
+    const { podGroup, fairUsd } = pricedGroup;
     if (podGroup.count === 0) continue;
-    const withDevices = countPodsOnEmptyNode(podGroup.cls.spec, pricedGroup.option, type, problem);
-    let pods = Math.min(podGroup.count, maxPods, withDevices);
-    for (const column of podGroup.requestedColumns) {
-      if (pods <= 0) break;
-      pods = Math.min(pods, Math.floor(at(free, column) / at(podGroup.request, column)));
-    }
+    const pods = countPodsThatFit(pricedGroup, type, free, problem);
     if (pods <= 0) continue;
     for (const column of podGroup.requestedColumns) {
       free[column] = at(free, column) - at(podGroup.request, column) * pods;
