@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { findNearestWord } from '../../shared/api/nearest-word.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { fail } from '../errors.ts';
 import type { ColorChoice } from '../terminal/terminal.ts';
@@ -67,8 +68,19 @@ export const choiceParser =
   (value: string): T => {
     const chosen = allowed.find((one) => one === value);
     if (chosen !== undefined) return chosen;
-    throw badValue(flag, value, 'is not one of its values', `allowed are ${allowed.join(', ')}`);
+    throw fail({
+      code: 'bad-value',
+      what: `"${value}" is not one of its values`,
+      where: flag,
+      why: `allowed are ${allowed.join(', ')}`,
+      ...nearestFix(value, allowed),
+    });
   };
+
+function nearestFix(value: string, allowed: readonly string[]): { readonly fix?: string } {
+  const nearest = findNearestWord(value, allowed);
+  return nearest === undefined ? {} : { fix: nearest };
+}
 
 /** Parses a whole number between two bounds. */
 export const wholeNumberParser =

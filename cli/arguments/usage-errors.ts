@@ -33,7 +33,12 @@ export function usageErrorOf(
         fix: helpOn(where),
       });
     case 'commander.optionMissingArgument':
-      return fail({ code: 'missing-value', what: `no value for \`${quoted}\``, where });
+      return fail({
+        code: 'missing-value',
+        what: `no value for \`${quoted}\``,
+        where,
+        fix: helpOn(where),
+      });
     case 'commander.excessArguments':
       return excessArguments(error.message, where, command);
     default:

@@ -1,4 +1,5 @@
-import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { regionParser } from '../arguments/regions.ts';
 
 interface ClusterFlagValues {
   readonly cluster?: string | undefined;
@@ -9,13 +10,19 @@ interface ClusterFlagValues {
   readonly insecure?: true | undefined;
 }
 
+/** The region of AWS. */
+export const regionFlag = () =>
+  new Option('--region <NAME>', 'AWS region; else as the AWS CLI finds it').argParser(
+    regionParser('--region'),
+  );
+
 /** Adds the flags that select a cluster and the way to reach it. */
 export const withClusterFlags = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
 ) =>
   command
     .option('--cluster <NAME>', 'The EKS cluster; its stack is found by this name')
-    .option('--region <NAME>', 'AWS region; else as the AWS CLI finds it')
+    .addOption(regionFlag())
     .option('--profile <NAME>', 'Named AWS profile')
     .option('--kubeconfig <FILE>', 'The way to the API server, for clusters outside EKS too')
     .option('--context <NAME>', 'Of the kubeconfig; else its current one')

@@ -1,6 +1,7 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { regionFlag } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
@@ -54,7 +55,7 @@ const withStackFlags = <Args extends unknown[], Flags extends OptionValues>(
 ) =>
   command
     .option('--cluster <NAME>', 'The EKS cluster')
-    .option('--region <NAME>', 'AWS region; else as the AWS CLI finds it')
+    .addOption(regionFlag())
     .option('--profile <NAME>', 'Named AWS profile')
     .addOption(
       new Option(

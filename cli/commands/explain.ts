@@ -69,7 +69,11 @@ function parseSubject(kind = '', name: string | undefined, namespace: string): S
     throw fail({
       code: 'bad-value',
       what:
-        subjectKind === undefined ? `"${head}" cannot be explained` : `no ${subjectKind} is named`,
+        subjectKind === undefined
+          ? head === ''
+            ? 'no object is named'
+            : `"${head}" cannot be explained`
+          : `no ${subjectKind} is named`,
       where: 'explain',
       fix: 'mortise explain (pod|node|nodeclaim|nodepool) NAME, or --pending',
     });

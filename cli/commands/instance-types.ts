@@ -7,7 +7,7 @@ import {
   wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { fail } from '../errors.ts';
+import { regionParser, zonesParser } from '../arguments/regions.ts';
 import { SORT_KEYS } from '../instance-types/sort-types.ts';
 import type { Run } from '../invocation.ts';
 
@@ -37,10 +37,12 @@ export const instanceTypesVerb = (run: Run): Verb => ({
         choiceParser('--capacity-type', CAPACITY_TYPES),
       ),
     )
-    .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesOf))
+    .addOption(
+      new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesParser('--zone')),
+    )
     .addOption(
       new Option('--region <REGION>', 'Like eu-west-1; else as the AWS CLI finds it').argParser(
-        regionOf,
+        regionParser('--region'),
       ),
     )
     .option('--profile <NAME>', 'Named AWS profile; EC2 is asked where there are credentials')
@@ -89,27 +91,3 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     ['mortise instance-types -f pools.yaml --why m7g.2xlarge', 'why a type is not among them'],
   ],
 });
-
-const ZONE = /^[a-z]{2}(-[a-z]+)+-\d[a-z]$/;
-
-function zonesOf(text: string): string {
-  const wrong = text.split(',').find((zone) => !ZONE.test(zone));
-  if (wrong === undefined) return text;
-  throw fail({
-    code: 'bad-value',
-    what: `"${wrong}" is no zone`,
-    where: '--zone',
-    why: 'written like us-east-1a',
-  });
-}
-
-function regionOf(text: string): string {
-  if (ZONE.test(`${text}a`)) return text;
-  throw fail({
-    code: 'bad-value',
-    what: `"${text}" is no region`,
-    where: '--region',
-    why: 'written like eu-west-1',
-    ...(ZONE.test(text) && { fix: text.slice(0, -1) }),
-  });
-}

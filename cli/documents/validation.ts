@@ -20,7 +20,9 @@ export const validationSchema = z.object({
       document: z.number().int(),
       kind: z.string().exactOptional().meta({ description: 'absent: not readable that far' }),
       name: z.string().exactOptional(),
-      verdict: z.enum(['accepted', 'refused']),
+      verdict: z
+        .enum(['accepted', 'refused', 'not-judged'])
+        .meta({ description: 'not-judged: another controller serves the kind' }),
       problems: z.array(problemSchema),
     }),
   ),

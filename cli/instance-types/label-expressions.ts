@@ -1,9 +1,9 @@
+import { findNearestLabel } from '../../shared/api/nearest-label.ts';
 import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import type {
   Operator,
   RequirementSpec,
 } from '../../shared/model/requirements/requirement-specs.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
 
 const FLAG = '--requirements';
@@ -79,7 +79,7 @@ const splitAt = (part: string, sign: string): readonly string[] => {
 /** Instance types carry no custom labels, so an unknown key is most likely misspelt. */
 function keyProblem(key: string): CliError | undefined {
   if (WELL_KNOWN_LABELS.has(normaliseLabelKey(key))) return undefined;
-  const similar = similarKey(key);
+  const similar = findNearestLabel(key);
   return fail({
     code: 'bad-value',
     what: `no instance type has label "${key}"`,
@@ -87,18 +87,6 @@ function keyProblem(key: string): CliError | undefined {
     why: 'labels of a NodePool of its own do not choose instance types',
     ...(similar !== undefined && { fix: similar }),
   });
-}
-
-/** Finds the full key for `instance-cpu` and `karpenter.k8s.aws/cpu`. */
-function similarKey(key: string): string | undefined {
-  const name = key.slice(key.indexOf('/') + 1);
-  const knownKeys = [...WELL_KNOWN_LABELS];
-  const bare = (one: string) => one.slice(one.indexOf('/') + 1);
-  return (
-    knownKeys.find((one) => bare(one) === name || bare(one) === `instance-${name}`) ??
-    didYouMean(key, knownKeys) ??
-    knownKeys.find((one) => bare(one) === didYouMean(name, knownKeys.map(bare)))
-  );
 }
 
 function valueProblem({ key, operator, values = [] }: RequirementSpec): CliError | undefined {

@@ -1,20 +1,11 @@
 import { findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
 import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
-import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
-
-/** The labels of an instance type do not depend on the class. */
-const ANY_CLASS: EC2NodeClass = {
-  name: 'any',
-  uid: 'any',
-  amiFamily: 'AL2023',
-  kubelet: {},
-  hash: '',
-};
+import { ANY_CLASS } from './any-class.ts';
 
 /** Counts the bundled types that have spot capacity and meet the requirements. */
 export const countSpotTypes = (requirements: Requirements): number =>

@@ -1,6 +1,7 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { toTypeSettings } from '../../shared/aws/ec2/catalogue/type-settings.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { findRegionOfZone } from '../../shared/ec2/regions.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
@@ -10,12 +11,14 @@ import {
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
+import { regionParser } from '../arguments/regions.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
-import { findNamedRegion } from '../manifests/manifest-region.ts';
+import { findNamedRegion, findRequiredRegion } from '../manifests/manifest-region.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import type { Io } from '../terminal/io.ts';
+import { ANY_CLASS } from './any-class.ts';
 import { type Demands, requirementsOfDemands } from './demands.ts';
 import { parseLabelExpressions } from './label-expressions.ts';
 import type { TypeRequirements } from './select-types.ts';
@@ -67,7 +70,7 @@ export async function resolveTypesQuery(question: TypesQuery, io: Io): Promise<R
   return {
     requirements: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
     pool,
-    region: question.region ?? findRegion(given, own, io),
+    region: chooseRegion(question, findRegion(given, own, io)),
     warnings: classWarnings(pool, nodeClass),
   };
 }
@@ -126,14 +129,6 @@ function findNodeClass(
   return named ?? given.nodeClasses[0] ?? ANY_CLASS;
 }
 
-const ANY_CLASS: EC2NodeClass = {
-  name: 'AL2023',
-  uid: 'none',
-  amiFamily: 'AL2023',
-  kubelet: {},
-  hash: '',
-};
-
 interface PodDemand {
   readonly requests: Resources;
   readonly requirements: readonly RequirementSpec[];
@@ -160,15 +155,34 @@ function findPod({ pods, workloads }: ClusterManifests, file: string): PodDemand
   };
 }
 
+/** @throws CliError - `bad-value` if a zone is of another region */
+function chooseRegion({ region, demands }: TypesQuery, derived: string): string {
+  const chosen = region ?? derived;
+  const zones = demands.zone?.split(',') ?? [];
+  const other = zones.find((zone) => findRegionOfZone(zone) !== chosen);
+  if (other === undefined) return chosen;
+  throw fail({
+    code: 'bad-value',
+    what: `zone ${other} is not in ${chosen}`,
+    where: '--zone',
+    why: 'one region is looked at',
+    fix: `--region ${findRegionOfZone(other)}`,
+  });
+}
+
 /** The region of a zone that is named; else that of the environment, as in the AWS CLI. */
 function findRegion(
   given: ClusterManifests,
   requirements: readonly RequirementSpec[],
   { env }: Io,
 ): string {
-  const asPool = given.pools[0] && { ...given.pools[0], requirements };
-  const named = findNamedRegion(asPool ? { ...given, pools: [...given.pools, asPool] } : given);
-  return named ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? BUNDLED_REGION;
+  const named = findNamedRegion(given) ?? findRequiredRegion(requirements);
+  if (named !== undefined) return named;
+  const [name, region] =
+    Object.entries({ AWS_REGION: env.AWS_REGION, AWS_DEFAULT_REGION: env.AWS_DEFAULT_REGION }).find(
+      ([, value]) => value,
+    ) ?? [];
+  return name === undefined || region === undefined ? BUNDLED_REGION : regionParser(name)(region);
 }
 
 const classWarnings = (pool: NodePool | undefined, nodeClass: EC2NodeClass): readonly string[] =>

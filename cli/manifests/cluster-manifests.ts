@@ -44,11 +44,15 @@ const toNothingToSimulateError = (
     what: 'nothing to simulate',
     where: paths.map(formatInputPath).join(', '),
     why: 'no NodePool, no workload and no pod in there',
-    fix:
-      skipped.length === 0
-        ? 'name other files'
-        : `name other files: these hold ${toKindsText(skipped)}`,
+    fix: fixOfNothing(skipped),
   });
+
+function fixOfNothing(skipped: readonly SkippedManifest[]): string {
+  if (skipped.length === 0) return 'name other files';
+  return skipped.some(({ kind }) => kind === 'Kustomization')
+    ? 'run `kubectl kustomize` first, and name the file with its output'
+    : `name other files: these hold ${toKindsText(skipped)}`;
+}
 
 function toProblem(problem: ManifestProblem): Problem {
   const { code, what, file, line, column, document, object, path, why, fix } = problem;
@@ -56,11 +60,36 @@ function toProblem(problem: ManifestProblem): Problem {
   return { code, what, where: location.filter((part) => part !== undefined).join(', '), why, fix };
 }
 
-/** Names the kinds that a simulated cluster ignores. */
-export const listSkippedWarnings = ({ skipped }: ClusterManifests): string[] =>
-  skipped.length === 0
-    ? []
-    : [`skipped, for a simulated cluster does not have these kinds: ${toKindsText(skipped)}`];
+/** The effect of the absence of a kind on the result of a simulation. */
+const CONSEQUENCES: ReadonlyMap<string, string> = new Map([
+  ['HorizontalPodAutoscaler', 'not simulated: workloads keep the replicas that they name'],
+  ['ScaledObject', 'KEDA is not simulated: workloads keep the replicas that they name'],
+  ['ScaledJob', 'KEDA is not simulated: its Jobs do not run'],
+  ['CronJob', 'not simulated: its Jobs do not run'],
+  ['Rollout', 'Argo Rollouts is not simulated: its pods are missing; write it as a Deployment'],
+  ['Kustomization', 'its patches are not applied: run `kubectl kustomize` first'],
+]);
+
+/** Names the kinds that a simulated cluster ignores, and what follows from that. */
+export const listSkippedWarnings = ({ skipped }: ClusterManifests): string[] => {
+  const others = skipped.filter(({ kind }) => !CONSEQUENCES.has(kind));
+  return [
+    ...[...CONSEQUENCES].flatMap(([kind, consequence]) => {
+      const names = skipped.filter((one) => one.kind === kind).map(({ name }) => name);
+      return names.length === 0 ? [] : [`${kind} ${firstOf(names)}: ${consequence}`];
+    }),
+    ...(others.length === 0
+      ? []
+      : [`skipped, for a simulated cluster does not have these kinds: ${toKindsText(others)}`]),
+  ];
+};
+
+const MAX_NAMES = 5;
+
+const firstOf = (names: readonly string[]): string =>
+  names.length <= MAX_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`;
 
 const toKindsText = (skipped: readonly SkippedManifest[]): string =>
   [...Map.groupBy(skipped, ({ kind }) => kind)]

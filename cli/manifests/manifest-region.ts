@@ -1,5 +1,6 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
 import { normaliseLabelKey, REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 
@@ -33,6 +34,13 @@ export const findNamedRegion = (manifests: ClusterManifests): string | undefined
     .map(toRegion)
     .find((named) => named !== undefined);
 
+/** Returns the region of the first zone or region that the requirements name. */
+export const findRequiredRegion = (requirements: readonly RequirementSpec[]): string | undefined =>
+  requirements
+    .flatMap(listPlaceValues)
+    .map(toRegion)
+    .find((named) => named !== undefined);
+
 const listNamedPlaces = ({ pools }: ClusterManifests): readonly string[] =>
   pools.flatMap(({ requirements, labels }) => [
     ...requirements.flatMap(listPlaceValues),
@@ -42,8 +50,8 @@ const listNamedPlaces = ({ pools }: ClusterManifests): readonly string[] =>
 const listPlaceValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
   operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];
 
-const toRegion = (zone: string): string | undefined =>
-  ZONE.exec(zone)?.[1] ?? (ZONE.test(`${zone}a`) ? zone : undefined);
+const toRegion = (name: string): string | undefined =>
+  isRegion(name) ? name : findRegionOfZone(name);
 
 /** Warns that figures for other regions are those of the bundled one. */
 export const listRegionWarnings = (manifests: ClusterManifests): string[] => {

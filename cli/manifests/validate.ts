@@ -1,4 +1,3 @@
-import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import type { ManifestValidation } from '../../shared/api/validate/manifest-validation.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
@@ -7,6 +6,7 @@ import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { Validation } from '../documents/validation.ts';
 import { EXIT } from '../errors.ts';
+import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
 import { countSpotTypes } from '../instance-types/spot-types.ts';
 import type { Invocation } from '../invocation.ts';
 import { validationText } from '../render/validation.ts';
@@ -34,6 +34,7 @@ export async function validate(
     kubernetesMinor,
     gates: readCliDecisionSettings(io.env).gates,
     spotTypesOf: countSpotTypes,
+    labelValues: BUNDLED_VALUES,
     // A getter: only expressions in kubelet settings need the sizes of all types.
     get nodeSizes() {
       return listNodeSizes();
@@ -47,24 +48,31 @@ export async function validate(
   return wholeAnswer({
     kind: 'ValidationReport',
     source: { files: paths },
-    warnings: notJudgedWarnings(objects),
+    warnings: [...missingClassWarnings(objects), ...notJudgedWarnings(objects)],
     result: validation,
     text: (terminal) => validationText(validation, terminal),
     ...(isRefused ? { exitCode: EXIT.answerIsNo } : {}),
   });
 }
 
+/** Without any class in the files, the classes of the pools are most likely in the cluster. */
+function missingClassWarnings(objects: readonly ManifestValidation[]): string[] {
+  const kinds = new Set(objects.map(({ kind }) => kind));
+  if (!kinds.has('NodePool') || kinds.has('EC2NodeClass')) return [];
+  return [
+    'missing-reference: no EC2NodeClass is in these files; a NodePool is Ready only if the cluster has its class',
+  ];
+}
+
 /** Warns about kinds that were not validated, because other controllers may serve them. */
 function notJudgedWarnings(objects: readonly ManifestValidation[]): string[] {
   const foreign = objects.flatMap(({ kind, verdict }) =>
-    verdict === 'accepted' && kind !== undefined && !OURS.has(kind) ? [kind] : [],
+    verdict === 'not-judged' && kind !== undefined ? [kind] : [],
   );
   if (foreign.length === 0) return [];
   const kinds = [...new Set(foreign)].toSorted().join(', ');
   return [`not judged, for the autoscaler does not serve these kinds: ${kinds}`];
 }
-
-const OURS: ReadonlySet<string> = new Set(CUSTOM_KINDS.map(({ kind }) => kind));
 
 /** Lists the sizes of all bundled types, for expressions in kubelet settings. */
 const listNodeSizes = (): readonly NodeSize[] =>

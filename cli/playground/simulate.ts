@@ -72,7 +72,11 @@ export async function simulate(
 
   return {
     kind: 'Simulation',
-    source: { files: request.paths, at: new Date(STARTS_AT).toISOString() },
+    source: {
+      files: request.paths,
+      at: new Date(STARTS_AT).toISOString(),
+      catalogue: 'bundled',
+    },
     complete: simulation.simulatedMs === request.forMs,
     warnings: listManifestWarnings(manifests),
     result: simulation,

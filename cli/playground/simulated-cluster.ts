@@ -1,4 +1,5 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { listUnknownValueWarnings } from '../../shared/api/runtime-validation/unknown-values.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
@@ -16,6 +17,7 @@ import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
+import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
 import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
 import {
   BUNDLED_ZONES,
@@ -62,7 +64,16 @@ export const listManifestWarnings = (manifests: ClusterManifests): readonly stri
   ...listSkippedWarnings(manifests),
   ...listPoolWarnings(manifests),
   ...listRegionWarnings(manifests),
+  ...listUnknownValues(manifests),
 ];
+
+/** Nothing launches for a misspelt instance type or zone, and the reason alone does not show why. */
+const listUnknownValues = ({ pools }: ClusterManifests): readonly string[] =>
+  pools.flatMap(({ name, requirements }) =>
+    requirements
+      .flatMap((requirement) => listUnknownValueWarnings(requirement, [], BUNDLED_VALUES))
+      .map(({ why, fix }) => `NodePool ${name}: ${why}; ${fix}`),
+  );
 
 function createCatalogue(manifests: ClusterManifests): BundledCatalogue {
   const nodeClasses = new Map(

@@ -17,7 +17,8 @@ export async function openSnapshotFile(path: string, shown: string): Promise<Sna
     return readSnapshotFile(await parseContent(content));
   } catch (cause) {
     if (!(cause instanceof UnreadableRecordError || cause instanceof SyntaxError)) throw cause;
-    const isVersion = cause instanceof UnreadableRecordError && cause.path === 'apiVersion';
+    if (cause instanceof SyntaxError) throw notASnapshot(shown, cause);
+    const isVersion = cause.path === 'apiVersion';
     throw fail(
       {
         code: isVersion ? 'snapshot-version' : 'file-unreadable',
@@ -30,6 +31,18 @@ export async function openSnapshotFile(path: string, shown: string): Promise<Sna
     );
   }
 }
+
+const notASnapshot = (shown: string, cause: SyntaxError) =>
+  fail(
+    {
+      code: 'file-unreadable',
+      what: `cannot read ${shown}`,
+      where: shown,
+      why: 'it is no snapshot: a snapshot is a JSON file, compressed or not',
+      fix: '`mortise snapshot` writes one; manifests go to `mortise simulate -f`',
+    },
+    { cause },
+  );
 
 async function readBytes(path: string, shown: string): Promise<Buffer> {
   try {

@@ -30,9 +30,11 @@ function summaryOf(objects: readonly ValidatedObject[]): string {
   const warnings = objects
     .flatMap(({ problems }) => problems)
     .filter(({ severity }) => severity === 'warning').length;
+  const notJudged = objects.filter(({ verdict }) => verdict === 'not-judged').length;
   return [
-    `${counted(objects.length, 'object')}: ${countText(objects.length - refused)} accepted`,
+    `${counted(objects.length, 'object')}: ${countText(objects.length - refused - notJudged)} accepted`,
     `${countText(refused)} refused`,
+    ...(notJudged > 0 ? [`${countText(notJudged)} not judged`] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ].join(', ');
 }

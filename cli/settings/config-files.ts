@@ -93,7 +93,13 @@ async function parseConfig(
     // The parser's message has the source line below the reason.
     const why = whyUnreadable(cause).split('\n')[0]?.replace(/:$/, '') ?? '';
     throw fail(
-      { code: 'bad-config', what: 'cannot read the configuration', where: origin, why },
+      {
+        code: 'bad-config',
+        what: 'cannot read the configuration',
+        where: origin,
+        why,
+        fix: 'correct the file, or remove it',
+      },
       { cause },
     );
   }

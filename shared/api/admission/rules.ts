@@ -19,7 +19,7 @@ export function listRuleObjections(
     ...(node.rules ?? [])
       .filter((rule) => breaks(rule, node, { value, old }))
       .flatMap((rule) =>
-        culprits(rule, node, value).map((at) => objectionOf(rule, [...path, ...at])),
+        culprits(rule, node, value).map((at) => objectionOf(rule, value, [...path, ...at])),
       ),
     ...children(node, value).flatMap(({ key, schema, item }) =>
       listRuleObjections(schema, { value: item, old: childOf(old, key) }, [...path, key]),
@@ -64,7 +64,8 @@ function children({ items, values, properties }: SchemaNode, value: unknown): re
 const childOf = (old: unknown, key: string | number): unknown =>
   isRecord(old) && Object.hasOwn(old, key) ? old[key] : undefined;
 
-const objectionOf = ({ id, why, fix, at }: Rule, path: FieldPath): Objection => {
+const objectionOf = (rule: Rule, value: unknown, path: FieldPath): Objection => {
+  const { id, why, fix, at } = rule;
   const location = at ? [...path, at.slice(1)] : path;
   return {
     code: 'rule-refused',
@@ -73,6 +74,6 @@ const objectionOf = ({ id, why, fix, at }: Rule, path: FieldPath): Objection => 
     path: location,
     what: `${describeField(location)} is refused`,
     why,
-    fix,
+    fix: rule.fixOf?.(value) ?? fix,
   };
 };

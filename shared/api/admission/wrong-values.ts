@@ -95,8 +95,16 @@ export function wrongTypeObjection(path: FieldPath, node: SchemaNode, value: unk
     cause: 'FieldValueTypeInvalid',
     what: `${describeField(path)} is no ${noun}`,
     why: `expected is a ${noun}, found ${describe(value)}`,
-    fix: isQuotable ? `put it in quotes: ${quote(String(value))}` : `write a ${noun}`,
+    fix: isQuotable ? fixOfUnquoted(node, String(value)) : `write a ${noun}`,
   });
+}
+
+/** Quotes alone do not help if the text needs a unit as well: `consolidateAfter: 30`. */
+function fixOfUnquoted({ pattern, wording }: SchemaNode, text: string): string {
+  if (pattern === undefined || new RegExp(pattern, 'u').test(text)) {
+    return `put it in quotes: ${quote(text)}`;
+  }
+  return `write ${wording?.meant?.(text) ?? wording?.example ?? 'another text'}`;
 }
 
 function describe(value: unknown): string {

@@ -22,6 +22,8 @@ export interface ConvertedObject {
   readonly object: Fields;
   /** The source object, whose comments are carried over. */
   readonly source: ManifestObject;
+  /** True if the object is printed as its source wrote it. */
+  readonly isUnchanged: boolean;
 }
 
 /** Converts every object of the texts, in their order. It opens no files. */
@@ -44,7 +46,13 @@ export function convertManifests(
   ];
   return {
     objects: results.flatMap(({ entry, outputs, refusals }) =>
-      refusals.length > 0 ? [] : outputs.map((object) => ({ object, source: entry.source })),
+      refusals.length > 0
+        ? []
+        : outputs.map((object) => ({
+            object,
+            source: entry.source,
+            isUnchanged: entry.converted.unchanged !== undefined,
+          })),
     ),
     messages,
     isComplete: !messages.some(isError),
@@ -116,6 +124,7 @@ function resultOf(entry: Entry, { pools, classes }: Distribution): Result {
     ...(converted.pool ? [pools.get(name) ?? converted.pool.pool] : []),
     ...(converted.nodeClass ? (classes.get(name) ?? [converted.nodeClass]) : []),
     ...(converted.other ? [converted.other] : []),
+    ...(converted.unchanged ? [converted.unchanged] : []),
   ];
   return { entry, outputs, refusals: outputs.flatMap(refusalsOf) };
 }

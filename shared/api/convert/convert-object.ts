@@ -1,5 +1,5 @@
 import type { ManifestObject } from '../manifests/manifest-object.ts';
-import { isServed } from '../validate/served-kinds.ts';
+import { findServedKind, isServed } from '../validate/served-kinds.ts';
 import { convertBetaPool } from './beta-pool.ts';
 import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
@@ -21,6 +21,8 @@ export interface Converted {
   readonly nodeClass?: Fields;
   /** Other objects, including those that were v1 already. */
   readonly other?: Fields;
+  /** An object of a kind that is not ours. */
+  readonly unchanged?: Fields;
 }
 
 type Convert = (object: Fields, options: ConvertOptions, tell: Tell) => Converted;
@@ -75,6 +77,8 @@ export function convertObject(
   if (isServed({ apiVersion, kind })) return { other: value };
   const convert = CONVERSIONS.get(`${apiVersion} ${kind}`);
   if (convert) return convert(value, options, tell);
+  // Other kinds pass through, so that a folder with all manifests of a cluster can be converted.
+  if (findServedKind({ apiVersion, kind }).outcome === 'foreign') return { unchanged: value };
   tell('X-01', '', `${kind} of ${apiVersion} is not converted: skipped`);
   return {};
 }

@@ -7,7 +7,8 @@ import type { ConvertedObject } from './convert-manifests.ts';
 export const manifestsYaml = (objects: readonly ConvertedObject[]): string =>
   objects.map(yamlOf).join('---\n');
 
-function yamlOf({ object, source }: ConvertedObject): string {
+function yamlOf({ object, source, isUnchanged }: ConvertedObject): string {
+  if (isUnchanged && source.at.length === 0) return writtenText(source);
   const document = new Document<Node>(object, {
     aliasDuplicateObjects: false,
     // Quotes words that kubectl would read as booleans or numbers.
@@ -19,6 +20,12 @@ function yamlOf({ object, source }: ConvertedObject): string {
   if (source.at.length === 0) carryComments(root, document, source.kind);
   return document.toString({ lineWidth: 0 });
 }
+
+/** Returns a document as its author wrote it. */
+const writtenText = ({ document: { text } }: ConvertedObject['source']): string => {
+  const written = text.replace(/^---[^\S\n]*\n?/, '').replace(/\n\.\.\.\s*$/, '\n');
+  return written.endsWith('\n') ? written : `${written}\n`;
+};
 
 /** Formats the objects as one List, which kubectl can apply. */
 export const manifestsJson = (objects: readonly ConvertedObject[]): string =>

@@ -1,5 +1,6 @@
 import { flag, int32, int64, listOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
+import { guessQuantity } from './scalars.ts';
 
 const SOURCE: Rule = {
   id: 'EC-19',
@@ -38,6 +39,7 @@ const ebs = object('The EBS volume behind the device.', {
         noun: 'volume size',
         grammar: 'whole Gi (59000 at most), G (64000), Ti (58) or T (64)',
         example: '20Gi',
+        meant: (text) => (/^\d+$/.test(text) ? `${text}Gi` : guessQuantity(text)),
       },
     }),
     volumeType: oneOf('Type of the volume; absent, EC2 chooses.', [

@@ -1,6 +1,7 @@
 import { customKind, type SpecOf } from '../schema/custom-kind.ts';
 import { flag, int32, mapOf, object, oneOf, openMap, text } from '../schema/fields.ts';
 import type { Rule, Schema } from '../schema/schema.ts';
+import { addOneOf } from './add-one-of.ts';
 import { AMI_RULES, amiFamily, amiSelectorTerms } from './ami-terms.ts';
 import { blockDeviceMappings, instanceStorePolicy } from './block-devices.ts';
 import { AGE_PATH, READY_PATH } from './conditions.ts';
@@ -63,6 +64,7 @@ const ONE_IDENTITY: Rule = {
   cel: 'has(self.role) != has(self.instanceProfile)',
   why: 'nodes get their rights through role or through instanceProfile, through one of them',
   fix: 'keep one of role, instanceProfile',
+  fixOf: (spec) => addOneOf(spec, 'role', 'instanceProfile'),
 };
 
 const spec = object('How nodes are made on EC2.', {

@@ -4,6 +4,7 @@ import {
   NODEPOOL_LABEL,
   WELL_KNOWN_LABELS,
 } from '../../model/labels.ts';
+import { findNearestLabel } from '../nearest-label.ts';
 import type { Rule } from '../schema/schema.ts';
 
 const PROVIDERS_PREFIX = 'karpenter.k8s.aws/';
@@ -27,6 +28,12 @@ const OVERLAY_LABEL_KEYS: readonly string[] = AWS_LABEL_KEYS.filter(
 
 const OWN_DOMAIN = 'take it out, or use a domain of your own';
 
+/** The fix for a misspelt key of the autoscaler. */
+function writeNearest(key: unknown): string | undefined {
+  const nearest = typeof key === 'string' ? findNearestLabel(key) : undefined;
+  return nearest === undefined ? undefined : `write ${nearest}`;
+}
+
 /** A CEL condition: the key is in one of the autoscaler's own domains, and not one of `known`. */
 const reserved = (
   id: string,
@@ -41,6 +48,7 @@ const reserved = (
     `${key} in [${knownKeys.map((name) => `'${name}'`).join(', ')}] || !${key}.matches('^[^/]*${domain.replaceAll('.', '[.]')}(/|$)')`,
   why,
   fix: OWN_DOMAIN,
+  fixOf: (key) => writeNearest(key),
 });
 
 /** A condition on a label key. */

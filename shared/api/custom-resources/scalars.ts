@@ -20,11 +20,16 @@ export function guessQuantity(text: string): string | undefined {
   return isQuantity(meant) ? meant : undefined;
 }
 
-/** Guesses the intended duration for texts such as `1d`, `1.5h`, `90 min` or `never`. */
+/** Guesses the intended duration for texts such as `30`, `1d`, `1.5h`, `90 min` or `never`. */
 export function guessDuration(text: string): string | undefined {
   if (text.toLowerCase() === 'never') return 'Never';
-  const days = /^(\d+)d$/.exec(text);
-  const ms = days ? Number(days[1]) * DAY_MS : parseGoDuration(text.replaceAll(' ', ''));
+  const seconds = /^(\d+)$/.exec(text)?.[1];
+  if (seconds !== undefined) return `${Number(seconds)}s`;
+  const days = /^(\d+)\s*d(?:ays?)?$/.exec(text)?.[1];
+  const short = text
+    .replaceAll(/\s+/g, '')
+    .replaceAll(/(\d)(h|m|s)(?:ours?|ins?|inutes?|ecs?|econds?)/g, '$1$2');
+  const ms = days === undefined ? parseGoDuration(short) : Number(days) * DAY_MS;
   return ms !== undefined && ms > 0 ? formatShortDuration(ms) : undefined;
 }
 

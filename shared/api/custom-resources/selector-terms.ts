@@ -1,5 +1,6 @@
 import { listOf, mapOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule, Wording } from '../schema/schema.ts';
+import { addOneOf } from './add-one-of.ts';
 
 /** How a NodeClass selects AWS resources: any term may match, and all fields of a term must. */
 
@@ -133,6 +134,7 @@ export const placementGroupSelector = object('The placement group that nodes are
       cel: 'has(self.name) != has(self.id)',
       why: 'a placement group is selected by name or by id, by one of them',
       fix: 'keep one of name, id',
+      fixOf: (selector) => addOneOf(selector, 'name', 'id'),
     },
   ],
 });

@@ -28,10 +28,12 @@ export function unfold(
   const location = { file, document, at };
   if (!isRecord(value)) return refused(location, NO_OBJECT);
 
-  const { apiVersion, kind, items } = value;
-  if (typeof kind !== 'string' || kind === '') return refused(location, missing('kind'));
+  const { items } = value;
+  const { apiVersion, kind } = { ...(at.length === 0 ? impliedType(file) : {}), ...value };
+  if (typeof kind !== 'string' || kind === '')
+    return refused(location, describeChartFile(file) ?? missing('kind'));
   if (typeof apiVersion !== 'string' || apiVersion === '') {
-    return refused(location, missing('apiVersion'));
+    return refused(location, describeChartFile(file) ?? missing('apiVersion'));
   }
   if (!kind.endsWith('List') || !Array.isArray(items)) {
     return { objects: [{ ...location, apiVersion, kind, value }], problems: [] };
@@ -48,6 +50,31 @@ export function unfold(
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const baseName = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
+
+/** Kustomize reads its file by name, so the file may lack both fields. */
+const impliedType = (file: string): { readonly apiVersion?: string; readonly kind?: string } =>
+  ['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(baseName(file))
+    ? { apiVersion: `${KUSTOMIZE_GROUP}/v1beta1`, kind: 'Kustomization' }
+    : {};
+
+const KUSTOMIZE_GROUP = 'kustomize.config.k8s.io';
+
+/** True for the file that kustomize reads; it is no object of a cluster. */
+export const isKustomization = ({ apiVersion }: Pick<ManifestObject, 'apiVersion'>): boolean =>
+  apiVersion.startsWith(`${KUSTOMIZE_GROUP}/`);
+
+const describeChartFile = (file: string): ManifestFinding | undefined =>
+  ['Chart.yaml', 'values.yaml'].includes(baseName(file))
+    ? {
+        code: 'rule-refused',
+        path: [],
+        what: 'no Kubernetes object',
+        why: `${baseName(file)} belongs to a Helm chart`,
+        fix: 'run `helm template` first, and name the file with its output',
+      }
+    : undefined;
 
 const refused = (location: Location, finding: ManifestFinding): Unfolded => ({
   objects: [],

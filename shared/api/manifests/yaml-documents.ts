@@ -29,6 +29,8 @@ export interface YamlDocument {
   readonly value: unknown;
   /** The parsed document, including comments. */
   readonly root: ParsedDocument;
+  /** As written, without the line `---` before it. */
+  readonly text: string;
   /** Returns the position of a field, or of the nearest existing field around it. */
   positionOf(path: FieldPath, part: 'key' | 'value'): Position;
 }
@@ -47,6 +49,8 @@ interface YamlReading {
 
 /** Reads YAML or JSON like kubectl. */
 export function readYaml(text: string): YamlReading {
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return { documents: [], faults: [nulFault(text.slice(0, nul))] };
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
     version: '1.1',
@@ -62,23 +66,44 @@ export function readYaml(text: string): YamlReading {
   const documents: YamlDocument[] = [];
   const faults: YamlFault[] = [];
   for (const [index, document] of all.entries()) {
-    const read = readDocument(document, index + 1, lines);
+    const read = readDocument(document, { number: index + 1, lines, text });
     if ('why' in read) faults.push(read);
     else if (read.value !== undefined) documents.push(read);
   }
   return { documents, faults };
 }
 
+/** No YAML may have this character; parsers of other programs end the text there. */
+function nulFault(before: string): YamlFault {
+  const line = before.split('\n').length;
+  const column = before.length - before.lastIndexOf('\n');
+  const why = 'a NUL byte is in the text, which no YAML may have';
+  return { document: 1, line, column, why, fix: 'remove it, or name the right file' };
+}
+
+interface DocumentContext {
+  readonly number: number;
+  readonly lines: LineCounter;
+  /** The whole text, with all its documents. */
+  readonly text: string;
+}
+
+const TEMPLATE = {
+  why: 'a Helm template and no manifest: values are still to be filled in',
+  fix: 'run `helm template` first, and name the file with its output',
+} as const;
+
 function readDocument(
   document: ParsedDocument,
-  number: number,
-  lines: LineCounter,
+  { number, lines, text }: DocumentContext,
 ): YamlDocument | YamlFault {
   const [error] = document.errors;
   if (error) {
-    return { document: number, ...positionAt(lines, error.pos[0]), ...explain(error) };
+    const isTemplate = /^\s*\{\{|[:-] \{\{/m.test(textOf(document, text));
+    const said = isTemplate ? TEMPLATE : explain(error);
+    return { document: number, ...positionAt(lines, error.pos[0]), ...said };
   }
-  const data = aliasFault(document) ?? toPlainData(document);
+  const data = contentFault(document) ?? toPlainData(document);
   if ('why' in data) {
     const { offset, ...text } = data;
     return { document: number, ...positionAt(lines, offset), ...text };
@@ -87,8 +112,14 @@ function readDocument(
     number,
     value: withoutNulls(data.value),
     root: document,
+    text: textOf(document, text),
     positionOf: (path, part) => positionAt(lines, findOffset(document, path, part)),
   };
+}
+
+function textOf({ range }: ParsedDocument, text: string): string {
+  const [from = 0, , to = text.length] = range ?? [];
+  return text.slice(from, to);
 }
 
 function positionAt(lines: LineCounter, offset: number): Position {
@@ -123,10 +154,17 @@ interface Fault {
   readonly fix: string;
 }
 
-/** An alias without an anchor, or one that contains itself. */
-function aliasFault(document: ParsedDocument): Fault | undefined {
+/** A Helm template, an alias without an anchor, or one that contains itself. */
+function contentFault(document: ParsedDocument): Fault | undefined {
   let fault: Fault | undefined;
   visit(document, {
+    Map(_, map) {
+      // `{{ .Values.role }}` is a map whose only key is a map.
+      const [first] = map.flow === true ? map.items : [];
+      if (!isMap(first?.key) || first.key.flow !== true) return undefined;
+      fault = { offset: map.range?.[0] ?? 0, ...TEMPLATE };
+      return visit.BREAK;
+    },
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document);
       const offset = alias.range?.[0] ?? 0;

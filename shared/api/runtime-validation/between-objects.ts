@@ -3,6 +3,7 @@ import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
+import { quoteUnlessName } from '../finding.ts';
 import { findNearestWord } from '../nearest-word.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
@@ -21,20 +22,29 @@ export interface ObjectSet {
   readonly overlays: readonly NamedOverlay[];
 }
 
-/** Reports a reference to a class that the manifests do not contain, if they contain any class. */
+/**
+ * Reports a reference to a class of a kind that is not served, or that the manifests do not contain
+ * although they contain others.
+ */
 export function listMissingClassFaults(
   { template }: NodePoolSpec,
   { classes }: ObjectSet,
 ): readonly Fault[] {
   const { nodeClassRef } = template.spec;
+  const path = ['spec', 'template', 'spec', 'nodeClassRef'];
+  if (!isOurClass(nodeClassRef)) {
+    const { group, kind } = nodeClassRef;
+    const why = `${quoteUnlessName(kind)} of ${quoteUnlessName(group)} is not served: the pool is left to another autoscaler`;
+    const fix = 'write group karpenter.k8s.aws and kind EC2NodeClass, if it is meant for Mortise';
+    return [createFault('missing-reference', path, why, fix)];
+  }
   const names = classes.map(({ name }) => name);
-  if (!isOurClass(nodeClassRef) || names.length === 0 || names.includes(nodeClassRef.name))
-    return [];
+  if (names.length === 0 || names.includes(nodeClassRef.name)) return [];
   const meant = findNearestWord(nodeClassRef.name, names);
   return [
     createFault(
-      'NodeClassNotFound',
-      ['spec', 'template', 'spec', 'nodeClassRef', 'name'],
+      'missing-reference',
+      [...path, 'name'],
       `no EC2NodeClass ${nodeClassRef.name} in these files: the pool is not Ready without it`,
       meant ? `add it, or name ${meant} in its place` : 'add it',
     ),

@@ -20,6 +20,13 @@ export const createFault = (rule: string, path: FieldPath, why: string, fix: str
   fix,
 });
 
+/** Tells which values of a label exist, for example the names of all instance types. */
+export interface LabelValues {
+  /** False if no instance type, zone or region has the value; undefined if that is not known. */
+  isKnown(key: string, value: string): boolean | undefined;
+  findNearest(key: string, value: string): string | undefined;
+}
+
 /** The inputs of the validation besides the object. */
 export interface RuntimeSettings {
   /** 36 for Kubernetes 1.36. */
@@ -30,6 +37,8 @@ export interface RuntimeSettings {
    * catalogue is unknown.
    */
   spotTypesOf?(requirements: Requirements): number;
+  /** The values that labels of instance types can have; `undefined` if the catalogue is unknown. */
+  readonly labelValues?: LabelValues;
   /** The instance types for which expressions must work; `undefined` if none is known. */
   readonly nodeSizes?: readonly NodeSize[];
 }

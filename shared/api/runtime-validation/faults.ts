@@ -42,7 +42,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
     NODE_POOL.kind,
     judgeOf(NODE_POOL, (spec, settings, metadata) => [
       ...listPoolFaults(metadata, spec),
-      ...listNodePoolWarnings(spec),
+      ...listNodePoolWarnings(spec, settings),
       ...listSpotWarnings(spec, settings),
       ...(spec.replicas === undefined
         ? []

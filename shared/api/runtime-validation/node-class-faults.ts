@@ -61,11 +61,23 @@ const aliasFaults = (
 
 /** Lists settings that work differently from what they suggest. */
 export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
+  ...arnWarnings(spec),
   ...mixedTerms(spec),
   ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
     performanceWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
   ),
 ];
+
+/** IAM looks both up by name. */
+const arnWarnings = (spec: EC2NodeClassSpec): readonly Fault[] =>
+  (['role', 'instanceProfile'] as const).flatMap((field) => {
+    const text = spec[field] ?? '';
+    if (!text.startsWith('arn:')) return [];
+    const why = `${field} is a name and no ARN: IAM finds none called so`;
+    return [
+      createFault('arn', ['spec', field], why, `write ${text.slice(text.lastIndexOf('/') + 1)}`),
+    ];
+  });
 
 /** Selectors in which `id` names one resource, with the fields that cannot be combined with it. */
 const EXCLUSIVE = [

@@ -4,13 +4,15 @@ import { ownValue } from '../../model/own-value.ts';
 import { isQualified, type Metadata } from '../admission/metadata.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
-import { createFault, type Fault } from './fault.ts';
+import { readRequirement } from '../stored-objects/requirement.ts';
+import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import {
   listClosedLabelFaults,
   listKeyFaults,
   listRequirementFaults,
   listStrangeValueWarnings,
 } from './requirement-faults.ts';
+import { listUnknownValueWarnings } from './unknown-values.ts';
 
 type Template = NodePoolSpec['template'];
 type Taint = NonNullable<Template['spec']['taints']>[number];
@@ -101,7 +103,10 @@ const repetition = (
     : [];
 
 /** Lists settings that work differently from what they suggest. */
-export const listNodePoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
+export const listNodePoolWarnings = (
+  spec: NodePoolSpec,
+  { labelValues }: Pick<RuntimeSettings, 'labelValues'>,
+): readonly Fault[] => [
   ...(isNothing(spec.template.spec.expireAfter)
     ? [
         createFault(
@@ -122,9 +127,10 @@ export const listNodePoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
         'raise it',
       ),
     ),
-  ...spec.template.spec.requirements.flatMap((requirement, index) =>
-    listStrangeValueWarnings(requirement, requirementPath(index)),
-  ),
+  ...spec.template.spec.requirements.flatMap((requirement, index) => [
+    ...listStrangeValueWarnings(requirement, requirementPath(index)),
+    ...listUnknownValueWarnings(readRequirement(requirement), requirementPath(index), labelValues),
+  ]),
   ...listBudgetWarnings(spec.disruption.budgets),
 ];
 

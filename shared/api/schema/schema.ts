@@ -16,6 +16,8 @@ export interface Rule {
   /** The requirement, as a sentence without its full stop. */
   readonly why: string;
   readonly fix: string;
+  /** A fix that depends on the value; undefined for `fix`. */
+  fixOf?(value: unknown): string | undefined;
   /** The field to report, below the one that has the rule: `.kind`. */
   readonly at?: `.${string}`;
 }

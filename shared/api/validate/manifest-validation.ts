@@ -29,7 +29,8 @@ export interface ManifestValidation {
   /** `undefined` if the text cannot be read that far. */
   readonly kind?: string;
   readonly name?: string;
-  readonly verdict: 'accepted' | 'refused';
+  /** `not-judged` if another controller serves the kind. */
+  readonly verdict: 'accepted' | 'refused' | 'not-judged';
   readonly problems: readonly ValidationProblem[];
 }
 

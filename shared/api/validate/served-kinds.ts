@@ -54,8 +54,12 @@ function notServed({ apiVersion, kind }: Claimed, group: string): ManifestFindin
       ? `${expected.kind} is served as ${apiVersionOf(expected)}`
       : 'the group has no such kind',
     fix:
-      successor || same
+      successor || isConverted(apiVersion)
         ? '`mortise convert` rewrites what came before v1'
-        : `write ${expected?.kind ?? CUSTOM_KINDS.map((one) => one.kind).join(', ')}`,
+        : `write ${same ? apiVersionOf(same) : (expected?.kind ?? CUSTOM_KINDS.map((one) => one.kind).join(', '))}`,
   };
 }
+
+/** True for the versions that `mortise convert` reads. */
+const isConverted = (apiVersion: string): boolean =>
+  /^karpenter\.(?:sh|k8s\.aws)\/v1(?:alpha|beta)\d+$/.test(apiVersion);

@@ -3,7 +3,7 @@ import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
 import type { ManifestSource } from '../manifests/cluster-manifests.ts';
-import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
+import { isKustomization, type ManifestObject, unfold } from '../manifests/manifest-object.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
 import {
   listMissingClassFaults,
@@ -11,7 +11,7 @@ import {
   type ObjectSet,
   type ReferencedObject,
 } from '../runtime-validation/between-objects.ts';
-import type { Fault, RuntimeSettings } from '../runtime-validation/fault.ts';
+import { createFault, type Fault, type RuntimeSettings } from '../runtime-validation/fault.ts';
 import { listRuntimeFaults } from '../runtime-validation/faults.ts';
 import { findOverlayConflict } from '../runtime-validation/overlay-faults.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
@@ -22,6 +22,7 @@ import {
   toProblem,
   type ValidationProblem,
 } from './manifest-validation.ts';
+import { findPlaceholders } from './placeholders.ts';
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
 
@@ -52,6 +53,7 @@ export function validateManifests(
     const faults = [
       ...findRepeatedObject(written, observed),
       ...findRepeatedKeys(written),
+      ...findPlaceholders(written),
       ...listRuntimeFaults(kind, object, settings),
       ...faultsBetween(kind, object, all),
     ];
@@ -91,7 +93,14 @@ const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number =>
 
 function entryOf(written: ManifestObject): Entry {
   const served = findServedKind(written);
-  if (served.outcome === 'foreign') return { judged: judgedOf(written, []) };
+  if (served.outcome === 'foreign') {
+    const faults = isKustomization(written) ? [KUSTOMIZATION] : [];
+    const judged = judgedOf(
+      written,
+      faults.map((one) => toProblem(written, one, RUNTIME)),
+    );
+    return { judged: { ...judged, verdict: 'not-judged' } };
+  }
   if (served.outcome === 'not-served') {
     return { judged: judgedOf(written, [toProblem(written, served.finding, ADMISSION)]) };
   }
@@ -104,6 +113,13 @@ function entryOf(written: ManifestObject): Entry {
   const problems = admission.objections.map((one) => toProblem(written, one, ADMISSION));
   return { judged: judgedOf(written, sortByPosition(problems)) };
 }
+
+const KUSTOMIZATION = createFault(
+  'kustomization',
+  [],
+  'a kustomization is no object of a cluster, and its patches are not applied here',
+  'run `kubectl kustomize` first, and name the file with its output',
+);
 
 const sortByPosition = (problems: readonly ValidationProblem[]): readonly ValidationProblem[] =>
   problems.toSorted((a, b) => a.line - b.line || a.column - b.column);

@@ -71,22 +71,22 @@ describe('the conversion from v1beta1', () => {
 });
 
 describe('v1 objects', () => {
-  it('stay as they are, and objects of other kinds are skipped by name', () => {
+  it('stay as they are, and so do objects of other kinds', () => {
     const pool = {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodePool',
       metadata: { name: 'a' },
       spec: { template: { spec: { nodeClassRef: REF, requirements: [] } } },
     };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
     const conversion = convert([
       pool,
-      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
+      deployment,
       { apiVersion: 'karpenter.sh/v1alpha5', kind: 'Machine', metadata: { name: 'm' } },
     ]);
 
-    expect(conversion.objects.map(({ object }) => object)).toEqual([pool]);
+    expect(conversion.objects.map(({ object }) => object)).toEqual([pool, deployment]);
     expect(conversion.messages.map(({ code, object }) => `${code} ${object}`)).toEqual([
-      'X-01 Deployment/web',
       'X-02 Machine/m',
     ]);
   });

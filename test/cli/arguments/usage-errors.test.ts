@@ -62,7 +62,7 @@ const USAGE = [
   { argv: ['-x'], error: ['no flag `-x`', 'where: mortise', 'fix:   mortise help'] },
   {
     argv: ['simulate', '--seed'],
-    error: ['no value for `--seed <N>`', 'where: simulate'],
+    error: ['no value for `--seed <N>`', 'where: simulate', 'fix:   mortise help simulate'],
   },
   {
     argv: ['simulate', '--seed', '-1'],

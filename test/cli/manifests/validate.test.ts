@@ -86,7 +86,7 @@ describe('mortise validate', () => {
     expect(objects.map(({ line, kind, name, verdict }) => [line, kind, name, verdict])).toEqual([
       [1, 'EC2NodeClass', 'default', 'accepted'],
       [10, 'NodePool', 'general', 'refused'],
-      [20, 'Namespace', 'shop', 'accepted'],
+      [20, 'Namespace', 'shop', 'not-judged'],
       [25, undefined, undefined, 'refused'],
     ]);
     expect(objects[1]?.problems).toEqual([
@@ -270,7 +270,7 @@ const RESERVING = CLASS.replace(
 
 describe('manifests of the operator guides', () => {
   it.each(Object.entries(GUIDES))('are accepted without a warning in %s', async (_, text) => {
-    const { code, stdout, stderr } = await mortise(['validate', '-f', '-'], {
+    const { code, stdout, stderr } = await mortise(['validate', '-f', '-', '-q'], {
       stdin: text,
       env: { FEATURE_GATES: 'StaticCapacity=true,NodeOverlay=true,CapacityBuffer=true' },
     });

@@ -1,0 +1,56 @@
+import { findNearestWord } from '../../shared/api/nearest-word.ts';
+import type { LabelValues } from '../../shared/api/runtime-validation/fault.ts';
+import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
+import {
+  findNearestRegion,
+  findNearestZone,
+  findRegionOfZone,
+  isRegion,
+} from '../../shared/ec2/regions.ts';
+import {
+  ARCH_LABEL,
+  INSTANCE_TYPE_LABEL,
+  OS_LABEL,
+  REGION_LABEL,
+  ZONE_LABEL,
+} from '../../shared/model/labels.ts';
+import { ANY_CLASS } from './any-class.ts';
+
+const INSTANCE = 'karpenter.k8s.aws/instance-';
+
+/** Labels of instance types with few values, which users write by hand. */
+const TYPE_LABELS = ['category', 'family', 'generation', 'size', 'cpu-manufacturer'].map(
+  (name) => `${INSTANCE}${name}`,
+);
+
+/** The values of labels in the bundled catalogue, and the regions of AWS with their zones. */
+export const BUNDLED_VALUES: LabelValues = {
+  isKnown(key, value) {
+    if (key === REGION_LABEL) return isRegion(value);
+    if (key === ZONE_LABEL) return !isRegion(value) && findRegionOfZone(value) !== undefined;
+    return listValues(key)?.has(value);
+  },
+  findNearest(key, value) {
+    if (key === REGION_LABEL) return findNearestRegion(value);
+    if (key === ZONE_LABEL) return findNearestZone(value);
+    if (key === ARCH_LABEL && ARCH_ALIASES.has(value)) return ARCH_ALIASES.get(value);
+    return findNearestWord(value, listValues(key) ?? []);
+  },
+};
+
+/** Names of architectures outside of Go and Kubernetes. */
+const ARCH_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['x86_64', 'amd64'],
+  ['x86-64', 'amd64'],
+  ['x64', 'amd64'],
+  ['aarch64', 'arm64'],
+]);
+
+function listValues(key: string): ReadonlySet<string> | undefined {
+  if (key === ARCH_LABEL) return new Set(['amd64', 'arm64']);
+  if (key === OS_LABEL) return new Set(['linux', 'windows']);
+  if (key === INSTANCE_TYPE_LABEL) return new Set(EC2_TYPES.map(({ name }) => name));
+  if (!TYPE_LABELS.includes(key)) return undefined;
+  return new Set(listInstanceTypes(ANY_CLASS).flatMap(({ labels }) => labels[key] ?? []));
+}

@@ -1,0 +1,165 @@
+import type { ReasonGuide } from './guide.ts';
+
+/** Why a node stays or goes. */
+export const REMOVAL_GUIDES = {
+  'blocked-by-pdb': {
+    meaning: 'A PodDisruptionBudget allows no eviction now, so the node stays.',
+    causes: ['minAvailable equals the number of replicas', 'a pod is not ready'],
+    fixes: ['allow one disruption, or add a replica', 'repair the pod that is not ready'],
+  },
+  'blocked-by-do-not-disrupt': {
+    meaning: 'A pod or node carries the annotation karpenter.sh/do-not-disrupt.',
+    causes: ['the annotation was set on purpose, often on Jobs'],
+    fixes: ['remove the annotation, or wait for the pod to end'],
+  },
+  'budget-exhausted': {
+    meaning: 'As many nodes of the NodePool are disrupted as its budget allows.',
+    causes: ['other nodes are being replaced', 'a schedule with 0 nodes'],
+    fixes: ['wait, or raise spec.disruption.budgets'],
+  },
+  'consolidate-after': {
+    meaning: 'Pods of the node changed a short time ago.',
+    causes: ['spec.disruption.consolidateAfter'],
+    fixes: ['none: due at the time that is named', 'or lower consolidateAfter'],
+  },
+  'consolidation-disabled': {
+    meaning: 'The NodePool does not consolidate such nodes.',
+    causes: ['consolidateAfter: Never', 'consolidationPolicy: WhenEmpty'],
+    fixes: [
+      'set consolidateAfter to a duration, and consolidationPolicy to WhenEmptyOrUnderutilized',
+    ],
+  },
+  'no-cheaper-replacement': {
+    meaning: 'No other node for these pods would cost less.',
+    causes: ['the node has the cheapest fitting type'],
+    fixes: ['allow more types, arm64 or spot in the NodePool'],
+  },
+  'pods-do-not-fit': {
+    meaning: 'The pods of the node fit nowhere else.',
+    causes: ['requests, affinity, volumes or taints of the first pod that is named'],
+    fixes: ['see the reason that follows it: mortise reasons CODE'],
+  },
+  'spot-diversity': {
+    meaning:
+      'A spot node is replaced only if enough cheaper spot types fit; fewer would be interrupted soon.',
+    causes: ['requirements that allow few types'],
+    fixes: ['allow more families, generations or sizes'],
+  },
+  'spot-to-spot-disabled': {
+    meaning: 'Moving pods from one spot node to a cheaper one is off.',
+    causes: ['the feature gate SpotToSpotConsolidation is off'],
+    fixes: ['set FEATURE_GATES=SpotToSpotConsolidation=true'],
+  },
+  'not-worth-disruption': {
+    meaning: 'The saving is too small for the pods that would move.',
+    causes: ['consolidationPolicy: Balanced'],
+    fixes: ['none', 'or set consolidationPolicy to WhenEmptyOrUnderutilized'],
+  },
+  'node-too-young': {
+    meaning: 'The node became ready a short time ago.',
+    causes: [],
+    fixes: ['none: wait'],
+  },
+  'not-paid-back': {
+    meaning: 'The move costs more than it saves within the limit.',
+    causes: ['many pods for a small saving', 'CONSOLIDATION_PAYBACK'],
+    fixes: ['none', 'or raise CONSOLIDATION_PAYBACK'],
+  },
+  'saves-too-little': {
+    meaning: 'The saving per hour is below the threshold.',
+    causes: ['a small difference of prices'],
+    fixes: ['none', 'or lower the threshold in the settings'],
+  },
+  'still-paying-back': {
+    meaning: 'The node replaced others to save money and has not yet paid for that move.',
+    causes: ['a recent consolidation'],
+    fixes: ['none: wait until the time that is named'],
+  },
+  'after-commands': {
+    meaning: 'Other moves start now; this node is looked at when they have ended.',
+    causes: ['moves that share nodes or budgets'],
+    fixes: ['none: wait'],
+  },
+  'would-return': {
+    meaning:
+      'The only cheaper type was replaced on the way to this node; going back would be a circle.',
+    causes: ['prices that go up and down'],
+    fixes: [],
+  },
+  'launch-under-way': {
+    meaning: 'A node is being launched that may change what this node is for.',
+    causes: ['a scale-up or a replacement'],
+    fixes: ['none: wait'],
+  },
+  nominated: {
+    meaning: 'Pods are planned onto this node.',
+    causes: ['a recent plan'],
+    fixes: ['none: wait until the time that is named'],
+  },
+  drifted: {
+    meaning: 'The node differs from its NodePool or EC2NodeClass and is replaced.',
+    causes: ['a new AMI, changed requirements, subnets or security groups'],
+    fixes: ['none', 'pin the AMI to keep nodes: amiSelectorTerms'],
+  },
+  'drift-rests': {
+    meaning: 'A replacement did not come up, so the rollout of the NodePool pauses.',
+    causes: ['the new node did not register or did not become ready'],
+    fixes: ['mortise describe nodeclaim NAME', 'correct the EC2NodeClass'],
+  },
+  'static-at-limit': {
+    meaning:
+      'A static NodePool has as many nodes as its limits allow, so no replacement can come first.',
+    causes: ['spec.limits.nodes equals spec.replicas'],
+    fixes: ['raise spec.limits.nodes by one'],
+  },
+  'static-too-large': {
+    meaning: 'A static NodePool removes surplus nodes before it replaces drifted ones.',
+    causes: ['spec.replicas was lowered'],
+    fixes: ['none: wait'],
+  },
+  'rollout-on-trial': {
+    meaning: 'One node with the new image must be ready before others follow.',
+    causes: ['a new AMI'],
+    fixes: ['none: wait'],
+  },
+  'rollout-shaken': {
+    meaning: 'Nodes with the new image were ready and are not any more, so the rollout waits.',
+    causes: ['the image or the user data break nodes after some time'],
+    fixes: ['check the nodes that are not ready', 'pin the image before it'],
+  },
+  'rollout-stopped': {
+    meaning: 'The rollout of an image ended because its nodes failed.',
+    causes: ['the image or the user data'],
+    fixes: ['pin the image before it in amiSelectorTerms'],
+  },
+  underutilized: {
+    meaning: 'The node is removed: its pods fit elsewhere for less.',
+    causes: [],
+    fixes: ['annotate pods with karpenter.sh/do-not-disrupt if they must stay'],
+  },
+  'underutilized-together': {
+    meaning: 'Several nodes are removed together: their pods fit on fewer or cheaper nodes.',
+    causes: [],
+    fixes: ['annotate pods with karpenter.sh/do-not-disrupt if they must stay'],
+  },
+  'depends-on-order': {
+    meaning: 'The pods fit elsewhere in some orders of binding only, so the node stays.',
+    causes: ['pods that compete for the same room, spread or affinity'],
+    fixes: ['none needed: the next decisions look at the node again'],
+  },
+  empty: {
+    meaning: 'The node is removed: only DaemonSet pods ran on it.',
+    causes: [],
+    fixes: ['raise consolidateAfter to keep empty nodes longer'],
+  },
+  'drain-stuck': {
+    meaning: 'The node should go, and pods did not leave it in time.',
+    causes: ['a PodDisruptionBudget', 'a finalizer', 'a long terminationGracePeriodSeconds'],
+    fixes: ['see the blockers', 'set terminationGracePeriod of the NodePool as a limit'],
+  },
+  'state-incomplete': {
+    meaning: 'Something that the decision needs could not be read, so none is made.',
+    causes: ['a right is missing', 'an API server that does not answer'],
+    fixes: ['correct what is named', 'apply the ClusterRole of this release'],
+  },
+} as const satisfies Record<string, ReasonGuide>;
