@@ -21,7 +21,7 @@ export const createActionReport =
  * is decided.
  */
 export async function createDryPorts(real: Ports, report: ReportAction): Promise<Ports> {
-  const { clock, queue, decisionLog } = real;
+  const { clock, queue, decisionLog, settings, launchCaps, zonalShifts } = real;
   const records = memoryRecords();
   await copyRecords(real, records);
   const classes = real.classes && createDryClasses(real.classes);
@@ -29,7 +29,12 @@ export async function createDryPorts(real: Ports, report: ReportAction): Promise
     clock,
     queue,
     decisionLog,
+    ...(settings && { settings }),
+    ...(launchCaps && { launchCaps }),
     ...records,
+    ...(zonalShifts && {
+      zonalShifts: { list: (now) => zonalShifts.list(now), replace: async () => [] },
+    }),
     unavailableOfferings: {
       // Combines what other controllers found out with what this dry run would have found out.
       list: async (now) => [
@@ -52,6 +57,8 @@ export async function createDryPorts(real: Ports, report: ReportAction): Promise
   };
 }
 
+const BACKOFFS = ['poolBackoffs', 'launchBackoffs', 'placementBackoffs', 'driftBackoffs'] as const;
+
 async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): Promise<void> {
   const now = from.clock.now();
   const [claims, nominations] = await Promise.all([
@@ -61,6 +68,10 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
   requireReadable('NodeClaim', claims);
   for (const { claim } of claims) await to.nodeClaims.save(claim, 0);
   for (const command of await from.commands.list()) await to.commands.add(command);
+  for (const rollout of await from.rollouts.list()) await to.rollouts.stop(rollout);
+  for (const kind of BACKOFFS) {
+    for (const backoff of await from[kind].list()) await to[kind].save(backoff);
+  }
   for (const [name, until] of Object.entries(nominations)) {
     await to.nominations.nominate([name], until);
   }
