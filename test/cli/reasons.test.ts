@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { REASONS } from '../../shared/model/explanations/reasons.ts';
 import { mortise } from './call.ts';
+
+const documentSchema = z.object({
+  result: z.object({
+    reasons: z.array(
+      z.object({ meaning: z.string(), causes: z.array(z.string()), fixes: z.array(z.string()) }),
+    ),
+  }),
+});
 
 describe('mortise reasons', () => {
   it('explains one reason with its meaning, causes and fixes', async () => {
@@ -19,7 +28,7 @@ describe('mortise reasons', () => {
 
   it('has a meaning for every reason, and a cause or a fix', async () => {
     const { stdout } = await mortise(['reasons', '-o', 'json']);
-    const { reasons } = JSON.parse(stdout).result;
+    const { reasons } = documentSchema.parse(JSON.parse(stdout)).result;
 
     expect(reasons).toHaveLength(Object.keys(REASONS).length);
     for (const { meaning, causes, fixes } of reasons) {
