@@ -55,6 +55,8 @@ export interface PlayActions {
    */
   interrupt(request: InterruptRequest): void | Promise<void>;
   shortage(request: ShortageRequest): void;
+  /** Lets the script of the demo play again after an action of the user stopped it. */
+  continueDemo(): void;
 }
 
 /** The data source of the page: a simulated cluster, a real one, or a record. */

@@ -162,6 +162,15 @@ export interface PlaygroundView {
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
   readonly dry: readonly DryOffering[];
+  readonly demo?: DemoView;
+}
+
+/** The script of the playground's demo. */
+export interface DemoView {
+  /** A sentence about the current scene. */
+  readonly caption: string;
+  /** True after an action of the user. */
+  readonly isStopped: boolean;
 }
 
 export interface DryOffering {

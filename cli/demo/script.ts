@@ -13,8 +13,12 @@ const ROUND_MS = 12 * MINUTE_MS;
 interface Scene {
   /** Milliseconds since the start of the round. */
   readonly at: number;
+  /** The sentence that the page shows from now on. */
+  readonly caption: string;
   play(world: SimWorld): void;
 }
+
+const OPENING = 'The workloads start; the first nodes are launched for their pods.';
 
 /**
  * The script of the demo: a batch burst needs spot nodes, traffic grows, EC2 interrupts a spot
@@ -22,38 +26,99 @@ interface Scene {
  * consolidated.
  */
 const SCENES: readonly Scene[] = [
-  { at: 2 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(RENDER, 24) },
+  {
+    at: 2 * MINUTE_MS,
+    caption: 'A batch of 24 render pods arrives and needs spot nodes.',
+    play: ({ demoActions }) => demoActions.scale(RENDER, 24),
+  },
   {
     at: 3 * MINUTE_MS + 30 * SECOND_MS,
+    caption: 'Traffic grows: the storefront doubles to 24 pods.',
     play: ({ demoActions }) => demoActions.scale(STOREFRONT, 24),
   },
-  { at: 5 * MINUTE_MS, play: takeBackOldestSpotNode },
-  { at: 6 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 1) },
-  { at: 7 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(RENDER, 0) },
-  { at: 8 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(STOREFRONT, 12) },
-  { at: 8 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(CHECKOUT, 3) },
-  { at: 10 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 0) },
+  {
+    at: 5 * MINUTE_MS,
+    caption: 'EC2 takes back a spot node; a replacement starts while its pods move.',
+    play: takeBackOldestSpotNode,
+  },
+  {
+    at: 6 * MINUTE_MS,
+    caption: 'A notebook asks for more than any node has. Select it to see what would help.',
+    play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 1),
+  },
+  {
+    at: 7 * MINUTE_MS,
+    caption: 'The batch is done; its nodes are empty and go.',
+    play: ({ demoActions }) => demoActions.scale(RENDER, 0),
+  },
+  {
+    at: 8 * MINUTE_MS,
+    caption: 'Traffic falls; nodes whose pods fit elsewhere are removed.',
+    play({ demoActions }) {
+      demoActions.scale(STOREFRONT, 12);
+      demoActions.scale(CHECKOUT, 3);
+    },
+  },
+  {
+    at: 10 * MINUTE_MS,
+    caption: 'The notebook is deleted; nothing is blocked.',
+    play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 0),
+  },
   {
     at: 11 * MINUTE_MS + 30 * SECOND_MS,
+    caption: 'Checkout is back to six pods. The next round begins soon.',
     play: ({ demoActions }) => demoActions.scale(CHECKOUT, 6),
   },
 ];
 
-/** Plays the demo round after round, until the user changes the cluster. */
-export function playDemo(world: SimWorld): void {
-  const begins = world.clock.now();
-  for (const scene of SCENES) {
-    world.clock.schedule(begins + scene.at, () => {
-      if (!isTakenOver(world)) scene.play(world);
-    });
-  }
-  world.clock.schedule(begins + ROUND_MS, () => {
-    if (!isTakenOver(world)) playDemo(world);
-  });
+/** A running script. It stops after an action of the user, so that the two do not interfere. */
+export interface Demo {
+  /** A sentence about the current scene. */
+  caption(): string;
+  isStopped(): boolean;
+  /** Plays a new round from now on, until the next action of the user. */
+  resume(): void;
 }
 
-const isTakenOver = (world: SimWorld): boolean =>
-  world.events().some(({ event }) => event.kind === 'you' && event.by === 'you');
+/** Plays the demo round after round, until the user changes the cluster. */
+export function playDemo(world: SimWorld): Demo {
+  let caption = OPENING;
+  let round = 0;
+  /** Actions of the user up to this event do not stop the script. */
+  let resumedAt = 0;
+
+  const isStopped = (): boolean =>
+    world.events(resumedAt).some(({ event }) => event.kind === 'you' && event.by === 'you');
+
+  function playRound(): void {
+    round += 1;
+    const own = round;
+    const begins = world.clock.now();
+    const schedule = (at: number, play: () => void) =>
+      world.clock.schedule(begins + at, () => {
+        if (own === round && !isStopped()) play();
+      });
+    for (const scene of SCENES) {
+      schedule(scene.at, () => {
+        caption = scene.caption;
+        scene.play(world);
+      });
+    }
+    schedule(ROUND_MS, playRound);
+  }
+
+  playRound();
+  return {
+    caption: () => caption,
+    isStopped,
+    resume() {
+      if (!isStopped()) return;
+      resumedAt = world.events().at(-1)?.seq ?? resumedAt;
+      caption = 'The demo goes on; its first action comes in two minutes.';
+      playRound();
+    },
+  };
+}
 
 function takeBackOldestSpotNode({ ledger, demoActions }: SimWorld): void {
   const oldest = ledger.billedNodes.find(

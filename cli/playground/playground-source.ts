@@ -4,6 +4,7 @@ import type { ConsoleSource, Pace, PlayActions } from '../../console/source.ts';
 import { playableOf } from '../../console/views/playable.ts';
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
+import type { Demo } from '../demo/script.ts';
 
 interface Playground {
   readonly world: SimWorld;
@@ -11,11 +12,13 @@ interface Playground {
   readonly seed: number;
   readonly cluster: string;
   readonly region: string;
+  /** The script that plays; undefined for the user's own manifests. */
+  readonly demo?: Demo;
 }
 
 /** The console's view of a simulated cluster. */
 export function createPlaygroundSource(playground: Playground): ConsoleSource {
-  const { world, pace, seed, cluster, region } = playground;
+  const { world, pace, seed, cluster, region, demo } = playground;
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of listeners) listener();
@@ -37,7 +40,10 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
     },
     waitsMs: () => world.ledger.waitsMs,
     costs: () => world.ledger.points,
-    playable: (snapshot) => playableOf(snapshot, world.workloads()),
+    playable: (snapshot) => ({
+      ...playableOf(snapshot, world.workloads()),
+      ...(demo && { demo: { caption: demo.caption(), isStopped: demo.isStopped() } }),
+    }),
     play: createPlayActions(playground, changed),
   });
 }
@@ -45,12 +51,16 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
 interface SimulationControls {
   readonly world: SimWorld;
   readonly pace: Pace;
+  readonly demo?: Demo;
 }
 
 /**
  * @param changed - called after changes that the simulated cluster does not report by itself
  */
-function createPlayActions({ world, pace }: SimulationControls, changed: () => void): PlayActions {
+function createPlayActions(
+  { world, pace, demo }: SimulationControls,
+  changed: () => void,
+): PlayActions {
   return {
     clock({ paused, speed }) {
       if (speed !== undefined) pace.setSpeed(speed);
@@ -74,6 +84,10 @@ function createPlayActions({ world, pace }: SimulationControls, changed: () => v
       const claim = await world.ports.nodeClaims.find(node);
       if (!claim?.claim.launch) throw new UnknownObjectError(`instance behind node ${node}`);
       world.userActions.interrupt(node, notice);
+    },
+    continueDemo() {
+      demo?.resume();
+      changed();
     },
     shortage({ forMs, ...offering }) {
       world.userActions.exhaustCapacity(offering, forMs);

@@ -46,11 +46,15 @@ export async function startPlayground(
     readCliDecisionSettings(io.env),
     readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
   );
-  if (isDemo) playDemo(world);
+  const demo = isDemo ? playDemo(world) : undefined;
 
   const pace = createPace(speed);
   const { region } = findManifestRegion(manifests);
-  const source = createPlaygroundSource({ world, pace, seed, cluster: CLUSTER, region });
+  const source = createPlaygroundSource({
+    ...{ world, pace, seed, region },
+    cluster: CLUSTER,
+    ...(demo && { demo }),
+  });
   progress.report('building the console');
   const server = await serveConsole(source, port);
 

@@ -57,6 +57,8 @@ export async function play(
       return done(interrupt.safeParse(json), (request) => actions.interrupt(request));
     case 'shortage':
       return done(shortage.safeParse(json), (request) => actions.shortage(request));
+    case 'demo':
+      return done(z.strictObject({}).safeParse(json), () => actions.continueDemo());
     default:
       return { outcome: 'no-such-action' };
   }

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
-import type { ClockView, InfoView, LowerBound, WorkloadView } from '../views.ts';
+import type { ClockView, DemoView, InfoView, LowerBound, WorkloadView } from '../views.ts';
 import type { DecisionIndex } from './decision-index.ts';
 import type { PodCache } from './pod-view.ts';
 
@@ -34,6 +34,7 @@ export interface Playable {
   readonly workloads: readonly WorkloadView[];
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
+  readonly demo?: DemoView;
 }
 
 /** Formats a reason with times of day, as everywhere on the page. */

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components';
 import { formatTime } from '../../format.ts';
-import type { ClockView } from '../../views.ts';
+import type { ClockView, DemoView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { PauseIcon, PlayIcon } from '../controls/icons.tsx';
@@ -31,7 +31,28 @@ export function PlayBar() {
         <InterruptButton />
         <ShortageButton play={play} />
       </div>
+      {play.demo && <DemoCaption {...play.demo} />}
     </section>
+  );
+}
+
+/** Shows the current scene of the script, or that an action of the user stopped it. */
+function DemoCaption({ caption, isStopped }: DemoView) {
+  return (
+    <div className={cx(styles.caption)} data-testid="demo-caption">
+      <p role="status">
+        {isStopped ? 'The demo stopped when you changed the cluster. It is yours now.' : caption}
+      </p>
+      {isStopped && (
+        <Button
+          className={cx(controls.button)}
+          data-testid="play-demo"
+          onPress={() => void postPlay('demo', {})}
+        >
+          Continue the demo
+        </Button>
+      )}
+    </div>
   );
 }
 

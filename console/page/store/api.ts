@@ -46,7 +46,7 @@ export type PlayResult =
 
 /** Sends an action to the playground; its result shows in the feed. */
 export async function postPlay(
-  action: 'clock' | 'scale' | 'interrupt' | 'shortage',
+  action: 'clock' | 'scale' | 'interrupt' | 'shortage' | 'demo',
   request: object,
 ): Promise<PlayResult> {
   const response = await fetch(`/api/play/${action}`, {

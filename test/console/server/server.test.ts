@@ -100,6 +100,7 @@ describe('a request to the playground', () => {
     ['clock', { paused: true, speed: 'max' }],
     ['scale', { kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 40 }],
     ['interrupt', { node: 'general-1', notice: 'spot-interruption' }],
+    ['demo', {}],
     ['shortage', { zone: 'us-east-1a', capacityType: 'spot', forMs: 600_000 }],
   ])('for %s is executed', async (action, request) => {
     const { post, played } = await served();

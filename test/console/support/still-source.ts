@@ -35,6 +35,7 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     },
     interrupt: (request) => void played.push(request),
     shortage: (request) => void played.push(request),
+    continueDemo: () => void played.push({}),
   };
   const source: ConsoleSource = {
     clock: () => facts.clock,
