@@ -7,8 +7,8 @@ import {
   withErrors,
 } from './fleet-errors.ts';
 import {
+  chooseOverride,
   type FleetParameters,
-  findCheapest,
   narrowToOverride,
   readFleetParameters,
   readTemplateName,
@@ -97,10 +97,14 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
   async function launch(
     request: Request,
     parameters: URLSearchParams,
-    { overrides, capacityType }: FleetParameters,
+    fleet: FleetParameters,
   ): Promise<Answer> {
+    const { overrides, capacityType } = fleet;
     const exhausted = overrides.filter(({ offering }) => isExhausted(offering));
-    const chosen = findCheapest(overrides.filter((one) => !exhausted.includes(one)));
+    const chosen = chooseOverride(
+      overrides.filter((one) => !exhausted.includes(one)),
+      fleet,
+    );
     if (!chosen) return insufficientCapacityAnswer(exhausted, capacityType);
     const body = Buffer.from(narrowToOverride(parameters, chosen).toString());
     const headers = { ...request.headers, 'content-length': `${body.length}` };

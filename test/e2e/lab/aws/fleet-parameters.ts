@@ -11,6 +11,8 @@ export interface Override {
   readonly subnet: string;
   /** For example `m7g.large/us-east-1a/spot`. */
   readonly offering: string;
+  /** The lowest number comes first, if the strategy goes by priority. */
+  readonly priority: number;
 }
 
 /** The parameters of a CreateFleet request, parsed from EC2's flat names. */
@@ -18,6 +20,8 @@ export interface FleetParameters {
   readonly clientToken: string;
   readonly capacityType: 'spot' | 'on-demand';
   readonly count: number;
+  /** True if the allocation strategy takes the overrides by priority, not by price. */
+  readonly isPrioritized: boolean;
   readonly overrides: readonly Override[];
 }
 
@@ -28,6 +32,9 @@ export function readFleetParameters(parameters: URLSearchParams): FleetParameter
   const specification = 'TargetCapacitySpecification';
   const capacityType =
     get(`${specification}.DefaultTargetCapacityType`) === 'spot' ? 'spot' : 'on-demand';
+  const strategy = get(
+    `${capacityType === 'spot' ? 'SpotOptions' : 'OnDemandOptions'}.AllocationStrategy`,
+  );
   const prefixes = new Map<string, string>();
   for (const name of parameters.keys()) {
     const [, prefix, config] = OVERRIDE.exec(name) ?? [];
@@ -37,11 +44,14 @@ export function readFleetParameters(parameters: URLSearchParams): FleetParameter
     clientToken: get('ClientToken'),
     capacityType,
     count: Number(get(`${specification}.TotalTargetCapacity`)),
+    isPrioritized: strategy.endsWith('prioritized'),
     overrides: [...prefixes].map(([prefix, config]) => {
       const instanceType = get(`${prefix}.InstanceType`);
       const zone = get(`${prefix}.AvailabilityZone`);
       const offering = `${instanceType}/${zone}/${capacityType}`;
-      return { config, prefix, instanceType, zone, subnet: get(`${prefix}.SubnetId`), offering };
+      const subnet = get(`${prefix}.SubnetId`);
+      const priority = Number(parameters.get(`${prefix}.Priority`) ?? Number.POSITIVE_INFINITY);
+      return { config, prefix, instanceType, zone, subnet, offering, priority };
     }),
   };
 }
@@ -71,11 +81,16 @@ const renumbered = (name: string, { config, prefix }: Override): string =>
     .replace(`${config}.`, 'LaunchTemplateConfigs.1.');
 
 /**
- * Finds the cheapest override, which both allocation strategies choose if all offerings have
- * capacity. Unknown prices come last.
+ * Chooses the override that EC2 would launch if all have capacity: the first by priority, or the
+ * cheapest. Unknown prices come last.
  */
-export const findCheapest = (overrides: readonly Override[]): Override | undefined =>
-  overrides.toSorted((a, b) => priceOf(a) - priceOf(b))[0];
+export const chooseOverride = (
+  overrides: readonly Override[],
+  { isPrioritized }: Pick<FleetParameters, 'isPrioritized'>,
+): Override | undefined =>
+  overrides.toSorted(
+    (a, b) => (isPrioritized ? a.priority - b.priority : 0) || priceOf(a) - priceOf(b),
+  )[0];
 
 const priceOf = ({ instanceType }: Override): number =>
   findOnDemandUsd(instanceType) ?? Number.POSITIVE_INFINITY;
