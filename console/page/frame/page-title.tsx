@@ -9,7 +9,7 @@ export function PageTitle() {
 }
 
 /** `shop: 3 pods pending · Mortise`. */
-export function toTitle({ model, contact, clock, shownAt }: PageState): string {
+function toTitle({ model, contact, clock, shownAt }: PageState): string {
   if (!model) return 'Mortise';
   return `${model.info.cluster}: ${describeState()} · Mortise`;
 
