@@ -77,7 +77,9 @@ describe('a setting', () => {
     const files = { [USER_FILE]: 'version:\n  output: json\n' };
 
     expect(await formatOf([], { files })).toBe('json');
-    expect((await mortise(['reasons', 'empty'], { files })).stdout).toMatch(/^CODE/);
+    expect((await mortise(['reasons', 'empty'], { files })).stdout).toMatch(
+      /^empty \(disruption\)\n/,
+    );
   });
 });
 

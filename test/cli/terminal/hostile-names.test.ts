@@ -81,6 +81,13 @@ const CALLS: Readonly<
     [['uninstall', '--context', EVIL], cluster],
     [['uninstall', '--cluster', EVIL, '--region', EVIL, '-o', 'json'], cluster],
   ],
+  deploy: [[['deploy', '--cluster', EVIL, '--region', EVIL], cluster]],
+  diff: [[['diff', '--cluster', EVIL, '-o', 'json'], cluster]],
+  destroy: [[['destroy', '--cluster', EVIL, '--region', EVIL], cluster]],
+  doctor: [
+    [['doctor', '--context', EVIL], cluster],
+    [['doctor', '--cluster', EVIL, '--region', EVIL, '-o', 'json'], cluster],
+  ],
   reasons: [[['reasons', EVIL]], [['reasons', EVIL, '-o', 'json']]],
   schema: [[['schema', EVIL]]],
   config: [

@@ -51,8 +51,11 @@ describe('a table', () => {
   });
 
   it('has all columns outside a terminal', async () => {
-    expect((await mortise(['reasons', 'empty'])).stdout).toBe(
-      'CODE   FROM        SENTENCE\nempty  disruption  removed: no pods since {since}\n',
+    const [head, ...rows] = (await mortise(['reasons'])).stdout.split('\n');
+
+    expect(head).toMatch(/^CODE +FROM +SENTENCE$/);
+    expect(rows.find((row) => row.startsWith('empty '))).toMatch(
+      /^empty +disruption +removed: no pods since \{since\}$/,
     );
   });
 });
