@@ -39,7 +39,9 @@ export async function checkDeployCommand(lab: Lab, { mortise }: Installation): P
   const refused = await mortise('destroy', ...flags, '--yes', CLUSTER).catch(String);
   expect(refused.includes('nodes-running'), `destroy left a node without its stack: ${refused}`);
   await mortise('uninstall', '--cluster', CLUSTER, '--yes', CLUSTER, '--crds');
-  await world.waitForNodes(0, 10_000);
+  // The CRDs are gone, so that no NodeClaim can be listed.
+  const remaining = [...(await world.instances()), ...(await world.nodes())];
+  expect(remaining.length === 0, `uninstall did not remove ${remaining.join(', ')}`);
   const removed: unknown = JSON.parse(await mortise('destroy', ...flags, '--yes', CLUSTER));
   expect(valueAt(removed, 'result', 'changed') === true, 'the stack was not removed');
   lab.access.forget();
