@@ -1,6 +1,6 @@
-import { findNextOccurrence, parseCron } from '../model/cron.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
+import { findWindow } from './budget-window.ts';
 import { computeAllowedDisruptions } from './budgets.ts';
 
 /** A time in which the budgets of a pool allow the same number of nodes; Infinity is no limit. */
@@ -38,18 +38,12 @@ export function listAllowedStretches(
 }
 
 /** The moments in between at which the window of the budget opens or closes. */
-function listEdges(
-  { schedule, durationMs }: Budget,
-  from: EpochMs,
-  to: EpochMs,
-): readonly EpochMs[] {
-  const cron = schedule === undefined ? undefined : parseCron(schedule);
-  if (!cron || durationMs === undefined) return [];
+function listEdges(budget: Budget, from: EpochMs, to: EpochMs): readonly EpochMs[] {
   const edges: EpochMs[] = [];
-  let opening = findNextOccurrence(cron, from - durationMs);
-  while (opening !== undefined && opening < to && edges.length < 2 * MAX_WINDOWS) {
-    edges.push(opening, opening + durationMs);
-    opening = findNextOccurrence(cron, opening);
+  let window = findWindow(budget, from);
+  while (window.kind === 'scheduled' && window.opensAt < to && edges.length < 2 * MAX_WINDOWS) {
+    edges.push(window.opensAt, window.closesAt);
+    window = findWindow(budget, window.closesAt);
   }
   return edges.filter((edge) => edge > from && edge < to);
 }

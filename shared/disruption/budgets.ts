@@ -1,8 +1,8 @@
-import { findNextOccurrence, parseCron } from '../model/cron.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
+import { findWindow } from './budget-window.ts';
 
 /** Number of nodes of a pool that may be disrupted at a time, and the budget entry that sets it. */
 interface AllowedDisruptions {
@@ -27,13 +27,12 @@ export function computeAllowedDisruptions(
 ): AllowedDisruptions {
   let allowed: AllowedDisruptions = { nodes: Infinity };
   for (const budget of budgets) {
-    const state = evaluateWindow(budget, now);
-    const value = state === 'active' ? parseNodeCount(budget.nodes, nodes) : undefined;
-    const isUnreadable = state === 'unreadable' || (state === 'active' && value === undefined);
-    if (isUnreadable) return { nodes: 0, budget };
+    const window = findWindow(budget, now);
+    if (window.kind === 'scheduled' && window.opensAt > now) continue;
+    const value = window.kind === 'unreadable' ? undefined : parseNodeCount(budget.nodes, nodes);
+    if (value === undefined) return { nodes: 0, budget };
     const appliesToReason = budget.reasons === undefined || budget.reasons.includes(reason);
-    if (value !== undefined && appliesToReason && value < allowed.nodes)
-      allowed = { nodes: value, budget };
+    if (appliesToReason && value < allowed.nodes) allowed = { nodes: value, budget };
   }
   return allowed;
 }
@@ -44,24 +43,6 @@ function parseNodeCount(written: string, nodes: number): number | undefined {
   const percent = Number(share);
   if (share === undefined || percent > 100) return undefined;
   return Math.ceil((percent * nodes) / 100);
-}
-
-/**
- * Evaluates the budget's window. It opens at each scheduled time, inclusive, and closes after the
- * duration, exclusive. A schedule that never matches counts as active, which errs on the safe side.
- */
-function evaluateWindow(
-  { schedule, durationMs }: Budget,
-  now: EpochMs,
-): 'active' | 'inactive' | 'unreadable' {
-  if (schedule === undefined && durationMs === undefined) return 'active';
-  if (schedule === undefined || durationMs === undefined) return 'unreadable';
-  const cron = parseCron(schedule);
-  if (!cron) return 'unreadable';
-  // findNextOccurrence is strictly later, which excludes the end of the window.
-  const hit = findNextOccurrence(cron, now - durationMs);
-  if (hit === undefined) return 'active';
-  return hit <= now ? 'active' : 'inactive';
 }
 
 /** Windows that follow each other without a gap are looked through up to this number. */
@@ -84,19 +65,11 @@ export function findNextOpening(
   for (let windows = 0; windows < MAX_WINDOWS; windows++) {
     const { nodes: allowed, budget } = computeAllowedDisruptions(pool, reason, nodes, at);
     if (allowed > 0) return at > now ? at : undefined;
-    const end = budget && findWindowEnd(budget, at);
-    if (end === undefined) return undefined;
-    at = end;
+    const window = budget && findWindow(budget, at);
+    if (window?.kind !== 'scheduled') return undefined;
+    at = window.closesAt;
   }
   return undefined;
-}
-
-/** When the active window of the budget ends; `undefined` if it has none, or is unreadable. */
-function findWindowEnd({ schedule, durationMs }: Budget, now: EpochMs): EpochMs | undefined {
-  const cron = schedule === undefined ? undefined : parseCron(schedule);
-  if (!cron || durationMs === undefined) return undefined;
-  const hit = findNextOccurrence(cron, now - durationMs);
-  return hit === undefined ? undefined : hit + durationMs;
 }
 
 /** Tracks how much of the pools' budgets for one reason is left while a plan is made. */
@@ -130,8 +103,7 @@ export function createBudgetTracker(
         const nodes = existingNodes.filter((existingNode) => isCounted(existingNode, pool));
         const disrupting = nodes.filter((existingNode) => isDisrupted(existingNode, busy)).length;
         const allowed = computeAllowedDisruptions(pool, reason, nodes.length, now);
-        const opensAt = findNextOpening(pool, reason, nodes.length, now);
-        account = { allowed, opensAt, disrupting, taken: 0 };
+        account = { nodes: nodes.length, allowed, disrupting, taken: 0 };
         accounts.set(pool.name, account);
       }
       return account;
@@ -139,8 +111,9 @@ export function createBudgetTracker(
 
     return {
       refusalFor(pool) {
-        const { allowed, opensAt, disrupting, taken } = findAccount(pool);
+        const { nodes, allowed, disrupting, taken } = findAccount(pool);
         if (disrupting + taken < allowed.nodes) return undefined;
+        const opensAt = findNextOpening(pool, reason, nodes, now);
         const fields = {
           pool: pool.name,
           budget: allowed.budget?.nodes ?? 'none',
@@ -161,9 +134,9 @@ export function createBudgetTracker(
 }
 
 interface BudgetAccount {
+  /** The pool's nodes that percentages refer to. */
+  readonly nodes: number;
   readonly allowed: AllowedDisruptions;
-  /** When the closed pool opens again. */
-  readonly opensAt: EpochMs | undefined;
   readonly disrupting: number;
   taken: number;
 }
