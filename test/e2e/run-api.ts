@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CRDS, CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { APPLY_CHECKS } from './api-server/apply-checks.ts';
 import type { KubectlChecks } from './api-server/checks.ts';
 import { COLUMN_CHECKS } from './api-server/column-checks.ts';
@@ -9,9 +9,10 @@ import { compareVerdicts } from './api-server/compare-verdicts.ts';
 import { EXPLAIN_CHECKS } from './api-server/explain-checks.ts';
 import { MANAGER_CHECKS } from './api-server/manager-checks.ts';
 import { checkSetup } from './api-server/setup-checks.ts';
+import { applyCrds } from './lab/kubernetes/apply-crds.ts';
 import { startControlPlane } from './lab/kubernetes/control-plane.ts';
 import { findControlPlane } from './lab/kubernetes/control-plane-binary.ts';
-import { createKubectl, type Kubectl } from './lab/kubernetes/kubectl.ts';
+import { createKubectl } from './lab/kubernetes/kubectl.ts';
 import { createPrograms } from './lab/programs.ts';
 
 /**
@@ -67,13 +68,3 @@ for (const failure of failures) say(failure);
 await programs.endAll();
 rmSync(folder, { recursive: true, force: true });
 process.exit(failures.length === 0 ? 0 : 1);
-
-async function applyCrds(kubectl: Kubectl): Promise<void> {
-  await kubectl(['apply', '--server-side', '-f', '-'], {
-    apiVersion: 'v1',
-    kind: 'List',
-    items: CRDS,
-  });
-  const names = CRDS.map(({ metadata }) => `crd/${metadata.name}`);
-  await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
-}

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { CRDS } from '../../../shared/api/custom-resources/crds.ts';
 import { launchChromium, openConsole } from '../../browser/support/chromium.ts';
 import { textAt } from '../lab/json.ts';
+import { applyCrds } from '../lab/kubernetes/apply-crds.ts';
 import { type ControlPlane, startControlPlane } from '../lab/kubernetes/control-plane.ts';
 import { findControlPlane } from '../lab/kubernetes/control-plane-binary.ts';
 import { createKubectl } from '../lab/kubernetes/kubectl.ts';
@@ -133,15 +133,7 @@ try {
   measures.recoveredMs = await checkOutage(page, controlPlane, () => apply(pod('fresh-2', '100m')));
 
   say('Karpenter’s objects');
-  await kubectl(['apply', '--server-side', '-f', '-'], {
-    apiVersion: 'v1',
-    kind: 'List',
-    items: CRDS,
-  });
-  await kubectl([
-    ...['wait', '--for=condition=Established', '--timeout=60s'],
-    ...CRDS.map(({ metadata }) => `crd/${metadata.name}`),
-  ]);
+  await applyCrds(kubectl);
   await apply(NODE_CLASS);
   await setStatus('ec2nodeclass default', NODE_CLASS_STATUS);
   await apply(NODE_POOL);

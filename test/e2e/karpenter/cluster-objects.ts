@@ -98,7 +98,7 @@ export const leaderLease = (pod: string): object => ({
 });
 
 /** EKS has this kind; the suites of the AWS provider delete its objects after each spec. */
-export const securityGroupPolicies: object = {
+export const securityGroupPolicies = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'securitygrouppolicies.vpcresources.k8s.aws' },

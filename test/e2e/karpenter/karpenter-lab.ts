@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateRoleCommand } from '@aws-sdk/client-iam';
 import { stringify } from 'yaml';
-import { CRDS } from '../../../shared/api/custom-resources/crds.ts';
+import { applyCrds } from '../lab/kubernetes/apply-crds.ts';
 import { type Lab, startLab } from '../lab/start-lab.ts';
 import {
   defaultNodeClass,
@@ -60,12 +60,7 @@ export async function startKarpenterLab(
 }
 
 async function installObjects({ kubectl, kube, cloud, nodes }: Lab): Promise<void> {
-  await kubectl(['apply', '--server-side', '-f', '-'], {
-    apiVersion: 'v1',
-    kind: 'List',
-    items: [...CRDS, securityGroupPolicies],
-  });
-  await kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await applyCrds(kubectl, [securityGroupPolicies]);
   await cloud.iam.send(
     new CreateRoleCommand({
       RoleName: NODE_ROLE,

@@ -1,8 +1,9 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { textAt, valueAt } from '../lab/json.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
+import { waitForNodeClass } from '../prepare-lab.ts';
 import { expect, type Measures } from '../scenario.ts';
-import { createWorld, NODE_CLASS } from '../world.ts';
+import { createWorld } from '../world.ts';
 import type { Installation } from './install.ts';
 import { nodeClassFor, settingsOf } from './lab-objects.ts';
 
@@ -27,8 +28,7 @@ export async function checkDeployCommand(lab: Lab, { mortise }: Installation): P
   expect(valueAt(compared, 'result', 'changed') === false, `there are differences: ${differences}`);
 
   await lab.kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, role));
-  const ready = ['--for=condition=Ready', '--timeout=60s'];
-  await lab.kubectl(['wait', `ec2nodeclass/${NODE_CLASS}`, ...ready]);
+  await waitForNodeClass(lab);
   const world = await createWorld(lab, 'packaged');
   await world.pool();
   const applied = Date.now();

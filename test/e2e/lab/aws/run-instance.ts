@@ -12,13 +12,18 @@ export interface InstanceOrder {
   readonly instanceType: InstanceType;
   readonly tags: Readonly<Record<string, string>>;
   readonly userData?: string;
+  /** By default the first subnet of the lab. Callers that start many instances look it up once. */
+  readonly place?: InstancePlace | undefined;
 }
 
-/** Starts an on-demand instance in EC2 that Mortise has not asked for. */
-export async function runInstance(
-  { ec2 }: CloudClients,
-  { instanceType, tags, userData }: InstanceOrder,
-): Promise<Instance & { readonly InstanceId: string }> {
+/** The image that an instance is started from, and its subnet. */
+interface InstancePlace {
+  readonly ImageId: string | undefined;
+  readonly SubnetId: string | undefined;
+}
+
+/** Finds a Linux image, once for each subnet of the lab. */
+export async function findPlaces({ ec2 }: CloudClients): Promise<readonly InstancePlace[]> {
   const [{ Images = [] }, { Subnets = [] }] = await Promise.all([
     ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] })),
     ec2.send(
@@ -28,11 +33,19 @@ export async function runInstance(
   const image = Images.find(
     ({ Architecture, Platform }) => Architecture === 'x86_64' && Platform === undefined,
   );
-  const { Instances = [] } = await ec2.send(
+  return Subnets.map(({ SubnetId }) => ({ ImageId: image?.ImageId, SubnetId }));
+}
+
+/** Starts an on-demand instance in EC2 that Mortise has not asked for. */
+export async function runInstance(
+  cloud: CloudClients,
+  { instanceType, tags, userData, place }: InstanceOrder,
+): Promise<Instance & { readonly InstanceId: string }> {
+  const [firstPlace] = place === undefined ? await findPlaces(cloud) : [place];
+  const { Instances = [] } = await cloud.ec2.send(
     new RunInstancesCommand({
-      ImageId: image?.ImageId,
+      ...firstPlace,
       InstanceType: instanceType,
-      SubnetId: Subnets[0]?.SubnetId,
       MinCount: 1,
       MaxCount: 1,
       ...(userData !== undefined && { UserData: Buffer.from(userData).toString('base64') }),

@@ -3,6 +3,7 @@ import { providerIdOf, runInstance } from '../aws/run-instance.ts';
 import { textAt } from '../json.ts';
 import { CLUSTER, type Lab } from '../start-lab.ts';
 import { waitUntil } from '../wait-until.ts';
+import { initializedConditions } from './claim-conditions.ts';
 import { type HeldLease, keepLease } from './keep-lease.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
@@ -93,7 +94,7 @@ async function launch(lab: Lab, { pool, nodeClass, instanceType }: LaunchOptions
   });
   const node = textAt(joined, 'metadata', 'name');
   await kube.patch(`${CLAIMS}/${claim}/status`, {
-    status: { providerID: providerId, nodeName: node, conditions: CLAIM_CONDITIONS() },
+    status: { providerID: providerId, nodeName: node, conditions: initializedConditions() },
   });
   await waitUntil(`${node} to be ready`, () => lab.nodes.readyAt.has(node));
   await kube.patch(`${NODES}/${node}`, {
@@ -105,15 +106,6 @@ async function launch(lab: Lab, { pool, nodeClass, instanceType }: LaunchOptions
   });
   return { claim, node, instance: instance.InstanceId, providerId };
 }
-
-const CLAIM_CONDITIONS = (): readonly object[] =>
-  ['Launched', 'Registered', 'Initialized', 'Ready'].map((type) => ({
-    type,
-    status: 'True',
-    reason: type,
-    message: '',
-    lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-  }));
 
 const userDataFor = ({ controlPlane }: Lab, labels: Readonly<Record<string, string>>): string =>
   stringify({

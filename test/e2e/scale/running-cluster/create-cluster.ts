@@ -1,13 +1,8 @@
-import {
-  DescribeImagesCommand,
-  DescribeSubnetsCommand,
-  type Instance,
-  RunInstancesCommand,
-} from '@aws-sdk/client-ec2';
-import { CRDS } from '../../../../shared/api/custom-resources/crds.ts';
+import type { Instance } from '@aws-sdk/client-ec2';
 import { forEachWithLimit } from '../../../../shared/model/concurrency.ts';
-import { DISCOVERY_TAG } from '../../lab/aws/account.ts';
-import { providerIdOf } from '../../lab/aws/run-instance.ts';
+import { findPlaces, providerIdOf, runInstance } from '../../lab/aws/run-instance.ts';
+import { applyCrds } from '../../lab/kubernetes/apply-crds.ts';
+import { initializedConditions } from '../../lab/kubernetes/claim-conditions.ts';
 import { TERMINATION_FINALIZER } from '../../lab/kubernetes/karpenter-double.ts';
 import { nodeManifest, nodeStatus } from '../../lab/kubernetes/node-manifest.ts';
 import { CLUSTER, type Lab } from '../../lab/start-lab.ts';
@@ -38,12 +33,7 @@ const LABELS = {
 /** @returns the ids of the instances */
 export async function createCluster(lab: Lab, size: ClusterSize): Promise<readonly string[]> {
   const { kubectl, kube, say } = lab;
-  await kubectl(['apply', '--server-side', '-f', '-'], {
-    apiVersion: 'v1',
-    kind: 'List',
-    items: CRDS,
-  });
-  await kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await applyCrds(kubectl);
   await kube.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
   await kubectl(['apply', '-f', '-'], NODE_POOL);
 
@@ -116,40 +106,21 @@ const NODE_POOL = {
   },
 };
 
-async function runInstances({ cloud: { ec2 } }: Lab, count: number): Promise<readonly Instance[]> {
-  const [{ Images = [] }, { Subnets = [] }] = await Promise.all([
-    ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] })),
-    ec2.send(
-      new DescribeSubnetsCommand({ Filters: [{ Name: 'tag-key', Values: [DISCOVERY_TAG] }] }),
-    ),
-  ]);
-  const image = Images.find(
-    ({ Architecture, Platform }) => Architecture === 'x86_64' && Platform === undefined,
-  );
+async function runInstances({ cloud }: Lab, count: number): Promise<readonly Instance[]> {
+  const places = await findPlaces(cloud);
   const instances: Instance[] = [];
   await forEachWithLimit([...Array(count).keys()], PARALLEL, async (index) => {
-    const tags = {
-      ...LABELS,
-      'karpenter.sh/nodeclaim': claimName(index),
-      'eks:eks-cluster-name': CLUSTER,
-      [`kubernetes.io/cluster/${CLUSTER}`]: 'owned',
-    };
-    const { Instances = [] } = await ec2.send(
-      new RunInstancesCommand({
-        ImageId: image?.ImageId,
-        InstanceType: INSTANCE_TYPES[index % INSTANCE_TYPES.length],
-        SubnetId: Subnets[index % Subnets.length]?.SubnetId,
-        MinCount: 1,
-        MaxCount: 1,
-        TagSpecifications: [
-          {
-            ResourceType: 'instance',
-            Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
-          },
-        ],
-      }),
-    );
-    instances.push(...Instances);
+    const instance = await runInstance(cloud, {
+      instanceType: INSTANCE_TYPES[index % INSTANCE_TYPES.length] ?? INSTANCE_TYPES[0],
+      tags: {
+        ...LABELS,
+        'karpenter.sh/nodeclaim': claimName(index),
+        'eks:eks-cluster-name': CLUSTER,
+        [`kubernetes.io/cluster/${CLUSTER}`]: 'owned',
+      },
+      place: places[index % places.length],
+    });
+    instances.push(instance);
   });
   return instances;
 }
@@ -184,7 +155,11 @@ async function join({ kube, nodes }: Lab, instance: Instance): Promise<void> {
     },
   });
   await kube.patch(`${CLAIMS}/${claim}/status`, {
-    status: { providerID: providerIdOf(instance), nodeName: node, conditions: conditions() },
+    status: {
+      providerID: providerIdOf(instance),
+      nodeName: node,
+      conditions: initializedConditions(),
+    },
   });
   const config = { labels, taints: [], cluster: CLUSTER, endpoint: '', certificateAuthority: '' };
   const manifest = nodeManifest(named, config);
@@ -195,12 +170,3 @@ async function join({ kube, nodes }: Lab, instance: Instance): Promise<void> {
   await kube.patch(`/api/v1/nodes/${node}/status`, nodeStatus(named, config, true));
   nodes.serve(node);
 }
-
-const conditions = (): readonly object[] =>
-  ['Launched', 'Registered', 'Initialized', 'Ready'].map((type) => ({
-    type,
-    status: 'True',
-    reason: type,
-    message: '',
-    lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-  }));
