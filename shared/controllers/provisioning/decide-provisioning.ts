@@ -3,12 +3,9 @@ import type { EpochMs } from '../../model/time.ts';
 import type { CapState, ProvisioningInput } from '../../ports/decision-log.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
+import { explainPlacementBackoffs, withPlacementBackoffs } from './avoid-resting-pools.ts';
 import { splitByCaps, type WithheldLaunches } from './launch-caps.ts';
-import {
-  explainPlacementBackoffs,
-  withholdRepeatedLaunches,
-  withPlacementBackoffs,
-} from './placement-backoff.ts';
+import { withholdRepeatedLaunches } from './withhold-launches.ts';
 
 /** The input of a plan; the caps limit its launches afterwards. */
 export type PlanningInput = Omit<ProvisioningInput, 'caps'>;

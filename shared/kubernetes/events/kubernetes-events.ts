@@ -6,10 +6,12 @@ import type { Clock } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
+import { toUserEvents } from './cluster-user-events.ts';
+import { toDecisionEvents } from './decision-user-events.ts';
 import { listDoNotDisruptEvents } from './do-not-disrupt-events.ts';
 import { createEventBudget, eventKey } from './event-budget.ts';
 import { findReference, type ObjectReference } from './event-subjects.ts';
-import { toDecisionEvents, toUserEvents, type UserEvent } from './user-events.ts';
+import type { UserEvent } from './user-events.ts';
 
 const REPORTER = 'mortise';
 /**

@@ -3,7 +3,7 @@ import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/recon
 import { toLaunchCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { toUserEvents } from '../../../shared/kubernetes/events/user-events.ts';
+import { toUserEvents } from '../../../shared/kubernetes/events/cluster-user-events.ts';
 import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNode, aPodSpec, podsOf, resources } from '../../support/builders.ts';

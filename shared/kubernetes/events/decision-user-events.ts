@@ -1,0 +1,99 @@
+import { formatReason, type ReasonCode } from '../../model/explanations/reasons.ts';
+import type { DisruptionPlan, NodeVerdict, PoolRefusal } from '../../model/plans.ts';
+import { MINUTE_MS } from '../../model/time.ts';
+import type { Decision } from '../../ports/decision-log.ts';
+import {
+  normal,
+  onClaimAndNode,
+  STAYING_NODE_QUIET_MS,
+  toNodeClassReason,
+  toPoolSubject,
+  type UserEvent,
+  warning,
+} from './user-events.ts';
+
+/**
+ * Events that explain why nodes stay, which nodes may be consolidated, and which NodePools cannot
+ * launch.
+ */
+export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
+  decision.kind === 'disruption'
+    ? [
+        ...decision.plan.verdicts.flatMap(explainBlockedPool),
+        ...decision.plan.verdicts.flatMap(explainStayingNode),
+        ...listConsolidationCandidates(decision.plan),
+      ]
+    : decision.plan.unplaced.flatMap(({ pools }) => pools.flatMap(explainUnusablePool));
+
+/** A budget that allows nothing holds back every node of its pool. */
+function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
+  const { pool, allowed, reason: about } = reason.fields;
+  if (reason.code !== 'budget-exhausted' || pool === undefined || allowed !== '0') return [];
+  const blocked = normal('DisruptionBlocked', toPoolSubject({ pool }), formatReason(reason));
+  return [{ ...blocked, quietMs: MINUTE_MS, ...(about === undefined ? {} : { about }) }];
+}
+
+const listConsolidationCandidates = ({
+  command,
+  verdicts,
+}: DisruptionPlan): readonly UserEvent[] =>
+  command?.reason === 'Underutilized'
+    ? verdicts
+        .filter(({ outcome }) => outcome === 'goes')
+        .flatMap(({ claim, reason }) =>
+          onClaimAndNode({ claim }, (subject) => [
+            normal('ConsolidationCandidate', subject, formatReason(reason)),
+          ]),
+        )
+    : [];
+
+/** Karpenter's text, on which alerts may match; the pod's reason names the key and the numbers. */
+const MIN_VALUES_NOTE =
+  'NodePool requirements filtered out all compatible available instance types due to minValues incompatibility';
+
+function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent[] {
+  const subject = toPoolSubject({ pool });
+  return reasons.flatMap((reason) => {
+    const note = formatReason(reason);
+    const { condition } = reason.fields;
+    if (reason.code === 'pool-has-no-types') {
+      return [{ ...warning('NoCompatibleInstanceTypes', subject, note), quietMs: MINUTE_MS }];
+    }
+    // Without the field, the NodePool has types, but not for this pod.
+    if (reason.code === 'min-values-unmet' && reason.fields.ofPool !== undefined) {
+      return [
+        {
+          ...warning('NoCompatibleInstanceTypes', subject, MIN_VALUES_NOTE),
+          quietMs: MINUTE_MS,
+        },
+      ];
+    }
+    if (reason.code !== 'pool-not-ready' || condition === 'ValidationSucceeded') return [];
+    return [warning(toNodeClassReason(condition), subject, note)];
+  });
+}
+
+const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
+  'blocked-by-pdb': 'DisruptionBlocked',
+  'blocked-by-do-not-disrupt': 'DisruptionBlocked',
+  'budget-exhausted': 'DisruptionBlocked',
+  'drift-rests': 'DisruptionBlocked',
+  'static-at-limit': 'DisruptionBlocked',
+  'static-too-large': 'DisruptionBlocked',
+  'rollout-on-trial': 'DisruptionBlocked',
+  'rollout-shaken': 'DisruptionBlocked',
+  'rollout-stopped': 'DisruptionBlocked',
+  'pods-do-not-fit': 'Unconsolidatable',
+  'depends-on-order': 'Unconsolidatable',
+  'no-cheaper-replacement': 'Unconsolidatable',
+  'spot-diversity': 'Unconsolidatable',
+  'spot-to-spot-disabled': 'Unconsolidatable',
+};
+
+function explainStayingNode({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {
+  const named = outcome === 'stays' ? REASONS_TO_STAY[reason.code] : undefined;
+  if (!named) return [];
+  return onClaimAndNode({ claim }, (subject) => [
+    { ...normal(named, subject, formatReason(reason)), quietMs: STAYING_NODE_QUIET_MS },
+  ]);
+}
