@@ -13,6 +13,7 @@ import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LeaseTerm, StoredNodeClaim } from '../ports/records.ts';
 import { recoverCommit } from './commit/commit.ts';
+import { adoptHandedOver, listHandedOver } from './garbage-collection/adopt-handed-over.ts';
 import { reconcileInstances, releaseOrphanedNodes } from './garbage-collection/reconcile.ts';
 import { checkInstanceStatus } from './interruption/instance-status.ts';
 import { reconcileReservedNodes } from './node-claim/capacity-reservation.ts';
@@ -77,10 +78,11 @@ async function runSweep(ports: Ports): Promise<void> {
   const objects = await ports.cluster.observe();
   const { nodes } = objects;
   const instances = listed.status === 'fulfilled' ? listed.value : undefined;
+  const handedOver = instances ? listHandedOver(objects, stored, instances) : [];
 
   await runSequentially([
     // Urgent hints first: the invocation may time out.
-    () => requestClaimReconciles(ports, claims, objects, instances),
+    () => requestClaimReconciles(ports, claims, withoutClaims(objects, handedOver), instances),
     () => requestPlans(ports, objects, claims),
     () => repairNodes(ports, claims, nodes),
     () => checkInstanceStatus(ports, claims),
@@ -90,6 +92,7 @@ async function runSweep(ports: Ports): Promise<void> {
       const listedInstances = await listing;
       // A commit that cannot be read may name claims that have no record yet.
       if ((await recovery) === undefined) return;
+      await adoptHandedOver(ports, handedOver, objects);
       await reconcileInstances(ports, listedInstances, stored, objects);
     },
     () => recordNodePeak(ports, nodes),
@@ -104,6 +107,16 @@ async function runSweep(ports: Ports): Promise<void> {
     // Last: a plan that ends the invocation must not take node repair and garbage collection with it.
     () => planInsteadOfSilentPlanner(ports, objects, claims),
   ]);
+}
+
+/** The sweep adopts these itself; a hint for each of a thousand would delay all other hints. */
+function withoutClaims(
+  objects: ClusterObjects,
+  handedOver: readonly NodeClaimObject[],
+): ClusterObjects {
+  if (handedOver.length === 0) return objects;
+  const names = new Set(handedOver.map(({ name }) => name));
+  return { ...objects, nodeClaims: objects.nodeClaims.filter(({ name }) => !names.has(name)) };
 }
 
 async function requestClaimReconciles(

@@ -46,6 +46,28 @@ export async function forEachWithLimit<T>(
 }
 
 /**
+ * Returns a function that starts work as soon as fewer than `limit` earlier ones are running, in the
+ * order of the calls.
+ */
+export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The next one takes over the place, so that a new call cannot take it in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/**
  * Waits for all promises, also if some fail. A Lambda function must not answer earlier: it would be
  * frozen with work in flight and continue that work in a later invocation.
  *

@@ -3,6 +3,7 @@ import {
   awaitAll,
   forEachConcurrently,
   forEachWithLimit,
+  limitConcurrency,
   runSequentially,
 } from '../../shared/model/concurrency.ts';
 
@@ -41,6 +42,38 @@ describe('forEachWithLimit', () => {
 
   it('does nothing for an empty list', async () => {
     await expect(forEachWithLimit([], 2, pause)).resolves.toBeUndefined();
+  });
+});
+
+describe('limitConcurrency', () => {
+  it('runs no more work at a time than the limit, in the order of the calls', async () => {
+    let [busy, max] = [0, 0];
+    const done: number[] = [];
+    const limited = limitConcurrency(2);
+    const work = (item: number) =>
+      limited(async () => {
+        busy += 1;
+        max = Math.max(max, busy);
+        await pause();
+        busy -= 1;
+        done.push(item);
+        return item * 2;
+      });
+
+    await expect(Promise.all([1, 2, 3, 4, 5].map(work))).resolves.toEqual([2, 4, 6, 8, 10]);
+
+    expect(done).toEqual([1, 2, 3, 4, 5]);
+    expect(max).toBe(2);
+  });
+
+  it('starts the next work after one that failed', async () => {
+    const limited = limitConcurrency(1);
+    const failing = limited(async () => {
+      throw new Error('no');
+    });
+
+    await expect(failing).rejects.toThrow('no');
+    await expect(limited(async () => 'done')).resolves.toBe('done');
   });
 });
 

@@ -1,15 +1,11 @@
 import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
+import { MessageNotSentError } from './message-not-sent.ts';
 import type { SendMessage } from './send-message.ts';
 
 export interface SignedSenderSettings extends AwsCredentials {
   readonly region: string;
   /** Undefined for the host of the queue's URL. */
   readonly endpoint?: string;
-}
-
-/** SQS did not accept a message, or did not answer in time. */
-export class MessageNotSentError extends Error {
-  override readonly name = 'MessageNotSentError';
 }
 
 /** The API server waits for the webhook for one second. */

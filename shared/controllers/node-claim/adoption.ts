@@ -1,3 +1,4 @@
+import { forEachWithLimit } from '../../model/concurrency.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import {
   CAPACITY_TYPE_LABEL,
@@ -24,6 +25,9 @@ import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { toSyntheticPool } from './standalone-claim.ts';
 
+/** Urgent requests to the table and the API server must not wait behind these. */
+const MAX_CONCURRENT_WRITES = 10;
+
 /** After an adoption the node is nominated for this long, so that no disruption moves it. */
 const NOMINATED_AFTER_ADOPTION_MS = 10 * MINUTE_MS;
 
@@ -42,15 +46,17 @@ export async function adoptInstances(
   });
   const catalogue = await ports.cloud.catalogue([...new Set(adoptable.map(({ pool }) => pool))]);
   const now = ports.clock.now();
-
-  for (const instanceWithPool of adoptable) {
-    const claim = toAdoptedClaim(instanceWithPool, catalogue, now);
-    if (!claim || !(await storeIfNew(ports, claim))) continue;
-    const names = [claim.name, ...(claim.nodeName === undefined ? [] : [claim.nodeName])];
-    await ports.nominations.nominate(names, now + NOMINATED_AFTER_ADOPTION_MS);
+  const claims = adoptable.flatMap((one) => toAdoptedClaim(one, catalogue, now) ?? []);
+  // Before the records exist, so that no disruption sees an adopted node without its nomination.
+  await ports.nominations.nominate(
+    claims.flatMap(({ name, nodeName }) => (nodeName === undefined ? [name] : [name, nodeName])),
+    now + NOMINATED_AFTER_ADOPTION_MS,
+  );
+  await forEachWithLimit(claims, MAX_CONCURRENT_WRITES, async (claim) => {
+    if (!(await storeIfNew(ports, claim))) return;
     await ports.queue.send({ topic: 'claim', claim: claim.name });
     await ports.decisionLog.recordEvent({ kind: 'adopted', at: now, claim: claim.name });
-  }
+  });
 }
 
 /**

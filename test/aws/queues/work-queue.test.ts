@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
+import { MessageNotSentError } from '../../../shared/aws/queues/message-not-sent.ts';
 import { type SendMessage, sdkMessageSender } from '../../../shared/aws/queues/send-message.ts';
-import {
-  MessageNotSentError,
-  signedMessageSender,
-} from '../../../shared/aws/queues/signed-messages.ts';
+import { signedMessageSender } from '../../../shared/aws/queues/signed-messages.ts';
 import { sqsWorkQueue } from '../../../shared/aws/queues/work-queue.ts';
 import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
@@ -8,17 +8,17 @@ import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
-import { sweepTwice } from '../sweep-world.ts';
+import { hintedClaims, sweepTwice } from '../sweep-world.ts';
+
+const FACTS: InstanceFacts = {
+  instanceType: 'm7i.large',
+  zone: 'us-east-1a',
+  capacityType: 'on-demand',
+  pool: 'general',
+  nodeClass: 'default',
+};
 
 describe('a table that lost its records', () => {
-  const facts: InstanceFacts = {
-    instanceType: 'm7i.large',
-    zone: 'us-east-1a',
-    capacityType: 'on-demand',
-    pool: 'general',
-    nodeClass: 'default',
-  };
-
   /** A node of the lost table, three days old. */
   function aSurvivor(name: string): FakeWorld {
     const providerId = providerIdOf(name);
@@ -26,7 +26,7 @@ describe('a table that lost its records', () => {
     const world = aFakeWorld({ nodes: [aNode({ name: `node-${name}`, providerId, labels })] });
     const launchedAt = NOON - 3 * DAY_MS;
     const state = 'running';
-    world.instances.set(providerId, { providerId, claim: name, state, launchedAt, facts });
+    world.instances.set(providerId, { providerId, claim: name, state, launchedAt, facts: FACTS });
     return world;
   }
 
@@ -122,5 +122,57 @@ describe('a table that lost its records', () => {
     const [claim] = await claimsOf(world);
     expect(claim).toMatchObject({ createdAt: NOON });
     expect(claim).not.toHaveProperty('registeredAt');
+  });
+});
+
+describe('a cluster that Karpenter has handed over', () => {
+  /** EC2 does not list Karpenter's instances as ours, but it knows them by their ids. */
+  function aHandOver(names: readonly string[]): FakeWorld {
+    const labels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
+    const world = aFakeWorld({
+      nodes: names.map((name) =>
+        aNode({ name: `node-${name}`, providerId: providerIdOf(name), labels }),
+      ),
+    });
+    for (const name of names) {
+      const providerId = providerIdOf(name);
+      world.instances.set(providerId, { providerId, claim: name, state: 'running', facts: FACTS });
+      const object = toNodeClaimObject(aNodeClaim({ name }));
+      world.claimObjects.set(name, { ...object, createdAt: NOON - DAY_MS, providerId });
+    }
+    const cloud = { ...world.ports.cloud, instances: async () => [] };
+    return { ...world, ports: { ...world.ports, cloud } };
+  }
+
+  it('is adopted by one sweep, without a message for each NodeClaim before', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `general-${index}`);
+    const world = aHandOver(names);
+    const nominate = vi.spyOn(world.ports.nominations, 'nominate');
+
+    await sweep(world.ports);
+
+    expect(await claimsOf(world)).toHaveLength(300);
+    expect(hintedClaims(world).toSorted()).toEqual(names.toSorted());
+    expect(nominate).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves a NodeClaim whose instance is gone to its own reconciliation', async () => {
+    const world = aHandOver(['general-1', 'general-2']);
+    world.instances.delete(providerIdOf('general-2'));
+
+    await sweep(world.ports);
+
+    expect((await claimsOf(world)).map(({ name }) => name)).toEqual(['general-1']);
+    expect(hintedClaims(world).toSorted()).toEqual(['general-1', 'general-2']);
+  });
+
+  it('leaves a NodeClaim whose name has the record of an ended claim to its own reconciliation', async () => {
+    const world = aHandOver(['general-1']);
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1', terminatedAt: NOON }), 0);
+
+    await sweep(world.ports);
+
+    expect(await claimsOf(world)).toEqual([]);
+    expect(hintedClaims(world)).toEqual(['general-1']);
   });
 });

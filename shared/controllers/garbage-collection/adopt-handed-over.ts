@@ -1,0 +1,66 @@
+import { awaitAll, forEachConcurrently } from '../../model/concurrency.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { Instance } from '../../ports/cloud.ts';
+import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
+import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
+import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
+
+type HandedOverObject = NodeClaimObject & { readonly providerId: string };
+
+/**
+ * Lists the NodeClaims that have an instance, but no record: those of the controller that had the
+ * cluster before. EC2 does not list their instances as ours.
+ */
+export function listHandedOver(
+  { nodeClaims }: Pick<ClusterObjects, 'nodeClaims'>,
+  stored: RecordList<StoredNodeClaim>,
+  instances: readonly Instance[],
+): readonly HandedOverObject[] {
+  const known = new Set([
+    ...stored.map(({ claim }) => claim.name),
+    ...(stored.unreadable ?? []).map(({ name }) => name),
+  ]);
+  const listed = new Set(instances.map(({ providerId }) => providerId));
+  return nodeClaims.filter(
+    (object): object is HandedOverObject =>
+      object.providerId !== undefined && !known.has(object.name) && !listed.has(object.providerId),
+  );
+}
+
+/**
+ * Adopts the instances of a hand-over, hundreds with one request to EC2. A NodeClaim whose instance is
+ * gone, or whose name has the record of an ended claim, is left to the claim's own reconciliation.
+ */
+export async function adoptHandedOver(
+  ports: Ports,
+  handedOver: readonly HandedOverObject[],
+  objects: ClusterObjects,
+): Promise<void> {
+  if (handedOver.length === 0) return;
+  const { cloud, nodeClaims, queue } = ports;
+  // EC2's answers about a shifted zone may be wrong: a later sweep tries again.
+  const isWithinReach = await createReachabilityCheck(ports);
+  const nodeOf = new Map(objects.nodes.map((node) => [node.providerId, node]));
+  const adoptable: LostInstance[] = [];
+  const others: string[] = [];
+
+  await forEachConcurrently(
+    handedOver.filter(({ providerId }) => isWithinReach(providerId)),
+    async (object) => {
+      const instance = await cloud.instance(object.providerId);
+      const isLive = instance !== undefined && instance.state !== 'terminated';
+      if (!isLive || (await nodeClaims.find(object.name))) {
+        others.push(object.name);
+        return;
+      }
+      const node = nodeOf.get(object.providerId);
+      adoptable.push({ instance, object, ...(node && { node }) });
+    },
+  );
+  await awaitAll([
+    adoptInstances(ports, adoptable, objects),
+    forEachConcurrently(others, (claim) => queue.send({ topic: 'claim', claim })),
+  ]);
+}
