@@ -18,14 +18,16 @@ export function listHandedOver(
   stored: RecordList<StoredNodeClaim>,
   instances: readonly Instance[],
 ): readonly HandedOverObject[] {
-  const known = new Set([
+  const recorded = new Set([
     ...stored.map(({ claim }) => claim.name),
     ...(stored.unreadable ?? []).map(({ name }) => name),
   ]);
   const listed = new Set(instances.map(({ providerId }) => providerId));
   return nodeClaims.filter(
     (object): object is HandedOverObject =>
-      object.providerId !== undefined && !known.has(object.name) && !listed.has(object.providerId),
+      object.providerId !== undefined &&
+      !recorded.has(object.name) &&
+      !listed.has(object.providerId),
   );
 }
 

@@ -31,6 +31,8 @@ export interface FakeEc2 {
   /** Every CreateFleet request, oldest first. */
   readonly fleets: readonly CreateFleetCommandInput[];
   readonly instances: readonly Instance[];
+  /** The number of DescribeInstances requests. */
+  describeCalls(): number;
   /** Every created template, oldest first. */
   readonly templates: readonly CreateLaunchTemplateCommandInput[];
   /** The names of the existing templates. */
@@ -230,6 +232,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     get templateNames() {
       return present.map(({ LaunchTemplateName = '' }) => LaunchTemplateName);
     },
+    describeCalls: () => stub.commandCalls(DescribeInstancesCommand).length,
     loseTemplates: () => {
       present = [];
     },
@@ -259,6 +262,9 @@ function passes(instance: Instance | LaunchTemplate, { Name = '', Values = [] }:
   if (Name === 'tag-key') return tags.some(({ Key = '' }) => Values.includes(Key));
   if (Name === 'instance-state-name') {
     return 'State' in instance && Values.includes(instance.State?.Name ?? '');
+  }
+  if (Name === 'instance-id') {
+    return 'InstanceId' in instance && Values.includes(instance.InstanceId ?? '');
   }
   if (!Name.startsWith('tag:')) throw new Error(`filter ${Name} is not faked`);
   return tags.some(

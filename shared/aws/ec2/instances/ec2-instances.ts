@@ -15,6 +15,8 @@ import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from '../launch/fleet-request.ts';
 import type { FleetInstance } from '../launch/fleet-response.ts';
 import { batchCalls } from './batched-calls.ts';
 
+/** EC2's limit for the values of a filter. */
+const MAX_FILTER_VALUES = 200;
 /** The number of ids in one request, as in Karpenter; EC2 takes a thousand. */
 const MAX_IDS = 500;
 
@@ -46,9 +48,12 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   ];
 
   const describeOne = batchCalls({
-    maxSize: MAX_IDS,
-    async callAll(InstanceIds) {
-      const described = await describe(ec2, { InstanceIds: [...InstanceIds] });
+    maxSize: MAX_FILTER_VALUES,
+    async callAll(ids) {
+      // A request by InstanceIds fails for all of them if EC2 does not have one.
+      const described = await describe(ec2, {
+        Filters: [{ Name: 'instance-id', Values: [...ids] }],
+      });
       return new Map(
         described.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
       );

@@ -66,6 +66,25 @@ describe('instances', () => {
     expect(await cloud.instance(instance.providerId)).toEqual(instance);
   });
 
+  it('are described together, also if EC2 does not have one of them', async () => {
+    const { ec2, cloud } = aCloud();
+    for (const InstanceId of ['i-1', 'i-2', 'i-3']) {
+      ec2.add({
+        InstanceId,
+        State: { Name: 'running' },
+        Placement: { AvailabilityZone: ZONES[0] },
+        Tags: tags(ours),
+      });
+    }
+    const ids = ['i-1', 'i-2', 'i-gone', 'i-3'].map((id) => `aws:///us-east-1a/${id}`);
+
+    const described = await Promise.all(ids.map((id) => cloud.instance(id)));
+
+    expect(described.map((one) => one?.providerId)).toEqual([ids[0], ids[1], undefined, ids[3]]);
+    // One for all, and one to be sure of the missing one.
+    expect(ec2.describeCalls()).toBe(2);
+  });
+
   it('that EC2 no longer knows are gone, and can be terminated without an error', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());

@@ -53,7 +53,12 @@ export function writeLambdaNode(folder: string): LambdaNode {
     '#!/bin/sh',
     'export AWS_SESSION_TOKEN="$AWS_LAMBDA_FUNCTION_NAME"',
     `export LAB_WORKERS="${workers}"`,
-    `exec "${process.execPath}" --import "${PRELOAD}" "$@"`,
+    // Lambda's runtime limits the heap by the function's memory, too; without it the heap of a busy
+    // process grows as long as the machine has memory.
+    'old=$((AWS_LAMBDA_FUNCTION_MEMORY_SIZE * 90 / 100))',
+    'young=$((AWS_LAMBDA_FUNCTION_MEMORY_SIZE * 5 / 100))',
+    `exec "${process.execPath}" "--max-old-space-size=$old" "--max-semi-space-size=$young" \\`,
+    `  --import "${PRELOAD}" "$@"`,
   ];
   const path = join(bin, 'node');
   writeFileSync(path, `${script.join('\n')}\n`);

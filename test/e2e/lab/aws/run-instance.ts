@@ -13,17 +13,17 @@ export interface InstanceOrder {
   readonly tags: Readonly<Record<string, string>>;
   readonly userData?: string;
   /** By default the first subnet of the lab. Callers that start many instances look it up once. */
-  readonly place?: InstancePlace | undefined;
+  readonly target?: InstanceTarget | undefined;
 }
 
 /** The image that an instance is started from, and its subnet. */
-interface InstancePlace {
+interface InstanceTarget {
   readonly ImageId: string | undefined;
   readonly SubnetId: string | undefined;
 }
 
 /** Finds a Linux image, once for each subnet of the lab. */
-export async function findPlaces({ ec2 }: CloudClients): Promise<readonly InstancePlace[]> {
+export async function findTargets({ ec2 }: CloudClients): Promise<readonly InstanceTarget[]> {
   const [{ Images = [] }, { Subnets = [] }] = await Promise.all([
     ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] })),
     ec2.send(
@@ -39,12 +39,12 @@ export async function findPlaces({ ec2 }: CloudClients): Promise<readonly Instan
 /** Starts an on-demand instance in EC2 that Mortise has not asked for. */
 export async function runInstance(
   cloud: CloudClients,
-  { instanceType, tags, userData, place }: InstanceOrder,
+  { instanceType, tags, userData, target }: InstanceOrder,
 ): Promise<Instance & { readonly InstanceId: string }> {
-  const [firstPlace] = place === undefined ? await findPlaces(cloud) : [place];
+  const [firstTarget] = target === undefined ? await findTargets(cloud) : [target];
   const { Instances = [] } = await cloud.ec2.send(
     new RunInstancesCommand({
-      ...firstPlace,
+      ...firstTarget,
       InstanceType: instanceType,
       MinCount: 1,
       MaxCount: 1,

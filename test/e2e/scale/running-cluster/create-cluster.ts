@@ -1,6 +1,6 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { forEachWithLimit } from '../../../../shared/model/concurrency.ts';
-import { findPlaces, providerIdOf, runInstance } from '../../lab/aws/run-instance.ts';
+import { findTargets, providerIdOf, runInstance } from '../../lab/aws/run-instance.ts';
 import { applyCrds } from '../../lab/kubernetes/apply-crds.ts';
 import { initializedConditions } from '../../lab/kubernetes/claim-conditions.ts';
 import { TERMINATION_FINALIZER } from '../../lab/kubernetes/karpenter-double.ts';
@@ -107,7 +107,7 @@ const NODE_POOL = {
 };
 
 async function runInstances({ cloud }: Lab, count: number): Promise<readonly Instance[]> {
-  const places = await findPlaces(cloud);
+  const targets = await findTargets(cloud);
   const instances: Instance[] = [];
   await forEachWithLimit([...Array(count).keys()], PARALLEL, async (index) => {
     const instance = await runInstance(cloud, {
@@ -118,7 +118,7 @@ async function runInstances({ cloud }: Lab, count: number): Promise<readonly Ins
         'eks:eks-cluster-name': CLUSTER,
         [`kubernetes.io/cluster/${CLUSTER}`]: 'owned',
       },
-      place: places[index % places.length],
+      target: targets[index % targets.length],
     });
     instances.push(instance);
   });
