@@ -81,6 +81,7 @@ function createDryCluster(real: Cluster, report: ReportAction): Cluster {
   return {
     observe: (requirements) => real.observe(requirements),
     attachedVolumes: (node) => real.attachedVolumes(node),
+    findRestarts: (pods) => real.findRestarts(pods),
     reportNodePool: async () => {},
     reportExtension: async () => {},
     projectNodeClaim: async () => {},

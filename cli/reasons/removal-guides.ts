@@ -7,6 +7,20 @@ export const REMOVAL_GUIDES = {
     causes: ['minAvailable equals the number of replicas', 'a pod is not ready'],
     fixes: ['allow one disruption, or add a replica', 'repair the pod that is not ready'],
   },
+  'blocked-restart': {
+    meaning:
+      'A PodDisruptionBudget allows no eviction, and the Deployment of the pod, which may be restarted elsewhere, cannot be.',
+    causes: [
+      'the strategy is Recreate, or allows unavailable pods',
+      'a rollout is under way, or the Deployment is paused',
+      'Mortise may not patch Deployments in the namespace',
+    ],
+    fixes: [
+      'set maxUnavailable: 0 and maxSurge: 1 in the strategy of the Deployment',
+      'bind the right to patch Deployments to the group mortise:node-lifecycle',
+      'allow one disruption, or add a replica',
+    ],
+  },
   'blocked-by-do-not-disrupt': {
     meaning: 'A pod or node carries the annotation karpenter.sh/do-not-disrupt.',
     causes: ['the annotation was set on purpose, often on Jobs'],

@@ -140,7 +140,7 @@ function empty(
   };
 }
 
-const HOLDING = new Set(['blocked-by-pdb', 'blocked-by-do-not-disrupt']);
+const HOLDING = new Set(['blocked-by-pdb', 'blocked-restart', 'blocked-by-do-not-disrupt']);
 
 function holdsOf({ decisions }: ConsoleFacts, { name }: NodeClaim): readonly string[] {
   const verdict = decisions.stayOf(name)?.verdict;

@@ -31,6 +31,7 @@ import {
   warmKubernetesCluster,
 } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
+import { DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
@@ -67,7 +68,7 @@ export function portsFrom(environment: Environment, scope: ClusterScope = 'clust
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = createEksApi(settings, { clock, client: dynamo });
-  const clusterParts = { api, clock, gates: decisions.gates };
+  const clusterParts = { api, clock, gates: decisions.gates, drainGroup: DRAIN_GROUP };
   const views = s3ViewStore(s3, {
     bucket,
     certificateAuthority: settings.certificateAuthority,

@@ -15,7 +15,8 @@ import {
   listMatchingBudgets,
 } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
-import type { PodDisruptionBudget } from '../model/pods/workload.ts';
+import { findOwnerRestart, toOwnerUid } from '../model/pods/restarts.ts';
+import type { OwnerRestart, PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
@@ -198,7 +199,7 @@ function findBlockingPod(
   { name, pods }: ExistingNode,
   { snapshot }: Problem,
 ): Obstacle | undefined {
-  const { takenAt: now, podDisruptionBudgets } = snapshot;
+  const { takenAt: now, podDisruptionBudgets, restarts } = snapshot;
   for (const pod of pods) {
     if (!blocksByAnnotation(pod, now)) continue;
     const until = findDoNotDisruptEnd(pod) ?? Infinity;
@@ -214,9 +215,28 @@ function findBlockingPod(
     const blocker = isEvictable(pod, now)
       ? findBlockingBudget(pod, podDisruptionBudgets)
       : undefined;
-    if (blocker) return { reason: blocker };
+    const restart = blocker && findOwnerRestart(pod, restarts);
+    if (blocker && !restart) return { reason: blocker };
+    const why = restart && findRestartObstacle(restart, pods);
+    if (blocker && why !== undefined) {
+      const fields = { ...blocker.fields, why };
+      return { reason: { code: 'blocked-restart', fields } };
+    }
   }
   return undefined;
+}
+
+/**
+ * A rollout that starts more pods at once than leave the node would need room that no plan has
+ * found: it could launch the next node that consolidation removes.
+ */
+function findRestartObstacle(
+  { owner, surge, obstacle }: OwnerRestart,
+  pods: readonly Pod[],
+): string | undefined {
+  const leaving = pods.filter((pod) => isReschedulable(pod) && toOwnerUid(pod) === owner).length;
+  if (obstacle !== undefined || surge <= leaving) return obstacle;
+  return `its rollout starts ${surge} pods at once, and ${leaving} would leave the node; lower maxSurge`;
 }
 
 /**

@@ -55,6 +55,7 @@ type Propose = (question: Question) => readonly NodeProposal[];
 /** Waiting comes first: what time resolves needs no change. */
 const PROPOSALS: Readonly<Partial<Record<Reason['code'], readonly Propose[]>>> = {
   'blocked-by-pdb': [proposeBudgetChange],
+  'blocked-restart': [proposeBudgetChange],
   'blocked-by-do-not-disrupt': [proposeWaiting, proposeAnnotationRemoval],
   'budget-exhausted': [proposeOpening, proposeMoreNodes],
   'consolidate-after': [proposeWaiting],

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { ViewStore } from '../ports/view-store.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
+import { findRestarts } from './readers/find-restarts.ts';
 import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
 import { createClaimReader } from './readers/observe-claim.ts';
 import { createDeviceLister } from './readers/observe-devices.ts';
@@ -32,6 +33,8 @@ export interface KubernetesClusterParts {
   readonly gates?: FeatureGates;
   /** Where functions keep the view between cold starts; `undefined` for none. */
   readonly views?: ViewStore;
+  /** The group of the process that drains nodes; `undefined` if this process does. */
+  readonly drainGroup?: string;
 }
 
 /** A cluster that lists all kinds for every observation. */
@@ -66,7 +69,11 @@ export const claimKubernetesCluster = (parts: KubernetesClusterParts): Cluster =
   observeClaim: createClaimReader(parts),
 });
 
-const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
+const createWriters = ({
+  api,
+  clock,
+  drainGroup,
+}: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim, readLatest) => projectNodeClaim(api, claim, readLatest),
   showWait: (claim) => showWait(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
@@ -77,6 +84,7 @@ const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'o
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),
   restartOwner: (pod) => restartOwner(api, pod, clock.now()),
+  findRestarts: (pods) => findRestarts(api, pods, drainGroup),
   deletePod: (pod, gracePeriodMs) => deletePod(api, pod, gracePeriodMs),
 });
 

@@ -20,6 +20,7 @@ import { decisionSettingsSchema } from './settings-schema.ts';
 import { storageSchema } from './storage-schema.ts';
 import {
   daemonSetSchema,
+  ownerRestartSchema,
   podDisruptionBudgetSchema,
   podOwnerSchema,
   quotaSchema,
@@ -48,6 +49,7 @@ export const snapshotSchema = z.looseObject({
   daemonSets: z.array(daemonSetSchema),
   podDisruptionBudgets: z.array(podDisruptionBudgetSchema),
   owners: z.array(podOwnerSchema).exactOptional(),
+  restarts: z.array(ownerRestartSchema).exactOptional(),
   quotas: z.array(quotaSchema).exactOptional(),
   services: z.array(serviceSchema).exactOptional(),
   storage: storageSchema.exactOptional(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type {
   DaemonSet,
+  OwnerRestart,
   PodDisruptionBudget,
   PodOwner,
   QuotaRoom,
@@ -32,6 +33,13 @@ export const podDisruptionBudgetSchema = z.looseObject({
   currentHealthy: z.number(),
   desiredHealthy: z.number(),
 } satisfies FieldsOf<PodDisruptionBudget>);
+
+export const ownerRestartSchema = z.looseObject({
+  owner: z.string(),
+  replicas: z.number(),
+  surge: z.number(),
+  obstacle: z.string().exactOptional(),
+} satisfies FieldsOf<OwnerRestart>);
 
 export const podOwnerSchema = z.looseObject({
   kind: oneOf<PodOwner['kind']>({

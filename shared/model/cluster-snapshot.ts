@@ -11,6 +11,7 @@ import type { Pod } from './pods/pod.ts';
 import type { Storage } from './pods/storage.ts';
 import type {
   DaemonSet,
+  OwnerRestart,
   PodDisruptionBudget,
   PodOwner,
   QuotaRoom,
@@ -52,6 +53,11 @@ export interface ClusterSnapshot {
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
   /** Owners of recent pods, as far as they could be read. */
   readonly owners?: readonly PodOwner[];
+  /**
+   * Deployments that a drain would restart, because a budget blocks their pods for good; `undefined`
+   * if there are none or they were not read.
+   */
+  readonly restarts?: readonly OwnerRestart[];
   /** ResourceQuotas of namespaces in which such an owner still has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
   /** `undefined` if Services were not listed because no pods are spread by default. */

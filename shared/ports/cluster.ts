@@ -7,6 +7,7 @@ import type { NodeClassReadiness } from '../model/nodes/node-class.ts';
 import type { ExtensionStatus, NodePoolStatus } from '../model/nodes/reported-status.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
+import type { OwnerRestart } from '../model/pods/workload.ts';
 import type { Taint } from '../model/requirements/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 
@@ -150,6 +151,8 @@ export interface Cluster {
    * latest template.
    */
   restartOwner(pod: Pod): Promise<RestartOutcome>;
+  /** Finds what `restartOwner` would do for each of these pods, without doing it. */
+  findRestarts(pods: readonly Pod[]): Promise<readonly OwnerRestart[]>;
   /**
    * Sets the deletion timestamp. The Node goes when its finalizers are gone. Does nothing if it is
    * absent.

@@ -1,11 +1,9 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
-import {
-  isCurrentlyReschedulable,
-  isProvisionable,
-} from '../../shared/model/pods/disruption-pods.ts';
+import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
+import { isMovedFromNode } from '../../shared/model/pods/restarts.ts';
 import { findAntiAffinityViolations } from './checker/anti-affinity-rules.ts';
 import { findBindingViolations } from './checker/binding-order.ts';
 import { findClaimViolations, findTotalViolations } from './checker/claim-rules.ts';
@@ -52,14 +50,12 @@ function findBookkeepingViolations(
   { claims, placements, unplaced }: ProvisioningPlan,
   nodes: readonly FinalNode[],
 ): string[] {
-  const { pods, podDisruptionBudgets: budgets, takenAt } = snapshot;
+  const { pods } = snapshot;
   const leaving = new Set(nodes.filter((node) => node.leaving).map(({ name }) => name));
   const batch = pods.filter(
     (pod) =>
       (isProvisionable(pod) && !refusesPools(pod)) ||
-      (pod.nodeName !== undefined &&
-        leaving.has(pod.nodeName) &&
-        isCurrentlyReschedulable(pod, budgets, takenAt)),
+      (pod.nodeName !== undefined && leaving.has(pod.nodeName) && isMovedFromNode(pod, snapshot)),
   );
   const expected = new Set(batch.map(podKey));
   const named = Map.groupBy(

@@ -30,7 +30,7 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'mortise.sh/restart-when-blocked',
     'Pod',
     'true',
-    'If a PodDisruptionBudget blocks the drain of its node, Mortise restarts the Deployment of the pod, so that a replacement runs elsewhere first. Mortise needs the right to patch Deployments in the namespace.',
+    'If a PodDisruptionBudget blocks the drain of its node, Mortise restarts the Deployment of the pod, so that a replacement runs elsewhere first. The budget then does not keep the node from voluntary disruption. Mortise needs the right to patch Deployments in the namespace.',
   ),
   entry(
     'mortise.sh/voluntary-expiration',

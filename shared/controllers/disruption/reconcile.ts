@@ -16,6 +16,7 @@ import { type DecideDisruption, decideDisruption } from './decide-disruption.ts'
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
 import { needsValidation, storeProposals, validateProposal } from './proposals.ts';
+import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
 
 /**
@@ -47,7 +48,10 @@ async function disruptNodes(
 
   const observed = await markDrift(
     ports,
-    await withDriftFacts(ports, await observeCluster(ports, { isEventual: true })),
+    await withDriftFacts(
+      ports,
+      await withRestarts(ports, await observeCluster(ports, { isEventual: true })),
+    ),
   );
   const snapshot = withoutRefusedLaunches(observed, await ports.launchBackoffs.list());
   await reconcileRollouts(ports, snapshot);

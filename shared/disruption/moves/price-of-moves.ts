@@ -4,6 +4,8 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { MovePrice } from '../../model/plans.ts';
 import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import { toOwnerUid } from '../../model/pods/restarts.ts';
+import type { OwnerRestart } from '../../model/pods/workload.ts';
 import {
   DEFAULT_CONSOLIDATION_PAYBACK_MS,
   DEFAULT_EVICTION_COST_USD,
@@ -69,14 +71,26 @@ export function computeMovePrice(
   };
   const pods = candidates.flatMap(({ existingNode }) => existingNode.pods.filter(isReschedulable));
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
+  const restarted = countRestartedElsewhere(pods, snapshot.restarts);
   const weight = pods.reduce(
     (sum, pod) => sum + computePodWeight(pod, snapshot.takenAt) * (1 + budgetShare(pod)),
-    0,
+    restarted,
   );
   const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   const costUsd = weight * evictionUsd + (launched * OVERLAP_MS) / HOUR_MS;
   const paybackMs = savingHourlyUsd > 0 ? (costUsd / savingHourlyUsd) * HOUR_MS : Infinity;
-  return { evictions: pods.length, costUsd, paybackMs: Math.round(paybackMs) };
+  return { evictions: pods.length + restarted, costUsd, paybackMs: Math.round(paybackMs) };
+}
+
+/** Counts the pods on other nodes that the restart of a Deployment replaces as well. */
+function countRestartedElsewhere(
+  pods: readonly Pod[],
+  restarts: readonly OwnerRestart[] = [],
+): number {
+  return restarts.reduce((sum, { owner, replicas }) => {
+    const leaving = pods.filter((pod) => toOwnerUid(pod) === owner).length;
+    return leaving === 0 ? sum : sum + Math.max(0, replicas - leaving);
+  }, 0);
 }
 
 function computePodWeight(pod: Pod, now: EpochMs): number {

@@ -75,6 +75,7 @@ function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent
 
 const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
   'blocked-by-pdb': 'DisruptionBlocked',
+  'blocked-restart': 'DisruptionBlocked',
   'blocked-by-do-not-disrupt': 'DisruptionBlocked',
   'budget-exhausted': 'DisruptionBlocked',
   'drift-rests': 'DisruptionBlocked',

@@ -42,6 +42,9 @@ export const FUNCTION_GROUPS = [
 ] as const;
 export type FunctionGroup = (typeof FUNCTION_GROUPS)[number];
 
+/** The function that drains nodes. */
+export const DRAIN_GROUP: FunctionGroup = 'mortise:node-lifecycle';
+
 /** `mortise controller`, which does the work of all functions. */
 export const CONTROLLER_GROUP = 'mortise:controller';
 /** People and tools that only read. */

@@ -82,6 +82,12 @@ const CHANGE_NODES = toRule('', ['nodes'], ['patch']);
 /** A drained node is deleted, and a Node without an instance. */
 const DELETE_NODES = toRule('', ['nodes'], ['delete']);
 
+/**
+ * Disruption asks whether NodeLifecycle may restart a Deployment, a right that only users give. The
+ * controller asks the same about itself, which every identity may.
+ */
+const REVIEW_RIGHTS = toRule('authorization.k8s.io', ['subjectaccessreviews'], ['create']);
+
 const DRAIN_RULES: readonly PolicyRule[] = [
   toRule('', ['pods/eviction'], ['create']),
   // When the deadline of a drain has passed, pods are deleted past their budget.
@@ -121,6 +127,7 @@ const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
     ...OWNERSHIP_RULES,
     ...CLAIM_RULES,
     CHANGE_NODES,
+    REVIEW_RIGHTS,
     ...EXTENSION_RULES,
   ],
   'mortise:interruption': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES],

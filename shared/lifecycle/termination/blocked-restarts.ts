@@ -1,4 +1,3 @@
-import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import {
@@ -10,6 +9,7 @@ import {
   listMatchingBudgets,
 } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
+import { mayBeRestarted } from '../../model/pods/restarts.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Observed } from '../observed.ts';
@@ -48,16 +48,15 @@ export function planRestarts(
   };
 }
 
-/** A ReplicaSet may belong to a Deployment. Other owners delete a pod before they replace it. */
+/** Also of other owners than Deployments: the attempt tells why they cannot be restarted. */
 const mayRestart = (pod: Pod, now: EpochMs): boolean =>
-  pod.owner?.kind === 'ReplicaSet' &&
-  pod.annotations[RESTART_WHEN_BLOCKED_ANNOTATION] === 'true' &&
+  mayBeRestarted(pod) &&
   !isTerminating(pod) &&
   !hasActiveDoNotDisrupt(pod, now) &&
   isWaitingForEviction(pod, now);
 
-const toOwnerKey = ({ namespace, owner }: Pod): string =>
-  podKey({ namespace, name: owner?.name ?? '' });
+const toOwnerKey = ({ namespace, name, owner }: Pod): string =>
+  podKey({ namespace, name: owner?.name ?? name });
 
 const isDue = ({ restarts = {} }: NodeClaim, owner: string, now: EpochMs): boolean =>
   now >= (ownValue(restarts, owner) ?? Number.NEGATIVE_INFINITY) + RETRY_AFTER_MS;

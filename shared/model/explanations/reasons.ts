@@ -91,6 +91,10 @@ export const REASONS = {
   ice: ['aws', '{type} {capacityType} {zone} out of capacity until {until}'],
   'zonal-shift': ['aws', '{zone} shifted away until {until}'],
   'blocked-by-pdb': ['disruption', '{pdb} allows 0 disruptions ({rule}, healthy {healthy})'],
+  'blocked-restart': [
+    'disruption',
+    '{pdb} allows 0 disruptions ({rule}, healthy {healthy}), and {pod} cannot be restarted elsewhere: {why}',
+  ],
   'blocked-by-do-not-disrupt': ['disruption', '{object} carries do-not-disrupt until {until}'],
   'budget-exhausted': [
     'disruption',

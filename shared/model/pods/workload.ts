@@ -63,6 +63,17 @@ export interface PodDisruptionBudget {
   readonly desiredHealthy: number;
 }
 
+/** The result that a restart of the Deployment of some pods would have. */
+export interface OwnerRestart {
+  /** The uid of the pods' owner: the ReplicaSet of a Deployment. */
+  readonly owner: string;
+  readonly replicas: number;
+  /** The number of pods that its rollout may run besides its replicas. */
+  readonly surge: number;
+  /** Why it cannot be restarted now; `undefined` if it can. */
+  readonly obstacle?: string;
+}
+
 export const isDaemon = ({ owner }: { owner?: OwnerReference }): boolean =>
   owner?.kind === 'DaemonSet';
 

@@ -1,11 +1,8 @@
 import { shortHash } from '../../model/hash.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
-import {
-  isCurrentlyReschedulable,
-  isProvisionable,
-  isReschedulable,
-} from '../../model/pods/disruption-pods.ts';
+import { isProvisionable, isReschedulable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
+import { isMovedFromNode } from '../../model/pods/restarts.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { listFirstRequirements } from '../pods/relaxations.ts';
 import type { ExistingNode } from './existing-nodes.ts';
@@ -31,15 +28,12 @@ export function isOptedOut({ spec }: Pick<Pod, 'spec'>): boolean {
 
 /**
  * Lists the pods of a node that will be recreated when the node is removed. Pods that a budget or
- * do-not-disrupt protects are among them only if EC2 takes the node: they are deleted before it ends.
+ * do-not-disrupt protects are among them only if EC2 takes the node, because they are deleted before
+ * it ends, or if their Deployment is restarted.
  */
 export const listPodsToMove = ({ pods, claim }: ExistingNode, { snapshot }: Problem): Pod[] => {
   const isTaken = claim?.interruption !== undefined && claim.drainDeadline !== undefined;
-  return pods.filter((pod) =>
-    isTaken
-      ? isReschedulable(pod)
-      : isCurrentlyReschedulable(pod, snapshot.podDisruptionBudgets, snapshot.takenAt),
-  );
+  return pods.filter((pod) => (isTaken ? isReschedulable(pod) : isMovedFromNode(pod, snapshot)));
 };
 
 /**

@@ -1,7 +1,8 @@
 import type { WrittenBuffer } from '../../api/stored-objects/capacity-buffer.ts';
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { DaemonSet, Workload } from '../../model/pods/workload.ts';
+import { toOwnerUid } from '../../model/pods/restarts.ts';
+import type { DaemonSet, Deployment, Workload } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import type { ControllerManager } from '../workloads/controller-manager.ts';
@@ -47,6 +48,16 @@ export function simCluster({
 
   const nodeClaimObjects = createNodeClaimObjectCache();
 
+  const findDeployment = (pod: Pod): Deployment | undefined =>
+    api.workloads
+      .list()
+      .filter((one) => one.kind === 'Deployment')
+      .find((one) => controllers.ownerUidOf(one) === pod.owner?.uid);
+  const isRollingOut = (deployment: Deployment): boolean =>
+    [...api.pods.ofOwner(controllers.ownerUidOf(deployment)).values()].some((one) =>
+      isOutdated(one, deployment),
+    );
+
   return {
     observe: async ({ owners = false } = {}) => ({
       pods: api.pods.list(),
@@ -77,16 +88,20 @@ export function simCluster({
       if (outcome.outcome === 'evicted' && stored?.deletionAt === undefined) onEvicted(pod);
       return outcome;
     },
+    async findRestarts(pods) {
+      return pods.map((pod) => {
+        const deployment = findDeployment(pod);
+        const owner = toOwnerUid(pod);
+        if (!deployment) return { owner, replicas: 0, surge: 0, obstacle: NO_DEPLOYMENT };
+        const { replicas } = deployment;
+        const restart = { owner, replicas, surge: 1 };
+        return isRollingOut(deployment) ? { ...restart, obstacle: 'it rolls out' } : restart;
+      });
+    },
     async restartOwner(pod) {
-      const deployment = api.workloads
-        .list()
-        .filter((one) => one.kind === 'Deployment')
-        .find((one) => controllers.ownerUidOf(one) === pod.owner?.uid);
-      if (!deployment) return { outcome: 'refused', why: 'it belongs to no Deployment' };
-      const isUnderWay = [...api.pods.ofOwner(pod.owner?.uid ?? '').values()].some((one) =>
-        isOutdated(one, deployment),
-      );
-      if (isUnderWay) return { outcome: 'under-way' };
+      const deployment = findDeployment(pod);
+      if (!deployment) return { outcome: 'refused', why: NO_DEPLOYMENT };
+      if (isRollingOut(deployment)) return { outcome: 'under-way' };
       api.workloads.put(workloadKey(deployment), withRestart(deployment, now()));
       return { outcome: 'restarted', deployment: deployment.name };
     },
@@ -98,6 +113,8 @@ export function simCluster({
     },
   };
 }
+
+const NO_DEPLOYMENT = 'it belongs to no Deployment';
 
 function memoizeLatest<K, V>(compute: (key: K) => V): (key: K) => V {
   let latest: { readonly key: K; readonly value: V } | undefined;

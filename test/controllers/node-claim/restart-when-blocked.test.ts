@@ -3,8 +3,16 @@ import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { deleteClaim } from '../../../shared/controllers/support/claim-writes.ts';
 import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { aWorld, podsIn, runFor } from '../../simulation/support.ts';
-import { aDeployment, aPodDisruptionBudget, aPodTemplate } from '../../support/builders.ts';
+import { aCatalogue, aWorld, podsIn, runFor } from '../../simulation/support.ts';
+import {
+  aDeployment,
+  aJob,
+  aNodePool,
+  aPodDisruptionBudget,
+  aPodSpec,
+  aPodTemplate,
+  resources,
+} from '../../support/builders.ts';
 
 /** A Deployment of two pods whose budget allows no eviction, on a node that is deleted. */
 async function drain(annotations: Readonly<Record<string, string>>) {
@@ -29,7 +37,47 @@ async function drain(annotations: Readonly<Record<string, string>>) {
   return { ended, fewestReady, pods: await podsIn(world) };
 }
 
+/** A pod whose budget allows no eviction shares a large node with a Job, until that ends. */
+async function outliveJob(annotations: Readonly<Record<string, string>>) {
+  const template = aPodTemplate({ annotations, spec: aPodSpec({ requests: resources(1, 1) }) });
+  const job = aPodTemplate({
+    labels: { app: 'job' },
+    spec: aPodSpec({ requests: resources(6, 1) }),
+  });
+  const { disruption } = aNodePool();
+  const manifests = {
+    pools: [aNodePool({ disruption: { ...disruption, consolidateAfterMs: MINUTE_MS } })],
+    workloads: [
+      aDeployment({ replicas: 1, template }),
+      aJob({ name: 'job', completions: 1, template: job, runForMs: 5 * MINUTE_MS }),
+    ],
+    podDisruptionBudgets: [aPodDisruptionBudget()],
+  };
+  const world = aWorld(manifests, { catalogue: aCatalogue({ isSpot: () => false }) });
+  world.consume((hint) => dispatch(world.ports, hint));
+  await runFor(world, 5 * MINUTE_MS);
+  let fewestReady = 1;
+  for (let second = 0; second < 20 * 60; second += 1) {
+    await runFor(world, SECOND_MS);
+    const ready = (await podsIn(world)).filter((pod) => pod.ready && pod.deletionAt === undefined);
+    fewestReady = Math.min(fewestReady, ready.length);
+  }
+  const claims = await world.ports.nodeClaims.list();
+  return { types: claims.map(({ claim }) => claim.launch?.instanceType), fewestReady };
+}
+
 describe('a Deployment whose budget allows no eviction', () => {
+  it('keeps its node from being consolidated by default', async () => {
+    expect(await outliveJob({})).toEqual({ types: ['m7i.2xlarge'], fewestReady: 1 });
+  });
+
+  it('moves to a cheaper node with the annotation, without a moment without a ready pod', async () => {
+    expect(await outliveJob({ [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' })).toEqual({
+      types: ['m7i.large'],
+      fewestReady: 1,
+    });
+  });
+
   it('holds up the drain of its node by default', async () => {
     expect(await drain({})).toMatchObject({ ended: false, fewestReady: 2 });
   });

@@ -189,6 +189,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     reportExtension: async (status) => {
       world.extensionStatuses.set(`${status.kind} ${status.name}`, status);
     },
+    findRestarts: async () => [],
     async restartOwner(pod) {
       world.podCalls.push(`restart ${podKey(pod)}`);
       return { outcome: 'restarted', deployment: 'web' };

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiForbiddenError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aPod, NOON } from '../../support/builders.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
-import { COLLECTIONS, NOON_TEXT } from '../support/live-objects.ts';
-
-const DEPLOYMENTS = '/apis/apps/v1/deployments';
-const REVISION = 'deployment.kubernetes.io/revision';
+import { type LiveDeployment, putDeployment } from '../support/live-deployment.ts';
+import { NOON_TEXT } from '../support/live-objects.ts';
 
 let double: ApiDouble;
 let cluster: Cluster;
@@ -20,42 +19,12 @@ afterEach(async () => double.close());
 
 const pod = aPod({ owner: { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs' } });
 
-interface Live {
-  readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: Readonly<Record<string, unknown>>;
-  readonly revision?: string;
-}
-
-function putDeployment({ spec, status, revision = '3' }: Live = {}): void {
-  const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd' };
-  double.put(COLLECTIONS.replicaSets, {
-    metadata: {
-      namespace: 'default',
-      name: 'web-5d',
-      uid: 'rs',
-      annotations: { [REVISION]: '3' },
-      ownerReferences: [{ ...owner, controller: true }],
-    },
-  });
-  double.put(DEPLOYMENTS, {
-    metadata: {
-      namespace: 'default',
-      name: 'web',
-      uid: 'd',
-      generation: 4,
-      annotations: { [REVISION]: revision },
-    },
-    spec: { replicas: 1, ...spec },
-    status: { observedGeneration: 4, updatedReplicas: 1, ...status },
-  });
-}
-
 const countPatches = (): number =>
   double.requests.filter(({ method }) => method === 'PATCH').length;
 
 describe('the Deployment of a pod', () => {
   it('is restarted as kubectl does, if it has not changed since it was read', async () => {
-    putDeployment();
+    putDeployment(double);
 
     expect(await cluster.restartOwner(pod)).toEqual({ outcome: 'restarted', deployment: 'web' });
     expect(double.requests.at(-1)).toMatchObject({
@@ -72,18 +41,18 @@ describe('the Deployment of a pod', () => {
     });
   });
 
-  it.each<[string, Live]>([
+  it.each<[string, LiveDeployment]>([
     ['the pod is of an older template', { revision: '4' }],
     ['its controller has not seen the last change', { status: { observedGeneration: 0 } }],
     ['a rollout is under way', { status: { updatedReplicas: 0 } }],
   ])('is not restarted again if %s', async (_, live) => {
-    putDeployment(live);
+    putDeployment(double, live);
 
     expect(await cluster.restartOwner(pod)).toEqual({ outcome: 'under-way' });
     expect(countPatches()).toBe(0);
   });
 
-  it.each<[string, Live]>([
+  it.each<[string, LiveDeployment]>([
     ['is paused', { spec: { paused: true } }],
     ['has the strategy Recreate', { spec: { strategy: { type: 'Recreate' } } }],
     ['has maxSurge 0', { spec: { strategy: { rollingUpdate: { maxSurge: 0 } } } }],
@@ -95,7 +64,7 @@ describe('the Deployment of a pod', () => {
       },
     ],
   ])('is not restarted if it %s', async (why, live) => {
-    putDeployment(live);
+    putDeployment(double, live);
 
     expect(await cluster.restartOwner(pod)).toEqual({
       outcome: 'refused',
@@ -105,7 +74,7 @@ describe('the Deployment of a pod', () => {
   });
 
   it('is not restarted without the right, which is no error', async () => {
-    putDeployment();
+    putDeployment(double);
     const { api } = connect(double);
     const limited = kubernetesCluster({
       clock: { now: () => NOON },
@@ -122,6 +91,17 @@ describe('the Deployment of a pod', () => {
       outcome: 'refused',
       why: expect.stringContaining('may not patch Deployments in namespace default') as unknown,
     });
+  });
+
+  it.each<[string, Pod, string]>([
+    ['has no owner', aPod(), 'it has no owner that would replace it'],
+    [
+      'belongs to a StatefulSet',
+      aPod({ owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } }),
+      'it belongs to StatefulSet db, and only Deployments start a new pod before they remove the old one',
+    ],
+  ])('is missing if the pod %s', async (_, one, why) => {
+    expect(await cluster.restartOwner(one)).toEqual({ outcome: 'refused', why });
   });
 
   it('is not looked for if the ReplicaSet is gone', async () => {

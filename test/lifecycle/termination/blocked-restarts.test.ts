@@ -65,13 +65,6 @@ describe('a pod that a budget keeps on a draining node', () => {
         pods: [aBlockedPod({ annotations: { ...optIn, [DO_NOT_DISRUPT_ANNOTATION]: 'true' } })],
       },
     ],
-    [
-      'a StatefulSet would delete it before it replaces it',
-      {
-        pods: [aBlockedPod({ owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } })],
-      },
-    ],
-    ['it has no owner', { pods: [aRunningPod('node-1', { annotations: optIn })] }],
     ['it terminates already', { pods: [aBlockedPod({ deletionAt: NOON + MINUTE_MS })] }],
     ['no budget selects it', { budgets: [] }],
     [
@@ -126,6 +119,16 @@ describe('a pod that a budget keeps on a draining node', () => {
     ],
   ])('is restarted if %s', (_, situation) => {
     expect(plan(situation).effects).toHaveLength(1);
+  });
+
+  it.each<[string, Pod]>([
+    [
+      'belongs to a StatefulSet',
+      aBlockedPod({ owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } }),
+    ],
+    ['has no owner', aRunningPod('node-1', { annotations: optIn })],
+  ])('is tried as well if it %s, so that an Event says why that is impossible', (_, pod) => {
+    expect(plan({ pods: [pod] }).effects).toEqual([{ kind: 'restart-owner', pod }]);
   });
 
   it('is restarted once for all pods of a ReplicaSet', () => {

@@ -3,12 +3,9 @@ import { HOSTNAME_LABEL, type Labels } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
-import {
-  isCurrentlyReschedulable,
-  isTerminal,
-  isTerminating,
-} from '../../../shared/model/pods/disruption-pods.ts';
+import { isTerminal, isTerminating } from '../../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
+import { isMovedFromNode } from '../../../shared/model/pods/restarts.ts';
 import {
   DISRUPTED_TAINT,
   isEphemeralTaint,
@@ -78,7 +75,6 @@ function toFinalNode(
     claim?.deletingAt !== undefined ||
     node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
   const bound = snapshot.pods.filter((pod) => pod.nodeName === node.name && !isTerminal(pod));
-  const { podDisruptionBudgets: budgets, takenAt } = snapshot;
   return {
     name: node.name,
     leaving,
@@ -93,9 +89,7 @@ function toFinalNode(
         capacity: claim?.launch?.capacity ?? node.capacity,
       },
     ],
-    bound: leaving
-      ? bound.filter((pod) => !isCurrentlyReschedulable(pod, budgets, takenAt))
-      : bound,
+    bound: leaving ? bound.filter((pod) => !isMovedFromNode(pod, snapshot)) : bound,
     arriving,
   };
 }
