@@ -4,7 +4,7 @@ import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
 import { boundGauge } from './bound-gauge.ts';
 import type { Explanation } from './explanation.ts';
 import { costCurve } from './history/cost-curve.ts';
-import { type Moment, moments } from './history/moments.ts';
+import { moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
@@ -70,10 +70,16 @@ export function createModelSource(
     };
   };
 
-  /** Reads the frame of now and keeps it if it is due. */
-  async function current(): Promise<StateView> {
+  /** Reads the frame of now, with the decisions about it. */
+  async function readFrame(): Promise<ModelFrame> {
     const frame = await feed.observe();
     index.add(feed.decisions(), nodeViewNames(frame.snapshot));
+    return frame;
+  }
+
+  /** The views of now; keeps its frame if it is due. */
+  async function current(): Promise<StateView> {
+    const frame = await readFrame();
     const { takenAt } = frame.snapshot;
     if (gauge.isDue(takenAt)) gauge.read(frame.assumed ?? frame.snapshot);
     const began = performance.now();
@@ -128,24 +134,23 @@ export function createModelSource(
     return explanation && { ...explanation, goneAt: next?.at ?? last.at };
   }
 
-  /** The facts of a moment of the past, or of now. */
-  async function factsAt(at: EpochMs | undefined): Promise<ConsoleFacts> {
+  /** The facts of a moment of the past; undefined for now, and while nothing is kept. */
+  function findPast(at: EpochMs | undefined): ConsoleFacts | undefined {
     const moment = at === undefined ? undefined : history.at(at);
-    if (moment) return toFacts(moment.frame, moment.at);
-    const frame = await feed.observe();
-    index.add(feed.decisions(), nodeViewNames(frame.snapshot));
-    return toFacts(frame);
+    return moment && toFacts(moment.frame, moment.at);
   }
 
-  const stateAt = ({ at, frame }: Moment): StateView => stateView(toFacts(frame, at));
+  const factsAt = async (at: EpochMs | undefined): Promise<ConsoleFacts> =>
+    findPast(at) ?? toFacts(await readFrame());
+
   const allEvents = (): readonly EventView[] => eventViews(feed.events().slice(-EVENTS));
   const points = () => feed.costs?.() ?? curve.points();
 
   return {
     clock: feed.clock,
     async state(at) {
-      const moment = at === undefined ? undefined : history.at(at);
-      return moment ? stateAt(moment) : await current();
+      const past = findPast(at);
+      return past ? stateView(past) : await current();
     },
     events: (afterSeq) => eventViews(feed.events().slice(-EVENTS), afterSeq),
     decisions: (since) =>
@@ -154,14 +159,8 @@ export function createModelSource(
         .filter(({ at }) => at >= since)
         .map(decisionView),
     async explain(object, at) {
-      if (at !== undefined) {
-        const moment = history.at(at);
-        const then = moment && explainIn(toFacts(moment.frame, moment.at), object);
-        return then ?? explainPast(object, at);
-      }
-      const frame = await feed.observe();
-      index.add(feed.decisions(), nodeViewNames(frame.snapshot));
-      return explainIn(toFacts(frame), object) ?? explainPast(object, frame.snapshot.takenAt);
+      const facts = await factsAt(at);
+      return explainIn(facts, object) ?? explainPast(object, at ?? facts.snapshot.takenAt);
     },
     series() {
       const to = feed.clock().now;

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { formatDuration, formatNodeUsd, formatPercent } from '../../format.ts';
 import type { Amounts } from '../../views.ts';
 import { cx } from '../class-names.ts';
@@ -55,6 +56,7 @@ const COLUMNS: readonly Column<NodeWithPods>[] = [
 /** The nodes of the map as a table. */
 export function NodeTable() {
   const nodes = usePage(({ model }) => model?.nodes);
+  const rows = useMemo(() => [...(nodes ?? NO_NODES).values()], [nodes]);
   const { selected } = useUi();
   useReady(nodes !== undefined);
   return (
@@ -63,7 +65,7 @@ export function NodeTable() {
         name="nodes"
         testId="node-table"
         columns={COLUMNS}
-        rows={[...(nodes ?? NO_NODES).values()]}
+        rows={rows}
         getKey={({ node }) => node.name}
         start={{ column: 'name', direction: 'ascending' }}
         isFilterable

@@ -5,7 +5,6 @@ import { formatCount } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { ColumnChoice } from './column-choice.tsx';
-import { saveFile } from './save-file.ts';
 import styles from './table.module.css';
 import { type ColumnValues, filterRows, type SortOrder, sortRows, toCsv } from './table-rows.ts';
 
@@ -152,4 +151,15 @@ function Cells<Row>({
       </td>
     );
   });
+}
+
+/** Offers the text to the user as a download. */
+function saveFile(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
