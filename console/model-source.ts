@@ -4,7 +4,7 @@ import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
 import { boundGauge } from './bound-gauge.ts';
 import type { Explanation } from './explanation.ts';
 import { costCurve } from './history/cost-curve.ts';
-import { moments } from './history/moments.ts';
+import { type Moment, moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
@@ -20,6 +20,7 @@ import { nodeViewNames } from './views/pods.ts';
 import { seriesView } from './views/series.ts';
 import { stateView } from './views/state.ts';
 import type { EventView, InfoView, ObjectRef, StateView } from './views.ts';
+import { createWhatIf } from './what-if/what-if.ts';
 
 /** Length of the curve below the map. */
 const CURVE_MS = HOUR_MS;
@@ -46,6 +47,7 @@ export function createModelSource(
   const history = moments();
   const spans = nodeSpans();
   const curve = costCurve();
+  const whatIf = createWhatIf();
   const info: InfoView = { ...feed.info, instance: randomUUID() };
   let recordAfter = 0;
   let isRecording = false;
@@ -134,9 +136,15 @@ export function createModelSource(
     return explanation && { ...explanation, goneAt: next?.at ?? last.at };
   }
 
-  /** The facts of a moment of the past; undefined for now, and while nothing is kept. */
+  /** Undefined for now, and while nothing is kept. */
+  const findMoment = (at: EpochMs | undefined): Moment | undefined =>
+    at === undefined ? undefined : history.at(at);
+
+  const frameAt = async (at: EpochMs | undefined): Promise<ModelFrame> =>
+    findMoment(at)?.frame ?? (await readFrame());
+
   function findPast(at: EpochMs | undefined): ConsoleFacts | undefined {
-    const moment = at === undefined ? undefined : history.at(at);
+    const moment = findMoment(at);
     return moment && toFacts(moment.frame, moment.at);
   }
 
@@ -169,6 +177,8 @@ export function createModelSource(
     },
     cost: async (at) => costView(await factsAt(at)),
     pools: async (at) => poolsView(await factsAt(at)),
+    whatIfOptions: async (at) => whatIf.options(await frameAt(at)),
+    whatIf: async (request, at) => await whatIf.plan(await frameAt(at), request),
     timeline({ from, to }) {
       const first = history.first()?.at ?? to;
       const window = { from: Math.max(from, first), to };

@@ -75,3 +75,59 @@ export interface PoolsView {
   readonly to: EpochMs;
   readonly pools: readonly PoolView[];
 }
+
+/** The changes that the user tries on a snapshot; those that are `undefined` are not made. */
+export interface WhatIfRequest {
+  /** Manifests of NodePools, workloads and pods. */
+  readonly yaml?: string;
+  readonly scale?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly replicas: number;
+  };
+  readonly lostZone?: string;
+  readonly losesSpot?: boolean;
+  readonly spotPriceFactor?: number;
+}
+
+/** The parts of the snapshot that the user may change. */
+export interface WhatIfOptions {
+  readonly workloads: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly pods: number;
+  }[];
+  readonly zones: readonly string[];
+  readonly pools: readonly { readonly name: string; readonly yaml: string }[];
+}
+
+export interface WhatIfRow {
+  readonly label: string;
+  readonly now: string;
+  readonly unchanged: string;
+  readonly changed: string;
+}
+
+/** A list of the result, such as the nodes that are launched. */
+export interface WhatIfPart {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export interface ManifestFault {
+  readonly line: number;
+  readonly text: string;
+}
+
+export type WhatIfView =
+  | {
+      readonly outcome: 'planned';
+      readonly at: EpochMs;
+      /** The effect of the changes in a sentence or two. */
+      readonly summary: string;
+      readonly rows: readonly WhatIfRow[];
+      readonly parts: readonly WhatIfPart[];
+      readonly notes: readonly string[];
+      readonly markdown: string;
+    }
+  | { readonly outcome: 'refused'; readonly faults: readonly ManifestFault[] };

@@ -2,7 +2,13 @@ import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { WorkloadRef } from '../shared/model/pods/workload.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import type { Explanation } from './explanation.ts';
-import type { CostView, PoolsView } from './screen-views.ts';
+import type {
+  CostView,
+  PoolsView,
+  WhatIfOptions,
+  WhatIfRequest,
+  WhatIfView,
+} from './screen-views.ts';
 import type {
   ClockView,
   DecisionView,
@@ -86,6 +92,18 @@ export interface ConsoleSource {
    * @param at - a moment of the past
    */
   pools(at?: EpochMs): Promise<PoolsView>;
+  /**
+   * The parts of a snapshot that the user may change.
+   *
+   * @param at - a moment of the past
+   */
+  whatIfOptions(at?: EpochMs): Promise<WhatIfOptions>;
+  /**
+   * Plans a changed copy of a snapshot; the cluster itself stays as it is.
+   *
+   * @param at - a moment of the past
+   */
+  whatIf(request: WhatIfRequest, at?: EpochMs): Promise<WhatIfView>;
   timeline(window: { readonly from: EpochMs; readonly to: EpochMs }): TimelineView;
   /** Calls the listener after each change of the state; returns a function that removes it. */
   onChange(listener: () => void): () => void;

@@ -135,6 +135,17 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/controllers/provisioning/decide-provisioning.ts',
     ],
   },
+  // Changes a snapshot and decides on it again, until nothing changes any more.
+  'shared/what-if': {
+    folders: [
+      ...CORE,
+      'shared/ports',
+      'shared/scheduling/explanation/cluster-after-plan.ts',
+      'shared/disruption/drift/mark-drift.ts',
+      'shared/controllers/disruption/decide-disruption.ts',
+      'shared/controllers/provisioning/decide-provisioning.ts',
+    ],
+  },
   'shared/model-schema': { folders: ['shared/model'], packages: ['zod'] },
   'shared/record': {
     folders: ['shared/model', 'shared/model-schema', 'shared/ports'],

@@ -1,11 +1,14 @@
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
-import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
+import {
+  decideProvisioning,
+  UNPROTECTED,
+} from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import type { CapState, Decision } from '../../shared/ports/decision-log.ts';
+import type { Decision } from '../../shared/ports/decision-log.ts';
 
 /** Plans for a cluster that something else scales: nothing is stored, and nothing acts. */
 export interface LivePlanner {
@@ -25,14 +28,6 @@ const MAX_LOAD = 0.2;
 const PLAN_EVERY_MS = 500;
 const CONSOLIDATE_EVERY_MS = 10 * SECOND_MS;
 const KEPT_DECISIONS = 200;
-
-const NO_BACKOFFS = { registration: [], launch: [], placement: [] };
-/** The caps protect against runaway cost; a plan that nothing carries out has none. */
-const NO_CAPS: CapState = {
-  launchesPerMinute: Number.POSITIVE_INFINITY,
-  hourlyUsd: Number.POSITIVE_INFINITY,
-  use: { launches: 0, usd: 0, nodes: 0 },
-};
 
 export function createLivePlanner(): LivePlanner {
   let decisions: readonly Decision[] = [];
@@ -55,8 +50,7 @@ export function createLivePlanner(): LivePlanner {
       if (snapshot.pods.some(isProvisionable)) {
         placing(at, () => {
           const id = nextId();
-          const input = { snapshot, backoffs: NO_BACKOFFS, caps: NO_CAPS, anticipate: false };
-          const plan = decideProvisioning({ kind: 'provisioning', ...input }, id);
+          const plan = decideProvisioning({ ...UNPROTECTED, snapshot }, id);
           keep({ id, at, kind: 'provisioning', plan });
         });
       }

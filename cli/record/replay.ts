@@ -4,6 +4,7 @@ import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
 import { findDecisionTime } from '../../shared/record/decision-record.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
+import { changePools } from '../../shared/what-if/change-pools.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { Replay } from '../documents/replay.ts';
@@ -11,7 +12,6 @@ import { EXIT, fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { replayText } from '../render/replay.ts';
-import { changeManifests } from './change-manifests.ts';
 import { changeSettings } from './change-settings.ts';
 import { openSnapshotFile } from './open-snapshot-file.ts';
 import { replayDecision } from './replay-decision.ts';
@@ -82,7 +82,7 @@ function withChanges(input: DecisionInput, { changes, manifests }: Changes): Dec
       ? snapshot
       : { ...snapshot, settings: changeSettings(snapshot.settings, changes) };
   if (!manifests) return { ...input, snapshot: withSettings };
-  return { ...input, snapshot: changeManifests(withSettings, manifests) };
+  return { ...input, snapshot: changePools(withSettings, manifests.pools) };
 }
 
 async function select(request: ReplayRequest, invocation: Invocation): Promise<Selection> {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { HOUR_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { PlayActions } from '../source.ts';
@@ -71,29 +70,4 @@ async function done<T>(
   if (!parsed.success) return { outcome: 'refused', why: z.prettifyError(parsed.error) };
   await act(parsed.data);
   return { outcome: 'done' };
-}
-
-/** Larger than any request of the page. */
-const LIMIT_BYTES = 16 * 1024;
-
-type Body =
-  | { readonly outcome: 'read'; readonly json: unknown }
-  | { readonly outcome: 'too-large' }
-  | { readonly outcome: 'malformed' };
-
-export async function readBody(request: IncomingMessage): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) return { outcome: 'malformed' };
-    size += chunk.length;
-    if (size > LIMIT_BYTES) return { outcome: 'too-large' };
-    chunks.push(chunk);
-  }
-  try {
-    const json: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    return { outcome: 'read', json };
-  } catch {
-    return { outcome: 'malformed' };
-  }
 }

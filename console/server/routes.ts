@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import { UnknownObjectError } from '../errors.ts';
-import type { ConsoleSource } from '../source.ts';
+import type { ConsoleSource, PlayActions } from '../source.ts';
 import type { Keyframe, ObjectRef } from '../views.ts';
 import { type Assets, ICON_SVG, pageHtml } from './assets.ts';
 import { RECENT_EVENTS } from './change-feed.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
-import { play, readBody } from './play-requests.ts';
+import { play } from './play-requests.ts';
+import { readBody } from './read-body.ts';
 import { sendAsset, sendJson, sendText } from './send.ts';
 import type { StreamHub } from './stream-hub.ts';
+import { parseWhatIf } from './what-if-requests.ts';
 
 export interface Rooms {
   readonly source: ConsoleSource;
@@ -23,8 +25,9 @@ export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://loopback');
-  if (request.method === 'POST') return onPost(rooms, pathname, request, response);
+  const url = new URL(request.url ?? '/', 'http://loopback');
+  const { pathname, searchParams } = url;
+  if (request.method === 'POST') return onPost(rooms, url, request, response);
   if (request.method !== 'GET') return sendText(response, 405, 'Only GET and POST.');
 
   if (pathname === '/') return sendPage(rooms, response);
@@ -40,6 +43,8 @@ export async function answer(
   if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
   if (pathname === '/api/cost') return sendJson(response, 200, await rooms.source.cost(at));
   if (pathname === '/api/pools') return sendJson(response, 200, await rooms.source.pools(at));
+  if (pathname === '/api/what-if')
+    return sendJson(response, 200, await rooms.source.whatIfOptions(at));
   if (pathname === '/api/stream') {
     return openStream(rooms, request, response, searchParams.get('after') ?? undefined);
   }
@@ -127,23 +132,51 @@ function decoded(part: string): string {
   }
 }
 
+/** Larger than any request of the page. */
+const MAX_ACTION_BYTES = 16 * 1024;
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+
 async function onPost(
-  { source, token }: Rooms,
-  pathname: string,
+  rooms: Rooms,
+  url: URL,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { source, token } = rooms;
+  const { pathname } = url;
   if (!hasToken(request, token)) return sendJson(response, 403, { what: 'Reload the page.' });
-  if (!source.play || !pathname.startsWith('/api/play/')) {
+  const isWhatIf = pathname === '/api/what-if';
+  if (!isWhatIf && !(source.play && pathname.startsWith('/api/play/'))) {
     return sendJson(response, 404, { what: 'There is nothing here to change.' });
   }
-  const body = await readBody(request);
+  const body = await readBody(request, isWhatIf ? MAX_MANIFEST_BYTES : MAX_ACTION_BYTES);
   if (body.outcome === 'too-large') return sendJson(response, 413, { what: 'Too large.' });
   if (body.outcome === 'malformed') return sendJson(response, 400, { what: 'This is not JSON.' });
+  if (isWhatIf) {
+    const at = readMoment(url.searchParams.get('at'));
+    return await sendWhatIf(rooms, { json: body.json, at }, response);
+  }
+  if (source.play) await sendPlayed(source.play, { pathname, json: body.json }, response);
+}
 
+async function sendWhatIf(
+  { source }: Rooms,
+  { json, at }: { readonly json: unknown; readonly at: EpochMs | undefined },
+  response: ServerResponse,
+): Promise<void> {
+  const parsed = parseWhatIf(json);
+  if (parsed.outcome === 'refused') return sendJson(response, 400, { what: parsed.why });
+  sendJson(response, 200, await source.whatIf(parsed.request, at));
+}
+
+async function sendPlayed(
+  actions: PlayActions,
+  { pathname, json }: { readonly pathname: string; readonly json: unknown },
+  response: ServerResponse,
+): Promise<void> {
+  const action = pathname.slice('/api/play/'.length);
   try {
-    const action = pathname.slice('/api/play/'.length);
-    const played = await play(source.play, action, body.json);
+    const played = await play(actions, action, json);
     if (played.outcome === 'done') return sendJson(response, 200, {});
     if (played.outcome === 'refused') return sendJson(response, 400, { what: played.why });
     sendJson(response, 404, { what: `There is no action ${action}.` });

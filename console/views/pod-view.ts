@@ -1,5 +1,5 @@
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
-import { isDaemon } from '../../shared/model/pods/workload.ts';
+import { isDaemon, workloadNameOf } from '../../shared/model/pods/workload.ts';
 import type { PodState, PodView } from '../views.ts';
 import { amountsOf } from './amounts.ts';
 
@@ -11,7 +11,7 @@ const podView = (pod: Pod, node: string | undefined, nominated: string | undefin
   key: podKey(pod),
   namespace: pod.namespace,
   name: pod.name,
-  workload: workloadOf(pod),
+  workload: workloadNameOf(pod),
   requests: amountsOf(pod.spec.requests),
   ...(node === undefined ? {} : { node }),
   ...(nominated === undefined ? {} : { nominated }),
@@ -29,12 +29,6 @@ function podState({ nodeName, deletionAt, phase, ready }: Pod): PodState {
 function stateSince({ nodeName, startedAt, createdAt, unschedulableSince }: Pod): number {
   if (nodeName === undefined) return unschedulableSince ?? createdAt;
   return startedAt ?? createdAt;
-}
-
-/** A ReplicaSet's name is its Deployment's with a hash, which is removed. */
-function workloadOf({ owner, name }: Pick<Pod, 'owner' | 'name'>): string {
-  if (owner === undefined) return name;
-  return owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]{5,10}$/, '') : owner.name;
 }
 
 /** Caches pod views, so that 30,000 of them are not created ten times a second. */

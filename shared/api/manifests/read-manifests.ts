@@ -20,8 +20,15 @@ interface Collected<T> {
   readonly skipped: readonly SkippedManifest[];
 }
 
-/** Reads manifests, or returns all their problems. It opens no files. */
-export function readManifests(sources: readonly ManifestSource[]): ManifestReading {
+/**
+ * Reads manifests, or returns all their problems. It opens no files.
+ *
+ * @param presentClasses - names of EC2NodeClasses that exist besides those of the manifests
+ */
+export function readManifests(
+  sources: readonly ManifestSource[],
+  presentClasses: readonly string[] = [],
+): ManifestReading {
   const texts = collect(sources.map(readSource));
   const objects = collect(texts.items.map((object, index) => identifyObject(object, index + 1)));
   const made = skipOwned(objects.items);
@@ -31,7 +38,7 @@ export function readManifests(sources: readonly ManifestSource[]): ManifestReadi
   const problems = [
     ...steps.flatMap((step) => step.problems),
     ...findDuplicates(objects.items),
-    ...findMissingClasses(objects.items),
+    ...findMissingClasses(objects.items, presentClasses),
   ];
   if (problems.length > 0)
     return { outcome: 'refused', problems: sortByPosition(problems, sources) };

@@ -39,15 +39,15 @@ const poolSchema = z.object({
 });
 
 /**
- * Reports NodePools whose NodeClass is not in the files. It reads the raw values, so that other
- * faults do not hide this one.
+ * Reports NodePools whose NodeClass is neither in the files nor present. It reads the raw values, so
+ * that other faults do not hide this one.
  */
 export function findMissingClasses(
   objects: readonly IdentifiedObject[],
+  present: readonly string[],
 ): readonly ManifestProblem[] {
-  const classes = new Set(
-    objects.filter(({ kind }) => kind === 'EC2NodeClass').map(({ name }) => name),
-  );
+  const written = objects.filter(({ kind }) => kind === 'EC2NodeClass').map(({ name }) => name);
+  const classes = new Set([...present, ...written]);
   return objects.flatMap((object) => {
     if (object.kind !== 'NodePool') return [];
     const ref = poolSchema.safeParse(object.value).data?.spec.template.spec.nodeClassRef;

@@ -7,6 +7,18 @@ import { explainPlacementBackoffs, withPlacementBackoffs } from './avoid-resting
 import { splitByCaps, type WithheldLaunches } from './launch-caps.ts';
 import { withholdRepeatedLaunches } from './withhold-launches.ts';
 
+/** The input besides the snapshot of a plan that nothing carries out: it needs no protection. */
+export const UNPROTECTED: Omit<ProvisioningInput, 'snapshot'> = {
+  kind: 'provisioning',
+  backoffs: { registration: [], launch: [], placement: [] },
+  caps: {
+    launchesPerMinute: Number.POSITIVE_INFINITY,
+    hourlyUsd: Number.POSITIVE_INFINITY,
+    use: { launches: 0, usd: 0, nodes: 0 },
+  },
+  anticipate: false,
+};
+
 /** The input of a plan; the caps limit its launches afterwards. */
 export type PlanningInput = Omit<ProvisioningInput, 'caps'>;
 

@@ -29,6 +29,8 @@ function aSource() {
     series: () => ({ points: [], marks: [] }),
     cost: () => Promise.reject(new Error('not called')),
     pools: () => Promise.reject(new Error('not called')),
+    whatIfOptions: () => Promise.reject(new Error('not called')),
+    whatIf: () => Promise.reject(new Error('not called')),
     timeline: () => {
       throw new Error('not called');
     },

@@ -40,6 +40,8 @@ export function bigCluster(nodeCount: number): BigCluster {
     series: (): SeriesView => ({ points: [], marks: [] }),
     cost: () => Promise.reject(new Error('not called')),
     pools: () => Promise.reject(new Error('not called')),
+    whatIfOptions: () => Promise.reject(new Error('not called')),
+    whatIf: () => Promise.reject(new Error('not called')),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
       ...{ nodes: [], series: { points: [], marks: [] }, events: [] },

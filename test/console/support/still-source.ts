@@ -7,6 +7,7 @@ import type { ConsoleFacts } from '../../../console/views/facts.ts';
 import { poolsView } from '../../../console/views/node-pools/pool-views.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { EventView } from '../../../console/views.ts';
+import { createWhatIf } from '../../../console/what-if/what-if.ts';
 import { someFacts } from './facts.ts';
 
 export interface StillSource {
@@ -21,6 +22,7 @@ export interface StillSource {
 /** A source that changes only through its `show`. */
 export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
   let facts = start;
+  const whatIf = createWhatIf();
   const events: EventView[] = [];
   const played: unknown[] = [];
   const listeners = new Set<() => void>();
@@ -47,6 +49,8 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     series: () => ({ points: [], marks: [] }),
     cost: async () => costView(facts),
     pools: async () => poolsView(facts),
+    whatIfOptions: async () => ({ workloads: [], zones: [], pools: [] }),
+    whatIf: async (request) => whatIf.plan({ snapshot: facts.snapshot, commands: [] }, request),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
       ...{ nodes: [], series: { points: [], marks: [] }, events: [] },

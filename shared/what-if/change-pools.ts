@@ -1,15 +1,14 @@
-import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
-import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import { ownValue } from '../model/own-value.ts';
 
 /**
- * Returns the snapshot with the NodePools of the manifests. Other NodePools stay; nodes and pods
- * stay as they were. A new NodePool gets the types and zones of one with the same NodeClass.
+ * Returns the snapshot with the written NodePools. Other NodePools stay; nodes and pods stay as they
+ * were. A new NodePool gets the types and zones of one with the same NodeClass.
  */
-export function changeManifests(
+export function changePools(
   snapshot: ClusterSnapshot,
-  { pools: written }: Pick<ClusterManifests, 'pools'>,
+  written: readonly NodePool[],
 ): ClusterSnapshot {
   const names = new Set(written.map(({ name }) => name));
   const changed = written.map((pool) => withRecordedState(pool, snapshot));
@@ -28,10 +27,10 @@ export function changeManifests(
 function withRecordedState(pool: NodePool, { pools }: ClusterSnapshot): NodePool {
   const recorded = pools.find(({ name }) => name === pool.name);
   if (!recorded) return { ...pool, ready: true };
-  const { uid, hash, ready, deleting, generation, nodeClassGeneration, notReady } = recorded;
+  const { uid, ready, deleting, generation, nodeClassGeneration, notReady } = recorded;
   return {
     ...pool,
-    ...{ uid, hash, ready, deleting },
+    ...{ uid, ready, deleting },
     ...(generation !== undefined && { generation }),
     ...(nodeClassGeneration !== undefined && { nodeClassGeneration }),
     ...(notReady && { notReady }),

@@ -1,0 +1,138 @@
+import { formatFix } from '../../shared/model/explanations/plan-text.ts';
+import { formatReason, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
+import type { RemovalReason } from '../../shared/model/nodes/node-claim.ts';
+import type { NodeVerdict, Unplaced } from '../../shared/model/plans.ts';
+import { type EpochMs, HOURS_PER_MONTH } from '../../shared/model/time.ts';
+import type {
+  ClusterSummary,
+  GoneNode,
+  NewNodes,
+  WhatIfOutcome,
+} from '../../shared/what-if/what-if.ts';
+import { formatCount, formatMonthlyUsd, formatNodeUsd, formatUsd, plural } from '../format.ts';
+import type { WhatIfRequest, WhatIfRow, WhatIfView } from '../screen-views.ts';
+import { reasonSentence } from '../views/facts.ts';
+import { toMarkdown } from './markdown.ts';
+
+interface Circumstances {
+  readonly at: EpochMs;
+  /** True if NodePools were assumed, because the cluster has none. */
+  readonly isAssumed: boolean;
+}
+
+export function whatIfView(
+  outcome: WhatIfOutcome,
+  request: WhatIfRequest,
+  { at, isAssumed }: Circumstances,
+): WhatIfView {
+  const view = {
+    at,
+    summary: summarize(outcome),
+    rows: compareSummaries(outcome),
+    parts: [
+      { title: 'Nodes launched', lines: outcome.launched.map(newNodesLine) },
+      { title: 'Nodes gone', lines: outcome.gone.map(goneLine) },
+      { title: 'Pods left pending', lines: outcome.unplaced.map(unplacedLine) },
+      { title: 'Blocked', lines: blockerLines(outcome.verdicts) },
+      { title: 'Pods moved', lines: outcome.moved },
+    ].filter(({ lines }) => lines.length > 0),
+    notes: listNotes(outcome, isAssumed),
+  };
+  return { outcome: 'planned', ...view, markdown: toMarkdown(view, request) };
+}
+
+function summarize({ unchanged, changed, moved, stranded }: WhatIfOutcome): string {
+  const more = changed.hourlyUsd - unchanged.hourlyUsd;
+  const amount = formatUsd(Math.abs(more));
+  const perMonth = `${formatMonthlyUsd(Math.abs(more) * HOURS_PER_MONTH)} a month`;
+  const cost =
+    Math.abs(more) < SMALLEST_USD
+      ? 'The cost stays the same'
+      : `It costs ${amount} an hour (${perMonth}) ${more > 0 ? 'more' : 'less'}`;
+  const nodes =
+    changed.nodes === unchanged.nodes
+      ? plural(changed.nodes, 'node')
+      : `${plural(changed.nodes, 'node')} instead of ${formatCount(unchanged.nodes)}`;
+  const moves = moved.length === 0 ? 'No pod moves' : `${plural(moved.length, 'pod')} moved`;
+  return `${cost}: ${nodes}. ${moves}; ${describePending(changed.pendingPods, stranded)}.`;
+}
+
+function describePending(pending: number, stranded: number): string {
+  if (pending === 0) return 'all pods run';
+  const ran = stranded === 0 ? '' : `, ${formatCount(stranded)} of which run now`;
+  return `${plural(pending, 'pod')} left pending${ran}`;
+}
+
+const SMALLEST_USD = 0.005;
+
+function compareSummaries({ now, unchanged, changed }: WhatIfOutcome): readonly WhatIfRow[] {
+  const row = (label: string, format: (summary: ClusterSummary) => string): WhatIfRow => ({
+    label,
+    now: format(now),
+    unchanged: format(unchanged),
+    changed: format(changed),
+  });
+  return [
+    row('Nodes', ({ nodes }) => formatCount(nodes)),
+    row('Cost per hour', ({ hourlyUsd }) => formatUsd(hourlyUsd)),
+    row('Cost per month', ({ hourlyUsd }) => formatMonthlyUsd(hourlyUsd * HOURS_PER_MONTH)),
+    row('Pods running', ({ runningPods }) => formatCount(runningPods)),
+    row('Pods pending', ({ pendingPods }) => formatCount(pendingPods)),
+  ];
+}
+
+const newNodesLine = ({ count, instanceType, capacityType, zone, pool, hourlyUsd }: NewNodes) =>
+  `${formatCount(count)} × ${instanceType} ${capacityType} in ${zone}, NodePool ${pool}, ${formatNodeUsd(hourlyUsd)}/h each`;
+
+const goneLine = ({ name, instanceType, zone, reason }: GoneNode): string =>
+  `${name}, ${instanceType} in ${zone}: ${CAUSES[reason ?? 'change'] ?? 'leaves already'}`;
+
+const CAUSES: Readonly<Partial<Record<RemovalReason | 'change', string>>> = {
+  change: 'taken away by the change',
+  Underutilized: 'consolidated',
+  Empty: 'empty',
+  Drifted: 'drifted',
+  Expired: 'expired',
+  Unhealthy: 'unhealthy',
+};
+
+function unplacedLine({ pods, pools, fix }: Unplaced): string {
+  const [first = ''] = pods;
+  const others = pods.length === 1 ? '' : ` and ${formatCount(pods.length - 1)} more`;
+  const why = pools.map(
+    ({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(reasonSentence).join(', ')}`,
+  );
+  const help = fix ? `. Would help: ${formatFix(fix)}` : '';
+  return `${first}${others}: ${why.join('; ') || 'no NodePool may launch a node'}${help}`;
+}
+
+/** Reasons that the user can remove; all others are what the planner finds best. */
+const BLOCKERS: ReadonlySet<ReasonCode> = new Set([
+  'blocked-by-pdb',
+  'blocked-by-do-not-disrupt',
+  'budget-exhausted',
+  'drift-rests',
+  'static-at-limit',
+  'rollout-stopped',
+  'state-incomplete',
+]);
+
+function blockerLines(verdicts: readonly NodeVerdict[]): readonly string[] {
+  const blocked = verdicts.filter(({ reason }) => BLOCKERS.has(reason.code));
+  const byText = Map.groupBy(blocked, ({ reason }) => formatReason(reason));
+  return [...byText].map(([text, equal]) => {
+    const [first] = equal;
+    const where = equal.length === 1 ? `${first?.claim}` : plural(equal.length, 'node');
+    return `${where}: ${text}`;
+  });
+}
+
+const listNotes = ({ isComplete }: WhatIfOutcome, isAssumed: boolean): readonly string[] => [
+  'Instances only: volumes, addresses and the control plane are not in the cost.',
+  ...(isAssumed
+    ? ['This cluster has no NodePools: planned as if Mortise scaled its node groups.']
+    : []),
+  ...(isComplete
+    ? []
+    : ['Planning was cut short: the planner would go on from here, so these numbers may improve.']),
+];
