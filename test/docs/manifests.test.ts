@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
 import { DEFAULT_GATES } from '../../shared/model/settings.ts';
+import { codeBlocksIn } from './code-blocks.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GATES = { ...DEFAULT_GATES, NodeOverlay: true, CapacityBuffer: true, StaticCapacity: true };
@@ -17,17 +18,18 @@ const below = (folder: string, ending: RegExp): readonly string[] =>
 const PAGES = ['README.md', ...below('docs', /\.md$/)];
 const EXAMPLES = below('examples', /\.ya?ml$/);
 
-/** Lists the YAML blocks that name a kind, without their indentation in a list. */
+/** Lists the YAML blocks that name a kind. */
 const manifestsIn = (markdown: string): readonly string[] =>
-  [...markdown.matchAll(/^( *)```ya?ml\n([\s\S]*?)^ *```/gm)].flatMap(
-    ([, indent = '', block = '']) =>
-      /^ *apiVersion:/m.test(block) ? [block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')] : [],
+  codeBlocksIn(markdown).flatMap(({ language, text }) =>
+    /^ya?ml$/.test(language) && /^ *apiVersion:/m.test(text) ? [text] : [],
   );
 
-const faultsOf = (file: string, text: string): readonly string[] =>
-  validateManifests([{ file, text }], { kubernetesMinor: 36, gates: GATES }).flatMap(
-    ({ kind = '', problems }) =>
-      problems.map(({ path, line, why }) => `${file}:${line} ${kind} ${path}: ${why}`),
+const faultsOf = (file: string, texts: readonly string[]): readonly string[] =>
+  validateManifests(
+    texts.map((text) => ({ file, text })),
+    { kubernetesMinor: 36, gates: GATES },
+  ).flatMap(({ kind = '', problems }) =>
+    problems.map(({ path, line, why }) => `${file}:${line} ${kind} ${path}: ${why}`),
   );
 
 describe('the documented manifests', () => {
@@ -37,11 +39,11 @@ describe('the documented manifests', () => {
       const blocks = manifestsIn(readFileSync(join(ROOT, page), 'utf8'));
       const ours = blocks.filter((text) => CUSTOM_KINDS.some(({ group }) => text.includes(group)));
 
-      expect(ours.flatMap((text) => faultsOf(page, text))).toEqual([]);
+      expect(faultsOf(page, ours)).toEqual([]);
     },
   );
 
   it.each(EXAMPLES)('in %s are accepted without a warning', (file) => {
-    expect(faultsOf(file, readFileSync(join(ROOT, file), 'utf8'))).toEqual([]);
+    expect(faultsOf(file, [readFileSync(join(ROOT, file), 'utf8')])).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildPackage } from '../../packaging/build-package.ts';
+import { codeBlocksIn } from '../docs/code-blocks.ts';
 
 const run = promisify(execFile);
 const MODULES = join(import.meta.dirname, '../../node_modules');
@@ -24,6 +25,8 @@ if (seconds === undefined) throw new Error('there is no period');
 app.synth();
 `;
 
+const GUIDE = join(import.meta.dirname, '../../docs/guides/getting-started.md');
+
 let folder: string;
 
 beforeAll(async () => {
@@ -33,6 +36,11 @@ beforeAll(async () => {
   await mkdir(join(app, 'node_modules/mortise'), { recursive: true });
   await writeFile(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
   await writeFile(join(app, 'app.ts'), APP);
+  const guide = codeBlocksIn(await readFile(GUIDE, 'utf8'));
+  await writeFile(
+    join(app, 'guide.ts'),
+    guide.find(({ language }) => language === 'ts')?.text ?? '',
+  );
   await run('tar', [
     ...['-xzf', tarball, '--strip-components', '1'],
     ...['-C', join(app, 'node_modules/mortise')],
@@ -52,7 +60,7 @@ test('An app with strict settings compiles against the types of the package.', a
   const compilerOptions = { ...options, types: ['node'], skipLibCheck: false };
   await writeFile(
     join(app, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['app.ts'] }),
+    JSON.stringify({ compilerOptions, files: ['app.ts', 'guide.ts'] }),
   );
   const compiled = run(join(MODULES, '.bin/tsc'), ['-p', app], { cwd: app });
   await expect(
@@ -89,4 +97,15 @@ test('An app with two clusters is synthesised without a bundler, from any folder
   );
   const functions = await readdir(join(import.meta.dirname, '../../functions'));
   expect(codes.filter((code) => code.includes('export{'))).toHaveLength(functions.length - 1);
+});
+
+test('The app of the first guide is synthesised with its cluster.', async () => {
+  const out = join(folder, 'guide');
+  await run('node', [join(folder, 'app/guide.ts')], { env: { ...process.env, CDK_OUTDIR: out } });
+
+  const { Resources } = templateSchema.parse(
+    JSON.parse(await readFile(join(out, 'Platform.template.json'), 'utf8')),
+  );
+  const types = Object.values(Resources).map(({ Type }) => Type);
+  expect(types).toEqual(expect.arrayContaining(['AWS::EKS::Cluster', 'AWS::Lambda::Function']));
 });
