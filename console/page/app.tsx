@@ -28,6 +28,7 @@ import { useAddress } from './ui/use-address.ts';
 import { useNarrow } from './ui/use-narrow.ts';
 import { useTheme } from './ui/use-theme.ts';
 import { Vitals } from './vitals/vitals.tsx';
+import { WhatIfScreen } from './what-if/what-if-screen.tsx';
 
 export function App() {
   const [address, change] = useAddress();
@@ -113,6 +114,8 @@ function Screen() {
       return <CostScreen />;
     case 'nodepools':
       return <NodePoolsScreen />;
+    case 'whatif':
+      return <WhatIfScreen />;
   }
 }
 

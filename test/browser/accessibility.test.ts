@@ -75,6 +75,16 @@ const STATES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     },
   ],
   [
+    'a change planned in What-if',
+    async (page) => {
+      await page.keyboard.press('5');
+      await page.getByRole('button', { name: /Zone/ }).click();
+      await page.getByRole('option', { name: /1a is lost/ }).click();
+      await page.getByTestId('whatif-plan').click();
+      await page.getByTestId('whatif-copy').waitFor();
+    },
+  ],
+  [
     'a dialog open',
     async (page) => {
       await page.getByTestId('play-scale').click();

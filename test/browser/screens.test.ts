@@ -47,6 +47,47 @@ describe('the screen NodePools', () => {
   });
 });
 
+describe('the screen What-if', () => {
+  it('plans a scaled workload, and copies the result as Markdown', async () => {
+    const page = await open('#/whatif');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: /Workload/ }).click();
+    await page.getByRole('option', { name: /shop\/web, now 12/ }).click();
+    await page.getByRole('spinbutton', { name: 'Pods' }).fill('40');
+    await page.getByTestId('whatif-plan').click();
+
+    const result = page.getByTestId('whatif-result');
+    await result.filter({ hasText: /It costs \$\d.* more: \d+ nodes instead of/ }).waitFor();
+    await result.getByRole('row', { name: /^Pods running 12 12 40/ }).waitFor();
+    await result
+      .getByText(/NodePool general, \$0\.\d+\/h each/)
+      .first()
+      .waitFor();
+    await page.getByTestId('whatif-copy').click();
+    await page.getByText('Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^### What if: shop\/web has 40 pods\n/);
+    await page.close();
+  });
+
+  it('edits the text of a NodePool, and names the line of a fault', async () => {
+    const page = await open('#/whatif');
+    await page.getByRole('button', { name: /Insert the text/ }).click();
+    await page.getByRole('option', { name: 'general' }).click();
+    const yaml = page.getByTestId('whatif-yaml');
+    const text = await yaml.inputValue();
+    expect(text).toContain('cpu: "64"');
+
+    await yaml.fill(text.replace('cpu: "64"', 'cpu: "lots"'));
+    await page.getByTestId('whatif-plan').click();
+    await page
+      .getByTestId('whatif-result')
+      .getByText(/^Line \d+/)
+      .waitFor();
+    await page.close();
+  });
+});
+
 describe('the nodes as a table', () => {
   it('replace the map with V, sort by a header and open a node', async () => {
     const page = await open('');

@@ -46,6 +46,7 @@ const TITLES: Readonly<Record<Screen, string>> = {
   timeline: 'Timeline',
   cost: 'Cost',
   nodepools: 'NodePools',
+  whatif: 'What-if',
 };
 
 function Screens() {

@@ -11,7 +11,7 @@ export const KEYS: readonly Key[] = [
   { shown: 'Enter', does: 'go into the pods of a node' },
   { key: 'Escape', shown: 'Esc', does: 'go out, close the answer' },
   { key: ' ', shown: 'Space', does: 'pause and go on' },
-  { key: '1', shown: '1–4', does: 'cluster, timeline, cost, NodePools' },
+  { key: '1', shown: '1–5', does: 'cluster, timeline, cost, NodePools, What-if' },
   { key: '[', shown: '[ ]', does: 'earlier and later action' },
   { key: 'l', shown: 'L', does: 'back to live' },
   { key: 'g', shown: 'G', does: 'group by zone, pool, type' },

@@ -1,5 +1,11 @@
 import type { Explanation } from '../../explanation.ts';
-import type { CostView, PoolsView } from '../../screen-views.ts';
+import type {
+  CostView,
+  PoolsView,
+  WhatIfOptions,
+  WhatIfRequest,
+  WhatIfView,
+} from '../../screen-views.ts';
 import type { Keyframe, ObjectRef, SeriesView, TimelineView } from '../../views.ts';
 
 const token = (): string =>
@@ -40,6 +46,19 @@ export const getPools = (at?: number): Promise<PoolsView | undefined> =>
 
 const asOf = (at: number | undefined): string => (at === undefined ? '' : `?at=${at}`);
 
+/** @param at - a moment of the past; undefined for now */
+export const getWhatIfOptions = (at?: number): Promise<WhatIfOptions | undefined> =>
+  get(`/api/what-if${asOf(at)}`);
+
+export type WhatIfAnswer = WhatIfView | { readonly outcome: 'failed'; readonly why: string };
+
+/** Plans a changed copy of the snapshot of a moment; undefined for now. */
+export async function postWhatIf(request: WhatIfRequest, at?: number): Promise<WhatIfAnswer> {
+  const response = await post(`/api/what-if${asOf(at)}`, request);
+  if (response.ok) return (await response.json()) as WhatIfView;
+  return { outcome: 'failed', why: await whyRefused(response) };
+}
+
 export type PlayResult =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'refused'; readonly why: string };
@@ -49,12 +68,19 @@ export async function postPlay(
   action: 'clock' | 'scale' | 'interrupt' | 'shortage' | 'demo',
   request: object,
 ): Promise<PlayResult> {
-  const response = await fetch(`/api/play/${action}`, {
+  const response = await post(`/api/play/${action}`, request);
+  if (response.ok) return { outcome: 'done' };
+  return { outcome: 'refused', why: await whyRefused(response) };
+}
+
+const post = (path: string, request: object): Promise<Response> =>
+  fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-mortise-token': token() },
     body: JSON.stringify(request),
   });
-  if (response.ok) return { outcome: 'done' };
+
+async function whyRefused(response: Response): Promise<string> {
   const { what } = (await response.json()) as { readonly what?: string };
-  return { outcome: 'refused', why: what ?? 'The playground did not answer.' };
+  return what ?? 'The server did not answer.';
 }

@@ -3,7 +3,7 @@ import { AREAS, type Area } from '../map/layout/box-content.ts';
 import { GROUPINGS, type Grouping } from '../map/layout/lanes.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
 
-export const SCREENS = ['cluster', 'timeline', 'cost', 'nodepools'] as const;
+export const SCREENS = ['cluster', 'timeline', 'cost', 'nodepools', 'whatif'] as const;
 export type Screen = (typeof SCREENS)[number];
 const COMPARISONS = ['before', 'now'] as const;
 export const VIEWS = ['map', 'table'] as const;

@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { formatCount, formatTime } from '../../format.ts';
+import type { ManifestFault, WhatIfPart, WhatIfRow } from '../../screen-views.ts';
+import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
+import type { WhatIfAnswer } from '../store/api.ts';
+import styles from './what-if.module.css';
+
+interface WhatIfResultProps {
+  readonly answer: WhatIfAnswer | undefined;
+  readonly isPlanning: boolean;
+}
+
+export function WhatIfResult({ answer, isPlanning }: WhatIfResultProps) {
+  return (
+    <div className={cx(styles.result)} data-testid="whatif-result" aria-busy={isPlanning}>
+      <p role="status" className={cx(styles.summary)}>
+        {isPlanning ? 'Planning …' : summaryOf(answer)}
+      </p>
+      {!isPlanning && answer?.outcome === 'refused' && <Faults faults={answer.faults} />}
+      {!isPlanning && answer?.outcome === 'planned' && (
+        <>
+          <Rows rows={answer.rows} />
+          {answer.parts.map((part) => (
+            <Part key={part.title} {...part} />
+          ))}
+          <p className={cx(styles.note)}>
+            Snapshot of {formatTime(answer.at)}. {answer.notes.join(' ')}
+          </p>
+          <CopyButton text={answer.markdown} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function summaryOf(answer: WhatIfAnswer | undefined): string {
+  switch (answer?.outcome) {
+    case undefined:
+      return 'Choose a change, or edit the text of a NodePool, and plan it.';
+    case 'planned':
+      return answer.summary;
+    case 'refused':
+      return 'The manifests are refused.';
+    case 'failed':
+      return answer.why;
+  }
+}
+
+function Faults({ faults }: { readonly faults: readonly ManifestFault[] }) {
+  return (
+    <ul className={cx(styles.faults)}>
+      {faults.map(({ line, text }) => (
+        <li key={`${line} ${text}`}>
+          <strong>Line {line}</strong> {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rows({ rows }: { readonly rows: readonly WhatIfRow[] }) {
+  return (
+    <table className={cx(styles.rows)}>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Now</th>
+          <th scope="col">Later, unchanged</th>
+          <th scope="col">Later, changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, now, unchanged, changed }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>{now}</td>
+            <td>{unchanged}</td>
+            <td data-changed={changed !== unchanged || undefined}>{changed}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const SHOWN_LINES = 8;
+
+function Part({ title, lines }: WhatIfPart) {
+  const [areAllShown, setAllShown] = useState(false);
+  const shown = areAllShown ? lines : lines.slice(0, SHOWN_LINES);
+  const rest = lines.length - shown.length;
+  return (
+    <section className={cx(styles.part)} aria-label={title}>
+      <h3>
+        {title} <span>{formatCount(lines.length)}</span>
+      </h3>
+      <ul>
+        {shown.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {rest > 0 && (
+        <Button className={cx(controls.button)} onPress={() => setAllShown(true)}>
+          Show {formatCount(rest)} more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <Button
+      className={cx(controls.button)}
+      data-testid="whatif-copy"
+      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    >
+      {isCopied ? 'Copied' : 'Copy as Markdown'}
+    </Button>
+  );
+}
