@@ -1,4 +1,4 @@
-import { awaitAll, forEachConcurrently } from '../../model/concurrency.ts';
+import { forEachConcurrently, runSequentially } from '../../model/concurrency.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
@@ -48,21 +48,22 @@ export async function adoptHandedOver(
   const adoptable: LostInstance[] = [];
   const others: string[] = [];
 
-  await forEachConcurrently(
-    handedOver.filter(({ providerId }) => isWithinReach(providerId)),
-    async (object) => {
-      const instance = await cloud.instance(object.providerId);
-      const isLive = instance !== undefined && instance.state !== 'terminated';
-      if (!isLive || (await nodeClaims.find(object.name))) {
-        others.push(object.name);
-        return;
-      }
-      const node = nodeOf.get(object.providerId);
-      adoptable.push({ instance, object, ...(node && { node }) });
-    },
-  );
-  await awaitAll([
-    adoptInstances(ports, adoptable, objects),
-    forEachConcurrently(others, (claim) => queue.send({ topic: 'claim', claim })),
+  async function lookUp(object: HandedOverObject): Promise<void> {
+    const instance = await cloud.instance(object.providerId);
+    const isLive = instance !== undefined && instance.state !== 'terminated';
+    if (!isLive || (await nodeClaims.find(object.name))) {
+      others.push(object.name);
+      return;
+    }
+    const node = nodeOf.get(object.providerId);
+    adoptable.push({ instance, object, ...(node && { node }) });
+  }
+
+  const withinReach = handedOver.filter(({ providerId }) => isWithinReach(providerId));
+  // A lookup that fails keeps no other NodeClaim from being adopted.
+  await runSequentially([
+    () => forEachConcurrently(withinReach, lookUp),
+    () => adoptInstances(ports, adoptable, objects),
+    () => forEachConcurrently(others, (claim) => queue.send({ topic: 'claim', claim })),
   ]);
 }

@@ -156,6 +156,19 @@ describe('a cluster that Karpenter has handed over', () => {
     expect(nominate).toHaveBeenCalledTimes(1);
   });
 
+  it('is adopted as far as EC2 and the table answer', async () => {
+    const world = aHandOver(['general-1', 'general-2']);
+    const { instance } = world.ports.cloud;
+    vi.spyOn(world.ports.cloud, 'instance').mockImplementation(async (providerId) => {
+      if (providerId === providerIdOf('general-1')) throw new Error('EC2 is away');
+      return instance(providerId);
+    });
+
+    await expect(sweep(world.ports)).rejects.toThrow('EC2 is away');
+
+    expect((await claimsOf(world)).map(({ name }) => name)).toEqual(['general-2']);
+  });
+
   it('leaves a NodeClaim whose instance is gone to its own reconciliation', async () => {
     const world = aHandOver(['general-1', 'general-2']);
     world.instances.delete(providerIdOf('general-2'));

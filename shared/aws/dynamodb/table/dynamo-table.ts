@@ -14,6 +14,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { limitConcurrency } from '../../../model/concurrency.ts';
 import { UnreadableRowError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
@@ -33,6 +34,12 @@ import { retryThrottled, type ThrottleOptions } from './throttling.ts';
  */
 const FORMAT = 1;
 const KEPT_AFTER_END_MS = DAY_MS;
+
+/**
+ * Two tables share a client with 50 connections. A request that waits for a connection counts as one
+ * that cannot connect, and fails after a second.
+ */
+const MAX_REQUESTS = 20;
 
 /** Receives the key of each row that cannot be read, and the reason, whatever follows from it. */
 export type ReportUnreadable = (row: string, cause: unknown) => void;
@@ -151,7 +158,9 @@ function createTable(
     pk: toPartition(pk, kind, name),
     sk: `${kind}#${name}`,
   });
-  const patiently = <T>(send: () => Promise<T>): Promise<T> => retryThrottled(send, throttling);
+  const limited = limitConcurrency(MAX_REQUESTS);
+  const patiently = <T>(send: () => Promise<T>): Promise<T> =>
+    retryThrottled(() => limited(send), throttling);
 
   function refuse(record: string, cause: unknown): UnreadableRowError {
     report(record, cause);
