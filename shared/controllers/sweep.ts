@@ -78,22 +78,25 @@ async function runSweep(ports: Ports): Promise<void> {
   const objects = await ports.cluster.observe();
   const { nodes } = objects;
   const instances = listed.status === 'fulfilled' ? listed.value : undefined;
-  const handedOver = instances ? listHandedOver(objects, stored, instances) : [];
+  const handedOver = listHandedOver(objects, stored);
+  // A commit that cannot be read may name claims that have no record yet.
+  const isCommitReadable = async (): Promise<boolean> => (await recovery) !== undefined;
 
   await runSequentially([
     // Urgent hints first: the invocation may time out.
     () => requestClaimReconciles(ports, claims, withoutClaims(objects, handedOver), instances),
     () => requestPlans(ports, objects, claims),
+    async () => {
+      if (await isCommitReadable()) await adoptHandedOver(ports, handedOver, objects);
+    },
     () => repairNodes(ports, claims, nodes),
     () => checkInstanceStatus(ports, claims),
     () => reconcileExtensions(ports, objects, claims),
     () => recovery,
     async () => {
       const listedInstances = await listing;
-      // A commit that cannot be read may name claims that have no record yet.
-      if ((await recovery) === undefined) return;
-      await adoptHandedOver(ports, handedOver, objects);
-      await reconcileInstances(ports, listedInstances, stored, objects);
+      if (await isCommitReadable())
+        await reconcileInstances(ports, listedInstances, stored, objects);
     },
     () => recordNodePeak(ports, nodes),
     () => recordPodEvents(ports, stored, objects),

@@ -1,6 +1,5 @@
 import { forEachConcurrently, runSequentially } from '../../model/concurrency.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
-import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
@@ -16,18 +15,14 @@ type HandedOverObject = NodeClaimObject & { readonly providerId: string };
 export function listHandedOver(
   { nodeClaims }: Pick<ClusterObjects, 'nodeClaims'>,
   stored: RecordList<StoredNodeClaim>,
-  instances: readonly Instance[],
 ): readonly HandedOverObject[] {
   const recorded = new Set([
     ...stored.map(({ claim }) => claim.name),
     ...(stored.unreadable ?? []).map(({ name }) => name),
   ]);
-  const listed = new Set(instances.map(({ providerId }) => providerId));
   return nodeClaims.filter(
     (object): object is HandedOverObject =>
-      object.providerId !== undefined &&
-      !recorded.has(object.name) &&
-      !listed.has(object.providerId),
+      object.providerId !== undefined && !recorded.has(object.name),
   );
 }
 
