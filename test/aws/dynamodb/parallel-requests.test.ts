@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
@@ -13,7 +13,7 @@ it('A table sends fewer requests at a time than the client has connections', asy
     requestHandler: inProcessService(async () => {
       running += 1;
       max = Math.max(max, running);
-      await nextTurn();
+      await pause();
       running -= 1;
       return {};
     }),
