@@ -7,6 +7,7 @@ import type { Measures } from '../scenario.ts';
 import { checkChart } from './chart.ts';
 import { checkDeployCommand } from './deploy-command.ts';
 import { type Installation, installPackage } from './install.ts';
+import { checkOldestNode } from './oldest-node.ts';
 import { checkTwoClusters } from './two-clusters.ts';
 
 /**
@@ -14,6 +15,7 @@ import { checkTwoClusters } from './two-clusters.ts';
  * real control plane and a local AWS. Options: `--only <name>` (repeatable).
  */
 const CHECKS: Readonly<Record<string, (lab: Lab, from: Installation) => Promise<Measures>>> = {
+  'oldest-node': checkOldestNode,
   'deploy-command': checkDeployCommand,
   chart: checkChart,
   'two-clusters': checkTwoClusters,
