@@ -16,7 +16,7 @@ const PAGES = [
     .filter((file) => file.endsWith('.md') && !file.startsWith('decisions'))
     .map((file) => join('docs', file)),
 ];
-const GUIDES = PAGES.filter((page) => page.startsWith('docs/guides/'));
+const GUIDES = PAGES.filter((page) => /^docs\/guides\/(?!README)/.test(page));
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
@@ -47,7 +47,10 @@ async function problemsOf(argv: readonly string[]): Promise<readonly string[]> {
 
 /** Reads the options of a deployment as the stack does. */
 function optionProblemsOf(settings: readonly string[]): readonly string[] {
-  const options = { cluster: 'shop', ...Object.fromEntries(settings.map((one) => one.split('='))) };
+  const options = {
+    cluster: 'shop',
+    ...Object.fromEntries(settings.map((one) => one.split(/=(.*)/s))),
+  };
   // Names in Markdown stand for values that only the reader knows.
   if (settings.some((one) => /=([A-Z]+|<.*>|.*…)$/.test(one))) return [];
   try {
