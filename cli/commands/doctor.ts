@@ -2,26 +2,17 @@ import { Option } from '@commander-js/extra-typings';
 import { choiceParser, commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { CHECK_GROUPS } from '../documents/check-groups.ts';
 import type { Run } from '../invocation.ts';
-
-/** Repeated here, because the schema would be loaded with the help. */
-const GROUPS = [
-  'cluster',
-  'account',
-  'stack',
-  'queue',
-  'hook',
-  'nodes',
-  'pools',
-  'foreign',
-] as const;
 
 export const doctorVerb = (run: Run): Verb => ({
   command: withClusterFlags(
     commandOf('doctor', 'Checks cluster, account and stack; changes nothing.'),
   )
     .addOption(
-      new Option('--only <GROUP>', GROUPS.join(', ')).argParser(choiceParser('--only', GROUPS)),
+      new Option('--only <GROUP>', CHECK_GROUPS.join(', ')).argParser(
+        choiceParser('--only', CHECK_GROUPS),
+      ),
     )
     .option('--strict', 'Exit code 1 for warnings too')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))

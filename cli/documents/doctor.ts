@@ -1,16 +1,5 @@
 import * as z from 'zod';
-
-/** The groups of checks, in the order in which they are shown. */
-const CHECK_GROUPS = [
-  'cluster',
-  'account',
-  'stack',
-  'queue',
-  'hook',
-  'nodes',
-  'pools',
-  'foreign',
-] as const;
+import { CHECK_GROUPS } from './check-groups.ts';
 
 const checkSchema = z.object({
   /** Stable, such as `nodes/access-entry`. */
