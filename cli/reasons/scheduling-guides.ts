@@ -8,7 +8,7 @@ export const SCHEDULING_GUIDES = {
     causes: ['spec.limits of the NodePool is too low', 'nodes that could be removed still run'],
     fixes: [
       'raise spec.limits of the NodePool',
-      'remove workloads that nobody needs',
+      'remove workloads that are no longer needed',
       'allow another NodePool',
     ],
   },

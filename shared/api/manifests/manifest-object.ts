@@ -93,7 +93,7 @@ const missing = (field: string): ManifestFinding => ({
   code: 'rule-refused',
   path: [field],
   what: `${field} is missing`,
-  why: 'without apiVersion and kind nobody knows what the object is',
+  why: 'apiVersion and kind say what the object is',
   fix: `add ${field}`,
 });
 

@@ -176,7 +176,7 @@ export const TEXTS: readonly BadInputCase[] = [
     ...onFile('an object without a kind', 'validate', 'apiVersion: v1\n'),
     code: 1,
     says: [
-      'a.yaml:1:1 refused kind: kind is missing: without apiVersion and kind nobody knows what the object is; add kind',
+      'a.yaml:1:1 refused kind: kind is missing: apiVersion and kind say what the object is; add kind',
     ],
   },
   {

@@ -182,7 +182,7 @@ describe('input that is no manifest', () => {
     expect(code).toBe(1);
     expect(stdout.split('\n').slice(0, 3)).toEqual([
       'a.yaml:1:1 refused document: no Kubernetes object: a manifest is a map with apiVersion, kind and metadata; take the document out, or mend its indentation',
-      'a.yaml:3:1 refused apiVersion: apiVersion is missing: without apiVersion and kind nobody knows what the object is; add apiVersion',
+      'a.yaml:3:1 refused apiVersion: apiVersion is missing: apiVersion and kind say what the object is; add apiVersion',
       'a.yaml:5:1 refused document: no Kubernetes object: a manifest is a map with apiVersion, kind and metadata; take the document out, or mend its indentation',
     ]);
     expect(stdout).toContain('4 objects: 1 accepted, 3 refused');
