@@ -2,6 +2,11 @@ import type { Cluster } from '@aws-sdk/client-eks';
 import { DescribeClusterCommand, type EKSClient } from '@aws-sdk/client-eks';
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
+import {
+  enableAccessEntries,
+  isTooOld,
+  MIN_MINOR_VERSION,
+} from '../cluster/cluster-requirements.ts';
 import { type CliError, fail, type KnownProblem } from '../errors.ts';
 
 /** A check that could not be made does not stop the deployment. */
@@ -21,8 +26,6 @@ const TIME_LIMIT_MS = 2_000;
 /** The bootstrap stack that `aws-cdk-lib` requires for assets in files. */
 const MIN_BOOTSTRAP_VERSION = 6;
 const BOOTSTRAP_PARAMETER = '/cdk-bootstrap/hnb659fds/version';
-/** The webhooks use match conditions, which are stable since this minor version. */
-const MIN_MINOR_VERSION = 30;
 
 /**
  * Checks within two seconds what would stop a deployment after minutes.
@@ -40,7 +43,7 @@ export async function checkPrerequisites(
       await eks.config.credentials();
       return await eks.config.region();
     }),
-    abortSignal,
+    { signal: abortSignal, timeLimitMs },
   );
   const [ofCluster, ofBootstrap] = await inTime(
     Promise.all([
@@ -55,7 +58,7 @@ export async function checkPrerequisites(
         return answer.Parameter?.Value;
       }),
     ]),
-    abortSignal,
+    { signal: abortSignal, timeLimitMs },
   );
   const results = [ofCluster, ofBootstrap];
   return {
@@ -72,19 +75,22 @@ export async function checkPrerequisites(
  *
  * @throws CliError - `aws-unreachable`
  */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function inTime<T>(
+  work: Promise<T>,
+  { signal, timeLimitMs }: { readonly signal: AbortSignal; readonly timeLimitMs: number },
+): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(tooLate());
+    const onAbort = (): void => reject(tooLate(timeLimitMs));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
   });
   return await Promise.race([work, late]);
 }
 
-const tooLate = (): CliError =>
+const tooLate = (timeLimitMs: number): CliError =>
   fail({
     code: 'aws-unreachable',
-    what: `AWS does not answer within ${TIME_LIMIT_MS / 1_000} s`,
+    what: `AWS does not answer within ${timeLimitMs / 1_000} s`,
     where: 'checks before the deployment',
     why: 'no credentials, another region, or no network',
     fix: 'aws sts get-caller-identity shows which; or --profile NAME, --region NAME',
@@ -123,7 +129,6 @@ function findClusterProblems(
     ...{ code: 'prerequisite-missing', what, where, why, fix },
   });
   const { status, version = '', accessConfig } = cluster;
-  const minor = Number(version.split('.')[1]);
   return [
     ...(status === undefined || status === 'ACTIVE' || status === 'UPDATING'
       ? []
@@ -133,11 +138,11 @@ function findClusterProblems(
           problem(
             'the cluster has no access entries',
             'its authentication mode is CONFIG_MAP',
-            `aws eks update-cluster-config --name ${name} --access-config authenticationMode=API_AND_CONFIG_MAP`,
+            enableAccessEntries(name),
           ),
         ]
       : []),
-    ...(minor < MIN_MINOR_VERSION
+    ...(isTooOld(version)
       ? [
           problem(
             `Kubernetes ${version} is too old`,

@@ -68,7 +68,7 @@ export async function destroy(request: DestroyRequest, invocation: Invocation): 
   }
 
   const report = reportOf(request, 'destroy');
-  const plan = `to remove: stack ${report.stack}; its table and bucket stay\n`;
+  const plan = describeRemoval(report.stack);
   if (!(await isConfirmed({ ...request, plan }, invocation.io))) return answerOf(report);
   await call(program, request, 'destroy', invocation);
   return answerOf({ ...report, changed: true });
@@ -164,6 +164,9 @@ const answerOf = (report: DeploymentReport): Answer =>
     text: () => textOf(report),
   });
 
+const describeRemoval = (stack: string): string =>
+  `to remove: stack ${stack}; its table and bucket stay\n`;
+
 /** Outputs that a person needs next, with their use. */
 const SHOWN_OUTPUTS = {
   NodeRoleName: 'node role     %, spec.role of your EC2NodeClasses',
@@ -176,7 +179,7 @@ function textOf({ action, cluster, stack, changed, outputs, differences }: Deplo
   if (action === 'destroy') {
     return changed
       ? `removed ${stack}; its table and bucket stay\n`
-      : `to remove: stack ${stack}; its table and bucket stay\nnothing was changed; --yes ${cluster} does it\n`;
+      : `${describeRemoval(stack)}nothing was changed; --yes ${cluster} does it\n`;
   }
   const shown = Object.entries(SHOWN_OUTPUTS).flatMap(([name, line]) => {
     const value = Object.entries(outputs).find(([key]) => key.endsWith(name))?.[1];

@@ -1,9 +1,12 @@
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import {
+  enableAccessEntries,
+  isTooOld,
+  MIN_MINOR_VERSION,
+} from '../cluster/cluster-requirements.ts';
 import type { Check, CheckGroup } from '../documents/doctor.ts';
 import type { Fact, Facts, NodeRoleFacts, ObjectFacts } from './facts.ts';
 
-/** The webhooks use match conditions, which are stable since this minor version. */
-const MIN_MINOR_VERSION = 30;
 /** AWS refuses requests that are signed five minutes too early or too late. */
 const MAX_SKEW_MS = 4 * MINUTE_MS;
 /** Lambda keeps this many; functions without a reservation share the rest. */
@@ -16,16 +19,16 @@ type Finding = Pick<Check, 'status' | 'evidence'> & { readonly fix?: string };
 /** Judges the facts. Each finding that is not `ok` names its fix. */
 export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ...check('cluster', 'version', facts.eks, ({ version }) =>
-    Number(version.split('.')[1]) >= MIN_MINOR_VERSION
-      ? [ok(`Kubernetes ${version}`)]
-      : [fail(`Kubernetes ${version} is older than 1.${MIN_MINOR_VERSION}`, 'upgrade the cluster')],
+    isTooOld(version)
+      ? [fail(`Kubernetes ${version} is older than 1.${MIN_MINOR_VERSION}`, 'upgrade the cluster')]
+      : [ok(`Kubernetes ${version}`)],
   ),
   ...check('cluster', 'access-entries', facts.eks, ({ authenticationMode: mode }) =>
     mode === 'CONFIG_MAP'
       ? [
           fail(
             `authentication mode ${mode}: functions and nodes cannot authenticate`,
-            `aws eks update-cluster-config --name ${facts.cluster} --access-config authenticationMode=API_AND_CONFIG_MAP`,
+            enableAccessEntries(facts.cluster),
           ),
         ]
       : [ok(`authentication mode ${mode}`)],
