@@ -35,7 +35,7 @@ export interface OwnershipWatchParts {
 export function watchOwnership(parts: OwnershipWatchParts): OwnershipWatch {
   const { ownership, clock, log, onChange, renewEveryMs = RENEW_EVERY_MS } = parts;
   let state: OwnershipState = 'unknown';
-  let detail = 'nobody was asked yet';
+  let detail = 'no answer yet';
   let lastAnswerAt: EpochMs = clock.now();
   let timer: NodeJS.Timeout | undefined;
   let renewal: Promise<void> = Promise.resolve();

@@ -85,11 +85,7 @@ export function convertObject(
 
 /** Converts a NodeClaim of v1beta1, for documentation only: nodes are replaced, not applied. */
 function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
-  tell(
-    'W-17',
-    '',
-    'made by the controller: normally another one takes its place, and nobody applies it',
-  );
+  tell('W-17', '', 'the controller creates NodeClaims; they are not applied');
   const spec = toFields(writtenSpec);
   return {
     apiVersion: 'karpenter.sh/v1',

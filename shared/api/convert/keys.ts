@@ -60,7 +60,7 @@ export function convertLabels(labels: unknown, path: string, tell: Tell): Fields
       tell(
         'W-05',
         `${path}.${key}`,
-        `label dropped: nodes get ${renamed(key)} by themselves, or nobody knows it any more`,
+        `label dropped: nodes get ${renamed(key)} by themselves, or the label no longer exists`,
       );
     return [renamed(key), value, allowed] as const;
   });

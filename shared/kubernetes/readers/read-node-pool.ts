@@ -96,7 +96,7 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
   }
   return {
     condition: NODE_CLASS_UNKNOWN,
-    message: 'nobody has judged the EC2NodeClass yet',
+    message: 'the EC2NodeClass was not evaluated yet',
   };
 }
 
@@ -106,5 +106,5 @@ const isOutdated = (observed?: number, generation?: number): boolean =>
 
 const EDITED_SINCE: NodeClassReadiness['notReady'] = {
   condition: NODE_CLASS_UNKNOWN,
-  message: 'the EC2NodeClass was edited, and nobody has judged it since',
+  message: 'the EC2NodeClass was changed and not evaluated since',
 };

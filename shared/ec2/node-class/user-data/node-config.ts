@@ -44,9 +44,7 @@ function isYamlMap(text: string): boolean {
 function buildNodeConfig({ cluster, labels, taints, kubelet, usesRaid0 }: BootFacts): string {
   const { name, endpoint, certificateAuthority, serviceCidr } = cluster;
   if (serviceCidr === undefined) {
-    throw new UserDataError(
-      'nodeadm needs the address range of Services, and nobody could tell it',
-    );
+    throw new UserDataError('nodeadm needs the address range of Services, which is not known yet');
   }
   const nodeLabels = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   const document = {
