@@ -4,6 +4,7 @@ import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
+import { readOrForbid } from '../support/unreadable-records.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 type HandedOverObject = NodeClaimObject & { readonly providerId: string };
@@ -46,7 +47,10 @@ export async function adoptHandedOver(
   async function lookUp(object: HandedOverObject): Promise<void> {
     const instance = await cloud.instance(object.providerId);
     const isLive = instance !== undefined && instance.state !== 'terminated';
-    if (!isLive || (await nodeClaims.find(object.name))) {
+    const record = await readOrForbid(() => nodeClaims.find(object.name), []);
+    // The record of an ended claim, which the list of claims leaves out: its object is set aside.
+    if ('missing' in record) return;
+    if (!isLive || record.value) {
       others.push(object.name);
       return;
     }

@@ -6,6 +6,7 @@ import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-obj
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 import { hintedClaims, sweepTwice } from '../sweep-world.ts';
@@ -187,5 +188,16 @@ describe('a cluster that Karpenter has handed over', () => {
 
     expect(await claimsOf(world)).toEqual([]);
     expect(hintedClaims(world)).toEqual(['general-1']);
+  });
+
+  it('leaves a NodeClaim alone whose record cannot be read, and adopts the others', async () => {
+    const { ports, ...world } = aHandOver(['general-1', 'general-2']);
+    await ports.nodeClaims.save(aNodeClaim({ name: 'general-1', terminatedAt: NOON }), 0);
+    const spoilt = withUnreadableRows(ports, new Set(['NodeClaim#general-1']));
+
+    await sweep({ ...ports, ...spoilt });
+
+    expect((await claimsOf({ ...world, ports })).map(({ name }) => name)).toEqual(['general-2']);
+    expect(world.instances.size).toBe(2);
   });
 });
