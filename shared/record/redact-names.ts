@@ -15,8 +15,14 @@ export function redactInput<T extends DecisionInput>(input: T, hash: (name: stri
   for (const name of listNames(input.snapshot)) {
     if (name !== '' && !kept.has(name)) names.set(name, hash(name));
   }
-  return mapStrings(input, (text) => names.get(text) ?? redactPath(text, names));
+  const redactWord = (text: string): string => names.get(text) ?? redactPath(text, names);
+  return mapStrings(input, (text) =>
+    text.includes(' ') ? text.split(BETWEEN_WORDS).map(redactWord).join('') : redactWord(text),
+  );
 }
+
+/** Sentences, for example about a drain that waits, contain names. */
+const BETWEEN_WORDS = /([ ,;:()]+)/;
 
 /** Redacts `namespace/name` if both parts are names. */
 function redactPath(text: string, names: ReadonlyMap<string, string>): string {
