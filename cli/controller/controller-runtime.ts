@@ -79,6 +79,8 @@ export interface ControllerRuntimeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The groups of the process that drains nodes; `undefined` if this process does. */
+  readonly drainGroups?: readonly string[];
   /** Changes how the cluster is read, for commands that accept gaps. */
   readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
 }
@@ -109,7 +111,10 @@ export async function createControllerRuntime(
   const shiftSource =
     followsShifts && act ? await openShiftSource(server, { clock, credentials }) : undefined;
   const { gates } = decisions;
-  const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
+  const { subscribe, close, ...watched } = watchedKubernetesCluster({
+    ...{ api, clock, gates },
+    ...(options.drainGroups && { drainGroups: options.drainGroups }),
+  });
   const { cluster, lastObserved } = rememberLastObservation(watched);
   const decisionLog = deduplicateEvents(createDecisionLog(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };

@@ -1,10 +1,14 @@
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { CONTROLLER_GROUP, DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { Invocation } from '../invocation.ts';
 import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
+
+/** The user of the command does not drain: one of the runtimes of Mortise does. */
+const DRAIN_GROUPS: readonly string[] = [DRAIN_GROUP, CONTROLLER_GROUP];
 
 const clock: Clock = { now: () => Date.now() };
 
@@ -27,6 +31,7 @@ export async function workOnLiveCluster<T>(
   progress.report('reaching the cluster');
   const runtime = await createControllerRuntime(choice, {
     ...{ mode: 'controller', act: false, clock, log: () => {}, env: io.env },
+    drainGroups: DRAIN_GROUPS,
     ...options,
   });
   const { where, server } = runtime.reached;

@@ -68,7 +68,7 @@ export function portsFrom(environment: Environment, scope: ClusterScope = 'clust
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = createEksApi(settings, { clock, client: dynamo });
-  const clusterParts = { api, clock, gates: decisions.gates, drainGroup: DRAIN_GROUP };
+  const clusterParts = { api, clock, gates: decisions.gates, drainGroups: [DRAIN_GROUP] };
   const views = s3ViewStore(s3, {
     bucket,
     certificateAuthority: settings.certificateAuthority,

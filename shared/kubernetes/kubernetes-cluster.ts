@@ -33,8 +33,8 @@ export interface KubernetesClusterParts {
   readonly gates?: FeatureGates;
   /** Where functions keep the view between cold starts; `undefined` for none. */
   readonly views?: ViewStore;
-  /** The group of the process that drains nodes; `undefined` if this process does. */
-  readonly drainGroup?: string;
+  /** The groups of the process that drains nodes; `undefined` if this process does. */
+  readonly drainGroups?: readonly string[];
 }
 
 /** A cluster that lists all kinds for every observation. */
@@ -72,7 +72,7 @@ export const claimKubernetesCluster = (parts: KubernetesClusterParts): Cluster =
 const createWriters = ({
   api,
   clock,
-  drainGroup,
+  drainGroups,
 }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim, readLatest) => projectNodeClaim(api, claim, readLatest),
   showWait: (claim) => showWait(api, claim),
@@ -84,7 +84,7 @@ const createWriters = ({
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),
   restartOwner: (pod) => restartOwner(api, pod, clock.now()),
-  findRestarts: (pods) => findRestarts(api, pods, drainGroup),
+  findRestarts: (pods) => findRestarts(api, pods, drainGroups),
   deletePod: (pod, gracePeriodMs) => deletePod(api, pod, gracePeriodMs),
 });
 

@@ -68,13 +68,12 @@ export async function checkRestart(
   { namespace, owner }: Pick<Pod, 'namespace' | 'owner'>,
 ): Promise<RestartCheck> {
   if (!owner) return refused('it has no owner that would replace it');
-  if (owner.kind !== 'ReplicaSet')
-    return refused(`it belongs to ${owner.kind} ${owner.name}, ${ONLY}`);
+  if (owner.kind !== 'ReplicaSet') return refused(`it belongs to a ${owner.kind}, ${ONLY}`);
   const replicaSet = await read(api, REPLICA_SETS, namespace, owner.name, replicaSetSchema);
   if (!replicaSet) return { outcome: 'under-way' };
   const { ownerReferences, annotations } = replicaSet.metadata;
   const name = ownerReferences.find((one) => one.controller && one.kind === 'Deployment')?.name;
-  if (name === undefined) return refused(`it belongs to ReplicaSet ${owner.name}, ${ONLY}`);
+  if (name === undefined) return refused(`it belongs to a ReplicaSet, ${ONLY}`);
   const live = await read(api, DEPLOYMENTS, namespace, name, deploymentSchema);
   if (!live) return { outcome: 'under-way' };
 
@@ -82,7 +81,7 @@ export async function checkRestart(
   const isCurrent = annotations[REVISION] === metadata.annotations[REVISION];
   if (!isCurrent || isRollingOut(live)) return { outcome: 'under-way' };
   const obstacle = findObstacle(live);
-  if (obstacle !== undefined) return refused(`Deployment ${namespace}/${name} ${obstacle}`);
+  if (obstacle !== undefined) return refused(`its Deployment ${obstacle}`);
   const { resourceVersion } = metadata;
   const { replicas } = spec;
   return {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Pod } from '../../model/pods/pod.ts';
-import { toOwnerUid } from '../../model/pods/restarts.ts';
+import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 import { ApiForbiddenError } from '../client/api-errors.ts';
 import { DEPLOYMENTS } from '../client/api-resources.ts';
@@ -14,18 +13,19 @@ const AUTHORIZATION = 'authorization.k8s.io/v1';
  * the process that drains nodes may patch it: a node that is disrupted for a restart that is then
  * forbidden would never end.
  *
- * @param group - of the process that drains nodes; `undefined` if this process does
+ * @param groups - of the process that drains nodes; `undefined` if this process does
  */
 export const findRestarts = (
   api: Pick<KubernetesApi, 'send' | 'read'>,
   pods: readonly Pod[],
-  group: string | undefined,
-): Promise<readonly OwnerRestart[]> => Promise.all(pods.map((pod) => findRestart(api, pod, group)));
+  groups: readonly string[] | undefined,
+): Promise<readonly OwnerRestart[]> =>
+  Promise.all(pods.map((pod) => findRestart(api, pod, groups)));
 
 async function findRestart(
   api: Pick<KubernetesApi, 'send' | 'read'>,
   pod: Pod,
-  group: string | undefined,
+  groups: readonly string[] | undefined,
 ): Promise<OwnerRestart> {
   const owner = toOwnerUid(pod);
   const check = await checkRestart(api, pod);
@@ -33,21 +33,28 @@ async function findRestart(
     const obstacle = check.outcome === 'refused' ? check.why : 'a rollout replaces it already';
     return { owner, replicas: 0, surge: 0, obstacle };
   }
-  const { replicas, surge, namespace } = check.deployment;
-  const mayRestart = await mayPatch(api, check.deployment, group);
-  const obstacle = `Mortise may not patch Deployments in namespace ${namespace}`;
-  return { owner, replicas, surge, ...(!mayRestart && { obstacle }) };
+  const { replicas, surge } = check.deployment;
+  const obstacle = OBSTACLES[await reviewRight(api, check.deployment, groups)];
+  return { owner, replicas, surge, ...(obstacle !== undefined && { obstacle }) };
 }
 
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-/** Asks the API server. A review that is forbidden counts as a no. */
-async function mayPatch(
+type Right = 'allowed' | 'denied' | 'unknown';
+
+const OBSTACLES: Readonly<Record<Right, string | undefined>> = {
+  allowed: undefined,
+  denied: 'Mortise may not patch Deployments in its namespace',
+  unknown: 'it is unknown whether Mortise may patch Deployments in its namespace',
+};
+
+/** Asks the API server, which stores nothing. */
+async function reviewRight(
   api: Pick<KubernetesApi, 'read'>,
   { namespace, name }: RestartableDeployment,
-  group: string | undefined,
-): Promise<boolean> {
-  const kind = group === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  groups: readonly string[] | undefined,
+): Promise<Right> {
+  const kind = groups === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
   const resource = `${kind.toLowerCase()}s`;
   const resourceAttributes = {
     ...{ verb: 'patch', group: 'apps', resource: DEPLOYMENTS.name },
@@ -61,12 +68,12 @@ async function mayPatch(
       body: {
         apiVersion: AUTHORIZATION,
         kind,
-        spec: { resourceAttributes, ...(group !== undefined && { groups: [group] }) },
+        spec: { resourceAttributes, ...(groups && { groups }) },
       },
     });
-    return reviewSchema.parse(review).status.allowed;
+    return reviewSchema.parse(review).status.allowed ? 'allowed' : 'denied';
   } catch (error) {
-    if (error instanceof ApiForbiddenError) return false;
+    if (error instanceof ApiForbiddenError) return 'unknown';
     throw error;
   }
 }

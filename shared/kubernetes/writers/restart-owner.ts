@@ -45,7 +45,7 @@ async function patchTemplate(
     if (!(error instanceof ApiForbiddenError)) throw error;
     return {
       outcome: 'refused',
-      why: `Mortise may not patch Deployments in namespace ${deployment.namespace}: bind the right to the group of NodeLifecycle there`,
+      why: 'Mortise may not patch Deployments in its namespace: bind the right to the group of NodeLifecycle there',
     };
   }
 }

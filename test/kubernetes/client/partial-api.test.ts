@@ -57,6 +57,15 @@ describe('access to a cluster without all rights', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('asks for a right, which is no write', async () => {
+    const { api } = createPartialApi(connect(server).api);
+    const resource = 'subjectaccessreviews';
+    const path = `/apis/authorization.k8s.io/v1/${resource}`;
+    await api.read({ verb: 'create', resource, path, body: { metadata: { name: 'review' } } });
+
+    expect(server.requests.map((request) => request.path)).toEqual([path]);
+  });
+
   it('takes an object that it may not read for missing', async () => {
     const { api, gaps } = createPartialApi(connect(server).api);
     const path = `${COLLECTIONS.pods}/web`;

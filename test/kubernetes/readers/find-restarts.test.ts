@@ -22,7 +22,7 @@ const pod = aPod({ owner: { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs' } });
 type Answer = 'allowed' | 'denied' | 'forbidden';
 
 /** @returns what was found, and the reviews that were asked for */
-async function find(answer: Answer, drainGroup?: string) {
+async function find(answer: Answer, ...drainGroups: readonly string[]) {
   const reviews: ApiRequest[] = [];
   const { api } = connect(double);
   const reviewing: KubernetesApi = {
@@ -35,7 +35,11 @@ async function find(answer: Answer, drainGroup?: string) {
     },
   };
   const clock = { now: () => NOON };
-  const cluster = kubernetesCluster({ api: reviewing, clock, ...(drainGroup && { drainGroup }) });
+  const cluster = kubernetesCluster({
+    api: reviewing,
+    clock,
+    ...(drainGroups.length > 0 && { drainGroups }),
+  });
   return { restarts: await cluster.findRestarts([pod]), reviews };
 }
 
@@ -63,7 +67,7 @@ describe('what a restart of the Deployment of a pod would do', () => {
         owner: 'rs',
         replicas: 1,
         surge: 1,
-        obstacle: 'Mortise may not patch Deployments in namespace default',
+        obstacle: 'Mortise may not patch Deployments in its namespace',
       },
     ]);
     expect(reviews).toMatchObject([
@@ -89,14 +93,14 @@ describe('what a restart of the Deployment of a pod would do', () => {
     });
   });
 
-  it('counts as forbidden if the question is', async () => {
+  it('is impossible if the question for the right is forbidden', async () => {
     putDeployment(double);
 
-    expect((await find('forbidden')).restarts[0]?.obstacle).toMatch(/may not patch/);
+    expect((await find('forbidden')).restarts[0]?.obstacle).toMatch(/it is unknown whether/);
   });
 
   it.each<[string, Parameters<typeof putDeployment>[1], OwnerRestart['obstacle']]>([
-    ['is paused', { spec: { paused: true } }, 'Deployment default/web is paused'],
+    ['is paused', { spec: { paused: true } }, 'its Deployment is paused'],
     ['is being rolled out', { revision: '4' }, 'a rollout replaces it already'],
   ])('is nothing if the Deployment %s, and no right is asked for', async (_, live, obstacle) => {
     putDeployment(double, live);

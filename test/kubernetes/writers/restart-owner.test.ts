@@ -68,7 +68,7 @@ describe('the Deployment of a pod', () => {
 
     expect(await cluster.restartOwner(pod)).toEqual({
       outcome: 'refused',
-      why: `Deployment default/web ${why}`,
+      why: `its Deployment ${why}`,
     });
     expect(countPatches()).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('the Deployment of a pod', () => {
 
     expect(await limited.restartOwner(pod)).toEqual({
       outcome: 'refused',
-      why: expect.stringContaining('may not patch Deployments in namespace default') as unknown,
+      why: expect.stringContaining('may not patch Deployments in its namespace') as unknown,
     });
   });
 
@@ -98,7 +98,7 @@ describe('the Deployment of a pod', () => {
     [
       'belongs to a StatefulSet',
       aPod({ owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } }),
-      'it belongs to StatefulSet db, and only Deployments start a new pod before they remove the old one',
+      'it belongs to a StatefulSet, and only Deployments start a new pod before they remove the old one',
     ],
   ])('is missing if the pod %s', async (_, one, why) => {
     expect(await cluster.restartOwner(one)).toEqual({ outcome: 'refused', why });
