@@ -14,8 +14,8 @@ import {
   isReschedulable,
   listMatchingBudgets,
 } from '../model/pods/disruption-pods.ts';
-import { type Pod, podKey } from '../model/pods/pod.ts';
-import { findOwnerRestart, toOwnerUid } from '../model/pods/restarts.ts';
+import { type Pod, podKey, toOwnerUid } from '../model/pods/pod.ts';
+import { findOwnerRestart } from '../model/pods/restarts.ts';
 import type { OwnerRestart, PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';

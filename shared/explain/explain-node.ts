@@ -5,8 +5,9 @@ import type { Node } from '../model/nodes/node.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
-import { isReschedulable } from '../model/pods/disruption-pods.ts';
+import { isReschedulable, isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
+import { findTriedRestart } from '../model/pods/restarts.ts';
 import { formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
@@ -52,6 +53,7 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
           text: `${claim.removal ?? 'Requested'}, since ${formatInstant(claim.deletingAt)}`,
         },
         ...(blocked === undefined ? [] : [{ label: 'blocked', text: blocked }]),
+        ...describeRestarts(claim, snapshot.pods),
         ...evidence,
       ],
       next: { text: 'Its pods leave, then EC2 terminates the instance.' },
@@ -66,6 +68,21 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
     };
   }
   return answerInitialized(claim, name, facts, { evidence, line });
+}
+
+/** One line for each restart that the drain has tried because of a pod that is still there. */
+function describeRestarts(claim: NodeClaim, pods: readonly Pod[]): readonly Evidence[] {
+  const staying = pods.filter(
+    (pod) => pod.nodeName !== undefined && pod.nodeName === claim.nodeName && !isTerminal(pod),
+  );
+  const lines = staying.flatMap((pod) => {
+    const { owner, at, obstacle } = findTriedRestart(pod, claim) ?? {};
+    if (owner === undefined || at === undefined) return [];
+    return obstacle === undefined
+      ? `waits for the rollout of ${owner} in ${pod.namespace}, restarted at ${formatInstant(at)}`
+      : `${podKey(pod)} cannot be restarted elsewhere: ${obstacle}`;
+  });
+  return [...new Set(lines)].map((text) => ({ label: 'restart', text }));
 }
 
 const describeStart = (phase: string): string =>

@@ -135,6 +135,7 @@ export const nodeClaimSchema = z.looseObject({
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
   restarts: z.record(z.string(), instantSchema).exactOptional(),
+  refusedRestarts: z.record(z.string(), z.string()).exactOptional(),
   blockedDrain: z
     .looseObject({
       pods: z.number(),

@@ -1,6 +1,6 @@
 import { WELL_KNOWN_LABELS } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import { launchOwnerOf, type Pod, type PodSpec } from '../model/pods/pod.ts';
+import { type Pod, type PodSpec, toOwnerUid } from '../model/pods/pod.ts';
 import { findConflict } from '../model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../model/requirements/taints.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
@@ -42,7 +42,7 @@ export function listOpenLaunches(problem: Problem): readonly OpenLaunch[] {
   );
   if (nodes.length === 0) return [];
   const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
-  const byOwner = Map.groupBy(batch, launchOwnerOf);
+  const byOwner = Map.groupBy(batch, toOwnerUid);
   return nodes.flatMap((node) => {
     const { claim } = node;
     if (!claim) return [];

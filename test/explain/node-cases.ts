@@ -1,5 +1,8 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
+import {
+  DO_NOT_DISRUPT_ANNOTATION,
+  RESTART_WHEN_BLOCKED_ANNOTATION,
+} from '../../shared/model/labels.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { aFleet, type Fleet, type FleetNode, web, willing } from '../disruption/fleet.ts';
 import { aNode, aPodDisruptionBudget, aSelector, NOON, resources } from '../support/builders.ts';
@@ -11,6 +14,21 @@ const fleet = (node: Partial<FleetNode> = {}, over: Fleet = {}): ClusterSnapshot
   aFleet([{ name: 'small', pods: [web('mover')], ...node }, big], over);
 
 const guard = { ...web('guard', 0.1), labels: { app: 'guard' } };
+const guardBudget = aPodDisruptionBudget({
+  name: 'guard',
+  selector: aSelector({ app: 'guard' }),
+  minAvailable: '1',
+  disruptionsAllowed: 0,
+  currentHealthy: 1,
+  desiredHealthy: 1,
+});
+/** The same pod, whose Deployment may be restarted. */
+const restartable = {
+  ...guard,
+  labels: { ...guard.labels, 'pod-template-hash': '5d' },
+  annotations: { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' },
+  owner: { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs-web' },
+};
 const NODE = {
   subject: { kind: 'node', name: 'small' },
   outcome: 'stays',
@@ -26,22 +44,58 @@ export const NODE_CASES: readonly ExplainCase[] = [
     snapshot: fleet(
       { pods: [web('mover'), guard] },
       {
-        podDisruptionBudgets: [
-          aPodDisruptionBudget({
-            name: 'guard',
-            selector: aSelector({ app: 'guard' }),
-            minAvailable: '1',
-            disruptionsAllowed: 0,
-            currentHealthy: 1,
-            desiredHealthy: 1,
-          }),
-        ],
+        podDisruptionBudgets: [guardBudget],
       },
     ),
     reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
     evidence: 'pods: 2: default/mover, default/guard',
     fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
     patch: `kubectl patch poddisruptionbudget guard -n default --type merge -p '{"spec":{"minAvailable":0}}'`,
+  },
+  {
+    ...NODE,
+    title: 'restart impossible',
+    snapshot: fleet(
+      { pods: [web('mover'), restartable] },
+      {
+        podDisruptionBudgets: [guardBudget],
+        restarts: [{ owner: 'rs-web', replicas: 1, surge: 1, obstacle: 'Deployment x is paused' }],
+      },
+    ),
+    reasons: [
+      'default/guard allows 0 disruptions (minAvailable 1, healthy 1), and default/guard cannot be restarted elsewhere: Deployment x is paused',
+    ],
+    fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+  },
+  {
+    ...NODE,
+    title: 'waits for a rollout',
+    outcome: 'leaving',
+    verdict: 'small goes: small',
+    snapshot: fleet({
+      pods: [restartable],
+      claim: { deletingAt: NOON, drainingAt: NOON, restarts: { 'default/web-5d': NOON } },
+    }),
+    reasons: [],
+    evidence:
+      'restart: waits for the rollout of Deployment/web in default, restarted at 2026-01-01T12:00:00Z',
+    fix: undefined,
+  },
+  {
+    ...NODE,
+    title: 'restart refused',
+    outcome: 'leaving',
+    verdict: 'small goes: small',
+    snapshot: fleet({
+      pods: [restartable],
+      claim: {
+        ...{ deletingAt: NOON, drainingAt: NOON, restarts: { 'default/web-5d': NOON } },
+        refusedRestarts: { 'default/web-5d': 'Deployment x is paused' },
+      },
+    }),
+    reasons: [],
+    evidence: 'restart: default/guard cannot be restarted elsewhere: Deployment x is paused',
+    fix: undefined,
   },
   {
     ...NODE,

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { awaitAll } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
-import { launchOwnerOf, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { type PodKey, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Lease, RecordList, StoredNodeClaim } from '../../ports/records.ts';
@@ -115,7 +115,7 @@ function listClaimsToStore(
     }),
   );
   const ownerless = new Map(
-    pods.flatMap((pod) => (pod.owner ? [] : [[podKey(pod), launchOwnerOf(pod)]])),
+    pods.flatMap((pod) => (pod.owner ? [] : [[podKey(pod), toOwnerUid(pod)]])),
   );
   return plan.claims.map((planned) =>
     withWaitStart(withOwnerless(planned, ownerless), pendingSince),

@@ -80,6 +80,11 @@ function instrumentCluster(
       if (code === '200') telemetry.count('karpenter_pods_drained_total', { reason: 'evicted' });
       return outcome;
     },
+    async restartOwner(pod) {
+      const result = await cluster.restartOwner(pod);
+      telemetry.count('mortise_deployment_restarts_total', { outcome: result.outcome });
+      return result;
+    },
     async deletePod(pod, gracePeriodMs) {
       await cluster.deletePod(pod, gracePeriodMs);
       telemetry.count('karpenter_pods_drained_total', { reason: 'deleted' });

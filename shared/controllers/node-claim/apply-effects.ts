@@ -15,26 +15,38 @@ export type EvictionRefusal = { readonly pod: Pod } & (
   | { readonly why: string }
 );
 
+export interface AppliedEffects {
+  /** Pods that could not be evicted. */
+  readonly refusals: readonly EvictionRefusal[];
+  /** Why the owners of pods were not restarted, by pod. */
+  readonly refusedRestarts: ReadonlyMap<Pod, string>;
+}
+
 /**
  * Applies a step's effects in order. `launch` is skipped, because the launch record tracks its
  * outcome. A refused eviction does not stop the other effects.
  *
- * @returns the pods that could not be evicted
  * @throws StaleObjectError - a Node changed since it was read: observe again
  */
 export async function applyEffects(
   ports: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'decisionLog' | 'nodeClaims'>,
   effects: readonly Effect[],
   claim: NodeClaim,
-): Promise<readonly EvictionRefusal[]> {
+): Promise<AppliedEffects> {
   const refusals: EvictionRefusal[] = [];
+  const refusedRestarts = new Map<Pod, string>();
   const removals: ClusterEvent[] = [];
   try {
     for (const effect of effects) {
+      if (effect.kind === 'restart-owner') {
+        const why = await applyRestart(ports, effect.pod, claim, removals);
+        if (why !== undefined) refusedRestarts.set(effect.pod, why);
+        continue;
+      }
       const refusal = await applyEffect(ports, effect, claim, removals).catch(toRefusal(effect));
       if (refusal) refusals.push(refusal);
     }
-    return refusals;
+    return { refusals, refusedRestarts };
   } finally {
     // Removed pods are reported even if a later effect or the write of the claim fails.
     await Promise.all(removals.map((event) => ports.decisionLog.recordEvent(event)));
@@ -50,7 +62,7 @@ const toRefusal =
 
 async function applyEffect(
   { cluster, cloud, clock, nodeClaims }: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'nodeClaims'>,
-  effect: Effect,
+  effect: Exclude<Effect, { kind: 'restart-owner' }>,
   claim: NodeClaim,
   removals: ClusterEvent[],
 ): Promise<EvictionRefusal | undefined> {
@@ -73,15 +85,6 @@ async function applyEffect(
       }
       return result.outcome === 'refused' ? { pod: effect.pod, pdb: result.pdb } : undefined;
     }
-    case 'restart-owner': {
-      const result = await cluster.restartOwner(effect.pod);
-      if (result.outcome === 'under-way') return undefined;
-      const event = { kind: 'owner-restarted', at: clock.now(), claim: claim.name } as const;
-      const detail =
-        result.outcome === 'restarted' ? { deployment: result.deployment } : { why: result.why };
-      removals.push({ ...event, pod: podKey(effect.pod), ...detail });
-      return undefined;
-    }
     case 'delete-pod':
       await cluster.deletePod(effect.pod, effect.gracePeriodMs);
       removals.push({
@@ -100,6 +103,26 @@ async function applyEffect(
       await cluster.removeNodeClaim(claim.name);
       return undefined;
   }
+}
+
+/**
+ * @returns why the owner was not restarted; `undefined` if a rollout replaces the pod
+ */
+async function applyRestart(
+  { cluster, clock }: Pick<Ports, 'cluster' | 'clock'>,
+  pod: Pod,
+  { name: claim }: NodeClaim,
+  removals: ClusterEvent[],
+): Promise<string | undefined> {
+  const result = await cluster.restartOwner(pod);
+  if (result.outcome === 'under-way') return undefined;
+  const event = { kind: 'owner-restarted', at: clock.now(), claim, pod: podKey(pod) } as const;
+  if (result.outcome === 'restarted') {
+    removals.push({ ...event, deployment: result.deployment });
+    return undefined;
+  }
+  removals.push({ ...event, why: result.why });
+  return result.why;
 }
 
 const describeRemoval = (pod: Pod, { name, nodeName, removal }: NodeClaim) => ({

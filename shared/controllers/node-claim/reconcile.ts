@@ -2,6 +2,7 @@ import { advance } from '../../lifecycle/advance.ts';
 import type { Observed } from '../../lifecycle/observed.ts';
 import type { Step } from '../../lifecycle/step.ts';
 import { recordBlockedDrain } from '../../lifecycle/termination/blocked-drain.ts';
+import { recordRefusedRestarts } from '../../lifecycle/termination/blocked-restarts.ts';
 import { recordDrainBlockers } from '../../lifecycle/termination/drain.ts';
 import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
@@ -23,7 +24,7 @@ import { requestDisruption } from '../support/hints.ts';
 import { nominate } from '../support/nominate.ts';
 import { isOwner } from '../support/ownership.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
-import { applyEffects, type EvictionRefusal } from './apply-effects.ts';
+import { type AppliedEffects, applyEffects, type EvictionRefusal } from './apply-effects.ts';
 import { hydrateClaim } from './hydrate.ts';
 import { type ObservationOptions, observeClaim, observeClaimObjects } from './observe-claim.ts';
 
@@ -86,8 +87,8 @@ async function runStep(
     return launchAndSchedule(ports, stored, step);
 
   try {
-    const refusals = await applyEffects(ports, step.effects, stored.claim);
-    await recordStep(ports, stored, { step, observed, refusals });
+    const applied = await applyEffects(ports, step.effects, stored.claim);
+    await recordStep(ports, stored, { step, observed, ...applied });
     await learnNodeSize(ports, stored.claim, step.claim, observed.nodes);
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError || error instanceof StaleObjectError)) throw error;
@@ -144,19 +145,22 @@ async function launchAndSchedule(
   return (await launchClaim(ports, stored)) ? 'more' : 'done';
 }
 
-interface AppliedStep {
+interface AppliedStep extends AppliedEffects {
   readonly step: Step;
   readonly observed: Observed;
-  readonly refusals: readonly EvictionRefusal[];
 }
 
 /** Stores the claim before reporting events, so that each event is reported once. */
 async function recordStep(
   ports: Ports,
   stored: StoredNodeClaim,
-  { step, observed, refusals }: AppliedStep,
+  { step, observed, refusals, refusedRestarts }: AppliedStep,
 ): Promise<void> {
-  const blocked = recordDrainBlockers(step.claim, listHolders(refusals), ports.clock.now());
+  const restarted =
+    step.claim.restarts === stored.claim.restarts
+      ? step.claim
+      : recordRefusedRestarts(stored.claim, step.claim, refusedRestarts);
+  const blocked = recordDrainBlockers(restarted, listHolders(refusals), ports.clock.now());
   const claim = recordBlockedDrain(blocked, observed, listAnswers(refusals));
   if (claim === stored.claim) return;
 

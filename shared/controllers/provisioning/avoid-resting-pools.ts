@@ -3,7 +3,7 @@ import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { PoolRefusal, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
-import { launchOwnerOf, type Pod, podKey } from '../../model/pods/pod.ts';
+import { type Pod, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import { formatInstant } from '../../model/time.ts';
 import { listActive } from '../node-pool/backoff.ts';
 
@@ -18,7 +18,7 @@ export function withPlacementBackoffs(
   const active = Map.groupBy(listActive(backoffs, snapshot.takenAt), ({ owner }) => owner);
   if (active.size === 0) return snapshot;
   const pods = snapshot.pods.map((pod) => {
-    const resting = active.get(launchOwnerOf(pod));
+    const resting = active.get(toOwnerUid(pod));
     return resting && isProvisionable(pod)
       ? avoidPools(
           pod,
@@ -46,7 +46,7 @@ export function explainPlacementBackoffs(
 ): ProvisioningPlan {
   const active = listActive(backoffs, takenAt);
   if (active.length === 0 || plan.unplaced.length === 0) return plan;
-  const owners = new Map(pods.map((pod) => [podKey(pod), launchOwnerOf(pod)]));
+  const owners = new Map(pods.map((pod) => [podKey(pod), toOwnerUid(pod)]));
   const unplaced = plan.unplaced.map((group): Unplaced => {
     const groupOwners = new Set(group.pods.map((pod) => owners.get(pod)));
     const resting = new Map(

@@ -3,7 +3,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
-import { launchOwnerOf } from '../../model/pods/pod.ts';
+import { toOwnerUid } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 
 /**
@@ -36,11 +36,11 @@ export function groupLaunches(snapshot: ClusterSnapshot): ReadonlyMap<string, Ow
   const ownersOnNode = new Map<string, Set<string>>();
   for (const pod of pods) {
     if (pod.nodeName === undefined) continue;
-    getOrCreate(ownersOnNode, pod.nodeName, () => new Set()).add(launchOwnerOf(pod));
+    getOrCreate(ownersOnNode, pod.nodeName, () => new Set()).add(toOwnerUid(pod));
   }
   const waitingSince = new Map<string, EpochMs>();
   for (const pod of pods.filter(isProvisionable)) {
-    const owner = launchOwnerOf(pod);
+    const owner = toOwnerUid(pod);
     const since = pod.unschedulableSince ?? takenAt;
     waitingSince.set(owner, Math.min(since, waitingSince.get(owner) ?? since));
   }

@@ -18,7 +18,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
-import { launchOwnerOf, type Pod, podKey } from '../../model/pods/pod.ts';
+import { type Pod, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import { DAY_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { extendBackoff } from '../node-pool/backoff.ts';
@@ -72,4 +72,4 @@ export async function recordPlacements(
 }
 
 const listPendingPods = ({ pods }: ClusterSnapshot, owner: string): readonly Pod[] =>
-  pods.filter((pod) => isProvisionable(pod) && launchOwnerOf(pod) === owner);
+  pods.filter((pod) => isProvisionable(pod) && toOwnerUid(pod) === owner);

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
-import { launchOwnerOf, type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { type Pod, type PodKey, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import {
   groupLaunches,
@@ -26,7 +26,7 @@ export function withholdRepeatedLaunches(
   backoffs: readonly PoolBackoff[],
 ): LimitedPlan {
   if (plan.claims.length === 0) return { plan };
-  const owners = new Map(snapshot.pods.map((pod) => [podKey(pod), launchOwnerOf(pod)]));
+  const owners = new Map(snapshot.pods.map((pod) => [podKey(pod), toOwnerUid(pod)]));
   const ownerOf = (pod: PodKey): string => owners.get(pod) ?? pod;
   const launches = groupLaunches(snapshot);
   const coveredPods = countCoveredPods(launches, plan, snapshot);
@@ -78,7 +78,7 @@ function countCoveredPods(
 ): ReadonlyMap<string, number> {
   const placedOn = new Map(placements.map(({ target, pods: placed }) => [target, new Set(placed)]));
   const planned = new Set(claims.flatMap((claim) => claim.pods));
-  const podsOf = Map.groupBy(pods, launchOwnerOf);
+  const podsOf = Map.groupBy(pods, toOwnerUid);
   const covered = new Map<string, number>();
   for (const { owner, launches: ownerLaunches } of launches.values()) {
     const open = ownerLaunches.filter(({ state }) => state === 'open');

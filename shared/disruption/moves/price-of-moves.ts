@@ -3,8 +3,7 @@ import type { Reason } from '../../model/explanations/reasons.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { MovePrice } from '../../model/plans.ts';
 import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
-import type { Pod } from '../../model/pods/pod.ts';
-import { toOwnerUid } from '../../model/pods/restarts.ts';
+import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 import {
   DEFAULT_CONSOLIDATION_PAYBACK_MS,

@@ -1,6 +1,6 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { launchOwnerOf, type Pod } from '../../model/pods/pod.ts';
+import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Observed } from '../observed.ts';
 
@@ -36,7 +36,7 @@ export function findFirstRun(
   pods: readonly Pod[],
 ): EpochMs | undefined {
   const times = pods.flatMap((pod) => {
-    const isExpected = ownValue(expects, launchOwnerOf(pod)) !== undefined;
+    const isExpected = ownValue(expects, toOwnerUid(pod)) !== undefined;
     return isExpected ? (pod.runningAt ?? []) : [];
   });
   return times.length > 0 ? Math.min(...times) : undefined;

@@ -9,6 +9,7 @@ import {
   listMatchingBudgets,
 } from '../../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { findTriedRestart } from '../../model/pods/restarts.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Observed } from '../observed.ts';
@@ -47,7 +48,10 @@ function findBlockedDrain(
 ): BlockedDrain | undefined {
   if (claim.drainingAt === undefined || claim.drainedAt !== undefined) return undefined;
   const { waiting, next } = planDrain(pods, now, toDrainLimit(claim));
-  const blockers = next.flatMap((pod) => findBlocker(pod, budgets, now, refusals) ?? []);
+  const blockers = next.flatMap((pod) => {
+    const blocker = findBlocker(pod, budgets, now, refusals);
+    return blocker ? withRestart(blocker, pod, claim) : [];
+  });
   if (blockers.length === 0) return undefined;
 
   const recorded = claim.blockedDrain;
@@ -115,6 +119,20 @@ function findBlocker(
     explainBudgets(pod, budgets) ??
     explainRefusal(refusals.get(podKey(pod)));
   return cause && { pod: podKey(pod), ...cause };
+}
+
+/** Adds what became of the restart that the drain has tried. */
+function withRestart(blocker: DrainBlocker, pod: Pod, claim: NodeClaim): DrainBlocker {
+  const restart = findTriedRestart(pod, claim);
+  if (!restart) return blocker;
+  const { owner, at, obstacle } = restart;
+  return obstacle === undefined
+    ? {
+        ...blocker,
+        why: `it waits for the rollout of ${owner}, restarted at ${formatInstant(at)}`,
+        remedy: 'see why its new pod is not ready',
+      }
+    : { ...blocker, why: `${blocker.why}, and it cannot be restarted elsewhere: ${obstacle}` };
 }
 
 type Cause = Omit<DrainBlocker, 'pod'>;

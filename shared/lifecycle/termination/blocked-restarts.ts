@@ -9,7 +9,7 @@ import {
   listMatchingBudgets,
 } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
-import { mayBeRestarted } from '../../model/pods/restarts.ts';
+import { mayBeRestarted, toOwnerKey } from '../../model/pods/restarts.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Observed } from '../observed.ts';
@@ -48,15 +48,32 @@ export function planRestarts(
   };
 }
 
+/**
+ * Records why restarts of a step were refused, until they are tried again.
+ *
+ * @param before - the claim before the step
+ */
+export function recordRefusedRestarts(
+  before: NodeClaim,
+  { refusedRestarts = {}, ...after }: NodeClaim,
+  refused: ReadonlyMap<Pod, string>,
+): NodeClaim {
+  const { restarts: earlier = {} } = before;
+  const { restarts = {} } = after;
+  const kept = Object.entries(refusedRestarts).filter(
+    ([owner]) => ownValue(restarts, owner) === ownValue(earlier, owner),
+  );
+  const added = [...refused].map(([pod, why]) => [toOwnerKey(pod), why] as const);
+  const all = [...kept, ...added];
+  return all.length === 0 ? after : { ...after, refusedRestarts: Object.fromEntries(all) };
+}
+
 /** Also of other owners than Deployments: the attempt tells why they cannot be restarted. */
 const mayRestart = (pod: Pod, now: EpochMs): boolean =>
   mayBeRestarted(pod) &&
   !isTerminating(pod) &&
   !hasActiveDoNotDisrupt(pod, now) &&
   isWaitingForEviction(pod, now);
-
-const toOwnerKey = ({ namespace, name, owner }: Pod): string =>
-  podKey({ namespace, name: owner?.name ?? name });
 
 const isDue = ({ restarts = {} }: NodeClaim, owner: string, now: EpochMs): boolean =>
   now >= (ownValue(restarts, owner) ?? Number.NEGATIVE_INFINITY) + RETRY_AFTER_MS;

@@ -45,6 +45,13 @@ export const DISRUPTION_METRICS = {
     cloudWatch: 'none',
     help: 'Pods that were evicted, or deleted past their budget when the deadline came.',
   },
+  mortise_deployment_restarts_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['outcome'],
+    cloudWatch: 'none',
+    help: 'Tries to restart a Deployment whose pod holds up a drain: `restarted`, `under-way` or `refused`.',
+  },
   karpenter_interruption_received_messages_total: {
     kind: 'counter',
     unit: 'count',

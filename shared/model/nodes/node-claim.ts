@@ -179,6 +179,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
   /** When its drain requested restarts, by owner of the pods as `namespace/name`. */
   readonly restarts?: Readonly<Record<string, EpochMs>>;
+  /** Why those of them that were refused were. */
+  readonly refusedRestarts?: Readonly<Record<string, string>>;
   /** `undefined` while each remaining pod can be evicted. */
   readonly blockedDrain?: BlockedDrain;
   /** When the drain gives way to deletion, because of terminationGracePeriod or an interruption. */

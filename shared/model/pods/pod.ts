@@ -135,6 +135,14 @@ export interface Pod extends PodTemplate {
 export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey =>
   `${namespace}/${name}`;
 
-/** The uid under which launches for the pod are counted: its owner's, or its own without an owner. */
-export const launchOwnerOf = ({ owner, uid }: Pick<Pod, 'owner' | 'uid'>): string =>
-  owner?.uid ?? uid;
+/** The uid of the pod's owner, or its own without an owner. */
+export const toOwnerUid = ({ owner, uid }: Pick<Pod, 'owner' | 'uid'>): string => owner?.uid ?? uid;
+
+/** Names the object whose pod template a user edits: the Deployment for a Deployment's pod. */
+export function findTemplateOwner({ owner, name, labels }: Pod): string {
+  if (!owner) return `Pod/${name}`;
+  const suffix = `-${labels['pod-template-hash'] ?? ''}`;
+  return owner.kind === 'ReplicaSet' && suffix !== '-' && owner.name.endsWith(suffix)
+    ? `Deployment/${owner.name.slice(0, -suffix.length)}`
+    : `${owner.kind}/${owner.name}`;
+}

@@ -1,5 +1,7 @@
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../labels.ts';
+import type { NodeClaim } from '../nodes/node-claim.ts';
+import { ownValue } from '../own-value.ts';
 import type { EpochMs } from '../time.ts';
 import { countBudgetPods } from './budget-pods.ts';
 import {
@@ -9,7 +11,7 @@ import {
   isFullyBlocking,
   listMatchingBudgets,
 } from './disruption-pods.ts';
-import type { Pod } from './pod.ts';
+import { findTemplateOwner, type Pod, podKey, toOwnerUid } from './pod.ts';
 import type { OwnerRestart, PodDisruptionBudget } from './workload.ts';
 
 /** True if a drain restarts the pod's Deployment when a budget blocks the pod. */
@@ -24,9 +26,6 @@ export const findOwnerRestart = (
   restarts.length > 0 && mayBeRestarted(pod)
     ? restarts.find(({ owner }) => owner === toOwnerUid(pod))
     : undefined;
-
-/** The uid of the owner; of the pod itself if it has none. */
-export const toOwnerUid = ({ owner, uid }: Pod): string => owner?.uid ?? uid;
 
 /** True if the pod moves, by an eviction or a restart, if its node goes now. */
 export function isMovedFromNode(
@@ -68,4 +67,29 @@ export function listPodsToRestart(
   };
   const blocked = annotated.filter(isBlockedForGood);
   return [...new Map(blocked.map((pod) => [toOwnerUid(pod), pod])).values()];
+}
+
+/** The last try of a drain to restart the owner of a pod. */
+interface TriedRestart {
+  /** `Deployment/web`. */
+  readonly owner: string;
+  readonly at: EpochMs;
+  /** Why it was not restarted; `undefined` if a rollout replaces the pod. */
+  readonly obstacle?: string;
+}
+
+/** Names the owner of a pod, or a pod without one, as a claim records it. */
+export const toOwnerKey = ({ namespace, name, owner }: Pod): string =>
+  podKey({ namespace, name: owner?.name ?? name });
+
+/** Finds what a drain has tried to move the pod; `undefined` if it has tried nothing. */
+export function findTriedRestart(
+  pod: Pod,
+  { restarts, refusedRestarts }: Pick<NodeClaim, 'restarts' | 'refusedRestarts'>,
+): TriedRestart | undefined {
+  const key = toOwnerKey(pod);
+  const at = mayBeRestarted(pod) ? ownValue(restarts ?? {}, key) : undefined;
+  if (at === undefined) return undefined;
+  const obstacle = ownValue(refusedRestarts ?? {}, key);
+  return { owner: findTemplateOwner(pod), at, ...(obstacle !== undefined && { obstacle }) };
 }

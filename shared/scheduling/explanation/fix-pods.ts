@@ -1,7 +1,7 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { findSimilarWellKnownLabel } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import { findTemplateOwner, type Pod, type PodSpec } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint, formatTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
@@ -76,15 +76,6 @@ export function proposeToleration(
       pods: pods.map((one) => ({ ...one, spec })),
     },
   ];
-}
-
-/** Finds the object whose pod template a user edits: the Deployment for a Deployment's pod. */
-export function findTemplateOwner({ owner, name, labels }: Pod): string {
-  if (!owner) return `Pod/${name}`;
-  const suffix = `-${labels['pod-template-hash'] ?? ''}`;
-  return owner.kind === 'ReplicaSet' && suffix !== '-' && owner.name.endsWith(suffix)
-    ? `Deployment/${owner.name.slice(0, -suffix.length)}`
-    : `${owner.kind}/${owner.name}`;
 }
 
 const toToleration = ({ key, value, effect }: Taint) =>

@@ -1,3 +1,4 @@
+import { findTemplateOwner } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { CPU, MEMORY, MIB, type Resources } from '../../model/resources.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
@@ -8,7 +9,6 @@ import { narrowTemplate } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { findLargest } from '../instance-types/type-index.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
-import { findTemplateOwner } from './fix-pods.ts';
 import type { FixProposer } from './fix-proposal.ts';
 
 /** The unit that a smaller request is rounded down to. */

@@ -1,7 +1,6 @@
 import type { WrittenBuffer } from '../../api/stored-objects/capacity-buffer.ts';
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
-import type { Pod } from '../../model/pods/pod.ts';
-import { toOwnerUid } from '../../model/pods/restarts.ts';
+import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { DaemonSet, Deployment, Workload } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';

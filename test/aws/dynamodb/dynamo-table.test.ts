@@ -164,6 +164,7 @@ describe('the table', () => {
       expects: { 'rs-web': 3 },
       heldUpBy: { 'default/web': 5 },
       restarts: { 'default/web-1': 6 },
+      refusedRestarts: { 'default/web-1': 'it is paused' },
       blockedDrain: {
         pods: 1,
         since: 5,

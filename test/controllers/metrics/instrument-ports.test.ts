@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
+import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Telemetry } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
-import { aDeployment, aNodePool, aPod, aPodDisruptionBudget } from '../../support/builders.ts';
+import {
+  aDeployment,
+  aNodePool,
+  aPod,
+  aPodDisruptionBudget,
+  aPodTemplate,
+} from '../../support/builders.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 
 telemetryContract('simulation', async () => {
@@ -59,6 +66,19 @@ describe('instrumented ports', () => {
     expect(sumOf('karpenter_nodeclaims_terminated_total')).toBe(made);
     expect(sumOf('karpenter_nodes_drained_total')).toBe(made);
     expect(series.get('karpenter_cluster_state_node_count{}')).toBe(0);
+  });
+
+  it('count the restarts of Deployments whose pods hold up a drain', async () => {
+    const telemetry = memoryTelemetry();
+    const annotations = { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' };
+    const world = aMeasuredWorld(telemetry, {
+      pools: [aNodePool({ expireAfterMs: HOUR_MS })],
+      workloads: [aDeployment({ replicas: 1, template: aPodTemplate({ annotations }) })],
+      podDisruptionBudgets: [aPodDisruptionBudget({ maxUnavailable: '0' })],
+    });
+    await runFor(world, 100 * MINUTE_MS);
+
+    expect(telemetry.series.get('mortise_deployment_restarts_total{outcome=restarted}')).toBe(1);
   });
 
   it('count a node whose drain waits for a budget, and report why', async () => {

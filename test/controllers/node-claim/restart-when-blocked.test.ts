@@ -11,14 +11,18 @@ import {
   aPodDisruptionBudget,
   aPodSpec,
   aPodTemplate,
+  aStatefulSet,
   resources,
 } from '../../support/builders.ts';
 
 /** A Deployment of two pods whose budget allows no eviction, on a node that is deleted. */
-async function drain(annotations: Readonly<Record<string, string>>) {
+async function drain(
+  annotations: Readonly<Record<string, string>>,
+  createWorkload: typeof aDeployment | typeof aStatefulSet = aDeployment,
+) {
   const template = aPodTemplate({ annotations });
   const world = aWorld({
-    workloads: [aDeployment({ replicas: 2, template })],
+    workloads: [createWorkload({ replicas: 2, template })],
     podDisruptionBudgets: [aPodDisruptionBudget()],
   });
   world.consume((hint) => dispatch(world.ports, hint));
@@ -33,8 +37,13 @@ async function drain(annotations: Readonly<Record<string, string>>) {
     const ready = (await podsIn(world)).filter((pod) => pod.ready && pod.deletionAt === undefined);
     fewestReady = Math.min(fewestReady, ready.length);
   }
-  const ended = (await world.ports.nodeClaims.find(claim))?.claim.terminatedAt !== undefined;
-  return { ended, fewestReady, pods: await podsIn(world) };
+  const { terminatedAt, refusedRestarts } = (await world.ports.nodeClaims.find(claim))?.claim ?? {};
+  return {
+    ended: terminatedAt !== undefined,
+    refusedRestarts,
+    fewestReady,
+    pods: await podsIn(world),
+  };
 }
 
 /** A pod whose budget allows no eviction shares a large node with a Job, until that ends. */
@@ -66,7 +75,7 @@ async function outliveJob(annotations: Readonly<Record<string, string>>) {
   return { types: claims.map(({ claim }) => claim.launch?.instanceType), fewestReady };
 }
 
-describe('a Deployment whose budget allows no eviction', () => {
+describe('a workload whose budget allows no eviction', () => {
   it('keeps its node from being consolidated by default', async () => {
     expect(await outliveJob({})).toEqual({ types: ['m7i.2xlarge'], fewestReady: 1 });
   });
@@ -87,5 +96,17 @@ describe('a Deployment whose budget allows no eviction', () => {
 
     expect({ ended, fewestReady }).toEqual({ ended: true, fewestReady: 2 });
     expect(pods.map(({ phase }) => phase)).toEqual(['Running', 'Running']);
+  });
+
+  it('holds up the drain if it is a StatefulSet, and the claim says why it is not restarted', async () => {
+    const { ended, refusedRestarts = {} } = await drain(
+      { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' },
+      aStatefulSet,
+    );
+
+    expect({ ended, why: Object.values(refusedRestarts) }).toEqual({
+      ended: false,
+      why: ['it belongs to no Deployment'],
+    });
   });
 });

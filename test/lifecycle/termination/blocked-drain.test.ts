@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Observed } from '../../../shared/lifecycle/observed.ts';
 import { recordBlockedDrain } from '../../../shared/lifecycle/termination/blocked-drain.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import {
+  DO_NOT_DISRUPT_ANNOTATION,
+  RESTART_WHEN_BLOCKED_ANNOTATION,
+} from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { countBudgetPods } from '../../../shared/model/pods/budget-pods.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
@@ -115,6 +118,38 @@ describe('a drain that cannot progress', () => {
     expect(text).toContain(
       'shop/web-1: PodDisruptionBudgets shop/web and shop/all both select it, and the API server evicts no such pod; change the selector of one',
     );
+  });
+
+  describe('because of a pod that may be restarted elsewhere', () => {
+    const restartable = webPod('web-1', {
+      annotations: { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' },
+      labels: { app: 'web', 'pod-template-hash': '5d' },
+      owner: { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs' },
+    });
+    const textAfter = (tried: Partial<NodeClaim>): string | undefined => {
+      const scene = { pods: [restartable], budgets: [budget()] };
+      const first = record({ ...draining, ...tried }, { ...scene, at: 0 });
+      return record(first, { ...scene, at: STUCK }).blockedDrain?.text;
+    };
+
+    it('names the rollout that it waits for, once that was started', () => {
+      expect(textAfter({ restarts: { 'shop/web-5d': NOON } })).toContain(
+        'shop/web-1: it waits for the rollout of Deployment/web, restarted at 2026-01-01T12:00:00Z; see why its new pod is not ready',
+      );
+    });
+
+    it('says why the restart was refused, beside what would free the pod', () => {
+      const why = 'Deployment shop/web is paused';
+      const tried = { restarts: { 'shop/web-5d': NOON }, refusedRestarts: { 'shop/web-5d': why } };
+
+      expect(textAfter(tried)).toContain(
+        'and needs 1, and it cannot be restarted elsewhere: Deployment shop/web is paused; run more replicas or lower minAvailable',
+      );
+    });
+
+    it('names the budget until a restart was tried', () => {
+      expect(textAfter({})).toContain('which is healthy, and needs 1; run more replicas');
+    });
   });
 
   it('names a pod that do-not-disrupt protects', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planRestarts } from '../../../shared/lifecycle/termination/blocked-restarts.ts';
+import {
+  planRestarts,
+  recordRefusedRestarts,
+} from '../../../shared/lifecycle/termination/blocked-restarts.ts';
 import {
   DO_NOT_DISRUPT_ANNOTATION,
   RESTART_WHEN_BLOCKED_ANNOTATION,
@@ -135,5 +138,26 @@ describe('a pod that a budget keeps on a draining node', () => {
     const pods = ['web-1', 'web-2'].map((name) => aBlockedPod({ name, uid: name }));
 
     expect(plan({ pods }).effects).toHaveLength(1);
+  });
+});
+
+describe('a restart that was refused', () => {
+  const tried = draining({ restarts: { 'default/web-5d': NOON } });
+  const refused = { ...tried, refusedRestarts: { 'default/web-5d': 'it is paused' } };
+
+  it('is recorded with the reason', () => {
+    const why = new Map([[aBlockedPod(), 'it is paused']]);
+
+    expect(recordRefusedRestarts(draining(), tried, why)).toEqual(refused);
+  });
+
+  it('is forgotten when the next one is not refused, and kept while another is tried', () => {
+    const again = { ...refused, restarts: { 'default/web-5d': NOON + 10 * MINUTE_MS } };
+    const another = { ...refused, restarts: { ...refused.restarts, 'default/db-7f': NOON } };
+
+    expect(recordRefusedRestarts(refused, again, new Map())).toEqual(
+      draining({ restarts: again.restarts }),
+    );
+    expect(recordRefusedRestarts(refused, another, new Map())).toEqual(another);
   });
 });
