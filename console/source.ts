@@ -49,6 +49,16 @@ export interface ShortageRequest {
   readonly forMs: number;
 }
 
+export interface ZoneLossRequest {
+  readonly zone: string;
+  readonly forMs: number;
+}
+
+export interface ExportedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** Actions that the user may take on the cluster, in the playground only. */
 export interface PlayActions {
   clock(request: ClockRequest): void;
@@ -61,6 +71,20 @@ export interface PlayActions {
    */
   interrupt(request: InterruptRequest): void | Promise<void>;
   shortage(request: ShortageRequest): void;
+  /** Pauses after the next decision. */
+  step(): void;
+  multiplySpotPrices(request: { readonly factor: number }): void;
+  loseZone(request: ZoneLossRequest): void;
+  /**
+   * Changes the template of a NodePool, so that its nodes drift.
+   *
+   * @throws UnknownObjectError - the NodePool does not exist
+   */
+  drift(request: { readonly pool: string }): void;
+  /** Starts anew; the server is closed and opened again at the same address. */
+  reset(request: { readonly seed?: number }): void;
+  /** The cluster as `mortise replay` and `mortise console --from` read it. */
+  exportSnapshot(): Promise<ExportedFile>;
   /** Lets the script of the demo play again after an action of the user stopped it. */
   continueDemo(): void;
 }

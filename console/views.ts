@@ -161,6 +161,7 @@ export interface PlaygroundView {
   readonly workloads: readonly WorkloadView[];
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
+  readonly pools: readonly string[];
   readonly dry: readonly DryOffering[];
   readonly demo?: DemoView;
 }

@@ -8,7 +8,9 @@ const RENDER: WorkloadRef = { kind: 'Deployment', namespace: 'batch', name: 'ren
 const NOTEBOOK: WorkloadRef = { kind: 'Deployment', namespace: 'lab', name: 'notebook' };
 
 /** Length of one round of the demo; the next round starts when it ends. */
-const ROUND_MS = 12 * MINUTE_MS;
+const ROUND_MS = 29 * MINUTE_MS;
+const LOST_ZONE = 'us-east-1b';
+const ZONE_LOST_FOR_MS = 4 * MINUTE_MS;
 
 interface Scene {
   /** Milliseconds since the start of the round. */
@@ -23,7 +25,8 @@ const OPENING = 'The workloads start; the first nodes are launched for their pod
 /**
  * The script of the demo: a batch burst needs spot nodes, traffic grows, EC2 interrupts a spot
  * node, a pod needs more than any node has, the burst ends, traffic falls and the nodes are
- * consolidated.
+ * consolidated. Then nodes are replaced by those of a new template, a zone fails, and at night
+ * nothing is left.
  */
 const SCENES: readonly Scene[] = [
   {
@@ -66,8 +69,40 @@ const SCENES: readonly Scene[] = [
   },
   {
     at: 11 * MINUTE_MS + 30 * SECOND_MS,
-    caption: 'Checkout is back to six pods. The next round begins soon.',
+    caption: 'Checkout is back to six pods.',
     play: ({ demoActions }) => demoActions.scale(CHECKOUT, 6),
+  },
+  {
+    at: 13 * MINUTE_MS,
+    caption:
+      'A rollout: NodePool general changed, so its nodes are replaced, each once its replacement is ready.',
+    play: ({ demoActions }) => demoActions.changeTemplate('general'),
+  },
+  {
+    at: 18 * MINUTE_MS,
+    caption: `Zone ${LOST_ZONE} fails with all its nodes; their pods move to other zones.`,
+    play: ({ demoActions }) => demoActions.loseZone(LOST_ZONE, ZONE_LOST_FOR_MS),
+  },
+  {
+    at: 22 * MINUTE_MS,
+    caption: `Zone ${LOST_ZONE} is back. Night falls: the workloads scale to zero, and every node goes.`,
+    play({ demoActions }) {
+      demoActions.scale(STOREFRONT, 0);
+      demoActions.scale(CHECKOUT, 0);
+    },
+  },
+  {
+    at: 26 * MINUTE_MS,
+    caption: 'Morning: the workloads are back, and nodes start for them.',
+    play({ demoActions }) {
+      demoActions.scale(STOREFRONT, 12);
+      demoActions.scale(CHECKOUT, 6);
+    },
+  },
+  {
+    at: 28 * MINUTE_MS,
+    caption: 'The next round begins soon.',
+    play: () => {},
   },
 ];
 

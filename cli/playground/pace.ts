@@ -12,6 +12,8 @@ const MAX_STEP_MS = 250;
 
 /** Maps real time to virtual time at a speed that can change, or pause. */
 export interface RunningPace extends Pace {
+  /** Pauses, and runs only until `isReached`. */
+  step(isReached: () => boolean): void;
   /** Runs until `stop`. A machine that is too slow lags behind; nothing is skipped. */
   run(clock: VirtualClock, stop: AbortSignal): Promise<void>;
 }
@@ -19,6 +21,7 @@ export interface RunningPace extends Pace {
 export function createPace(initial: Speed): RunningPace {
   let speed = initial;
   let paused = false;
+  let isStepReached: (() => boolean) | undefined;
 
   /** Computes the virtual time after `elapsedMs` of real time. */
   const computeTarget = (elapsedMs: number, clock: VirtualClock): number => {
@@ -39,6 +42,11 @@ export function createPace(initial: Speed): RunningPace {
     },
     resume: () => {
       paused = false;
+      isStepReached = undefined;
+    },
+    step: (isReached) => {
+      paused = true;
+      isStepReached = isReached;
     },
     async run(clock, stop) {
       let last = performance.now();
@@ -47,8 +55,25 @@ export function createPace(initial: Speed): RunningPace {
         const now = performance.now();
         const target = computeTarget(now - last, clock);
         last = now;
+        if (isStepReached && (await runStep(clock, isStepReached))) isStepReached = undefined;
         if (target > clock.now()) await runSlice(clock, target, SLICE_MS);
       }
     },
   };
+}
+
+/**
+ * Runs work item by item for about a slice.
+ *
+ * @returns true if the step has ended: it is reached, or nothing is due any more
+ */
+async function runStep(clock: VirtualClock, isReached: () => boolean): Promise<boolean> {
+  const end = performance.now() + SLICE_MS;
+  while (performance.now() < end) {
+    const next = clock.next();
+    if (next === undefined) return true;
+    await clock.runUntil(next);
+    if (isReached()) return true;
+  }
+  return false;
 }

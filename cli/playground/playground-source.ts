@@ -1,19 +1,23 @@
 import { UnknownObjectError } from '../../console/errors.ts';
 import { createModelSource } from '../../console/model-source.ts';
-import type { ConsoleSource, Pace, PlayActions } from '../../console/source.ts';
+import type { ConsoleSource, PlayActions } from '../../console/source.ts';
 import { playableOf } from '../../console/views/playable.ts';
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Demo } from '../demo/script.ts';
+import { exportSnapshot } from './export-snapshot.ts';
+import type { RunningPace } from './pace.ts';
 
 interface Playground {
   readonly world: SimWorld;
-  readonly pace: Pace;
+  readonly pace: RunningPace;
   readonly seed: number;
   readonly cluster: string;
   readonly region: string;
   /** The script that plays; undefined for the user's own manifests. */
   readonly demo?: Demo;
+  /** Starts a new simulation; undefined for the seed of this one. */
+  readonly reset: (seed: number | undefined) => void;
 }
 
 /** The console's view of a simulated cluster. */
@@ -48,17 +52,11 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
   });
 }
 
-interface SimulationControls {
-  readonly world: SimWorld;
-  readonly pace: Pace;
-  readonly demo?: Demo;
-}
-
 /**
  * @param changed - called after changes that the simulated cluster does not report by itself
  */
 function createPlayActions(
-  { world, pace, demo }: SimulationControls,
+  { world, pace, demo, reset, cluster }: Playground,
   changed: () => void,
 ): PlayActions {
   return {
@@ -92,5 +90,19 @@ function createPlayActions(
     shortage({ forMs, ...offering }) {
       world.userActions.exhaustCapacity(offering, forMs);
     },
+    step() {
+      const before = world.decisions().at(-1);
+      pace.step(() => world.decisions().at(-1) !== before);
+      changed();
+    },
+    multiplySpotPrices: ({ factor }) => world.userActions.multiplySpotPrices(factor),
+    loseZone: ({ zone, forMs }) => world.userActions.loseZone(zone, forMs),
+    drift({ pool }) {
+      if (!world.pools().some(({ name }) => name === pool))
+        throw new UnknownObjectError(`NodePool ${pool}`);
+      world.userActions.changeTemplate(pool);
+    },
+    reset: ({ seed }) => reset(seed),
+    exportSnapshot: () => exportSnapshot(world, cluster),
   };
 }

@@ -26,6 +26,19 @@ export interface StartRequest {
   readonly speed: Speed;
 }
 
+interface SimulationStart {
+  readonly seed: number;
+  readonly speed: Speed;
+  /** Undefined for the first free port. */
+  readonly port?: number;
+}
+
+interface RunningSimulation {
+  readonly url: string;
+  /** Runs until it is stopped or reset; returns what the next one starts with. */
+  run(stop: AbortSignal): Promise<SimulationStart>;
+}
+
 const CLUSTER = 'playground';
 const DEMO = fileURLToPath(new URL('../demo/', import.meta.url));
 
@@ -40,35 +53,50 @@ export async function startPlayground(
 ): Promise<Answer> {
   const isDemo = paths.length === 0;
   const manifests = await readNonEmptyManifests(isDemo ? [DEMO] : paths, { recursive, io });
-  const world = createSimulatedCluster(
-    manifests,
-    seed,
-    readCliDecisionSettings(io.env),
-    readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
-  );
-  const demo = isDemo ? playDemo(world) : undefined;
+  const settings = readCliDecisionSettings(io.env);
+  const launchCaps = readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS);
 
-  const pace = createPace(speed);
-  const { region } = findManifestRegion(manifests);
-  const source = createPlaygroundSource({
-    ...{ world, pace, seed, region },
-    cluster: CLUSTER,
-    ...(demo && { demo }),
-  });
+  /** Starts a simulation; each has a server of its own, so that pages read it anew. */
+  async function open(start: SimulationStart): Promise<RunningSimulation> {
+    const world = createSimulatedCluster(manifests, start.seed, settings, launchCaps);
+    const demo = isDemo ? playDemo(world) : undefined;
+    const pace = createPace(start.speed);
+    const ended = new AbortController();
+    let nextSeed = start.seed;
+    const source = createPlaygroundSource({
+      ...{ world, pace, seed: start.seed, cluster: CLUSTER },
+      region: findManifestRegion(manifests).region,
+      ...(demo && { demo }),
+      reset(chosen = start.seed) {
+        nextSeed = chosen;
+        ended.abort();
+      },
+    });
+    const server = await serveConsole(source, start.port);
+    return {
+      url: server.url,
+      async run(stop) {
+        await pace.run(world.clock, AbortSignal.any([stop, ended.signal]));
+        await server.close();
+        return { seed: nextSeed, speed: pace.speed(), port: server.port };
+      },
+    };
+  }
+
   progress.report('building the console');
-  const server = await serveConsole(source, port);
+  const first = await open({ seed, speed, ...(port !== undefined && { port }) });
 
   return {
     kind: 'Playground',
     source: { files: paths },
     complete: true,
     warnings: listManifestWarnings(manifests),
-    result: { url: server.url, seed, speed, skipped: manifests.skipped },
+    result: { url: first.url, seed, speed, skipped: manifests.skipped },
     names: [],
-    text: () => `Console: ${server.url}\n`,
+    text: () => `Console: ${first.url}\n`,
     async afterwards(stop) {
-      await pace.run(world.clock, stop);
-      await server.close();
+      let next = await first.run(stop);
+      while (!stop.aborted) next = await (await open(next)).run(stop);
     },
   };
 }

@@ -63,9 +63,8 @@ export async function writeSnapshot(
   const made = await decideWithoutActing(runtime);
   const decisions = redact === 'names' ? redactDecisions(made) : made;
   const now = Date.now();
-  const json = await writeSnapshotFile(decisions, { cluster, release: VERSION, writtenAt: now });
-  const bytes = await promisify(gzip)(json);
-  const file = out ?? defaultName(cluster, now);
+  const bytes = await packSnapshot(decisions, cluster, now);
+  const file = out ?? nameSnapshot(cluster, now);
   await writeBytes(resolve(io.cwd, file), bytes, { shown: file, force });
   return summarize(file, bytes.byteLength, decisions);
 }
@@ -103,8 +102,18 @@ function summarize(file: string, bytes: number, decisions: readonly AnyDecision[
   };
 }
 
+/** Returns the content of a snapshot file. */
+export async function packSnapshot(
+  decisions: readonly AnyDecision[],
+  cluster: string,
+  writtenAt: number,
+): Promise<Buffer> {
+  const json = await writeSnapshotFile(decisions, { cluster, release: VERSION, writtenAt });
+  return await promisify(gzip)(json);
+}
+
 /** `shop-20261121T143208Z.snapshot.json.gz`. */
-const defaultName = (cluster: string, now: number): string =>
+export const nameSnapshot = (cluster: string, now: number): string =>
   `${cluster.replaceAll(/[^\w.-]/g, '-')}-${formatInstant(now).replaceAll(/[-:]/g, '')}.snapshot.json.gz`;
 
 interface Target {

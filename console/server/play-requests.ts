@@ -32,6 +32,24 @@ const shortage = z.strictObject({
     .max(24 * HOUR_MS),
 });
 
+const zoneLoss = z.strictObject({
+  zone: name,
+  forMs: z
+    .int()
+    .min(SECOND_MS)
+    .max(24 * HOUR_MS),
+});
+const spotPrices = z.strictObject({ factor: z.number().min(0.1).max(10) });
+const drift = z.strictObject({ pool: name });
+const reset = z.strictObject({
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .exactOptional(),
+});
+const nothing = z.strictObject({});
+
 type PlayOutcome =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'no-such-action' }
@@ -57,7 +75,17 @@ export async function play(
     case 'shortage':
       return done(shortage.safeParse(json), (request) => actions.shortage(request));
     case 'demo':
-      return done(z.strictObject({}).safeParse(json), () => actions.continueDemo());
+      return done(nothing.safeParse(json), () => actions.continueDemo());
+    case 'step':
+      return done(nothing.safeParse(json), () => actions.step());
+    case 'spot-prices':
+      return done(spotPrices.safeParse(json), (request) => actions.multiplySpotPrices(request));
+    case 'zone':
+      return done(zoneLoss.safeParse(json), (request) => actions.loseZone(request));
+    case 'drift':
+      return done(drift.safeParse(json), (request) => actions.drift(request));
+    case 'reset':
+      return done(reset.safeParse(json), (request) => actions.reset(request));
     default:
       return { outcome: 'no-such-action' };
   }

@@ -9,7 +9,7 @@ import { RECENT_EVENTS } from './change-feed.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
 import { play } from './play-requests.ts';
 import { readBody } from './read-body.ts';
-import { sendAsset, sendJson, sendText } from './send.ts';
+import { sendAsset, sendFile, sendJson, sendText } from './send.ts';
 import type { StreamHub } from './stream-hub.ts';
 import { parseWhatIf } from './what-if-requests.ts';
 
@@ -45,6 +45,8 @@ export async function answer(
   if (pathname === '/api/pools') return sendJson(response, 200, await rooms.source.pools(at));
   if (pathname === '/api/what-if')
     return sendJson(response, 200, await rooms.source.whatIfOptions(at));
+  if (pathname === '/api/snapshot' && rooms.source.play)
+    return sendFile(response, await rooms.source.play.exportSnapshot());
   if (pathname === '/api/stream') {
     return openStream(rooms, request, response, searchParams.get('after') ?? undefined);
   }

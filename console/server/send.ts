@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExportedFile } from '../source.ts';
 import type { Asset } from './assets.ts';
 import { COMMON_HEADERS } from './guard.ts';
 
@@ -27,4 +28,15 @@ export function sendAsset(request: IncomingMessage, response: ServerResponse, as
     ...(compressed ? { 'content-encoding': 'gzip' } : {}),
   });
   response.end(compressed ?? body);
+}
+
+/** Sends a file that the browser saves. */
+export function sendFile(response: ServerResponse, { name, bytes }: ExportedFile): void {
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    'content-type': 'application/gzip',
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  });
+  response.end(bytes);
 }

@@ -34,6 +34,7 @@ export interface Playable {
   readonly workloads: readonly WorkloadView[];
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
+  readonly pools: readonly string[];
   readonly demo?: DemoView;
 }
 

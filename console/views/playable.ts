@@ -5,7 +5,7 @@ import type { Playable } from './facts.ts';
 
 /** Lists the workloads that the user may scale and the offerings that the user may exhaust. */
 export function playableOf(
-  { offerings, claims }: ClusterSnapshot,
+  { offerings, claims, pools }: ClusterSnapshot,
   workloads: readonly Workload[],
 ): Playable {
   const types = claims.flatMap(({ launch }) => launch?.instanceType ?? []);
@@ -13,6 +13,7 @@ export function playableOf(
     workloads: workloads.flatMap(scalable),
     zones: sortedSet(offerings.map(({ zone }) => zone)),
     instanceTypes: sortedSet(types),
+    pools: sortedSet(pools.map(({ name }) => name)),
   };
 }
 

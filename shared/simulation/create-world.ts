@@ -165,6 +165,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
       startSchedules(clock, queue);
     },
     workloads: () => api.workloads.list(),
+    pools: () => api.pools,
     namespaces: () => api.namespaces,
     decisions: eventRecorder.decisions,
     events: eventRecorder.events,

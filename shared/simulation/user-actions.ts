@@ -1,8 +1,9 @@
+import { staticHash } from '../api/static-hash.ts';
 import type { Workload } from '../model/pods/workload.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import type { SimDecisionLog } from './accounting/sim-decision-log.ts';
 import type { SimEc2 } from './cloud/ec2.ts';
-import type { SimInstances } from './cloud/instances.ts';
+import { isPoweredOn, type SimInstances } from './cloud/instances.ts';
 import type { Interruptions } from './cloud/interruptions.ts';
 import type { OfferingFilter, Shortages } from './cloud/shortages.ts';
 import type { ApiServer } from './control-plane/api-server.ts';
@@ -50,8 +51,30 @@ export function createUserActions(parts: UserActionsParts, by: 'you' | 'demo'): 
       ec2.multiplySpotPrices(factor);
       record(`multiplied spot prices by ${factor}.`);
     },
+    loseZone(zone, forMs) {
+      const lost = instances.list().filter((one) => isPoweredOn(one) && one.launch.zone === zone);
+      shortages.exhaust({ zone }, clock.now() + forMs);
+      const minutes = Math.round(forMs / MINUTE_MS);
+      const nodes = `${lost.length} ${lost.length === 1 ? 'node' : 'nodes'}`;
+      record(`took ${zone} down for ${minutes} min, and ${nodes} with it.`);
+      for (const { providerId } of lost) ec2.reclaim(providerId);
+    },
+    changeTemplate(name) {
+      const pool = api.pools.find((one) => one.name === name);
+      if (!pool) throw new Error(`No NodePool ${name}`);
+      const revision = `${Number(pool.annotations[REVISION_ANNOTATION] ?? 0) + 1}`;
+      api.replacePool({
+        ...pool,
+        annotations: { ...pool.annotations, [REVISION_ANNOTATION]: revision },
+        hash: staticHash({ earlier: pool.hash, revision }),
+      });
+      record(`changed the template of NodePool ${name}.`);
+    },
   };
 }
+
+/** Part of the template, so that its nodes differ from those of the revision before. */
+const REVISION_ANNOTATION = 'simulation.mortise.sh/revision';
 
 const VERB = {
   'spot-interruption': 'take back',

@@ -52,6 +52,10 @@ export interface UserActions {
   ): void;
   /** Multiplies every spot price from now on. */
   multiplySpotPrices(factor: number): void;
+  /** Ends all instances in the zone at once; EC2 has no capacity there for a while. */
+  loseZone(zone: string, forMs: number): void;
+  /** Changes the template of the NodePool, so that all its nodes are drifted. */
+  changeTemplate(pool: string): void;
 }
 
 /** A node with its price and lifetime, for reports. */
@@ -118,6 +122,7 @@ export interface SimWorld {
    */
   consume(handler: (hint: Hint) => Promise<void>): void;
   workloads(): readonly Workload[];
+  pools(): readonly NodePool[];
   namespaces(): Readonly<Record<string, Labels>>;
   /** The newest decisions, oldest first, up to a limit. */
   decisions(): readonly Decision[];

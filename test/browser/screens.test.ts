@@ -172,3 +172,31 @@ describe('the frame', () => {
     await page.close();
   });
 });
+
+// Last, because it changes the cluster that the tests share.
+describe('the playground', () => {
+  it('exports a snapshot file', async () => {
+    const page = await open('');
+    const saving = page.waitForEvent('download');
+    await page.getByTestId('play-export').click();
+    const download = await saving;
+    expect(download.suggestedFilename()).toMatch(/^test-.*\.snapshot\.json\.gz$/);
+    const [first, second] = await readFile(await download.path());
+    expect([first, second]).toEqual([0x1f, 0x8b]);
+    await page.close();
+  });
+
+  it('loses a zone, drifts a NodePool and multiplies spot prices, which the feed reports', async () => {
+    const page = await open('');
+    for (const [button, action, text] of [
+      ['play-spot-prices', 'Multiply', 'You multiplied spot prices by 2.'],
+      ['play-drift', 'Change', 'You changed the template of NodePool general.'],
+      ['play-zone', 'Lose it', /You took us-east-1a down for 10 min/],
+    ] as const) {
+      await page.getByTestId(button).click();
+      await page.getByRole('dialog').getByRole('button', { name: action }).click();
+      await page.getByTestId('event-feed').getByText(text).waitFor();
+    }
+    await page.close();
+  });
+});

@@ -53,6 +53,23 @@ describe('npm start', () => {
     }
   });
 
+  it('starts anew with another seed, and the page follows', {
+    timeout: STARTS_WITHIN_MS,
+  }, async () => {
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+    try {
+      const page = await browser.newPage();
+      await page.goto(url);
+      await page.getByText('simulated, seed 1').waitFor();
+      await page.getByTestId('play-reset').click();
+      await page.getByRole('spinbutton').fill('7');
+      await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+      await page.getByText('simulated, seed 7').waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
   it('stops serving after Ctrl-C', async () => {
     const ended = once(playground, 'exit');
     interrupt();

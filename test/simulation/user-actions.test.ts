@@ -68,6 +68,16 @@ describe('user actions', () => {
       (actions) => actions.interrupt('general-1', 'rebalance-recommendation'),
       'You had EC2 advise to leave general-1.',
     ],
+    [
+      'losing a zone',
+      (actions) => actions.loseZone('eu-west-1a', 10 * MINUTE_MS),
+      'You took eu-west-1a down for 10 min, and 0 nodes with it.',
+    ],
+    [
+      'changing a template',
+      (actions) => actions.changeTemplate('general'),
+      'You changed the template of NodePool general.',
+    ],
   ])('are recorded as events: %s', async (_, act, text) => {
     const world = aWorld({
       workloads: [
@@ -98,6 +108,36 @@ describe('user actions', () => {
 
     expect(() => act(world.userActions)).toThrow();
     expect(saidIn(world)).toEqual([]);
+  });
+});
+
+describe('the loss of a zone', () => {
+  it('ends its instances and leaves no capacity there for a while', async () => {
+    const world = aWorld();
+    const { cloud } = world.ports;
+    const first = await launchOne(cloud, aNodeClaim());
+    if (first.outcome !== 'launched') throw new Error('not launched');
+    const { zone } = first.launch;
+    world.userActions.loseZone(zone, 10 * MINUTE_MS);
+
+    expect(saidIn(world).join()).toMatch(/and 1 node with it/);
+    expect((await cloud.instances()).map(({ state }) => state)).toEqual(['shutting-down']);
+    const again = await launchOne(cloud, aNodeClaim({ name: 'general-2' }));
+    expect(again.outcome === 'launched' && again.launch.zone).not.toBe(zone);
+  });
+});
+
+describe('the change of a template', () => {
+  it('gives the NodePool another hash each time', () => {
+    const world = aWorld();
+    const hashOf = () => world.pools().find(({ name }) => name === 'general')?.hash;
+    const hashes = [hashOf()];
+    for (let change = 1; change <= 2; change += 1) {
+      world.userActions.changeTemplate('general');
+      hashes.push(hashOf());
+    }
+    expect(new Set(hashes).size).toBe(3);
+    expect(hashes).not.toContain(undefined);
   });
 });
 

@@ -24,6 +24,7 @@ export function InterruptButton() {
   return (
     <PlayDialog
       name="interrupt"
+      label="Interrupt"
       title="Interrupt a node"
       action="Interrupt"
       isReady={node !== undefined}

@@ -1,15 +1,17 @@
 import { Button } from 'react-aria-components';
 import { formatTime } from '../../format.ts';
-import type { ClockView, DemoView } from '../../views.ts';
+import type { ClockView, DemoView, InfoView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { PauseIcon, PlayIcon } from '../controls/icons.tsx';
 import { Segmented } from '../controls/segmented.tsx';
-import { postPlay } from '../store/api.ts';
+import { postPlay, SNAPSHOT_PATH } from '../store/api.ts';
 import { usePage } from '../store/use-page.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
+import { DriftButton, SpotPricesButton, ZoneButton } from './cloud-buttons.tsx';
 import { InterruptButton } from './interrupt-button.tsx';
 import styles from './play.module.css';
+import { ResetButton } from './reset-button.tsx';
 import { ScaleButton } from './scale-button.tsx';
 import { ShortageButton } from './shortage-button.tsx';
 
@@ -22,6 +24,13 @@ export function PlayBar() {
   return (
     <section className={cx(styles.bar)} aria-label="Playground">
       <PauseButton isPaused={clock.paused} />
+      <Button
+        className={cx(controls.button)}
+        data-testid="play-step"
+        onPress={() => void postPlay('step', {})}
+      >
+        Step
+      </Button>
       <SpeedChoice speed={clock.speed} />
       <Time />
       {info?.seed !== undefined && <p className={cx(styles.about)}>simulated, seed {info.seed}</p>}
@@ -30,31 +39,51 @@ export function PlayBar() {
         <ScaleButton workloads={play.workloads} />
         <InterruptButton />
         <ShortageButton play={play} />
+        <DriftButton pools={play.pools} />
+        <ZoneButton zones={play.zones} />
+        <SpotPricesButton />
       </div>
-      {play.demo && <DemoCaption {...play.demo} />}
+      <DemoRow demo={play.demo} info={info} />
     </section>
   );
 }
 
+interface DemoRowProps {
+  readonly demo: DemoView | undefined;
+  readonly info: InfoView | undefined;
+}
+
 /** Shows the current scene of the script, or that an action of the user stopped it. */
-function DemoCaption({ caption, isStopped }: DemoView) {
+function DemoRow({ demo, info }: DemoRowProps) {
   return (
     <div className={cx(styles.caption)} data-testid="demo-caption">
-      <p role="status">
-        {isStopped ? 'The demo stopped when you changed the cluster. It is yours now.' : caption}
-      </p>
-      {isStopped && (
-        <Button
+      <p role="status">{demo?.isStopped ? STOPPED : demo?.caption}</p>
+      <div className={cx(styles.ends)}>
+        {demo?.isStopped && (
+          <Button
+            className={cx(controls.button)}
+            data-testid="play-demo"
+            onPress={() => void postPlay('demo', {})}
+          >
+            Continue the demo
+          </Button>
+        )}
+        {info && <ResetButton seed={info.seed} />}
+        <a
           className={cx(controls.button)}
-          data-testid="play-demo"
-          onPress={() => void postPlay('demo', {})}
+          data-testid="play-export"
+          href={SNAPSHOT_PATH}
+          download
+          title="For mortise replay and mortise console --from"
         >
-          Continue the demo
-        </Button>
-      )}
+          Export
+        </a>
+      </div>
     </div>
   );
 }
+
+const STOPPED = 'The demo stopped when you changed the cluster. It is yours now.';
 
 function PauseButton({ isPaused }: { readonly isPaused: boolean }) {
   return (

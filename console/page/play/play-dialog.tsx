@@ -6,8 +6,9 @@ import controls from '../controls/controls.module.css';
 import type { PlayResult } from '../store/api.ts';
 
 interface PlayDialogProps {
-  readonly name: 'scale' | 'interrupt' | 'shortage';
+  readonly name: 'scale' | 'interrupt' | 'shortage' | 'drift' | 'zone' | 'spot-prices' | 'reset';
   /** Label of the button that opens the dialog. */
+  readonly label: string;
   readonly title: string;
   /** Label of the button that runs the action. */
   readonly action: string;
@@ -17,7 +18,15 @@ interface PlayDialogProps {
 }
 
 /** A dialog with a few fields and one button; the result shows in the feed. */
-export function PlayDialog({ name, title, action, isReady, onAct, children }: PlayDialogProps) {
+export function PlayDialog({
+  name,
+  label,
+  title,
+  action,
+  isReady,
+  onAct,
+  children,
+}: PlayDialogProps) {
   const [problem, setProblem] = useState('');
   const act = async (close: () => void) => {
     const result = await onAct().catch(
@@ -29,7 +38,7 @@ export function PlayDialog({ name, title, action, isReady, onAct, children }: Pl
   return (
     <DialogTrigger onOpenChange={() => setProblem('')}>
       <Button className={cx(controls.button)} data-testid={`play-${name}`}>
-        {title}
+        {label}
       </Button>
       <Popover className={cx(controls.popover)} placement="top end">
         <Dialog>

@@ -34,6 +34,7 @@ export function ScaleButton({ workloads }: { readonly workloads: readonly Worklo
   return (
     <PlayDialog
       name="scale"
+      label="Scale"
       title="Scale a workload"
       action={`Scale to ${replicas}`}
       isReady={workload !== undefined && replicas !== workload.replicas}

@@ -17,6 +17,7 @@ export function ShortageButton({ play }: { readonly play: PlaygroundView }) {
   return (
     <PlayDialog
       name="shortage"
+      label="Run dry"
       title="Run an offering dry"
       action="Run dry"
       isReady

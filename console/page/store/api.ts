@@ -63,11 +63,23 @@ export type PlayResult =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'refused'; readonly why: string };
 
+type PlayAction =
+  | 'clock'
+  | 'step'
+  | 'scale'
+  | 'interrupt'
+  | 'shortage'
+  | 'drift'
+  | 'zone'
+  | 'spot-prices'
+  | 'demo'
+  | 'reset';
+
+/** Where the browser reads the playground's state as a snapshot file. */
+export const SNAPSHOT_PATH = '/api/snapshot';
+
 /** Sends an action to the playground; its result shows in the feed. */
-export async function postPlay(
-  action: 'clock' | 'scale' | 'interrupt' | 'shortage' | 'demo',
-  request: object,
-): Promise<PlayResult> {
+export async function postPlay(action: PlayAction, request: object): Promise<PlayResult> {
   const response = await post(`/api/play/${action}`, request);
   if (response.ok) return { outcome: 'done' };
   return { outcome: 'refused', why: await whyRefused(response) };

@@ -12,8 +12,9 @@ export const UNPROTECTED: Omit<ProvisioningInput, 'snapshot'> = {
   kind: 'provisioning',
   backoffs: { registration: [], launch: [], placement: [] },
   caps: {
-    launchesPerMinute: Number.POSITIVE_INFINITY,
-    hourlyUsd: Number.POSITIVE_INFINITY,
+    // Infinity cannot be written as JSON.
+    launchesPerMinute: Number.MAX_SAFE_INTEGER,
+    hourlyUsd: Number.MAX_SAFE_INTEGER,
     use: { launches: 0, usd: 0, nodes: 0 },
   },
   anticipate: false,

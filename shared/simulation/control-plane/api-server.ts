@@ -25,6 +25,8 @@ export interface ApiServer {
   /** NodeClaim objects, as kubectl shows them. */
   readonly nodeClaims: SimObjectStore<NodeClaim>;
   readonly pools: readonly NodePool[];
+  /** Puts the pool in the place of the one of its name. */
+  replacePool(pool: NodePool): void;
   readonly namespaces: Readonly<Record<string, Labels>>;
 }
 
@@ -34,8 +36,9 @@ export interface FixedObjects {
   readonly namespaces: Readonly<Record<string, Labels>>;
 }
 
-export function createApiServer(fixed: FixedObjects): ApiServer {
+export function createApiServer({ pools: initialPools, ...fixed }: FixedObjects): ApiServer {
   const classes = createSimPodClasses();
+  let pools = initialPools;
   return {
     classes,
     pods: createPodStore(classes),
@@ -43,6 +46,12 @@ export function createApiServer(fixed: FixedObjects): ApiServer {
     workloads: createSimObjectStore(),
     nodeClaims: createSimObjectStore(),
     ...fixed,
+    get pools() {
+      return pools;
+    },
+    replacePool(pool) {
+      pools = pools.map((one) => (one.name === pool.name ? pool : one));
+    },
   };
 }
 

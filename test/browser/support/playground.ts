@@ -11,6 +11,8 @@ export interface TestPlayground {
   readonly world: SimWorld;
   readonly pace: Pace;
   readonly server: ConsoleServer;
+  /** The seeds that pages asked to start anew with. */
+  readonly resets: readonly (number | undefined)[];
   /** Advances the cluster's time; it stands still between two calls. */
   pass(ms: number): Promise<void>;
 }
@@ -70,6 +72,7 @@ export async function startTestPlayground(port = 0): Promise<TestPlayground> {
   if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.problems));
 
   const world = createSimulatedCluster(reading.manifests, 1);
+  const resets: (number | undefined)[] = [];
   // Its loop does not run: time advances only through `pass`.
   const pace = createPace(10);
   pace.pause();
@@ -81,6 +84,7 @@ export async function startTestPlayground(port = 0): Promise<TestPlayground> {
     seed: 1,
     cluster: 'test',
     region: 'us-east-1',
+    reset: (seed) => void resets.push(seed),
   });
-  return { world, pace, pass, server: await startConsoleServer({ source, port }) };
+  return { world, pace, pass, resets, server: await startConsoleServer({ source, port }) };
 }

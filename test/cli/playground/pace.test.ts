@@ -93,6 +93,19 @@ describe('the pace of the playground', () => {
     expect(beats.length).toBeGreaterThan(0);
   });
 
+  it('pauses at the end of a step', async () => {
+    const { clock, beats } = beatingClock();
+    const pace = createPace(1);
+    pace.step(() => beats.length >= 3);
+    let ticks = 0;
+    await runUntil(pace, clock, () => ++ticks > 200);
+
+    expect({ paused: pace.paused(), beats }).toEqual({
+      paused: true,
+      beats: [1_000, 2_000, 3_000],
+    });
+  });
+
   it('changes its speed while it runs', async () => {
     const { clock, beats } = beatingClock();
     const pace = createPace(1);

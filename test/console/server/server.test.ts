@@ -101,6 +101,11 @@ describe('a request to the playground', () => {
     ['scale', { kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 40 }],
     ['interrupt', { node: 'general-1', notice: 'spot-interruption' }],
     ['demo', {}],
+    ['step', {}],
+    ['drift', { pool: 'general' }],
+    ['zone', { zone: 'us-east-1a', forMs: 600_000 }],
+    ['spot-prices', { factor: 2 }],
+    ['reset', { seed: 7 }],
     ['shortage', { zone: 'us-east-1a', capacityType: 'spot', forMs: 600_000 }],
   ])('for %s is executed', async (action, request) => {
     const { post, played } = await served();

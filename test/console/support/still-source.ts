@@ -38,6 +38,12 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     interrupt: (request) => void played.push(request),
     shortage: (request) => void played.push(request),
     continueDemo: () => void played.push({}),
+    step: () => void played.push({}),
+    multiplySpotPrices: (request) => void played.push(request),
+    loseZone: (request) => void played.push(request),
+    drift: (request) => void played.push(request),
+    reset: (request) => void played.push(request),
+    exportSnapshot: async () => ({ name: 'demo.snapshot.json.gz', bytes: Buffer.from('zip') }),
   };
   const source: ConsoleSource = {
     clock: () => facts.clock,
