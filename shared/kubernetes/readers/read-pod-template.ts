@@ -6,6 +6,7 @@ import {
   DO_NOT_DISRUPT_ANNOTATION,
   type Labels,
   POD_DELETION_COST_ANNOTATION,
+  RESTART_WHEN_BLOCKED_ANNOTATION,
 } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec, PodTemplate } from '../../model/pods/pod.ts';
@@ -83,6 +84,7 @@ export const pickReadAnnotations = (annotations: Labels): Labels =>
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   DO_NOT_DISRUPT_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
+  RESTART_WHEN_BLOCKED_ANNOTATION,
 ]);
 
 const SPEC_FIELDS = [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ANNOTATIONS } from '../../../shared/api/keys/annotations.ts';
 import { readPod } from '../../../shared/kubernetes/readers/read-pod.ts';
 import { createPodTemplateReader } from '../../../shared/kubernetes/readers/read-pod-template.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
@@ -196,6 +197,15 @@ describe('a stored pod', () => {
 
     expect(pod.unschedulableSince).toBeUndefined();
   });
+
+  it.each(ANNOTATIONS.filter(({ on }) => on === 'Pod').map(({ key }) => key))(
+    'keeps the documented annotation %s',
+    (key) => {
+      const annotations = { [key]: 'true' };
+
+      expect(read(aLivePod({ metadata: { annotations } })).annotations).toEqual(annotations);
+    },
+  );
 
   it('keeps no environment, no command and only the annotations that decisions read', () => {
     const pod = read(
