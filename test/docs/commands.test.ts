@@ -47,14 +47,15 @@ async function problemsOf(argv: readonly string[]): Promise<readonly string[]> {
 
 /** Reads the options of a deployment as the stack does. */
 function optionProblemsOf(settings: readonly string[]): readonly string[] {
-  const options = {
-    cluster: 'shop',
-    ...Object.fromEntries(settings.map((one) => one.split(/=(.*)/s))),
-  };
+  const options = new Map([['cluster', 'shop']]);
+  for (const setting of settings) {
+    const [name = '', value = ''] = setting.split(/=(.*)/s);
+    options.set(name, value);
+  }
   // Names in Markdown stand for values that only the reader knows.
   if (settings.some((one) => /=([A-Z]+|<.*>|.*…)$/.test(one))) return [];
   try {
-    readOptions((name) => options[name], {}, Object.keys(options));
+    readOptions((name) => options.get(name), {}, [...options.keys()]);
     return [];
   } catch (error) {
     return [String(error)];
