@@ -21,6 +21,7 @@ export const explainVerb = (run: Run): Verb => ({
         momentParser('--at', () => Date.now()),
       ),
     )
+    .option('--live', 'Decide now on live objects, also if there is a record')
     .option('--pending', 'Every pending pod instead of NAME')
     .option('--print-role', 'The ClusterRole that the command needs')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
@@ -28,12 +29,13 @@ export const explainVerb = (run: Run): Verb => ({
       run(flags, async (invocation) => {
         if (flags.printRole) return await printRole();
         const { explain } = await import('../explain/explain.ts');
-        const { from, at, namespace = 'default', pending } = flags;
+        const { from, at, live, namespace = 'default', pending } = flags;
         const request = {
           ...pickClusterFlags(flags),
           ...(pending ? {} : { subject: parseSubject(kind, name, namespace) }),
           ...(from === undefined ? {} : { from }),
           ...(at === undefined ? {} : { at }),
+          ...(live && { live }),
         };
         return await explain(request, invocation);
       }),

@@ -10,11 +10,12 @@ import { didYouMean } from '../arguments/usage-errors.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import { listForbiddenKinds } from '../cluster/read-gaps.ts';
 import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
-import { fail } from '../errors.ts';
+import { CliError, EXIT, exitCodeOfAll, fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
 import { decideWithoutActing } from '../record/take-snapshot.ts';
 import { explanationText } from '../render/explanation.ts';
+import { chooseSource, type Decided, newestOf } from './choose-source.ts';
 import { DOCUMENT_KIND, toDocument } from './explanation-document.ts';
 
 export interface ExplainRequest extends ClusterChoice {
@@ -24,16 +25,8 @@ export interface ExplainRequest extends ClusterChoice {
   readonly from?: string;
   /** A moment in the record; undefined for now. */
   readonly at?: number;
-}
-
-/** Decisions around one moment, and where they come from. */
-interface Decided {
-  readonly cluster: string;
-  readonly decisions: readonly DecisionToExplain[];
-  /** The source, as stderr names it. */
-  readonly from: string;
-  /** Sentences about what could not be read. */
-  readonly gaps: readonly string[];
+  /** True decides on live objects, also if there is a record. */
+  readonly live?: boolean;
 }
 
 /**
@@ -47,27 +40,70 @@ export async function explain(request: ExplainRequest, invocation: Invocation): 
   invocation.progress.end();
   const explainer = createExplainer(decided.decisions);
   if (!explainer) throw noDecision(decided);
-  const at = Math.max(...decided.decisions.map((one) => one.at));
+  const at = newestOf(decided);
   invocation.note(`from ${decided.from}, ${formatInstant(at)}`);
   const source = { cluster: decided.cluster, at: formatInstant(at), from: decided.from };
   const answer = request.subject
     ? answerOne(explainer, request.subject, decided)
     : answerPending(explainer);
-  const { gaps } = decided;
-  return wholeAnswer({ ...answer, source, complete: gaps.length === 0, warnings: gaps });
+  const { gaps, warnings = [] } = decided;
+  return wholeAnswer({
+    ...answer,
+    source,
+    complete: gaps.length === 0,
+    warnings: [...warnings, ...gaps],
+  });
 }
 
 async function collectDecisions(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
-  const { from, at } = request;
+  const { from, at, live } = request;
   if (from === undefined) {
-    if (at === undefined) return await decideLive(request, invocation);
-    const { readDecisionsBefore } = await import('../record/read-record.ts');
-    const recorded = await readDecisionsBefore(request, at, invocation);
-    return { ...recorded, from: `the record of ${recorded.cluster}`, gaps: [] };
+    if (at !== undefined) return await readRecordAt(request, at, invocation);
+    if (live) return await decideLive(request, invocation);
+    const now = Date.now();
+    return await chooseSource({
+      readRecord: () => readRecordIfAny(request, now, invocation),
+      decideLive: () => decideLive(request, invocation),
+      isAnswered: ({ decisions }) => isKnown(request.subject, decisions),
+      now,
+    });
   }
   const { cluster, decisions } = await openSnapshotFile(resolve(invocation.io.cwd, from), from);
   const earlier = decisions.filter((one) => at === undefined || one.at <= at);
   return { cluster, decisions: earlier, from, gaps: [] };
+}
+
+async function readRecordAt(
+  request: ExplainRequest,
+  at: number,
+  invocation: Invocation,
+): Promise<Decided> {
+  const { readDecisionsBefore } = await import('../record/read-record.ts');
+  const recorded = await readDecisionsBefore(request, at, invocation);
+  return { ...recorded, from: `the record of ${recorded.cluster}`, gaps: [] };
+}
+
+/** Returns undefined if the cluster has no stack, or the stack has made no decision for a day. */
+async function readRecordIfAny(
+  request: ExplainRequest,
+  now: number,
+  invocation: Invocation,
+): Promise<Decided | undefined> {
+  try {
+    return await readRecordAt(request, now, invocation);
+  } catch (error) {
+    const isMissing = error instanceof CliError && exitCodeOfAll(error.problems) === EXIT.notFound;
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+/** All pending pods are known to any decision, a single object only if it existed by then. */
+function isKnown(subject: Subject | undefined, decisions: readonly DecisionToExplain[]): boolean {
+  const explainer = createExplainer(decisions);
+  if (!explainer || !subject) return explainer !== undefined;
+  const { kind, name } = resolveName(explainer, subject);
+  return explainer.listNames(kind).includes(name);
 }
 
 /** Without these there is nothing to explain. */
@@ -151,5 +187,5 @@ const noDecision = ({ from }: Decided) =>
     code: 'not-found',
     what: 'no decision to explain',
     where: from,
-    fix: 'a cluster with pods or nodes; without --at the decision is made now',
+    fix: 'a cluster with pods or nodes; with --live the decision is made now',
   });
