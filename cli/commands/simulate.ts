@@ -19,6 +19,7 @@ const DEFAULT_FOR_MS = 2 * HOUR_MS;
 export const simulateVerb = (run: Run): Verb => ({
   command: commandOf('simulate', 'Your manifests in virtual time: nodes, waits, cost, moves.')
     .addOption(filenameFlag())
+    .option('--from <FILE>', 'Continue from a snapshot file; -f adds to it')
     .option('-R, --recursive', 'Folders below a directory too')
     .addOption(
       new Option('--for <DURATION>', 'Virtual time, like 90s, 1h30m or 7d')
@@ -43,10 +44,12 @@ export const simulateVerb = (run: Run): Verb => ({
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
     .action((flags) =>
       run(flags, async (invocation) => {
-        const paths = pathsOf(flags.filename);
+        const { from } = flags;
+        const paths = from === undefined ? pathsOf(flags.filename) : (flags.filename ?? []);
         const { simulate } = await import('../playground/simulate.ts');
         return await simulate(
           {
+            ...(from !== undefined && { from }),
             paths,
             recursive: flags.recursive ?? false,
             forMs: flags.for,
@@ -65,6 +68,10 @@ export const simulateVerb = (run: Run): Verb => ({
       'kubectl get nodepools,ec2nodeclasses,deploy -A -o yaml | mortise simulate -f -',
       'from a cluster',
     ],
+    [
+      'mortise simulate --from shop.snapshot.json.gz -f pools.yaml',
+      'from now on, with other pools',
+    ],
     ['mortise simulate -f k8s/ --fail-on unplaced -o json', 'in CI'],
   ],
 });
@@ -76,6 +83,6 @@ function pathsOf(paths: readonly string[] | undefined): readonly string[] {
     what: 'nothing to simulate',
     where: 'simulate',
     why: 'no file was named',
-    fix: '-f PATH',
+    fix: '-f PATH, or --from FILE',
   });
 }

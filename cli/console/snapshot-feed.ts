@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import type { ModelFeed, ModelFrame } from '../../console/model-feed.ts';
 import type { NumberedEvent } from '../../console/views/events.ts';
-import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
+import { findRegion } from '../../shared/simulation/restore/snapshot-catalogue.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
@@ -42,7 +41,7 @@ export async function createFileFeed(
     cluster,
     at: formatInstant(snapshot.takenAt),
     feed: {
-      info: { home: 'snapshot', cluster, region: regionOf(snapshot) },
+      info: { home: 'snapshot', cluster, region: findRegion(snapshot) },
       clock: () => ({ now: snapshot.takenAt, speed: 1, paused: true }),
       observe: async () => frame,
       decisions: () => decisions,
@@ -67,6 +66,3 @@ function proposalOf(decisions: readonly Decision[]): Pick<ModelFrame, 'proposal'
   const last = decisions.findLast(({ kind }) => kind === 'disruption');
   return last?.kind === 'disruption' && last.plan.command ? { proposal: last.plan.command } : {};
 }
-
-const regionOf = ({ nodes, offerings }: ClusterSnapshot): string =>
-  (nodes[0]?.labels[ZONE_LABEL] ?? offerings[0]?.zone ?? '').replace(/[a-z]$/, '');

@@ -2,7 +2,9 @@ import * as z from 'zod';
 
 const usd = z.number().meta({ description: 'USD' });
 const ms = z.number().int().meta({ description: 'milliseconds' });
-const sinceStartMs = ms.meta({ description: 'milliseconds since the simulation began' });
+const sinceStartMs = ms.meta({
+  description: 'milliseconds since the simulation began; negative: before it',
+});
 const share = z.number().meta({ description: '0 to 1' });
 
 export const reasonSchema = z.object({

@@ -1,7 +1,6 @@
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
-import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
 import type { Speed } from '../arguments/flags.ts';
 import { EXIT } from '../errors.ts';
@@ -25,9 +24,13 @@ import {
   type SimulationEnd,
   summarizeSimulation,
 } from './simulation-report.ts';
+import type { SimulationStart } from './simulation-start.ts';
+import { startFromSnapshot } from './snapshot-cluster.ts';
 import { listUnplacedPods } from './unplaced-pods.ts';
 
 export interface SimulateRequest {
+  /** A snapshot file to continue from; undefined for an empty cluster. */
+  readonly from?: string;
   readonly paths: readonly string[];
   readonly recursive: boolean;
   readonly forMs: number;
@@ -36,26 +39,21 @@ export interface SimulateRequest {
   readonly failOnUnplaced: boolean;
 }
 
-/** Simulates the manifests for the requested time, or until it is stopped. */
-export async function simulate(
-  request: SimulateRequest,
-  { io, progress, stop, detail }: Invocation,
-): Promise<Answer> {
-  const manifests = await readNonEmptyManifests(request.paths, {
-    recursive: request.recursive,
-    io,
-  });
-  detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
-  const world = createSimulatedCluster(
-    manifests,
-    request.seed,
-    readCliDecisionSettings(io.env),
-    readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
-  );
+/**
+ * Simulates the manifests, or what follows a snapshot, for the requested time, or until it is
+ * stopped.
+ */
+export async function simulate(request: SimulateRequest, invocation: Invocation): Promise<Answer> {
+  const { progress, stop } = invocation;
+  const { from } = request;
+  const start = await (from === undefined
+    ? startFromManifests(request, invocation)
+    : startFromSnapshot({ ...request, file: from }, invocation));
+  const { world, startsAt } = start;
   const began = performance.now();
-  const bound = createBoundMeter(STARTS_AT);
-  const caps = createCapMeter(STARTS_AT);
-  await runFor(world, request, stop, async (passedMs) => {
+  const bound = createBoundMeter(startsAt);
+  const caps = createCapMeter(startsAt);
+  await runFor(start, request, stop, async (passedMs) => {
     progress.report(toProgressText(passedMs, request), passedMs / request.forMs);
     caps.sample(world.events);
     bound.sample(
@@ -63,7 +61,7 @@ export async function simulate(
       computeFleetBound(keepRunningPods(await observeCluster(world.ports))),
     );
   });
-  const simulation = await summarizeAtEnd(world, {
+  const simulation = await summarizeAtEnd(start, {
     seed: request.seed,
     boundUsd: bound.totalUsd(),
     capped: caps.capped(),
@@ -72,13 +70,9 @@ export async function simulate(
 
   return {
     kind: 'Simulation',
-    source: {
-      files: request.paths,
-      at: new Date(STARTS_AT).toISOString(),
-      catalogue: 'bundled',
-    },
+    source: start.source,
     complete: simulation.simulatedMs === request.forMs,
-    warnings: listManifestWarnings(manifests),
+    warnings: start.warnings,
     result: simulation,
     names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
     text: (terminal) => simulationText(simulation, tookMs, terminal),
@@ -88,22 +82,41 @@ export async function simulate(
   };
 }
 
+async function startFromManifests(
+  { paths, recursive, seed }: SimulateRequest,
+  { io, detail }: Pick<Invocation, 'io' | 'detail'>,
+): Promise<SimulationStart> {
+  const manifests = await readNonEmptyManifests(paths, { recursive, io });
+  detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
+  return {
+    world: createSimulatedCluster(
+      manifests,
+      seed,
+      readCliDecisionSettings(io.env),
+      readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
+    ),
+    startsAt: STARTS_AT,
+    source: { files: paths, at: new Date(STARTS_AT).toISOString(), catalogue: 'bundled' },
+    warnings: listManifestWarnings(manifests),
+  };
+}
+
 /**
  * @param eachMinute - called after every virtual minute and at the end; read only
  */
 async function runFor(
-  { clock }: SimWorld,
+  { world: { clock }, startsAt }: SimulationStart,
   { forMs, speed }: SimulateRequest,
   stop: AbortSignal,
   eachMinute: (passedMs: number) => Promise<void>,
 ): Promise<void> {
-  const sampleNow = (): Promise<void> => eachMinute(clock.now() - STARTS_AT);
+  const sampleNow = (): Promise<void> => eachMinute(clock.now() - startsAt);
   const sampleEveryMinute = async (): Promise<void> => {
     await sampleNow();
     clock.schedule(clock.now() + MINUTE_MS, sampleEveryMinute);
   };
   clock.schedule(clock.now() + MINUTE_MS, sampleEveryMinute);
-  await advance(clock, STARTS_AT + forMs, { speed, stop });
+  await advance(clock, startsAt + forMs, { speed, stop });
   await sampleNow();
 }
 
@@ -111,7 +124,7 @@ const toProgressText = (passedMs: number, { forMs }: SimulateRequest): string =>
   `simulating: ${durationText(passedMs)} of ${durationText(forMs)}`;
 
 async function summarizeAtEnd(
-  world: SimWorld,
+  { world, startsAt }: SimulationStart,
   { seed, boundUsd, capped }: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'capped'>,
 ) {
   const { pods } = await world.ports.cluster.observe();
@@ -119,7 +132,7 @@ async function summarizeAtEnd(
   const now = world.clock.now();
   return summarizeSimulation({
     seed,
-    startedAt: STARTS_AT,
+    startedAt: startsAt,
     endedAt: now,
     ledger: world.ledger,
     unplaced: listUnplacedPods({ now, pods, claims, decisions: world.decisions() }),

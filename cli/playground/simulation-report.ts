@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatEvent } from '../../shared/model/explanations/event-text.ts';
+import { isManagedNode } from '../../shared/model/nodes/node.ts';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import type { BilledNode, Ledger, RecordedEvent } from '../../shared/simulation/world.ts';
 import type { SimulatedNode, Simulation, UnplacedPod } from '../documents/simulation.ts';
@@ -31,7 +32,7 @@ export function summarizeSimulation({
     simulatedMs: endedAt - startedAt,
     pods: {
       total: ledger.createdPods,
-      ran: ledger.waitsMs.length,
+      ran: ledger.ranPods,
       unplaced: [...unplaced],
       ...computeWaits(ledger.waitsMs),
     },
@@ -138,8 +139,8 @@ export function createBoundMeter(startedAt: EpochMs): BoundMeter {
   };
 }
 
-/** Keeps the pods that occupy a node: the part of the snapshot that costs money now. */
-export const keepRunningPods = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
-  ...snapshot,
-  pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),
-});
+/** Keeps the pods that occupy a node of ours: the part of the snapshot that costs money now. */
+export function keepRunningPods(snapshot: ClusterSnapshot): ClusterSnapshot {
+  const ours = new Set(snapshot.nodes.filter(isManagedNode).map(({ name }) => name));
+  return { ...snapshot, pods: snapshot.pods.filter(({ nodeName = '' }) => ours.has(nodeName)) };
+}

@@ -35,7 +35,9 @@ const beside = (unplaced: string, right: string): string =>
 
 function nodesText({ nodes }: Simulation): string {
   const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;
-  return `launched ${countText(nodes.length)}, removed ${countText(removed)}, peak ${counted(peakOf(nodes), 'node')}`;
+  const atStart = nodes.filter(({ launchedAtMs }) => launchedAtMs < 0).length;
+  const began = atStart > 0 ? `from ${counted(atStart, 'node')}: ` : '';
+  return `${began}launched ${countText(nodes.length - atStart)}, removed ${countText(removed)}, peak ${counted(peakOf(nodes), 'node')}`;
 }
 
 /**

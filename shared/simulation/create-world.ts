@@ -6,6 +6,7 @@ import { memoryOwnership } from '../memory/ownership.ts';
 import { memoryControllerRecords } from '../memory/records.ts';
 import type { Labels } from '../model/labels.ts';
 import { ownValue } from '../model/own-value.ts';
+import type { CapacityBuffer } from '../model/pods/capacity-buffer.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -56,6 +57,8 @@ export interface WorldOptions {
   readonly hooks?: boolean;
   /** Receives each decision with its input, to record it. */
   readonly onDecision?: RecordDecision;
+  /** Buffers with their pod templates, beside those of the manifests. Default: none. */
+  readonly buffers?: readonly CapacityBuffer[];
 }
 
 interface WorldSettings {
@@ -132,6 +135,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
       ...(services && { services }),
       ...(overlays && { overlays }),
       ...(storage && { storage }),
+      ...(options.buffers && { buffers: options.buffers }),
     },
     ...(buffers && { buffers }),
     now,

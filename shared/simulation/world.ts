@@ -32,6 +32,11 @@ export interface SimCatalogue {
    * share of the on-demand price.
    */
   spotUsd?(instanceType: string, zone: string): number | undefined;
+  /**
+   * By NodePool: the zones in which its NodeClass has subnets. Without this field, every zone that
+   * has offerings.
+   */
+  readonly zonesByPool?: Readonly<Record<string, readonly string[]>>;
   /** Zones that offer the type. */
   zonesOf(instanceType: string): readonly string[];
   isSpot(instanceType: string): boolean;
@@ -87,7 +92,12 @@ export interface Ledger {
   readonly points: readonly LedgerPoint[];
   /** USD spent until `at`. */
   costUsd(at: EpochMs): number;
-  /** Times from creation to running, of pods that have started; without DaemonSet pods. */
+  /** Pods that have run, those that ran at the start included; without DaemonSet pods. */
+  readonly ranPods: number;
+  /**
+   * Times from creation, or from the start of the simulation, to running, of pods that have started;
+   * without DaemonSet pods.
+   */
   readonly waitsMs: readonly number[];
   /** Time-weighted share of allocatable that pods requested, until `at`. */
   requestedShare(at: EpochMs): { readonly cpu: number; readonly memory: number };

@@ -24,6 +24,7 @@ interface SimLedger extends Ledger {
 
 /** Records cost, pod wait times and utilization while the simulation runs. */
 export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts): SimLedger {
+  const beganAt = clock.now();
   const billed = new Map<string, BilledNode>();
   const statistics = watchPodStatistics(api.pods, clock.now);
   const share = watchRequestedShare(api, clock.now);
@@ -65,8 +66,11 @@ export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts)
     costUsd(at) {
       let sum = 0;
       for (const node of billed.values())
-        sum += computeCostUsd(node, Math.min(at, node.removedAt ?? at));
+        sum += computeCostUsd(node, beganAt, Math.min(at, node.removedAt ?? at));
       return sum;
+    },
+    get ranPods() {
+      return statistics.ran();
     },
     get waitsMs() {
       return statistics.waitsMs();
@@ -99,9 +103,12 @@ const toBilledNode = ({ claim, launch }: SimInstance): BilledNode => ({
   pods: [],
 });
 
-/** USD up to `until`; 0 before the launch. */
-const computeCostUsd = ({ hourlyUsd, launchedAt }: BilledNode, until: EpochMs): number =>
-  (hourlyUsd * Math.max(0, until - launchedAt)) / HOUR_MS;
+/** USD between two moments; 0 before the launch. */
+const computeCostUsd = (
+  { hourlyUsd, launchedAt }: BilledNode,
+  from: EpochMs,
+  until: EpochMs,
+): number => (hourlyUsd * Math.max(0, until - Math.max(from, launchedAt))) / HOUR_MS;
 
 /** The pods on each instance's node, without DaemonSet pods. */
 interface NodePods {

@@ -7,13 +7,16 @@ import type { PodStore } from '../control-plane/pod-store.ts';
 /** Statistics over all pods except DaemonSet pods. */
 export interface PodStatistics {
   waitsMs(): readonly number[];
+  ran(): number;
   podDays(at: EpochMs): number;
   created(): number;
   finished(): number;
 }
 
 export function watchPodStatistics(pods: PodStore, now: () => EpochMs): PodStatistics {
+  const beganAt = now();
   const waits: number[] = [];
+  let ran = 0;
   let created = 0;
   let finished = 0;
   let running = 0;
@@ -26,24 +29,30 @@ export function watchPodStatistics(pods: PodStore, now: () => EpochMs): PodStati
     if (!pod || isDaemon(pod)) return;
     if (!before) created += 1;
     if (after && before?.phase !== 'Succeeded' && after.phase === 'Succeeded') finished += 1;
-    if (!isRunning(before) && isRunning(after)) start(pod);
+    if (!isRunning(before) && isRunning(after)) start(pod, before);
     if (isRunning(before) && !isRunning(after)) stop(pod);
   });
 
-  function start({ createdAt, startedAt = now() }: Pod): void {
-    waits.push(startedAt - createdAt);
+  /** Time before the simulation does not count. */
+  const runsSince = ({ startedAt = now() }: Pod): EpochMs => Math.max(startedAt, beganAt);
+
+  /** @param before - undefined for a pod that ran when the simulation began */
+  function start(pod: Pod, before: Pod | undefined): void {
+    if (before) waits.push(runsSince(pod) - Math.max(pod.createdAt, beganAt));
+    ran += 1;
     running += 1;
-    startedSum += startedAt;
+    startedSum += runsSince(pod);
   }
 
-  function stop({ startedAt = now() }: Pod): void {
+  function stop(pod: Pod): void {
     running -= 1;
-    startedSum -= startedAt;
-    ranMs += now() - startedAt;
+    startedSum -= runsSince(pod);
+    ranMs += now() - runsSince(pod);
   }
 
   return {
     waitsMs: () => waits,
+    ran: () => ran,
     podDays: (at) => (ranMs + running * at - startedSum) / DAY_MS,
     created: () => created,
     finished: () => finished,

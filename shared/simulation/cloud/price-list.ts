@@ -40,7 +40,8 @@ export function createSimPriceList(facts: SimCatalogue, spotPrices: SimSpotPrice
         pools.map((pool) => [pool.name, facts.instanceTypesOf(pool)]),
       );
       const offerings = listTypeNames(Object.values(instanceTypes)).flatMap(offeringsOf);
-      latest = { pools, catalogue: { instanceTypes, offerings } };
+      const zones = facts.zonesByPool && { zones: facts.zonesByPool };
+      latest = { pools, catalogue: { instanceTypes, offerings, ...zones } };
       return latest.catalogue;
     },
     clearCache() {

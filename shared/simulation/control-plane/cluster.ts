@@ -19,7 +19,7 @@ interface SimClusterParts {
   readonly podEvents: PodEvents;
   readonly controllers: ControllerManager;
   /** Objects that never change during a simulation. */
-  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'storage'>;
+  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'storage' | 'buffers'>;
   /** Default: none. */
   readonly buffers?: readonly WrittenBuffer[];
   readonly now: () => EpochMs;
@@ -41,9 +41,10 @@ export function simCluster({
     workloads.filter((workload) => workload.kind === 'DaemonSet'),
   );
 
-  const buffers = memoizeLatest<readonly Workload[], readonly CapacityBuffer[]>((workloads) =>
-    resolveBuffers(declaredBuffers ?? [], workloads),
-  );
+  const buffers = memoizeLatest<readonly Workload[], readonly CapacityBuffer[]>((workloads) => [
+    ...(fixed.buffers ?? []),
+    ...resolveBuffers(declaredBuffers ?? [], workloads),
+  ]);
 
   const nodeClaimObjects = createNodeClaimObjectCache();
 

@@ -28,8 +28,9 @@ export function watchPodEvents(api: ApiServer, now: () => EpochMs): PodEvents {
   return { latest: () => (listed ??= Object.fromEntries(events)) };
 }
 
-const isPodEvent = (before: Pod | undefined, after: Pod | undefined): boolean =>
-  !before ||
-  !after ||
-  before.nodeName !== after.nodeName ||
-  isFinished(before) !== isFinished(after);
+function isPodEvent(before: Pod | undefined, after: Pod | undefined): boolean {
+  // A pod that appears on its node ran there before the simulation.
+  if (!before) return after?.phase !== 'Running';
+  if (!after) return true;
+  return before.nodeName !== after.nodeName || isFinished(before) !== isFinished(after);
+}

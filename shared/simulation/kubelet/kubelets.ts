@@ -56,9 +56,8 @@ export function startKubelets(parts: KubeletParts): void {
 
   function createNode({ providerId, claim, launch }: SimInstance): void {
     if (!isPoweredOn(instances.get(providerId))) return;
-    nodeCount += 1;
     const { capacity, allocatable } = nodeSize(launch);
-    const name = buildNodeName(nodeCount, region);
+    const name = takeNodeName();
     api.nodes.put(name, {
       name,
       uid: uidOf(seed, `Node ${name}`),
@@ -75,6 +74,13 @@ export function startKubelets(parts: KubeletParts): void {
     clock.schedule(clock.now() + drawMs(seed, `ready ${claim.name}`, 3_000, 8_000), () =>
       becomeReady(name, claim.startupTaints),
     );
+  }
+
+  /** Nodes that exist from the start may have such names too. */
+  function takeNodeName(): string {
+    nodeCount += 1;
+    const name = buildNodeName(nodeCount, region);
+    return api.nodes.get(name) ? takeNodeName() : name;
   }
 
   function becomeReady(name: string, startupTaints: readonly Taint[]): void {

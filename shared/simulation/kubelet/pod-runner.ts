@@ -1,3 +1,4 @@
+import { isManagedNode } from '../../model/nodes/node.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import { drawMs } from '../../model/random.ts';
@@ -51,6 +52,8 @@ export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts):
 
   function hasKubelet({ nodeName }: Pod): boolean {
     const node = api.nodes.get(nodeName ?? '');
-    return node !== undefined && isPoweredOn(instances.get(node.providerId ?? ''));
+    if (!node) return false;
+    // Nothing simulated stands behind the nodes of a node group: they always work.
+    return !isManagedNode(node) || isPoweredOn(instances.get(node.providerId ?? ''));
   }
 }

@@ -1,6 +1,6 @@
 import type { Node } from '../../model/nodes/node.ts';
 import type { OwnerReference, Pod, PodTemplate } from '../../model/pods/pod.ts';
-import type { DaemonSet } from '../../model/pods/workload.ts';
+import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
 import type { Toleration } from '../../model/requirements/taints.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { putPod, terminatePod, workloadKey } from '../control-plane/api-server.ts';
@@ -48,6 +48,10 @@ export function startDaemonSetController(context: ControllerContext, scheduler: 
   });
   api.nodes.watch(({ before, after }) => queue.request((after ?? before)?.name ?? '', REACTION_MS));
   api.pods.watch(({ before, after }) => {
+    // A pod that appears on its node ran there before the simulation.
+    if (!before && after?.nodeName !== undefined && isDaemon(after)) {
+      nodeByPodUid.set(after.uid, after.nodeName);
+    }
     const node = nodeByPodUid.get((after ?? before)?.uid ?? '');
     const slot = node && slotKey((after ?? before)?.owner?.uid, node);
     if (node === undefined || slot === undefined) return;

@@ -24,6 +24,7 @@ const aLedger = (over: Partial<Ledger> = {}): Ledger => ({
   billedNodes: [],
   points: [],
   costUsd: () => 0.1 + 0.2,
+  ranPods: 0,
   waitsMs: [],
   requestedShare: () => ({ cpu: 0.5, memory: 0.25 }),
   evictions: 0,
@@ -64,7 +65,7 @@ describe('the report of a simulation', () => {
   it('reports the median and the 99th percentile of waits', () => {
     const waitsMs = Array.from({ length: 200 }, (_, index) => (200 - index) * 1_000);
 
-    expect(reportOf({ waitsMs }).pods).toMatchObject({
+    expect(reportOf({ waitsMs, ranPods: 200 }).pods).toMatchObject({
       ran: 200,
       waitMs: { p50: 100_000, p99: 198_000 },
     });

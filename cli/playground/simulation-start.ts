@@ -1,0 +1,11 @@
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { SimWorld } from '../../shared/simulation/world.ts';
+
+/** A cluster in memory that is ready to run. */
+export interface SimulationStart {
+  readonly world: SimWorld;
+  readonly startsAt: EpochMs;
+  /** Where it comes from, for the answer. */
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { formatInstant } from '../../shared/model/time.ts';
+import type { ReadDecision } from '../../shared/record/read-decision.ts';
+import { workloadKey } from '../../shared/simulation/control-plane/api-server.ts';
+import { createOpenWorld } from '../../shared/simulation/create-world.ts';
+import { restoreCluster } from '../../shared/simulation/restore/restore-cluster.ts';
+import { restoreWorkloads } from '../../shared/simulation/restore/restore-workloads.ts';
+import { createSnapshotCatalogue } from '../../shared/simulation/restore/snapshot-catalogue.ts';
+import { changePools } from '../../shared/what-if/change-pools.ts';
+import { fail } from '../errors.ts';
+import type { Invocation } from '../invocation.ts';
+import { readClusterManifests } from '../manifests/cluster-manifests.ts';
+import { openSnapshotFile } from '../record/open-snapshot-file.ts';
+import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { readCliLaunchCaps } from '../settings/launch-caps.ts';
+import { SIMULATED_LAUNCH_CAPS } from './simulated-cluster.ts';
+import type { SimulationStart } from './simulation-start.ts';
+import { listSnapshotGaps, refuseGaps } from './snapshot-gaps.ts';
+
+export interface SnapshotStart {
+  /** A snapshot file. */
+  readonly file: string;
+  /** Manifests that are added to it. */
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  readonly seed: number;
+}
+
+/**
+ * Continues from the last decision of a snapshot file: its nodes, pods, NodePools, prices and
+ * settings. NodePools and workloads of manifests replace those of the same name, others are added.
+ *
+ * @throws CliError - `file-unreadable`, `snapshot-version`, `not-found`, `missing-reference`; those
+ *   of `readClusterManifests`
+ */
+export async function startFromSnapshot(
+  { file, paths, recursive, seed }: SnapshotStart,
+  { io, detail }: Pick<Invocation, 'io' | 'detail'>,
+): Promise<SimulationStart> {
+  const { cluster, decisions } = await openSnapshotFile(resolve(io.cwd, file), file);
+  const last = findLast(decisions, file);
+  const added = paths.length > 0 ? await readClusterManifests(paths, { recursive, io }) : undefined;
+  const snapshot = added ? changePools(last.input.snapshot, added.pools) : last.input.snapshot;
+  refuseGaps(snapshot, file);
+  const restored = restoreWorkloads(snapshot, seed);
+  detail(`restored ${snapshot.nodes.length} nodes, ${snapshot.pods.length} pods of ${cluster}`);
+
+  const { workloads, ...manifests } = toManifests(snapshot, added);
+  const replaced = new Set(workloads.map(workloadKey));
+  const startsAt = snapshot.takenAt;
+  const open = createOpenWorld({
+    seed,
+    startAt: startsAt,
+    catalogue: createSnapshotCatalogue(snapshot),
+    manifests: { ...manifests, workloads: [] },
+    options: snapshot.buffers ? { buffers: snapshot.buffers } : {},
+  });
+  await restoreCluster(open, {
+    snapshot,
+    pods: restored.pods,
+    workloads: [
+      ...restored.workloads.filter((one) => !replaced.has(workloadKey(one))),
+      ...workloads,
+    ],
+    running: listRunning(last),
+  });
+  const { world } = open;
+  const ports = {
+    ...world.ports,
+    settings: snapshot.settings ?? readCliDecisionSettings(io.env),
+    launchCaps: readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
+    decisionLog: deduplicateEvents(world.ports.decisionLog),
+  };
+  world.consume((hint) => dispatch(ports, hint));
+  return {
+    world,
+    startsAt,
+    source: { cluster, file, files: paths, decision: last.id, at: formatInstant(startsAt) },
+    warnings: listSnapshotGaps(snapshot, restored),
+  };
+}
+
+/** Confirmations see a part of the cluster only. */
+function findLast(decisions: readonly ReadDecision[], file: string): ReadDecision {
+  const last = decisions.findLast(({ kind }) => kind !== 'confirmation');
+  if (last) return last;
+  throw fail({
+    code: 'not-found',
+    what: 'the file has no decisions, so it has no cluster to continue from',
+    where: file,
+    fix: '`mortise snapshot` writes a file of a cluster that has NodePools',
+  });
+}
+
+const listRunning = ({ input }: ReadDecision): readonly DisruptionCommand[] =>
+  input.kind === 'disruption' ? input.running : [];
+
+/** The objects of the snapshot that never change, with those of the manifests. */
+function toManifests(
+  snapshot: ClusterSnapshot,
+  added: ClusterManifests | undefined,
+): ClusterManifests {
+  const { pools, podDisruptionBudgets, services, overlays, storage, namespaces } = snapshot;
+  const all = <T>(of: readonly T[] | undefined, more: readonly T[] | undefined): readonly T[] => [
+    ...(of ?? []),
+    ...(more ?? []),
+  ];
+  const volumes = added?.storage ?? storage;
+  return {
+    pools,
+    nodeClasses: [],
+    workloads: added?.workloads ?? [],
+    pods: added?.pods ?? [],
+    podDisruptionBudgets: all(podDisruptionBudgets, added?.podDisruptionBudgets),
+    services: all(services, added?.services),
+    overlays: all(overlays, added?.overlays),
+    buffers: added?.buffers ?? [],
+    ...(volumes && { storage: volumes }),
+    namespaces: { ...namespaces, ...added?.namespaces },
+    skipped: added?.skipped ?? [],
+  };
+}
