@@ -218,6 +218,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     ],
   },
   scripts: { packages: ['*'] },
+  site: { packages: ['vitepress', 'node:*'] },
   packaging: {
     folders: [
       'cli/build-info.ts',
@@ -242,6 +243,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'console',
       'packaging',
       'scripts',
+      'site',
       'package.json',
     ],
     packages: ['*'],

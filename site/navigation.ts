@@ -1,0 +1,77 @@
+/** A group of the sidebar: pages below `docs/`, in the order in which a user needs them. */
+interface Group {
+  readonly text: string;
+  readonly pages: readonly (readonly [title: string, path: string])[];
+  readonly collapsed?: boolean;
+}
+
+export const NAVIGATION: readonly Group[] = [
+  {
+    text: 'Start',
+    pages: [
+      ['Documentation', 'README.md'],
+      ['Getting started on EKS', 'guides/getting-started.md'],
+      ['Compatibility', 'guides/compatibility.md'],
+      ['From Karpenter', 'migrate/from-karpenter.md'],
+      ['From Cluster Autoscaler', 'migrate/from-cluster-autoscaler.md'],
+      ['From older manifests', 'migrate/from-alpha-and-beta.md'],
+    ],
+  },
+  {
+    text: 'Guides',
+    pages: [
+      ['All guides', 'guides/README.md'],
+      ['Spot practice', 'guides/spot.md'],
+      ['Stateful workloads', 'guides/stateful.md'],
+      ['GPUs and time slicing', 'guides/gpus.md'],
+      ['Windows', 'guides/windows.md'],
+      ['Fargate', 'guides/fargate.md'],
+      ['KEDA', 'guides/keda.md'],
+      ['GitOps', 'guides/gitops.md'],
+      ['EKS upgrades', 'guides/eks-upgrades.md'],
+      ['Blue/green pools', 'guides/blue-green.md'],
+      ['Private clusters', 'guides/private-clusters.md'],
+      ['Several teams', 'guides/multi-team.md'],
+      ['Cost allocation', 'guides/cost-allocation.md'],
+    ],
+  },
+  {
+    text: 'Operate',
+    pages: [
+      ['Operations', 'operations.md'],
+      ['Explain a pod or a node', 'explain.md'],
+      ['Console', 'console.md'],
+      ['Cost of Mortise', 'cost.md'],
+      ['Instance types and prices', 'instance-types.md'],
+      ['The controller as pods', 'controller.md'],
+    ],
+  },
+  {
+    text: 'Reference',
+    pages: [
+      ['Overview', 'reference/README.md'],
+      ['NodePool', 'reference/nodepool.md'],
+      ['EC2NodeClass', 'reference/ec2nodeclass.md'],
+      ['NodeClaim', 'reference/nodeclaim.md'],
+      ['NodeOverlay', 'reference/nodeoverlay.md'],
+      ['CapacityBuffer', 'reference/capacitybuffer.md'],
+      ['Labels and other keys', 'reference/keys.md'],
+      ['Settings', 'reference/settings.md'],
+      ['The mortise command', 'reference/cli.md'],
+      ['Metrics', 'reference/metrics.md'],
+    ],
+  },
+  {
+    text: 'How it works',
+    collapsed: true,
+    pages: [
+      ['Architecture', 'architecture.md'],
+      ['Glossary', 'glossary.md'],
+      ['Reliability', 'reliability.md'],
+      ['Benchmarks', 'benchmarks.md'],
+      ["Karpenter's own suites", 'karpenter-suites.md'],
+      ['Threat model', 'threat-model.md'],
+      ['Decisions', 'decisions/README.md'],
+    ],
+  },
+];
