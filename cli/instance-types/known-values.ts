@@ -1,7 +1,6 @@
 import { findNearestWord } from '../../shared/api/nearest-word.ts';
 import type { LabelValues } from '../../shared/api/runtime-validation/fault.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
 import {
   findNearestRegion,
   findNearestZone,
@@ -15,7 +14,7 @@ import {
   REGION_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import { ANY_CLASS } from './any-class.ts';
+import { listLabelledTypes } from './bundled-labels.ts';
 
 const INSTANCE = 'karpenter.k8s.aws/instance-';
 
@@ -52,5 +51,5 @@ function listValues(key: string): ReadonlySet<string> | undefined {
   if (key === OS_LABEL) return new Set(['linux', 'windows']);
   if (key === INSTANCE_TYPE_LABEL) return new Set(EC2_TYPES.map(({ name }) => name));
   if (!TYPE_LABELS.includes(key)) return undefined;
-  return new Set(listInstanceTypes(ANY_CLASS).flatMap(({ labels }) => labels[key] ?? []));
+  return new Set(listLabelledTypes().flatMap(({ labels }) => labels[key] ?? []));
 }

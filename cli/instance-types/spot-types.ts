@@ -1,27 +1,22 @@
-import { findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
+import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { TENANCIES } from '../../shared/ec2/catalogue/type-labels.ts';
 import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
-import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
-import { ANY_CLASS } from './any-class.ts';
+import { type LabelledType, listLabelledTypes } from './bundled-labels.ts';
 
 /** Counts the bundled types that have spot capacity and meet the requirements. */
 export const countSpotTypes = (requirements: Requirements): number =>
-  listInstanceTypes(ANY_CLASS).filter((type) => isSoldAsSpot(type) && meets(type, requirements))
-    .length;
+  listLabelledTypes().filter((one) => isSoldAsSpot(one.type) && meets(one, requirements)).length;
 
-function isSoldAsSpot({ name }: InstanceType): boolean {
-  const type = findEc2Type(name);
-  return type?.isSpot === true && type.zones.length > 0;
-}
+const isSoldAsSpot = ({ isSpot, zones }: Ec2Type): boolean => isSpot && zones.length > 0;
 
-const meets = (type: InstanceType, requirements: Requirements): boolean =>
+const meets = ({ labels }: LabelledType, requirements: Requirements): boolean =>
   [...requirements].every(([written, requirement]) => {
     const key = normaliseLabelKey(written);
     if (!isTypeLabel(key)) return true;
-    const values = [ownValue(type.labels, key) ?? ownValue(type.choices, key) ?? []].flat();
+    const values = [ownValue(labels, key) ?? ownValue(TENANCIES, key) ?? []].flat();
     return values.length === 0
       ? allowsAbsence(requirement)
       : values.some((value) => allowsValue(requirement, value));

@@ -1,8 +1,9 @@
 import { formatShortDuration } from '../../shared/model/duration.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 
-/** `4,980`. */
-export const countText = (count: number): string => count.toLocaleString('en-US');
+/** `4,980`, for whole numbers. `toLocaleString` would load the data of all languages for it. */
+export const countText = (count: number): string =>
+  `${count}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** `1 node`, `4,980 nodes`. */
 export const counted = (count: number, noun: string): string =>

@@ -3,7 +3,7 @@ import type { CustomKind } from '../schema/custom-kind.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 import { withDefaults } from './defaults.ts';
 import { listMetadataObjections, METADATA, type Metadata } from './metadata.ts';
-import { matchesRe2 } from './re2.ts';
+import { matchesLikeRe2 } from './re2.ts';
 import { listRuleObjections } from './rules.ts';
 import { listStructuralObjections } from './structure.ts';
 import { listUnknownFields } from './unknown-fields.ts';
@@ -25,7 +25,7 @@ export type Admission =
 export function admit(kind: CustomKind, written: unknown, stored?: KubeObject): Admission {
   const schema = writtenSchemaOf(kind);
   const object = withDefaults(schema, written);
-  const structural = listStructuralObjections(schema, object, matchesRe2);
+  const structural = listStructuralObjections(schema, object, matchesLikeRe2);
   const broken = structural.some(isBlocking) ? [] : rulesBroken(kind, object, stored);
   // If the type of a value is wrong, the rules that it also breaks are not reported.
   const misspelt = new Set(structural.map(({ path }) => formatPath(path)));
