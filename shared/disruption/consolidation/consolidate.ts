@@ -4,6 +4,7 @@ import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import {
   canOnlyRunOnSpot,
+  computeReplacementUsdByPool,
   findCheapestReplacement,
 } from '../../scheduling/removal/necessary-conditions.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
@@ -13,6 +14,7 @@ import {
   simulateRemoval,
 } from '../../scheduling/removal/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
+import { readMoveRules } from '../moves/price-of-moves.ts';
 import {
   type ConsolidationState,
   listPodsWithoutRoom,
@@ -47,6 +49,11 @@ interface ConsolidationAttempt {
   readonly hourlyUsd: number;
   /** Spot nodes are replaced by spot nodes only if the feature gate is on. */
   readonly mayBeSpotForSpot: boolean;
+  /**
+   * Nodes in several NodePools, for on-demand nodes only: otherwise spot could replace spot. Karpenter,
+   * whose moves have no price, launches one node at most.
+   */
+  readonly mayLaunchSeveral: boolean;
   readonly state: ConsolidationState;
   readonly maxReplacementUsd: number;
   readonly decision: string;
@@ -79,6 +86,8 @@ export function consolidate(
     mayBeSpotForSpot:
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
       !candidates.every(isSpot),
+    mayLaunchSeveral:
+      readMoveRules(problem.snapshot.settings) !== undefined && !candidates.some(isSpot),
     state,
     maxReplacementUsd,
     decision,
@@ -92,12 +101,14 @@ function rejectQuickly(
   attempt: ConsolidationAttempt,
   mayBeReplaced: boolean,
 ): Consolidation | UnpaidMove | undefined {
-  const { candidates, batch, hourlyUsd, state, maxReplacementUsd } = attempt;
+  const { candidates, batch, hourlyUsd, mayLaunchSeveral, state, maxReplacementUsd } = attempt;
   const candidateNames = candidates.map(({ existingNode }) => existingNode.name);
   const podsWithoutRoom = listPodsWithoutRoom(batch, candidateNames, state);
   if (podsWithoutRoom.length === 0) return undefined;
   if (!mayBeReplaced) return spotForSpot(attempt);
   const maxUsd = Math.min(hourlyUsd, maxReplacementUsd);
+  if (mayLaunchSeveral && computeReplacementUsdByPool(podsWithoutRoom, state.problem) < maxUsd)
+    return undefined;
   const cheapestNode = findCheapestReplacement(podsWithoutRoom, maxUsd, state.problem);
   // If no type fits at all, the full simulation reports which pod is the obstacle.
   if (cheapestNode.hourlyUsd === Infinity || cheapestNode.hourlyUsd < maxUsd) return undefined;
@@ -110,13 +121,22 @@ function evaluateRemoval(
   attempt: ConsolidationAttempt,
   mayLaunch: boolean,
 ): Consolidation | UnpaidMove {
-  const { candidates, batch, mayBeSpotForSpot, state, maxReplacementUsd, decision } = attempt;
+  const {
+    candidates,
+    batch,
+    mayBeSpotForSpot,
+    mayLaunchSeveral,
+    state,
+    maxReplacementUsd,
+    decision,
+  } = attempt;
   const removal = {
     nodes: candidates.map(toRemovedNode),
     pods: batch,
     mayReceive: listReceivers(batch, state),
     mayLaunch,
     maySpotReplaceSpot: mayBeSpotForSpot,
+    mayLaunchSeveral,
     maxReplacementUsd,
     decision,
   };
@@ -158,16 +178,17 @@ type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome,
 
 function buildReplaceMove(
   attempt: ConsolidationAttempt,
-  { claims, cheapest, placements, relaunchUsd }: OutcomeOf<'replaced'>,
+  { claims, placements, relaunchUsd }: OutcomeOf<'replaced'>,
 ): ConsolidationMove {
-  const savingHourlyUsd = attempt.hourlyUsd - cheapest.hourlyUsd;
+  const launchedUsd = claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
+  const savingHourlyUsd = attempt.hourlyUsd - launchedUsd;
   return {
     outcome: 'move',
     replacements: claims,
     placements,
     savingHourlyUsd,
     minSavingHourlyUsd: savingHourlyUsd - relaunchUsd,
-    reason: buildReason(attempt, cheapest.instanceType, savingHourlyUsd),
+    reason: buildReason(attempt, formatTypes(claims), savingHourlyUsd),
   };
 }
 
@@ -227,13 +248,18 @@ function buildReason(attempt: ConsolidationAttempt, target: string, saving: numb
     : { code: 'underutilized-together', fields: { others: `${others}`, target, savingUsd } };
 }
 
-const MAX_TARGETS = 3;
+const formatTypes = (claims: readonly PlannedClaim[]): string =>
+  formatList(claims.map(({ cheapest }) => cheapest.instanceType));
+
+const formatTargets = (placements: readonly Placement[]): string =>
+  formatList(placements.map(({ target }) => target));
+
+const MAX_LISTED = 3;
 
 /** Names such as `a, b, c and 4 more`. */
-function formatTargets(placements: readonly Placement[]): string {
-  const names = placements.map(({ target }) => target);
-  const unlistedCount = names.length - MAX_TARGETS;
-  const first = names.slice(0, MAX_TARGETS).join(', ');
+function formatList(names: readonly string[]): string {
+  const unlistedCount = names.length - MAX_LISTED;
+  const first = names.slice(0, MAX_LISTED).join(', ');
   return unlistedCount > 0 ? `${first} and ${unlistedCount} more` : first || 'nowhere';
 }
 

@@ -4,6 +4,7 @@ import { listUnpinnedOptions } from '../assignment/pod-groups.ts';
 import { hasBit } from '../data-structures/bitset.ts';
 import {
   addTimes,
+  at,
   countFits,
   hasRoom,
   listRequestedColumns,
@@ -70,6 +71,61 @@ export function findCheapestReplacement(
     if (cheapest.hourlyUsd < enoughUsd) break;
   }
   return cheapest;
+}
+
+/**
+ * The same for pods that may be replaced apart: one node in each of the pools that are cheapest for some
+ * of them.
+ */
+export function computeReplacementUsdByPool(
+  pods: readonly PodWithSpec[],
+  problem: Problem,
+): number {
+  const byPool = Map.groupBy(pods, ({ spec }) => findCheapestPool(spec, problem));
+  if (byPool.size < 2) return Infinity;
+  return [...byPool.values()].reduce(
+    (sum, own) => sum + findCheapestReplacement(own, 0, problem).hourlyUsd,
+    0,
+  );
+}
+
+const cheapestPools = new WeakMap<OfferingIndex, Map<PodSpec, string>>();
+
+/**
+ * Finds the pool of the greatest weight in which the pod's share of a node is cheapest: half of the
+ * node's price is for CPU and half for memory. Empty if no pool can run the pod.
+ */
+export function findCheapestPool(spec: PodSpec, problem: Problem): string {
+  const bySpec = getOrCreate(cheapestPools, problem.offerings, () => new Map());
+  return getOrCreate(bySpec, spec, () => {
+    const options = listOptions({ spec }, problem);
+    const weight = options[0]?.template.pool.weight;
+    const priced = options
+      .filter(({ template }) => template.pool.weight === weight)
+      .map((option) => ({
+        pool: option.template.pool.name,
+        shareUsd: findMinShareUsd(spec, option, problem),
+      }));
+    return priced.toSorted((a, b) => a.shareUsd - b.shareUsd)[0]?.pool ?? '';
+  });
+}
+
+function findMinShareUsd(
+  spec: PodSpec,
+  { types, where }: ReturnType<typeof listOptions>[number],
+  problem: Problem,
+): number {
+  const request = toVector(problem.columns, spec.requests);
+  const columns = ['cpu', 'memory'].map((name) => problem.columns.names.indexOf(name));
+  let minUsd = Infinity;
+  for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
+    if (!hasBit(types, type)) continue;
+    const shares = columns.map((column) =>
+      column < 0 ? 0 : at(request, column) / at(allocatable, column),
+    );
+    minUsd = Math.min(minUsd, (hourlyUsd * shares.reduce((sum, share) => sum + share, 0)) / 2);
+  }
+  return minUsd;
 }
 
 /** True if every node that the pools could launch for the pods may be a spot instance. */

@@ -4,34 +4,26 @@ import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
 import { createPlan } from '../create-plan.ts';
 import { explainPoolRefusals } from '../explanation/pool-refusals.ts';
-import type { Problem } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
-import {
-  allowsSpot,
-  type RemovedNode,
-  restrictToCheaperSpot,
-  restrictToCheaperTypes,
-  SPOT_TYPES_NEEDED,
-} from '../packing/new-nodes/cheaper-node.ts';
-import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
-import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { createTooMuchWorkReason } from '../pods/pod-complexity.ts';
 import type { Solution } from '../search/solve.ts';
 import type { RemovalState } from './removal-state.ts';
+import {
+  findReplacements,
+  type RefusedReplacement,
+  type ReplacementRules,
+} from './replacements.ts';
 import { findWorstOrder } from './worst-order.ts';
 
 /** Nodes that would be removed together, and the conditions of a replacement. */
-export interface Removal {
-  readonly nodes: readonly RemovedNode[];
+export interface Removal extends ReplacementRules {
   /** Pods that need a place once the nodes are gone. */
   readonly pods: readonly Pod[];
   /** Names of the nodes that may take them. */
   readonly mayReceive: ReadonlySet<string>;
   readonly mayLaunch: boolean;
-  readonly maySpotReplaceSpot: boolean;
-  /** The most that a replacement may cost, in USD per hour. */
-  readonly maxReplacementUsd: number;
-  /** Id of the decision; the replacement is named after it. */
+  /** Id of the decision; the replacements are named after it. */
   readonly decision: string;
 }
 
@@ -41,7 +33,6 @@ type PossibleRemoval =
   | {
       readonly outcome: 'replaced';
       readonly claims: readonly PlannedClaim[];
-      readonly cheapest: PlannedClaim['cheapest'];
       readonly placements: readonly Placement[];
     };
 
@@ -60,24 +51,11 @@ export type RemovalOutcome =
       readonly outcome: 'depends-on-order';
       readonly displaced: PodKey;
     }
-  /** The replacement is cheaper, but costs more than `maxReplacementUsd`. */
-  | { readonly outcome: 'too-expensive'; readonly hourlyUsd: number }
-  | { readonly outcome: 'spot-for-spot' }
-  | {
-      readonly outcome: 'too-few-spot-types';
-      readonly replacement: number;
-      readonly needed: number;
-    }
-  | {
-      readonly outcome: 'not-cheaper';
-      /** The best replacement, or why there is none; its price is `Infinity` then. */
-      readonly best: string;
-      readonly hourlyUsd: number;
-    };
+  | RefusedReplacement;
 
 /**
- * Packs the pods of nodes that would be removed: onto nodes that stay, or onto those and one new
- * node that costs less than the removed nodes together.
+ * Packs the pods of nodes that would be removed: onto nodes that stay, or onto those and
+ * new nodes that cost less than the removed nodes together.
  */
 export function simulateRemoval(removal: Removal, state: RemovalState): RemovalOutcome {
   const { work } = state.problem;
@@ -123,7 +101,8 @@ const computeMinSaving = (outcome: RemovalOutcome, removal: Removal): number =>
   'relaunchUsd' in outcome ? computeSaving(outcome, removal) - outcome.relaunchUsd : 0;
 
 function computeSaving(removable: PossibleRemoval, { nodes }: Removal): number {
-  const launchedUsd = removable.outcome === 'replaced' ? removable.cheapest.hourlyUsd : 0;
+  const launched = removable.outcome === 'replaced' ? removable.claims : [];
+  const launchedUsd = launched.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   return nodes.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, -launchedUsd);
 }
 
@@ -143,14 +122,8 @@ function packOnto(
     const { placements } = createPlan(assigned.problem, pods, toSolution(assigned, []), decision);
     return withWorstOrder({ outcome: 'pods-fit', placements }, assigned, [], removal);
   }
-  const newNode = packOntoOneNode(assigned.problem, assigned.podGroups);
-  if (!newNode) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
-  const cheaper = restrictToCheaper(newNode, removal, problem);
-  if ('outcome' in cheaper) return cheaper;
-  // Checked before the plan and its binding orders: both take longer than everything before them.
-  const { hourlyUsd } = findCheapestType(cheaper, problem);
-  if (hourlyUsd > removal.maxReplacementUsd) return { outcome: 'too-expensive', hourlyUsd };
-  return replaceBy(cheaper, removal, assigned);
+  const newNodes = findReplacements(assigned, removal);
+  return 'outcome' in newNodes ? newNodes : replaceBy(newNodes, removal, assigned);
 }
 
 /** A removal that saves nothing in the worst order would be repeated for ever. */
@@ -183,44 +156,17 @@ function podsLeft(
   return { outcome: 'pods-left', count, ...(first && { first }), ...(reason && { reason }) };
 }
 
-/** Restricts the new node to the types that save money, or tells why there are none. */
-function restrictToCheaper(
-  newNode: NewNode,
-  { nodes, maySpotReplaceSpot }: Removal,
-  problem: Problem,
-): NewNode | RemovalOutcome {
-  if (nodes.every(({ isSpot }) => isSpot) && allowsSpot(newNode)) {
-    if (!maySpotReplaceSpot) return { outcome: 'spot-for-spot' };
-    const cheaperSpot = restrictToCheaperSpot(nodes, newNode, problem);
-    if (cheaperSpot.outcome === 'replaced') return cheaperSpot.newNode;
-    if (cheaperSpot.outcome === 'too-few') {
-      return {
-        outcome: 'too-few-spot-types',
-        replacement: cheaperSpot.replacement,
-        needed: SPOT_TYPES_NEEDED,
-      };
-    }
-  } else {
-    const cheaper = restrictToCheaperTypes(nodes, newNode, problem);
-    if (cheaper) return cheaper;
-  }
-  const { type, hourlyUsd } = findCheapestType(newNode, problem);
-  return { outcome: 'not-cheaper', best: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
-}
-
-function replaceBy(newNode: NewNode, removal: Removal, assigned: AssignedBatch): RemovalOutcome {
+function replaceBy(
+  newNodes: readonly NewNode[],
+  removal: Removal,
+  assigned: AssignedBatch,
+): RemovalOutcome {
   const { pods, decision } = removal;
-  const plan = createPlan(assigned.problem, pods, toSolution(assigned, [newNode]), decision);
+  const plan = createPlan(assigned.problem, pods, toSolution(assigned, newNodes), decision);
   const { claims, placements } = plan;
-  const [claim] = claims;
-  if (!claim) return { outcome: 'not-cheaper', best: 'none on offer', hourlyUsd: Infinity };
-  const { cheapest } = claim;
-  return withWorstOrder(
-    { outcome: 'replaced', claims, cheapest, placements },
-    assigned,
-    [newNode],
-    removal,
-  );
+  if (claims.length < newNodes.length)
+    return { outcome: 'not-cheaper', best: 'none on offer', hourlyUsd: Infinity };
+  return withWorstOrder({ outcome: 'replaced', claims, placements }, assigned, newNodes, removal);
 }
 
 const toSolution = (

@@ -19,6 +19,7 @@ function simulateAfter(operations: number): RemovalOutcome {
     pods: podsOf(2_000),
     mayReceive: new Set<string>(),
     mayLaunch: true,
+    mayLaunchSeveral: false,
     maySpotReplaceSpot: false,
     maxReplacementUsd: Infinity,
     decision: 'd-1',

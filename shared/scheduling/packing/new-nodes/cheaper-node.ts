@@ -32,13 +32,16 @@ export const allowsSpot = ({ where }: { readonly where: OfferingScope }): boolea
  * Restricts the new node to types that cost less than the removed nodes wherever they are launched.
  * If both spot and on-demand are possible, only spot remains: an expensive on-demand instance must
  * not replace a failed spot launch.
+ *
+ * @param maxLaunchUsd - the price that the types stay below, if it is less than that of the nodes
  */
 export function restrictToCheaperTypes(
   removed: readonly RemovedNode[],
   newNode: NewNode,
   problem: Problem,
+  maxLaunchUsd = Infinity,
 ): NewNode | undefined {
-  const maxUsd = Math.min(sumUsd(removed), findKeptUsd(removed, newNode, problem));
+  const maxUsd = Math.min(sumUsd(removed), findKeptUsd(removed, newNode, problem), maxLaunchUsd);
   const types = listTypesBelow(maxUsd, newNode, problem);
   const spot = toSpot(newNode.where);
   const asSpot = intersection(types, problem.offerings.offered(spot));
