@@ -211,6 +211,7 @@ export class Autoscaler extends Construct {
       StateTable: table.tableName,
       ...(options.learnedTable && { LearnedTable: options.learnedTable }),
       SnapshotBucket: snapshots.bucketName,
+      ...(options.redactNames && { RedactNames: 'true' }),
       InterruptionQueue: queues.interruption.queueUrl,
     };
     for (const [name, value] of Object.entries(outputs)) {

@@ -106,6 +106,13 @@ export interface MortiseProps {
    */
   readonly snapshotRetentionDays?: number;
   /**
+   * True to store decisions with hashes in the place of the names of pods, namespaces, workloads and
+   * nodes.
+   *
+   * @default false
+   */
+  readonly redactNames?: boolean;
+  /**
    * Days for which the functions' logs are kept.
    *
    * @default 30

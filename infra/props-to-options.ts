@@ -36,6 +36,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     hookVpcEndpoint: props.hookVpcEndpointId,
     learnedTable: props.learnedTableName,
     snapshotRetentionDays: props.snapshotRetentionDays,
+    redactNames: props.redactNames,
     logRetentionDays: props.logRetentionDays,
     intakeConcurrency: props.intakeConcurrency,
     serviceCidr: props.serviceCidr,

@@ -169,6 +169,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/kubernetes',
       'shared/controllers',
       'shared/ports',
+      'shared/record',
       'shared/memory',
       'shared/ec2',
     ],

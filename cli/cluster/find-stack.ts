@@ -16,6 +16,8 @@ export interface DeployedStack {
   /** The table of learned facts that clusters share; undefined for the state table. */
   readonly learnedTable?: string;
   readonly bucket: string;
+  /** True if records have hashes in the place of names. */
+  readonly redactsNames?: true;
   /** URL of the queue that receives EC2's events. */
   readonly interruptionQueue: string;
 }
@@ -87,6 +89,7 @@ function readStack(
     table,
     bucket,
     interruptionQueue,
+    ...(find('RedactNames') === 'true' && { redactsNames: true as const }),
     ...(learnedTable !== undefined && { learnedTable }),
   };
 }

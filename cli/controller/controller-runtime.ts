@@ -1,31 +1,18 @@
 import { hostname } from 'node:os';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoClusterIdentities } from '../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoClusterSightings } from '../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
-import {
-  type DynamoTable,
-  dynamoTable,
-  type ReportUnreadable,
-  sharedTable,
-} from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import type { DynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
-import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
 import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
-import {
-  createTableRecords,
-  type TableRecords,
-  withZonalShifts,
-} from '../../shared/composition/records.ts';
+import { withZonalShifts } from '../../shared/composition/records.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import {
@@ -41,18 +28,20 @@ import {
 } from '../../shared/memory/cluster-records.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
-import type { DecisionLog } from '../../shared/ports/decision-log.ts';
 import type { Clock, Ports } from '../../shared/ports/ports.ts';
-import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
+import { toClientSettings } from '../cluster/aws-flags.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import { VERSION } from '../version.ts';
 import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
-import { createDecisionLogLines } from './decision-log-lines.ts';
 import { createDryClasses } from './dry-ports.ts';
-import { memoryRecords } from './memory-records.ts';
+import {
+  createDecisionLog,
+  createPriceRecords,
+  createRecords,
+  openTable,
+} from './stack-records.ts';
 import { openShiftSource } from './zonal-shift-source.ts';
 
 /** A cluster with everything that its controllers need, except the queue. */
@@ -116,7 +105,8 @@ export async function createControllerRuntime(
     ...(options.drainGroups && { drainGroups: options.drainGroups }),
   });
   const { cluster, lastObserved } = rememberLastObservation(watched);
-  const decisionLog = deduplicateEvents(createDecisionLog(stack, settings, log));
+  const table = stack && openTable(stack, server.cluster, settings);
+  const decisionLog = deduplicateEvents(createDecisionLog(stack, table, { settings, log }));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
   const classes = createNodeClassPorts(
@@ -130,8 +120,6 @@ export async function createControllerRuntime(
     server,
     decisions,
   );
-  const table = stack && openTable(stack, server.cluster, settings);
-
   return {
     reached,
     stack,
@@ -185,62 +173,6 @@ function toEksEndpoint({ AWS_ENDPOINT_URL_EKS, AWS_ENDPOINT_URL }: EndpointVaria
 interface EndpointVariables {
   readonly AWS_ENDPOINT_URL_EKS?: string | undefined;
   readonly AWS_ENDPOINT_URL?: string | undefined;
-}
-
-const createDecisionLog = (
-  stack: DeployedStack | undefined,
-  settings: AwsFlags,
-  log: Log,
-): DecisionLog =>
-  stack
-    ? s3DecisionLog(new S3Client(settings), { bucket: stack.bucket, release: VERSION, log })
-    : createDecisionLogLines(log);
-
-/**
- * The prices that the functions refresh every hour; without a stack this process asks EC2 itself.
- */
-const createPriceRecords = (stack: DeployedStack | undefined, settings: AwsFlags) =>
-  stack ? { priceRecords: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
-
-function createRecords(
-  stack: DeployedStack | undefined,
-  cluster: string,
-  { settings, act, log }: { readonly settings: AwsFlags; readonly act: boolean; readonly log: Log },
-): TableRecords {
-  const memory = memoryRecords();
-  if (!stack) return memory;
-  const report = createUnreadableReport(log);
-  const table = openTable(stack, cluster, settings, report);
-  const learned = openLearnedTable(stack, settings, report);
-  const shared = createTableRecords(table, learned ?? table);
-  const { nodeClasses, templateUses } = memory;
-  return act ? shared : { ...shared, nodeClasses, templateUses };
-}
-
-const openLearnedTable = (
-  { learnedTable }: DeployedStack,
-  settings: AwsFlags,
-  report: ReportUnreadable,
-): DynamoTable | undefined =>
-  learnedTable === undefined
-    ? undefined
-    : sharedTable(new DynamoDBClient(settings), learnedTable, report);
-
-const openTable = (
-  { table }: DeployedStack,
-  cluster: string,
-  settings: AwsFlags,
-  report?: ReportUnreadable,
-): DynamoTable => dynamoTable(new DynamoDBClient(settings), { table, cluster }, report);
-
-/** Logs the key of each row once. */
-function createUnreadableReport(log: Log): ReportUnreadable {
-  const reported = new Set<string>();
-  return (row, cause) => {
-    if (reported.has(row)) return;
-    reported.add(row);
-    log({ level: 'error', message: 'row cannot be read', fields: { row, error: String(cause) } });
-  };
 }
 
 /** The same owner identity as the functions: the table that they share. */

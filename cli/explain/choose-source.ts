@@ -10,6 +10,8 @@ export interface Decided {
   readonly from: string;
   /** Sentences about what could not be read. */
   readonly gaps: readonly string[];
+  /** True if hashes are in the place of names. */
+  readonly isRedacted?: true;
   /** Sentences about the source. */
   readonly warnings?: readonly string[];
 }

@@ -79,18 +79,33 @@ async function readRecordAt(
   invocation: Invocation,
 ): Promise<Decided> {
   const { readDecisionsBefore } = await import('../record/read-record.ts');
-  const recorded = await readDecisionsBefore(request, at, invocation);
-  return { ...recorded, from: `the record of ${recorded.cluster}`, gaps: [] };
+  const { cluster, decisions } = await readDecisionsBefore(request, at, invocation);
+  const from = `the record of ${cluster}`;
+  if (!decisions.some(({ redacted }) => redacted)) return { cluster, decisions, from, gaps: [] };
+  const isSame = decisions.every(({ redacted }) => redacted?.samePlan ?? true);
+  return {
+    ...{ cluster, decisions, gaps: [] },
+    isRedacted: true,
+    from: `${from}, without names`,
+    warnings: isSame ? [] : [OTHER_TIES],
+  };
 }
 
-/** Returns undefined if the cluster has no stack, or the stack has made no decision for a day. */
+const OTHER_TIES =
+  'the record has hashes in the place of names: a choice between equal nodes or pods may have been another';
+
+/**
+ * Returns undefined if the cluster has no stack, if the stack has made no decision for a day, or if
+ * its record does not have the names that users ask for.
+ */
 async function readRecordIfAny(
   request: ExplainRequest,
   now: number,
   invocation: Invocation,
 ): Promise<Decided | undefined> {
   try {
-    return await readRecordAt(request, now, invocation);
+    const record = await readRecordAt(request, now, invocation);
+    return record.isRedacted ? undefined : record;
   } catch (error) {
     const isMissing = error instanceof CliError && exitCodeOfAll(error.problems) === EXIT.notFound;
     if (isMissing) return undefined;

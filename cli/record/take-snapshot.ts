@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +7,7 @@ import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Confirmation, Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import { createDecisionRedaction } from '../../shared/record/redact-decision.ts';
 import { writeSnapshotFile } from '../../shared/record/snapshot-file.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
@@ -19,7 +21,7 @@ import type { Invocation } from '../invocation.ts';
 import { snapshotText } from '../render/snapshot-report.ts';
 import type { Io } from '../terminal/io.ts';
 import { VERSION } from '../version.ts';
-import { redactDecisions } from './redact-decisions.ts';
+import { DECIDERS } from './deciders.ts';
 
 export interface SnapshotRequest extends ClusterChoice {
   /** Undefined for a name with the cluster and the time. */
@@ -61,7 +63,7 @@ export async function writeSnapshot(
 ): Promise<SnapshotReport> {
   const { cluster, out, force, redact } = request;
   const made = await decideWithoutActing(runtime);
-  const decisions = redact === 'names' ? redactDecisions(made) : made;
+  const decisions = redact === 'names' ? redactNames(made) : made;
   const now = Date.now();
   const bytes = await packSnapshot(decisions, cluster, now);
   const file = out ?? nameSnapshot(cluster, now);
@@ -70,6 +72,10 @@ export async function writeSnapshot(
 }
 
 type AnyDecision = Decision | Confirmation;
+
+/** Each file has a salt of its own: names of two files cannot be compared. */
+const redactNames = (decisions: readonly AnyDecision[]): readonly AnyDecision[] =>
+  decisions.map(createDecisionRedaction(randomBytes(16).toString('hex'), DECIDERS));
 
 /** Makes each kind of decision once, on reads of the cluster and on records in memory. */
 export async function decideWithoutActing({

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
@@ -10,7 +11,7 @@ import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 
-const ports = portsFrom(process.env);
+const ports = portsFrom(process.env, 'cluster', { disruption: decideDisruption });
 const timing = readTiming(process.env);
 
 const runOnce = onBatch(

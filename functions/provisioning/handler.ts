@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
@@ -11,7 +12,7 @@ import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { readProvisioningSettings } from './settings.ts';
 
-const ports = portsFrom(process.env);
+const ports = portsFrom(process.env, 'cluster', { provisioning: decideProvisioning });
 const timing = readTiming(process.env);
 const settings = readProvisioningSettings(process.env);
 

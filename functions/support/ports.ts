@@ -18,6 +18,7 @@ import { createCloud } from '../../shared/composition/cloud.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { createTableRecords, withZonalShifts } from '../../shared/composition/records.ts';
+import { createRecordRedaction } from '../../shared/composition/redact-records.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
@@ -33,6 +34,7 @@ import {
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import type { Deciders } from '../../shared/record/redact-decision.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
 import { readLaunchCaps } from './launch-caps.ts';
@@ -54,9 +56,14 @@ export type ClusterScope = 'cluster' | 'claim';
  * Wires the adapters to the ports, once per cold start. `shared/composition` holds what `mortise
  * controller` needs as well.
  *
+ * @param deciders - the decisions that the function makes, to record them without names
  * @throws SettingsError - a variable is missing or wrong
  */
-export function portsFrom(environment: Environment, scope: ClusterScope = 'cluster'): Ports {
+export function portsFrom(
+  environment: Environment,
+  scope: ClusterScope = 'cluster',
+  deciders: Deciders = {},
+): Ports {
   const settings = readWorkerSettings(environment);
   const { bucket } = settings;
   const clock = systemClock;
@@ -117,7 +124,12 @@ export function portsFrom(environment: Environment, scope: ClusterScope = 'clust
     ),
     decisionLog: kubernetesEvents(
       { api, clock, lastObserved },
-      deduplicateEvents(s3DecisionLog(s3, { bucket, release: packageJson.version, log })),
+      deduplicateEvents(
+        s3DecisionLog(s3, {
+          ...{ bucket, release: packageJson.version, log },
+          ...(settings.redactsNames && { redact: createRecordRedaction(table, deciders) }),
+        }),
+      ),
     ),
   };
   return instrumentPorts(ports, metrics);

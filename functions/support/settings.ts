@@ -46,6 +46,7 @@ const workerSchema = z.object({
   ISOLATED_VPC: z.optional(z.enum(['true', 'false'])),
   DISABLE_DRY_RUN: z.optional(z.enum(['true', 'false'])),
   ENABLE_ZONAL_SHIFT: z.optional(z.enum(['true', 'false'])),
+  REDACT_NAMES: z.optional(z.enum(['true', 'false'])),
   // Table of learned facts that clusters may share.
   LEARNED_TABLE: z.optional(text),
 });
@@ -69,6 +70,8 @@ export interface IntakeSettings {
 }
 
 export interface WorkerSettings extends StackSettings {
+  /** True if records have hashes in the place of names. */
+  readonly redactsNames?: true;
   readonly queues: QueueUrls;
 }
 
@@ -108,6 +111,7 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
     ...(settings.ISOLATED_VPC === 'true' && { isIsolated: true }),
     ...(settings.DISABLE_DRY_RUN === 'true' && { isDryRunOff: true }),
+    ...(settings.REDACT_NAMES === 'true' && { redactsNames: true }),
     ...(settings.ENABLE_ZONAL_SHIFT === 'true' && { followsShifts: true }),
     ...(settings.LEARNED_TABLE !== undefined && { learnedTable: settings.LEARNED_TABLE }),
     queues: queuesOf(settings),

@@ -51,6 +51,11 @@ export const FORMATS = {
     problem: 'must be a number of days from 1 to 3650',
     otherwise: '30',
   },
+  redactNames: {
+    isRight: (text) => text === 'true' || text === 'false',
+    problem: 'must be true or false',
+    otherwise: 'false',
+  },
   logRetentionDays: {
     isRight: (text) => LOG_RETENTION_DAYS.some((days) => String(days) === text),
     problem: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,

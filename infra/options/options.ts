@@ -82,6 +82,11 @@ export interface MortiseOptions {
   readonly learnedTable?: string;
   /** Days for which decisions and snapshots are kept. Default: 30. */
   readonly snapshotRetentionDays: number;
+  /**
+   * True to store decisions with hashes in the place of the names of pods, namespaces, workloads and
+   * nodes. Default: false.
+   */
+  readonly redactNames: boolean;
   /** Days for which the functions' logs are kept. Default: 30. */
   readonly logRetentionDays: LogRetentionDays;
   /**

@@ -35,6 +35,7 @@ export function readOptions(
     nodeRoles: listed(given.nodeRoles),
     windowsNodeRoles: listed(given.windowsNodeRoles),
     snapshotRetentionDays: Number(given.snapshotRetentionDays),
+    redactNames: given.redactNames === 'true',
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
     eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
     size: SIZES.find((size) => size === given.size) ?? 'small',
@@ -64,7 +65,8 @@ function readGiven(context: Context, problems: string[]): Given {
   return Object.fromEntries(
     formats.flatMap(([name, { isRight, problem, otherwise = '' }]) => {
       const value = context(name) ?? otherwise;
-      const text = typeof value === 'number' ? String(value) : value;
+      const isPlain = typeof value === 'number' || typeof value === 'boolean';
+      const text = isPlain ? String(value) : value;
       if (text === '' && name !== 'cluster') return [];
       if (typeof text === 'string' && isRight(text)) return [[name, text]];
       problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);

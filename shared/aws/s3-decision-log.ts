@@ -4,11 +4,18 @@ import { createDecisionRecorder } from '../record/decision-recorder.ts';
 import type { Log } from './log.ts';
 import { s3RecordStore } from './s3-record-store.ts';
 
+/** Returns the decision as it is to be stored, without names. */
+export type RedactDecision = (
+  decision: Decision | Confirmation,
+) => Promise<Decision | Confirmation>;
+
 interface S3DecisionLogParts {
   readonly bucket: string;
   /** The release of Mortise, which is part of each record. */
   readonly release: string;
   readonly log: Log;
+  /** Undefined to store names as they are. */
+  readonly redact?: RedactDecision;
 }
 
 /**
@@ -19,14 +26,14 @@ interface S3DecisionLogParts {
  */
 export function s3DecisionLog(
   s3: S3Client,
-  { bucket, release, log }: S3DecisionLogParts,
+  { bucket, release, log, redact }: S3DecisionLogParts,
 ): DecisionLog {
   const recorder = createDecisionRecorder(s3RecordStore(s3, bucket), release);
 
   async function record(decision: Decision | Confirmation): Promise<void> {
     const { id, kind } = decision;
     try {
-      const key = await recorder.record(decision);
+      const key = await recorder.record(redact ? await redact(decision) : decision);
       if (key !== undefined) {
         log({ level: 'info', message: 'decided', fields: { decision: id, kind, key } });
       }

@@ -70,6 +70,13 @@ interface DecisionFacts {
   readonly at: EpochMs;
   /** The time from the snapshot to the plan; `undefined` if it was not measured. */
   readonly tookMs?: number;
+  /** Hashes are in the place of names, and the plan was made again; undefined for real names. */
+  readonly redacted?: Redacted;
+}
+
+export interface Redacted {
+  /** False if ties between names are broken otherwise than in the plan that took effect. */
+  readonly samePlan: boolean;
 }
 
 /** A decision with its reasons, as it was made. */

@@ -18,7 +18,7 @@ interface DocumentFacts {
 
 /** Writes the JSON of a decision; `decision-schema.ts` describes it. */
 export function writeDecisionDocument(
-  { id, at, tookMs, kind, plan, input }: RecordedDecision,
+  { id, at, tookMs, redacted, kind, plan, input }: RecordedDecision,
   { release, unrecorded, snapshotJson }: DocumentFacts,
 ): string {
   const { snapshot: _, ...inputFields } = input;
@@ -29,6 +29,7 @@ export function writeDecisionDocument(
     id,
     at,
     tookMs,
+    redacted,
     decision: kind,
     ...(unrecorded > 0 && { unrecorded }),
   });

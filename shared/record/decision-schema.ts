@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commandSchema } from '../model-schema/command-schema.ts';
 import type { FieldsOf } from '../model-schema/exact-schema.ts';
 import { poolBackoffFields } from '../model-schema/pool-backoff-schema.ts';
-import type { CapState, CapUse, ProvisioningBackoffs } from '../ports/decision-log.ts';
+import type { CapState, CapUse, ProvisioningBackoffs, Redacted } from '../ports/decision-log.ts';
 import { RECORD_VERSION } from './decision-document.ts';
 import { packedSnapshotSchema } from './packed-snapshot-schema.ts';
 
@@ -46,6 +46,7 @@ export const decisionDocumentSchema = z.looseObject({
   id: z.string(),
   at: z.number(),
   tookMs: z.number().exactOptional(),
+  redacted: z.looseObject({ samePlan: z.boolean() } satisfies FieldsOf<Redacted>).exactOptional(),
   decision: z.enum(['provisioning', 'disruption', 'confirmation']),
   /** The number of equal decisions without effect since the last record of this kind. */
   unrecorded: z.number().exactOptional(),

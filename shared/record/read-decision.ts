@@ -1,4 +1,4 @@
-import type { DecisionInput } from '../ports/decision-log.ts';
+import type { DecisionInput, Redacted } from '../ports/decision-log.ts';
 import { RECORD_VERSION } from './decision-document.ts';
 import { decisionDocumentSchema } from './decision-schema.ts';
 import { parseRecord, UnreadableRecordError } from './errors.ts';
@@ -12,6 +12,8 @@ export interface ReadDecision {
   readonly kind: 'provisioning' | 'disruption' | 'confirmation';
   /** The number of equal decisions without effect that were made before this one and not recorded. */
   readonly unrecorded: number;
+  /** Undefined if names are real. */
+  readonly redacted?: Redacted;
   readonly input: DecisionInput;
   /** The plan as it was made, as JSON. */
   readonly planJson: string;
@@ -26,10 +28,15 @@ export interface ReadDecision {
 export function readDecision(content: unknown, readPart: ReadPart): ReadDecision {
   refuseOtherVersions(content);
   const document = parseRecord(decisionDocumentSchema, content, 'decision');
-  const { id, at, release, decision: kind, unrecorded = 0, input, plan } = document;
+  const { id, at, release, decision: kind, unrecorded = 0, redacted, input, plan } = document;
   const snapshot = unpackSnapshot(input.snapshot, readPart);
   const planJson = JSON.stringify(plan);
-  return { id, at, release, kind, unrecorded, input: { ...input, snapshot }, planJson };
+  return {
+    ...{ id, at, release, kind, unrecorded },
+    ...(redacted && { redacted }),
+    input: { ...input, snapshot },
+    planJson,
+  };
 }
 
 /** @throws UnreadableRecordError - the content is of a version that this release cannot read */

@@ -1,24 +1,29 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { DecisionInput } from '../ports/decision-log.ts';
+
+/** Returns the value with hashes instead of names; what has no name stays the same object. */
+export type RedactNames = <T>(value: T) => T;
 
 /**
- * Returns the input with hashes instead of the names of pods, namespaces, workloads, volumes,
+ * Returns a function that replaces names in the input and the plan of a decision: it puts hashes in the place of the names of pods, namespaces, workloads, volumes,
  * Services and nodes, and instead of the values of pod labels. NodePools, NodeClaims, EC2NodeClasses
  * and everything that EC2 names stay readable. Equal names get equal hashes, so selectors still
  * match; a decision on the result may break ties otherwise, so it has to be made again.
  *
  * @param hash - returns a valid label value that does not reveal the name
  */
-export function redactInput<T extends DecisionInput>(input: T, hash: (name: string) => string): T {
-  const kept = listKeptNames(input.snapshot);
+export function createNameRedaction(
+  snapshot: ClusterSnapshot,
+  hash: (name: string) => string,
+): RedactNames {
+  const kept = listKeptNames(snapshot);
   const names = new Map<string, string>();
-  for (const name of listNames(input.snapshot)) {
-    if (name !== '' && !kept.has(name)) names.set(name, hash(name));
+  for (const name of listNames(snapshot)) {
+    if (name !== '' && !kept.has(name) && !names.has(name)) names.set(name, hash(name));
   }
   const redactWord = (text: string): string => names.get(text) ?? redactPath(text, names);
-  return mapStrings(input, (text) =>
-    text.includes(' ') ? text.split(BETWEEN_WORDS).map(redactWord).join('') : redactWord(text),
-  );
+  const redactText = (text: string): string =>
+    text.includes(' ') ? text.split(BETWEEN_WORDS).map(redactWord).join('') : redactWord(text);
+  return (value) => mapStrings(value, redactText);
 }
 
 /** Sentences, for example about a drain that waits, contain names. */
@@ -74,13 +79,24 @@ const KEPT_WORDS: readonly string[] = [
   ...['provisioning', 'disruption', 'at-once', 'one-by-one', 'launch', 'remove', 'TCP', 'UDP'],
 ];
 
-/** Replaces the strings in a value, and the keys of its objects, without changing the value. */
+/**
+ * Replaces the strings in a value, and the keys of its objects. Parts without a change stay the same
+ * objects: a catalogue that is recorded with every decision is then written once.
+ */
 function mapStrings<T>(value: T, change: (text: string) => string): T;
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((one: unknown) => mapStrings(one, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [change(key), mapStrings(one, change)]),
-  );
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    const mapped = list.map((one) => mapStrings(one, change));
+    return mapped.every((one, index) => one === list[index]) ? list : mapped;
+  }
+  let isSame = true;
+  const mapped = Object.entries(value).map(([key, one]): [string, unknown] => {
+    const entry: [string, unknown] = [change(key), mapStrings(one, change)];
+    if (entry[0] !== key || entry[1] !== one) isSame = false;
+    return entry;
+  });
+  return isSame ? value : Object.fromEntries(mapped);
 }

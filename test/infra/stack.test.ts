@@ -189,6 +189,16 @@ describe('functions', () => {
     });
   });
 
+  it('record decisions without names if they are told to, as does the controller by the output', () => {
+    const redacting = aTemplate({ redactNames: 'true' });
+    const environment = propertiesOf('AWS::Lambda::Function', redacting).get(
+      'ProvisioningFunction',
+    )?.Environment;
+
+    expect(environment).toMatchObject({ Variables: { REDACT_NAMES: 'true' } });
+    redacting.hasOutput('RedactNames', { Value: 'true' });
+  });
+
   it('share learned facts through the shared table, limited to its shared rows', () => {
     const sharing = aTemplate({ learnedTable: 'learned' });
     const functions = propertiesOf('AWS::Lambda::Function', sharing);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactInput } from '../../shared/record/redact-names.ts';
+import { createNameRedaction } from '../../shared/record/redact-names.ts';
 import {
   anInitializedClaim,
   aPodDisruptionBudget,
@@ -22,7 +22,10 @@ describe('a redacted input of a decision', () => {
     });
     const podDisruptionBudgets = [aPodDisruptionBudget({ namespace: 'shop', name: 'cart' })];
     const snapshot = aSnapshot({ pods, claims: [claim], podDisruptionBudgets });
-    const redacted = redactInput({ kind: 'disruption', snapshot, running: [] }, hash);
+    const redacted = createNameRedaction(
+      snapshot,
+      hash,
+    )({ kind: 'disruption', snapshot, running: [] });
 
     expect(JSON.stringify(redacted)).not.toMatch(/shop|cart/);
     expect(redacted.snapshot.claims[0]?.blockedDrain?.text).toBe(

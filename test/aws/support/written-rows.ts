@@ -18,6 +18,7 @@ import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
+import { readRecordSalt } from '../../../shared/aws/dynamodb/record-salt.ts';
 import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
 import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
 import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
@@ -236,6 +237,11 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
   Identity: {
     write: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'CA' }),
     read: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'other' }),
+  },
+  RecordSalt: {
+    write: readRecordSalt,
+    // Each table has another one.
+    read: async (table) => ({ digits: (await readRecordSalt(table)).length }),
   },
   PoolBackoff: {
     write: (table) =>

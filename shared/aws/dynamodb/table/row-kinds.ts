@@ -28,6 +28,7 @@
  * | PlacementBackoff | `PlacementBackoff#<pool>#<owner's uid>` | always | all | a day after its end |
  * | StoppedRollout | `StoppedRollout#<class>` | always | all | after 90 days |
  * | Identity | `Identity#cluster` | once | that one | – |
+ * | RecordSalt | `RecordSalt#cluster` | once | that one | – |
  * | Sighting | `Sighting#cluster` | always | that one | – |
  * | Sweep | `Sweep#notes` | by the holder of the sweep lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
@@ -64,6 +65,7 @@ export type RowKind =
   | 'Sweep'
   | 'Sighting'
   | 'Identity'
+  | 'RecordSalt'
   | 'PoolBackoff'
   | 'RegistrationHealth'
   | 'LaunchBackoff'
