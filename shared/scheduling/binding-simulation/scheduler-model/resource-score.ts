@@ -9,6 +9,7 @@ const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
  *
  * @param free - free resources of several nodes, one node after the other
  * @param offset - where the node begins in `free`
+ * @param before - the balance of the node without the pod
  * @see kube-scheduler 1.36: both plugins have weight 1
  */
 export function computeResourceScore(
@@ -17,20 +18,27 @@ export function computeResourceScore(
   free: Vector,
   allocatable: Vector,
   offset = 0,
+  before = computeBalanceOfNode(free, allocatable, offset),
 ): number {
   for (const column of requestedColumns)
     if (at(request, column) > at(free, offset + column)) return -1;
   const allCpu = at(allocatable, CPU_COLUMN);
   const allMemory = at(allocatable, MEMORY_COLUMN);
-  const freeCpu = at(free, offset + CPU_COLUMN);
-  const freeMemory = at(free, offset + MEMORY_COLUMN);
-  const leftCpu = freeCpu - at(request, CPU_COLUMN);
-  const leftMemory = freeMemory - at(request, MEMORY_COLUMN);
+  const leftCpu = at(free, offset + CPU_COLUMN) - at(request, CPU_COLUMN);
+  const leftMemory = at(free, offset + MEMORY_COLUMN) - at(request, MEMORY_COLUMN);
   const unused = toPercent(leftCpu, allCpu) + toPercent(leftMemory, allMemory);
-  const before = computeBalance(freeCpu, allCpu, freeMemory, allMemory);
   const after = computeBalance(leftCpu, allCpu, leftMemory, allMemory);
   return Math.floor(unused / 2) + 50 + Math.trunc((50 + after - before) / 2);
 }
+
+/** Computes how evenly CPU and memory of a node are used: 100 if by the same share, 50 at worst. */
+export const computeBalanceOfNode = (free: Vector, allocatable: Vector, offset = 0): number =>
+  computeBalance(
+    at(free, offset + CPU_COLUMN),
+    at(allocatable, CPU_COLUMN),
+    at(free, offset + MEMORY_COLUMN),
+    at(allocatable, MEMORY_COLUMN),
+  );
 
 const toPercent = (amount: number, total: number): number =>
   total > 0 ? Math.floor((Math.max(0, amount) * 100) / total) : 0;

@@ -1,6 +1,7 @@
 import { mixBits } from '../../../model/hash.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
+import { computeBalanceOfNode } from './resource-score.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 import type { TopologyCounts } from './topology-filters.ts';
 
@@ -14,7 +15,10 @@ export interface SchedulerState extends TopologyCounts {
   /** `free` before any pod is bound. */
   readonly initialFree: Float64Array;
   readonly columns: number;
-  readonly hostPorts: HostPort[][];
+  /** By node: how evenly its resources are used, and the same before any pod is bound. */
+  readonly balances: Float64Array;
+  readonly initialBalances: Float64Array;
+  readonly hostPorts: (readonly HostPort[])[];
   /** By node: number of pods bound. */
   readonly bound: Int32Array;
   /** One row per class: indices of eligible nodes. Nodes that may have room come first. */
@@ -44,9 +48,13 @@ export function createSchedulerState({
       initialFree[node * columns + column] = at(kind.free, column);
     }
   });
+  const initialBalances = Float64Array.from(nodes, ({ kind }) =>
+    computeBalanceOfNode(kind.free, kind.allocatable),
+  );
   return {
-    ...{ counters, columns, initialFree },
+    ...{ counters, columns, initialFree, initialBalances },
     free: new Float64Array(initialFree.length),
+    balances: new Float64Array(nodes.length),
     hostPorts: [],
     counts: counters.map(({ counts }) => counts.slice()),
     owners: counters.map(({ owners }) => owners.slice()),
@@ -66,8 +74,9 @@ export function resetState(
   seed: number,
 ): void {
   state.free.set(state.initialFree);
+  state.balances.set(state.initialBalances);
   nodes.forEach(({ kind }, node) => {
-    state.hostPorts[node] = [...kind.hostPorts];
+    state.hostPorts[node] = kind.hostPorts;
   });
   counters.forEach(({ counts, owners }, number) => {
     state.counts[number]?.set(counts);

@@ -7,7 +7,7 @@ import type { BindingOrder } from '../evaluation/binding-orders.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 import { computePreferenceScores, hasNoPreferences } from './preference-score.ts';
-import { computeResourceScore } from './resource-score.ts';
+import { computeBalanceOfNode, computeResourceScore } from './resource-score.ts';
 import { createSchedulerState, resetState, type SchedulerState } from './scheduler-state.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 import {
@@ -77,8 +77,11 @@ function bind(cluster: SimulatedCluster, state: SchedulerState, model: PodClassM
     const position = node * columns + column;
     free[position] = at(free, position) - at(request, column);
   }
+  const { allocatable } = cluster.nodes[node]?.kind ?? {};
+  if (allocatable) state.balances[node] = computeBalanceOfNode(free, allocatable, node * columns);
   bound[node] = (bound[node] ?? 0) + 1;
-  if (cls.spec.hostPorts.length > 0) hostPorts[node]?.push(...cls.spec.hostPorts);
+  if (cls.spec.hostPorts.length > 0)
+    hostPorts[node] = [...(hostPorts[node] ?? []), ...cls.spec.hostPorts];
   for (const one of countedBy)
     if (counters[one.number]?.countsNode[node]) incrementCounter(state, 'counts', one, node);
   for (const one of carriedRules) incrementCounter(state, 'owners', one, node);
@@ -188,7 +191,7 @@ function rescore(
   model: PodClassModel,
   node: number,
 ): boolean {
-  const { free, columns, boundWhenScored, bound, scores } = state;
+  const { free, columns, balances, boundWhenScored, bound, scores } = state;
   const position = model.number * cluster.nodes.length + node;
   boundWhenScored[position] = bound[node] ?? 0;
   const { allocatable } = cluster.nodes[node]?.kind ?? {};
@@ -199,6 +202,7 @@ function rescore(
     free,
     allocatable,
     node * columns,
+    balances[node],
   );
   scores[position] = score;
   return score >= 0;

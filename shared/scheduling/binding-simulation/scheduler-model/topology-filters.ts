@@ -29,12 +29,16 @@ export function buildTopologyFilters(
   counts: TopologyCounts,
 ): readonly TopologyFilter[] {
   if (model.owned.length === 0 && model.barredBy.length === 0) return NO_FILTERS;
-  return [
-    ...model.owned.flatMap(({ counted, selectsSelf }) =>
-      buildOwnFilter(counted, selectsSelf, model, counts),
-    ),
-    ...model.barredBy.flatMap((counted) => excludeOccupiedDomains(counted, counts, 'owners')),
-  ];
+  const filters: TopologyFilter[] = [];
+  for (const { counted, selectsSelf } of model.owned) {
+    const filter = buildOwnFilter(counted, selectsSelf, model, counts);
+    if (filter) filters.push(filter);
+  }
+  for (const counted of model.barredBy) {
+    const filter = excludeOccupiedDomains(counted, counts, 'owners');
+    if (filter) filters.push(filter);
+  }
+  return filters;
 }
 
 const NO_FILTERS: readonly TopologyFilter[] = [];
@@ -57,11 +61,11 @@ function excludeOccupiedDomains(
   { number }: TrackedRule,
   counts: TopologyCounts,
   counted: 'counts' | 'owners',
-): TopologyFilter[] {
+): TopologyFilter | undefined {
   const domainOf = counts.counters[number]?.domainOf;
   const podsByDomain = counts[counted][number];
-  if (!domainOf || !podsByDomain) return [];
-  return [{ domainOf, podsByDomain, atLeast: 0, atMost: 0, acceptsNodesWithoutDomain: true }];
+  if (!domainOf || !podsByDomain) return undefined;
+  return { domainOf, podsByDomain, atLeast: 0, atMost: 0, acceptsNodesWithoutDomain: true };
 }
 
 function buildOwnFilter(
@@ -69,23 +73,23 @@ function buildOwnFilter(
   selectsSelf: boolean,
   { owned }: PodClassModel,
   counts: TopologyCounts,
-): TopologyFilter[] {
+): TopologyFilter | undefined {
   const { rule, number } = counted;
   const counter = counts.counters[number];
   const podsByDomain = counts.counts[number];
-  if (!counter || !podsByDomain) return [];
+  if (!counter || !podsByDomain) return undefined;
   const domain = { domainOf: counter.domainOf, podsByDomain, acceptsNodesWithoutDomain: false };
   switch (rule.kind) {
     case 'spread': {
       const atMost = rule.maxSkew + findMinCount(counter, podsByDomain) - (selectsSelf ? 1 : 0);
-      return [{ ...domain, atLeast: 0, atMost }];
+      return { ...domain, atLeast: 0, atMost };
     }
     case 'anti-affinity':
       return excludeOccupiedDomains(counted, counts, 'counts');
     case 'affinity': {
       const isFirst =
         !counter.hasPodsElsewhere && selectsItself(owned) && podsByDomain.every((one) => one === 0);
-      return [{ ...domain, atLeast: isFirst ? 0 : 1, atMost: Infinity }];
+      return { ...domain, atLeast: isFirst ? 0 : 1, atMost: Infinity };
     }
   }
 }
