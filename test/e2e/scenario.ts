@@ -39,6 +39,8 @@ export interface PoolOptions {
   readonly consolidateAfter?: string;
   readonly consolidationPolicy?: string;
   readonly instanceTypes?: readonly string[];
+  /** Labels of its nodes. A change of them is drift. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly terminationGracePeriod?: string;
 }
 

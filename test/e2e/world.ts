@@ -104,7 +104,7 @@ const claimView = (claim: unknown): ClaimView => ({
 
 function poolManifest(name: string, options: PoolOptions = {}): object {
   const { capacityTypes = ['on-demand'], instanceTypes, terminationGracePeriod } = options;
-  const { consolidationPolicy = 'WhenEmpty', consolidateAfter = 'Never' } = options;
+  const { labels = {}, consolidationPolicy = 'WhenEmpty', consolidateAfter = 'Never' } = options;
   const oneOf = (key: string, values: readonly string[]) => ({ key, operator: 'In', values });
   return {
     apiVersion: 'karpenter.sh/v1',
@@ -112,6 +112,7 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
     metadata: { name },
     spec: {
       template: {
+        metadata: { labels },
         spec: {
           nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: NODE_CLASS },
           requirements: [

@@ -12,6 +12,7 @@ import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
 import { handOver, karpenterAlive } from './ownership.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
+import { restartOnDrain, restartOnDrift } from './restart.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
 import { setUpWithoutAdministrator } from './set-up.ts';
 import { singlePod } from './single-pod.ts';
@@ -44,6 +45,7 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [zeroToHundred],
   [burst],
   [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode, deadline],
+  [restartOnDrain, restartOnDrift],
   // This counts all launches.
   [autoMode],
   // Each of these lets EC2 fail for all requests.

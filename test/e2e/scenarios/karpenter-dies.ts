@@ -8,6 +8,7 @@ import {
 } from '../lab/kubernetes/karpenter-double.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
+import { watchRepeatedly } from '../lab/watch-repeatedly.ts';
 import { expect, type Scenario, type World } from '../scenario.ts';
 import { NODE_CLASS } from '../world.ts';
 
@@ -76,7 +77,6 @@ function watchTakeOver(
   const faults = new Set<string>();
   let fewestRunning = Number.POSITIVE_INFINITY;
   let adoptedAt: number | undefined;
-  let isWatching = true;
 
   async function watchOnce(): Promise<void> {
     const pods = await world.pods();
@@ -97,16 +97,10 @@ function watchTakeOver(
     if (isEnding && remaining.length > 0) faults.add('the instance ended before its pods');
   }
 
-  const watching = (async () => {
-    while (isWatching) {
-      await watchOnce();
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-  })();
+  const watch = watchRepeatedly(watchOnce, 250);
   return {
     async end() {
-      isWatching = false;
-      await watching;
+      await watch.end();
       return {
         faults: [...faults],
         fewestRunning,
