@@ -1,3 +1,4 @@
+import { isLabelValue } from '../../api/admission/metadata.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import {
   HOSTNAME_LABEL,
@@ -42,7 +43,8 @@ export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObj
 
 /**
  * Builds the record of a NodeClaim that a user wrote by hand. Its types follow its requirements and
- * requests; it belongs to a pool only if it is labelled so.
+ * requests; it belongs to a pool only if it is labelled so. The API server does not check the values
+ * of requirements, and no node can have a label with a value that is not valid.
  *
  * @returns undefined if no available offering satisfies it
  */
@@ -50,6 +52,9 @@ export function toStandaloneClaim(
   object: NodeClaimObject,
   offers: StandaloneOffers,
 ): NodeClaim | undefined {
+  const values = object.requirements.flatMap((requirement) => requirement.values ?? []);
+  if (!values.every(isLabelValue)) return undefined;
+
   const plan = planProvisioning(buildSnapshot(object, offers), toDecisionId(object), {
     anticipate: false,
   });

@@ -55,6 +55,18 @@ describe('a standalone NodeClaim whose EC2NodeClass is not usable yet', () => {
     expect(await claimOf(world, NAME)).toMatchObject({ launch: { instanceType: 'm7i.large' } });
   });
 
+  it('is not launched with a requirement that no label can meet', async () => {
+    const requirements = [{ key: 'team', operator: 'In', values: ["a'; reboot; '"] } as const];
+    const object = toNodeClaimObject(aNodeClaim({ name: NAME, createdAt: NOON, requirements }));
+    world.claimObjects.set(NAME, { ...object, finalizers: [] });
+    evaluateClass([{ name: CLASS }]);
+    world.catalogue.types = [anInstanceType()];
+    await reconcileAt(NOON);
+
+    expect(world.claimObjects.has(NAME)).toBe(false);
+    expect(await claimOf(world, NAME)).toBeUndefined();
+  });
+
   it('waits while the resolved class is not stored, although its object is ready', async () => {
     evaluateClass([{ name: CLASS }]);
     await reconcileAt(NOON);

@@ -1,3 +1,4 @@
+import { isLabelValue } from '../../../api/admission/metadata.ts';
 import { isExpression, type WrittenKubelet } from '../../../api/stored-objects/kubelet.ts';
 import {
   CAPACITY_TYPE_LABEL,
@@ -30,7 +31,8 @@ export const listBootTaints = ({ taints, startupTaints }: NodeClaim): readonly T
 
 /**
  * Lists the labels that a kubelet may set on its own node, sorted by key. The other labels are set
- * at registration.
+ * at registration. Scripts of some AMI families run with these texts in quotes, as root: a text that
+ * is no label value, which only a standalone NodeClaim can contain, is left out.
  *
  * @see the NodeRestriction admission plugin
  */
@@ -42,7 +44,9 @@ export function listBootLabels(claim: NodeClaim, capacityType: string): Labels {
     // The node starts with all of its taints, so they need not be added at registration.
     [DO_NOT_SYNC_TAINTS_LABEL]: 'true',
   };
-  const own = Object.entries(labels).filter(([key]) => !isRestricted(key));
+  const own = Object.entries(labels).filter(
+    ([key, value]) => !isRestricted(key) && isLabelValue(value),
+  );
   return Object.fromEntries(own.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
