@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatTime, formatUsd } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import { usePalette } from '../map/painting/palette.ts';
-import { useSize } from '../map/use-renderer.ts';
+import { useFonts, useSize } from '../map/use-renderer.ts';
 import { usePage } from '../store/use-page.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import type { CostPlot } from './cost-plot.ts';
@@ -13,6 +13,9 @@ import { curveData, curveWindow } from './curve-data.ts';
 import { CurveTable } from './curve-table.tsx';
 import styles from './dock.module.css';
 
+/** In this time the curve of an hour moves by about a pixel. */
+const CURVE_STEP_MS = 4_000;
+
 /** The cost of the last hour and its lower bound. */
 export function CostDock() {
   const frame = useRef<HTMLDivElement>(null);
@@ -20,17 +23,21 @@ export function CostDock() {
   const palette = usePalette();
   const series = usePage((state) => state.series);
   const isModelled = usePage(({ model }) => model?.info.home === 'playground');
-  const now = useClusterNow(500);
+  const isPast = usePage(({ shownAt }) => shownAt !== undefined);
+  const clusterNow = useClusterNow(500, CURVE_STEP_MS);
+  // A point that has just come is shown at once.
+  const now = isPast ? clusterNow : Math.max(clusterNow, series.points.at(-1)?.at ?? 0);
+  const hasFonts = useFonts();
   const [plot, setPlot] = useState<CostPlot>();
   const [pointed, setPointed] = useState<number>();
   const data = useMemo(() => curveData(series.points, now), [series.points, now]);
 
   useEffect(() => {
-    if (!frame.current || !palette) return;
+    if (!frame.current || !palette || !hasFonts) return;
     const created = costPlot(frame.current, palette, setPointed);
     setPlot(created);
     return () => created.destroy();
-  }, [palette]);
+  }, [palette, hasFonts]);
   useEffect(() => {
     if (size) plot?.resize(size.w, size.h);
   }, [plot, size]);

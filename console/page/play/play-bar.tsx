@@ -19,11 +19,12 @@ import { ShortageButton } from './shortage-button.tsx';
 export function PlayBar() {
   const play = usePage(({ model }) => model?.play);
   const info = usePage(({ model }) => model?.info);
-  const clock = usePage((state) => state.clock);
-  if (!play || !clock) return null;
+  const isPaused = usePage(({ clock }) => clock?.paused ?? false);
+  const speed = usePage(({ clock }) => clock?.speed);
+  if (!play || speed === undefined) return null;
   return (
     <section className={cx(styles.bar)} aria-label="Playground">
-      <PauseButton isPaused={clock.paused} />
+      <PauseButton isPaused={isPaused} />
       <Button
         className={cx(controls.button)}
         data-testid="play-step"
@@ -31,7 +32,7 @@ export function PlayBar() {
       >
         Step
       </Button>
-      <SpeedChoice speed={clock.speed} />
+      <SpeedChoice speed={speed} />
       <Time />
       {info?.seed !== undefined && <p className={cx(styles.about)}>simulated, seed {info.seed}</p>}
       <div className={cx(styles.try)}>

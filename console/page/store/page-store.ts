@@ -8,7 +8,7 @@ import type { HeardClock } from './page-clock.ts';
 
 export type Contact =
   | { readonly state: 'connecting' }
-  | { readonly state: 'live'; readonly heardAt: number }
+  | { readonly state: 'live' }
   /** `since` and `retryAt` are real time. */
   | { readonly state: 'lost'; readonly since: number; readonly retryAt: number };
 
@@ -30,6 +30,8 @@ export interface PageStore {
   stop(): void;
 }
 
+const LIVE: Contact = { state: 'live' };
+
 /** The parts of the state that a moment of the past replaces. */
 type LiveState = Pick<PageState, 'model' | 'clock'>;
 
@@ -46,6 +48,8 @@ export function pageStore(): PageStore {
   let live: LiveState = {};
   let past: LiveState | undefined;
   let pastTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Real time of the last message. */
+  let heardAt: number | undefined;
   const listeners = new Set<() => void>();
 
   const set = (change: Partial<PageState>) => {
@@ -54,8 +58,9 @@ export function pageStore(): PageStore {
   };
   const onLive = ({ series, ...change }: LiveState & Partial<Pick<PageState, 'series'>>) => {
     live = { ...live, ...change };
+    heardAt = Date.now();
     set({
-      contact: { state: 'live', heardAt: Date.now() },
+      contact: LIVE,
       ...(past ?? live),
       ...(series && { series }),
     });
@@ -97,12 +102,7 @@ export function pageStore(): PageStore {
     onClock: (clock) => onLive({ clock: heard(clock) }),
     onLost(retryAt) {
       const { contact } = state;
-      const since =
-        contact.state === 'lost'
-          ? contact.since
-          : contact.state === 'live'
-            ? contact.heardAt
-            : Date.now();
+      const since = contact.state === 'lost' ? contact.since : (heardAt ?? Date.now());
       set({ contact: { state: 'lost', since, retryAt } });
     },
   });

@@ -1,25 +1,37 @@
 import { useEffect, useState } from 'react';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { clusterNow } from '../store/page-clock.ts';
-import { usePage } from '../store/use-page.ts';
+import type { PageState } from '../store/page-store.ts';
+import { usePage, usePageStore } from '../store/use-page.ts';
 
 /**
  * The cluster's time, updated every `everyMs`. Without a connection it stops, and so do all
  * countdowns.
+ *
+ * @param realTimeMs - the interval in real time, in which a countdown changes once a second: more
+ *   pictures would cost power
  */
-export function useClusterNow(everyMs = 250): number {
-  const clock = usePage((state) => state.clock);
-  const isLive = usePage((state) => state.contact.state === 'live');
-  const isMoving = isLive && clock?.paused === false;
-  // In real time a countdown changes once a second; more pictures would cost power.
-  const periodMs = clock?.speed === 1 ? Math.max(everyMs, SECOND_MS) : everyMs;
-  const [realNow, setRealNow] = useState(() => performance.now());
+export function useClusterNow(everyMs = 250, realTimeMs = SECOND_MS): number {
+  const store = usePageStore();
+  const isMoving = usePage(isExtrapolated);
+  const periodMs = usePage(({ clock }) => (clock?.speed === 1 ? realTimeMs : everyMs));
+  // While time moves, the messages about it do not render anything: the interval does.
+  const heardNow = usePage((state) => (isExtrapolated(state) ? undefined : state.clock?.now));
+  const [movingNow, setMovingNow] = useState(() => readNow(store.get()));
 
   useEffect(() => {
     if (!isMoving) return;
-    const timer = setInterval(() => setRealNow(performance.now()), periodMs);
+    const tick = () => setMovingNow(readNow(store.get()));
+    tick();
+    const timer = setInterval(tick, periodMs);
     return () => clearInterval(timer);
-  }, [isMoving, periodMs]);
+  }, [store, isMoving, periodMs]);
 
-  return clock ? clusterNow(clock, Math.max(realNow, clock.heardAt)) : 0;
+  return heardNow ?? movingNow;
 }
+
+const isExtrapolated = ({ clock, contact }: PageState): boolean =>
+  contact.state === 'live' && clock?.paused === false && clock.speed !== 'max';
+
+const readNow = ({ clock }: PageState): number =>
+  clock ? clusterNow(clock, performance.now()) : 0;

@@ -8,7 +8,10 @@ const AGAIN_MS = 2_000;
  *
  * @param read - the same function until something else is to be read
  */
-export function usePolled<T>(read: () => Promise<T | undefined>): T | undefined {
+export function usePolled<T>(
+  read: () => Promise<T | undefined>,
+  everyMs = AGAIN_MS,
+): T | undefined {
   const [view, setView] = useState<T>();
   const isLive = usePage(({ contact }) => contact.state === 'live');
   useEffect(() => {
@@ -23,11 +26,11 @@ export function usePolled<T>(read: () => Promise<T | undefined>): T | undefined 
         () => undefined,
       );
     readOnce();
-    const timer = setInterval(readOnce, AGAIN_MS);
+    const timer = setInterval(readOnce, everyMs);
     return () => {
       isOpen = false;
       clearInterval(timer);
     };
-  }, [read, isLive]);
+  }, [read, isLive, everyMs]);
   return view;
 }

@@ -9,10 +9,16 @@ import styles from './what-if.module.css';
 import { WhatIfForm } from './what-if-form.tsx';
 import { WhatIfResult } from './what-if-result.tsx';
 
+/** The workloads and NodePools to choose from; the plan itself is made on the snapshot of its time. */
+const OPTIONS_EVERY_MS = 10_000;
+
 /** Tries changes on a copy of the shown snapshot; the cluster stays as it is. */
 export function WhatIfScreen() {
   const { at } = useUi();
-  const options = usePolled(useCallback(() => getWhatIfOptions(at), [at]));
+  const options = usePolled(
+    useCallback(() => getWhatIfOptions(at), [at]),
+    OPTIONS_EVERY_MS,
+  );
   const [answer, setAnswer] = useState<WhatIfAnswer>();
   const [isPlanning, setPlanning] = useState(false);
   useReady(options !== undefined);
