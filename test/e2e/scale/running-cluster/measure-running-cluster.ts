@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { MINUTE_MS } from '../../../../shared/model/time.ts';
 import type { FleetCall } from '../../lab/aws/ec2-proxy.ts';
@@ -142,10 +143,13 @@ const waitForClaims = (tables: TableServer, count: number): Promise<unknown> =>
     everyMs: 1_000,
   });
 
+const countRunning = ({ nodes }: Lab): number =>
+  [...nodes.pods.values()].filter(({ runningAt }) => runningAt !== undefined).length;
+
 /** Adds pods that no node has room for. */
 async function addPods(lab: Lab, { addedPods }: RunningClusterOptions): Promise<object> {
   const calls = lab.ec2.fleetCalls.length;
-  const running = [...lab.nodes.pods.values()].filter((pod) => pod.runningAt !== undefined).length;
+  const running = countRunning(lab);
   const startedAt = Date.now();
   await createDeployment(lab, 'added', addedPods, '2');
   await waitForRunning(lab, running + addedPods);
@@ -155,7 +159,13 @@ async function addPods(lab: Lab, { addedPods }: RunningClusterOptions): Promise<
   };
 }
 
-/** Sends the notices, and waits until all pods of the instances have other nodes. */
+/** Time from EC2's notice to the end of the instance. */
+const NOTICE_MS = 2 * MINUTE_MS;
+
+/**
+ * Sends the notices, ends the instances that remain when their time is over, as EC2 does, and waits
+ * until as many pods run as before.
+ */
 async function interrupt(
   lab: Lab,
   tables: TableServer,
@@ -163,6 +173,7 @@ async function interrupt(
 ): Promise<object> {
   const calls = lab.ec2.fleetCalls.length;
   const claims = claimRows(tables);
+  const running = countRunning(lab);
   const startedAt = Date.now();
   await Promise.all(
     instances.map((id) =>
@@ -170,17 +181,21 @@ async function interrupt(
     ),
   );
   const sentMs = Date.now() - startedAt;
-  await waitUntil(
-    `the termination of ${instances.length} instances`,
-    () => instances.every((id) => lab.ec2.terminations.has(id)),
-    { timeoutMs: 10 * MINUTE_MS, everyMs: 500 },
-  );
+  const isDrained = (id: string): boolean => lab.ec2.terminations.has(id);
+  while (!instances.every(isDrained) && Date.now() < startedAt + NOTICE_MS) await sleep(500);
+  const drainedMs = Date.now() - startedAt;
+  const InstanceIds = instances.filter((id) => !isDrained(id));
+  if (InstanceIds.length > 0)
+    await lab.cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds }));
+  await waitForRunning(lab, running);
   const fleetCalls = lab.ec2.fleetCalls.slice(calls);
   return {
     sentMs,
     ...callTimes(fleetCalls, startedAt),
     launched: fleetCalls.flatMap(({ instanceIds }) => instanceIds).length,
-    terminatedMs: Date.now() - startedAt,
+    drainedMs,
+    endedByEc2: InstanceIds.length,
+    runningAgainMs: Date.now() - startedAt,
     claimsBefore: claims,
   };
 }
