@@ -142,7 +142,12 @@ const USAGE = [
   },
   {
     argv: ['simulate'],
-    error: ['nothing to simulate', 'where: simulate', 'why:   no file was named', 'fix:   -f PATH'],
+    error: [
+      'nothing to simulate',
+      'where: simulate',
+      'why:   no file was named',
+      'fix:   -f PATH, or --from FILE',
+    ],
   },
 ];
 

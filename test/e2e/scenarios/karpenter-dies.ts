@@ -123,7 +123,7 @@ async function look({ kube, cloud, deployment }: Lab, { node, claim, instance }:
     cloud.dynamo.send(
       new GetItemCommand({
         TableName: deployment.output('StateTable'),
-        Key: { pk: { S: `Cluster#${CLUSTER}` }, sk: { S: `NodeClaim#${claim}` } },
+        Key: { pk: { S: `Cluster#${CLUSTER}` }, sk: { S: `Claim#${claim}` } },
       }),
     ),
   ]);
