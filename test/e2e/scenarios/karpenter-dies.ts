@@ -1,5 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
+import { toPartition } from '../../../shared/aws/dynamodb/table/partitions.ts';
 import { listAt, valueAt } from '../lab/json.ts';
 import {
   type KarpenterNode,
@@ -123,7 +124,10 @@ async function look({ kube, cloud, deployment }: Lab, { node, claim, instance }:
     cloud.dynamo.send(
       new GetItemCommand({
         TableName: deployment.output('StateTable'),
-        Key: { pk: { S: `Cluster#${CLUSTER}` }, sk: { S: `Claim#${claim}` } },
+        Key: {
+          pk: { S: toPartition(`Cluster#${CLUSTER}`, 'Claim', claim) },
+          sk: { S: `Claim#${claim}` },
+        },
       }),
     ),
   ]);
