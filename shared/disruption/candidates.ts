@@ -14,9 +14,9 @@ import {
   isReschedulable,
   listMatchingBudgets,
 } from '../model/pods/disruption-pods.ts';
-import { type Pod, podKey, toOwnerUid } from '../model/pods/pod.ts';
+import { type Pod, podKey } from '../model/pods/pod.ts';
 import { findOwnerRestart } from '../model/pods/restarts.ts';
-import type { OwnerRestart, PodDisruptionBudget } from '../model/pods/workload.ts';
+import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
@@ -217,26 +217,12 @@ function findBlockingPod(
       : undefined;
     const restart = blocker && findOwnerRestart(pod, restarts);
     if (blocker && !restart) return { reason: blocker };
-    const why = restart && findRestartObstacle(restart, pods);
-    if (blocker && why !== undefined) {
-      const fields = { ...blocker.fields, why };
+    if (blocker && restart?.obstacle !== undefined) {
+      const fields = { ...blocker.fields, why: restart.obstacle };
       return { reason: { code: 'blocked-restart', fields } };
     }
   }
   return undefined;
-}
-
-/**
- * A rollout that starts more pods at once than leave the node would need room that no plan has
- * found: it could launch the next node that consolidation removes.
- */
-function findRestartObstacle(
-  { owner, surge, obstacle }: OwnerRestart,
-  pods: readonly Pod[],
-): string | undefined {
-  const leaving = pods.filter((pod) => isReschedulable(pod) && toOwnerUid(pod) === owner).length;
-  if (obstacle !== undefined || surge <= leaving) return obstacle;
-  return `its rollout starts ${surge} pods at once, and ${leaving} would leave the node; lower maxSurge`;
 }
 
 /**

@@ -86,21 +86,58 @@ describe('a node whose pod is blocked by its budget, and may be restarted', () =
     );
   });
 
-  it.each([
-    [1, 1, ''],
-    [2, 1, /starts 2 pods at once, and 1 would leave the node; lower maxSurge$/],
-    [2, 2, ''],
-  ])(
-    'has to leave with as many pods as its rollout starts at once: %i for %i',
-    (surge, pods, why) => {
-      const guards = Array.from({ length: pods }, (_, index) => guard({ name: `guard-${index}` }));
-      const room: FleetNode = { name: 'big', type: 'large', pods: [web('heavy', 6)] };
-      const snapshot = aGuardedFleet([restart({ surge, replicas: 2 })], { pods: guards }, room);
+  describe('whose rollout replaces pods on other nodes too', () => {
+    /** One of two replicas leaves; the free CPUs of `big` are for it and the surge. */
+    const aSpreadFleet = (freeCpus: number, over: Partial<OwnerRestart> = {}) => {
+      const second = guard({ name: 'guard-2' });
+      const other: FleetNode = { name: 'other', type: 'large', pods: [second, web('full', 7.5)] };
+      const room: FleetNode = { name: 'big', type: 'large', pods: [web('heavy', 8 - freeCpus)] };
+      const full = { ...aGuardedFleet([restart({ replicas: 2, ...over })], {}, room) };
+      const also = aFleet([other]);
+      return {
+        ...full,
+        nodes: [...full.nodes, ...also.nodes],
+        claims: [...full.claims, ...also.claims],
+        pods: [...full.pods, ...also.pods],
+      };
+    };
 
-      if (why === '') expect(decide(snapshot).gone).toEqual(['small']);
-      else expect(whyItStays(snapshot)).toMatch(why);
-    },
-  );
+    it('stays without room for the pod that the rollout runs besides its replicas', () => {
+      expect(decide(aSpreadFleet(0.5)).gone).toEqual([]);
+      expect(whyItStays(aSpreadFleet(0.5))).toMatch(
+        /with (room for )?1 more of the rollout of ReplicaSet\/guard-5d/,
+      );
+    });
+
+    it('is consolidated with that room, and only its own pod has a place in the plan', () => {
+      const { gone, command } = decide(aSpreadFleet(1));
+
+      expect(gone).toEqual(['small']);
+      expect(command?.placements).toMatchObject([{ target: 'big', pods: ['default/guard'] }]);
+    });
+
+    it('needs no more room than for the replicas that are left', () => {
+      expect(decide(aSpreadFleet(1, { surge: 5 })).gone).toEqual(['small']);
+    });
+
+    it('gets a replacement with that room if it has drifted', () => {
+      const drift = { reason: 'NodePoolDrifted', text: 'labels', since: NOON } as const;
+      const snapshot = aSpreadFleet(0);
+      const claims = snapshot.claims.map((claim) =>
+        claim.name === 'small' ? { ...claim, drift } : claim,
+      );
+      const pods = snapshot.pods.map((pod) =>
+        pod.name.startsWith('guard')
+          ? { ...pod, spec: { ...pod.spec, requests: { ...pod.spec.requests, cpu: 1500 } } }
+          : pod,
+      );
+      const { command } = decide({ ...snapshot, claims, pods });
+
+      expect(command?.replacements).toMatchObject([
+        { pods: ['default/guard'], cheapest: { instanceType: 'medium' } },
+      ]);
+    });
+  });
 
   it('pays for the pods on other nodes that the restart replaces as well', () => {
     const priceOf = (replicas: number) =>

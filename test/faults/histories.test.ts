@@ -16,6 +16,15 @@ describe('a history of faults', () => {
     },
   );
 
+  it.each([[301409, 'a rollout that needs one host more than its replicas, under a price cap']])(
+    'no longer fails as it once did: seed %i, %s',
+    async (seed) => {
+      const { violations } = await runHistory(generateHistory(seed));
+
+      expect(violations, `npm run fuzz -- --history ${seed} --trace`).toEqual([]);
+    },
+  );
+
   it('is the same for the same seed, fault by fault', async () => {
     const first = await runHistory(generateHistory(2));
     const second = await runHistory(generateHistory(2));

@@ -9,6 +9,11 @@ import {
 } from '../../scheduling/removal/necessary-conditions.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import {
+  formatRollout,
+  listRolloutPods,
+  withoutRolloutPods,
+} from '../../scheduling/removal/rollout-pods.ts';
+import {
   type Removal,
   type RemovalOutcome,
   simulateRemoval,
@@ -45,7 +50,9 @@ export interface UnpaidMove {
 /** Nodes to remove together, with their pods and price. */
 interface ConsolidationAttempt {
   readonly candidates: readonly Candidate[];
+  /** The pods of the candidates, and those that their rollouts run besides them. */
   readonly batch: readonly Pod[];
+  readonly rolloutPods: readonly Pod[];
   readonly hourlyUsd: number;
   /** Spot nodes are replaced by spot nodes only if the feature gate is on. */
   readonly mayBeSpotForSpot: boolean;
@@ -78,10 +85,13 @@ export function consolidate(
   const unpriced = candidates.find(({ hourlyUsd }) => hourlyUsd === 0);
   if (unpriced) return unknownPrice(unpriced);
   if (maxReplacementUsd < 0) return unpaid(0);
+  // Includes pods that are expected to bind to the candidates.
+  const leaving = candidates.flatMap(({ existingNode }) => listDisplacedPods(existingNode, state));
+  const rolloutPods = listRolloutPods(leaving, problem.snapshot.restarts);
   const attempt: ConsolidationAttempt = {
     candidates,
-    // Includes pods that are expected to bind to the candidates.
-    batch: candidates.flatMap(({ existingNode }) => listDisplacedPods(existingNode, state)),
+    batch: [...leaving, ...rolloutPods],
+    rolloutPods,
     hourlyUsd: candidates.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
     mayBeSpotForSpot:
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
@@ -147,7 +157,7 @@ function evaluateRemoval(
     case 'replaced':
       return buildReplaceMove(attempt, outcome);
     case 'pods-left':
-      return mayLaunch ? podsDoNotFit(outcome, batch.length) : spotForSpot(attempt);
+      return mayLaunch ? podsDoNotFit(outcome, attempt) : spotForSpot(attempt);
     case 'depends-on-order':
       return stay({ code: 'depends-on-order', fields: { pod: outcome.displaced } });
     case 'too-expensive':
@@ -178,8 +188,9 @@ type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome,
 
 function buildReplaceMove(
   attempt: ConsolidationAttempt,
-  { claims, placements, relaunchUsd }: OutcomeOf<'replaced'>,
+  outcome: OutcomeOf<'replaced'>,
 ): ConsolidationMove {
+  const { claims, placements, relaunchUsd } = withoutRolloutPods(outcome, attempt.rolloutPods);
   const launchedUsd = claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   const savingHourlyUsd = attempt.hourlyUsd - launchedUsd;
   return {
@@ -194,9 +205,10 @@ function buildReplaceMove(
 
 function buildDeleteMove(
   attempt: ConsolidationAttempt,
-  { placements, relaunchUsd }: OutcomeOf<'pods-fit'>,
+  outcome: OutcomeOf<'pods-fit'>,
 ): ConsolidationMove {
-  const { hourlyUsd } = attempt;
+  const { hourlyUsd, rolloutPods } = attempt;
+  const { placements, relaunchUsd } = withoutRolloutPods(outcome, rolloutPods);
   return {
     outcome: 'move',
     replacements: [],
@@ -230,10 +242,11 @@ const tooFewTypes = (
 
 function podsDoNotFit(
   { count, first, reason }: OutcomeOf<'pods-left'>,
-  moving: number,
+  { batch, rolloutPods }: ConsolidationAttempt,
 ): StayOutcome {
   const fields = {
-    count: `${count} of ${moving}`,
+    count: `${count} of ${batch.length}`,
+    ...formatRollout(rolloutPods),
     first: first ?? '',
     firstReason: reason ? formatReason(reason) : 'no room',
   };
@@ -274,6 +287,7 @@ function notCheaper(attempt: ConsolidationAttempt, best: string, bestUsd: number
     alternative: best,
     hourlyUsd: bestUsd < Infinity ? bestUsd.toFixed(4) : '–',
     currentUsd: attempt.hourlyUsd.toFixed(4),
+    ...formatRollout(attempt.rolloutPods),
   };
   return stay({ code: 'no-cheaper-replacement', fields });
 }

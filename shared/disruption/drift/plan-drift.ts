@@ -3,6 +3,11 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
+import {
+  formatRollout,
+  listRolloutPods,
+  withoutRolloutPods,
+} from '../../scheduling/removal/rollout-pods.ts';
 import { createBudgetTracker } from '../budgets.ts';
 import type { DisruptionInput } from '../candidates.ts';
 import {
@@ -63,18 +68,24 @@ function planReplacement(
 ): ReplacementPlan {
   const { existingNode, claim, hourlyUsd } = candidate;
   const { problem } = state;
-  const batch = listDisplacedPods(existingNode, state);
+  const leaving = listDisplacedPods(existingNode, state);
+  const rolloutPods = listRolloutPods(leaving, problem.snapshot.restarts);
+  const batch = [...leaving, ...rolloutPods];
   const isReadyToDrift = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
   // Drifted nodes receive pods only if no other node can take them: the pods would have to move
   // twice.
   const isLasting = (other: ExistingNode): boolean =>
     isReadyToDrift(other) && other.claim?.drift === undefined;
-  const plan = planWithoutNode(existingNode, batch, state, [isLasting, isReadyToDrift], decision);
+  const plan = withoutRolloutPods(
+    planWithoutNode(existingNode, batch, state, [isLasting, isReadyToDrift], decision),
+    rolloutPods,
+  );
   const [unplaced] = plan.unplaced;
   if (unplaced) {
     const reason = unplaced.pools[0]?.reasons[0];
     const fields = {
       count: `${plan.unplaced.reduce((sum, { pods }) => sum + pods.length, 0)} of ${batch.length}`,
+      ...formatRollout(rolloutPods),
       first: unplaced.pods[0] ?? '',
       firstReason: reason ? formatReason(reason) : 'no room',
     };

@@ -104,9 +104,12 @@ export const REASONS = {
   'consolidation-disabled': ['disruption', '{policy}, consolidateAfter {value}'],
   'no-cheaper-replacement': [
     'disruption',
-    'best is {alternative} at ${hourlyUsd}/h, now ${currentUsd}/h',
+    'best is {alternative} at ${hourlyUsd}/h, now ${currentUsd}/h[, with room for {rollout}]',
   ],
-  'pods-do-not-fit': ['disruption', '{count} pods fit nowhere else: {first}, {firstReason}'],
+  'pods-do-not-fit': [
+    'disruption',
+    '{count} pods fit nowhere else[, with {rollout}]: {first}, {firstReason}',
+  ],
   'depends-on-order': [
     'disruption',
     'its pods fit elsewhere, but pods that bind before {pod} may take its place',
