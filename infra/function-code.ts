@@ -1,14 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Stack } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { buildSync, type Metafile } from 'esbuild';
-import { BUNDLING } from './bundling.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FUNCTIONS = join(ROOT, 'functions');
+const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url));
+const BUNDLE_INTO = fileURLToPath(new URL('bundling/bundle-into.ts', import.meta.url));
 /** Always the same folder: source maps contain paths relative to it, and the code's hash covers them. */
 const BUNDLES = fileURLToPath(new URL('dist/', import.meta.url));
 
@@ -22,38 +20,7 @@ let bundled = false;
 export function functionCode(scope: Construct, entry: string): Code {
   // The CDK sets this for commands that need no code, such as `cdk ls`.
   if (!Stack.of(scope).bundlingRequired) return Code.fromAsset(join(FUNCTIONS, entry));
-  if (!bundled) bundleFunctions(BUNDLES);
+  if (!bundled) execFileSync(process.execPath, [BUNDLE_INTO, BUNDLES], { stdio: 'inherit' });
   bundled = true;
   return Code.fromAsset(join(BUNDLES, entry));
-}
-
-/** Writes `<folder>/<function>/index.mjs` and its source map for each function. */
-export function bundleFunctions(
-  folder: string,
-  { minifyIdentifiers = true }: { readonly minifyIdentifiers?: boolean } = {},
-): Metafile {
-  const { banner, mainFields, ...options } = BUNDLING;
-  const names = readdirSync(FUNCTIONS).filter((name) => name !== 'support');
-  const { metafile } = buildSync({
-    ...options,
-    minifyIdentifiers,
-    absWorkingDir: ROOT,
-    mainFields: [...mainFields],
-    banner: { js: banner },
-    entryPoints: names.map((name) => ({
-      in: `functions/${name}/handler.ts`,
-      out: `${name}/index`,
-    })),
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    // The SDK is bundled too: the runtime's version is not pinned.
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    metafile: true,
-    logLevel: 'warning',
-  });
-  return metafile;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
-import { bundleFunctions } from '../infra/function-code.ts';
+import { bundleFunctions } from '../infra/bundling/bundle-functions.ts';
 import { replaceModules } from './replace-modules.ts';
 
 /** The window contains all functions, so that code that they share is stored once: 64 MiB. */
@@ -54,7 +54,7 @@ async function archiveFunctions(file: string): Promise<Metafile> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-bundles-'));
   try {
     // Each bundle gets short names of its own, and equal code would no longer be stored once.
-    const metafile = bundleFunctions(folder, { minifyIdentifiers: false });
+    const metafile = await bundleFunctions(folder, { minifyIdentifiers: false });
     const names = (await readdir(folder, { recursive: true })).filter((name) =>
       /\.(mjs|map)$/.test(name),
     );

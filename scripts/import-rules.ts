@@ -180,16 +180,18 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   infra: {
     folders: [
       'infra/function-code.ts',
+      'shared/api/default-spread.ts',
       'shared/api/nearest-word.ts',
       'shared/aws/dynamodb/table/shared-partition-key.ts',
     ],
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'node:crypto'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'yaml', 'node:crypto'],
   },
-  // The only file of infra that reads files; the npm package has another one in its place.
+  // Only these two read files. The npm package has another `function-code.ts`, and the bundles.
   'infra/function-code.ts': {
     folders: ['infra'],
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'node:*'],
   },
+  'infra/bundling': { packages: ['esbuild', 'node:*'] },
 
   cli: {
     folders: ['shared', 'shared/simulation', 'console', 'infra/stack-name.ts', 'package.json'],
@@ -224,7 +226,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: [
       'cli/build-info.ts',
       'console/build.ts',
-      'infra/function-code.ts',
+      'infra/bundling/bundle-functions.ts',
       'infra/add-stack.ts',
       'infra/rights/controller-policy.ts',
       'scripts/changelog.ts',

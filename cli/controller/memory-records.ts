@@ -1,5 +1,5 @@
 import type { CapacityUsageStore } from '../../shared/aws/dynamodb/capacity-usage.ts';
-import type { TemplateUses } from '../../shared/aws/node-class/launch-templates.ts';
+import type { TemplateUses } from '../../shared/aws/dynamodb/template-uses.ts';
 import type { TableRecords } from '../../shared/composition/records.ts';
 import type { CapacityUsage } from '../../shared/ec2/node-class/free-capacity.ts';
 import {

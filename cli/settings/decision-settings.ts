@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import type { DecisionSettings } from '../../shared/model/settings.ts';
 import { CliError } from '../errors.ts';
@@ -7,7 +8,7 @@ import type { Io } from '../terminal/io.ts';
  * @throws CliError - `bad-value`, one for each wrong variable
  */
 export function readCliDecisionSettings(env: Io['env']): DecisionSettings {
-  const reading = readDecisionSettings(env);
+  const reading = readDecisionSettings(env, parse);
   if (reading.outcome === 'read') return reading.settings;
   throw new CliError(
     reading.problems.map(({ variable, why }) => ({

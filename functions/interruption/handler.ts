@@ -2,14 +2,15 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
+import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
+import { cloudlessPortsFrom } from '../support/cloudless-ports.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishMetrics } from '../support/metrics.ts';
-import { portsFrom } from '../support/ports.ts';
+import { metrics, publishMetrics } from '../support/metrics.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
-const own = portsFrom(process.env, 'claim');
+const own = instrumentPorts(cloudlessPortsFrom(process.env, 'claim').ports, metrics);
 /**
  * Notices arrive in batches of ten. If claims of a previous release must be searched, one read of
  * the claims serves the whole batch.

@@ -1,3 +1,5 @@
+import { parse } from 'yaml';
+import { readDefaultSpread } from '../../shared/api/default-spread.ts';
 import { readVariables, type VariableOption, type Variables } from './variables.ts';
 
 /** Options that change decisions, as variables of the functions that decide. */
@@ -38,7 +40,9 @@ const OPTIONS = {
   enableZonalShift: choice('ENABLE_ZONAL_SHIFT', 'true', 'false'),
   schedulerConfig: {
     variable: 'SCHEDULER_CONFIG',
-    isRight: (text) => text.trimStart().startsWith('{') || text.includes('podTopologySpread:'),
+    isRight: (text) => readDefaultSpread(text, parse).outcome === 'read',
+    // The functions start faster without a YAML parser.
+    rewrite: (text) => JSON.stringify(parse(text)),
     problem: 'must hold podTopologySpread.defaultConstraints, in YAML or JSON',
   },
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),

@@ -1,7 +1,9 @@
-/** An option that the functions read as a variable of their environment, as it was written. */
+/** An option that the functions read as a variable of their environment. */
 export interface VariableOption {
   readonly variable: string;
   readonly isRight: (text: string) => boolean;
+  /** Converts the text for the functions; by default they get it as it is. */
+  readonly rewrite?: (text: string) => string;
   /** Completes "The option … is …; it …". */
   readonly problem: string;
 }
@@ -15,11 +17,11 @@ export function readVariables(
   problems: string[],
 ): Variables {
   const variables: Record<string, string> = {};
-  for (const [name, { variable, isRight, problem }] of Object.entries(options)) {
+  for (const [name, { variable, isRight, rewrite, problem }] of Object.entries(options)) {
     const value = context(name);
     if (value === undefined) continue;
     const text = String(value);
-    if (isRight(text)) variables[variable] = text;
+    if (isRight(text)) variables[variable] = rewrite ? rewrite(text) : text;
     else problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
   }
   return variables;

@@ -1,7 +1,4 @@
-import { parse } from 'yaml';
-import * as z from 'zod';
 import { parseGoDuration } from '../model/duration.ts';
-import type { TopologySpreadConstraint } from '../model/pods/pod.ts';
 import {
   DEFAULT_SETTINGS,
   DEFAULT_SIZES,
@@ -12,6 +9,7 @@ import {
   readFeatureGates,
   type SizeSettings,
 } from '../model/settings.ts';
+import { type ParseText, readDefaultSpread } from './default-spread.ts';
 
 /** A variable with an invalid value. */
 interface SettingProblem {
@@ -25,8 +23,12 @@ type SettingsReading =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the decision settings from environment variables. An empty variable counts as unset. */
-export function readDecisionSettings(env: Environment): SettingsReading {
+/**
+ * Reads the decision settings from environment variables. An empty variable counts as unset.
+ *
+ * @param parse - for SCHEDULER_CONFIG: the functions get JSON and load no YAML parser
+ */
+export function readDecisionSettings(env: Environment, parse: ParseText): SettingsReading {
   const problems: SettingProblem[] = [];
   const oneOf = <T extends string>(variable: string, values: readonly T[], usual: T): T => {
     const written = env[variable] || usual;
@@ -41,7 +43,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     return isRight ? Number(written) : usual;
   };
   const { preferencePolicy, minValuesPolicy } = DEFAULT_SETTINGS;
-  const spread = readDefaultSpread(env.SCHEDULER_CONFIG ?? '');
+  const spread = readDefaultSpread(env.SCHEDULER_CONFIG ?? '', parse);
   if (spread.outcome === 'refused') {
     problems.push({ variable: 'SCHEDULER_CONFIG', why: spread.why });
   }
@@ -115,62 +117,3 @@ function readGates(env: Environment, problems: SettingProblem[]): DecisionSettin
 }
 
 const GATE_VARIABLES = ['FEATURE_GATES', 'AWS_FEATURE_GATES'] as const;
-
-const LABEL_KEY = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
-
-const policy = z.enum(['Honor', 'Ignore']);
-
-const constraintSchema = z.strictObject({
-  maxSkew: z.int().min(1),
-  topologyKey: z.string().regex(LABEL_KEY),
-  whenUnsatisfiable: z.enum(['DoNotSchedule', 'ScheduleAnyway']),
-  minDomains: z.int().min(1).optional(),
-  nodeAffinityPolicy: policy.default('Honor'),
-  nodeTaintsPolicy: policy.default('Ignore'),
-});
-
-/** The part of a KubeSchedulerConfiguration that sets the default spread constraints. */
-const configSchema = z.strictObject({
-  podTopologySpread: z
-    .strictObject({ defaultConstraints: z.array(constraintSchema).default([]) })
-    .optional(),
-});
-
-type DefaultSpreadReading =
-  | { readonly outcome: 'read'; readonly constraints: readonly TopologySpreadConstraint[] }
-  | { readonly outcome: 'refused'; readonly why: string };
-
-/** Reads SCHEDULER_CONFIG as YAML or JSON. An empty text sets nothing. */
-export function readDefaultSpread(text: string): DefaultSpreadReading {
-  if (text.trim() === '') return { outcome: 'read', constraints: [] };
-  const { success, data, error } = configSchema.safeParse(parsed(text));
-  if (!success) return { outcome: 'refused', why: whyOf(error.issues[0]) };
-
-  const constraints = (data.podTopologySpread?.defaultConstraints ?? []).map(
-    ({ topologyKey: key, minDomains, ...same }): TopologySpreadConstraint => ({
-      ...same,
-      key,
-      matchLabelKeys: [],
-      ...(minDomains === undefined ? {} : { minDomains }),
-    }),
-  );
-  const kinds = constraints.map(({ key, whenUnsatisfiable }) => `${key} ${whenUnsatisfiable}`);
-  const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
-  if (twice !== undefined) return { outcome: 'refused', why: `${twice}: may stand there once` };
-  return { outcome: 'read', constraints };
-}
-
-/** Invalid YAML is reported like an invalid configuration. */
-function parsed(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const whyOf = (issue: z.core.$ZodIssue | undefined): string => {
-  const path = issue?.path.join('.') ?? '';
-  const keys = issue?.code === 'unrecognized_keys' ? `: unknown ${issue.keys.join(', ')}` : '';
-  return `${path === '' ? 'podTopologySpread.defaultConstraints in YAML' : path}${keys || ' is not what it should be'}`;
-};

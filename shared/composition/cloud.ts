@@ -1,5 +1,6 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { CapacityUsageStore } from '../aws/dynamodb/capacity-usage.ts';
+import type { TemplateUses } from '../aws/dynamodb/template-uses.ts';
 import { type CallBudget, limitCallRate } from '../aws/ec2/call-budget.ts';
 import { toTypeSettings } from '../aws/ec2/catalogue/type-settings.ts';
 import { ec2Cloud } from '../aws/ec2/ec2-cloud.ts';
@@ -7,7 +8,7 @@ import { ec2PriceSource, type PriceSource } from '../aws/ec2/prices/ec2-price-so
 import type { PriceRecordStore } from '../aws/ec2/prices/price-record.ts';
 import { storedPriceSource } from '../aws/ec2/prices/stored-price-source.ts';
 import type { Log } from '../aws/log.ts';
-import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
+import { createLaunchTemplates } from '../aws/node-class/launch-templates.ts';
 import { createLaunchableFinder } from '../aws/node-class/launchable-class.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../model/settings.ts';
 import type { Cloud } from '../ports/cloud.ts';

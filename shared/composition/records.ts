@@ -12,11 +12,11 @@ import { dynamoRegistrationHealths } from '../aws/dynamodb/registration-healths.
 import { dynamoRollouts } from '../aws/dynamodb/rollouts.ts';
 import { dynamoSweepState } from '../aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../aws/dynamodb/table/dynamo-table.ts';
+import { dynamoTemplateUses, type TemplateUses } from '../aws/dynamodb/template-uses.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../aws/dynamodb/wake-ups.ts';
 import { dynamoZonalShifts } from '../aws/dynamodb/zonal-shifts.ts';
 import { type CallBudget, dynamoCallBudget } from '../aws/ec2/call-budget.ts';
-import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/launch-templates.ts';
 import { withShiftedZones } from '../controllers/zonal-shift/shifted-zones.ts';
 import type { ZonalShifts } from '../ports/cloud.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';

@@ -10,7 +10,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   m: MINUTE_MS,
   h: HOUR_MS,
 };
-const PARTS = /(\d+\.?\d*|\.\d+)([a-zµμ]+)/g;
+// The escapes of `µ` and `μ` keep the functions' code in one byte per character, which Lambda compiles faster.
+const PARTS = /(\d+\.?\d*|\.\d+)([a-z\u00b5\u03bc]+)/g;
 
 /**
  * Computes the milliseconds of a duration such as `1h30m` or `250ms`. The caller has validated `text`.
@@ -21,7 +22,7 @@ export const durationMs = (text: string): number =>
     0,
   );
 
-const GO_DURATION = /^([+-]?)(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const GO_DURATION = /^([+-]?)(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 
 /**
  * Parses a duration like Go, for example `1.5h` and `-90s`. Returns milliseconds, or `undefined` if

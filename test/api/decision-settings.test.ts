@@ -6,7 +6,10 @@ describe('readDecisionSettings', () => {
   it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])(
     'returns the defaults for %j',
     (env) => {
-      expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: DEFAULT_SETTINGS });
+      expect(readDecisionSettings(env, JSON.parse)).toEqual({
+        outcome: 'read',
+        settings: DEFAULT_SETTINGS,
+      });
     },
   );
 
@@ -24,7 +27,7 @@ describe('readDecisionSettings', () => {
       RESERVED_ENIS: '1',
     };
 
-    expect(readDecisionSettings(env)).toEqual({
+    expect(readDecisionSettings(env, JSON.parse)).toEqual({
       outcome: 'read',
       settings: {
         gates: { ...DEFAULT_GATES, NodeOverlay: true, NodeClassCEL: true },
@@ -53,7 +56,7 @@ describe('readDecisionSettings', () => {
       RESERVED_ENIS: '-1',
     };
 
-    expect(readDecisionSettings(env)).toEqual({
+    expect(readDecisionSettings(env, JSON.parse)).toEqual({
       outcome: 'refused',
       problems: [
         { variable: 'FEATURE_GATES', why: 'NodeOverlay=maybe: must be true or false' },
@@ -71,11 +74,11 @@ describe('readDecisionSettings', () => {
   });
 
   it('replace instances that EC2 recommends to leave only if the operator says so', () => {
-    expect(readDecisionSettings({})).not.toHaveProperty('settings.rebalancePolicy');
-    expect(readDecisionSettings({ REBALANCE_POLICY: 'Replace' })).toMatchObject({
+    expect(readDecisionSettings({}, JSON.parse)).not.toHaveProperty('settings.rebalancePolicy');
+    expect(readDecisionSettings({ REBALANCE_POLICY: 'Replace' }, JSON.parse)).toMatchObject({
       settings: { rebalancePolicy: 'Replace' },
     });
-    expect(readDecisionSettings({ REBALANCE_POLICY: 'Drain' })).toEqual({
+    expect(readDecisionSettings({ REBALANCE_POLICY: 'Drain' }, JSON.parse)).toEqual({
       outcome: 'refused',
       problems: [{ variable: 'REBALANCE_POLICY', why: 'one of Ignore, Replace' }],
     });

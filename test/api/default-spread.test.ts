@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readDecisionSettings, readDefaultSpread } from '../../shared/api/decision-settings.ts';
+import { parse } from 'yaml';
+import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
+import { readDefaultSpread } from '../../shared/api/default-spread.ts';
 
 const zonal = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone' };
 const soft = { ...zonal, whenUnsatisfiable: 'ScheduleAnyway' };
@@ -17,7 +19,7 @@ describe('the default spread constraints in SCHEDULER_CONFIG', () => {
             whenUnsatisfiable: DoNotSchedule
             minDomains: 2`;
 
-    expect(readDefaultSpread(text)).toEqual({
+    expect(readDefaultSpread(text, parse)).toEqual({
       outcome: 'read',
       constraints: [
         {
@@ -34,7 +36,7 @@ describe('the default spread constraints in SCHEDULER_CONFIG', () => {
   });
 
   it.each(['', '  ', '{}', '{"podTopologySpread": {}}'])('are absent for %j', (text) => {
-    expect(readDefaultSpread(text)).toEqual({ outcome: 'read', constraints: [] });
+    expect(readDefaultSpread(text, parse)).toEqual({ outcome: 'read', constraints: [] });
   });
 
   it.each([
@@ -47,14 +49,14 @@ describe('the default spread constraints in SCHEDULER_CONFIG', () => {
     ['a field that nobody knows', '{"profiles": []}', /unknown profiles/],
     ['what is no YAML', '[', /in YAML/],
   ])('are refused with %s', (_, text, why) => {
-    const read = readDefaultSpread(text);
+    const read = readDefaultSpread(text, parse);
 
     expect(read.outcome === 'refused' ? read.why : 'taken').toMatch(why);
   });
 
   it('are part of the decision settings, and reported by the variable', () => {
-    const read = readDecisionSettings({ SCHEDULER_CONFIG: written(soft) });
-    const refused = readDecisionSettings({ SCHEDULER_CONFIG: '[' });
+    const read = readDecisionSettings({ SCHEDULER_CONFIG: written(soft) }, parse);
+    const refused = readDecisionSettings({ SCHEDULER_CONFIG: '[' }, JSON.parse);
 
     expect(read).toMatchObject({ settings: { defaultSpread: [{ key: zonal.topologyKey }] } });
     expect(refused).toMatchObject({ problems: [{ variable: 'SCHEDULER_CONFIG' }] });

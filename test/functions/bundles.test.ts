@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { BUNDLING } from '../../infra/bundling.ts';
+import { BUNDLING } from '../../infra/bundling/bundling.ts';
 import { type LocalSqs, startSqs } from '../aws/support/local-sqs.ts';
 import { aCall, GUARD_ENVIRONMENT, SETUP_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
@@ -12,18 +12,18 @@ const KIB = 1024;
 
 /** A cold start reads the whole bundle, and the API server waits for the intake's cold start. */
 const LIMITS_KIB = {
-  'event-intake': 400,
-  provisioning: 4096,
-  'node-lifecycle': 4096,
-  disruption: 4096,
-  interruption: 4096,
-  sweep: 4096,
-  poll: 4096,
-  'cluster-setup': 4096,
-  'node-class': 4096,
-  'webhook-control': 4096,
-  'deploy-check': 4096,
-  'catalog-refresh': 4096,
+  'event-intake': 128,
+  provisioning: 2048,
+  'node-lifecycle': 2048,
+  disruption: 2048,
+  interruption: 1024,
+  sweep: 2048,
+  poll: 1024,
+  'cluster-setup': 1024,
+  'node-class': 2048,
+  'webhook-control': 1024,
+  'deploy-check': 1024,
+  'catalog-refresh': 1024,
 } as const;
 const NAMES = Object.keys(LIMITS_KIB) as (keyof typeof LIMITS_KIB)[];
 
@@ -56,17 +56,11 @@ interface Bundles {
 
 /** Bundles the functions with the options of the deployment. */
 async function bundleAll(outdir: string): Promise<Bundles> {
-  const { banner, mainFields, ...options } = BUNDLING;
   const { metafile } = await build({
-    ...options,
-    mainFields: [...mainFields],
-    banner: { js: banner },
+    ...BUNDLING,
     entryPoints: NAMES.map((name) => ({ in: `functions/${name}/handler.ts`, out: name })),
     outdir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
     metafile: true,
     logLevel: 'error',
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BUNDLING } from '../../infra/bundling.ts';
+import { BUNDLING } from '../../infra/bundling/bundling.ts';
 import { allowed, aTemplate, rightsOf } from './fixture.ts';
 
 /** Functions that call these services: construct and folder. */
@@ -57,7 +57,7 @@ async function callsOf(folder: string): Promise<ReadonlySet<string>> {
   const { metafile } = await build({
     entryPoints: [`functions/${folder}/handler.ts`],
     target: BUNDLING.target,
-    mainFields: [...BUNDLING.mainFields],
+    mainFields: BUNDLING.mainFields,
     bundle: true,
     write: false,
     platform: 'node',

@@ -109,6 +109,8 @@ describe('options of a deployment', () => {
     [{ vmMemoryOverheadPercent: 7.5 }, 'must be a share from 0 to below 1'],
     [{ vmMemoryOverheadPercent: -0.1 }, 'must be a share from 0 to below 1'],
     [{ reservedEnis: -1 }, 'must be a whole number of 0 or more'],
+    [{ schedulerConfig: 'podTopologySpread: [' }, 'must hold podTopologySpread'],
+    [{ schedulerConfig: '{"profiles": []}' }, 'must hold podTopologySpread'],
   ])('are rejected if no function could read them: %o', (decisions, why) => {
     expect(() => read({ cluster: 'demo', ...decisions })).toThrow(why);
   });
@@ -122,7 +124,28 @@ describe('options of a deployment', () => {
   ])('about decisions reach the functions unchanged: %o', (options) => {
     const { decisions } = read({ cluster: 'demo', ...options });
 
-    expect(readDecisionSettings(decisions).outcome).toBe('read');
+    expect(readDecisionSettings(decisions, JSON.parse).outcome).toBe('read');
+  });
+
+  it('give the functions the scheduler configuration as JSON, which they parse without a library', () => {
+    const schedulerConfig = `
+podTopologySpread:
+  defaultConstraints:
+    - { maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: ScheduleAnyway }`;
+
+    const { decisions } = read({ cluster: 'demo', schedulerConfig });
+
+    expect(JSON.parse(decisions.SCHEDULER_CONFIG ?? '')).toEqual({
+      podTopologySpread: {
+        defaultConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'topology.kubernetes.io/zone',
+            whenUnsatisfiable: 'ScheduleAnyway',
+          },
+        ],
+      },
+    });
   });
 
   it.each(SETTINGS.flatMap(({ option = [] }) => option))(

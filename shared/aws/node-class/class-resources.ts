@@ -3,6 +3,7 @@ import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { TypeSettings } from '../../ec2/catalogue/instance-types.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
+import type { TemplateUses } from '../dynamodb/template-uses.ts';
 import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
@@ -18,7 +19,6 @@ import {
   type LaunchTemplates,
   removeTemplatesOf,
   removeUnusedTemplates,
-  type TemplateUses,
 } from './launch-templates.ts';
 
 export interface NodeClassResourceDependencies {

@@ -8,7 +8,6 @@ import {
   type LaunchTemplate,
   paginateDescribeLaunchTemplates,
 } from '@aws-sdk/client-ec2';
-import * as z from 'zod';
 import {
   computeTemplateName,
   TEMPLATE_PREFIX,
@@ -18,32 +17,9 @@ import { NODECLASS_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
+import type { TemplateUses } from '../dynamodb/template-uses.ts';
 import { CLUSTER_TAG } from '../ec2/launch/fleet-request.ts';
 import { toTags, toTemplateData } from './template-data.ts';
-
-/** The launch templates that recent launches have used. They exist and must be kept. */
-export interface TemplateUses {
-  /** Returns until when the template is kept, or undefined if no recent launch has used it. */
-  until(name: string, now: EpochMs): Promise<EpochMs | undefined>;
-  list(now: EpochMs): Promise<ReadonlySet<string>>;
-  /** Extends the use; the later `until` wins. */
-  add(name: string, until: EpochMs): Promise<void>;
-}
-
-const rowSchema = z.object({ name: z.string(), until: z.number() });
-
-export const dynamoTemplateUses = (table: DynamoTable): TemplateUses => ({
-  async until(name, now) {
-    const row = await table.get('LaunchTemplate', name, rowSchema);
-    return row && row.until > now ? row.until : undefined;
-  },
-  async list(now) {
-    const rows = await table.listUnexpired('LaunchTemplate', rowSchema, now);
-    return new Set(rows.map(({ name }) => name));
-  },
-  add: (name, until) => table.putUntil('LaunchTemplate', name, { name }, until),
-});
 
 /**
  * Launches finish within this time, and the next launch with the same content reuses the template.

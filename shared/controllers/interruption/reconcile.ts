@@ -14,6 +14,9 @@ const NOTICE_MS = 2 * MINUTE_MS;
 const MAX_RECORD_DELAY_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
+/** A notice needs nothing of EC2, so the function that handles it starts without its client. */
+type NoticePorts = Omit<Ports, 'cloud'>;
+
 /** Notices that arrive for every instance of the account. The sweep detects the same changes. */
 const COVERED_BY_SWEEP: ReadonlySet<InterruptionNotice['kind']> = new Set([
   'instance-stopped',
@@ -25,7 +28,7 @@ const COVERED_BY_SWEEP: ReadonlySet<InterruptionNotice['kind']> = new Set([
  * Handles a notice of EC2. A notice of an interruption is trusted, because no API shows that state.
  */
 export async function reconcileInterruption(
-  ports: Ports,
+  ports: NoticePorts,
   notice: InterruptionNotice,
 ): Promise<void> {
   if (!(await canHandleNotice(ports))) return;
@@ -54,7 +57,7 @@ export async function reconcileInterruption(
  * stored.
  */
 async function findClaim(
-  { nodeClaims }: Ports,
+  { nodeClaims }: NoticePorts,
   { kind, providerId }: InterruptionNotice,
 ): Promise<StoredNodeClaim | undefined> {
   const instance = toInstanceId(providerId);
@@ -75,7 +78,10 @@ const toInstanceId = (providerId: string): string | undefined => providerId.spli
  * the operator wants them replaced, the claim counts as drifted: its replacement is launched first,
  * elsewhere if possible, and budgets hold.
  */
-async function handleRebalance(ports: Ports, { claim, version }: StoredNodeClaim): Promise<void> {
+async function handleRebalance(
+  ports: NoticePorts,
+  { claim, version }: StoredNodeClaim,
+): Promise<void> {
   const { decisionLog, clock, nodeClaims, unavailableOfferings, settings } = ports;
   const { name, deletingAt, launch, rebalanceRecommendedAt } = claim;
   if (deletingAt !== undefined) return;
@@ -92,7 +98,7 @@ async function handleRebalance(ports: Ports, { claim, version }: StoredNodeClaim
 }
 
 async function handleInterruption(
-  ports: Ports,
+  ports: NoticePorts,
   claim: NodeClaim,
   notice: InterruptionNotice,
 ): Promise<void> {
@@ -113,7 +119,7 @@ async function handleInterruption(
 }
 
 /** Deletes the claim without a deadline: there is time for a drain that respects every budget. */
-async function handleScheduledChange(ports: Ports, { name }: NodeClaim): Promise<void> {
+async function handleScheduledChange(ports: NoticePorts, { name }: NodeClaim): Promise<void> {
   const at = ports.clock.now();
   const cause = 'scheduled_change';
   const deletion = { removal: 'Interrupted', interruption: cause, at } as const;
@@ -121,7 +127,10 @@ async function handleScheduledChange(ports: Ports, { name }: NodeClaim): Promise
   await ports.decisionLog.recordEvent({ kind: 'impaired', at, claim: name, cause });
 }
 
-async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {
+async function retryWhileFresh(
+  { clock, queue }: NoticePorts,
+  notice: InterruptionNotice,
+): Promise<void> {
   if (COVERED_BY_SWEEP.has(notice.kind)) return;
   const retryAt = clock.now() + RETRY_AFTER_MS;
   if (retryAt > notice.at + MAX_RECORD_DELAY_MS) return;

@@ -16,13 +16,13 @@ type InstrumentedPorts = Pick<
   Ports,
   | 'clock'
   | 'cluster'
-  | 'cloud'
   | 'nodeClaims'
   | 'commands'
   | 'driftBackoffs'
   | 'decisionLog'
   | 'unavailableOfferings'
->;
+> &
+  Partial<Pick<Ports, 'cloud'>>;
 
 /** State that the wrappers of one process keep for later metrics. */
 interface MetricsState {
@@ -46,7 +46,12 @@ export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry
   return {
     ...ports,
     cluster: instrumentCluster(ports, telemetry, state),
-    cloud: instrumentCloud(ports, telemetry, { offeringMetrics, zoneIds: state.zoneIds }),
+    ...(ports.cloud && {
+      cloud: instrumentCloud({ ...ports, cloud: ports.cloud }, telemetry, {
+        offeringMetrics,
+        zoneIds: state.zoneIds,
+      }),
+    }),
     unavailableOfferings: instrumentUnavailableOfferings(ports, offeringMetrics),
     nodeClaims: instrumentNodeClaims(ports, telemetry, state),
     commands: instrumentCommands(ports.commands, state),

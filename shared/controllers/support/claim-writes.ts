@@ -41,7 +41,7 @@ export const DRAIN_DELAY_MS = SECOND_MS;
  * @returns true if this call set it, so that callers count and report it once
  */
 export async function deleteClaim(
-  ports: Ports,
+  ports: Pick<Ports, 'nodeClaims' | 'cluster' | 'queue' | 'clock'>,
   name: string,
   deletion: Deletion,
 ): Promise<boolean> {
@@ -71,7 +71,7 @@ export async function deleteClaim(
 }
 
 async function requestPlanAndReconcile(
-  { queue, clock }: Ports,
+  { queue, clock }: Pick<Ports, 'queue' | 'clock'>,
   { name }: NodeClaim,
 ): Promise<void> {
   await queue.send({ topic: 'plan' });

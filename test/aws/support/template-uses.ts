@@ -1,4 +1,4 @@
-import type { TemplateUses } from '../../../shared/aws/node-class/launch-templates.ts';
+import type { TemplateUses } from '../../../shared/aws/dynamodb/template-uses.ts';
 
 /** The uses of the table, in memory. */
 export function simTemplateUses(): TemplateUses {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import * as z from 'zod';
-import { BUNDLING } from '../../../infra/bundling.ts';
+import { BUNDLING } from '../../../infra/bundling/bundling.ts';
 
 export interface StubOptions {
   /** Sizes of the cluster. */
@@ -23,17 +23,11 @@ const figuresSchema = z.record(z.string(), z.number());
 const HERE = import.meta.dirname;
 
 async function bundle(folder: string): Promise<string> {
-  const { banner, mainFields, ...others } = BUNDLING;
   const outfile = join(folder, 'observe-cluster.mjs');
   await build({
-    ...others,
-    banner: { js: banner },
-    mainFields: [...mainFields],
+    ...BUNDLING,
     entryPoints: [join(HERE, 'observe-cluster.ts')],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
     logLevel: 'warning',
   });
   return outfile;
