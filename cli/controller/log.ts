@@ -31,8 +31,15 @@ const toJsonLine = (time: string, { level, message, fields }: LogLine): string =
 function toTextLine(time: string, { level, message, fields }: LogLine): string {
   const pairs = Object.entries(fields).map(([key, value]) => `${key}=${toText(value)}`);
   const flag = level === 'info' ? '' : `${level}: `;
-  return escapeControls([time, `${flag}${message}`, ...pairs].join('  '));
+  const parts = [time, `${flag}${isAmbiguous(message) ? JSON.stringify(message) : message}`];
+  return escapeControls([...parts, ...pairs].join(SEPARATOR));
 }
 
+const SEPARATOR = '  ';
+
 const toText = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  typeof value === 'string' && !isAmbiguous(value) ? value : (JSON.stringify(value) ?? '');
+
+/** A value could forge a line with a line break, and a field with the separator or a quote. */
+const isAmbiguous = (text: string): boolean =>
+  text.includes(SEPARATOR) || /^"|[\p{Cc}\u2028\u2029]/u.test(text);

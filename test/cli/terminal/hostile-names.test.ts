@@ -163,4 +163,26 @@ describe('names that would change a terminal', () => {
     expect(lines.join('')).not.toMatch(UNSAFE);
     if (format === 'json') expect(JSON.parse(lines.join(''))).toMatchObject({ node: EVIL });
   });
+
+  it.each([
+    ['a line break', 'web\n1970-01-01T00:00:00Z  node removed'],
+    ['a carriage return', 'web\r1970-01-01T00:00:00Z  node removed'],
+    ['a line separator', 'web\u2028node removed'],
+    ['the space between fields', 'web  node=other'],
+    ['a quote', '"web"'],
+  ])('forge no line and no field of the text log with %s', (_, forged) => {
+    const lines: string[] = [];
+    const log = createLineLog(
+      { write: (text) => lines.push(text) },
+      { clock: { now: () => 0 }, format: 'text', minLevel: 'info' },
+    );
+    log({ level: 'warn', message: forged, fields: { pod: forged, count: 1 } });
+    log({ level: 'info', message: 'next', fields: { pod: 'shop/web 1' } });
+
+    const quoted = JSON.stringify(forged);
+    expect(lines).toEqual([
+      `1970-01-01T00:00:00Z  warn: ${quoted}  pod=${quoted}  count=1\n`,
+      '1970-01-01T00:00:00Z  next  pod=shop/web 1\n',
+    ]);
+  });
 });
