@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Subject, SubjectKind } from '../../shared/explain/explanation.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
@@ -61,7 +62,7 @@ const KINDS: Readonly<Record<string, SubjectKind>> = {
 /** Accepts `KIND NAME` and `KIND/NAME`; the name of a pod may contain its namespace. */
 function parseSubject(kind = '', name: string | undefined, namespace: string): Subject {
   const [head = '', ...tail] = kind.split('/');
-  const subjectKind = KINDS[head];
+  const subjectKind = ownValue(KINDS, head);
   const written = name ?? (tail.length > 0 ? tail.join('/') : undefined);
   if (
     subjectKind === undefined ||

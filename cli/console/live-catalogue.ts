@@ -20,6 +20,7 @@ import type { Node } from '../../shared/model/nodes/node.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import type { Catalogue } from '../../shared/ports/cloud.ts';
 
 /** The instance types and prices that plans for a live cluster use. */
@@ -82,7 +83,7 @@ function buildCatalogue(
     findType(pool, instanceType) {
       const types =
         typesByPool.get(pool) ??
-        new Map((instanceTypes[pool.name] ?? []).map((type) => [type.name, type]));
+        new Map((ownValue(instanceTypes, pool.name) ?? []).map((type) => [type.name, type]));
       typesByPool.set(pool, types);
       return types.get(instanceType);
     },

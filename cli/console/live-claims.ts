@@ -14,6 +14,7 @@ import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
@@ -38,7 +39,7 @@ export function createClaimReader(): (
       const node =
         object.providerId === undefined ? undefined : byProviderId.get(object.providerId);
       const pool = byPool.get(object.labels[NODEPOOL_LABEL] ?? '');
-      const lastPodEvent = node && lastPodEventAt[node.name];
+      const lastPodEvent = node && ownValue(lastPodEventAt, node.name);
       const key = [node, pool, catalogue, lastPodEvent];
       const cached = cache.get(object);
       if (cached?.key.every((part, index) => part === key[index])) return cached.claim;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/model/own-value.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import {
   enableAccessEntries,
@@ -202,7 +203,7 @@ const SELECTORS: Readonly<Record<string, string>> = {
 };
 
 function fixOfClass(name: string, type: string): string {
-  const selector = SELECTORS[type];
+  const selector = ownValue(SELECTORS, type);
   return selector === undefined
     ? `kubectl describe ec2nodeclass ${name} shows the condition`
     : `aws ec2 create-tags with the tags of spec.${selector}, or correct the selector`;

@@ -14,6 +14,7 @@ import {
   REGION_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { listLabelledTypes } from './bundled-labels.ts';
 
 const INSTANCE = 'karpenter.k8s.aws/instance-';
@@ -51,5 +52,5 @@ function listValues(key: string): ReadonlySet<string> | undefined {
   if (key === OS_LABEL) return new Set(['linux', 'windows']);
   if (key === INSTANCE_TYPE_LABEL) return new Set(EC2_TYPES.map(({ name }) => name));
   if (!TYPE_LABELS.includes(key)) return undefined;
-  return new Set(listLabelledTypes().flatMap(({ labels }) => labels[key] ?? []));
+  return new Set(listLabelledTypes().flatMap(({ labels }) => ownValue(labels, key) ?? []));
 }

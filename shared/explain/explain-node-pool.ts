@@ -1,6 +1,7 @@
 import { computeAllowedDisruptions, findNextOpening } from '../disruption/budgets.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import { ownValue } from '../model/own-value.ts';
 import { formatAmount } from '../model/quantity.ts';
 import { NODES } from '../model/resources.ts';
 import { formatInstant } from '../model/time.ts';
@@ -60,7 +61,7 @@ function describeLimits({ limits }: NodePool, claims: readonly NodeClaim[]): Evi
     const used =
       resource === NODES
         ? claims.length
-        : claims.reduce((sum, { launch }) => sum + (launch?.capacity[resource] ?? 0), 0);
+        : claims.reduce((sum, { launch }) => sum + (ownValue(launch?.capacity, resource) ?? 0), 0);
     const text = `${formatAmount(resource, used)} of ${formatAmount(resource, limit)} in use`;
     return { label: `limit ${resource}`, text };
   });

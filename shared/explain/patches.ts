@@ -1,4 +1,5 @@
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { Fix } from '../model/plans.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { Toleration } from '../model/requirements/taints.ts';
@@ -93,7 +94,7 @@ function formatPodPatch(fix: Fix, pod: Pod, { kind, name }: Owner): string | und
         : recreate(kind, name, `resources: {requests: {${resource}: ${fix.to}}}`);
     }
     case 'rename-label': {
-      const value = pod.spec.nodeSelector[fix.from ?? ''];
+      const value = ownValue(pod.spec.nodeSelector, fix.from ?? '');
       if (value === undefined || !isChangeable) return undefined;
       const nodeSelector = { [fix.from ?? '']: null, [fix.to]: value };
       return mergePatch(target, { spec: { template: { spec: { nodeSelector } } } });

@@ -8,6 +8,7 @@ import {
   TYPE,
   tiny,
 } from '../scheduling/support/fixture.ts';
+import { anInitializedClaim } from '../support/builders.ts';
 import { explainIn, linesOf } from './explain-case.ts';
 import { NODE_CASES } from './node-cases.ts';
 import { POD_CASES } from './pod-cases.ts';
@@ -38,6 +39,16 @@ describe('an explanation', () => {
     });
 
     expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('uses nothing of a limit whose name objects inherit', () => {
+    const snapshot = {
+      ...aCluster({ pools: [aPool({ name: 'general', limits: { constructor: 2 } })] }),
+      claims: [anInitializedClaim('ip-1')],
+    };
+    const answer = explainIn(snapshot, { kind: 'nodepool', name: 'general' });
+
+    expect(answer && linesOf(answer).evidence).toContain('limit constructor: 0 of 2 in use');
   });
 
   it('is the same for the same decisions', () => {

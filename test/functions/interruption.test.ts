@@ -70,6 +70,8 @@ describe('an EventBridge event', () => {
     ['N3: an issue of EC2', health({ eventTypeCategory: 'issue' }), []],
     ['N3: a scheduled change of RDS', health({ service: 'RDS' }), []],
     ['an event that is not known', event('aws.ec2', 'EC2 Something New', i1), []],
+    ['an event whose type objects inherit', event('aws.ec2', 'constructor', i1), []],
+    ['a state whose name objects inherit', state('constructor'), []],
     ['an event of somebody else', event('com.example', SPOT, i1), []],
     [
       'SV-26: fields that nobody knows',

@@ -74,7 +74,7 @@ function listLimits({ limits }: NodePool, claims: readonly NodeClaim[]): readonl
     const used =
       resource === NODES
         ? claims.length
-        : claims.reduce((sum, { launch }) => sum + (launch?.capacity[resource] ?? 0), 0);
+        : claims.reduce((sum, { launch }) => sum + (ownValue(launch?.capacity, resource) ?? 0), 0);
     return {
       resource,
       used: formatAmount(resource, used),

@@ -21,20 +21,20 @@ const healthSchema = z.object({
   affectedEntities: z.array(z.object({ entityValue: z.string() })),
 });
 
-const KINDS_BY_DETAIL_TYPE: Readonly<Record<string, Kind>> = {
-  'EC2 Spot Instance Interruption Warning': 'spot-interruption',
-  'EC2 Capacity Reservation Instance Interruption Warning': 'reservation-interruption',
-  'EC2 Instance Rebalance Recommendation': 'rebalance-recommendation',
-};
+const KINDS_BY_DETAIL_TYPE: ReadonlyMap<unknown, Kind> = new Map([
+  ['EC2 Spot Instance Interruption Warning', 'spot-interruption'],
+  ['EC2 Capacity Reservation Instance Interruption Warning', 'reservation-interruption'],
+  ['EC2 Instance Rebalance Recommendation', 'rebalance-recommendation'],
+]);
 
 const STATE_CHANGE = 'EC2 Instance State-change Notification';
 /** States that interrupt a node. */
-const KINDS_BY_STATE: Readonly<Record<string, Kind>> = {
-  stopping: 'instance-stopped',
-  stopped: 'instance-stopped',
-  'shutting-down': 'instance-terminated',
-  terminated: 'instance-terminated',
-};
+const KINDS_BY_STATE: ReadonlyMap<unknown, Kind> = new Map([
+  ['stopping', 'instance-stopped'],
+  ['stopped', 'instance-stopped'],
+  ['shutting-down', 'instance-terminated'],
+  ['terminated', 'instance-terminated'],
+]);
 
 /**
  * Returns the notices in a message of the interruption queue: an EventBridge event, or a hint that
@@ -88,7 +88,7 @@ const listAffectedInstances = (detail: unknown): readonly string[] =>
   healthSchema.safeParse(detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ?? [];
 
 const findKind = (type: string, { state }: Readonly<Record<string, unknown>>): Kind | undefined =>
-  type === STATE_CHANGE ? KINDS_BY_STATE[String(state)] : KINDS_BY_DETAIL_TYPE[type];
+  type === STATE_CHANGE ? KINDS_BY_STATE.get(state) : KINDS_BY_DETAIL_TYPE.get(type);
 
 /** The zone is empty, because events do not contain it. */
 const toNotice = (kind: Kind, instanceId: string, at: EpochMs): InterruptionNotice => ({

@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { toOwnerUid } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
@@ -82,5 +83,6 @@ const isLost = ({ deletingAt, removal }: NodeClaim): boolean =>
 /** The next plan knows the real size of such nodes and chooses another type. */
 const isSmallerThanPlanned = ({ requests, launch }: NodeClaim, { allocatable }: Node): boolean =>
   Object.keys(requests).some(
-    (resource) => (allocatable[resource] ?? 0) < (launch?.allocatable[resource] ?? 0),
+    (resource) =>
+      (ownValue(allocatable, resource) ?? 0) < (ownValue(launch?.allocatable, resource) ?? 0),
   );

@@ -51,4 +51,4 @@ function toRequestName(key: string): string | undefined {
 }
 
 const pickNamed = <T>(from: Readonly<Record<string, T>>, names: object): Record<string, T> =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => name in names));
+  Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(names, name)));

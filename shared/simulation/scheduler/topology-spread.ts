@@ -58,7 +58,7 @@ export function createSpreadFilter(
 }
 
 const hasKeys = (node: Node, required: readonly TopologySpreadConstraint[]): boolean =>
-  required.every(({ key }) => key in node.labels);
+  required.every(({ key }) => Object.hasOwn(node.labels, key));
 
 const isEligible = (
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,

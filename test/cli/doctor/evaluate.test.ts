@@ -86,6 +86,14 @@ describe('the checks of a cluster', () => {
     ]);
   });
 
+  it('name no selector for a condition whose name objects inherit', () => {
+    const falseConditions = [{ type: 'constructor', message: 'no' }];
+
+    expect(findings({ nodeClasses: { value: [{ name: 'default', falseConditions }] } })).toEqual([
+      expect.objectContaining({ fix: 'kubectl describe ec2nodeclass default shows the condition' }),
+    ]);
+  });
+
   it('find CRDs that are missing, too old, or kept by another tool', () => {
     const crds = {
       value: [

@@ -100,6 +100,7 @@ describe('mortise explain', () => {
   it.each([
     [['pod', 'web-7c9-y', '--from', 'limit.json'], 5, 'did you mean default/web-7c9-x'],
     [['service', 'web', '--from', 'limit.json'], 2, '"service" cannot be explained'],
+    [['constructor', 'web', '--from', 'limit.json'], 2, '"constructor" cannot be explained'],
     [['pod', '--from', 'limit.json'], 2, 'no pod is named'],
     [['pod', 'a', '--from', 'limit.json', '--at', 'noon'], 2, '"noon" is no time'],
     [['pod', 'a', '--from', 'limit.json', '--at', '2020-01-01T00:00:00Z'], 5, 'no decision'],

@@ -26,6 +26,14 @@ describe('a NodePool on its screen', () => {
     ]);
   });
 
+  it('uses nothing of a limit whose name objects inherit', () => {
+    const pools = [aNodePool({ limits: { constructor: 2 } })];
+    const claims = [anInitializedClaim('ip-1')];
+    expect(firstPool({ snapshot: { pools, claims } })?.limits).toEqual([
+      { resource: 'constructor', used: '0', limit: '2', share: 0 },
+    ]);
+  });
+
   it('writes its requirements as the API does', () => {
     const requirements = [
       { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['spot'] },

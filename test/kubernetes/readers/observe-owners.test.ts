@@ -183,6 +183,12 @@ describe('the room under a quota', () => {
     expect(room(hard)).toMatchObject({ free: {}, isPartlyKnown: false });
   });
 
+  it('has no resource that only the usage names, also not one that objects inherit', () => {
+    expect(room({ pods: '5' }, { pods: '1', 'requests.constructor': '1' })?.free).toEqual({
+      pods: 4,
+    });
+  });
+
   it('is partly known if limits are bounded', () => {
     expect(room({ 'limits.cpu': '4' })).toMatchObject({ free: {}, isPartlyKnown: true });
   });
