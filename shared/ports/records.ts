@@ -82,6 +82,8 @@ export interface LaunchRecord {
   readonly refused?: boolean;
   /** EC2 refused the last attempt, but one of its tries may have launched. */
   readonly uncertain?: boolean;
+  /** After a refusal: EC2 is not called again before this time. */
+  readonly retryAt?: EpochMs;
   /** By claim name. */
   readonly launches: Readonly<Record<string, Launch>>;
   /** EC2 has answered: claims that are not in `launches` get no instance from this request. */

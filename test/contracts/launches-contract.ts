@@ -23,6 +23,8 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
       const answered = aRecord({
         attempt: 2,
         refused: true,
+        uncertain: true,
+        retryAt: NOON + 2,
         launches: { 'general-1': aLaunch() },
         closedAt: NOON + 1,
         foundDry: true,

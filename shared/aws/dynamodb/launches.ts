@@ -12,6 +12,7 @@ const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   calledAt: z.number(),
   refused: z.boolean().exactOptional(),
   uncertain: z.boolean().exactOptional(),
+  retryAt: z.number().exactOptional(),
   launches: z.record(z.string(), launchSchema),
   closedAt: z.number().exactOptional(),
   foundDry: z.boolean().exactOptional(),

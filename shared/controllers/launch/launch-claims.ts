@@ -4,7 +4,7 @@ import type { Launch, NodeClaim, RemovalReason } from '../../model/nodes/node-cl
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
 import { findLastEnd } from '../../model/offerings/shortages.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredNodeClaim, UnreadableRecord } from '../../ports/records.ts';
@@ -24,10 +24,6 @@ import { reportRefusal } from './report-refusal.ts';
 /** Leaves time for other work between a failed launch and the next plan. */
 const REPLAN_AFTER_MS = SECOND_MS;
 const REPLAN_WITHOUT_CAUSE_AFTER_MS = 10 * SECOND_MS;
-/** Backoff after a refusal: 1 s, 2 s, 4 s and so on, up to a minute. */
-const MIN_RETRY_MS = SECOND_MS;
-const MAX_RETRY_MS = MINUTE_MS;
-const EC2_VISIBLE_AFTER_MS = 10 * SECOND_MS;
 
 /** By claim name; claims without an instance are left out. */
 export type LaunchesByClaim = ReadonlyMap<string, Launch>;
@@ -233,10 +229,7 @@ const hasNoCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: strin
   closedAt !== undefined && claims.includes(name) && !Object.hasOwn(launches, name);
 
 function computeNextCheck(record: LaunchRecord, now: EpochMs): EpochMs {
-  if (!record.refused) return computeCallDeadline(record);
-  // EC2 lists a launched instance within seconds.
-  if (record.uncertain) return now + EC2_VISIBLE_AFTER_MS;
-  return now + Math.min(MIN_RETRY_MS * 2 ** (record.attempt - 1), MAX_RETRY_MS);
+  return record.refused ? (record.retryAt ?? now) : computeCallDeadline(record);
 }
 
 /** The claim's own labels take precedence over the instance's. */

@@ -13,7 +13,7 @@
  *         |  then the same attempt is repeated; EC2 is  |  reconciliation reads the record
  *         |  searched for the tag first                 |
  *         |                                             refused: attempt n + 1 after 1 s to 1 min
- *         one caller at a time: versions decide
+ *         one caller at a time: versions decide; after a refusal none before `retryAt`
  *
  * - `closedAt` is set by an answer without refusal. Claims of a closed record that have no launch got
  *   no capacity and are terminated; their pods are planned again.
@@ -25,7 +25,7 @@
 
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type {
@@ -43,6 +43,16 @@ const MAX_CALL_MS = 40 * SECOND_MS;
 
 /** The time after which the caller's answer will not come any more. */
 export const computeCallDeadline = ({ calledAt }: LaunchRecord): EpochMs => calledAt + MAX_CALL_MS;
+
+/** EC2 lists a launched instance within seconds. */
+const EC2_VISIBLE_AFTER_MS = 10 * SECOND_MS;
+const MIN_RETRY_MS = SECOND_MS;
+const MAX_RETRY_MS = MINUTE_MS;
+
+/** 1 s, 2 s, 4 s and so on, up to a minute. Part of the record, because a command, its claims and the sweep call for the same launch. */
+const computeRetryAt = (attempt: number, isUncertain: boolean | undefined, now: EpochMs): EpochMs =>
+  now +
+  (isUncertain ? EC2_VISIBLE_AFTER_MS : Math.min(MIN_RETRY_MS * 2 ** (attempt - 1), MAX_RETRY_MS));
 
 const isCallRunning = (record: LaunchRecord, now: EpochMs): boolean =>
   record.closedAt === undefined && !record.refused && now < computeCallDeadline(record);
@@ -87,7 +97,7 @@ const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean =>
 
 /** A closed record needs another call if claims were added after its answer. */
 function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs): boolean {
-  if (isCallRunning(record, now)) return false;
+  if (isCallRunning(record, now) || (record.refused && now < (record.retryAt ?? now))) return false;
   return record.closedAt === undefined || claims.some((name) => !record.claims.includes(name));
 }
 
@@ -147,7 +157,11 @@ function withAnswer(
     ...(unavailable.length > 0 && { foundDry: true }),
     ...(isComplete
       ? { closedAt: now }
-      : { refused: true, ...(isUncertain && { uncertain: true }) }),
+      : {
+          refused: true,
+          ...(isUncertain && { uncertain: true }),
+          retryAt: computeRetryAt(record.attempt, isUncertain, now),
+        }),
   };
 }
 

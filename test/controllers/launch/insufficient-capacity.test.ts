@@ -110,14 +110,16 @@ describe('a launch without capacity', () => {
     const hint = { topic: 'claim' as const, claim: claim?.name ?? '' };
     expect(takeHints(world)).toContainEqual({ hint, at: LATER + SECOND_MS });
 
+    world.now = LATER + SECOND_MS;
     await dispatch(world.ports, hint);
-    expect(takeHints(world)).toContainEqual({ hint, at: LATER + 2 * SECOND_MS });
+    expect(takeHints(world)).toContainEqual({ hint, at: LATER + 3 * SECOND_MS });
 
     world.launch = launch;
+    world.now = LATER + 3 * SECOND_MS;
     await dispatch(world.ports, hint);
     expect(world.instances.size).toBe(1);
     expect(await world.ports.launches.list()).toMatchObject([
-      { record: { attempt: 3, closedAt: LATER } },
+      { record: { attempt: 3, closedAt: LATER + 3 * SECOND_MS } },
     ]);
   });
 

@@ -75,6 +75,25 @@ describe('a launch that EC2 refuses', () => {
     ]);
   });
 
+  it.each([
+    ['a second', false, 1],
+    ['ten seconds, if an earlier try may have launched', true, 10],
+  ])('is not repeated for %s, also by other callers', async (_, isUncertain, seconds) => {
+    const world = await aClaim();
+    const requested: LaunchRequest[] = [];
+    const ports = refusing(world, 'VcpuLimitExceeded', 'quota', requested, isUncertain);
+    const callAt = async (now: number): Promise<number> => {
+      world.now = now;
+      await reconcileNodeClaim(ports, NAME);
+      return requested.length;
+    };
+
+    expect(await callAt(NOON)).toBe(1);
+    expect(await callAt(NOON + seconds * SECOND_MS - 1)).toBe(1);
+    expect(takeHints(world).map(({ at }) => at)).not.toContain(NOON + 2 * seconds * SECOND_MS - 1);
+    expect(await callAt(NOON + seconds * SECOND_MS)).toBe(2);
+  });
+
   it('shows at most 300 characters of the message', async () => {
     const world = await aClaim();
 
