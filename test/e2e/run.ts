@@ -15,6 +15,15 @@ const { values: flags } = parseArgs({
   options: { only: { type: 'string', multiple: true }, keep: { type: 'boolean', default: false } },
 });
 
+const ids = GROUPS.flat().map(({ id }) => id);
+const unknown = flags.only?.filter((id) => !ids.includes(id)) ?? [];
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no scenario ${unknown.join(', ')}. There are: ${ids.join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+
 /** Runs the groups one after the other, and the scenarios of a group in parallel. */
 async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
   const done: ScenarioReport[] = [];
