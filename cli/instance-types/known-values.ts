@@ -14,8 +14,9 @@ import {
   REGION_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
+import { getOrCreate } from '../../shared/model/memo.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
-import { listLabelledTypes } from './bundled-labels.ts';
+import { labelsOf, listLaunchableTypes } from './bundled-labels.ts';
 
 const INSTANCE = 'karpenter.k8s.aws/instance-';
 
@@ -47,10 +48,15 @@ const ARCH_ALIASES: ReadonlyMap<string, string> = new Map([
   ['aarch64', 'arm64'],
 ]);
 
-function listValues(key: string): ReadonlySet<string> | undefined {
+const valuesByKey = new Map<string, ReadonlySet<string> | undefined>();
+
+const listValues = (key: string): ReadonlySet<string> | undefined =>
+  getOrCreate(valuesByKey, key, () => readValues(key));
+
+function readValues(key: string): ReadonlySet<string> | undefined {
   if (key === ARCH_LABEL) return new Set(['amd64', 'arm64']);
   if (key === OS_LABEL) return new Set(['linux', 'windows']);
   if (key === INSTANCE_TYPE_LABEL) return new Set(EC2_TYPES.map(({ name }) => name));
   if (!TYPE_LABELS.includes(key)) return undefined;
-  return new Set(listLabelledTypes().flatMap(({ labels }) => ownValue(labels, key) ?? []));
+  return new Set(listLaunchableTypes().flatMap((type) => ownValue(labelsOf(type), key) ?? []));
 }

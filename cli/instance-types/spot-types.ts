@@ -1,18 +1,24 @@
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { TENANCIES } from '../../shared/ec2/catalogue/type-labels.ts';
-import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import { type Labels, normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
-import { type LabelledType, listLabelledTypes } from './bundled-labels.ts';
+import { labelsOf, listLaunchableTypes } from './bundled-labels.ts';
 
-/** Counts the bundled types that have spot capacity and meet the requirements. */
-export const countSpotTypes = (requirements: Requirements): number =>
-  listLabelledTypes().filter((one) => isSoldAsSpot(one.type) && meets(one, requirements)).length;
+/** Counts the bundled types that have spot capacity and meet the requirements, up to `maxCount`. */
+export function countSpotTypes(requirements: Requirements, maxCount: number): number {
+  let count = 0;
+  for (const type of listLaunchableTypes()) {
+    if (count >= maxCount) break;
+    if (isSoldAsSpot(type) && meets(labelsOf(type), requirements)) count += 1;
+  }
+  return count;
+}
 
 const isSoldAsSpot = ({ isSpot, zones }: Ec2Type): boolean => isSpot && zones.length > 0;
 
-const meets = ({ labels }: LabelledType, requirements: Requirements): boolean =>
+const meets = (labels: Labels, requirements: Requirements): boolean =>
   [...requirements].every(([written, requirement]) => {
     const key = normaliseLabelKey(written);
     if (!isTypeLabel(key)) return true;

@@ -33,10 +33,10 @@ export interface RuntimeSettings {
   readonly kubernetesMinor: number;
   readonly gates: FeatureGates;
   /**
-   * Counts the instance types with spot capacity that meet requirements; `undefined` if the
-   * catalogue is unknown.
+   * Counts the instance types with spot capacity that meet requirements, up to `maxCount`; `undefined`
+   * if the catalogue is unknown.
    */
-  spotTypesOf?(requirements: Requirements): number;
+  spotTypesOf?(requirements: Requirements, maxCount: number): number;
   /** The values that labels of instance types can have; `undefined` if the catalogue is unknown. */
   readonly labelValues?: LabelValues;
   /** The instance types for which expressions must work; `undefined` if none is known. */

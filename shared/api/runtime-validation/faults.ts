@@ -116,7 +116,7 @@ function listSpotWarnings(
       key === CAPACITY_TYPE_LABEL && operator === 'In' && values?.includes('spot'),
   );
   if (index < 0 || !spotTypesOf) return [];
-  const result = spotTypesOf(toRequirements(requirements.map(readRequirement)));
+  const result = spotTypesOf(toRequirements(requirements.map(readRequirement)), MIN_SPOT_TYPES);
   if (result >= MIN_SPOT_TYPES) return [];
   return [
     createFault(
