@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from './version.ts';
@@ -122,9 +122,11 @@ export function defectOf(error: unknown, argv: readonly string[]): CliError {
   );
 }
 
-/** The report contains the call and the stack trace, and nothing of the environment. */
+/**
+ * The report contains the call and the stack trace, and nothing of the environment. Its folder is new
+ * and private: other users of the machine may write to the folder for temporary files.
+ */
 function writeReport(error: unknown, argv: readonly string[]): string {
-  const path = join(tmpdir(), `mortise-defect-${process.pid}.txt`);
   const lines = [
     `mortise ${VERSION}, Node.js ${process.version}, ${process.platform} ${process.arch}`,
     `called: mortise ${argv.join(' ')}`,
@@ -132,7 +134,8 @@ function writeReport(error: unknown, argv: readonly string[]): string {
     '',
   ];
   try {
-    writeFileSync(path, lines.join('\n'));
+    const path = join(mkdtempSync(join(tmpdir(), 'mortise-defect-')), 'report.txt');
+    writeFileSync(path, lines.join('\n'), { flag: 'wx', mode: 0o600 });
     return `please report it with ${path}`;
   } catch {
     return 'no report file could be written';

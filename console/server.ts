@@ -5,6 +5,7 @@ import { builtConsole } from './build.ts';
 import { assetsIn } from './server/assets.ts';
 import { isLocalRequest } from './server/guard.ts';
 import { listen } from './server/listen.ts';
+import { createPeerCheck, type PeerCheck } from './server/peer-user.ts';
 import { answer } from './server/routes.ts';
 import { sendText } from './server/send.ts';
 import { streamHub } from './server/stream-hub.ts';
@@ -14,6 +15,8 @@ export interface ConsoleServerOptions {
   readonly source: ConsoleSource;
   /** The port to use; undefined for the first free port from 7070. */
   readonly port?: number;
+  /** Default: connections of other users of the machine are refused. */
+  readonly peers?: PeerCheck;
 }
 
 export interface ConsoleServer {
@@ -24,13 +27,14 @@ export interface ConsoleServer {
 }
 
 /**
- * Serves the page and its data on loopback only.
+ * Serves the page and its data on loopback only, to the user that started it.
  *
  * @throws PortInUseError - the requested port is in use
  */
 export async function startConsoleServer({
   source,
   port,
+  peers = createPeerCheck(),
 }: ConsoleServerOptions): Promise<ConsoleServer> {
   const assets = assetsIn(await builtConsole());
   const { info } = await source.state();
@@ -41,6 +45,9 @@ export async function startConsoleServer({
   const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
     if (!isLocalRequest(request, address.port)) {
       return sendText(response, 403, 'This page answers its own machine only.');
+    }
+    if (!(await peers.isOwnUser(request.socket))) {
+      return sendText(response, 403, 'This page answers only the user that started it.');
     }
     await answer({ source, hub, assets, token }, request, response);
   };
