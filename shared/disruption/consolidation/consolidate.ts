@@ -61,6 +61,8 @@ interface ConsolidationAttempt {
    * whose moves have no price, launches one node at most.
    */
   readonly mayLaunchSeveral: boolean;
+  /** Karpenter keeps a node whose pods prefer more than one. */
+  readonly mayKeepTogether: boolean;
   readonly state: ConsolidationState;
   readonly maxReplacementUsd: number;
   readonly decision: string;
@@ -88,6 +90,7 @@ export function consolidate(
   // Includes pods that are expected to bind to the candidates.
   const leaving = candidates.flatMap(({ existingNode }) => listDisplacedPods(existingNode, state));
   const rolloutPods = listRolloutPods(leaving, problem.snapshot.restarts);
+  const havePrice = readMoveRules(problem.snapshot.settings) !== undefined;
   const attempt: ConsolidationAttempt = {
     candidates,
     batch: [...leaving, ...rolloutPods],
@@ -96,8 +99,8 @@ export function consolidate(
     mayBeSpotForSpot:
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
       !candidates.every(isSpot),
-    mayLaunchSeveral:
-      readMoveRules(problem.snapshot.settings) !== undefined && !candidates.some(isSpot),
+    mayLaunchSeveral: havePrice && !candidates.some(isSpot),
+    mayKeepTogether: havePrice && candidates.length === 1,
     state,
     maxReplacementUsd,
     decision,
@@ -136,6 +139,7 @@ function evaluateRemoval(
     batch,
     mayBeSpotForSpot,
     mayLaunchSeveral,
+    mayKeepTogether,
     state,
     maxReplacementUsd,
     decision,
@@ -147,6 +151,7 @@ function evaluateRemoval(
     mayLaunch,
     maySpotReplaceSpot: mayBeSpotForSpot,
     mayLaunchSeveral,
+    mayKeepTogether,
     maxReplacementUsd,
     decision,
   };

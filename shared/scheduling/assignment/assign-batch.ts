@@ -3,6 +3,7 @@ import { createBatchDeviceTracker } from '../devices/device-room.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import { type Problem, withoutNode } from '../input/problem.ts';
 import { groupPodClasses, type PodClass } from '../pods/pod-classes.ts';
+import { countTopologyRules } from '../pods/relaxations.ts';
 import { withDefaultSpread } from '../topology/default-spread.ts';
 import {
   findRelevantLabelKeys,
@@ -19,6 +20,8 @@ export interface AssignmentOptions
   extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch'>> {
   /** Names of nodes that are planned as if they were already removed. */
   readonly without?: readonly string[];
+  /** True if the pods give up preferred spreads and preferred pod affinity from the start. */
+  readonly ignoresPreferredTopology?: boolean;
 }
 
 /**
@@ -41,13 +44,23 @@ export function assignBatch(
   const assigned = assignVariant(
     problem,
     batch,
-    createOriginalVariant(classes),
+    createOriginalVariant(
+      options.ignoresPreferredTopology ? classes.map(withoutPreferredTopology) : classes,
+    ),
     options,
     new Map(),
   );
   if (refused.length === 0) return assigned;
   const unassigned = new Map([...assigned.unassigned, ...countPodsOf(refused)]);
   return { ...assigned, unassigned };
+}
+
+/** Preferred node affinity is given up before some spreads: such pods keep all their preferences. */
+function withoutPreferredTopology(cls: PodClass): PodClass {
+  if (cls.spec.preferredNodeTerms.length > 0) return cls;
+  const fewest = Math.min(...cls.relaxations.map(countTopologyRules));
+  const relaxations = cls.relaxations.filter((one) => countTopologyRules(one) === fewest);
+  return { ...cls, relaxations };
 }
 
 /** Separates the classes that are too complex to be planned. */

@@ -20,7 +20,7 @@ import {
   pinDomain,
 } from '../instance-types/narrowing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Relaxation } from '../pods/relaxations.ts';
+import { countTopologyRules, type Relaxation } from '../pods/relaxations.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { ClassTopology } from '../topology/topology.ts';
@@ -112,18 +112,32 @@ function listPinnedOptions(
   topologyDomains: TopologyDomains,
   problem: Problem,
 ): readonly PoolOption[] {
-  return listUnpinnedOptions(cls.spec, relaxation, problem).flatMap((option) => {
-    const pinned = restrictToDomains(
-      { ...option, types: option.allowed },
-      topologyDomains,
-      problem,
-    );
-    const offered = problem.offerings.offered(pinned.where);
-    const types = intersection(intersection(option.types, pinned.types), offered);
-    if (isEmptyBitset(types)) return [];
-    return [{ ...pinned, template: option.template, types, allowed: pinned.types }];
-  });
+  return listUnpinnedOptions(cls.spec, relaxation, problem).flatMap((option) =>
+    pinOption(option, topologyDomains, problem),
+  );
 }
+
+function pinOption(
+  option: PoolOption,
+  topologyDomains: TopologyDomains,
+  problem: Problem,
+): readonly PoolOption[] {
+  const pinned = restrictToDomains({ ...option, types: option.allowed }, topologyDomains, problem);
+  const offered = problem.offerings.offered(pinned.where);
+  const types = intersection(intersection(option.types, pinned.types), offered);
+  if (isEmptyBitset(types)) return [];
+  return [{ ...pinned, template: option.template, types, allowed: pinned.types }];
+}
+
+/** Restricts new nodes for the group to one more topology domain. */
+export const pinPodGroup = (
+  podGroup: PodGroup,
+  topologyDomains: TopologyDomains,
+  problem: Problem,
+): PodGroup => ({
+  ...podGroup,
+  options: podGroup.options.flatMap((option) => pinOption(option, topologyDomains, problem)),
+});
 
 const cachedOptions = memoizePerSnapshot(() => new Map<Relaxation, readonly PoolOption[]>());
 
@@ -164,7 +178,8 @@ export function hasWiderRelaxation(
   const wider = cls.relaxations.filter(
     ({ level }, other) => other !== relaxationIndex && level >= (present?.level ?? 0),
   );
-  if (present && wider.some((one) => countRules(one) < countRules(present))) return true;
+  if (present && wider.some((one) => countTopologyRules(one) < countTopologyRules(present)))
+    return true;
   problem.work.spend(OPERATIONS_PER_RELAXATION * wider.length * problem.nodeTemplates.length);
   return wider
     .flatMap((relaxation) => listPoolOptions(cls, relaxation, NO_DOMAINS, problem))
@@ -173,10 +188,6 @@ export function hasWiderRelaxation(
 
 /** The sets of instance types of both are compared. */
 const OPERATIONS_PER_RELAXATION = 50;
-
-/** Counts the preferred topology rules that a relaxation still keeps. */
-const countRules = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>
-  spreads.length + podAffinity.length + podAntiAffinity.length;
 
 const NO_DOMAINS: TopologyDomains = new Map();
 

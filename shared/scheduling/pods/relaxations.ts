@@ -52,6 +52,10 @@ export function listRelaxations(
   return getOrCreate(byPolicy, spec, () => computeRelaxations(spec, policy));
 }
 
+/** Counts the spreads and the preferred pod affinity that a relaxation still keeps. */
+export const countTopologyRules = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>
+  spreads.length + podAffinity.length + podAntiAffinity.length;
+
 /** The requirements of the first relaxation: all preferences, and the first required term. */
 export const listFirstRequirements = memoize((spec: PodSpec): Requirements => {
   const [term = []] = spec.requiredNodeTerms;

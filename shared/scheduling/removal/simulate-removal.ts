@@ -1,13 +1,16 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { ZONE_LABEL } from '../../model/labels.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
+import { pinPodGroup } from '../assignment/pod-groups.ts';
 import { createPlan } from '../create-plan.ts';
 import { explainPoolRefusals } from '../explanation/pool-refusals.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { createTooMuchWorkReason } from '../pods/pod-complexity.ts';
 import type { Solution } from '../search/solve.ts';
+import { findCheapestReplacement } from './necessary-conditions.ts';
 import type { RemovalState } from './removal-state.ts';
 import {
   findReplacements,
@@ -23,6 +26,8 @@ export interface Removal extends ReplacementRules {
   /** Names of the nodes that may take them. */
   readonly mayReceive: ReadonlySet<string>;
   readonly mayLaunch: boolean;
+  /** True if a smaller node may take all pods of a node, whatever topology they prefer. */
+  readonly mayKeepTogether: boolean;
   /** Id of the decision; the replacements are named after it. */
   readonly decision: string;
 }
@@ -86,12 +91,41 @@ const TOO_MANY_REMOVALS = createTooMuchWorkReason(
  */
 function packRemoval(removal: Removal, state: RemovalState): RemovalOutcome {
   const shared = packOnto(removal.mayReceive, removal, state);
-  if (!removal.mayLaunch || !dependsOnOrder(shared)) return shared;
+  if (!removal.mayLaunch) return shared;
+  if (shared.outcome === 'not-cheaper') return packTogether(removal, state) ?? shared;
+  if (!dependsOnOrder(shared)) return shared;
   const apart = packOnto(NO_NODES, removal, state);
   return computeMinSaving(apart, removal) > computeMinSaving(shared, removal) ? apart : shared;
 }
 
 const NO_NODES: ReadonlySet<string> = new Set();
+
+/**
+ * Packs all pods of one node onto one smaller node in the same zone. Pods may share a node that prefer to
+ * be apart: kube-scheduler bound them together when no other node had room. Two new nodes for them would
+ * cost more than theirs. On the smaller node they are spread as they are now.
+ *
+ * @returns `undefined` if there is no such node
+ */
+function packTogether(removal: Removal, { problem }: RemovalState): RemovalOutcome | undefined {
+  const { nodes, pods, mayKeepTogether, maxReplacementUsd } = removal;
+  const [node] = nodes;
+  if (!mayKeepTogether || !node || nodes.length > 1) return undefined;
+  const zone = problem.existingNodes.find(({ name }) => name === node.name)?.labels[ZONE_LABEL];
+  const maxUsd = Math.min(node.hourlyUsd, maxReplacementUsd);
+  if (!zone || findCheapestReplacement(pods, 0, problem).hourlyUsd >= maxUsd) return undefined;
+  const assigned = assignBatch(problem, pods, {
+    without: [node.name],
+    mayReceive: () => false,
+    ignoresPreferredTopology: true,
+  });
+  if (assigned.unassigned.size > 0) return undefined;
+  const domains = new Map([[ZONE_LABEL, zone]]);
+  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
+  const newNodes = findReplacements({ ...assigned, podGroups }, removal);
+  if ('outcome' in newNodes) return newNodes.outcome === 'too-expensive' ? newNodes : undefined;
+  return replaceBy(newNodes, removal, assigned);
+}
 
 const dependsOnOrder = (outcome: RemovalOutcome): boolean =>
   outcome.outcome === 'depends-on-order' || ('relaunchUsd' in outcome && outcome.relaunchUsd > 0);

@@ -20,6 +20,7 @@ function simulateAfter(operations: number): RemovalOutcome {
     mayReceive: new Set<string>(),
     mayLaunch: true,
     mayLaunchSeveral: false,
+    mayKeepTogether: false,
     maySpotReplaceSpot: false,
     maxReplacementUsd: Infinity,
     decision: 'd-1',
