@@ -1,3 +1,4 @@
+import { EXPENSIVE_POOL_TAINT } from '../../shared/model/requirements/taints.ts';
 import type { Remainder, UninstallStep } from '../documents/uninstall.ts';
 import { counted } from '../render/numbers.ts';
 import type { Survey } from './survey.ts';
@@ -33,6 +34,9 @@ export function planUninstall(survey: Survey, choice: UninstallChoice): readonly
           'nodes',
           `${counted(nodes.length, 'node')} left running, for Karpenter to adopt`,
         ),
+    isDrain
+      ? leaveAlone('taints', 'gone with the nodes')
+      : planned('taints', `${EXPENSIVE_POOL_TAINT.key} removed from the nodes`),
     isDrain
       ? planned('finalizers', 'freed on nodes, NodeClaims and EC2NodeClasses')
       : leaveAlone(

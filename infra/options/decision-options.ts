@@ -52,6 +52,7 @@ const OPTIONS = {
     problem: 'must be a duration like 1h, or Any',
   },
   evictionCostUsd: amount('EVICTION_COST_USD'),
+  steerPods: choice('STEER_PODS', 'true', 'false'),
   vmMemoryOverheadPercent: {
     variable: 'VM_MEMORY_OVERHEAD_PERCENT',
     isRight: (text) => /^0*(?:\.\d+)?$/.test(text) && text !== '',

@@ -54,6 +54,7 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', DEFAULT_SETTINGS.perNodeHourlyUsd),
     ...readMovePrice(env, problems),
+    ...(oneOf('STEER_PODS', ['true', 'false'], 'true') === 'false' && { steerPods: false }),
     sizes: readSizes(env, problems),
     ...(oneOf('REBALANCE_POLICY', REBALANCE_POLICIES, 'Ignore') === 'Replace' && {
       rebalancePolicy: 'Replace',

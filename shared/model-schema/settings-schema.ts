@@ -28,6 +28,7 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
   perNodeHourlyUsd: z.number(),
   consolidationPaybackMs: z.union([z.number(), z.literal('Any')]).exactOptional(),
   evictionCostUsd: z.number().exactOptional(),
+  steerPods: z.boolean().exactOptional(),
   defaultSpread: z.array(topologySpreadSchema).exactOptional(),
   sizes: z.looseObject({
     memoryOverhead: z.number(),

@@ -42,6 +42,8 @@ export const VOLUNTARY_EXPIRATION_ANNOTATION = 'mortise.sh/voluntary-expiration'
 export const PAYS_BACK_AT_ANNOTATION = 'mortise.sh/pays-back-at';
 /** On such a NodeClaim: the instance types that it and its predecessors replaced. */
 export const REPLACED_TYPES_ANNOTATION = 'mortise.sh/replaced-instance-types';
+/** On a NodeClaim: `true` if a cheaper NodePool suits some of the pods that may run on the node. */
+export const EXPENSIVE_POOL_ANNOTATION = 'mortise.sh/expensive-pool';
 /** On a NodePool: what each of its nodes costs besides its instance, in USD per hour. */
 export const PER_NODE_COST_ANNOTATION = 'mortise.sh/per-node-hourly-usd';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';

@@ -106,6 +106,8 @@ export interface DecisionSettings {
   readonly consolidationPaybackMs?: number | 'Any';
   /** The cost of the eviction of a pod, in USD; `undefined` for the default. */
   readonly evictionCostUsd?: number;
+  /** False if nodes of expensive pools get no taint; `undefined` for true. */
+  readonly steerPods?: boolean;
   /** The default spread constraints of kube-scheduler; `undefined` for none. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[];
   readonly sizes: SizeSettings;

@@ -23,6 +23,7 @@ describe('readDecisionSettings', () => {
       PER_NODE_HOURLY_USD: '0.05',
       CONSOLIDATION_PAYBACK: '2h30m',
       EVICTION_COST_USD: '0.02',
+      STEER_PODS: 'false',
       VM_MEMORY_OVERHEAD_PERCENT: '0.1',
       RESERVED_ENIS: '1',
     };
@@ -37,6 +38,7 @@ describe('readDecisionSettings', () => {
         perNodeHourlyUsd: 0.05,
         consolidationPaybackMs: 9_000_000,
         evictionCostUsd: 0.02,
+        steerPods: false,
         sizes: { memoryOverhead: 0.1, reservedEnis: 1 },
       },
     });
@@ -52,6 +54,7 @@ describe('readDecisionSettings', () => {
       PER_NODE_HOURLY_USD: '-1',
       CONSOLIDATION_PAYBACK: '-1h',
       EVICTION_COST_USD: 'much',
+      STEER_PODS: 'no',
       VM_MEMORY_OVERHEAD_PERCENT: '7.5',
       RESERVED_ENIS: '-1',
     };
@@ -67,6 +70,7 @@ describe('readDecisionSettings', () => {
         { variable: 'PER_NODE_HOURLY_USD', why: 'an amount of 0 or more, like 0.01' },
         { variable: 'CONSOLIDATION_PAYBACK', why: 'a duration like 1h, or Any' },
         { variable: 'EVICTION_COST_USD', why: 'an amount of 0 or more, like 0.01' },
+        { variable: 'STEER_PODS', why: 'one of true, false' },
         { variable: 'VM_MEMORY_OVERHEAD_PERCENT', why: 'a share from 0 to below 1, like 0.075' },
         { variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' },
       ],

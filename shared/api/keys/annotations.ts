@@ -51,6 +51,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'A consolidation launched this node in place of these instance types. No consolidation returns to one of them, unless its pods go.',
   ),
   entry(
+    'mortise.sh/expensive-pool',
+    'NodeClaim, Node',
+    'true',
+    'When the node was launched, a cheaper NodePool suited some of the pods that may run on it. The node gets the taint of the same name when it is registered.',
+  ),
+  entry(
     'mortise.sh/per-node-hourly-usd',
     'NodePool',
     'USD, 0 or more',
@@ -178,6 +184,12 @@ export const TAINTS: readonly KeyEntry[] = [
     'Node',
     'NoSchedule',
     'The node is about to be removed. Pods that tolerate this taint are not evicted.',
+  ),
+  entry(
+    'mortise.sh/expensive-pool',
+    'Node',
+    'PreferNoSchedule',
+    'A cheaper NodePool suits some of the pods that may run on the node. These pods prefer the cheaper NodePool while it has room; the others have no such choice. Mortise plans pods onto the node as if it had no such taint. The setting `STEER_PODS` turns it off.',
   ),
   entry(
     'node.kubernetes.io/not-ready',

@@ -138,6 +138,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('evictionCostUsd'),
   ),
   setting(
+    'STEER_PODS',
+    'true',
+    'true, false',
+    'New nodes get the taint `mortise.sh/expensive-pool:PreferNoSchedule` if a cheaper NodePool of the same weight suits some of the pods that may run there. `false`: no node gets it, and running nodes lose it within a minute.',
+    inBoth('steerPods'),
+  ),
+  setting(
     'VM_MEMORY_OVERHEAD_PERCENT',
     '0.075',
     'a share, 0 to below 1',

@@ -15,6 +15,7 @@ import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
 import { type DecideDisruption, decideDisruption } from './decide-disruption.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
+import { untaintExpensivePools } from './expensive-pool-taint.ts';
 import { needsValidation, storeProposals, validateProposal } from './proposals.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
@@ -60,6 +61,7 @@ async function disruptNodes(
   if (commands.unreadable) return;
   const running = commands.filter(isRunningCommand);
   await untaintAbandoned(ports, snapshot, running);
+  await untaintExpensivePools(ports, snapshot.nodes);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
 
   // Moves that a launch under way could affect are decided once it is known what it became.

@@ -9,6 +9,7 @@ import { HOOKS_NAME } from './hooks.ts';
 import { type NamedObject, titleOf } from './manifest.ts';
 import { BINDINGS, ROLES } from './rbac.ts';
 import { removeAllFinalizers } from './remove-finalizers.ts';
+import { removeExpensivePoolTaint } from './remove-taint.ts';
 import { CONTROL_BINDING, CONTROL_ROLE, SETUP_ROLE } from './setup-rbac.ts';
 
 const HOOKS = {
@@ -48,12 +49,13 @@ export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<Rem
     // Karpenter uses the same finalizers and now owns these objects.
     const isHandedOver = await isKarpenterAlive(api, clock);
     const runningNodes = isHandedOver ? undefined : await removeAllFinalizers(api);
+    await removeExpensivePoolTaint(api);
     // The last right goes last; the garbage collector deletes the binding.
     await deleteObject(api, SETUP_ROLE);
     return { orphans: [], isHandedOver, ...(runningNodes && { runningNodes }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const heldObjects = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';
+    const heldObjects = 'the finalizers of nodes, NodeClaims and EC2NodeClasses, taints of nodes';
     return { orphans: [...orphans, heldObjects], isHandedOver: false, why };
   }
 }

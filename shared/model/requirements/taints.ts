@@ -16,6 +16,14 @@ export interface Toleration {
 
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
 export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
+/**
+ * On nodes of a pool that is expensive for some pods: these prefer the cheaper pool. It keeps no pod
+ * away, so it counts only where kube-scheduler's scores are simulated.
+ */
+export const EXPENSIVE_POOL_TAINT: Taint = {
+  key: 'mortise.sh/expensive-pool',
+  effect: 'PreferNoSchedule',
+};
 
 /**
  * Taints that disappear while a node starts: they delay Initialized, but the planner ignores them.

@@ -1,5 +1,6 @@
 import { shortHash } from '../../model/hash.ts';
 import {
+  EXPENSIVE_POOL_ANNOTATION,
   type Labels,
   MIN_VALUES_RELAXED_ANNOTATION,
   NODECLASS_LABEL,
@@ -15,6 +16,7 @@ import { overlaps } from '../data-structures/bitset.ts';
 import { addTimes, toVector, vectorToResources } from '../data-structures/resource-vectors.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
+import { findExpensivePools } from '../packing/expensive-pools.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { buildClaimRequirements, createCustomLabels } from './claim-requirements.ts';
 import { findLaunchOptions, type LaunchOptions } from './launch-options.ts';
@@ -65,6 +67,7 @@ function createNodeClaim(
       ...createRelaxedAnnotation(newNode),
       ...overlayAnnotations,
       ...createDriversAnnotation(newNode),
+      ...(findExpensivePools(problem).has(pool.name) && { [EXPENSIVE_POOL_ANNOTATION]: 'true' }),
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,

@@ -15,6 +15,7 @@ import {
 } from '../../model/requirements/requirements.ts';
 import {
   DISRUPTED_TAINT,
+  EXPENSIVE_POOL_TAINT,
   findUntoleratedTaint,
   isEphemeralTaint,
   isSameTaint,
@@ -135,7 +136,9 @@ function buildFromNode(
     ...(claim && !registered ? toClaimLabels(claim) : {}),
   };
   const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
-  const present = registered ? node.taints : [...node.taints, ...template];
+  const present = (registered ? node.taints : [...node.taints, ...template]).filter(
+    (taint) => !isSameTaint(taint, EXPENSIVE_POOL_TAINT),
+  );
   const leaving =
     node.deletionAt !== undefined ||
     claim?.deletingAt !== undefined ||

@@ -1,10 +1,7 @@
-import { getOrCreate } from '../../model/memo.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import { listUnpinnedOptions } from '../assignment/pod-groups.ts';
 import { hasBit } from '../data-structures/bitset.ts';
 import {
   addTimes,
-  at,
   countFits,
   hasRoom,
   listRequestedColumns,
@@ -12,10 +9,10 @@ import {
 } from '../data-structures/resource-vectors.ts';
 import { admits, type ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
-import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
 import { allowsSpot } from '../packing/new-nodes/cheaper-node.ts';
+import { findCheapestPool, listOptions, listTypesByPrice } from '../packing/pool-prices.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
-import { listFullyRelaxed, listRelaxations } from '../pods/relaxations.ts';
+import { listFullyRelaxed } from '../pods/relaxations.ts';
 
 // Cheap conditions that every removal must meet. Most removals are rejected by them.
 
@@ -61,7 +58,7 @@ export function findCheapestReplacement(
   for (const { spec } of pods) addTimes(total, toVector(problem.columns, spec.requests), 1);
   const requestedColumns = listRequestedColumns(total);
   let cheapest = { type: '', hourlyUsd: Infinity };
-  for (const { types, where } of pods[0] ? listOptions(pods[0], problem) : []) {
+  for (const { types, where } of pods[0] ? listOptions(pods[0].spec, problem) : []) {
     for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
       if (hourlyUsd >= cheapest.hourlyUsd) break;
       if (!hasRoom(allocatable, total, requestedColumns) || !hasBit(types, type)) continue;
@@ -89,77 +86,6 @@ export function computeReplacementUsdByPool(
   );
 }
 
-const cheapestPools = new WeakMap<OfferingIndex, Map<PodSpec, string>>();
-
-/**
- * Finds the pool of the greatest weight in which the pod's share of a node is cheapest: half of the
- * node's price is for CPU and half for memory. Empty if no pool can run the pod.
- */
-export function findCheapestPool(spec: PodSpec, problem: Problem): string {
-  const bySpec = getOrCreate(cheapestPools, problem.offerings, () => new Map());
-  return getOrCreate(bySpec, spec, () => {
-    const options = listOptions({ spec }, problem);
-    const weight = options[0]?.template.pool.weight;
-    const priced = options
-      .filter(({ template }) => template.pool.weight === weight)
-      .map((option) => ({
-        pool: option.template.pool.name,
-        shareUsd: findMinShareUsd(spec, option, problem),
-      }));
-    return priced.toSorted((a, b) => a.shareUsd - b.shareUsd)[0]?.pool ?? '';
-  });
-}
-
-function findMinShareUsd(
-  spec: PodSpec,
-  { types, where }: ReturnType<typeof listOptions>[number],
-  problem: Problem,
-): number {
-  const request = toVector(problem.columns, spec.requests);
-  const columns = ['cpu', 'memory'].map((name) => problem.columns.names.indexOf(name));
-  let minUsd = Infinity;
-  for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
-    if (!hasBit(types, type)) continue;
-    const shares = columns.map((column) =>
-      column < 0 ? 0 : at(request, column) / at(allocatable, column),
-    );
-    minUsd = Math.min(minUsd, (hourlyUsd * shares.reduce((sum, share) => sum + share, 0)) / 2);
-  }
-  return minUsd;
-}
-
 /** True if every node that the pools could launch for the pods may be a spot instance. */
 export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean =>
-  pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
-
-const listOptions = ({ spec }: PodWithSpec, problem: Problem) =>
-  (findExcess(spec) ? [] : listRelaxations(spec)).flatMap((relaxation) =>
-    listUnpinnedOptions(spec, relaxation, problem),
-  );
-
-interface PricedType {
-  readonly type: number;
-  readonly hourlyUsd: number;
-  readonly allocatable: Float64Array;
-}
-
-// Prices change every few minutes; decisions are made more often.
-const typesByPrice = new WeakMap<OfferingIndex, Map<number, readonly PricedType[]>>();
-
-function listTypesByPrice(
-  where: OfferingScope,
-  { offerings, typeIndex }: Problem,
-): readonly PricedType[] {
-  const byScope = getOrCreate(typesByPrice, offerings, () => new Map());
-  const key = where.zones * 8 + where.capacityTypes;
-  return getOrCreate(byScope, key, () =>
-    typeIndex.allocatable
-      .map((allocatable, type) => ({
-        type,
-        hourlyUsd: offerings.cheapestUsd(type, where),
-        allocatable,
-      }))
-      .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
-      .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd),
-  );
-}
+  pods.every((pod) => listOptions(pod.spec, problem).every(allowsSpot));

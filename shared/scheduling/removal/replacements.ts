@@ -9,7 +9,7 @@ import {
 } from '../packing/new-nodes/cheaper-node.ts';
 import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
-import { findCheapestPool } from './necessary-conditions.ts';
+import { findCheapestPool } from '../packing/pool-prices.ts';
 
 /** Conditions for the new nodes that replace the removed ones. */
 export interface ReplacementRules {

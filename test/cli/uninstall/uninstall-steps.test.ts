@@ -33,6 +33,7 @@ describe('the plan of an uninstall', () => {
       hooks: 'planned',
       decisions: 'planned',
       nodes: 'planned',
+      taints: 'left',
       finalizers: 'planned',
       crds: 'left',
     });
@@ -43,6 +44,7 @@ describe('the plan of an uninstall', () => {
       hooks: 'planned',
       decisions: 'planned',
       nodes: 'left',
+      taints: 'planned',
       finalizers: 'left',
     });
   });
@@ -83,6 +85,7 @@ describe('the text of an uninstall', () => {
   hooks       the API server calls us no more
   decisions   stop: functions and controllers stand by from now on
   nodes       2 nodes drained and ended, 34 pods evicted
+  taints      gone with the nodes
   finalizers  freed on nodes, NodeClaims and EC2NodeClasses
   crds        left: without them every NodePool would be gone
 nothing was changed; --yes shop does it

@@ -137,6 +137,38 @@ describe('the removal of our part from a cluster', () => {
   });
 });
 
+describe('the taint of expensive NodePools', () => {
+  const TEAM = { key: 'team', value: 'a', effect: 'PreferNoSchedule' };
+  const STEERING = { key: 'mortise.sh/expensive-pool', effect: 'PreferNoSchedule' };
+  const aTaintedNode = (name: string) => ({
+    ...aNode(name, OURS),
+    spec: { providerID: `aws:///a/i-${name}`, taints: [TEAM, STEERING] },
+  });
+  const listTaints = (name: string) => {
+    const { taints } = server.table.find(COLLECTIONS.nodes, `/${name}`)?.spec ?? {};
+    return taints;
+  };
+
+  it('is removed from nodes that keep running, also if Karpenter runs them from now on', async () => {
+    server.put(COLLECTIONS.leases, {
+      metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
+      spec: { holderIdentity: 'karpenter-1', renewTime: NOON_TEXT },
+    });
+    server.put(COLLECTIONS.nodes, aTaintedNode('ours'));
+    await remove();
+
+    expect(listTaints('ours')).toEqual([TEAM]);
+  });
+
+  it('is removed from a node that changes meanwhile', async () => {
+    server.put(COLLECTIONS.nodes, aTaintedNode('busy'));
+    server.fail('/nodes/busy', conflict('busy'), 2);
+    await remove();
+
+    expect(listTaints('busy')).toEqual([TEAM]);
+  });
+});
+
 describe('the removal from an unreachable cluster', () => {
   it('does not fail and names what may be left', async () => {
     const { api } = connect(server);
@@ -155,7 +187,7 @@ describe('the removal from an unreachable cluster', () => {
     expect((await remove()).orphans).toEqual([
       'FlowSchema mortise-controller',
       'ClusterRole mortise-cluster-setup',
-      'the finalizers of nodes, NodeClaims and EC2NodeClasses',
+      'the finalizers of nodes, NodeClaims and EC2NodeClasses, taints of nodes',
     ]);
   });
 });

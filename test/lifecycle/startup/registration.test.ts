@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { register } from '../../../shared/lifecycle/startup/registration.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import { type Taint, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import {
+  EXPENSIVE_POOL_TAINT,
+  type Taint,
+  UNREGISTERED_TAINT,
+} from '../../../shared/model/requirements/taints.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { aLaunch, aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 
@@ -140,6 +144,20 @@ describe('registration', () => {
     ],
   ])('%s', (_, over, taints) => {
     const claim = launched({ taints: [T], startupTaints: [S] });
+
+    expect(findNodeChange(claim, joined(over)).taints).toEqual(taints);
+  });
+
+  it.each([
+    ['adds the taint of an expensive NodePool', {}, [T, EXPENSIVE_POOL_TAINT]],
+    [
+      'adds none of its own taints if the Node has the do-not-sync label',
+      { labels: { 'karpenter.sh/do-not-sync-taints': 'true' } },
+      [],
+    ],
+  ])('%s', (_, over, taints) => {
+    const annotations = { 'mortise.sh/expensive-pool': 'true' };
+    const claim = launched({ taints: [T], annotations });
 
     expect(findNodeChange(claim, joined(over)).taints).toEqual(taints);
   });

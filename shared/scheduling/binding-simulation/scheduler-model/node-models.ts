@@ -1,5 +1,6 @@
 import {
   CAPACITY_TYPE_LABEL,
+  EXPENSIVE_POOL_ANNOTATION,
   type Labels,
   NODECLASS_LABEL,
   NODEPOOL_LABEL,
@@ -9,11 +10,17 @@ import { getOrCreate } from '../../../model/memo.ts';
 import type { Offering } from '../../../model/offerings/instance-type.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { allowsValue } from '../../../model/requirements/requirement.ts';
-import type { Taint } from '../../../model/requirements/taints.ts';
+import {
+  EXPENSIVE_POOL_TAINT,
+  isSameTaint,
+  type Taint,
+} from '../../../model/requirements/taints.ts';
 import { createCustomLabels } from '../../claims/claim-requirements.ts';
 import { hasBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { ExistingNode } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
+import { findExpensivePools } from '../../packing/expensive-pools.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 
 /** The properties that all nodes of one kind share: they differ in their name alone. */
@@ -59,7 +66,7 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
     .map(
       (bin, number): NodeModel => ({
         name: bin.name,
-        kind: { ...bin, number, isUnschedulable: bin.leaving },
+        kind: { ...bin, taints: listScoredTaints(bin), number, isUnschedulable: bin.leaving },
       }),
     );
   const kinds = new Map<string, NodeKind>();
@@ -93,13 +100,22 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
   };
 }
 
+/** The planner ignores the taint of expensive pools; kube-scheduler's scores do not. */
+function listScoredTaints({ taints, node, claim }: ExistingNode): readonly Taint[] {
+  const isExpensive = node
+    ? node.taints.some((taint) => isSameTaint(taint, EXPENSIVE_POOL_TAINT))
+    : claim?.annotations[EXPENSIVE_POOL_ANNOTATION] === 'true';
+  return isExpensive ? [...taints, EXPENSIVE_POOL_TAINT] : taints;
+}
+
 function buildLaunchedKind(
   newNode: NewNode,
   type: number,
   offering: Offering | undefined,
   own: Labels,
-  { typeIndex, columns }: Problem,
+  problem: Problem,
 ): Omit<NodeKind, 'number'> {
+  const { typeIndex, columns } = problem;
   const { pool, daemons } = newNode.template;
   const group = daemons.find(({ types }) => hasBit(types, type));
   const allocatable = typeIndex.allocatable[type] ?? new Float64Array();
@@ -118,7 +134,9 @@ function buildLaunchedKind(
       [ZONE_LABEL]: zone,
       [CAPACITY_TYPE_LABEL]: capacityType,
     },
-    taints: pool.taints,
+    taints: findExpensivePools(problem).has(pool.name)
+      ? [...pool.taints, EXPENSIVE_POOL_TAINT]
+      : pool.taints,
     allocatable,
     free,
     hostPorts: group?.hostPorts ?? [],

@@ -1,0 +1,56 @@
+import { EXPENSIVE_POOL_ANNOTATION } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
+import type { Problem } from '../input/problem.ts';
+import { listPoolPrices } from './pool-prices.ts';
+
+/** A pool is expensive for a pod if another one is cheaper by this factor; spot prices move by less. */
+const EXPENSIVE_FACTOR = 1.25;
+
+const NO_POOLS: ReadonlySet<string> = new Set();
+const expensivePools = new WeakMap<Problem['snapshot'], ReadonlySet<string>>();
+
+/**
+ * Finds the pools that are expensive for some of the pods that may run there. kube-scheduler does not
+ * know prices: a Job that tolerates the taint of a spot pool takes the room of on-demand nodes, and more
+ * of them are launched for the pods that need them. New nodes of these pools get a taint that makes such
+ * pods prefer the cheaper pool. All other pods have no choice, so the taint changes nothing for them.
+ *
+ * If a pod that has the choice prefers nodes itself, the taint could outweigh its preference: its pools
+ * get none. A pool whose nodes have the taint stays expensive while no pod has a choice, so that Jobs
+ * which come and go do not change it.
+ */
+export function findExpensivePools(problem: Problem): ReadonlySet<string> {
+  if (problem.snapshot.settings?.steerPods === false) return NO_POOLS;
+  return getOrCreate(expensivePools, problem.snapshot, () => computeExpensivePools(problem));
+}
+
+function computeExpensivePools(problem: Problem): ReadonlySet<string> {
+  const expensive = new Set<string>();
+  const cheap = new Set<string>();
+  const leftAlone = new Set<string>();
+  for (const spec of listSpecs(problem)) {
+    const [cheapest, ...others] = listPoolPrices(spec, problem);
+    if (!cheapest || others.length === 0) continue;
+    if (spec.preferredNodeTerms.length > 0) {
+      for (const { pool } of [cheapest, ...others]) leftAlone.add(pool);
+      continue;
+    }
+    for (const { pool, shareUsd } of others) {
+      if (shareUsd <= cheapest.shareUsd * EXPENSIVE_FACTOR) continue;
+      expensive.add(pool);
+      cheap.add(cheapest.pool);
+    }
+  }
+  for (const { pool, annotations } of problem.snapshot.claims)
+    if (annotations[EXPENSIVE_POOL_ANNOTATION] === 'true' && !cheap.has(pool)) expensive.add(pool);
+  return new Set([...expensive].filter((pool) => !leftAlone.has(pool)));
+}
+
+/** Pods of one template share their spec. */
+const listSpecs = ({ snapshot }: Problem): ReadonlySet<PodSpec> =>
+  new Set(
+    snapshot.pods.filter((pod) => !isDaemon(pod) && !isTerminal(pod)).map(({ spec }) => spec),
+  );

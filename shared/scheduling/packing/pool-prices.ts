@@ -1,0 +1,89 @@
+import { getOrCreate } from '../../model/memo.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
+import { listUnpinnedOptions, type PoolOption } from '../assignment/pod-groups.ts';
+import { hasBit } from '../data-structures/bitset.ts';
+import { at, toVector } from '../data-structures/resource-vectors.ts';
+import type { Problem } from '../input/problem.ts';
+import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
+import { findExcess } from '../pods/pod-complexity.ts';
+import { listRelaxations } from '../pods/relaxations.ts';
+
+/** Lists the pools that may launch a node for the pod, with its types. */
+export const listOptions = (spec: PodSpec, problem: Problem): readonly PoolOption[] =>
+  (findExcess(spec) ? [] : listRelaxations(spec)).flatMap((relaxation) =>
+    listUnpinnedOptions(spec, relaxation, problem),
+  );
+
+interface PricedType {
+  readonly type: number;
+  readonly hourlyUsd: number;
+  readonly allocatable: Float64Array;
+}
+
+// Prices change every few minutes; decisions are made more often.
+const typesByPrice = new WeakMap<OfferingIndex, Map<number, readonly PricedType[]>>();
+
+export function listTypesByPrice(
+  where: OfferingScope,
+  { offerings, typeIndex }: Problem,
+): readonly PricedType[] {
+  const byScope = getOrCreate(typesByPrice, offerings, () => new Map());
+  const key = where.zones * 8 + where.capacityTypes;
+  return getOrCreate(byScope, key, () =>
+    typeIndex.allocatable
+      .map((allocatable, type) => ({
+        type,
+        hourlyUsd: offerings.cheapestUsd(type, where),
+        allocatable,
+      }))
+      .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
+      .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd),
+  );
+}
+
+/** A pool that may launch a node for a pod. */
+export interface PoolPrice {
+  readonly pool: string;
+  /** The price of the pod's share of a node: half of a node's price is for CPU, half for memory. */
+  readonly shareUsd: number;
+}
+
+const poolPrices = new WeakMap<OfferingIndex, Map<PodSpec, readonly PoolPrice[]>>();
+
+/** Lists the pools of the greatest weight that may launch a node for the pod, cheapest first. */
+export function listPoolPrices(spec: PodSpec, problem: Problem): readonly PoolPrice[] {
+  const bySpec = getOrCreate(poolPrices, problem.offerings, () => new Map());
+  return getOrCreate(bySpec, spec, () => {
+    const options = listOptions(spec, problem);
+    const weight = options[0]?.template.pool.weight;
+    const heaviest = options.filter(({ template }) => template.pool.weight === weight);
+    return [...Map.groupBy(heaviest, ({ template }) => template.pool.name)]
+      .map(([pool, own]) => ({
+        pool,
+        shareUsd: Math.min(...own.map((option) => findMinShareUsd(spec, option, problem))),
+      }))
+      .toSorted((a, b) => a.shareUsd - b.shareUsd);
+  });
+}
+
+/** Finds the cheapest pool of the greatest weight for the pod. Empty if no pool can run it. */
+export const findCheapestPool = (spec: PodSpec, problem: Problem): string =>
+  listPoolPrices(spec, problem)[0]?.pool ?? '';
+
+function findMinShareUsd(
+  spec: PodSpec,
+  { types, where }: Pick<PoolOption, 'types' | 'where'>,
+  problem: Problem,
+): number {
+  const request = toVector(problem.columns, spec.requests);
+  const columns = ['cpu', 'memory'].map((name) => problem.columns.names.indexOf(name));
+  let minUsd = Infinity;
+  for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
+    if (!hasBit(types, type)) continue;
+    const shares = columns.map((column) =>
+      column < 0 ? 0 : at(request, column) / at(allocatable, column),
+    );
+    minUsd = Math.min(minUsd, (hourlyUsd * shares.reduce((sum, share) => sum + share, 0)) / 2);
+  }
+  return minUsd;
+}
