@@ -106,7 +106,6 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: ['shared/model'],
     packages: ['zod', 'zod/mini', 'yaml', '@marcbachmann/cel-js', 're2js'],
   },
-  'shared/api/reference/generate.ts': { folders: ['shared/api'], packages: ['node:*'] },
   'shared/ports': { folders: CORE },
 
   ...schedulingRules(),
@@ -220,7 +219,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       '@fontsource*',
     ],
   },
-  scripts: { packages: ['*'] },
+  scripts: { folders: ['infra/options', 'shared/api'], packages: ['*'] },
   site: { packages: ['vitepress', 'node:*'] },
   packaging: {
     folders: [

@@ -39,6 +39,8 @@ export const NAVIGATION: readonly Group[] = [
     text: 'Operate',
     pages: [
       ['Operations', 'operations.md'],
+      ['Troubleshooting', 'troubleshooting.md'],
+      ['Questions', 'faq.md'],
       ['Explain a pod or a node', 'explain.md'],
       ['Console', 'console.md'],
       ['Cost of Mortise', 'cost.md'],
@@ -57,6 +59,7 @@ export const NAVIGATION: readonly Group[] = [
       ['CapacityBuffer', 'reference/capacitybuffer.md'],
       ['Labels and other keys', 'reference/keys.md'],
       ['Settings', 'reference/settings.md'],
+      ['Options of the stack', 'reference/stack-options.md'],
       ['The mortise command', 'reference/cli.md'],
       ['Metrics', 'reference/metrics.md'],
     ],

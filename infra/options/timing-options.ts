@@ -18,7 +18,7 @@ const cap = (variable: string): VariableOption => ({
   problem: 'must be a whole number from 1 to 9999999',
 });
 
-const OPTIONS = {
+export const TIMING_OPTIONS = {
   hintBucketMs: milliseconds('HINT_BUCKET_MS'),
   podMarginMs: milliseconds('POD_MARGIN_MS'),
   objectMarginMs: milliseconds('OBJECT_MARGIN_MS'),
@@ -39,7 +39,7 @@ const OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, VariableOption>>;
 
-export type TimingOptionName = keyof typeof OPTIONS;
+export type TimingOptionName = keyof typeof TIMING_OPTIONS;
 
 /** With these an event would be looked for before it can be read, or every pod would wait. */
 const MAX_LOOK_MS = 5_000;
@@ -52,7 +52,7 @@ export function readTimingOptions(
   context: (name: string) => unknown,
   problems: string[],
 ): TimingOptions {
-  const variables = readVariables(OPTIONS, context, problems);
+  const variables = readVariables(TIMING_OPTIONS, context, problems);
   problems.push(...contradictionsIn(variables));
   return variables;
 }

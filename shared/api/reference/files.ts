@@ -9,7 +9,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** Returns everything that `npm run generate` writes. */
+/** Returns the files that `npm run generate` writes from the definitions of the API. */
 export const generatedFiles = (): readonly GeneratedFile[] => [
   ...CRDS.map((crd) => ({
     path: `manifests/crds/${crd.spec.group}_${crd.metadata.name.split('.')[0] ?? ''}.yaml`,

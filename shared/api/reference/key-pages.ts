@@ -60,7 +60,7 @@ const keyTable = (name: string, value: string, entries: readonly KeyEntry[]): st
 export const settingsPage = (): string =>
   paragraphs([
     '# Settings',
-    "Settings have the names of Karpenter's environment variables. For the stack, set the option: `cdk deploy -c <option>=<value>`, or `context` in `cdk.json`. For `mortise controller`, set the variable. If a value is wrong, the deployment or the start fails and lists all problems. `infra/options/options.ts` describes the other options of the stack.",
+    "Settings have the names of Karpenter's environment variables. For the stack, set the option: `cdk deploy -c <option>=<value>`, or `context` in `cdk.json`. For `mortise controller`, set the variable. If a value is wrong, the deployment or the start fails and lists all problems. [Options of the stack](stack-options.md) lists the other options of the stack.",
     MADE,
     table(
       ['Variable', 'Default', 'Valid', 'Option of the stack', '`mortise controller`', 'Meaning'],

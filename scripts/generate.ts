@@ -1,14 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type GeneratedFile, generatedFiles } from './files.ts';
+import { type GeneratedFile, generatedFiles } from '../shared/api/reference/files.ts';
+import { buildStackOptionsPage } from './stack-options-page.ts';
 
 /**
  * Implements `npm run generate`. With `--check` it writes nothing and exits with 1 if a file is
  * stale.
  */
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 async function isStale({ path, text }: GeneratedFile): Promise<boolean> {
   const written = await readFile(join(ROOT, path), 'utf8').catch(() => undefined);
@@ -21,7 +22,10 @@ async function write({ path, text }: GeneratedFile): Promise<void> {
   await writeFile(full, text);
 }
 
-const files = generatedFiles();
+const files = [
+  ...generatedFiles(),
+  { path: 'docs/reference/stack-options.md', text: buildStackOptionsPage() },
+];
 const judged = await Promise.all(files.map(async (file) => ({ file, stale: await isStale(file) })));
 const stale = judged.flatMap(({ file, stale: is }) => (is ? [file] : []));
 
