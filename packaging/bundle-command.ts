@@ -4,12 +4,10 @@ import { build, type Metafile } from 'esbuild';
 import type { BuildInfo } from '../cli/build-info.ts';
 import { removeLibraryMaps } from './remove-library-maps.ts';
 import { replaceModules } from './replace-modules.ts';
+import { REQUIRE_BANNER } from './require-banner.ts';
 
 /** Runs on the oldest Node.js that the package supports (packaged/bin.js). */
 const TARGET = 'node22';
-/** CommonJS packages inside an ES module call `require`. */
-const BANNER =
-  "import{createRequire as createRequireOfPackage}from'node:module';const require=createRequireOfPackage(import.meta.url);";
 
 /**
  * Bundles the command with all its libraries. Each part that a command loads when it runs is a file
@@ -33,7 +31,7 @@ export async function bundleCommand(
     target: TARGET,
     // CommonJS builds of the SDK are a quarter larger.
     mainFields: ['module', 'main'],
-    banner: { js: BANNER },
+    banner: { js: REQUIRE_BANNER },
     plugins: [
       replaceModules({
         [join(root, 'console/build.ts')]:

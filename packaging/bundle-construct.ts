@@ -7,6 +7,7 @@ import { brotliCompress, constants } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { bundleFunctions } from '../infra/bundling/bundle-functions.ts';
 import { replaceModules } from './replace-modules.ts';
+import { REQUIRE_BANNER } from './require-banner.ts';
 
 /** The window contains all functions, so that code that they share is stored once: 64 MiB. */
 const WINDOW_BITS = 26;
@@ -33,6 +34,7 @@ export async function bundleConstruct(root: string, out: string): Promise<readon
     platform: 'node',
     target: 'node22',
     external: ['aws-cdk-lib', 'constructs'],
+    banner: { js: REQUIRE_BANNER },
     plugins: [
       replaceModules({
         [join(root, 'infra/function-code.ts')]:
