@@ -56,6 +56,12 @@ export type Evidence = { readonly title: string } & (
   | { readonly kind: 'offerings'; readonly rows: readonly OfferingRow[] }
 );
 
+export interface FixRow {
+  readonly text: string;
+  /** A kubectl command or YAML to copy. */
+  readonly patch?: string;
+}
+
 /** The answer to a question about an object, taken from the recorded decision. */
 export interface Explanation {
   readonly subject: ObjectRef;
@@ -65,8 +71,8 @@ export interface Explanation {
   readonly tone: 'calm' | 'warn' | 'bad';
   /** A duration that completes the verdict. */
   readonly until?: EpochMs;
-  /** The change that helps; it was tried before it is shown. */
-  readonly fix?: string;
+  /** Changes that help, best first; each was tried before it is shown. */
+  readonly fixes?: readonly FixRow[];
   readonly evidence: readonly Evidence[];
   readonly decision?: DecisionView;
   /** When the object was first missing; undefined while it exists. */

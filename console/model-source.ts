@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { podKey } from '../shared/model/pods/pod.ts';
 import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
 import { boundGauge } from './bound-gauge.ts';
-import type { Explanation } from './explanation.ts';
+import type { Explanation, FixRow } from './explanation.ts';
 import { costCurve } from './history/cost-curve.ts';
 import { type Moment, moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
@@ -12,6 +12,7 @@ import { costView } from './views/cost/cost-view.ts';
 import { decisionIndex, decisionView } from './views/decision-index.ts';
 import { explainNode } from './views/explain/explain-node.ts';
 import { explainPod } from './views/explain/explain-pod.ts';
+import { listFixes } from './views/explain/list-fixes.ts';
 import type { ConsoleFacts } from './views/facts.ts';
 import { eventViews } from './views/merge-events.ts';
 import { poolsView } from './views/node-pools/pool-views.ts';
@@ -127,6 +128,17 @@ export function createModelSource(
   const explainIn = (facts: ConsoleFacts, { kind, name }: ObjectRef): Explanation | undefined =>
     kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name);
 
+  /** A page asks again with each change; a frame answers once about an object. */
+  const fixesByFrame = new WeakMap<ModelFrame, Map<string, readonly FixRow[]>>();
+  function fixesIn(frame: ModelFrame, object: ObjectRef): readonly FixRow[] {
+    const byObject = fixesByFrame.get(frame) ?? new Map<string, readonly FixRow[]>();
+    fixesByFrame.set(frame, byObject);
+    const key = `${object.kind}/${object.name}`;
+    const fixes = byObject.get(key) ?? listFixes(frame, object);
+    byObject.set(key, fixes);
+    return fixes;
+  }
+
   /** Explains an object that is gone as of the last moment that knew it. */
   function explainPast(object: ObjectRef, until: EpochMs): Explanation | undefined {
     const last = history.findLast(until, ({ frame }) => knows(frame, object));
@@ -167,8 +179,12 @@ export function createModelSource(
         .filter(({ at }) => at >= since)
         .map(decisionView),
     async explain(object, at) {
-      const facts = await factsAt(at);
-      return explainIn(facts, object) ?? explainPast(object, at ?? facts.snapshot.takenAt);
+      const moment = findMoment(at);
+      const frame = moment?.frame ?? (await readFrame());
+      const explanation = explainIn(toFacts(frame, moment?.at), object);
+      if (!explanation) return explainPast(object, at ?? frame.snapshot.takenAt);
+      const fixes = fixesIn(frame, object);
+      return fixes.length > 0 ? { ...explanation, fixes } : explanation;
     },
     series() {
       const to = feed.clock().now;

@@ -64,8 +64,43 @@ export function collectFacts(decisions: readonly DecisionToExplain[]): DecisionF
     const last = disruption.at(-1);
     return last && { id: last.id, plan: decideDisruption(last.input, last.id) };
   });
+  const { backoffs = NO_BACKOFFS, caps = NO_CAPS } = provisioning.at(-1)?.input ?? {};
+  return {
+    ...createHypothetical({ snapshot, running, backoffs, caps }),
+    provisioning: lastProvisioning,
+    disruption: lastDisruption,
+  };
+}
+
+interface Situation extends Pick<ProvisioningInput, 'snapshot' | 'backoffs' | 'caps'> {
+  readonly running: readonly DisruptionCommand[];
+}
+
+/**
+ * Returns the facts about a cluster as it is, without a decision: plans are made for the object in
+ * question only.
+ */
+export function collectSnapshotFacts(
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+): DecisionFacts {
+  const backoffs = NO_BACKOFFS;
+  const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
+  return {
+    ...facts,
+    planFor: facts.planAlone,
+    provisioning: () => undefined,
+    disruption: () => undefined,
+  };
+}
+
+function createHypothetical({
+  snapshot,
+  running,
+  backoffs,
+  caps,
+}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption'> {
   const planIn = (changed: ClusterSnapshot): ProvisioningPlan => {
-    const { backoffs = NO_BACKOFFS, caps = NO_CAPS } = provisioning.at(-1)?.input ?? {};
     const input: ProvisioningInput = {
       kind: 'provisioning',
       snapshot: changed,
@@ -75,8 +110,6 @@ export function collectFacts(decisions: readonly DecisionToExplain[]): DecisionF
   };
   return {
     snapshot,
-    provisioning: lastProvisioning,
-    disruption: lastDisruption,
     planFor: (pod) => planIn(withUnschedulable(snapshot, pod)),
     planAlone: (pod) => planIn(withoutOtherPending(withUnschedulable(snapshot, pod), pod)),
     judge(claim, changed = snapshot) {

@@ -1,6 +1,13 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { DisruptionCommand } from '../model/plans.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
-import { collectFacts, type DecisionToExplain } from './decisions.ts';
+import {
+  collectFacts,
+  collectSnapshotFacts,
+  type DecisionFacts,
+  type DecisionToExplain,
+} from './decisions.ts';
 import { explainNode } from './explain-node.ts';
 import { explainNodePool } from './explain-node-pool.ts';
 import { explainPod } from './explain-pod.ts';
@@ -22,7 +29,21 @@ export interface Explainer {
  */
 export function createExplainer(decisions: readonly DecisionToExplain[]): Explainer | undefined {
   const facts = collectFacts(decisions);
-  if (!facts) return undefined;
+  return facts && explainWith(facts);
+}
+
+/**
+ * Creates explanations of a cluster as it is, without a decision: each explains one object, and plans
+ * for it alone.
+ *
+ * @param running - commands in progress
+ */
+export const createSnapshotExplainer = (
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+): Explainer => explainWith(collectSnapshotFacts(snapshot, running));
+
+function explainWith(facts: DecisionFacts): Explainer {
   const { pods, nodes, claims, pools } = facts.snapshot;
   return {
     explain({ kind, name }) {

@@ -1,8 +1,9 @@
-import type { Explanation } from '../../explanation.ts';
+import type { Explanation, FixRow } from '../../explanation.ts';
 import { formatTime } from '../../format.ts';
 import type { ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 import { CloseIcon, LinkIcon, WideIcon } from '../controls/icons.tsx';
 import { LinkedText, NoteText } from '../controls/linked-text.tsx';
@@ -86,7 +87,7 @@ function Facts({ facts }: Pick<Explanation, 'facts'>) {
 const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
 
 function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
-  const { facts, verdict, until, tone, fix, evidence, goneAt } = explanation;
+  const { facts, verdict, until, tone, fixes = [], evidence, goneAt } = explanation;
   return (
     <>
       <Facts facts={facts} />
@@ -104,7 +105,7 @@ function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
           </>
         )}
       </p>
-      {fix !== undefined && <FixBox fix={fix} />}
+      {fixes.length > 0 && <FixBox fixes={fixes} />}
       <div className={cx(styles.evidence)}>
         {evidence.map((part) => (
           <EvidencePart key={part.title} part={part} />
@@ -114,13 +115,27 @@ function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
   );
 }
 
-/** A change that helps. It was tried: the same decision with the change placed the pod. */
-function FixBox({ fix }: { readonly fix: string }) {
+/** Changes that help. Each was tried: with it, the planner decides otherwise. */
+function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
   return (
     <div className={cx(styles.fix)} data-testid="explain-fix">
-      <h3>Smallest change that helps</h3>
-      <p>{fix}</p>
-      <p className={cx(styles.checked)}>Checked: with it, the decision places the pod.</p>
+      <h3>{fixes.length === 1 ? 'What would help' : 'What would help, best first'}</h3>
+      <ol>
+        {fixes.map(({ text, patch }) => (
+          <li key={text}>
+            <p>{text}</p>
+            {patch !== undefined && (
+              <div className={cx(styles.patch)}>
+                <pre>{patch}</pre>
+                <CopyButton text={patch} label="Copy" />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className={cx(styles.checked)}>
+        Checked: the planner decides otherwise with each of them.
+      </p>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { formatCount, formatTime } from '../../format.ts';
 import type { ManifestFault, WhatIfPart, WhatIfRow } from '../../screen-views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
+import { CopyButton } from '../controls/copy-button.tsx';
 import type { WhatIfAnswer } from '../store/api.ts';
 import styles from './what-if.module.css';
 
@@ -28,7 +29,7 @@ export function WhatIfResult({ answer, isPlanning }: WhatIfResultProps) {
           <p className={cx(styles.note)}>
             Snapshot of {formatTime(answer.at)}. {answer.notes.join(' ')}
           </p>
-          <CopyButton text={answer.markdown} />
+          <CopyButton text={answer.markdown} label="Copy as Markdown" testId="whatif-copy" />
         </>
       )}
     </div>
@@ -107,18 +108,5 @@ function Part({ title, lines }: WhatIfPart) {
         </Button>
       )}
     </section>
-  );
-}
-
-function CopyButton({ text }: { readonly text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <Button
-      className={cx(controls.button)}
-      data-testid="whatif-copy"
-      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      {isCopied ? 'Copied' : 'Copy as Markdown'}
-    </Button>
   );
 }

@@ -1,4 +1,3 @@
-import { formatFix } from '../../../shared/model/explanations/plan-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../../shared/model/plans.ts';
 import type { Evidence, FunnelRow, Sentence } from '../../explanation.ts';
 import { plural } from '../../format.ts';
@@ -12,10 +11,8 @@ export const explainUnplaced = ({
   pods,
   pools,
   nodes,
-  fix,
-}: Unplaced): Pick<Answer, 'verdict' | 'fix' | 'evidence'> => ({
+}: Unplaced): Pick<Answer, 'verdict' | 'evidence'> => ({
   verdict: verdictOf(pools),
-  ...(fix ? { fix: sentence(formatFix(fix)) } : {}),
   evidence: [
     ...funnelEvidence(nearestRefusal(pools)),
     poolEvidence(pools),
@@ -23,8 +20,6 @@ export const explainUnplaced = ({
     whatNext(pods.length),
   ],
 });
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function verdictOf(pools: readonly PoolRefusal[]): Sentence {
   const nearest = nearestRefusal(pools);

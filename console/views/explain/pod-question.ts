@@ -16,10 +16,7 @@ export interface PodQuestion {
   readonly claim: NodeClaim | undefined;
 }
 
-export type Answer = Pick<
-  Explanation,
-  'question' | 'verdict' | 'tone' | 'until' | 'fix' | 'evidence'
->;
+export type Answer = Pick<Explanation, 'question' | 'verdict' | 'tone' | 'until' | 'evidence'>;
 
 export const plain = (text: string): Sentence => ({ text, objects: [] });
 

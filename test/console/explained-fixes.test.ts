@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelFrame } from '../../console/model-feed.ts';
+import { createModelSource } from '../../console/model-source.ts';
+import { explainIn } from '../explain/explain-case.ts';
+import { NODE_CASES } from '../explain/node-cases.ts';
+import { POD_CASES } from '../explain/pod-cases.ts';
+
+function aSource(frame: ModelFrame) {
+  return createModelSource({
+    info: { home: 'live', cluster: 'shop', region: 'us-east-1' },
+    clock: () => ({ now: frame.snapshot.takenAt, speed: 1, paused: false }),
+    observe: async () => frame,
+    decisions: () => [],
+    events: () => [],
+    onChange: () => () => undefined,
+    waitsMs: () => [],
+  });
+}
+
+const CASES = [...POD_CASES, ...NODE_CASES].flatMap(
+  ({ title, snapshot, subject: { kind, name } }) =>
+    kind === 'pod' || kind === 'node' ? [{ title, snapshot, object: { kind, name } }] : [],
+);
+
+describe('the page', () => {
+  it.each(CASES)('proposes what `mortise explain` proposes: $title', async (one) => {
+    const { snapshot, object } = one;
+    const answer = await aSource({ snapshot, commands: [] }).explain(object);
+    const expected = explainIn(snapshot, object)?.fixes.map(({ patch }) => patch);
+
+    expect(answer).toBeDefined();
+    expect(answer?.fixes?.map(({ patch }) => patch) ?? []).toEqual(expected);
+  });
+
+  it('proposes no change of NodePools that do not exist', async () => {
+    const [one] = CASES;
+    if (!one) throw new Error('no case');
+    const { snapshot, object } = one;
+    const frame = { snapshot, commands: [], assumed: snapshot };
+
+    expect(await aSource(frame).explain(object)).not.toHaveProperty('fixes');
+  });
+});
