@@ -29,3 +29,20 @@ it.each([
 
   expect(log.violations.map(({ invariant }) => invariant)).toEqual(expected);
 });
+
+it.each([
+  ['a launch beyond it', 'p-1', ['price-cap']],
+  ['no node that Mortise adopts', 'adopted', []],
+])('the price cap forbids %s', async (_, decision, expected) => {
+  const caps = { kind: 'launch-caps', launchesPerMinute: 9, hourlyUsd: 1 } as const;
+  const history = { seed: 1, activeMs: 0, parts: [caps], incidents: [], faults: [] };
+  const log = createViolationLog(() => NOON);
+  const { nodeClaims } = watchRecords(history, createCluster(history), log);
+  const aClaim = (name: string, over: Partial<NodeClaim> = {}): NodeClaim =>
+    aNodeClaim({ name, launch: aLaunch({ providerId: `i-${name}`, hourlyUsd: 0.6 }), ...over });
+
+  await nodeClaims.save(aClaim('first'), 0);
+  await nodeClaims.save(aClaim('second', { decision }), 0);
+
+  expect(log.violations.map(({ invariant }) => invariant)).toEqual(expected);
+});

@@ -43,10 +43,12 @@ export function watchRecords(
     if (before && before.terminatedAt === undefined) checkProgress(before, after);
     if (after.launch && after.terminatedAt === undefined) checkInstance(after);
     if (after.deletingAt !== undefined && before?.deletingAt === undefined) checkBudget(after);
-    if (caps && after.launch && !before?.launch) checkPrice(caps.hourlyUsd);
-    // Clocks that differ count the same minute differently.
-    if (caps && !isSkewed && after.launch && !before?.launch)
-      checkLaunchRate(after, caps.launchesPerMinute);
+    // An adopted node was launched by another tool, which knows no caps.
+    if (caps && after.launch && !before?.launch && after.decision !== 'adopted') {
+      checkPrice(caps.hourlyUsd);
+      // Clocks that differ count the same minute differently.
+      if (!isSkewed) checkLaunchRate(after, caps.launchesPerMinute);
+    }
   }
 
   function checkProgress(before: NodeClaim, after: NodeClaim): void {
@@ -97,8 +99,7 @@ export function watchRecords(
       log.report('price-cap', `${spentUsd.toFixed(2)} USD per hour, but ${limit} are allowed`);
   }
 
-  function checkLaunchRate({ createdAt, decision }: NodeClaim, limit: number): void {
-    if (decision === 'adopted') return;
+  function checkLaunchRate({ createdAt }: NodeClaim, limit: number): void {
     const launched = [...claims.values()].filter((claim) => claim.launch);
     const close = launched.filter(
       (claim) => claim.decision !== 'adopted' && Math.abs(claim.createdAt - createdAt) < MINUTE_MS,
