@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_GROUPS, SETUP_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
 import { allowed, aTemplate, propertiesIn, rightsOf } from './fixture.ts';
@@ -141,6 +142,24 @@ describe('each permission', () => {
   it('has a sentence in this file', () => {
     const granted = FUNCTIONS.flatMap((name) => allowed(rightsOf(template, name), ''));
     expect([...new Set(granted)].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
+  });
+});
+
+describe('the rights that neither a resource nor a tag limits', () => {
+  const OWN = /^<Snapshots|:access-entry\/demo\/\*$/;
+  const isUnlimited = ({ resources, conditions }: ReturnType<typeof rightsOf>[number]): boolean =>
+    resources.some((resource) => resource.endsWith('*') && !OWN.test(resource)) &&
+    !/(Resource|Request)Tag/.test(JSON.stringify(conditions));
+
+  it('are those of the threat model', () => {
+    const page = readFileSync(new URL('../../docs/threat-model.md', import.meta.url), 'utf8');
+    const [, table = ''] = /### What the rights do not limit\n(.*?)RBAC/s.exec(page) ?? [];
+    const listed = [...table.matchAll(/`([a-z0-9]+:[A-Za-z]+)`/g)].map(([, action]) => action);
+    const granted = FUNCTIONS.flatMap((name) => rightsOf(template, name))
+      .filter(isUnlimited)
+      .flatMap(({ actions }) => actions);
+
+    expect(listed.toSorted()).toEqual([...new Set(granted)].toSorted());
   });
 });
 
