@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { setImmediate } from 'node:timers/promises';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
@@ -12,13 +13,19 @@ export interface Prometheus {
   readonly contentType: string;
 }
 
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 /** Registers every metric of the table, and those of the Node process. */
 export function createPrometheus(): Prometheus {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counters = new Map<MetricName, Counter>();
-  const gauges = new Map<MetricName, Gauge>();
   const histograms = new Map<MetricName, Histogram>();
+  // Some gauges have a series for each pod: prom-client would take twice the time, and keep them.
+  const gauges = new Map<MetricName, readonly Sample[]>();
   for (const [name, metric] of listMetrics()) {
     const about = {
       name,
@@ -27,7 +34,7 @@ export function createPrometheus(): Prometheus {
       registers: [registry],
     };
     if (metric.kind === 'counter') counters.set(name, new Counter(about));
-    else if (metric.kind === 'gauge') gauges.set(name, new Gauge(about));
+    else if (metric.kind === 'gauge') gauges.set(name, []);
     else histograms.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
   }
 
@@ -35,11 +42,7 @@ export function createPrometheus(): Prometheus {
   const telemetry: Telemetry = {
     count: (name, labels, by = 1) => counters.get(name)?.inc({ ...labels }, by),
     observe: (name, labels, value) => histograms.get(name)?.observe({ ...labels }, value),
-    gauge(name, samples) {
-      const gauge = gauges.get(name);
-      gauge?.reset();
-      for (const { labels, value } of samples) gauge?.set({ ...labels }, value);
-    },
+    gauge: (name, samples) => void gauges.set(name, samples),
   };
 
   return {
@@ -47,7 +50,13 @@ export function createPrometheus(): Prometheus {
     onScrape: (gauge) => void scrapeListeners.push(gauge),
     async page() {
       for (const gauge of scrapeListeners) gauge(telemetry);
-      return await registry.metrics();
+      const texts: string[] = [];
+      for (const [name, samples] of gauges) {
+        texts.push(formatGauge(name, samples));
+        // Decisions go on between two gauges.
+        await setImmediate();
+      }
+      return [...texts, await registry.metrics()].join('');
     },
     contentType: registry.contentType,
   };
@@ -57,3 +66,30 @@ const listMetrics = (): [MetricName, Metric][] =>
   Object.keys(METRICS)
     .filter((name): name is MetricName => name in METRICS)
     .map((name) => [name, METRICS[name]]);
+
+/**
+ * The series of a gauge as text. Prometheus refuses two samples of one series, so the last wins.
+ *
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ */
+function formatGauge(name: MetricName, samples: readonly Sample[]): string {
+  const values = new Map(samples.map(({ labels, value }) => [formatLabels(labels), value]));
+  const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}`);
+  return [`# HELP ${name} ${METRICS[name].help}`, `# TYPE ${name} gauge`, ...lines, '\n'].join(
+    '\n',
+  );
+}
+
+function formatLabels(labels: Readonly<Record<string, string>>): string {
+  const parts: string[] = [];
+  for (const key in labels) {
+    parts.push(parts.length === 0 ? '{' : ',', key, '="', escapeValue(labels[key] ?? ''), '"');
+  }
+  if (parts.length > 0) parts.push('}');
+  return parts.join('');
+}
+
+const escapeValue = (value: string): string =>
+  /[\\"\n]/.test(value)
+    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+    : value;

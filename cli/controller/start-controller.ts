@@ -5,6 +5,7 @@ import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
+import { createObjectMetrics } from '../../shared/controllers/metrics/objects/object-metrics.ts';
 import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import type { Clock, GaugeSample, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
@@ -151,7 +152,8 @@ async function startRunning(
 
   const { telemetry } = metrics;
   const inner: Ports = { ...runtime.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
-  const ports = instrumentPorts(inner, telemetry);
+  const objectMetrics = createObjectMetrics(telemetry, clock);
+  const ports = objectMetrics.instrument(instrumentPorts(inner, telemetry));
   const queue = createHintQueue({
     clock,
     work: (hint) => dispatch(ports, hint, settings.provisioning),
@@ -188,6 +190,11 @@ async function startRunning(
       ),
       ...notices,
     ],
+  });
+  metrics.onScrape(() => {
+    // Another process observes the cluster while this one stands by.
+    if (!running.isOwner()) objectMetrics.clear();
+    objectMetrics.gauge();
   });
   metrics.onScrape(() => {
     const value = running.isOwner() ? 1 : 0;

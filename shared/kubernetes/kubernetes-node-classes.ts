@@ -142,9 +142,10 @@ function readMetadata(metadata: LiveNodeClass['metadata']) {
 function readConditions({ conditions }: LiveNodeClass['status']) {
   const observedGeneration = conditions.find(({ type }) => type === 'Ready')?.observedGeneration;
   return {
-    conditions: conditions.map(({ type, status, lastTransitionTime }) => ({
+    conditions: conditions.map(({ type, status, reason, lastTransitionTime }) => ({
       type,
       status: statusSchema.parse(status),
+      reason,
       since: lastTransitionTime ?? 0,
     })),
     ...(observedGeneration !== undefined && { observedGeneration }),

@@ -17,6 +17,10 @@ export const NO_RESOURCES: Resources = Object.freeze({});
 export const MIB = 1024 * 1024;
 export const GIB = 1024 * MIB;
 
+/** Converts millicores to cores, as metrics show them; other amounts stay as they are. */
+export const toBaseUnits = (resource: string, amount: number): number =>
+  resource === CPU ? amount / 1000 : amount;
+
 /** Adds the amounts of each resource. */
 export function addResources(...all: readonly Resources[]): Resources {
   const sum: Record<string, number> = {};

@@ -51,7 +51,7 @@ export interface NodeClassObject {
   readonly observedGeneration?: number;
 }
 
-interface StoredCondition extends Pick<NodeClassCondition, 'status'> {
+interface StoredCondition extends Pick<NodeClassCondition, 'status' | 'reason'> {
   readonly type: string;
   readonly since: EpochMs;
 }

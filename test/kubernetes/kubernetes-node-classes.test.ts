@@ -63,7 +63,7 @@ describe('EC2NodeClasses in the API server', () => {
       finalizers: ['f'],
       isDeleting: false,
       spec: { outcome: 'read', written: { spec: { role: 'KarpenterNodeRole-demo' } } },
-      conditions: [{ type: 'Ready', status: 'False', since: Date.parse(since) }],
+      conditions: [{ type: 'Ready', status: 'False', reason: 'x', since: Date.parse(since) }],
       observedGeneration: 2,
     });
   });

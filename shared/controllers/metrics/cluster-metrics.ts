@@ -2,7 +2,7 @@ import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { CPU } from '../../model/resources.ts';
+import { toBaseUnits } from '../../model/resources.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Telemetry } from '../../ports/ports.ts';
@@ -31,7 +31,7 @@ export function gaugeCluster(
     pools.flatMap(({ name, limits }) =>
       Object.entries(limits).map(([resource, amount]) => ({
         labels: { nodepool: name, resource_type: resource },
-        value: toUnits(resource, amount),
+        value: toBaseUnits(resource, amount),
       })),
     ),
   );
@@ -52,12 +52,8 @@ function listUsage(nodepool: string, nodes: readonly Node[]) {
   const sum = (resource: 'cpu' | 'memory'): number =>
     nodes.reduce((total, { capacity }) => total + (capacity[resource] ?? 0), 0);
   return [
-    { labels: { nodepool, resource_type: 'cpu' }, value: toUnits('cpu', sum('cpu')) },
-    { labels: { nodepool, resource_type: 'memory' }, value: toUnits('memory', sum('memory')) },
+    { labels: { nodepool, resource_type: 'cpu' }, value: toBaseUnits('cpu', sum('cpu')) },
+    { labels: { nodepool, resource_type: 'memory' }, value: toBaseUnits('memory', sum('memory')) },
     { labels: { nodepool, resource_type: 'nodes' }, value: nodes.length },
   ];
 }
-
-/** Converts the model's millicores to cores; other resources stay as they are. */
-const toUnits = (resource: string, amount: number): number =>
-  resource === CPU ? amount / 1000 : amount;

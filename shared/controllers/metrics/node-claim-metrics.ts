@@ -165,16 +165,6 @@ export function gaugeClaims(
       blockedDrain?.text !== undefined && drainDeadline === undefined,
   );
   telemetry.gauge('mortise_nodeclaims_drain_stuck', [{ labels: {}, value: stuck.length }]);
-  telemetry.gauge(
-    'operator_nodeclaim_status_condition_count',
-    STEPS.flatMap(({ type, to }) => {
-      const done = claims.filter((claim) => to(claim) !== undefined).length;
-      return [
-        { labels: { type, status: 'True' }, value: done },
-        { labels: { type, status: 'Unknown' }, value: claims.length - done },
-      ];
-    }),
-  );
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
   telemetry.gauge(
     'karpenter_nodepools_cost_total',

@@ -17,6 +17,20 @@ export const DISRUPTION_METRICS = {
     buckets: FAST_S,
     help: 'From the snapshot to the verdict on every node.',
   },
+  karpenter_voluntary_disruption_eligible_nodes: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: ['reason'],
+    cloudWatch: 'none',
+    help: 'Nodes that the last decision could remove or replace, budgets and prices aside.',
+  },
+  karpenter_nodepools_allowed_disruptions: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: ['nodepool', 'reason'],
+    cloudWatch: 'none',
+    help: 'How many nodes of a NodePool its budgets allow to be disrupted at a time.',
+  },
   karpenter_voluntary_disruption_drift_backoffs_total: {
     kind: 'counter',
     unit: 'count',

@@ -1,9 +1,12 @@
 import { CLOUD_METRICS } from './cloud-metrics.ts';
 import { CLUSTER_METRICS } from './cluster-metrics.ts';
+import { CONDITION_METRICS } from './condition-metrics.ts';
 import { CONTROL_METRICS } from './control-metrics.ts';
 import { DISRUPTION_METRICS } from './disruption-metrics.ts';
 import type { Metric } from './metric.ts';
 import { NODE_METRICS } from './node-metrics.ts';
+import { POD_METRICS } from './pod-metrics.ts';
+import { RESOURCE_METRICS } from './resource-metrics.ts';
 import { SCHEDULING_METRICS } from './scheduling-metrics.ts';
 
 /**
@@ -12,8 +15,11 @@ import { SCHEDULING_METRICS } from './scheduling-metrics.ts';
  */
 export const METRICS = {
   ...NODE_METRICS,
+  ...CONDITION_METRICS,
+  ...RESOURCE_METRICS,
   ...CLUSTER_METRICS,
   ...SCHEDULING_METRICS,
+  ...POD_METRICS,
   ...DISRUPTION_METRICS,
   ...CLOUD_METRICS,
   ...CONTROL_METRICS,

@@ -60,6 +60,14 @@ export const NODE_METRICS = {
     cloudWatch: 'none',
     help: 'Nodes that were drained to their end.',
   },
+  karpenter_nodes_termination_duration_seconds: {
+    kind: 'histogram',
+    unit: 'seconds',
+    labels: ['nodepool'],
+    cloudWatch: 'none',
+    buckets: SLOW_S,
+    help: 'From the deletion of a Node until it is gone, as far as this process has seen.',
+  },
   karpenter_nodes_lifetime_duration_seconds: {
     kind: 'histogram',
     unit: 'seconds',
@@ -68,14 +76,6 @@ export const NODE_METRICS = {
     buckets: LIVES_S,
     help: 'From the NodeClaim to the end of its node.',
   },
-  operator_nodeclaim_status_condition_transition_seconds: {
-    kind: 'histogram',
-    unit: 'seconds',
-    labels: ['type', 'status'],
-    cloudWatch: 'none',
-    buckets: SLOW_S,
-    help: 'How long NodeClaims took to be Launched, then Registered, then Initialized.',
-  },
   mortise_nodeclaims_ready_seconds: {
     kind: 'histogram',
     unit: 'seconds',
@@ -83,13 +83,6 @@ export const NODE_METRICS = {
     cloudWatch: 'one',
     buckets: SLOW_S,
     help: 'From the NodeClaim until its node takes pods.',
-  },
-  operator_nodeclaim_status_condition_count: {
-    kind: 'gauge',
-    unit: 'count',
-    labels: ['type', 'status'],
-    cloudWatch: 'none',
-    help: 'NodeClaims by condition.',
   },
   mortise_nodeclaims_starting: {
     kind: 'gauge',

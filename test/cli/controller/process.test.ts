@@ -110,6 +110,13 @@ describe('mortise controller', { timeout: 60_000 }, () => {
     const metrics = await get(result.metricsPort, '/metrics');
     expect(metrics.text).toContain('leader_election_master_status{name="mortise"} 1');
     expect(metrics.text).toContain('karpenter_build_info');
+    await vi.waitFor(
+      async () => {
+        const { text: page } = await get(result.metricsPort, '/metrics');
+        expect(page).toContain('karpenter_nodepools_allowed_disruptions{nodepool="general",');
+      },
+      { timeout: 20_000, interval: 100 },
+    );
     expect(await get(result.metricsPort, '/nix')).toMatchObject({ status: 404 });
 
     running.child.kill('SIGTERM');

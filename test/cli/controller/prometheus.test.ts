@@ -30,4 +30,36 @@ describe('the page for Prometheus', () => {
       expect(page).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`);
     }
   });
+
+  it('escapes the values of labels', async () => {
+    const { telemetry, page } = createPrometheus();
+    const nodepool = 'a"b\\c\nd';
+
+    telemetry.gauge('karpenter_nodepools_cost_total', [{ labels: { nodepool }, value: 0.5 }]);
+
+    expect(await page()).toContain(
+      'karpenter_nodepools_cost_total{nodepool="a\\"b\\\\c\\nd"} 0.5\n',
+    );
+  });
+
+  it('contains each series of a gauge once, with its last value', async () => {
+    const { telemetry, page } = createPrometheus();
+    const labels = { nodepool: 'general' };
+
+    telemetry.gauge('karpenter_nodepools_cost_total', [
+      { labels, value: 1 },
+      { labels, value: 2 },
+    ]);
+
+    const lines = (await page()).split('\n');
+    expect(lines.filter((line) => line.startsWith('karpenter_nodepools_cost_total{'))).toEqual([
+      'karpenter_nodepools_cost_total{nodepool="general"} 2',
+    ]);
+  });
+
+  it('has no value of a gauge that was never set', async () => {
+    const page = await createPrometheus().page();
+
+    expect(page).not.toMatch(/^karpenter_cluster_state_synced/m);
+  });
 });

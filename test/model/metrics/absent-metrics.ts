@@ -17,58 +17,21 @@ const TERMINATION_ENDINGS = ['duration_seconds', 'current_time_seconds'];
 
 export const ABSENT_METRICS: readonly AbsentMetrics[] = [
   {
-    names: [
-      'karpenter_nodes_allocatable',
-      'karpenter_nodes_system_overhead',
-      'karpenter_nodes_current_lifetime_seconds',
-      ...withEndings('karpenter_nodes_total_pod', ['requests', 'limits']),
-      ...withEndings('karpenter_nodes_total_daemon', ['requests', 'limits']),
-      'karpenter_pods_state',
-      'karpenter_cluster_utilization_percent',
-    ],
-    why: 'A series for each node or pod. kube-state-metrics has them: `kube_node_status_allocatable`, `kube_node_created`, `kube_pod_container_resource_requests`, `kube_pod_info`.',
+    names: withEndings('karpenter_nodes_total', ['pod_limits', 'daemon_limits']),
+    why: 'No decision reads limits, so they are not kept. kube-state-metrics has them: `kube_pod_container_resource_limits`.',
+  },
+  {
+    names: ['nodepool', 'ec2nodeclass'].flatMap((kind) =>
+      withEndings(`operator_${kind}_termination`, TERMINATION_ENDINGS),
+    ),
+    why: 'These kinds have nothing to end but their finalizer.',
   },
   {
     names: [
-      ...withEndings('karpenter_pods', [
-        'startup_duration_seconds',
-        'bound_duration_seconds',
-        'unbound_time_seconds',
-        'unstarted_time_seconds',
-        'scheduling_decision_duration_seconds',
-      ]),
-      ...withEndings('karpenter_pods_provisioning', [
-        'startup_duration_seconds',
-        'bound_duration_seconds',
-        'unbound_time_seconds',
-        'unstarted_time_seconds',
-        'scheduling_undecided_time_seconds',
-      ]),
-    ],
-    why: 'Functions do not watch pods between decisions. The part of the time that a node takes is in `mortise_nodeclaims_deciding_seconds`, `…_launching_seconds`, `…_registering_seconds`, `…_initializing_seconds` and `…_first_pod_seconds`; the wait of the oldest pod in `mortise_pods_pending_oldest_seconds`.',
-  },
-  {
-    names: [
-      'karpenter_nodes_termination_duration_seconds',
-      ...['nodepool', 'nodeclaim', 'node', 'ec2nodeclass'].flatMap((kind) =>
-        withEndings(`operator_${kind}_termination`, TERMINATION_ENDINGS),
-      ),
       ...withEndings('operator_termination', TERMINATION_ENDINGS),
-    ],
-    why: 'Nodes and NodeClaims: `karpenter_nodeclaims_termination_duration_seconds` and its parts `mortise_nodeclaims_draining_seconds` and `mortise_nodeclaims_terminating_seconds`. Other kinds have nothing to end but their finalizer.',
-  },
-  {
-    names: [
-      ...['nodepool', 'node', 'ec2nodeclass'].flatMap((kind) =>
-        withEndings(`operator_${kind}_status_condition`, CONDITION_ENDINGS),
-      ),
-      ...withEndings('operator_nodeclaim_status_condition', [
-        'transitions_total',
-        'current_status_seconds',
-      ]),
       ...withEndings('operator_status_condition', CONDITION_ENDINGS),
     ],
-    why: 'Conditions of these kinds are in the objects, and change rarely; kube-state-metrics can serve them. For NodeClaims, the transitions are measured, and `mortise_nodeclaims_starting_oldest_seconds`.',
+    why: 'Deprecated by Karpenter: use the names with a kind, such as `operator_nodepool_status_condition_count`.',
   },
   {
     names: ['karpenter_nodes_eviction_requests_total'],
@@ -77,13 +40,6 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
   {
     names: ['karpenter_nodeclaims_unhealthy_disrupted_total'],
     why: 'Counted in `karpenter_nodeclaims_disrupted_total` by its reason; unwell instances in `karpenter_interruption_instance_status_unhealthy_total`.',
-  },
-  {
-    names: [
-      'karpenter_voluntary_disruption_eligible_nodes',
-      'karpenter_nodepools_allowed_disruptions',
-    ],
-    why: 'Not measured yet. `mortise explain nodepool` shows both, with the reason of each node.',
   },
   {
     names: ['karpenter_voluntary_disruption_queue_failures_total'],

@@ -23,7 +23,10 @@ const page = `# Metrics
 
 Names, labels and meaning are Karpenter's, and controller-runtime's, where they have the figure;
 \`mortise_\` marks our own. \`mortise controller\` serves all of them at \`/metrics\`, with those of its
-process. The functions write those with a series in CloudWatch into their log, from where CloudWatch
+process. A metric with the name of a pod or node in its labels has a series for each, which is gone
+when the object is. Labels whose value is empty are left out by Prometheus.
+
+The functions write those with a series in CloudWatch into their log, from where CloudWatch
 takes them: namespace \`Mortise\`, dimensions \`service\` (always \`mortise\`), \`cluster\`, and
 \`nodepool\` where there is one for each. CloudWatch bills every series, so other labels do not go there.
 
@@ -53,7 +56,7 @@ describe('the table of metrics', () => {
 
   it('refers to metrics that are served instead', () => {
     const named = ABSENT_METRICS.flatMap(
-      ({ why }) => why.match(/`(?:karpenter|mortise)_\w+`/g) ?? [],
+      ({ why }) => why.match(/`(?:karpenter|mortise|operator)_\w+`/g) ?? [],
     );
     const served = new Set(entries.map(([name]) => `\`${name}\``));
 
