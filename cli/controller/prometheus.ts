@@ -8,6 +8,8 @@ export interface Prometheus {
   readonly telemetry: Telemetry;
   /** Registers gauges that are only read when a scrape comes. */
   onScrape(gauge: (telemetry: Telemetry) => void): void;
+  /** Drops all gauges, because what they say of the cluster is no longer kept up to date. */
+  clearGauges(): void;
   /** The metrics in Prometheus' text format. */
   page(): Promise<string>;
   readonly contentType: string;
@@ -48,6 +50,9 @@ export function createPrometheus(): Prometheus {
   return {
     telemetry,
     onScrape: (gauge) => void scrapeListeners.push(gauge),
+    clearGauges() {
+      for (const name of gauges.keys()) gauges.set(name, []);
+    },
     async page() {
       for (const gauge of scrapeListeners) gauge(telemetry);
       const texts: string[] = [];

@@ -7,7 +7,7 @@ import { instrumentPorts } from '../../shared/controllers/metrics/instrument-por
 import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
 import { createObjectMetrics } from '../../shared/controllers/metrics/objects/object-metrics.ts';
 import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
-import type { Clock, GaugeSample, Ports } from '../../shared/ports/ports.ts';
+import type { Clock, GaugeSample, Ports, Telemetry } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
@@ -74,9 +74,9 @@ export async function startController(
   const tap = tapDecisions(connected.ports.decisionLog);
   const runtime = { ...connected, ports: { ...connected.ports, decisionLog: tap.decisionLog } };
   const metrics = createPrometheus();
+  gaugeVersion(metrics.telemetry);
   let running: RunningController | undefined;
   const probes = createProbes(() => running, metrics);
-  metrics.telemetry.gauge('karpenter_build_info', [{ labels: { version: VERSION }, value: 1 }]);
   const servers = await serveProbes(settings, probes);
   const page =
     request.console && (await servePage(runtime, request.console, dryRun ? undefined : tap));
@@ -159,7 +159,6 @@ async function startRunning(
     work: (hint) => dispatch(ports, hint, settings.provisioning),
     observer: createQueueObserver(telemetry, log),
   });
-  metrics.onScrape(() => telemetry.gauge('workqueue_depth', toDepthSamples(queue)));
   const interruptionPorts = { ...ports, nodeClaims: withSharedLists(ports.nodeClaims) };
   const noticeParts = {
     onNotice: (notice: InterruptionNotice): Promise<void> => {
@@ -192,16 +191,22 @@ async function startRunning(
     ],
   });
   metrics.onScrape(() => {
-    // Another process observes the cluster while this one stands by.
-    if (!running.isOwner()) objectMetrics.clear();
+    // Another process observes the cluster while this one stands by. Gauges of both would add up.
+    if (!running.isOwner()) {
+      objectMetrics.clear();
+      metrics.clearGauges();
+      gaugeVersion(telemetry);
+    }
     objectMetrics.gauge();
-  });
-  metrics.onScrape(() => {
+    telemetry.gauge('workqueue_depth', toDepthSamples(queue));
     const value = running.isOwner() ? 1 : 0;
     telemetry.gauge('leader_election_master_status', [{ labels: { name: 'mortise' }, value }]);
   });
   return running;
 }
+
+const gaugeVersion = (telemetry: Telemetry): void =>
+  telemetry.gauge('karpenter_build_info', [{ labels: { version: VERSION }, value: 1 }]);
 
 const toDepthSamples = (queue: HintQueue): readonly GaugeSample<'workqueue_depth'>[] =>
   Object.entries(queue.depth()).map(([name, value]) => ({ labels: { name }, value }));

@@ -174,6 +174,11 @@ function instrumentDecisionLog(
       recordDecision(telemetry, decision, took, state);
       await decisionLog.recordDecision(decision);
     },
+    async recordEvent(event) {
+      if (event.kind === 'capped')
+        telemetry.count('mortise_launches_capped_total', { cap: event.cap.name });
+      await decisionLog.recordEvent(event);
+    },
   };
 }
 

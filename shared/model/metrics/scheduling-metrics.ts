@@ -31,4 +31,11 @@ export const SCHEDULING_METRICS = {
     buckets: FAST_S,
     help: 'From the snapshot to the plan.',
   },
+  mortise_launches_capped_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['cap'],
+    cloudWatch: 'none',
+    help: 'Times that a cap of the cluster held nodes back: `launchesPerMinute`, `maxHourlyUsd` or `maxNodes`.',
+  },
 } as const satisfies Readonly<Record<string, Metric>>;

@@ -57,6 +57,18 @@ describe('the page for Prometheus', () => {
     ]);
   });
 
+  it('contains no gauge of before, once they are cleared, and keeps counters', async () => {
+    const { telemetry, page, clearGauges } = createPrometheus();
+    telemetry.gauge('karpenter_scheduler_queue_depth', [{ labels: {}, value: 3 }]);
+    telemetry.count('mortise_launches_capped_total', { cap: 'maxNodes' });
+
+    clearGauges();
+
+    const text = await page();
+    expect(text).not.toMatch(/^karpenter_scheduler_queue_depth/m);
+    expect(text).toContain('mortise_launches_capped_total{cap="maxNodes"} 1\n');
+  });
+
   it('has no value of a gauge that was never set', async () => {
     const page = await createPrometheus().page();
 

@@ -100,6 +100,19 @@ describe('instrumented ports', () => {
     ]);
   });
 
+  it('count how often a cap holds nodes back', async () => {
+    const telemetry = memoryTelemetry();
+    const world = aWorld({ pools: [aNodePool()], workloads: [aDeployment({ replicas: 3 })] });
+    const launchCaps = { launchesPerMinute: 0, hourlyUsd: 10_000 };
+    const ports = instrumentPorts({ ...world.ports, launchCaps }, telemetry);
+    world.consume((hint) => dispatch(ports, hint));
+
+    await runFor(world, 5 * MINUTE_MS);
+
+    const times = telemetry.series.get('mortise_launches_capped_total{cap=launchesPerMinute}');
+    expect(times).toBeGreaterThan(0);
+  });
+
   it('gauge how long an unschedulable pod is pending', async () => {
     const telemetry = memoryTelemetry();
     const pod = aPod({ spec: { ...aPod().spec, requests: { cpu: 1_000_000 } } });
