@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { buildControllerPolicy } from '../infra/rights/controller-policy.ts';
 import { CONTROLLER_GROUP } from '../shared/kubernetes/setup/manifest.ts';
 import { ROLES, roleOf } from '../shared/kubernetes/setup/rbac.ts';
+import { buildDashboard } from './monitoring/dashboard.ts';
+import { FLEET_DASHBOARD } from './monitoring/fleet-dashboard.ts';
+import { OPERATION_DASHBOARD } from './monitoring/operation-dashboard.ts';
 
 /** A file of the controller kit, generated from the code that the functions use. */
 export interface KitFile {
@@ -19,6 +22,10 @@ export function buildKitFiles(root: string): readonly KitFile[] {
   return [
     { path: 'cli/controller/controller-policy.json', text: toJson(buildControllerPolicy()) },
     { path: 'charts/mortise/files/controller-rules.json', text: toJson(role?.rules) },
+    ...[OPERATION_DASHBOARD, FLEET_DASHBOARD].map((definition) => ({
+      path: `charts/mortise/monitoring/dashboards/${definition.uid}.json`,
+      text: toJson(buildDashboard(definition)),
+    })),
     ...readdirSync(join(root, CRDS)).map((name) => ({
       path: `charts/mortise/crds/${name}`,
       text: readFileSync(join(root, CRDS, name), 'utf8'),

@@ -8,6 +8,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
+import { expressions } from '../../packaging/monitoring/files.ts';
+import { readExpression } from '../../packaging/monitoring/promql.ts';
 import { aFolder } from '../call.ts';
 
 const MORTISE = fileURLToPath(new URL('../../../cli/bin.js', import.meta.url));
@@ -89,6 +91,16 @@ const get = async (port: number, path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
+/** The metrics that the chart's alerts and dashboards read. */
+const listMonitoredMetrics = (): readonly string[] =>
+  expressions.flatMap(({ expr }) => readExpression(expr).metrics);
+
+/** A histogram has one type for all of its series. */
+const isServed = (page: string, name: string): boolean =>
+  [name, name.replace(/_(bucket|sum|count)$/, '')].some((family) =>
+    page.includes(`# TYPE ${family} `),
+  );
+
 const messagesIn = (stdout: string): readonly unknown[] =>
   stdout
     .trim()
@@ -110,6 +122,7 @@ describe('mortise controller', { timeout: 60_000 }, () => {
     const metrics = await get(result.metricsPort, '/metrics');
     expect(metrics.text).toContain('leader_election_master_status{name="mortise"} 1');
     expect(metrics.text).toContain('karpenter_build_info');
+    expect(listMonitoredMetrics().filter((name) => !isServed(metrics.text, name))).toEqual([]);
     await vi.waitFor(
       async () => {
         const { text: page } = await get(result.metricsPort, '/metrics');

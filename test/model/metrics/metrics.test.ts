@@ -30,6 +30,13 @@ The functions write those with a series in CloudWatch into their log, from where
 takes them: namespace \`Mortise\`, dimensions \`service\` (always \`mortise\`), \`cluster\`, and
 \`nodepool\` where there is one for each. CloudWatch bills every series, so other labels do not go there.
 
+Alerts and dashboards for them are in [Prometheus and Grafana](../operations.md#prometheus-and-grafana).
+
+Karpenter's Grafana dashboards can be imported as they are: *Karpenter Capacity* reads gauges of nodes, pods and
+NodePools, which have Karpenter's names and labels. *Karpenter Performance* selects \`job="karpenter"\`, so give the
+scrape this name (\`relabelings\` of the ServiceMonitor); its panels of quantiles (\`quantile="0.99"\`) stay empty,
+because our durations are histograms: use \`histogram_quantile\` over \`…_bucket\`, as *Mortise / Operation* does.
+
 | Name | Kind | Unit | Labels | In CloudWatch | What it says |
 | --- | --- | --- | --- | --- | --- |
 ${entries.map(row).join('\n')}
