@@ -69,7 +69,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       const existingLaunches = request.isRepeated ? findLaunches(request) : [];
       const attempts = request.claims
         .slice(existingLaunches.length)
-        .map((claim) => launchOne(claim, request.id));
+        .map((claim) => launchOne(claim, request));
       const launches = [
         ...existingLaunches,
         ...attempts.flatMap((attempt) => attempt.launch ?? []),
@@ -87,7 +87,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       ? ({ instanceType }) => instanceTypes.indexOf(instanceType)
       : computeRank;
 
-  function launchOne(claim: NodeClaim, launchId: string): LaunchAttempt {
+  function launchOne(claim: NodeClaim, { id, claims }: LaunchRequest): LaunchAttempt {
     const types = typesOf(claim.pool);
     const offered = listOfferingsForClaim(claim, facts.region, types, prices.offeringsOf);
     const { chosen, unavailable: skipped } = chooseOffering(
@@ -100,7 +100,12 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     if (!chosen || !type) return { unavailable };
 
     const launched = toLaunch(claim, chosen, type);
-    lifecycle.start(claim, launched, launchId);
+    lifecycle.start({
+      claim,
+      launch: launched,
+      launchId: id,
+      ...(claims.length === 1 && { claimTag: claim.name }),
+    });
     return { launch: launched, unavailable };
   }
 
@@ -143,7 +148,11 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       // Simulated hardware never fails.
       impairments: async () => [],
       // Simulated instances are named at launch.
-      nameInstance: async () => {},
+      async nameInstance(providerId, { claim }) {
+        const instance = instances.get(providerId);
+        if (instance && claim !== undefined)
+          instances.put(providerId, { ...instance, claimTag: claim });
+      },
       terminate: async (providerId) => lifecycle.shutDown(providerId),
     },
     reclaim: lifecycle.shutDown,
@@ -182,10 +191,17 @@ const withoutPrice = ({ instanceType, zone, capacityType }: Offering) => ({
   capacityType,
 });
 
-const toInstance = ({ providerId, claim, state, launchId, launch }: SimInstance): Instance => ({
+const toInstance = ({
   providerId,
-  claim: claim.name,
-  name: claim.name,
+  claim,
+  claimTag,
+  state,
+  launchId,
+  launch,
+}: SimInstance): Instance => ({
+  providerId,
+  claim: claimTag ?? '',
+  ...(claimTag !== undefined && { name: claimTag }),
   state,
   launchId,
   launchedAt: launch.at,

@@ -10,6 +10,8 @@ export interface SimInstance {
   readonly providerId: string;
   /** The claim as it was at launch. */
   readonly claim: NodeClaim;
+  /** Tag: the claim's name, if it was launched alone or is registered. */
+  readonly claimTag?: string;
   readonly launch: Launch;
   /** Tag: id of the launch request. */
   readonly launchId: string;
@@ -26,7 +28,7 @@ export const isPoweredOn = (instance: SimInstance | undefined): boolean =>
 
 /** Starts and stops instances with realistic delays. */
 interface InstanceLifecycle {
-  start(claim: NodeClaim, launch: Launch, launchId: string): void;
+  start(instance: Omit<SimInstance, 'providerId' | 'state'>): void;
   /** No error if the instance is gone. */
   shutDown(providerId: string): void;
 }
@@ -42,11 +44,10 @@ export function createInstanceLifecycle(
   }
 
   return {
-    start(claim, launch, launchId) {
-      const { providerId } = launch;
-      const instance: SimInstance = { providerId, claim, launch, launchId, state: 'pending' };
-      instances.put(providerId, instance);
-      const takesMs = drawMs(seed, `power ${claim.name}`, 6_000, 12_000);
+    start(instance) {
+      const { providerId } = instance.launch;
+      instances.put(providerId, { ...instance, providerId, state: 'pending' });
+      const takesMs = drawMs(seed, `power ${instance.claim.name}`, 6_000, 12_000);
       clock.schedule(clock.now() + takesMs, () => powerOn(providerId));
     },
     shutDown(providerId) {

@@ -1,4 +1,5 @@
 import { LaunchFailedError } from '../../../shared/model/errors.ts';
+import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
@@ -71,12 +72,18 @@ export function createSurroundings(
     const [first] = request.claims;
     const refusal = parts.refusals.get(first?.pool ?? '');
     const isRefused = first !== undefined && refusal !== undefined && now() < refusal.until;
-    if (isRefused && !refusal.isUncertain) return refuse(first.name, false);
+    // EC2 launches fewer, but the look-up by tag finds all instances of an earlier attempt.
+    const earlier = request.isRepeated ? instances.list().filter(isOfRequest(request)).length : 0;
+    if (isRefused && !refusal.isUncertain) {
+      if (earlier === 0) return refuse(first.name, false);
+      const existing = { ...request, claims: request.claims.slice(0, earlier) };
+      const { launches, unavailable } = await world.ports.cloud.launch(existing);
+      const isWhole = launches.length === request.claims.length;
+      return isWhole ? { launches, unavailable } : { ...refuse(first.name, false), launches };
+    }
 
     launchCalls += 1;
     const hidden = instances.list().map(({ providerId }) => providerId);
-    // EC2 launches fewer, but the look-up by tag finds all instances of an earlier attempt.
-    const earlier = request.isRepeated ? instances.list().filter(isOfRequest(request)).length : 0;
     const isPartial = earlier < request.claims.length && faults.strike('partial-launch');
     const claims = isPartial ? request.claims.slice(0, -1) : request.claims;
     const answer = await world.ports.cloud.launch({
@@ -86,7 +93,14 @@ export function createSurroundings(
       // The look-up by tag does not find what EC2 does not show yet.
       existingInstances: [...request.existingInstances, ...hidden.filter(isHidden)],
     });
+    if (isPartial) answer.launches.forEach(removeClaimTag);
     return isRefused ? refuse(first.name, true) : answer;
+  }
+
+  /** EC2 launched fewer than requested, so the instances have no tag of a single claim. */
+  function removeClaimTag({ providerId }: Launch): void {
+    const { claimTag: _, ...instance } = instances.get(providerId) ?? {};
+    if ('providerId' in instance) instances.put(providerId, instance);
   }
 
   const isOfRequest =

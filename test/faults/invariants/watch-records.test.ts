@@ -15,14 +15,15 @@ const aDriftedClaim = (name: string): NodeClaim =>
 
 /** The default pool allows one disruption; two claims leave. */
 it.each([
-  ['counts a claim whose Node is there', true, ['disruption-budget']],
-  ['does not count a claim whose Node is gone', false, []],
-])('the disruption budget %s', async (_, hasNode, expected) => {
+  ['counts claims whose Nodes are there', ['first', 'second'], ['disruption-budget']],
+  ['does not count a leaving claim whose Node is gone', ['second'], []],
+  ['allows a claim whose own Node is gone to leave', ['first'], []],
+])('the disruption budget %s', async (_, nodes, expected) => {
   const history = { seed: 1, activeMs: 0, parts: [], incidents: [], faults: [] };
   const open = createCluster(history);
   const log = createViolationLog(() => NOON);
   const { nodeClaims } = watchRecords(history, open, log);
-  if (hasNode) open.api.nodes.put('first', aNode({ name: 'first', providerId: 'i-first' }));
+  for (const name of nodes) open.api.nodes.put(name, aNode({ name, providerId: `i-${name}` }));
 
   await nodeClaims.save(aDriftedClaim('first'), 0);
   await nodeClaims.save(aDriftedClaim('second'), 0);

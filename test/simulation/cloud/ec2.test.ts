@@ -42,6 +42,28 @@ const launch = (
 const launched = (outcome: LaunchOutcome) =>
   outcome.outcome === 'launched' ? outcome.launch : undefined;
 
+describe('the tag of a claim', () => {
+  it('is on an instance that was launched alone', async () => {
+    const world = aWorld();
+
+    await launch(world, { name: 'one' });
+
+    expect(await world.ports.cloud.instances()).toMatchObject([{ claim: 'one' }]);
+  });
+
+  it('is on no instance that was launched with others, until it gets its name', async () => {
+    const { cloud } = aWorld().ports;
+    const claims = ['one', 'two'].map((name) => aNodeClaim({ name, instanceTypes: ALL }));
+    const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, existingInstances: [] };
+
+    const { launches } = await cloud.launch(request);
+    expect(await cloud.instances()).toMatchObject([{ claim: '' }, { claim: '' }]);
+
+    for (const { providerId } of launches) await cloud.nameInstance(providerId, { claim: 'two' });
+    expect(await cloud.instances()).toMatchObject([{ claim: 'two' }, { claim: 'two' }]);
+  });
+});
+
 describe('a launch', () => {
   it('takes the cheapest type on demand', async () => {
     const outcome = await launch(aWorld(), { requirements: [ON_DEMAND] });
