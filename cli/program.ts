@@ -5,7 +5,7 @@ import { configVerb } from './commands/config.ts';
 import { consoleVerb } from './commands/console.ts';
 import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
-import { deployVerb, destroyVerb, diffVerb } from './commands/deploy.ts';
+import { deployVerb, destroyVerb, diffVerb, templateVerb } from './commands/deploy.ts';
 import { describeVerb } from './commands/describe.ts';
 import { doctorVerb } from './commands/doctor.ts';
 import { explainVerb } from './commands/explain.ts';
@@ -52,6 +52,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     doctorVerb(run),
     deployVerb(run),
     diffVerb(run),
+    templateVerb(run),
     uninstallVerb(run),
     destroyVerb(run),
     reasonsVerb(run),

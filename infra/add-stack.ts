@@ -6,20 +6,21 @@ import { stackName } from './stack-name.ts';
 
 /**
  * Adds the stack of the cluster that the context names. If an option is wrong, prints one sentence
- * per problem and makes the process fail.
+ * per problem, makes the process fail, and returns nothing.
  */
-export function addStack(app: App): void {
+export function addStack(app: App): MortiseStack | undefined {
   try {
     const options = readOptions(
       (name): unknown => app.node.tryGetContext(name),
       process.env,
       namesIn(app.node.getAllContext()),
     );
-    new MortiseStack(app, stackName(options.cluster), options);
+    return new MortiseStack(app, stackName(options.cluster), options);
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
+    return undefined;
   }
 }
 

@@ -44,6 +44,7 @@ export async function buildPackage(dist: string): Promise<BuiltPackage> {
     ),
     writeFile(join(folder, 'NOTICE'), writeNotice(libraries)),
     ...['LICENSE', 'README.md'].map((file) => cp(join(ROOT, file), join(folder, file))),
+    cp(join(ROOT, 'terraform'), join(folder, 'terraform'), { recursive: true }),
   ]);
   return { ...(await pack(folder, dist)), libraries };
 }

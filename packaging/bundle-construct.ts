@@ -16,7 +16,7 @@ const QUALITY = 9;
 
 /**
  * Writes the CDK construct `<out>/cdk/index.js` with its types, the app of `mortise deploy`
- * `<out>/cdk/app.js`, and the functions' code.
+ * `<out>/cdk/app.js`, that of `mortise template` `<out>/cdk/template.js`, and the functions' code.
  *
  * @returns the metafiles of construct and functions
  */
@@ -24,7 +24,11 @@ export async function bundleConstruct(root: string, out: string): Promise<readon
   const folder = join(out, 'cdk');
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: 'infra/mortise.ts', app: 'packaging/packaged/app.ts' },
+    entryPoints: {
+      index: 'infra/mortise.ts',
+      app: 'packaging/packaged/app.ts',
+      template: 'infra/template-app.ts',
+    },
     outdir: folder,
     bundle: true,
     splitting: true,

@@ -25,26 +25,21 @@ await writeFile(sbom, `${JSON.stringify(buildSbom(subject, libraries), undefined
 const changelog = join(DIST, 'CHANGELOG.md');
 await writeFile(changelog, writeChangelog(await readReleases(ROOT, version)));
 const chart = join(DIST, `mortise-chart-${version}.tgz`);
-await packChart(chart);
+await packFolder(join(ROOT, 'charts'), 'mortise', chart);
+const module = join(DIST, `mortise-terraform-${version}.tgz`);
+await packFolder(ROOT, 'terraform', module);
 
-const files = [tarball, chart, sbom, changelog].toSorted();
+const files = [tarball, chart, module, sbom, changelog].toSorted();
 const sums = await Promise.all(
   files.map(async (file) => `${await digest(file)}  ${basename(file)}\n`),
 );
 await writeFile(join(DIST, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
 
-/** Without times and users, so that equal charts have equal archives. */
-async function packChart(file: string): Promise<void> {
+/** Without times and users, so that equal folders have equal archives. */
+async function packFolder(parent: string, folder: string, file: string): Promise<void> {
   const names = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
-  const args = [
-    '--use-compress-program=gzip -n',
-    '-cf',
-    file,
-    '-C',
-    join(ROOT, 'charts'),
-    'mortise',
-  ];
+  const args = ['--use-compress-program=gzip -n', '-cf', file, '-C', parent, folder];
   await promisify(execFile)('tar', [...names, ...args]);
 }
 

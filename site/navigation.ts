@@ -28,6 +28,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Fargate', 'guides/fargate.md'],
       ['KEDA', 'guides/keda.md'],
       ['GitOps', 'guides/gitops.md'],
+      ['Terraform and CloudFormation', 'guides/terraform.md'],
       ['EKS upgrades', 'guides/eks-upgrades.md'],
       ['Blue/green pools', 'guides/blue-green.md'],
       ['Private clusters', 'guides/private-clusters.md'],

@@ -1,4 +1,5 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { stackName } from '../../infra/stack-name.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { regionFlag } from '../cluster/cluster-flags.ts';
@@ -50,13 +51,37 @@ export const destroyVerb = (run: Run): Verb => ({
   ],
 });
 
+export const templateVerb = (run: Run): Verb => ({
+  command: withOptions(
+    commandOf('template', 'Writes the stack as a template for CloudFormation and Terraform.'),
+  )
+    .option('--out <FOLDER>', 'The folder; else Mortise-<CLUSTER>')
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const { writeTemplate } = await import('../deploy/write-template.ts');
+        const { cluster, options } = requestOf(flags);
+        const out = flags.out ?? stackName(cluster);
+        return await writeTemplate({ cluster, options, out }, invocation);
+      }),
+    ),
+  examples: [
+    ['mortise template --cluster shop', 'the folder Mortise-shop, without a call to AWS'],
+    [
+      'mortise template --cluster shop --out stack --set maxNodes=200',
+      'with an option of the stack',
+    ],
+  ],
+});
+
 const withStackFlags = <Args extends unknown[], Flags extends OptionValues>(
+  command: Command<Args, Flags>,
+) => withOptions(command).addOption(regionFlag()).option('--profile <NAME>', 'Named AWS profile');
+
+const withOptions = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
 ) =>
   command
     .option('--cluster <NAME>', 'The EKS cluster')
-    .addOption(regionFlag())
-    .option('--profile <NAME>', 'Named AWS profile')
     .addOption(
       new Option(
         '--set <NAME=VALUE>',

@@ -10,8 +10,9 @@ export interface CdkProgram {
   readonly app: string;
 }
 
-/** The packages of the CDK, which are larger than all the rest and needed by these verbs alone. */
-const PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
+/** An app needs these by itself. They are larger than all the rest of the package, and few verbs need them. */
+const LIBRARIES = ['aws-cdk-lib', 'constructs'];
+const PACKAGES = ['aws-cdk', ...LIBRARIES];
 
 /**
  * Finds the CDK where the app will find it: beside the package `mortise`.
@@ -20,23 +21,29 @@ const PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
  * @returns the programs, or the problem that names the packages to install
  */
 export function findCdk(app: string): CdkProgram | KnownProblem {
-  const { resolve } = createRequire(app);
-  const folders = PACKAGES.map((name) => [name, tryFolder(resolve, name)] as const);
-  const missing = folders.flatMap(([name, folder]) => (folder === undefined ? [name] : []));
-  const [[, cli] = []] = folders;
-  if (missing.length === 0 && cli !== undefined) return { cli: join(cli, 'bin', 'cdk'), app };
+  const problem = findMissingPackages(app, PACKAGES);
+  return problem ?? { cli: join(findFolder(app, 'aws-cdk') ?? '', 'bin', 'cdk'), app };
+}
+
+/** Finds what an app lacks that runs without the command line of the CDK. */
+export const findMissingLibraries = (app: string): KnownProblem | undefined =>
+  findMissingPackages(app, LIBRARIES);
+
+function findMissingPackages(app: string, packages: readonly string[]): KnownProblem | undefined {
+  const missing = packages.filter((name) => findFolder(app, name) === undefined);
+  if (missing.length === 0) return undefined;
   return {
     code: 'cdk-missing',
     what: `the AWS CDK is not installed: ${missing.join(', ')} not found`,
     where: dirname(app),
     why: 'the package mortise contains its stack, and not the CDK',
-    fix: `npm install mortise ${PACKAGES.join(' ')}, then npx mortise`,
+    fix: `npm install mortise ${packages.join(' ')}, then npx mortise`,
   };
 }
 
-function tryFolder(resolve: NodeJS.RequireResolve, name: string): string | undefined {
+function findFolder(app: string, name: string): string | undefined {
   try {
-    return dirname(resolve(`${name}/package.json`));
+    return dirname(createRequire(app).resolve(`${name}/package.json`));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') {
       return undefined;

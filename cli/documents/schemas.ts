@@ -14,6 +14,7 @@ import { timelineSchema } from './node-claim-timeline.ts';
 import { replaySchema } from './replay.ts';
 import { simulationSchema } from './simulation.ts';
 import { snapshotReportSchema } from './snapshot-report.ts';
+import { templateSchema } from './template.ts';
 import { uninstallSchema } from './uninstall.ts';
 import { validationSchema } from './validation.ts';
 
@@ -81,6 +82,7 @@ const RESULTS = {
   Playground: playgroundSchema,
   Controller: controllerSchema,
   Deployment: deploymentSchema,
+  Template: templateSchema,
   Doctor: doctorSchema,
   Uninstall: uninstallSchema,
 } as const;

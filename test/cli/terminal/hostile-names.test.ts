@@ -84,6 +84,13 @@ const CALLS: Readonly<
   deploy: [[['deploy', '--cluster', EVIL, '--region', EVIL], cluster]],
   diff: [[['diff', '--cluster', EVIL, '-o', 'json'], cluster]],
   destroy: [[['destroy', '--cluster', EVIL, '--region', EVIL], cluster]],
+  template: [
+    [['template', '--cluster', EVIL, '--out', EVIL]],
+    [
+      ['template', '--cluster', 'shop', '--out', 'pools.json', '--set', `maxNodes=${EVIL}`],
+      { files },
+    ],
+  ],
   doctor: [
     [['doctor', '--context', EVIL], cluster],
     [['doctor', '--cluster', EVIL, '--region', EVIL, '-o', 'json'], cluster],
