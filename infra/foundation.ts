@@ -86,17 +86,18 @@ function nodeRoleArns(
 
 /** Properties that all functions share. */
 export const common = ({
-  options: { logRetentionDays },
+  options: { logRetentionDays, debugFunctions },
   encryption,
-}: Foundation): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key'> => ({
+}: Foundation): Pick<HandlerFunctionProps, 'logRetentionDays' | 'debugFunctions' | 'key'> => ({
   logRetentionDays,
+  debugFunctions,
   ...encryption,
 });
 
 /** Properties of functions that talk to the cluster and may have to run in its VPC. */
 export const commonInside = (
   foundation: Foundation,
-): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key' | 'network'> => {
+): Pick<HandlerFunctionProps, 'logRetentionDays' | 'debugFunctions' | 'key' | 'network'> => {
   const { network } = foundation.options;
   return { ...common(foundation), ...(network && { network }) };
 };

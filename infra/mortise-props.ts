@@ -4,7 +4,12 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 import type { DecisionOptionName } from './options/decision-options.ts';
-import type { ApiServerFacts, EventSourceOption, LogRetentionDays } from './options/options.ts';
+import type {
+  ApiServerFacts,
+  DebuggableFunction,
+  EventSourceOption,
+  LogRetentionDays,
+} from './options/options.ts';
 import type { TimingOptionName } from './options/timing-options.ts';
 import type { Size } from './sizes.ts';
 
@@ -118,6 +123,12 @@ export interface MortiseProps {
    * @default 30
    */
   readonly logRetentionDays?: LogRetentionDays;
+  /**
+   * The functions that write a debug line per call to the API server or AWS.
+   *
+   * @default - none
+   */
+  readonly debugFunctions?: readonly (DebuggableFunction | 'all')[];
   /**
    * The topic that alarms notify.
    *

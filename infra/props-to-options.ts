@@ -38,6 +38,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     snapshotRetentionDays: props.snapshotRetentionDays,
     redactNames: props.redactNames,
     logRetentionDays: props.logRetentionDays,
+    debugFunctions: props.debugFunctions?.join(),
     intakeConcurrency: props.intakeConcurrency,
     serviceCidr: props.serviceCidr,
     size: props.size,

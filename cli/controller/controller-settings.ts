@@ -12,7 +12,7 @@ import { CliError, type KnownProblem, type Problem } from '../errors.ts';
 export interface ControllerSettings {
   readonly metricsPort: number;
   readonly healthPort: number;
-  readonly logLevel: 'info' | 'warn' | 'error';
+  readonly logLevel: 'debug' | 'info' | 'error';
   /** How long the planner waits for more pods of a batch. */
   readonly provisioning: ProvisioningSettings;
   /** How long EKS must not have the cluster until its remains are ended. */
@@ -57,10 +57,8 @@ export function readControllerSettings(
   };
   if (window.maxMs < window.idleMs) problems.push(MAX_BELOW_IDLE);
   if (problems.length > 0) throw new CliError(problems);
-  // There are no debug messages, so `debug` means `info`.
   return {
     ...settings,
-    logLevel: settings.logLevel === 'error' ? 'error' : 'info',
     provisioning: { ...DEFAULT_PROVISIONING_SETTINGS, window, wait: sleep },
   };
 }

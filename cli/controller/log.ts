@@ -6,7 +6,7 @@ import type { Output } from '../terminal/io.ts';
 
 export type LogFormat = 'json' | 'text';
 
-const LEVELS = ['info', 'warn', 'error'] as const satisfies readonly LogLine['level'][];
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLine['level'][];
 
 /**
  * Writes log lines to stdout.

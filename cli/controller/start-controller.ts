@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createModelSource } from '../../console/model-source.ts';
 import type { Log } from '../../shared/aws/log.ts';
+import { logCalls } from '../../shared/composition/log-calls.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
@@ -153,7 +154,8 @@ async function startRunning(
   const { telemetry } = metrics;
   const inner: Ports = { ...runtime.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
   const objectMetrics = createObjectMetrics(telemetry, clock);
-  const ports = objectMetrics.instrument(instrumentPorts(inner, telemetry));
+  const instrumented = objectMetrics.instrument(instrumentPorts(inner, telemetry));
+  const ports = settings.logLevel === 'debug' ? logCalls(instrumented, log, clock) : instrumented;
   const queue = createHintQueue({
     clock,
     work: (hint) => dispatch(ports, hint, settings.provisioning),

@@ -10,6 +10,7 @@ import { createTableRecords } from '../../shared/composition/records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { readDecisions } from '../support/decision-settings.ts';
+import { withLoggedCalls } from '../support/logged-calls.ts';
 import { reportUnreadable } from '../support/report-unreadable.ts';
 import { type Environment, readWorkerSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
@@ -24,7 +25,7 @@ export function classPortsFrom(environment: Environment): ClassPorts {
   const settings = readWorkerSettings(environment);
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
 
-  return createNodeClassPorts(
+  const classPorts = createNodeClassPorts(
     {
       ...createTableRecords(dynamoTable(dynamo, settings, reportUnreadable)),
       clock: systemClock,
@@ -37,4 +38,5 @@ export function classPortsFrom(environment: Environment): ClassPorts {
     settings,
     readDecisions(environment),
   );
+  return withLoggedCalls(classPorts);
 }

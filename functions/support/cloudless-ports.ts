@@ -7,7 +7,6 @@ import {
   toClusterIdentity,
 } from '../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import type { Log } from '../../shared/aws/log.ts';
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
@@ -34,11 +33,11 @@ import type { Deciders } from '../../shared/record/redact-decision.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
 import { readLaunchCaps } from './launch-caps.ts';
+import { log, withLoggedCalls } from './logged-calls.ts';
 import { reportUnreadable } from './report-unreadable.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
-import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
 
 /**
@@ -120,7 +119,11 @@ export function cloudlessPortsFrom(
       ),
     ),
   };
-  return { ports, settings, decisions, s3, cloudParts: { clock, log, ...records } };
+  return {
+    ports: withLoggedCalls(ports),
+    settings,
+    decisions,
+    s3,
+    cloudParts: { clock, log, ...records },
+  };
 }
-
-const log: Log = ({ level, message, fields }) => logger[level](message, { ...fields });

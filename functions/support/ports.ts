@@ -6,6 +6,7 @@ import type { Ports } from '../../shared/ports/ports.ts';
 import type { Deciders } from '../../shared/record/redact-decision.ts';
 import { LAUNCH_TIMEOUTS } from './client-timeouts.ts';
 import { type ClusterScope, cloudlessPortsFrom } from './cloudless-ports.ts';
+import { withLoggedCalls } from './logged-calls.ts';
 import { metrics } from './metrics.ts';
 import type { Environment } from './settings.ts';
 
@@ -31,5 +32,5 @@ export function portsFrom(
     settings,
     decisions,
   );
-  return instrumentPorts({ ...ports, cloud }, metrics);
+  return instrumentPorts({ ...ports, ...withLoggedCalls({ cloud }) }, metrics);
 }

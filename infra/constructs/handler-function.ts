@@ -22,6 +22,8 @@ export interface HandlerFunctionProps {
   readonly memoryMib: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetentionDays: LogRetentionDays;
+  /** Entries of the functions that write debug lines; `all` for every function. */
+  readonly debugFunctions: readonly string[];
   /** Undefined outside of a VPC. */
   readonly network?: FunctionNetwork;
   /** Undefined for a key that AWS owns. */
@@ -69,6 +71,7 @@ export class HandlerFunction extends LambdaFunction {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: entry,
         POWERTOOLS_METRICS_NAMESPACE: 'Mortise',
+        ...(isDebugged(props) && { POWERTOOLS_LOG_LEVEL: 'DEBUG' }),
         ...environment,
       },
       runtime: Runtime.NODEJS_24_X,
@@ -108,6 +111,9 @@ export class HandlerFunction extends LambdaFunction {
     });
   }
 }
+
+const isDebugged = ({ debugFunctions, entry }: HandlerFunctionProps): boolean =>
+  debugFunctions.includes('all') || debugFunctions.includes(entry);
 
 /**
  * Naming its own ARN would be a cycle (the function waits for its policy). No other function has

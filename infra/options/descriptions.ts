@@ -128,6 +128,11 @@ export const DESCRIPTIONS: Readonly<
     byDefault: '30',
     meaning: 'The days for which the logs of the functions are kept.',
   },
+  debugFunctions: {
+    byDefault: 'none',
+    meaning:
+      'The functions, such as `provisioning,disruption`, or `all`, that write a debug line per call to the API server or AWS: port, call, milliseconds. No option writes less than the level `info`, because alarms count lines of that level.',
+  },
   learnedTable: {
     byDefault: 'the table of the stack',
     meaning:

@@ -1,5 +1,5 @@
 import { SIZES } from '../sizes.ts';
-import { EVENT_SOURCES, LOG_RETENTION_DAYS } from './options.ts';
+import { DEBUGGABLE_FUNCTIONS, EVENT_SOURCES, LOG_RETENTION_DAYS } from './options.ts';
 
 /** The accepted form of an option. */
 export interface OptionFormat {
@@ -60,6 +60,12 @@ export const FORMATS = {
     isRight: (text) => LOG_RETENTION_DAYS.some((days) => String(days) === text),
     problem: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
     otherwise: '30',
+  },
+  debugFunctions: {
+    isRight: (text) =>
+      text === 'all' ||
+      text.split(',').every((name) => DEBUGGABLE_FUNCTIONS.some((entry) => entry === name)),
+    problem: `must be all, or some of ${DEBUGGABLE_FUNCTIONS.join(', ')}, separated by commas`,
   },
   size: {
     isRight: (text) => SIZES.some((size) => size === text),

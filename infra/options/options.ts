@@ -90,6 +90,11 @@ export interface MortiseOptions {
   /** Days for which the functions' logs are kept. Default: 30. */
   readonly logRetentionDays: LogRetentionDays;
   /**
+   * The functions that write a debug line per call to the API server or AWS; `all` for every
+   * function that can. Default: none.
+   */
+  readonly debugFunctions: readonly string[];
+  /**
    * The memory of the functions, by the number of nodes: `small` up to about 100, `medium` up to
    * 1,000, `large` up to 5,000. The alarms `SizeTooSmall` and `FunctionsSlow` say when to raise it.
    * Default: `small`.
@@ -142,6 +147,17 @@ export interface FunctionNetwork {
 /** Retention periods that CloudWatch Logs supports, up to a year. */
 export const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
 export type LogRetentionDays = (typeof LOG_RETENTION_DAYS)[number];
+
+/** The functions that can write debug lines, by their folders below `functions/`. */
+export const DEBUGGABLE_FUNCTIONS = [
+  'provisioning',
+  'node-lifecycle',
+  'disruption',
+  'interruption',
+  'sweep',
+  'node-class',
+] as const;
+export type DebuggableFunction = (typeof DEBUGGABLE_FUNCTIONS)[number];
 
 /** Reads a context value: text from the command line, any JSON from `cdk.json`. */
 export type Context = (name: string) => unknown;

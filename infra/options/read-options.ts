@@ -37,6 +37,7 @@ export function readOptions(
     snapshotRetentionDays: Number(given.snapshotRetentionDays),
     redactNames: given.redactNames === 'true',
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
+    debugFunctions: listed(given.debugFunctions),
     eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
     size: SIZES.find((size) => size === given.size) ?? 'small',
     timing,

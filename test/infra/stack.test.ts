@@ -199,6 +199,18 @@ describe('functions', () => {
     redacting.hasOutput('RedactNames', { Value: 'true' });
   });
 
+  it('write debug lines if they are named, and no other function does', () => {
+    const functions = propertiesOf(
+      'AWS::Lambda::Function',
+      aTemplate({ debugFunctions: 'provisioning,sweep' }),
+    );
+    const debugged = [...functions].flatMap(([id, { Environment }]) =>
+      JSON.stringify(Environment ?? {}).includes('"POWERTOOLS_LOG_LEVEL":"DEBUG"') ? [id] : [],
+    );
+
+    expect(debugged.toSorted()).toEqual(['ProvisioningFunction', 'SweepFunction']);
+  });
+
   it('share learned facts through the shared table, limited to its shared rows', () => {
     const sharing = aTemplate({ learnedTable: 'learned' });
     const functions = propertiesOf('AWS::Lambda::Function', sharing);

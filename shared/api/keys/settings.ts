@@ -200,9 +200,15 @@ export const SETTINGS: readonly SettingEntry[] = [
     'Feature gates of the AWS part, see below.',
     inBoth('awsFeatureGates'),
   ),
-  setting('LOG_LEVEL', 'info', 'debug, info, error', 'The lowest level of log lines.', {
-    controller: 'variable',
-  }),
+  setting(
+    'LOG_LEVEL',
+    'info',
+    'debug, info, error',
+    'The lowest level of log lines. `debug`: a line per call to the API server or AWS. For the functions of the stack: option `debugFunctions`.',
+    {
+      controller: 'variable',
+    },
+  ),
   setting('METRICS_PORT', '8080', '0 to 65535', 'The port of `/metrics`.', {
     controller: 'variable',
   }),
