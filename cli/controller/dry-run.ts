@@ -68,7 +68,8 @@ export async function startDryRun({
 
 /**
  * Adopts instances without a record, such as Karpenter's, in memory and without logging them each
- * minute. Pods are hidden from the sweep, because it plans for pending ones.
+ * minute. Pods are hidden from the sweep, because it plans for pending ones. Nodes are not nominated:
+ * nothing is handed over, and every decision adopts them again.
  */
 export const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
   sweep({
@@ -77,6 +78,7 @@ export const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
       ...ports.cluster,
       observe: async () => ({ ...(await ports.cluster.observe()), pods: [] }),
     },
+    nominations: { ...ports.nominations, nominate: async () => {} },
     queue: { send: async () => {} },
     decisionLog: {
       recordDecision: async () => {},

@@ -90,8 +90,10 @@ export async function decideWithoutActing({
   };
   const noQueue: Ports['queue'] = { send: async () => {} };
   const ports = await createDryPorts({ ...real, queue: noQueue, decisionLog }, () => {});
+  // An instance is adopted with the types of its NodePool, which need the resolved EC2NodeClass.
+  await dispatch(ports, { topic: 'class' });
   await adoptInstancesInMemory(ports);
-  for (const topic of ['class', 'plan', 'disrupt'] as const) await dispatch(ports, { topic });
+  for (const topic of ['plan', 'disrupt'] as const) await dispatch(ports, { topic });
   return decisions;
 }
 

@@ -144,10 +144,17 @@ function toAdoptedClaim(
     launch,
     ...(node && { nodeName: node.name }),
     ...(object?.lastPodEventAt !== undefined && { lastPodEventAt: object.lastPodEventAt }),
-    ...(isRegistered && { registeredAt: now }),
-    ...(isInitialized && { initializedAt: now }),
+    ...(isRegistered && { registeredAt: findConditionStart(object, 'Registered') ?? now }),
+    ...(isInitialized && { initializedAt: findConditionStart(object, 'Initialized') ?? now }),
   };
 }
+
+/** Without this time, a node that has run for days would count as new. */
+const findConditionStart = (
+  object: NodeClaimObject | undefined,
+  type: 'Registered' | 'Initialized',
+): EpochMs | undefined =>
+  object?.conditions.find((one) => one.type === type && one.status === 'True')?.since;
 
 /**
  * Uses only hashes of our version. Karpenter's hashes differ and would mark every adopted node as

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { decideWithoutActing } from '../../../cli/record/take-snapshot.ts';
 import { createExplainer } from '../../../shared/explain/explain.ts';
-import { aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
+import {
+  aLiveNode,
+  aLiveNodeClaim,
+  aLivePod,
+  COLLECTIONS,
+} from '../../kubernetes/support/live-objects.ts';
 import { aControllerRuntimeDouble } from '../controller/controller-runtime-double.ts';
 
 describe('the explanation of a live cluster', () => {
@@ -29,5 +34,30 @@ describe('the explanation of a live cluster', () => {
       reasons: [{ object: 'general', reason: { code: 'too-large' } }],
     });
     expect(double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('judges a node of Karpenter by its own state, not by its adoption', async () => {
+    const { double, runtime, world } = await aControllerRuntimeDouble();
+    const providerId = 'aws:///us-east-1a/i-node-1';
+    const facts = {
+      ...{ instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
+      ...{ pool: 'general', nodeClass: 'default' },
+    };
+    world.instances.set(providerId, { providerId, claim: 'general-1', state: 'running', facts });
+    const conditions = ['Registered', 'Initialized'].map((type) => ({ type, status: 'True' }));
+    double.put(
+      COLLECTIONS.claims,
+      aLiveNodeClaim({ status: { providerID: providerId, nodeName: 'node-1', conditions } }),
+    );
+    const labels = {
+      ...{ 'karpenter.sh/nodepool': 'general', 'karpenter.sh/registered': 'true' },
+      'karpenter.sh/initialized': 'true',
+    };
+    double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { labels } }));
+    const decisions = await decideWithoutActing(runtime('explain'));
+    const [decision] = decisions.filter(({ kind }) => kind === 'disruption');
+
+    expect(decision?.input?.snapshot.claims.map(({ name }) => name)).toEqual(['general-1']);
+    expect(decision?.input?.snapshot.nominations).toEqual({});
   });
 });

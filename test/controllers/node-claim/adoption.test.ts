@@ -157,6 +157,22 @@ describe('a cluster that Karpenter has handed over', () => {
     expect(nominate).toHaveBeenCalledTimes(1);
   });
 
+  it('keeps the times at which its nodes became ready', async () => {
+    const world = aHandOver(['general-1']);
+    const object = world.claimObjects.get('general-1');
+    if (!object) throw new Error('no NodeClaim');
+    const reached = ['Registered', 'Initialized'].map((type) => ({
+      ...{ type, status: 'True' as const, reason: type, message: '', since: NOON - DAY_MS },
+    }));
+    world.claimObjects.set('general-1', { ...object, conditions: reached });
+
+    await sweep(world.ports);
+
+    expect(await claimsOf(world)).toMatchObject([
+      { registeredAt: NOON - DAY_MS, initializedAt: NOON - DAY_MS },
+    ]);
+  });
+
   it('is adopted as far as EC2 and the table answer', async () => {
     const world = aHandOver(['general-1', 'general-2']);
     const { instance } = world.ports.cloud;
