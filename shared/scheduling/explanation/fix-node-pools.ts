@@ -1,9 +1,11 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import {
+  ARCH_LABEL,
   CAPACITY_TYPE_LABEL,
   findSimilarWellKnownLabel,
   normaliseLabelKey,
+  OS_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -113,20 +115,25 @@ function listRequestedValues([pod]: readonly Pod[], key: string): readonly strin
   return [];
 }
 
+/** Images run on one architecture, so that no other one is proposed for want of capacity. */
+const KEPT_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, OS_LABEL]);
+
 /**
  * Allows in each requirement, one at a time, the values that the pods would get without the
- * requirement.
+ * requirement. Spot is not proposed: its interruptions are a choice of its own.
  */
 export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot, work }) =>
   pool.requirements.flatMap((requirement, index) => {
     const { key } = requirement;
-    if (!isWidenable(requirement)) return [];
+    if (!isWidenable(requirement) || KEPT_LABELS.has(normaliseLabelKey(key))) return [];
     const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
     const problem = prepare(withPool(snapshot, withoutRequirement), work);
     const { newNodes } = solve(problem, pods);
     const poolNodes = newNodes.filter(({ template }) => template.pool.name === pool.name);
     const values = poolNodes.flatMap((newNode) =>
-      findCheapestLabelValue(newNode, normaliseLabelKey(key), problem),
+      findCheapestLabelValue(newNode, normaliseLabelKey(key), problem).filter(
+        (value) => normaliseLabelKey(key) !== CAPACITY_TYPE_LABEL || value !== 'spot',
+      ),
     );
     return proposeValues(pool, index, values, pods, snapshot);
   });

@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { formatFix } from '../../../shared/model/explanations/plan-text.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';
+import { aDaemonSet, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
 import {
   aCluster,
   aPool,
+  CAPACITY,
   fakeType,
   INTEGER,
   need,
   requesting,
+  TYPE,
   tiny,
   Z1,
   Z2,
@@ -62,6 +65,20 @@ describe('the fixes of a pod that no NodePool takes', () => {
     expect(textsOf(cluster, aNotebook(12))).toEqual([
       'raise limits.cpu of NodePool general to 16',
       'let Deployment notebook tolerate workload=batch:NoSchedule',
+    ]);
+  });
+
+  it('do not propose spot to a NodePool that is on-demand only', () => {
+    const cluster = aCluster({
+      types: TYPES,
+      pools: [
+        general({ requirements: [need(TYPE, 'In', 'm-2'), need(CAPACITY, 'In', 'on-demand')] }),
+      ],
+      unavailable: [{ instanceType: 'm-2', capacityType: 'on-demand', until: NOON + MINUTE_MS }],
+    });
+
+    expect(textsOf(cluster, aNotebook(1))).toEqual([
+      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [m-2, m-4]',
     ]);
   });
 
