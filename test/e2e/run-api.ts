@@ -6,6 +6,7 @@ import { APPLY_CHECKS } from './api-server/apply-checks.ts';
 import type { KubectlChecks } from './api-server/checks.ts';
 import { COLUMN_CHECKS } from './api-server/column-checks.ts';
 import { compareVerdicts } from './api-server/compare-verdicts.ts';
+import { auditFlags, checkExplain } from './api-server/explain/check-explain.ts';
 import { EXPLAIN_CHECKS } from './api-server/explain-checks.ts';
 import { MANAGER_CHECKS } from './api-server/manager-checks.ts';
 import { checkSetup } from './api-server/setup-checks.ts';
@@ -16,8 +17,9 @@ import { createKubectl } from './lab/kubernetes/kubectl.ts';
 import { createPrograms } from './lab/programs.ts';
 
 /**
- * `npm run e2e:api`: runs our CRDs on a real kube-apiserver, without AWS. Every row of the
- * checklist and every recorded case is sent to it, and kubectl's output is checked.
+ * `npm run e2e:api`: runs our CRDs on a real kube-apiserver. Every row of the checklist and every
+ * recorded case is sent to it, and kubectl's output is checked. Then `mortise explain` is asked about
+ * its objects, with an emulated EC2.
  */
 
 /** The checks in this order: some of them read objects that earlier checks have applied. */
@@ -42,6 +44,11 @@ try {
     folder,
     // No request has a token that the API server does not know.
     tokenReviewUrl: 'http://127.0.0.1:1/',
+    more: {
+      apiserver: auditFlags(folder),
+      // No kubelet renews the leases of the nodes.
+      'controller-manager': ['--node-monitor-grace-period=1h'],
+    },
   });
   const kubectl = createKubectl(controlPlane.kubectl, controlPlane.kubeconfig);
   await applyCrds(kubectl);
@@ -57,6 +64,7 @@ try {
   failures.push(...(await checkSetup(controlPlane, say)));
   const { caseCount, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
   failures.push(...differing);
+  failures.push(...(await checkExplain({ controlPlane, programs, folder, say })));
   process.stdout.write(
     `${JSON.stringify({ asked: caseCount, accepted, differing: differing.length, failures })}\n`,
   );

@@ -1,0 +1,166 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listAt, textAt, valueAt } from '../../lab/json.ts';
+import { createKubeClient } from '../../lab/kubernetes/admin-client.ts';
+import type { ControlPlane } from '../../lab/kubernetes/control-plane.ts';
+import { KARPENTER_LEASE } from '../../lab/kubernetes/karpenter-double.ts';
+import { keepLease } from '../../lab/kubernetes/keep-lease.ts';
+import { createKubectl } from '../../lab/kubernetes/kubectl.ts';
+import { writeKubeconfig } from '../../lab/kubernetes/kubernetes-files.ts';
+import type { Programs } from '../../lab/programs.ts';
+import { installPythonTools } from '../../lab/python-tools.ts';
+import { REPOSITORY } from '../../lab/repository.ts';
+import { runCommand } from '../../lab/run-command.ts';
+import { CLUSTER, startExplainAccount, writeRecords } from './account.ts';
+import { fillCluster } from './fill-cluster.ts';
+import { listNodeQuestions, POD_QUESTIONS, type Question } from './questions.ts';
+
+const READER = 'explain-reader';
+const AUDIT_LOG = 'audit.log';
+const HOUR_MS = 3_600_000;
+/** Each question is a process of its own. */
+const MAX_PROCESSES = 3;
+
+export interface ExplainParts {
+  readonly controlPlane: ControlPlane;
+  readonly programs: Programs;
+  readonly folder: string;
+  readonly say: (line: string) => void;
+}
+
+/** The flags with which the API server logs each request. */
+export function auditFlags(folder: string): readonly string[] {
+  const policy = join(folder, 'audit-policy.yaml');
+  const rule = `{ level: Metadata, users: ["system:serviceaccount:default:${READER}"] }`;
+  const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [ResponseComplete]\n';
+  writeFileSync(policy, `${head}rules: [${rule}, { level: None }]\n`);
+  const log = join(folder, AUDIT_LOG);
+  return [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-mode=blocking'];
+}
+
+/**
+ * Asks `mortise explain` 16 questions about a cluster, first where nothing else runs it, then where
+ * another process holds Karpenter's lease, with the rights of `--print-role`.
+ *
+ * @returns the failures
+ */
+export async function checkExplain(parts: ExplainParts): Promise<readonly string[]> {
+  const { controlPlane, programs, folder, say } = parts;
+  const kubectl = createKubectl(controlPlane.kubectl, controlPlane.kubeconfig);
+  const kube = createKubeClient(controlPlane);
+  const tools = await installPythonTools(say);
+  const apiServerPort = Number(new URL(controlPlane.url).port);
+  const account = await startExplainAccount({ programs, tools, folder }, apiServerPort);
+  const failures: string[] = [];
+  try {
+    const now = Date.now();
+    const restsUntil = Math.floor(now / 1000) * 1000 + HOUR_MS;
+    const restsUntilText = new Date(restsUntil).toISOString().replace('.000', '');
+    await fillCluster({ kubectl, kube, cloud: account.cloud }, now);
+    const environment = { ...account.environment, HOME: folder };
+    const ask: Ask = (...args) => mortise(args, environment);
+    await kubectl(['apply', '-f', '-'], await ask('explain', '--print-role'));
+    const kubeconfig = await createReader(parts, kubectl);
+    const askCluster: Ask = (...args) =>
+      ask('explain', ...args, '--cluster', CLUSTER, '--kubeconfig', kubeconfig);
+    const nodeQuestions = listNodeQuestions(now, restsUntilText);
+
+    for (const where of ['alone', 'beside Karpenter']) {
+      const lease = where === 'alone' ? undefined : await keepLease(kube, KARPENTER_LEASE);
+      await writeRecords(account.cloud, restsUntil);
+      const wrong = await askAll(askCluster, nodeQuestions);
+      await lease?.end();
+      const count = POD_QUESTIONS.length + nodeQuestions.length;
+      say(
+        `${wrong.length === 0 ? 'ok    ' : 'FAILED'} explain answers ${count} questions, ${where}`,
+      );
+      failures.push(...wrong.map((one) => `explain, ${where}: ${one}`));
+    }
+    const text = await askCluster('node', 'pdb');
+    if (!text.includes('\nfix: set minAvailable of')) failures.push(`explain as text: ${text}`);
+    const unexpected = readAudit(folder);
+    say(`${unexpected.length === 0 ? 'ok    ' : 'FAILED'} explain only reads, says the audit log`);
+    failures.push(...unexpected);
+  } finally {
+    await account.end();
+  }
+  return failures;
+}
+
+/** Resolves with the standard output; an exit code other than 0 is an error. */
+type Ask = (...args: readonly string[]) => Promise<string>;
+
+const mortise = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
+  runCommand({ command: 'node', args: ['cli/mortise.ts', ...args], cwd: REPOSITORY, environment });
+
+/** Creates a user with the printed role and nothing else. */
+async function createReader(
+  { controlPlane, folder }: ExplainParts,
+  kubectl: ReturnType<typeof createKubectl>,
+): Promise<string> {
+  await kubectl(['create', 'serviceaccount', READER]);
+  const subject = `--serviceaccount=default:${READER}`;
+  await kubectl(['create', 'clusterrolebinding', READER, '--clusterrole=mortise-reader', subject]);
+  const token = (await kubectl(['create', 'token', READER])).trim();
+  return writeKubeconfig(folder, READER, {
+    url: controlPlane.url,
+    authority: controlPlane.certificate.cert,
+    user: { name: READER, token, groups: [] },
+  });
+}
+
+/** The pods are one question of the command, each node is another one. */
+async function askAll(ask: Ask, nodeQuestions: readonly Question[]): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const askPods = async (): Promise<void> => {
+    const pods = listAt(JSON.parse(await ask('--pending', '-o', 'json')), 'result', 'pods');
+    for (const question of POD_QUESTIONS) {
+      const pod = pods.find((one) => textAt(one, 'pod').startsWith(`default/${question.of}-`));
+      const pools = listAt(pod, 'pools');
+      const pool = pools.find((one) => textAt(one, 'name') === question.of);
+      failures.push(...compare(question, pod, listAt(pool, 'reasons')));
+    }
+  };
+  const askNode = async (question: Question): Promise<void> => {
+    const document: unknown = JSON.parse(await ask('node', question.of, '-o', 'json'));
+    const answer = valueAt(document, 'result');
+    failures.push(...compare(question, answer, listAt(answer, 'reasons')));
+  };
+  const waiting = [askPods, ...nodeQuestions.map((question) => () => askNode(question))];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      await next().catch((error: unknown) => failures.push(String(error)));
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_PROCESSES }, work));
+  return failures;
+}
+
+function compare(question: Question, answer: unknown, reasons: readonly unknown[]): string[] {
+  const evidence = listAt(answer, 'evidence').map(
+    (one) => `${textAt(one, 'label')}: ${textAt(one, 'text')}`,
+  );
+  const reason = reasons.map((one) => textAt(one, 'text')).join('; ');
+  const fix = textAt(answer, 'fix', 'text');
+  const isRight =
+    textAt(answer, 'outcome') === question.outcome &&
+    question.verdict.test(textAt(answer, 'verdict')) &&
+    (question.reason ? question.reason.test(reason) : reasons.length === 0) &&
+    evidence.some((line) => line.includes(question.evidence)) &&
+    (question.fix === undefined ? fix === '' : fix.startsWith(question.fix));
+  return isRight ? [] : [`${question.title}: ${JSON.stringify({ reason, answer })}`];
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+/** @returns the requests of the reader that are no reads, or that no request was logged */
+function readAudit(folder: string): readonly string[] {
+  const lines = readFileSync(join(folder, AUDIT_LOG), 'utf8').trim().split('\n');
+  const entries = lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line));
+  if (!entries.some((entry) => textAt(entry, 'verb') === 'list')) {
+    return ['the audit log has no request of explain'];
+  }
+  return entries
+    .filter((entry) => !READS.has(textAt(entry, 'verb')))
+    .map((entry) => `explain wrote: ${textAt(entry, 'verb')} ${textAt(entry, 'requestURI')}`);
+}
