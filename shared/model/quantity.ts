@@ -140,12 +140,9 @@ export function toResources(quantities: Readonly<Record<string, WrittenQuantity>
   return amounts;
 }
 
-/** From this amount on, whole CPUs are easier to read than millicores. */
-const MANY_MILLI = 10_000;
-
-/** Formats `2`, `500m`, `-250m`, `382.97`. */
+/** Formats `2`, `7.91`, `500m`, `-250m`: millicores below one CPU only, so that amounts compare. */
 const formatCpu = (milli: number): string =>
-  milli % 1000 === 0 || Math.abs(milli) > MANY_MILLI ? `${milli / 1000}` : `${milli}m`;
+  milli % 1000 === 0 || Math.abs(milli) > 1000 ? `${milli / 1000}` : `${milli}m`;
 
 const KIB = 1024;
 const BYTE_UNITS: readonly (readonly [string, number])[] = [

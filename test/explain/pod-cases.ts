@@ -78,7 +78,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       { pools: [requiring(need(INTEGER, 'Lt', '9'))] },
     ),
     verdict: 'needs 12 cpu, 8Gi memory',
-    reasons: ['needs 12 cpu; largest type m-8 has 7900m'],
+    reasons: ['needs 12 cpu; largest type m-8 has 7.9'],
     evidence:
       'offerings of general: 10 allowed by the NodePool, 10 by the pod, 0 large enough, 0 available, 0 within limits',
     fix: 'set spec.template.spec.requirements[0].values of NodePool general (karpenter.k8s.aws/instance-cpu) to [17]',

@@ -176,7 +176,7 @@ describe('formatAmount', () => {
   it.each([
     [2000, '2'],
     [500, '500m'],
-    [1930, '1930m'],
+    [1930, '1.93'],
     [0, '0'],
     [-250, '-250m'],
   ])('formats %i millicores as %s', (milli, text) => {

@@ -24,7 +24,13 @@ export function NodePoolsScreen() {
   const view = usePolled(useCallback(() => getPools(at), [at]));
   useReady(view !== undefined);
   return (
-    <section className={cx(styles.screen)} aria-label="NodePools" data-testid="node-pools">
+    <section
+      className={cx(styles.screen)}
+      aria-label="NodePools"
+      data-testid="node-pools"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the screen.
+      tabIndex={0}
+    >
       {view === undefined && <p className={cx(styles.empty)}>Reading the NodePools …</p>}
       {view?.pools.length === 0 && (
         <p className={cx(styles.empty)}>
@@ -68,16 +74,7 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
           <Drifted drifted={pool.drifted} />
         </Fact>
         <Fact title="No capacity">
-          {pool.unavailable.length === 0 ? (
-            'none'
-          ) : (
-            <Lines
-              lines={pool.unavailable.map(
-                ({ text, until }) =>
-                  `${text}, asked again at ${formatTime(until)} (in ${formatDuration(until - view.at)})`,
-              )}
-            />
-          )}
+          <Unavailable unavailable={pool.unavailable} now={view.at} />
         </Fact>
       </dl>
       <BudgetStretches pool={pool} from={view.at} to={view.to} />
@@ -130,6 +127,24 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
       ))}
     </ul>
   );
+}
+
+const MAX_UNAVAILABLE = 8;
+
+/** After the loss of a zone, hundreds of offerings have no capacity. */
+function Unavailable({
+  unavailable,
+  now,
+}: Pick<PoolView, 'unavailable'> & { readonly now: number }) {
+  if (unavailable.length === 0) return 'none';
+  const more = unavailable.length - MAX_UNAVAILABLE;
+  const lines = unavailable
+    .slice(0, MAX_UNAVAILABLE)
+    .map(
+      ({ text, until }) =>
+        `${text}, asked again at ${formatTime(until)} (in ${formatDuration(until - now)})`,
+    );
+  return <Lines lines={more > 0 ? [...lines, `and ${more} more`] : lines} />;
 }
 
 const MAX_DRIFTED = 12;

@@ -99,7 +99,7 @@ m7g.xlarge  arm64  3920m  14521Mi  20    $0.1632    $0.0648 us-east-1a
       'm7g.2xlarge excluded: requirement-conflict: karpenter.k8s.aws/instance-cpu is 8, wanted Lte [4]\n',
     ],
     ['a1.large', [], 'a1.large excluded: nodeclass-incompatible: AL2023 does not boot on a1\n'],
-    ['m7g.large', ['--pod', 'pod.yaml'], 'm7g.large excluded: too-large: needs 3 cpu, has 1930m\n'],
+    ['m7g.large', ['--pod', 'pod.yaml'], 'm7g.large excluded: too-large: needs 3 cpu, has 1.93\n'],
     [
       'm7g.large',
       ['--capacity-type', 'spot', '--zone', 'us-east-1c'],

@@ -95,7 +95,7 @@ describe('a pod that no type can hold', () => {
 
     expect(stdout).toContain('pods   0 ran, 1 unplaced');
     expect(stdout).toContain(
-      'unplaced shop/giant\n  general  too-large  needs 64 cpu; largest type m7g.2xlarge has 7910m\n',
+      'unplaced shop/giant\n  general  too-large  needs 64 cpu; largest type m7g.2xlarge has 7.91\n',
     );
   });
 
@@ -107,13 +107,13 @@ describe('a pod that no type can hold', () => {
           {
             code: 'too-large',
             emitter: 'scheduling',
-            text: 'needs 64 cpu; largest type m7g.2xlarge has 7910m',
+            text: 'needs 64 cpu; largest type m7g.2xlarge has 7.91',
             fields: {
               pool: 'general',
               resource: 'cpu',
               request: '64',
               type: 'm7g.2xlarge',
-              free: '7910m',
+              free: '7.91',
             },
           },
         ],

@@ -9,7 +9,7 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/new-2',
       'general: cpu 20 of 20 in use; smallest fitting node default adds 4',
-      'a node: needs 3500m cpu; 400m left',
+      'a node: needs 3.5 cpu; 400m left',
       'raise limits.cpu of NodePool general to 24 (+$0.8295/h)',
     ],
     cluster: provision(

@@ -51,7 +51,7 @@ describe('the fixes of a pod that no NodePool takes', () => {
 
     expect(textsOf(cluster, aNotebook(12))).toEqual([
       'set spec.template.spec.requirements[0].values of NodePool general (karpenter.k8s.aws/instance-cpu) to [17]',
-      'request at most 7900m cpu instead of 12 in Deployment notebook',
+      'request at most 7.9 cpu instead of 12 in Deployment notebook',
       'let Deployment notebook tolerate workload=batch:NoSchedule',
     ]);
   });
@@ -97,7 +97,7 @@ describe('the fixes of a pod that no NodePool takes', () => {
     });
 
     expect(listFixes(cluster, aNotebook(9))).toContainEqual(
-      expect.objectContaining({ kind: 'reduce-request', from: '9', to: '6900m' }),
+      expect.objectContaining({ kind: 'reduce-request', from: '9', to: '6.9' }),
     );
   });
 

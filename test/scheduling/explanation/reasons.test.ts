@@ -273,7 +273,7 @@ describe('the named condition', () => {
     const result = refusal(aCluster({ types: [small, large] }), spec);
 
     expect(result?.reasons).toMatchObject([
-      { code: 'too-large', fields: { type: 'small-amd', free: '1900m' } },
+      { code: 'too-large', fields: { type: 'small-amd', free: '1.9' } },
     ]);
     // The number of offerings after each condition shows what the other type lacks.
     expect(result?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });

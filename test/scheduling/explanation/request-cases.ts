@@ -40,7 +40,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     title: 'too large for any type beside the DaemonSets',
     says: [
       '1 of default/web-7c9-x',
-      'general: no type meets 3500m cpu beside the 1 of DaemonSets; missing most: cpu, of which default has 2900m left',
+      'general: no type meets 3.5 cpu beside the 1 of DaemonSets; missing most: cpu, of which default has 2.9 left',
       'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [small, default, arm] (+$15.3439/h)',
     ],
     cluster: aCluster({
