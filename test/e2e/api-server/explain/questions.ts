@@ -26,7 +26,7 @@ export const POD_QUESTIONS: readonly Question[] = [
   {
     ...{ title: 'too large', of: 'too-large', outcome: 'pending' },
     verdict: / waits since .*: needs 12 cpu, 1Gi memory$/,
-    reason: /^needs 12 cpu; largest type m5\.2xlarge has \d+m$/,
+    reason: /^needs 12 cpu; largest type m5\.2xlarge has 7\.\d+$/,
     evidence:
       'offerings of too-large: 9 allowed by the NodePool, 9 by the pod, 0 large enough, 0 available, 0 within limits',
     fix: allow('too-large', 0, 'karpenter.k8s.aws/instance-cpu', '17'),
