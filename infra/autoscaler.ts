@@ -22,6 +22,7 @@ import {
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
   grantClusterAccess,
+  grantEvents,
   grantInstances,
   grantKey,
   grantKeyToSchedules,
@@ -72,6 +73,7 @@ export class Autoscaler extends Construct {
     grantKey(foundation, [intake.fn, setup.fn, refresh.fn, ...inCluster]);
     grantState(foundation, workers);
     grantLearned(foundation, workers);
+    grantEvents(foundation, workers);
     grantMessages(foundation, workers, intake.fn);
     grantInstances(foundation, workers);
     grantPoll(foundation, poll);

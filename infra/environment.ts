@@ -11,6 +11,10 @@ export function workerEnvironment(foundation: Foundation): Readonly<Record<strin
     ...(options.serviceCidr && { SERVICE_CIDR: options.serviceCidr }),
     ...(options.redactNames && { REDACT_NAMES: 'true' }),
     ...(options.learnedTable && { LEARNED_TABLE: options.learnedTable }),
+    ...(options.eventKinds.length > 0 && {
+      EVENT_KINDS: options.eventKinds.join(),
+      EVENT_BUS: options.eventBus,
+    }),
     ...queueAddresses(queues),
     ...options.timing,
     ...options.decisions,

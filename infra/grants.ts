@@ -1,6 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
+import { EVENT_SOURCE } from '../shared/model/published-events/kinds.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
@@ -113,6 +114,25 @@ export function grantLearned(
         conditions: {
           'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SHARED_PARTITION_KEY] },
         },
+      }),
+    ],
+  });
+}
+
+/** No function may publish unless the option `eventKinds` is set, and none as another source. */
+export function grantEvents(
+  { stack, options: { eventKinds, eventBus } }: Foundation,
+  workers: Workers,
+): void {
+  if (eventKinds.length === 0) return;
+  allow(Object.values(workers), {
+    statements: [
+      new PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [
+          stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: eventBus }),
+        ],
+        conditions: { StringEquals: { 'events:source': EVENT_SOURCE } },
       }),
     ],
   });

@@ -1,8 +1,10 @@
 import type { ISecurityGroup, ISubnet } from 'aws-cdk-lib/aws-ec2';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IManagedPolicy, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
+import type { PublishedKind } from '../shared/model/published-events/kinds.ts';
 import type { DecisionOptionName } from './options/decision-options.ts';
 import type {
   ApiServerFacts,
@@ -135,6 +137,18 @@ export interface MortiseProps {
    * @default - alarms show in CloudWatch only
    */
   readonly alarmTopic?: ITopic;
+  /**
+   * The events that are published on EventBridge: see docs/reference/events.md.
+   *
+   * @default - none
+   */
+  readonly eventKinds?: readonly (PublishedKind | 'all')[];
+  /**
+   * The bus of the same account and region on which they are published.
+   *
+   * @default - the default bus
+   */
+  readonly eventBus?: Pick<IEventBus, 'eventBusName'>;
   /**
    * Concurrency that is reserved for the intake; `none` reserves nothing.
    *

@@ -12,6 +12,7 @@ type OfResource =
   | 'permissionsBoundary'
   | 'kmsKeyArn'
   | 'alarmTopicArn'
+  | 'eventBus'
   | 'endpoint'
   | 'certificateAuthority'
   | 'functionSubnets'
@@ -39,6 +40,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     redactNames: props.redactNames,
     logRetentionDays: props.logRetentionDays,
     debugFunctions: props.debugFunctions?.join(),
+    eventKinds: props.eventKinds?.join(),
     intakeConcurrency: props.intakeConcurrency,
     serviceCidr: props.serviceCidr,
     size: props.size,
@@ -60,6 +62,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     }),
     ...(props.encryptionKey && { kmsKeyArn: props.encryptionKey.keyArn }),
     ...(props.alarmTopic && { alarmTopicArn: props.alarmTopic.topicArn }),
+    ...(props.eventBus && { eventBus: props.eventBus.eventBusName }),
     ...(apiServer && { apiServer }),
     ...(network && {
       network: {

@@ -182,6 +182,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/api/default-spread.ts',
       'shared/api/nearest-word.ts',
       'shared/aws/dynamodb/table/shared-partition-key.ts',
+      'shared/model/published-events/kinds.ts',
     ],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'yaml', 'node:crypto'],
   },

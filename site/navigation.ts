@@ -33,6 +33,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Blue/green pools', 'guides/blue-green.md'],
       ['Private clusters', 'guides/private-clusters.md'],
       ['Several teams', 'guides/multi-team.md'],
+      ['Events on EventBridge', 'guides/events.md'],
       ['Cost allocation', 'guides/cost-allocation.md'],
     ],
   },
@@ -63,6 +64,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Options of the stack', 'reference/stack-options.md'],
       ['The mortise command', 'reference/cli.md'],
       ['Metrics', 'reference/metrics.md'],
+      ['Events', 'reference/events.md'],
     ],
   },
   {

@@ -12,6 +12,7 @@ import { createCloud } from '../../shared/composition/cloud.ts';
 import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
+import { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { withZonalShifts } from '../../shared/composition/records.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
@@ -27,6 +28,7 @@ import {
   memoryClusterSightings,
 } from '../../shared/memory/cluster-records.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
+import { DEFAULT_BUS } from '../../shared/model/published-events/kinds.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import type { Clock, Ports } from '../../shared/ports/ports.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
@@ -34,7 +36,11 @@ import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
+import {
+  isZonalShiftEnabled,
+  readClassSettings,
+  readCliEventSettings,
+} from './controller-settings.ts';
 import { createDryClasses } from './dry-ports.ts';
 import {
   createDecisionLog,
@@ -87,6 +93,7 @@ export async function createControllerRuntime(
   const decisions = readCliDecisionSettings(options.env);
   const launchCaps = readCliLaunchCaps(options.env);
   const classSettings = readClassSettings(options.env);
+  const eventSettings = readCliEventSettings(options.env);
   const reached = await reachCluster(choice, options);
   const { api, server } = reached;
   const settings = toClientSettings({ ...choice, region: server.region });
@@ -106,7 +113,17 @@ export async function createControllerRuntime(
   });
   const { cluster, lastObserved } = rememberLastObservation(watched);
   const table = stack && openTable(stack, server.cluster, settings);
-  const decisionLog = deduplicateEvents(createDecisionLog(stack, table, { settings, log }));
+  const decisionLog = deduplicateEvents(
+    withPublishedEvents(
+      {
+        ...(act && mode === 'controller' ? eventSettings : NO_EVENTS),
+        cluster: server.cluster,
+        client: { ...settings, ...UNREACHABLE },
+        log,
+      },
+      createDecisionLog(stack, table, { settings, log }),
+    ),
+  );
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
   const classes = createNodeClassPorts(
@@ -130,7 +147,7 @@ export async function createControllerRuntime(
         {
           ports: { clock, cloud, decisionLog, ...records, ...createSightingRecords(table) },
           ec2,
-          iam: new IAMClient({ ...settings, ...UNREACHABLE_IAM }),
+          iam: new IAMClient({ ...settings, ...UNREACHABLE }),
           credentials,
           log,
         },
@@ -152,8 +169,11 @@ export async function createControllerRuntime(
   };
 }
 
-/** A VPC without a way to IAM drops the calls; the next check must not wait for them. */
-const UNREACHABLE_IAM = {
+/** A dry run does nothing that could be published; other commands tell their user. */
+const NO_EVENTS = { kinds: [], bus: DEFAULT_BUS } as const;
+
+/** A VPC without a way to a service drops the calls; no check and no event must wait for them. */
+const UNREACHABLE = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
 } as const;

@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventSettings } from '../../shared/composition/published-events.ts';
 import type { StackSettings } from '../../shared/composition/settings.ts';
 import {
   DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
 } from '../../shared/controllers/provisioning/observe-batch.ts';
+import {
+  BUS_PROBLEM,
+  DEFAULT_BUS,
+  isBusName,
+  KINDS_PROBLEM,
+  parsePublishedKinds,
+} from '../../shared/model/published-events/kinds.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { choiceParser, durationParser, wholeNumberParser } from '../arguments/flags.ts';
 import { CliError, type KnownProblem, type Problem } from '../errors.ts';
@@ -94,6 +102,32 @@ export function readClassSettings(
   if (problems.length > 0) throw new CliError(problems);
   return settings;
 }
+
+interface EventVariables {
+  readonly EVENT_KINDS?: string | undefined;
+  readonly EVENT_BUS?: string | undefined;
+}
+
+/**
+ * Which events are published on EventBridge.
+ *
+ * @throws CliError - `bad-value`, one for each variable that is wrong
+ */
+export function readCliEventSettings({ EVENT_KINDS, EVENT_BUS }: EventVariables): EventSettings {
+  const kinds = EVENT_KINDS ? parsePublishedKinds(EVENT_KINDS) : [];
+  const bus = EVENT_BUS || DEFAULT_BUS;
+  const problems: Problem[] = [];
+  if (!kinds) problems.push(toProblem('EVENT_KINDS', KINDS_PROBLEM));
+  if (!isBusName(bus)) problems.push(toProblem('EVENT_BUS', BUS_PROBLEM));
+  if (!kinds || problems.length > 0) throw new CliError(problems);
+  return { kinds, bus };
+}
+
+const toProblem = (where: string, what: string): KnownProblem => ({
+  code: 'bad-value',
+  what: `${where} ${what}`,
+  where,
+});
 
 interface Environment {
   readonly ENABLE_ZONAL_SHIFT?: string | undefined;

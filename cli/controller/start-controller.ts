@@ -100,6 +100,7 @@ export async function startController(
       running = await startRunning(request, { runtime, log, metrics, settings, noticeQueue });
       await waitForAbort(stop);
       await running.stop(graceMs);
+      await runtime.ports.decisionLog.flush?.();
       runtime.view.close();
       await page?.close();
       await servers.close();

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { buildEventJsonSchema } from '../../shared/api/published-events/schemas.ts';
+import { PUBLISHED_KINDS } from '../../shared/model/published-events/kinds.ts';
 import { buildSnapshotJsonSchema } from '../../shared/record/snapshot-file.ts';
 import { deploymentSchema } from './deployment.ts';
 import { doctorSchema } from './doctor.ts';
@@ -87,13 +89,20 @@ const RESULTS = {
   Uninstall: uninstallSchema,
 } as const;
 
-/** Kinds of documents that the command writes. */
-export const DOCUMENT_KINDS: readonly string[] = [...Object.keys(RESULTS), 'Snapshot', 'Error'];
+/** Kinds of documents that the command writes, and of events that Mortise publishes. */
+export const DOCUMENT_KINDS: readonly string[] = [
+  ...Object.keys(RESULTS),
+  'Snapshot',
+  'Error',
+  ...PUBLISHED_KINDS,
+];
 
 /** Returns the JSON Schema of a kind, generated from the schema that the code uses. */
 export function jsonSchemaOf(kind: string): unknown {
   if (kind === 'Snapshot') return buildSnapshotJsonSchema();
   if (kind === 'Error') return z.toJSONSchema(errorSchema);
+  const published = PUBLISHED_KINDS.find((name) => name === kind);
+  if (published) return buildEventJsonSchema(published);
   const result = Object.entries(RESULTS).find(([name]) => name === kind)?.[1];
   return result && z.toJSONSchema(envelopeOf(kind, result));
 }

@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
+import { flushEvents } from '../support/flush-events.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
@@ -32,4 +33,5 @@ const runOnce = onBatch(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
+  .use(flushEvents(ports))
   .handler(runOnce);

@@ -6,6 +6,7 @@ import { instrumentPorts } from '../../shared/controllers/metrics/instrument-por
 import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import { cloudlessPortsFrom } from '../support/cloudless-ports.ts';
 import { eachRecord } from '../support/each-record.ts';
+import { flushEvents } from '../support/flush-events.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
@@ -20,4 +21,5 @@ const ports = { ...own, nodeClaims: withSharedLists(own.nodeClaims) };
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
+  .use(flushEvents(ports))
   .handler(eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice))));

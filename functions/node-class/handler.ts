@@ -2,6 +2,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class/reconcile.ts';
+import { flushEvents } from '../support/flush-events.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
@@ -18,4 +19,5 @@ const lookOnce = (): Promise<void> => reconcileNodeClasses(ports);
 export const handler = middy<SQSEvent>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
+  .use(flushEvents(ports))
   .handler(lookOnce);

@@ -5,6 +5,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
+import { flushEvents } from '../support/flush-events.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
@@ -23,4 +24,5 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
+  .use(flushEvents(ports))
   .handler(eachRecord(onRecord));

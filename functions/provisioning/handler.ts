@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
+import { flushEvents } from '../support/flush-events.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
@@ -35,4 +36,5 @@ const runOnce = onBatch(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
+  .use(flushEvents(ports))
   .handler(runOnce);

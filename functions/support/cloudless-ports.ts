@@ -13,6 +13,7 @@ import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { s3ViewStore } from '../../shared/aws/s3-view-store.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
+import { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { createTableRecords, withZonalShifts } from '../../shared/composition/records.ts';
 import { createRecordRedaction } from '../../shared/composition/redact-records.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
@@ -30,8 +31,9 @@ import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownershi
 import { DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Deciders } from '../../shared/record/redact-decision.ts';
-import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
+import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
+import { readEventSettings } from './event-settings.ts';
 import { readLaunchCaps } from './launch-caps.ts';
 import { log, withLoggedCalls } from './logged-calls.ts';
 import { reportUnreadable } from './report-unreadable.ts';
@@ -112,10 +114,18 @@ export function cloudlessPortsFrom(
     decisionLog: kubernetesEvents(
       { api, clock, lastObserved },
       deduplicateEvents(
-        s3DecisionLog(s3, {
-          ...{ bucket, release: packageJson.version, log },
-          ...(settings.redactsNames && { redact: createRecordRedaction(table, deciders) }),
-        }),
+        withPublishedEvents(
+          {
+            ...readEventSettings(environment),
+            cluster: settings.cluster,
+            client: UNREACHABLE_TIMEOUTS,
+            log,
+          },
+          s3DecisionLog(s3, {
+            ...{ bucket, release: packageJson.version, log },
+            ...(settings.redactsNames && { redact: createRecordRedaction(table, deciders) }),
+          }),
+        ),
       ),
     ),
   };

@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { reconcileWebhooks } from '../../shared/controllers/webhooks/reconcile.ts';
 import { eachRecord } from '../support/each-record.ts';
+import { flushEvents } from '../support/flush-events.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
@@ -35,4 +36,5 @@ async function sweepAndGuard(): Promise<void> {
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
+  .use(flushEvents(ports))
   .handler(eachRecord(sendOnOrSweep({ ...ports, telemetry: metrics }, sweepAndGuard)));

@@ -115,6 +115,15 @@ export const DESCRIPTIONS: Readonly<
     byDefault: 'alarms show in CloudWatch only',
     meaning: 'The SNS topic that alarms notify.',
   },
+  eventKinds: {
+    byDefault: 'none',
+    meaning:
+      'The [events](events.md) that are published on EventBridge, such as `PodsWaiting,CapReached`, or `all`. They contain names of pods and nodes, also with `redactNames`.',
+  },
+  eventBus: {
+    byDefault: 'default',
+    meaning: 'The event bus of the same account and region on which `eventKinds` are published.',
+  },
   snapshotRetentionDays: {
     byDefault: '30',
     meaning: 'The days for which decisions and snapshots are kept.',

@@ -1,3 +1,10 @@
+import {
+  BUS_PROBLEM,
+  DEFAULT_BUS,
+  isBusName,
+  KINDS_PROBLEM,
+  parsePublishedKinds,
+} from '../../shared/model/published-events/kinds.ts';
 import { SIZES } from '../sizes.ts';
 import { DEBUGGABLE_FUNCTIONS, EVENT_SOURCES, LOG_RETENTION_DAYS } from './options.ts';
 
@@ -76,6 +83,11 @@ export const FORMATS = {
     isRight: like(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),
     problem: 'must be the ARN of an SNS topic',
   },
+  eventKinds: {
+    isRight: (text) => parsePublishedKinds(text) !== undefined,
+    problem: KINDS_PROBLEM,
+  },
+  eventBus: { isRight: isBusName, problem: BUS_PROBLEM, otherwise: DEFAULT_BUS },
   intakeConcurrency: {
     isRight: (text) => text === 'none' || wholeNumber(0, 1000)(text),
     problem: 'must be a number from 0 to 1000, or none to reserve nothing',

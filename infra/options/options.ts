@@ -1,3 +1,4 @@
+import type { PublishedKind } from '../../shared/model/published-events/kinds.ts';
 import type { Size } from '../sizes.ts';
 import type { DecisionOptions } from './decision-options.ts';
 import type { TimingOptions } from './timing-options.ts';
@@ -102,6 +103,13 @@ export interface MortiseOptions {
   readonly size: Size;
   /** ARN of the SNS topic that alarms notify. Default: alarms show in CloudWatch only. */
   readonly alarmTopicArn?: string;
+  /**
+   * The events that are published on EventBridge; `all` for every kind. See docs/reference/events.md.
+   * Default: none.
+   */
+  readonly eventKinds: readonly PublishedKind[];
+  /** Name of the bus on which they are published. Default: `default`. */
+  readonly eventBus: string;
   /**
    * Concurrency that is reserved for the intake, which is also its maximum; 0 switches the hooks
    * off. Lambda must keep 100 unreserved for the rest of the account and fails the deployment with

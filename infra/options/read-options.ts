@@ -1,3 +1,4 @@
+import { DEFAULT_BUS, parsePublishedKinds } from '../../shared/model/published-events/kinds.ts';
 import { SIZES } from '../sizes.ts';
 import { readDecisionOptions } from './decision-options.ts';
 import { OptionsError } from './errors.ts';
@@ -38,6 +39,8 @@ export function readOptions(
     redactNames: given.redactNames === 'true',
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
     debugFunctions: listed(given.debugFunctions),
+    eventKinds: parsePublishedKinds(given.eventKinds ?? '') ?? [],
+    eventBus: given.eventBus ?? DEFAULT_BUS,
     eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
     size: SIZES.find((size) => size === given.size) ?? 'small',
     timing,

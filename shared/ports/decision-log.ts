@@ -110,4 +110,6 @@ export interface DecisionLog {
   recordDecision(decision: Decision): Promise<void>;
   recordConfirmation(confirmation: Confirmation): Promise<void>;
   recordEvent(event: ClusterEvent): Promise<void>;
+  /** Waits for what is written in the background; `undefined` if nothing is. */
+  flush?(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { REASONS } from '../../shared/model/explanations/reasons.ts';
+import { PUBLISHED_KINDS } from '../../shared/model/published-events/kinds.ts';
 import { mortise } from './call.ts';
 
 const jsonSchema = z.looseObject({
@@ -69,6 +70,15 @@ describe('machine output', () => {
       expect(schema.required).toContain('result');
     },
   );
+
+  it.for(PUBLISHED_KINDS)('has a JSON Schema for the event %s', async (kind) => {
+    const { code, stdout } = await mortise(['schema', kind]);
+    const schema = jsonSchema.parse(JSON.parse(stdout));
+
+    expect(code).toBe(0);
+    expect(schema.properties['detail-type']).toEqual({ type: 'string', const: kind });
+    expect(schema.required).toEqual(['source', 'detail-type', 'detail']);
+  });
 
   it('has a JSON Schema for errors, which have no envelope', async () => {
     const { stdout } = await mortise(['schema', 'Error']);

@@ -1,11 +1,17 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { BUNDLING } from '../../infra/bundling/bundling.ts';
+import type { LogLine } from '../../shared/aws/log.ts';
+import type { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { type LocalSqs, startSqs } from '../aws/support/local-sqs.ts';
+import { NOON } from '../support/builders.ts';
 import { aCall, GUARD_ENVIRONMENT, SETUP_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
 const KIB = 1024;
@@ -52,6 +58,8 @@ interface Bundles {
   readonly sizes: Readonly<Record<string, number>>;
   /** Paths of all source files in any of the bundles. */
   readonly inputs: readonly string[];
+  /** Functions whose bundle has a part of the client. */
+  readonly containsEventBridge: readonly string[];
 }
 
 /** Bundles the functions with the options of the deployment. */
@@ -68,12 +76,21 @@ async function bundleAll(outdir: string): Promise<Bundles> {
   return {
     sizes: Object.fromEntries(outputs.map(([file, { bytes }]) => [nameOf(file), bytes])),
     inputs: Object.keys(metafile.inputs),
+    containsEventBridge: outputs
+      .filter(([, { inputs }]) =>
+        Object.keys(inputs).some((path) => path.includes('@aws-sdk/client-eventbridge')),
+      )
+      .map(([file]) => nameOf(file)),
   };
 }
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1, -'.mjs'.length);
 
 type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+
+const publisherSchema = z.object({
+  withPublishedEvents: z.custom<typeof withPublishedEvents>((value) => typeof value === 'function'),
+});
 
 const moduleSchema = z.object({
   handler: z.custom<Handler>((value) => typeof value === 'function'),
@@ -105,6 +122,57 @@ describe('the bundle of a function', () => {
 
   it('never contains @kubernetes/client-node, which only the CLI loads', () => {
     expect(bundles.inputs.filter((path) => path.includes('@kubernetes/client-node'))).toEqual([]);
+  });
+
+  it('contains the client of EventBridge only if the function records events', () => {
+    const publishing = NAMES.filter((name) => bundles.containsEventBridge.includes(name));
+    expect(publishing).toEqual([
+      ...['provisioning', 'node-lifecycle', 'disruption', 'interruption', 'sweep', 'node-class'],
+    ]);
+  });
+
+  it('sends events with a client that it loads at the first of them', async () => {
+    const requests: string[] = [];
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        requests.push(body);
+        response
+          .writeHead(200, { 'content-type': 'application/x-amz-json-1.1' })
+          .end('{"FailedEntryCount":1,"Entries":[{"ErrorCode":"Refused","ErrorMessage":"no"}]}');
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    const outfile = join(folder, 'published-events.mjs');
+    const entryPoints = ['shared/composition/published-events.ts'];
+    await build({ ...BUNDLING, entryPoints, outfile, logLevel: 'error' });
+    const { withPublishedEvents } = publisherSchema.parse(await import(outfile));
+    const lines: LogLine[] = [];
+
+    const decisionLog = withPublishedEvents(
+      {
+        ...{ kinds: ['PodsWaiting'], bus: 'default', cluster: 'shop' },
+        log: (line) => lines.push(line),
+        client: {
+          region: 'us-east-1',
+          endpoint: `http://127.0.0.1:${port}`,
+          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        },
+      },
+      {
+        recordDecision: async () => {},
+        recordConfirmation: async () => {},
+        recordEvent: async () => {},
+      },
+    );
+    await decisionLog.recordEvent({ kind: 'unplaced', at: NOON, pods: ['ml/a'], text: 'full' });
+    await decisionLog.flush?.();
+    server.close();
+
+    expect(requests.map((body): unknown => JSON.parse(body))).toMatchObject([
+      { Entries: [{ Source: 'mortise', DetailType: 'PodsWaiting', Time: NOON / 1_000 }] },
+    ]);
+    expect(lines).toMatchObject([{ fields: { count: 1, error: 'Refused: no' } }]);
   });
 
   it('event-intake turns a call into a message', async () => {

@@ -28,6 +28,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   'client-ssm': 'ssm',
   'client-eks': 'eks',
   'client-pricing': 'pricing',
+  'client-eventbridge': 'events',
 };
 
 /** Permissions that a call needs besides its own, and the call that needs them. */
@@ -38,7 +39,7 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   'iam:AddRoleToInstanceProfile': ['iam:PassRole'],
 };
 
-const template = aTemplate({ enableZonalShift: 'true' });
+const template = aTemplate({ enableZonalShift: 'true', eventKinds: 'all' });
 const isOfService = (action: string): boolean =>
   [...Object.values(SERVICES), 'arc-zonal-shift'].some((service) =>
     action.startsWith(`${service}:`),

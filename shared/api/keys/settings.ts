@@ -201,6 +201,20 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('awsFeatureGates'),
   ),
   setting(
+    'EVENT_KINDS',
+    '',
+    'all, or kinds separated by commas',
+    'The [events](events.md) that are published on EventBridge.',
+    inBoth('eventKinds'),
+  ),
+  setting(
+    'EVENT_BUS',
+    'default',
+    'the name of an event bus',
+    'The event bus of the same account and region on which `EVENT_KINDS` are published.',
+    inBoth('eventBus'),
+  ),
+  setting(
     'LOG_LEVEL',
     'info',
     'debug, info, error',

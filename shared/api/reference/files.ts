@@ -1,5 +1,7 @@
 import { stringify } from 'yaml';
+import { PUBLISHED_KINDS } from '../../model/published-events/kinds.ts';
 import { CRDS, CUSTOM_KINDS } from '../custom-resources/crds.ts';
+import { eventSchemaText, eventsPage, toEventSchemaPath } from './events-page.ts';
 import { keysPage, settingsPage } from './key-pages.ts';
 import { referencePage } from './page.ts';
 
@@ -22,4 +24,9 @@ export const generatedFiles = (): readonly GeneratedFile[] => [
   })),
   { path: 'docs/reference/keys.md', text: keysPage() },
   { path: 'docs/reference/settings.md', text: settingsPage() },
+  { path: 'docs/reference/events.md', text: eventsPage() },
+  ...PUBLISHED_KINDS.map((kind) => ({
+    path: toEventSchemaPath(kind),
+    text: eventSchemaText(kind),
+  })),
 ];

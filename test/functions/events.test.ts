@@ -1,0 +1,62 @@
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { SettingsError } from '../../functions/support/errors.ts';
+import { readEventSettings } from '../../functions/support/event-settings.ts';
+import { flushEvents } from '../../functions/support/flush-events.ts';
+import type { DecisionLog } from '../../shared/ports/decision-log.ts';
+
+const CONTEXT = {} as Context;
+
+const aLog = (flush?: () => Promise<void>): DecisionLog => ({
+  recordDecision: async () => {},
+  recordConfirmation: async () => {},
+  recordEvent: async () => {},
+  ...(flush && { flush }),
+});
+
+describe('the functions', () => {
+  it('publish no event unless the variables name kinds', () => {
+    expect(readEventSettings({})).toEqual({ kinds: [], bus: 'default' });
+  });
+
+  it('publish the named kinds on the named bus', () => {
+    expect(readEventSettings({ EVENT_KINDS: 'PodsWaiting', EVENT_BUS: 'platform' })).toEqual({
+      kinds: ['PodsWaiting'],
+      bus: 'platform',
+    });
+  });
+
+  it.each([{ EVENT_KINDS: 'PodsWait' }, { EVENT_BUS: 'arn:aws:events:a:1:event-bus/b' }])(
+    'do not start with %o',
+    (environment) => {
+      expect(() => readEventSettings(environment)).toThrow(SettingsError);
+    },
+  );
+
+  it.each(['a result', 'an error'])('wait for events before they end with %s', async (end) => {
+    const steps: string[] = [];
+    const decisionLog = aLog(async () => {
+      await Promise.resolve();
+      steps.push('flushed');
+    });
+    const handler = middy<unknown, unknown>()
+      .use(flushEvents({ decisionLog }))
+      .handler(async () => {
+        steps.push('handled');
+        if (end === 'an error') throw new Error('failed');
+      });
+
+    const ended = await Promise.allSettled([handler({}, CONTEXT)]);
+    expect(ended[0].status).toBe(end === 'an error' ? 'rejected' : 'fulfilled');
+    expect(steps).toEqual(['handled', 'flushed']);
+  });
+
+  it('end at once if no event is published', async () => {
+    const handler = middy<unknown, unknown>()
+      .use(flushEvents({ decisionLog: aLog() }))
+      .handler(async () => 'done');
+
+    expect(await handler({}, CONTEXT)).toBe('done');
+  });
+});
