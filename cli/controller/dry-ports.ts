@@ -99,6 +99,10 @@ function createDryCluster(real: Cluster, report: ReportAction): Cluster {
       report('restart', { ownerOf: `${namespace}/${name}` });
       return { outcome: 'under-way' };
     },
+    async setPodDeletionCost({ namespace, name }, cost) {
+      report('deletion-cost', { pod: `${namespace}/${name}`, cost: cost ?? null });
+      return 'gone';
+    },
     deletePod: async ({ namespace, name }) => report('delete', { pod: `${namespace}/${name}` }),
   };
 }

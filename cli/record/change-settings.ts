@@ -51,6 +51,7 @@ const SETTABLE: readonly string[] = [
   'consolidationPaybackMs',
   'evictionCostUsd',
   'steerPods',
+  'surplusNodes',
   'rebalancePolicy',
   'sizes',
 ];

@@ -2,7 +2,7 @@ import { disableHooks } from '../../shared/controllers/webhooks/webhook-control.
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finalizers.ts';
-import { removeExpensivePoolTaint } from '../../shared/kubernetes/setup/remove-taint.ts';
+import { removeSteeringTaints } from '../../shared/kubernetes/setup/remove-taint.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
 import { callAws } from '../cluster/aws-problems.ts';
@@ -114,7 +114,7 @@ async function carryOut(
       await removeAllFinalizers(api);
       done.add('finalizers');
     } else {
-      await removeExpensivePoolTaint(api);
+      await removeSteeringTaints(api);
       done.add('taints');
     }
     if (request.crds) await deleteOurs(home);

@@ -1,5 +1,6 @@
 import { parseGoDuration } from '../model/duration.ts';
 import {
+  DEFAULT_EVICTION_COST_USD,
   DEFAULT_SETTINGS,
   DEFAULT_SIZES,
   type DecisionSettings,
@@ -8,6 +9,7 @@ import {
   REBALANCE_POLICIES,
   readFeatureGates,
   type SizeSettings,
+  SURPLUS_NODE_POLICIES,
 } from '../model/settings.ts';
 import { type ParseText, readDefaultSpread } from './default-spread.ts';
 
@@ -55,6 +57,7 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', DEFAULT_SETTINGS.perNodeHourlyUsd),
     ...readMovePrice(env, problems),
     ...(oneOf('STEER_PODS', ['true', 'false'], 'true') === 'false' && { steerPods: false }),
+    surplusNodes: oneOf('SURPLUS_NODES', SURPLUS_NODE_POLICIES, 'Taint'),
     sizes: readSizes(env, problems),
     ...(oneOf('REBALANCE_POLICY', REBALANCE_POLICIES, 'Ignore') === 'Replace' && {
       rebalancePolicy: 'Replace',
@@ -67,7 +70,6 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
 
 const AMOUNT = /^\d+(?:\.\d+)?$/;
 
-/** Unset variables stay out, so that records show only what the operator has chosen. */
 function readMovePrice(
   env: Environment,
   problems: SettingProblem[],
@@ -83,7 +85,7 @@ function readMovePrice(
   }
   return {
     ...(paybackMs === undefined ? {} : { consolidationPaybackMs: paybackMs }),
-    ...(eviction === '' ? {} : { evictionCostUsd: Number(eviction) }),
+    evictionCostUsd: Number(eviction || DEFAULT_EVICTION_COST_USD),
   };
 }
 

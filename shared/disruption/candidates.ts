@@ -179,7 +179,7 @@ const findConsolidationObstacle = (
 ): Obstacle | undefined =>
   findDoNotDisrupt(existingNode, claim) ?? findBlockingPod(existingNode, problem);
 
-function findDoNotDisrupt(
+export function findDoNotDisrupt(
   { node, name }: ExistingNode,
   { keptByHand }: NodeClaim,
 ): Obstacle | undefined {

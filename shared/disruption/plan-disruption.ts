@@ -16,6 +16,7 @@ import {
 import { planConsolidation } from './consolidation/plan-consolidation.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
+import { findSurplusNodes } from './surplus/surplus-nodes.ts';
 
 /**
  * Plans the next nodes to remove or replace, and gives every other node a reason why it stays.
@@ -46,6 +47,7 @@ function planWithHeadroom(
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const openLaunches = listOpenLaunches(problem);
   const input: DisruptionInput = { problem, pools, running, busy, decision, openLaunches };
+  const surplus = isSurplusUsed(snapshot) ? { surplus: findSurplusNodes(input) } : {};
   const evaluations = problem.existingNodes.map((existingNode) =>
     evaluateCandidate(existingNode, input),
   );
@@ -72,10 +74,13 @@ function planWithHeadroom(
     const plan = method();
     verdicts.push(...plan.verdicts);
     if (plan.command)
-      return { ...plan, verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]) };
+      return { ...plan, verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]), ...surplus };
   }
-  return { verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]) };
+  return { verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]), ...surplus };
 }
+
+const isSurplusUsed = ({ settings }: ClusterSnapshot): boolean =>
+  (settings?.surplusNodes ?? 'Ignore') !== 'Ignore';
 
 /** Keeps one verdict per claim: `goes` if there is one, else the first. */
 function keepOneVerdictPerClaim(verdicts: readonly NodeVerdict[]): NodeVerdict[] {

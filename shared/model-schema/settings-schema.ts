@@ -6,6 +6,7 @@ import {
   PREFERENCE_POLICIES,
   REBALANCE_POLICIES,
   type SizeSettings,
+  SURPLUS_NODE_POLICIES,
 } from '../model/settings.ts';
 import type { FieldsOf } from './exact-schema.ts';
 import { topologySpreadSchema } from './pod-schema.ts';
@@ -29,6 +30,7 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
   consolidationPaybackMs: z.union([z.number(), z.literal('Any')]).exactOptional(),
   evictionCostUsd: z.number().exactOptional(),
   steerPods: z.boolean().exactOptional(),
+  surplusNodes: z.enum(SURPLUS_NODE_POLICIES).exactOptional(),
   defaultSpread: z.array(topologySpreadSchema).exactOptional(),
   sizes: z.looseObject({
     memoryOverhead: z.number(),

@@ -182,4 +182,6 @@ export interface DisruptionPlan {
   /** Commands of static pools, which start in addition because they do not conflict with others. */
   readonly more?: readonly DisruptionCommand[];
   readonly verdicts: readonly NodeVerdict[];
+  /** Claims of the nodes that their pools could do without, sorted; `undefined` if the settings ignore them. */
+  readonly surplus?: readonly string[];
 }

@@ -109,6 +109,9 @@ export type RestartOutcome =
   | { readonly outcome: 'under-way' }
   | { readonly outcome: 'refused'; readonly why: string };
 
+/** `gone`: also replaced by another pod of the same name. `forbidden`: we lack the right to patch pods. */
+export type DeletionCostOutcome = 'changed' | 'gone' | 'forbidden';
+
 /** The Kubernetes API server. */
 export interface Cluster {
   /** Does slow work for the next observation ahead of time. Calling it is optional. */
@@ -153,6 +156,11 @@ export interface Cluster {
   restartOwner(pod: Pod): Promise<RestartOutcome>;
   /** Finds what `restartOwner` would do for each of these pods, without doing it. */
   findRestarts(pods: readonly Pod[]): Promise<readonly OwnerRestart[]>;
+  /**
+   * Sets the cost by which a ReplicaSet chooses the pods that it deletes, and marks it as ours;
+   * `undefined` removes both.
+   */
+  setPodDeletionCost(pod: Pod, cost: number | undefined): Promise<DeletionCostOutcome>;
   /**
    * Sets the deletion timestamp. The Node goes when its finalizers are gone. Does nothing if it is
    * absent.

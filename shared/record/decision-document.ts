@@ -54,8 +54,10 @@ export function digestOf({ plan }: RecordedDecision): string {
   return JSON.stringify('verdicts' in plan ? digestVerdicts(plan) : digestUnplaced(plan));
 }
 
-const digestVerdicts = ({ verdicts }: DisruptionPlan): unknown =>
-  verdicts.map(({ claim, reason }) => [claim, reason.code]);
+const digestVerdicts = ({ verdicts, surplus = [] }: DisruptionPlan): unknown => [
+  ...verdicts.map(({ claim, reason }) => [claim, reason.code]),
+  ...surplus,
+];
 
 const digestUnplaced = ({ unplaced }: ProvisioningPlan): unknown =>
   unplaced.map(({ pods, pools }) => [

@@ -24,6 +24,7 @@ describe('readDecisionSettings', () => {
       CONSOLIDATION_PAYBACK: '2h30m',
       EVICTION_COST_USD: '0.02',
       STEER_PODS: 'false',
+      SURPLUS_NODES: 'TaintAndPodDeletionCost',
       VM_MEMORY_OVERHEAD_PERCENT: '0.1',
       RESERVED_ENIS: '1',
     };
@@ -38,6 +39,7 @@ describe('readDecisionSettings', () => {
         perNodeHourlyUsd: 0.05,
         consolidationPaybackMs: 9_000_000,
         evictionCostUsd: 0.02,
+        surplusNodes: 'TaintAndPodDeletionCost',
         steerPods: false,
         sizes: { memoryOverhead: 0.1, reservedEnis: 1 },
       },

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import { planLikeKarpenter } from '../support/karpenter-disruption.ts';
 import { runWeek, type WeekFigures } from './weeks/run-week.ts';
@@ -12,18 +13,28 @@ const WEEKS: readonly { readonly peakNodes: number; readonly mix: WeekMix }[] = 
   { peakNodes: 200, mix: 'spread' },
 ];
 
+const WITHOUT_SURPLUS: DecisionSettings = { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore' };
+const WITH_DELETION_COST: DecisionSettings = {
+  ...DEFAULT_SETTINGS,
+  surplusNodes: 'TaintAndPodDeletionCost',
+};
+
+const POLICIES = ['mortise', 'deletion-cost', 'karpenter'] as const;
+type Policy = (typeof POLICIES)[number];
+
 interface WeekResult {
   readonly peakNodes: number;
   readonly mix: WeekMix;
   readonly seed: number;
   readonly days: number;
-  readonly policy: 'mortise' | 'karpenter';
+  readonly policy: Policy;
   readonly figures: WeekFigures;
 }
 
 /**
  * `npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME]
- * [--policy NAME]` simulates weeks of a cluster, under our rules and under Karpenter's.
+ * [--policy NAME]` simulates weeks of a cluster, under our rules, with deletion costs for pods of
+ * surplus nodes, and under Karpenter's rules.
  */
 export async function benchWeeks(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -42,12 +53,13 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
     if (values.nodes !== undefined && Number(values.nodes) !== peakNodes) continue;
     if (values.mix !== undefined && values.mix !== mix) continue;
     for (let seed = 1; seed <= Number(values.seeds); seed++) {
-      for (const policy of ['mortise', 'karpenter'] as const) {
+      for (const policy of POLICIES) {
         if (values.policy !== undefined && values.policy !== policy) continue;
         const week = { peakNodes, mix, seed, days: Number(values.days) };
         const figures = await runWeek({
           ...week,
-          ...(policy === 'karpenter' && { decide: planLikeKarpenter }),
+          ...(policy === 'karpenter' && { decide: planLikeKarpenter, settings: WITHOUT_SURPLUS }),
+          ...(policy === 'deletion-cost' && { settings: WITH_DELETION_COST }),
         });
         results.push({ ...week, policy, figures });
         process.stderr.write(`${toLine({ ...week, policy, figures })}\n`);

@@ -144,6 +144,32 @@ export function clusterContract(
       });
     });
 
+    describe('the deletion cost of a pod', () => {
+      const OURS = {
+        'controller.kubernetes.io/pod-deletion-cost': '-1',
+        'mortise.sh/on-surplus-node': 'true',
+      };
+
+      it('is set with a mark, and removed with it', async () => {
+        const { cluster, pod } = await started();
+
+        expect(await cluster.setPodDeletionCost(pod, -1)).toBe('changed');
+        expect((await podIn(cluster, pod))?.annotations).toMatchObject(OURS);
+
+        expect(await cluster.setPodDeletionCost(pod, undefined)).toBe('changed');
+        expect((await podIn(cluster, pod))?.annotations).toEqual(pod.annotations);
+      });
+
+      it('is not set on another pod of the same name', async () => {
+        const { cluster, pod } = await started();
+
+        const other = { ...pod, uid: 'of-another-pod' };
+        expect(await cluster.setPodDeletionCost(other, -1)).toBe('gone');
+
+        expect((await podIn(cluster, pod))?.annotations).toEqual(pod.annotations);
+      });
+    });
+
     describe('a deletion', () => {
       it('ignores budgets', async () => {
         const { cluster, pods } = await started('guarded');

@@ -60,6 +60,7 @@ const EFFECTS: ReadonlySet<string> = new Set([
   'evict',
   'deletePod',
   'restartOwner',
+  'setPodDeletionCost',
   'deleteNode',
   'changeNode',
 ]);
@@ -114,6 +115,7 @@ export async function runHistory(
     settings: {
       ...DEFAULT_SETTINGS,
       gates: { ...DEFAULT_GATES, StaticCapacity: true },
+      surplusNodes: history.seed % 2 === 0 ? 'TaintAndPodDeletionCost' : 'Ignore',
       ...(listParts(history, 'free-moves').length > 0 && { consolidationPaybackMs: 'Any' }),
     },
     ...(caps && { launchCaps: caps }),

@@ -27,6 +27,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'Mortise does not disrupt this node voluntarily.',
   ),
   entry(
+    'mortise.sh/on-surplus-node',
+    'Pod',
+    'true',
+    'Mortise set the deletion cost of the pod, because its NodePool could do without its node. It removes both when that is no longer so. Only with the setting `SURPLUS_NODES`.',
+  ),
+  entry(
     'mortise.sh/restart-when-blocked',
     'Pod',
     'true',
@@ -184,6 +190,12 @@ export const TAINTS: readonly KeyEntry[] = [
     'Node',
     'NoSchedule',
     'The node is about to be removed. Pods that tolerate this taint are not evicted.',
+  ),
+  entry(
+    'mortise.sh/surplus',
+    'Node',
+    'PreferNoSchedule',
+    'The NodePool could do without the node, so new pods prefer other nodes. Mortise plans pods onto the node as if it had no such taint. Only with the setting `SURPLUS_NODES`.',
   ),
   entry(
     'mortise.sh/expensive-pool',

@@ -132,7 +132,7 @@ export const SETTINGS: readonly SettingEntry[] = [
   ),
   setting(
     'EVICTION_COST_USD',
-    '0.01',
+    '0.015',
     'USD, 0 or more',
     'The price of evicting a pod, when Mortise weighs a consolidation. It is higher for pods that start slowly, have just started, or use up their PodDisruptionBudget.',
     inBoth('evictionCostUsd'),
@@ -143,6 +143,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     'true, false',
     'New nodes get the taint `mortise.sh/expensive-pool:PreferNoSchedule` if a cheaper NodePool of the same weight suits some of the pods that may run there. `false`: no node gets it, and running nodes lose it within a minute.',
     inBoth('steerPods'),
+  ),
+  setting(
+    'SURPLUS_NODES',
+    'Taint',
+    'Ignore, Taint, TaintAndPodDeletionCost',
+    'The treatment of nodes that their NodePool could do without. `Taint`: they get the taint `mortise.sh/surplus:PreferNoSchedule`, so that new pods prefer other nodes. `TaintAndPodDeletionCost`: their pods also get a low deletion cost, so that ReplicaSets that become smaller delete these first; Mortise then needs the right to patch pods. Such nodes become empty with few evictions.',
+    inBoth('surplusNodes'),
   ),
   setting(
     'VM_MEMORY_OVERHEAD_PERCENT',

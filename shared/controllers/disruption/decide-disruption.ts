@@ -21,7 +21,12 @@ export function decideDisruption(
 ): DisruptionPlan {
   if (!proposal) return planDisruption(snapshot, running, id);
   const { candidates } = proposal;
-  const plan = planDisruption(restrictToCandidates(snapshot, candidates), running, id);
+  // Surplus is a fact of the whole cluster.
+  const { surplus: _, ...plan } = planDisruption(
+    restrictToCandidates(snapshot, candidates),
+    running,
+    id,
+  );
   return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.includes(claim)) };
 }
 

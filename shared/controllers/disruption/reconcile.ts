@@ -19,6 +19,7 @@ import { untaintExpensivePools } from './expensive-pool-taint.ts';
 import { needsValidation, storeProposals, validateProposal } from './proposals.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
+import { markSurplusNodes } from './surplus-nodes.ts';
 
 /**
  * Advances running commands, then plans the next nodes to remove or replace. Also writes the status
@@ -118,7 +119,10 @@ async function planNext(
   const plan = decide(input, id);
   const tookMs = ports.clock.now() - at;
   try {
-    await carryOut(ports, plan, snapshot);
+    await runSequentially([
+      () => carryOut(ports, plan, snapshot),
+      () => markSurplusNodes(ports, snapshot, plan),
+    ]);
   } finally {
     // Afterwards, so that the record does not delay what was decided.
     await ports.decisionLog.recordDecision({ kind: 'disruption', id, at, tookMs, plan, input });

@@ -90,6 +90,11 @@ function instrumentCluster(
       telemetry.count('mortise_deployment_restarts_total', { outcome: result.outcome });
       return result;
     },
+    async setPodDeletionCost(pod, cost) {
+      const outcome = await cluster.setPodDeletionCost(pod, cost);
+      telemetry.count('mortise_pod_deletion_costs_total', { outcome });
+      return outcome;
+    },
     async deletePod(pod, gracePeriodMs) {
       await cluster.deletePod(pod, gracePeriodMs);
       telemetry.count('karpenter_pods_drained_total', { reason: 'deleted' });

@@ -7,7 +7,7 @@ import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 import {
   DEFAULT_CONSOLIDATION_PAYBACK_MS,
-  DEFAULT_EVICTION_COST_USD,
+  UNRECORDED_EVICTION_COST_USD,
   type DecisionSettings,
 } from '../../model/settings.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
@@ -48,7 +48,7 @@ export function readMoveRules(
 ): MoveRules | undefined {
   const {
     consolidationPaybackMs: paybackMs = DEFAULT_CONSOLIDATION_PAYBACK_MS,
-    evictionCostUsd: evictionUsd = DEFAULT_EVICTION_COST_USD,
+    evictionCostUsd: evictionUsd = UNRECORDED_EVICTION_COST_USD,
   } = settings;
   return paybackMs === 'Any' ? undefined : { paybackMs, evictionUsd };
 }
@@ -66,7 +66,7 @@ export function computeMovePrice(
   { snapshot }: Problem,
 ): MovePrice {
   const { evictionUsd } = readMoveRules(snapshot.settings) ?? {
-    evictionUsd: DEFAULT_EVICTION_COST_USD,
+    evictionUsd: UNRECORDED_EVICTION_COST_USD,
   };
   const pods = candidates.flatMap(({ existingNode }) => existingNode.pods.filter(isReschedulable));
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);

@@ -5,6 +5,7 @@ import type { ParseResult } from '../../api/finding.ts';
 import {
   DO_NOT_DISRUPT_ANNOTATION,
   type Labels,
+  ON_SURPLUS_NODE_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   RESTART_WHEN_BLOCKED_ANNOTATION,
 } from '../../model/labels.ts';
@@ -83,6 +84,7 @@ export const pickReadAnnotations = (annotations: Labels): Labels =>
 
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   DO_NOT_DISRUPT_ANNOTATION,
+  ON_SURPLUS_NODE_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   RESTART_WHEN_BLOCKED_ANNOTATION,
 ]);

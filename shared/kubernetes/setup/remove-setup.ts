@@ -9,7 +9,7 @@ import { HOOKS_NAME } from './hooks.ts';
 import { type NamedObject, titleOf } from './manifest.ts';
 import { BINDINGS, ROLES } from './rbac.ts';
 import { removeAllFinalizers } from './remove-finalizers.ts';
-import { removeExpensivePoolTaint } from './remove-taint.ts';
+import { removeSteeringTaints } from './remove-taint.ts';
 import { CONTROL_BINDING, CONTROL_ROLE, SETUP_ROLE } from './setup-rbac.ts';
 
 const HOOKS = {
@@ -49,7 +49,7 @@ export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<Rem
     // Karpenter uses the same finalizers and now owns these objects.
     const isHandedOver = await isKarpenterAlive(api, clock);
     const runningNodes = isHandedOver ? undefined : await removeAllFinalizers(api);
-    await removeExpensivePoolTaint(api);
+    await removeSteeringTaints(api);
     // The last right goes last; the garbage collector deletes the binding.
     await deleteObject(api, SETUP_ROLE);
     return { orphans: [], isHandedOver, ...(runningNodes && { runningNodes }) };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXPENSIVE_POOL_TAINT } from '../../model/requirements/taints.ts';
+import { EXPENSIVE_POOL_TAINT, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import { NODES, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
@@ -14,13 +14,13 @@ const taintedSchema = z.object({
 type TaintedNode = z.output<typeof taintedSchema>;
 
 const isOurs = ({ key, effect }: z.output<typeof taintSchema>): boolean =>
-  key === EXPENSIVE_POOL_TAINT.key && effect === EXPENSIVE_POOL_TAINT.effect;
+  [EXPENSIVE_POOL_TAINT, SURPLUS_TAINT].some((own) => own.key === key && own.effect === effect);
 
 /**
- * Removes the taint of expensive pools from all nodes: without Mortise it would steer pods for as long
+ * Removes the taints that steer pods from all nodes: without Mortise they would do so for as long
  * as the nodes run.
  */
-export async function removeExpensivePoolTaint(api: KubernetesApi): Promise<void> {
+export async function removeSteeringTaints(api: KubernetesApi): Promise<void> {
   const { parsed } = await listObjects(api, {
     resource: NODES,
     read: (raw) => ({ outcome: 'read', value: taintedSchema.parse(raw) }),

@@ -59,6 +59,13 @@ export const DISRUPTION_METRICS = {
     cloudWatch: 'none',
     help: 'Pods that were evicted, or deleted past their budget when the deadline came.',
   },
+  mortise_pod_deletion_costs_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['outcome'],
+    cloudWatch: 'none',
+    help: 'Deletion costs set on pods of surplus nodes, or removed: `changed`, `gone`, or `forbidden` without the right to patch pods.',
+  },
   mortise_deployment_restarts_total: {
     kind: 'counter',
     unit: 'count',

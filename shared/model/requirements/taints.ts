@@ -26,6 +26,12 @@ export const EXPENSIVE_POOL_TAINT: Taint = {
 };
 
 /**
+ * On nodes that their pool could do without: new pods prefer other nodes. It keeps no pod away, as the
+ * taint of expensive pools.
+ */
+export const SURPLUS_TAINT: Taint = { key: 'mortise.sh/surplus', effect: 'PreferNoSchedule' };
+
+/**
  * Taints that disappear while a node starts: they delay Initialized, but the planner ignores them.
  */
 const EPHEMERAL_TAINTS: readonly Taint[] = [
@@ -42,6 +48,10 @@ export const isSameTaint = (a: Taint, b: Taint): boolean =>
 export const isEphemeralTaint = (taint: Taint): boolean =>
   taint.key.startsWith('readiness.k8s.io/') ||
   EPHEMERAL_TAINTS.some((ephemeralTaint) => isSameTaint(ephemeralTaint, taint));
+
+/** True for taints of ours that only kube-scheduler's scores see; the planner ignores them. */
+export const isSteeringTaint = (taint: Taint): boolean =>
+  isSameTaint(taint, EXPENSIVE_POOL_TAINT) || isSameTaint(taint, SURPLUS_TAINT);
 
 /** Appends the taints of `b` that `a` does not have. Key and effect identify a taint. */
 export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [

@@ -15,10 +15,10 @@ import {
 } from '../../model/requirements/requirements.ts';
 import {
   DISRUPTED_TAINT,
-  EXPENSIVE_POOL_TAINT,
   findUntoleratedTaint,
   isEphemeralTaint,
   isSameTaint,
+  isSteeringTaint,
   type Taint,
 } from '../../model/requirements/taints.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
@@ -137,7 +137,7 @@ function buildFromNode(
   };
   const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
   const present = (registered ? node.taints : [...node.taints, ...template]).filter(
-    (taint) => !isSameTaint(taint, EXPENSIVE_POOL_TAINT),
+    (taint) => !isSteeringTaint(taint),
   );
   const leaving =
     node.deletionAt !== undefined ||

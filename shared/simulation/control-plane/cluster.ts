@@ -1,4 +1,5 @@
 import type { WrittenBuffer } from '../../api/stored-objects/capacity-buffer.ts';
+import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { DaemonSet, Deployment, Workload } from '../../model/pods/workload.ts';
@@ -6,7 +7,7 @@ import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import type { ControllerManager } from '../workloads/controller-manager.ts';
 import { isOutdated, withRestart } from '../workloads/deployment-controller.ts';
-import { type ApiServer, findCurrentPod, terminatePod, workloadKey } from './api-server.ts';
+import { type ApiServer, findCurrentPod, putPod, terminatePod, workloadKey } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
 import { createNodeClaimObjectCache } from './node-claim-objects.ts';
@@ -105,6 +106,12 @@ export function simCluster({
       api.workloads.put(workloadKey(deployment), withRestart(deployment, now()));
       return { outcome: 'restarted', deployment: deployment.name };
     },
+    async setPodDeletionCost(pod, cost) {
+      const stored = findCurrentPod(api.pods, pod);
+      if (!stored) return 'gone';
+      putPod(api.pods, withDeletionCost(stored, cost));
+      return 'changed';
+    },
     async deletePod(pod, gracePeriodMs) {
       const stored = findCurrentPod(api.pods, pod);
       if (!stored) return;
@@ -147,3 +154,14 @@ const resolveBuffers = (
 /** Bare ReplicaSets are simulated as Deployments. */
 const matchesKind = ({ kind }: Workload, ref: WrittenBuffer['scalableRef']): boolean =>
   kind === (ref.kind === 'ReplicaSet' ? 'Deployment' : ref.kind);
+
+function withDeletionCost(pod: Pod, cost: number | undefined): Pod {
+  const {
+    [POD_DELETION_COST_ANNOTATION]: _cost,
+    [ON_SURPLUS_NODE_ANNOTATION]: _mark,
+    ...others
+  } = pod.annotations;
+  if (cost === undefined) return { ...pod, annotations: others };
+  const ours = { [POD_DELETION_COST_ANNOTATION]: `${cost}`, [ON_SURPLUS_NODE_ANNOTATION]: 'true' };
+  return { ...pod, annotations: { ...others, ...ours } };
+}

@@ -194,6 +194,10 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       world.podCalls.push(`restart ${podKey(pod)}`);
       return { outcome: 'restarted', deployment: 'web' };
     },
+    async setPodDeletionCost(pod, cost) {
+      world.podCalls.push(`cost ${cost ?? 'none'} of ${podKey(pod)}`);
+      return 'changed';
+    },
     attachedVolumes: async (node) => world.volumes.get(node) ?? [],
     async changeNode(node, change) {
       const stored = world.objects.nodes.find(({ name }) => name === node.name);

@@ -65,7 +65,7 @@ describe('the price of a move', () => {
     ['if moves have no price', { consolidationPaybackMs: 'Any' as const }],
   ])('moves the same pods %s', (_, over) => {
     const many = { name: 'many', pods: webs(15, 'p', 0.1) };
-    const settings = { ...DEFAULT_SETTINGS, ...over };
+    const settings = { ...DEFAULT_SETTINGS, evictionCostUsd: 0.01, ...over };
 
     expect(decide(aFleet([many, target], { settings })).gone).toEqual(['many']);
   });

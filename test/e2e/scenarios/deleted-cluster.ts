@@ -123,16 +123,20 @@ async function expectAll(lab: Lab, expected: readonly string[], when: string): P
 /** Waits until nothing of ours exists, and checks that nothing ended too early. */
 async function waitForEnd(lab: Lab, ours: readonly string[], deletedAt: number) {
   let firstEndMs: number | undefined;
-  await waitUntil(
+  let remaining = ours;
+  const ended = waitUntil(
     'the end of everything of ours',
     async () => {
       const listed = new Set(await listResources(lab));
-      const remaining = ours.filter((one) => listed.has(one));
+      remaining = ours.filter((one) => listed.has(one));
       if (remaining.length < ours.length) firstEndMs ??= Date.now() - deletedAt;
       return remaining.length === 0;
     },
     { timeoutMs: (DELETED_AFTER_MINUTES + 5) * MINUTE_MS, everyMs: 2_000 },
   );
+  await ended.catch((cause: unknown) => {
+    throw new Error(`${remaining.join(', ')} did not end`, { cause });
+  });
   expect(
     firstEndMs !== undefined && firstEndMs >= DELETED_AFTER_MINUTES * MINUTE_MS,
     `the first part ended ${firstEndMs} ms after the deletion`,

@@ -1,4 +1,8 @@
-import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
+import {
+  ON_SURPLUS_NODE_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+  RESTART_WHEN_BLOCKED_ANNOTATION,
+} from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { isWaitingForEviction } from '../../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
@@ -21,7 +25,11 @@ export interface WatchedParts {
 }
 
 const OUR_FINALIZER = 'karpenter.sh/termination';
-const OUR_TAINTS: readonly string[] = ['karpenter.sh/unregistered', 'karpenter.sh/disrupted'];
+const OUR_TAINTS: readonly string[] = [
+  'karpenter.sh/unregistered',
+  'karpenter.sh/disrupted',
+  'mortise.sh/surplus',
+];
 /** EC2 gives a notice of two minutes, within which protected pods are deleted in turn. */
 const NOTICE_MS = 2 * MINUTE_MS;
 
@@ -68,6 +76,14 @@ export function watchCluster(parts: WatchedParts): Cluster {
       if (pod.annotations[RESTART_WHEN_BLOCKED_ANNOTATION] !== 'true')
         log.report('eviction-reason', `restarted the owner of ${podKey(pod)} without permission`);
       return cluster.restartOwner(pod);
+    },
+    async setPodDeletionCost(pod, cost) {
+      checkForeign(`changed ${podKey(pod)} on`, pod.nodeName);
+      const { [POD_DELETION_COST_ANNOTATION]: present, [ON_SURPLUS_NODE_ANNOTATION]: ours } =
+        pod.annotations;
+      if (present !== undefined && ours !== 'true')
+        log.report('foreign-annotation', `changed the deletion cost ${present} of ${podKey(pod)}`);
+      return cluster.setPodDeletionCost(pod, cost);
     },
     async deletePod(pod, gracePeriodMs) {
       checkEviction(parts, pod, 'deleted');

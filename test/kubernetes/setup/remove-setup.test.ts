@@ -137,9 +137,9 @@ describe('the removal of our part from a cluster', () => {
   });
 });
 
-describe('the taint of expensive NodePools', () => {
+describe.each(['expensive-pool', 'surplus'])('the taint mortise.sh/%s', (taint) => {
   const TEAM = { key: 'team', value: 'a', effect: 'PreferNoSchedule' };
-  const STEERING = { key: 'mortise.sh/expensive-pool', effect: 'PreferNoSchedule' };
+  const STEERING = { key: `mortise.sh/${taint}`, effect: 'PreferNoSchedule' };
   const aTaintedNode = (name: string) => ({
     ...aNode(name, OURS),
     spec: { providerID: `aws:///a/i-${name}`, taints: [TEAM, STEERING] },

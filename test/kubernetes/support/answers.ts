@@ -27,5 +27,8 @@ export const refusal = (
 });
 
 export const notFound = (name: string): Answer => refusal(404, 'NotFound', `"${name}" not found`);
+/** @see kubernetes, ValidateObjectMetaUpdate: the uid never changes */
+export const otherUid = (name: string): Answer =>
+  refusal(422, 'Invalid', `"${name}" is invalid: metadata.uid: field is immutable`);
 export const conflict = (name: string): Answer =>
   refusal(409, 'Conflict', `Operation cannot be fulfilled on "${name}"`);

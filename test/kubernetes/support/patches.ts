@@ -1,4 +1,4 @@
-import { type Answer, conflict, notFound, ok } from './answers.ts';
+import { type Answer, conflict, notFound, ok, otherUid } from './answers.ts';
 import { keyOf, type ObjectTable } from './object-table.ts';
 import { mergePatch, type RawObject, rawObjectSchema } from './raw-object.ts';
 
@@ -20,6 +20,9 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
   const given = rawObjectSchema.shape.metadata.partial().safeParse(metadataOf(body)).data;
   const observed = given?.resourceVersion;
   if (observed !== undefined && observed !== before?.metadata.resourceVersion) return conflict(key);
+
+  const uid = before?.metadata.uid;
+  if (given?.uid !== undefined && uid !== undefined && given.uid !== uid) return otherUid(key);
 
   // The object and its status are written separately.
   const after: RawObject =

@@ -12,7 +12,7 @@ import type { HostPort } from '../../../model/pods/pod.ts';
 import { allowsValue } from '../../../model/requirements/requirement.ts';
 import {
   EXPENSIVE_POOL_TAINT,
-  isSameTaint,
+  isSteeringTaint,
   type Taint,
 } from '../../../model/requirements/taints.ts';
 import { createCustomLabels } from '../../claims/claim-requirements.ts';
@@ -100,12 +100,15 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
   };
 }
 
-/** The planner ignores the taint of expensive pools; kube-scheduler's scores do not. */
+/** The planner ignores the taints that steer pods; kube-scheduler's scores do not. */
 function listScoredTaints({ taints, node, claim }: ExistingNode): readonly Taint[] {
-  const isExpensive = node
-    ? node.taints.some((taint) => isSameTaint(taint, EXPENSIVE_POOL_TAINT))
-    : claim?.annotations[EXPENSIVE_POOL_ANNOTATION] === 'true';
-  return isExpensive ? [...taints, EXPENSIVE_POOL_TAINT] : taints;
+  if (node) {
+    const steering = node.taints.filter(isSteeringTaint);
+    return steering.length > 0 ? [...taints, ...steering] : taints;
+  }
+  return claim?.annotations[EXPENSIVE_POOL_ANNOTATION] === 'true'
+    ? [...taints, EXPENSIVE_POOL_TAINT]
+    : taints;
 }
 
 function buildLaunchedKind(

@@ -1,0 +1,118 @@
+import { ZONE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
+import { isReschedulable } from '../../model/pods/disruption-pods.ts';
+import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
+import { MINUTE_MS } from '../../model/time.ts';
+import {
+  addTimes,
+  at,
+  toVector,
+  type Vector,
+} from '../../scheduling/data-structures/resource-vectors.ts';
+import type { Problem } from '../../scheduling/input/problem.ts';
+import {
+  type Candidate,
+  type DisruptionInput,
+  findDoNotDisrupt,
+  findNomination,
+  toCandidate,
+} from '../candidates.ts';
+
+/** A node that has just become ready is still being filled. */
+const MIN_AGE_MS = 10 * MINUTE_MS;
+/** At most this share of a NodePool's nodes, so that new pods have a choice of nodes. */
+const MAX_SHARE = 0.3;
+/** Pods of surplus nodes may need this share of the room on the others: they leave gaps there. */
+const ROOM_SHARE = 0.9;
+/** A node stays surplus until it is used by this much more than another one. */
+const HYSTERESIS = 0.15;
+
+/**
+ * Finds the nodes of each NodePool that the pool could do without: the least used ones whose pods
+ * have room on its other nodes. New pods should prefer the others, and pods that end anyway should be
+ * those on surplus nodes. Then nodes become empty without evictions.
+ *
+ * This is a preference, so sums of free room suffice: whether each pod fits is decided when a node
+ * is removed. Pods that must not be evicted count as others; waiting for them is all that is left. A pool that is
+ * launching nodes keeps its surplus nodes as they are.
+ *
+ * @returns names of claims, sorted
+ */
+export function findSurplusNodes(input: DisruptionInput): readonly string[] {
+  const byPool = new Map<string, Candidate[]>();
+  for (const existingNode of input.problem.existingNodes) {
+    const candidate = toCandidate(existingNode, input);
+    if (candidate) getOrCreate(byPool, candidate.pool.name, () => []).push(candidate);
+  }
+  const launching = new Set(input.openLaunches.map(({ claim }) => claim.pool));
+  return [...byPool]
+    .flatMap(([pool, nodes]) =>
+      launching.has(pool) ? nodes.filter(isSurplus) : chooseSurplus(nodes, input.problem),
+    )
+    .map(({ claim }) => claim.name)
+    .toSorted();
+}
+
+const isSurplus = ({ existingNode: { node } }: Candidate): boolean =>
+  node?.taints.some((taint) => isSameTaint(taint, SURPLUS_TAINT)) === true;
+
+/** Chooses the least used nodes while their pods have room on the other nodes of the pool. */
+function chooseSurplus(nodes: readonly Candidate[], problem: Problem): readonly Candidate[] {
+  const room = sumVectors(nodes.map(computeRoom), problem);
+  const needed = sumVectors([], problem);
+  const keptByZone = new Map<string, number>();
+  for (const node of nodes) countZone(keptByZone, node, 1);
+  const surplus: Candidate[] = [];
+  for (const node of nodes.filter((one) => mayBeSurplus(one, problem)).toSorted(byUse)) {
+    if (surplus.length + 1 > nodes.length * MAX_SHARE) break;
+    if ((keptByZone.get(zoneOf(node)) ?? 0) <= 1) continue;
+    addTimes(room, computeRoom(node), -1);
+    addTimes(needed, computeRequests(node, problem), 1);
+    if (!fits(needed, room)) break;
+    surplus.push(node);
+    countZone(keptByZone, node, -1);
+  }
+  return surplus;
+}
+
+function mayBeSurplus({ existingNode, claim, pool }: Candidate, problem: Problem): boolean {
+  const { takenAt } = problem.snapshot;
+  return (
+    pool.replicas === undefined &&
+    pool.disruption.consolidateAfterMs !== 'Never' &&
+    takenAt - (claim.initializedAt ?? takenAt) >= MIN_AGE_MS &&
+    !findNomination(existingNode, claim, problem) &&
+    !findDoNotDisrupt(existingNode, claim)
+  );
+}
+
+const byUse = (a: Candidate, b: Candidate): number =>
+  computeRank(a) - computeRank(b) || (a.claim.name < b.claim.name ? -1 : 1);
+
+const computeRank = (node: Candidate): number =>
+  node.usedShare - (isSurplus(node) ? HYSTERESIS : 0);
+
+const computeRoom = ({ existingNode: { free } }: Candidate): Vector =>
+  free.map((amount) => Math.max(0, amount));
+
+function computeRequests({ existingNode: { pods } }: Candidate, { columns }: Problem): Vector {
+  const sum = new Float64Array(columns.names.length);
+  for (const { spec } of pods.filter(isReschedulable))
+    addTimes(sum, toVector(columns, spec.requests), 1);
+  return sum;
+}
+
+function sumVectors(vectors: readonly Vector[], { columns }: Problem): Vector {
+  const sum = new Float64Array(columns.names.length);
+  for (const vector of vectors) addTimes(sum, vector, 1);
+  return sum;
+}
+
+const fits = (needed: Vector, room: Vector): boolean =>
+  needed.every((amount, column) => amount <= 0 || amount <= at(room, column) * ROOM_SHARE);
+
+const zoneOf = ({ existingNode: { labels } }: Candidate): string => labels[ZONE_LABEL] ?? '';
+
+function countZone(counts: Map<string, number>, node: Candidate, by: number): void {
+  counts.set(zoneOf(node), (counts.get(zoneOf(node)) ?? 0) + by);
+}
