@@ -1,6 +1,5 @@
 import { parse } from 'yaml';
 import { readDefaultSpread } from '../../shared/api/default-spread.ts';
-import { SURPLUS_NODE_POLICIES } from '../../shared/model/settings.ts';
 import { readVariables, type VariableOption, type Variables } from './variables.ts';
 
 /** Options that change decisions, as variables of the functions that decide. */
@@ -54,7 +53,7 @@ const OPTIONS = {
   },
   evictionCostUsd: amount('EVICTION_COST_USD'),
   steerPods: choice('STEER_PODS', 'true', 'false'),
-  surplusNodes: choice('SURPLUS_NODES', ...SURPLUS_NODE_POLICIES),
+  surplusNodes: choice('SURPLUS_NODES', 'Ignore', 'Taint', 'TaintAndPodDeletionCost'),
   vmMemoryOverheadPercent: {
     variable: 'VM_MEMORY_OVERHEAD_PERCENT',
     isRight: (text) => /^0*(?:\.\d+)?$/.test(text) && text !== '',

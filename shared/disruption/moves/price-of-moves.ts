@@ -7,8 +7,8 @@ import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 import {
   DEFAULT_CONSOLIDATION_PAYBACK_MS,
-  UNRECORDED_EVICTION_COST_USD,
   type DecisionSettings,
+  UNRECORDED_EVICTION_COST_USD,
 } from '../../model/settings.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';

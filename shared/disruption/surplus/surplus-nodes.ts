@@ -1,15 +1,9 @@
 import { ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import { MINUTE_MS } from '../../model/time.ts';
-import {
-  addTimes,
-  at,
-  toVector,
-  type Vector,
-} from '../../scheduling/data-structures/resource-vectors.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
+import { createPoolRoom } from '../../scheduling/removal/pool-room.ts';
 import {
   type Candidate,
   type DisruptionInput,
@@ -58,17 +52,18 @@ const isSurplus = ({ existingNode: { node } }: Candidate): boolean =>
 
 /** Chooses the least used nodes while their pods have room on the other nodes of the pool. */
 function chooseSurplus(nodes: readonly Candidate[], problem: Problem): readonly Candidate[] {
-  const room = sumVectors(nodes.map(computeRoom), problem);
-  const needed = sumVectors([], problem);
+  const room = createPoolRoom(
+    nodes.map(({ existingNode }) => existingNode),
+    ROOM_SHARE,
+    problem,
+  );
   const keptByZone = new Map<string, number>();
   for (const node of nodes) countZone(keptByZone, node, 1);
   const surplus: Candidate[] = [];
   for (const node of nodes.filter((one) => mayBeSurplus(one, problem)).toSorted(byUse)) {
     if (surplus.length + 1 > nodes.length * MAX_SHARE) break;
     if ((keptByZone.get(zoneOf(node)) ?? 0) <= 1) continue;
-    addTimes(room, computeRoom(node), -1);
-    addTimes(needed, computeRequests(node, problem), 1);
-    if (!fits(needed, room)) break;
+    if (!room.takeAway(node.existingNode)) break;
     surplus.push(node);
     countZone(keptByZone, node, -1);
   }
@@ -91,25 +86,6 @@ const byUse = (a: Candidate, b: Candidate): number =>
 
 const computeRank = (node: Candidate): number =>
   node.usedShare - (isSurplus(node) ? HYSTERESIS : 0);
-
-const computeRoom = ({ existingNode: { free } }: Candidate): Vector =>
-  free.map((amount) => Math.max(0, amount));
-
-function computeRequests({ existingNode: { pods } }: Candidate, { columns }: Problem): Vector {
-  const sum = new Float64Array(columns.names.length);
-  for (const { spec } of pods.filter(isReschedulable))
-    addTimes(sum, toVector(columns, spec.requests), 1);
-  return sum;
-}
-
-function sumVectors(vectors: readonly Vector[], { columns }: Problem): Vector {
-  const sum = new Float64Array(columns.names.length);
-  for (const vector of vectors) addTimes(sum, vector, 1);
-  return sum;
-}
-
-const fits = (needed: Vector, room: Vector): boolean =>
-  needed.every((amount, column) => amount <= 0 || amount <= at(room, column) * ROOM_SHARE);
 
 const zoneOf = ({ existingNode: { labels } }: Candidate): string => labels[ZONE_LABEL] ?? '';
 
