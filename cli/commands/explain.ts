@@ -7,6 +7,7 @@ import type { Verb } from '../arguments/help.ts';
 import { momentParser } from '../arguments/moments.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
+import type { ExplainRequest } from '../explain/explain.ts';
 import type { Run } from '../invocation.ts';
 
 export const explainVerb = (run: Run): Verb => ({
@@ -14,7 +15,7 @@ export const explainVerb = (run: Run): Verb => ({
     commandOf('explain', 'Why a pod waits or runs where it does, why a node stays or goes.'),
   )
     .argument('[kind]')
-    .argument('[name]')
+    .argument('[names...]')
     .option('-n, --namespace <NAME>', 'Of the pod; else it is part of the name, or default')
     .option('--from <FILE>', 'A snapshot file instead of a cluster')
     .addOption(
@@ -26,14 +27,14 @@ export const explainVerb = (run: Run): Verb => ({
     .option('--pending', 'Every pending pod instead of NAME')
     .option('--print-role', 'The ClusterRole that the command needs')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
-    .action((kind, name, flags) =>
+    .action((kind, names, flags) =>
       run(flags, async (invocation) => {
         if (flags.printRole) return await printRole();
         const { explain } = await import('../explain/explain.ts');
         const { from, at, live, namespace = 'default', pending } = flags;
-        const request = {
+        const request: ExplainRequest = {
           ...pickClusterFlags(flags),
-          ...(pending ? {} : { subject: parseSubject(kind, name, namespace) }),
+          subjects: pending ? 'pending' : parseSubjects(kind, names, namespace),
           ...(from === undefined ? {} : { from }),
           ...(at === undefined ? {} : { at }),
           ...(live && { live }),
@@ -44,6 +45,7 @@ export const explainVerb = (run: Run): Verb => ({
   examples: [
     ['mortise explain pod web/checkout-6c9d-x2v8q --cluster shop', 'now'],
     ['mortise explain node ip-10-0-41-17 --cluster shop --at -2h', 'from the record'],
+    ['mortise explain pod web/checkout-1 web/checkout-2', 'the cluster is read once'],
     ['mortise explain --pending --from shop.snapshot.json.gz', 'each pod that waits'],
   ],
 });
@@ -59,31 +61,36 @@ const KINDS: Readonly<Record<string, SubjectKind>> = {
   nodepools: 'nodepool',
 };
 
-/** Accepts `KIND NAME` and `KIND/NAME`; the name of a pod may contain its namespace. */
-function parseSubject(kind = '', name: string | undefined, namespace: string): Subject {
-  const [head = '', ...tail] = kind.split('/');
-  const subjectKind = ownValue(KINDS, head);
-  const written = name ?? (tail.length > 0 ? tail.join('/') : undefined);
-  if (
-    subjectKind === undefined ||
-    written === undefined ||
-    (name !== undefined && tail.length > 0)
-  ) {
-    throw fail({
-      code: 'bad-value',
-      what:
-        subjectKind === undefined
-          ? head === ''
-            ? 'no object is named'
-            : `"${head}" cannot be explained`
-          : `no ${subjectKind} is named`,
-      where: 'explain',
-      fix: 'mortise explain (pod|node|nodeclaim|nodepool) NAME, or --pending',
-    });
-  }
-  const isWhole = subjectKind !== 'pod' || written.includes('/');
-  return { kind: subjectKind, name: isWhole ? written : `${namespace}/${written}` };
+/** Accepts `KIND NAME...` and `KIND/NAME...`; the name of a pod may contain its namespace. */
+function parseSubjects(
+  kind = '',
+  names: readonly string[],
+  namespace: string,
+): readonly [Subject, ...Subject[]] {
+  const written = kind.includes('/') ? [kind, ...names] : names.map((name) => `${kind}/${name}`);
+  const [first, ...more] = [...new Set(written)].map((one) => parseSubject(one, namespace));
+  if (first) return [first, ...more];
+  const subjectKind = ownValue(KINDS, kind);
+  if (subjectKind !== undefined) throw cannotExplain(`no ${subjectKind} is named`);
+  throw cannotExplain(kind === '' ? 'no object is named' : `"${kind}" cannot be explained`);
 }
+
+function parseSubject(written: string, namespace: string): Subject {
+  const [head = '', ...tail] = written.split('/');
+  const kind = ownValue(KINDS, head);
+  if (kind === undefined) throw cannotExplain(`"${head}" cannot be explained`);
+  const name = tail.join('/');
+  if (name === '') throw cannotExplain(`no ${kind} is named`);
+  return { kind, name: kind !== 'pod' || name.includes('/') ? name : `${namespace}/${name}` };
+}
+
+const cannotExplain = (what: string) =>
+  fail({
+    code: 'bad-value',
+    what,
+    where: 'explain',
+    fix: 'mortise explain (pod|node|nodeclaim|nodepool) NAME..., or --pending',
+  });
 
 async function printRole(): Promise<Answer> {
   const { buildReaderRole } = await import('../explain/reader-role.ts');

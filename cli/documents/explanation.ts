@@ -66,4 +66,15 @@ export const nodePoolExplanationSchema = z.object({
   ...common,
 });
 
+export const explanationsSchema = z.object({
+  explanations: z.array(
+    z.union([
+      podExplanationSchema,
+      nodeExplanationSchema,
+      nodeClaimExplanationSchema,
+      nodePoolExplanationSchema,
+    ]),
+  ),
+});
+
 export const pendingPodsSchema = z.object({ pods: z.array(podExplanationSchema) });

@@ -5,6 +5,7 @@ import { buildSnapshotJsonSchema } from '../../shared/record/snapshot-file.ts';
 import { deploymentSchema } from './deployment.ts';
 import { doctorSchema } from './doctor.ts';
 import {
+  explanationsSchema,
   nodeClaimExplanationSchema,
   nodeExplanationSchema,
   nodePoolExplanationSchema,
@@ -74,6 +75,7 @@ const RESULTS = {
   NodeExplanation: nodeExplanationSchema,
   NodeClaimExplanation: nodeClaimExplanationSchema,
   NodePoolExplanation: nodePoolExplanationSchema,
+  Explanations: explanationsSchema,
   PendingPods: pendingPodsSchema,
   NodeClaimTimeline: timelineSchema,
   Replay: replaySchema,

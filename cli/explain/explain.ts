@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
 import { createExplainer, type Explainer } from '../../shared/explain/explain.ts';
-import type { Subject } from '../../shared/explain/explanation.ts';
+import type { Explanation, Subject } from '../../shared/explain/explanation.ts';
 import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import { createPartialApi, type ReadGap } from '../../shared/kubernetes/client/partial-api.ts';
 import { formatInstant } from '../../shared/model/time.ts';
@@ -19,8 +19,7 @@ import { chooseSource, type Decided, newestOf } from './choose-source.ts';
 import { DOCUMENT_KIND, toDocument } from './explanation-document.ts';
 
 export interface ExplainRequest extends ClusterChoice {
-  /** Undefined for all pending pods. */
-  readonly subject?: Subject;
+  readonly subjects: readonly [Subject, ...Subject[]] | 'pending';
   /** A snapshot file; undefined for a cluster. */
   readonly from?: string;
   /** A moment in the record; undefined for now. */
@@ -30,8 +29,8 @@ export interface ExplainRequest extends ClusterChoice {
 }
 
 /**
- * Explains an object, or all pending pods, from a snapshot file, the record of a stack, or live
- * objects. Nothing is changed.
+ * Explains objects, or all pending pods, from a snapshot file, the record of a stack, or live
+ * objects. Nothing is changed. Of several objects, those that exist are explained.
  *
  * @throws CliError - `not-found`; those of `createControllerRuntime` and `openSnapshotFile`
  */
@@ -43,15 +42,16 @@ export async function explain(request: ExplainRequest, invocation: Invocation): 
   const at = newestOf(decided);
   invocation.note(`from ${decided.from}, ${formatInstant(at)}`);
   const source = { cluster: decided.cluster, at: formatInstant(at), from: decided.from };
-  const answer = request.subject
-    ? answerOne(explainer, request.subject, decided)
-    : answerPending(explainer);
+  const { warnings: missing = [], ...answer } =
+    request.subjects === 'pending'
+      ? answerPending(explainer)
+      : answerEach(explainer, request.subjects, decided);
   const { gaps, warnings = [] } = decided;
   return wholeAnswer({
     ...answer,
     source,
-    complete: gaps.length === 0,
-    warnings: [...warnings, ...gaps],
+    complete: gaps.length === 0 && missing.length === 0,
+    warnings: [...warnings, ...gaps, ...missing],
   });
 }
 
@@ -64,7 +64,7 @@ async function collectDecisions(request: ExplainRequest, invocation: Invocation)
     return await chooseSource({
       readRecord: () => readRecordIfAny(request, now, invocation),
       decideLive: () => decideLive(request, invocation),
-      isAnswered: ({ decisions }) => isKnown(request.subject, decisions),
+      isAnswered: ({ decisions }) => isKnown(request.subjects, decisions),
       now,
     });
   }
@@ -113,12 +113,17 @@ async function readRecordIfAny(
   }
 }
 
-/** All pending pods are known to any decision, a single object only if it existed by then. */
-function isKnown(subject: Subject | undefined, decisions: readonly DecisionToExplain[]): boolean {
+/** All pending pods are known to any decision, named objects only if they existed by then. */
+function isKnown(
+  subjects: ExplainRequest['subjects'],
+  decisions: readonly DecisionToExplain[],
+): boolean {
   const explainer = createExplainer(decisions);
-  if (!explainer || !subject) return explainer !== undefined;
-  const { kind, name } = resolveName(explainer, subject);
-  return explainer.listNames(kind).includes(name);
+  if (!explainer || subjects === 'pending') return explainer !== undefined;
+  return subjects.every((subject) => {
+    const { kind, name } = resolveName(explainer, subject);
+    return explainer.listNames(kind).includes(name);
+  });
 }
 
 /** Without these there is nothing to explain. */
@@ -147,11 +152,36 @@ async function decideLive(request: ExplainRequest, invocation: Invocation): Prom
   };
 }
 
-type PartialAnswer = Pick<Answer, 'kind' | 'result' | 'names' | 'text'>;
+type PartialAnswer = Pick<Answer, 'kind' | 'result' | 'names' | 'text'> &
+  Pick<Partial<Answer>, 'warnings' | 'exitCode'>;
 
-function answerOne(explainer: Explainer, subject: Subject, decided: Decided): PartialAnswer {
-  const explanation = explainer.explain(resolveName(explainer, subject));
-  if (!explanation) throw noSuchObject(explainer, subject, decided);
+/** @throws CliError - `not-found`: none of the objects exists */
+function answerEach(
+  explainer: Explainer,
+  subjects: readonly [Subject, ...Subject[]],
+  decided: Decided,
+): PartialAnswer {
+  const explanations: Explanation[] = [];
+  const missing: Subject[] = [];
+  for (const subject of subjects) {
+    const explanation = explainer.explain(resolveName(explainer, subject));
+    if (explanation) explanations.push(explanation);
+    else missing.push(subject);
+  }
+  const [first] = explanations;
+  if (!first) throw noSuchObject(explainer, subjects[0], decided);
+  if (subjects.length === 1) return answerOne(first);
+  return {
+    kind: 'Explanations',
+    result: { explanations: explanations.map(toDocument) },
+    names: explanations.map(({ subject: { kind, name } }) => `${kind}/${name}`),
+    text: (terminal) => explanations.map((one) => explanationText(one, terminal)).join('\n'),
+    warnings: missing.map((subject) => noSuchObject(explainer, subject, decided).message),
+    ...(missing.length > 0 && { exitCode: EXIT.notFound }),
+  };
+}
+
+function answerOne(explanation: Explanation): PartialAnswer {
   const { kind, name } = explanation.subject;
   return {
     kind: DOCUMENT_KIND[kind],

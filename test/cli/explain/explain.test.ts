@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { pendingPodsSchema, podExplanationSchema } from '../../../cli/documents/explanation.ts';
+import {
+  explanationsSchema,
+  pendingPodsSchema,
+  podExplanationSchema,
+} from '../../../cli/documents/explanation.ts';
 import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { decideProvisioning } from '../../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
@@ -82,6 +86,27 @@ describe('mortise explain', () => {
     expect(pendingPodsSchema.parse(documentOf(outcome).result).pods).toHaveLength(1);
   });
 
+  it('explains several objects of one kind, in the order of the request', async () => {
+    const outcome = await explain('node', 'small', 'big', '--from', 'pdb.json', '-o', 'json');
+    const { kind, result, complete } = documentOf(outcome);
+
+    expect(kind).toBe('Explanations');
+    expect(explanationsSchema.parse(result).explanations).toMatchObject([
+      { node: 'small' },
+      { node: 'big' },
+    ]);
+    expect({ complete, code: outcome.code }).toEqual({ complete: true, code: 0 });
+  });
+
+  it('explains those objects that exist, and names the others', async () => {
+    const { stdout, stderr, code } = await explain('node', 'small', 'smal', '--from', 'pdb.json');
+
+    expect(stdout).toContain('small  blocked-by-pdb');
+    expect(stderr).toContain('warning: ');
+    expect(stderr).toContain('no node smal');
+    expect(code).toBe(5);
+  });
+
   it('says why a node stays and what its end would save', async () => {
     const { stdout } = await explain('node', 'small', '--from', 'pdb.json');
 
@@ -101,6 +126,8 @@ describe('mortise explain', () => {
     [['pod', 'web-7c9-y', '--from', 'limit.json'], 5, 'did you mean default/web-7c9-x'],
     [['service', 'web', '--from', 'limit.json'], 2, '"service" cannot be explained'],
     [['constructor', 'web', '--from', 'limit.json'], 2, '"constructor" cannot be explained'],
+    [['pod/a', 'b', '--from', 'limit.json'], 2, '"b" cannot be explained'],
+    [['pod/', '--from', 'limit.json'], 2, 'no pod is named'],
     [['pod', '--from', 'limit.json'], 2, 'no pod is named'],
     [['pod', 'a', '--from', 'limit.json', '--at', 'noon'], 2, '"noon" is no time'],
     [['pod', 'a', '--from', 'limit.json', '--at', '2020-01-01T00:00:00Z'], 5, 'no decision'],

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listAt, textAt, valueAt } from '../../lab/json.ts';
+import { listAt, textAt } from '../../lab/json.ts';
 import { createKubeClient } from '../../lab/kubernetes/admin-client.ts';
 import type { ControlPlane } from '../../lab/kubernetes/control-plane.ts';
 import { KARPENTER_LEASE } from '../../lab/kubernetes/karpenter-double.ts';
@@ -18,8 +18,6 @@ import { listNodeQuestions, POD_QUESTIONS, type Question } from './questions.ts'
 const READER = 'explain-reader';
 const AUDIT_LOG = 'audit.log';
 const HOUR_MS = 3_600_000;
-/** Each question is a process of its own. */
-const MAX_PROCESSES = 3;
 
 export interface ExplainParts {
   readonly controlPlane: ControlPlane;
@@ -109,7 +107,7 @@ async function createReader(
   });
 }
 
-/** The pods are one question of the command, each node is another one. */
+/** Pods and nodes are one call of the command each. */
 async function askAll(ask: Ask, nodeQuestions: readonly Question[]): Promise<readonly string[]> {
   const failures: string[] = [];
   const askPods = async (): Promise<void> => {
@@ -121,18 +119,16 @@ async function askAll(ask: Ask, nodeQuestions: readonly Question[]): Promise<rea
       failures.push(...compare(question, pod, listAt(pool, 'reasons')));
     }
   };
-  const askNode = async (question: Question): Promise<void> => {
-    const document: unknown = JSON.parse(await ask('node', question.of, '-o', 'json'));
-    const answer = valueAt(document, 'result');
-    failures.push(...compare(question, answer, listAt(answer, 'reasons')));
+  const askNodes = async (): Promise<void> => {
+    const names = nodeQuestions.map(({ of }) => of);
+    const document: unknown = JSON.parse(await ask('node', ...names, '-o', 'json'));
+    const answers = listAt(document, 'result', 'explanations');
+    for (const [index, question] of nodeQuestions.entries())
+      failures.push(...compare(question, answers[index], listAt(answers[index], 'reasons')));
   };
-  const waiting = [askPods, ...nodeQuestions.map((question) => () => askNode(question))];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await next().catch((error: unknown) => failures.push(String(error)));
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_PROCESSES }, work));
+  await Promise.all(
+    [askPods, askNodes].map((work) => work().catch((error) => failures.push(String(error)))),
+  );
   return failures;
 }
 
