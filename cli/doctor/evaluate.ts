@@ -5,8 +5,11 @@ import {
   isTooOld,
   MIN_MINOR_VERSION,
 } from '../cluster/cluster-requirements.ts';
-import type { Check, CheckGroup } from '../documents/doctor.ts';
-import type { Fact, Facts, NodeRoleFacts, ObjectFacts } from './facts.ts';
+import type { Check } from '../documents/doctor.ts';
+import type { Facts, NodeRoleFacts, ObjectFacts, QueueFacts } from './facts.ts';
+import { check, type Finding, fail, ok, warn } from './finding.ts';
+import { deployOf, fixOfCluster } from './fixes.ts';
+import { findHookChecks } from './hook-checks.ts';
 
 /** AWS refuses requests that are signed five minutes too early or too late. */
 const MAX_SKEW_MS = 4 * MINUTE_MS;
@@ -14,8 +17,6 @@ const MAX_SKEW_MS = 4 * MINUTE_MS;
 const MIN_CONCURRENCY = 100;
 /** Karpenter renews its lease every few seconds. */
 const KARPENTER_SILENT_MS = MINUTE_MS;
-
-type Finding = Pick<Check, 'status' | 'evidence'> & { readonly fix?: string };
 
 /** Judges the facts. Each finding that is not `ok` names its fix. */
 export const evaluateFacts = (facts: Facts): readonly Check[] => [
@@ -46,7 +47,7 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ),
   ...check('cluster', 'crds', facts.crds, (crds) =>
     crds.map(({ name, isInstalled, keeper, isUsable }) => {
-      if (!isInstalled) return fail(`${name} is not installed`, deployOf(facts));
+      if (!isInstalled) return fail(`${name} is not installed`, fixOfCluster(facts));
       if (!isUsable) {
         const by = keeper ?? 'an older release';
         return fail(`${name}, kept by ${by}, serves no version v1`, `upgrade it with ${by}`);
@@ -86,16 +87,8 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
       ? [ok(`${stack.name} is ${stack.status}`)]
       : [fail(`${stack.name} is ${stack.status}`, 'the events of the stack name the cause')];
   }),
-  ...check('queue', 'dead-letters', facts.deadLetters, (queues) => {
-    const full = queues.filter(({ messages }) => messages > 0);
-    if (full.length === 0) return [ok(`no message in ${queues.length} dead-letter queues`)];
-    return full.map(({ name, messages }) =>
-      warn(
-        `${messages} messages in ${name}`,
-        'the function’s log names the error; then start a redrive in the console of SQS',
-      ),
-    );
-  }),
+  ...check('queue', 'exists', facts.queues, (queues) => judgeQueues(queues, facts.cluster)),
+  ...check('queue', 'dead-letters', facts.queues, judgeDeadLetters),
   ...findHookChecks(facts),
   ...check('nodes', 'access-entry', facts.nodeRoles, (roles) =>
     roles.map((role) => judgeRole(role, facts.cluster)),
@@ -118,43 +111,29 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ),
 ];
 
-function check<T>(
-  group: CheckGroup,
-  name: string,
-  fact: Fact<T>,
-  judge: (value: T) => readonly Finding[],
-): readonly Check[] {
-  const about = { id: `${group}/${name}`, group };
-  if ('unread' in fact) return [{ ...about, status: 'unknown', evidence: fact.unread }];
-  return judge(fact.value).map((finding) => ({ ...about, ...finding }));
+function judgeQueues(queues: readonly QueueFacts[], cluster: string): readonly Finding[] {
+  const missing = queues.filter(({ messages }) => messages === undefined);
+  if (missing.length === 0) return [ok(`the ${queues.length} queues of the stack exist`)];
+  return missing.map(({ name }) =>
+    fail(
+      `the queue ${name} of the stack was deleted`,
+      `mortise destroy --cluster ${cluster} --keep-nodes, then mortise deploy --cluster ${cluster}: nodes run on, and the new stack takes them over`,
+    ),
+  );
 }
 
-const ok = (evidence: string): Finding => ({ status: 'ok', evidence });
-const warn = (evidence: string, fix: string): Finding => ({ status: 'warn', evidence, fix });
-const fail = (evidence: string, fix: string): Finding => ({ status: 'fail', evidence, fix });
-
-const deployOf = ({ cluster }: Facts): string => `mortise deploy --cluster ${cluster}`;
-
-/** Only a stack that chose webhooks needs them. */
-function findHookChecks(facts: Facts): readonly Check[] {
-  const { installation, areHooksPlaced } = facts;
-  return check('hook', 'placed', installation, (installed) => {
-    if (installed?.eventSource !== 'hook') {
-      return [ok(installed ? `events come from ${installed.eventSource}` : 'no stack')];
-    }
-    const { hooks } = installed;
-    if (hooks.state === 'withdrawn') {
-      const fix =
-        hooks.by === 'breaker'
-          ? 'they return when the API server is fast again; functions look every five seconds until then'
-          : deployOf(facts);
-      return [warn(`the webhooks are off: ${hooks.why}`, fix)];
-    }
-    if ('unread' in areHooksPlaced) return [{ status: 'unknown', evidence: areHooksPlaced.unread }];
-    return areHooksPlaced.value
-      ? [ok('the webhooks are placed')]
-      : [fail('the webhook configuration mortise is missing', deployOf(facts))];
-  });
+function judgeDeadLetters(queues: readonly QueueFacts[]): readonly Finding[] {
+  const deadLetters = queues.filter(
+    ({ isDeadLetters, messages }) => isDeadLetters && messages !== undefined,
+  );
+  const full = deadLetters.filter(({ messages = 0 }) => messages > 0);
+  if (full.length === 0) return [ok(`no message in ${deadLetters.length} dead-letter queues`)];
+  return full.map(({ name, messages }) =>
+    warn(
+      `${messages} messages in ${name}`,
+      'the function’s log names the error; then start a redrive in the console of SQS',
+    ),
+  );
 }
 
 function judgeRole({ name, classes, arn, entryType }: NodeRoleFacts, cluster: string): Finding {

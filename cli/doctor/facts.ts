@@ -1,3 +1,4 @@
+import type { PlacedHook } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installation } from '../../shared/ports/cluster-setup.ts';
 
 /** A value, or the reason why it could not be read. */
@@ -24,7 +25,19 @@ export interface CrdFacts {
 export interface QueueFacts {
   /** Its logical id in the stack. */
   readonly name: string;
-  readonly messages: number;
+  /** True if it keeps messages that could not be handled. */
+  readonly isDeadLetters: boolean;
+  /** Undefined if the queue does not exist any more. */
+  readonly messages?: number;
+}
+
+/** The functions of the stack that repair what Mortise has in the cluster. */
+export interface RepairFacts {
+  /** Names of functions. */
+  readonly setup: string;
+  readonly webhookControl: string;
+  /** The address that webhooks call, without the path. */
+  readonly hookAddress: string;
 }
 
 /** A role that an EC2NodeClass gives to nodes. */
@@ -55,9 +68,11 @@ export interface Facts {
   readonly stack: Fact<{ readonly name: string; readonly status: string } | undefined>;
   /** Undefined without a stack. */
   readonly installation: Fact<Installation | undefined>;
-  readonly areHooksPlaced: Fact<boolean>;
-  /** Queues for messages that could not be handled. */
-  readonly deadLetters: Fact<readonly QueueFacts[]>;
+  /** Undefined if the cluster has no webhook configuration of ours. */
+  readonly hooks: Fact<readonly PlacedHook[] | undefined>;
+  /** Undefined without a stack. */
+  readonly repair: Fact<RepairFacts | undefined>;
+  readonly queues: Fact<readonly QueueFacts[]>;
   /** Concurrent executions of Lambda that no function has reserved. */
   readonly unreservedConcurrency: Fact<number>;
   readonly hasSpotRole: Fact<boolean>;

@@ -1,7 +1,8 @@
 import {
   type CloudFormationClient,
-  DescribeStackResourcesCommand,
   DescribeStacksCommand,
+  paginateListStackResources,
+  type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import {
   DescribeAccessEntryCommand,
@@ -9,7 +10,11 @@ import {
   type EKSClient,
 } from '@aws-sdk/client-eks';
 import { GetRoleCommand, type IAMClient } from '@aws-sdk/client-iam';
-import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
@@ -27,12 +32,20 @@ import {
   isEstablished,
   readCrd,
 } from '../../shared/kubernetes/setup/crd-ownership.ts';
-import { areHooksPlaced } from '../../shared/kubernetes/setup/place-hooks.ts';
+import { readHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import { CliError } from '../errors.ts';
-import type { CrdFacts, Fact, Facts, NodeRoleFacts, ObjectFacts, QueueFacts } from './facts.ts';
+import type {
+  CrdFacts,
+  Fact,
+  Facts,
+  NodeRoleFacts,
+  ObjectFacts,
+  QueueFacts,
+  RepairFacts,
+} from './facts.ts';
 
 /** The services that the checks read. */
 export interface DoctorSources {
@@ -59,14 +72,20 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     toFact(() => callAws(service, ask));
 
   const classes = inCluster(() => listObjects(api, EC2_NODE_CLASSES));
+  const resources = inAws('CloudFormation', () => listResources(sources, stackName));
   const [nodeClasses, ...facts] = await Promise.all([
     classes,
     inAws('EKS', () => readCluster(sources)),
     inCluster(() => readCrds(api)),
     inAws('CloudFormation', () => readStack(sources, stackName)),
     inAws('DynamoDB', async () => await installations?.find()),
-    inCluster(() => areHooksPlaced(api)),
-    inAws('SQS', () => readDeadLetters(sources, stackName)),
+    inCluster(() => readHooks(api)),
+    resources.then((read) =>
+      'unread' in read ? read : inAws('Lambda', () => readRepair(sources, read.value)),
+    ),
+    resources.then((read) =>
+      'unread' in read ? read : inAws('SQS', () => readQueues(sources, read.value)),
+    ),
     inAws('Lambda', () => readConcurrency(sources)),
     inAws('IAM', async () => (await findRoleArn(sources, SPOT_ROLE)) !== undefined),
     classes.then((read) =>
@@ -75,13 +94,13 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     inCluster(async () => (await listObjects(api, NODE_POOLS)).map(toObjectFacts)),
     inCluster(() => readKarpenterRenewal(api)),
   ]);
-  const [eks, crds, stack, installation, hooks, deadLetters, concurrency, spot, ...rest] = facts;
+  const [eks, crds, stack, installation, hooks, repair, queues, concurrency, spot, ...rest] = facts;
   const [nodeRoles, nodePools, karpenterRenewedAt] = rest;
   return {
     cluster,
     now: now(),
-    ...{ eks, crds, stack, installation, deadLetters, nodeRoles, nodePools, karpenterRenewedAt },
-    areHooksPlaced: hooks,
+    ...{ eks, crds, stack, installation, hooks, repair, queues },
+    ...{ nodeRoles, nodePools, karpenterRenewedAt },
     unreservedConcurrency: concurrency,
     hasSpotRole: spot,
     nodeClasses:
@@ -133,31 +152,73 @@ async function readStack({ cloudFormation }: DoctorSources, name: string | undef
   return stack && { name, status: stack.StackStatus ?? '' };
 }
 
-const QUEUE_TYPE = 'AWS::SQS::Queue';
+/** DescribeStackResources returns the first 100 resources only, and the stack has more. */
+async function listResources(
+  { cloudFormation: client }: DoctorSources,
+  StackName: string | undefined,
+): Promise<readonly StackResourceSummary[]> {
+  if (StackName === undefined) return [];
+  const resources: StackResourceSummary[] = [];
+  for await (const page of paginateListStackResources({ client }, { StackName })) {
+    resources.push(...(page.StackResourceSummaries ?? []));
+  }
+  return resources;
+}
 
-async function readDeadLetters(
-  { cloudFormation, sqs }: DoctorSources,
-  stackName: string | undefined,
-): Promise<readonly QueueFacts[]> {
-  if (stackName === undefined) return [];
-  const { StackResources = [] } = await cloudFormation.send(
-    new DescribeStackResourcesCommand({ StackName: stackName }),
+const QUEUE_TYPE = 'AWS::SQS::Queue';
+const FUNCTION_TYPE = 'AWS::Lambda::Function';
+
+/** SQS names the error differently in its two protocols. */
+const MISSING_QUEUE = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
+
+const readQueues = (
+  { sqs }: DoctorSources,
+  resources: readonly StackResourceSummary[],
+): Promise<readonly QueueFacts[]> =>
+  Promise.all(
+    resources
+      .filter(({ ResourceType }) => ResourceType === QUEUE_TYPE)
+      .map(async ({ LogicalResourceId: name = '', PhysicalResourceId: QueueUrl = '' }) => {
+        const queue = { name, isDeadLetters: name.includes('DeadLetters') };
+        const messages = await orUndefined(MISSING_QUEUE, async () => {
+          const { Attributes = {} } = await sqs.send(
+            new GetQueueAttributesCommand({
+              QueueUrl,
+              AttributeNames: ['ApproximateNumberOfMessages'],
+            }),
+          );
+          return Number(Attributes.ApproximateNumberOfMessages ?? 0);
+        });
+        return messages === undefined ? queue : { ...queue, messages };
+      }),
   );
-  const queues = StackResources.filter(
-    ({ ResourceType, LogicalResourceId }) =>
-      ResourceType === QUEUE_TYPE && LogicalResourceId?.includes('DeadLetters'),
+
+const controlSchema = z.object({
+  CLUSTER_NAME: z.string(),
+  HOOK_ADDRESS: z.string(),
+  SETUP_FUNCTION: z.string(),
+});
+
+/** A stack can serve several clusters; the environment of a function names its own. */
+async function readRepair(
+  { lambda, cluster }: DoctorSources,
+  resources: readonly StackResourceSummary[],
+): Promise<RepairFacts | undefined> {
+  const names = resources.flatMap(({ ResourceType, LogicalResourceId, PhysicalResourceId }) =>
+    ResourceType === FUNCTION_TYPE && LogicalResourceId?.includes('WebhookControl')
+      ? [PhysicalResourceId ?? '']
+      : [],
   );
-  return await Promise.all(
-    queues.map(async ({ LogicalResourceId: name = '', PhysicalResourceId: QueueUrl = '' }) => {
-      const { Attributes = {} } = await sqs.send(
-        new GetQueueAttributesCommand({
-          QueueUrl,
-          AttributeNames: ['ApproximateNumberOfMessages'],
-        }),
-      );
-      return { name, messages: Number(Attributes.ApproximateNumberOfMessages ?? 0) };
-    }),
-  );
+  for (const webhookControl of names) {
+    const { Environment } =
+      (await orUndefined(['ResourceNotFoundException'], () =>
+        lambda.send(new GetFunctionConfigurationCommand({ FunctionName: webhookControl })),
+      )) ?? {};
+    const { data } = controlSchema.safeParse(Environment?.Variables);
+    if (data?.CLUSTER_NAME !== cluster) continue;
+    return { webhookControl, setup: data.SETUP_FUNCTION, hookAddress: data.HOOK_ADDRESS };
+  }
+  return undefined;
 }
 
 async function readConcurrency({ lambda }: DoctorSources): Promise<number> {

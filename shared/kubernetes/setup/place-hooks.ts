@@ -21,6 +21,30 @@ export const withdrawHooks = (api: KubernetesApi): Promise<boolean> => deleteObj
 export const areHooksPlaced = async (api: KubernetesApi): Promise<boolean> =>
   (await findObject(api, HOOKS)) !== undefined;
 
+/** A webhook as it is in the cluster. The last segment of its URL is a secret: never show it. */
+export interface PlacedHook {
+  readonly name: string;
+  /** Undefined if another writer made it call a Service. */
+  readonly url?: string;
+}
+
+const placedSchema = z.object({
+  webhooks: z
+    .array(
+      z.object({ name: z.string(), clientConfig: z.object({ url: z.string().exactOptional() }) }),
+    )
+    .default([]),
+});
+
+/** Reads our webhooks; undefined if there are none. */
+export async function readHooks(api: KubernetesApi): Promise<readonly PlacedHook[] | undefined> {
+  const object = await findObject(api, HOOKS);
+  if (object === undefined) return undefined;
+  return placedSchema
+    .parse(object)
+    .webhooks.map(({ name, clientConfig }) => ({ name, ...clientConfig }));
+}
+
 const configurationsSchema = z.object({
   items: z.array(z.object({ metadata: z.object({ name: z.string() }) })),
 });

@@ -4,10 +4,20 @@ import { evaluateFacts } from '../../../cli/doctor/evaluate.ts';
 import type { Facts } from '../../../cli/doctor/facts.ts';
 import { doctorText } from '../../../cli/render/doctor.ts';
 import { terminalOf } from '../../../cli/terminal/terminal.ts';
+import type { Installation } from '../../../shared/ports/cluster-setup.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const MINUTE_MS = 60_000;
 const ROLE = { name: 'Nodes', classes: ['default'], arn: 'arn:aws:iam::123456789012:role/Nodes' };
+
+const INSTALLED: Installation = {
+  release: '0.1.0',
+  eventSource: 'hook',
+  why: 'the endpoint is public',
+  isEgressRouted: false,
+  hasOtherHooks: false,
+  hooks: { state: 'placed', since: NOW },
+};
 
 /** A cluster without a finding. */
 const HEALTHY: Facts = {
@@ -16,18 +26,15 @@ const HEALTHY: Facts = {
   eks: { value: { version: '1.36', authenticationMode: 'API', clockSkewMs: 200 } },
   crds: { value: [{ name: 'nodepools.karpenter.sh', isInstalled: true, isUsable: true }] },
   stack: { value: { name: 'Mortise-shop', status: 'UPDATE_COMPLETE' } },
-  installation: {
-    value: {
-      release: '0.1.0',
-      eventSource: 'hook',
-      why: 'the endpoint is public',
-      isEgressRouted: false,
-      hasOtherHooks: false,
-      hooks: { state: 'placed', since: NOW },
-    },
+  installation: { value: INSTALLED },
+  hooks: { value: [{ name: 'claims.mortise.sh', url: 'https://intake/h/shop/secret' }] },
+  repair: { value: { setup: 'Setup', webhookControl: 'Control', hookAddress: 'https://intake/' } },
+  queues: {
+    value: [
+      { name: 'Plan', isDeadLetters: false, messages: 2 },
+      { name: 'PlanDeadLetters', isDeadLetters: true, messages: 0 },
+    ],
   },
-  areHooksPlaced: { value: true },
-  deadLetters: { value: [{ name: 'PlanDeadLetters', messages: 0 }] },
   unreservedConcurrency: { value: 990 },
   hasSpotRole: { value: true },
   nodeRoles: { value: [{ ...ROLE, entryType: 'EC2_LINUX' }] },
@@ -104,33 +111,85 @@ describe('the checks of a cluster', () => {
     };
 
     expect(findings({ crds }).map(({ status, fix }) => [status, fix])).toEqual([
-      ['fail', 'mortise deploy --cluster shop'],
+      [
+        'fail',
+        `aws lambda invoke --function-name Setup --cli-binary-format raw-in-base64-out --payload '{"action":"repair"}' /dev/stdout`,
+      ],
       ['fail', 'upgrade it with Helm'],
       ['warn', 'upgrade it with Argo CD when you upgrade Mortise'],
     ]);
   });
 
-  it('find webhooks that a person deleted, and those that the breaker took off', () => {
-    const { installation } = HEALTHY;
-    const placed = 'value' in installation ? installation.value : undefined;
-    if (placed === undefined) throw new Error('the healthy cluster has no installation');
-    const withdrawn = {
-      ...placed,
-      hooks: { state: 'withdrawn', since: NOW, by: 'breaker', why: 'p99 910 ms' },
-    } as const;
-
-    expect(findings({ areHooksPlaced: { value: false } })).toMatchObject([
-      { id: 'hook/placed', status: 'fail', fix: 'mortise deploy --cluster shop' },
+  it('find deleted webhooks, and give the call that places them again', () => {
+    expect(findings({ hooks: { value: undefined } })).toEqual([
+      {
+        id: 'hook/placed',
+        group: 'hook',
+        status: 'fail',
+        evidence: 'the webhook configuration mortise is missing',
+        fix: `aws lambda invoke --function-name Control --cli-binary-format raw-in-base64-out --payload '{"action":"keep"}' /dev/stdout`,
+      },
     ]);
     expect(
-      findings({ areHooksPlaced: { value: false }, installation: { value: withdrawn } }),
-    ).toMatchObject([{ status: 'warn', evidence: 'the webhooks are off: p99 910 ms' }]);
+      findings({ hooks: { value: undefined }, repair: { unread: 'Lambda: no' } }),
+    ).toMatchObject([
+      { status: 'fail', fix: 'the functions of the stack repair it within the hour' },
+    ]);
+  });
+
+  it('find webhooks that call another address, and do not show the token', () => {
+    const hooks = [
+      { name: 'claims.mortise.sh', url: 'https://intake/h/shop/secret' },
+      { name: 'config.mortise.sh', url: 'https://elsewhere/h/shop/secret' },
+      { name: 'node-ready.mortise.sh', url: 'https://intake/h/other/secret' },
+      { name: 'node-object.mortise.sh' },
+    ];
+
+    expect(findings({ hooks: { value: hooks } }).map(({ evidence }) => evidence)).toEqual([
+      'the webhook config.mortise.sh calls https://elsewhere/h/shop/, not https://intake/h/shop/',
+      'the webhook node-ready.mortise.sh calls https://intake/h/other/, not https://intake/h/shop/',
+      'the webhook node-object.mortise.sh calls a Service, not https://intake/h/shop/',
+    ]);
+  });
+
+  it('find webhooks that the breaker or an operator took off, and those of a removed stack', () => {
+    const withHooks = (hooks: Installation['hooks']) => ({
+      hooks: { value: undefined },
+      installation: { value: { ...INSTALLED, hooks } },
+    });
+    const off = { state: 'withdrawn', since: NOW, why: 'p99 910 ms' } as const;
+
+    expect(findings(withHooks({ ...off, by: 'breaker' }))).toMatchObject([
+      { status: 'warn', evidence: 'the webhooks are off: p99 910 ms' },
+    ]);
+    expect(findings(withHooks({ ...off, by: 'operator' }))).toMatchObject([
+      { status: 'warn', fix: expect.stringContaining('{"action":"restore-hooks"}') as unknown },
+    ]);
+    expect(findings(withHooks({ state: 'none' }))).toMatchObject([
+      { status: 'fail', fix: 'mortise deploy --cluster shop' },
+    ]);
+  });
+
+  it('find a deleted queue, which no update of the stack brings back', () => {
+    const queues = [
+      { name: 'Interruption', isDeadLetters: false },
+      { name: 'PlanDeadLetters', isDeadLetters: true, messages: 0 },
+    ];
+
+    expect(findings({ queues: { value: queues } })).toMatchObject([
+      {
+        id: 'queue/exists',
+        status: 'fail',
+        evidence: 'the queue Interruption of the stack was deleted',
+        fix: expect.stringContaining('mortise destroy --cluster shop --keep-nodes') as unknown,
+      },
+    ]);
   });
 
   it('find a running Karpenter, dead letters, a full quota and a wrong clock', () => {
     const broken = findings({
       karpenterRenewedAt: { value: NOW - 5_000 },
-      deadLetters: { value: [{ name: 'PlanDeadLetters', messages: 3 }] },
+      queues: { value: [{ name: 'PlanDeadLetters', isDeadLetters: true, messages: 3 }] },
       unreservedConcurrency: { value: 40 },
       eks: {
         value: { version: '1.29', authenticationMode: 'CONFIG_MAP', clockSkewMs: 7 * MINUTE_MS },
@@ -146,6 +205,17 @@ describe('the checks of a cluster', () => {
       ['foreign/karpenter', 'warn'],
     ]);
     expect(broken.every(({ fix }) => fix !== undefined)).toBe(true);
+  });
+
+  it('name the deployment as the fix of a missing CRD if there is no stack yet', () => {
+    const crds = [{ name: 'nodepools.karpenter.sh', isInstalled: false, isUsable: false }];
+    const fixes = findings({
+      crds: { value: crds },
+      stack: { value: undefined },
+      repair: { value: undefined },
+    }).map(({ fix }) => fix);
+
+    expect(fixes).toEqual(['mortise deploy --cluster shop', 'mortise deploy --cluster shop']);
   });
 
   it('find a cluster without stack, and a stack whose update failed', () => {

@@ -1,11 +1,15 @@
 import {
   CloudFormationClient,
-  DescribeStackResourcesCommand,
   DescribeStacksCommand,
+  ListStackResourcesCommand,
 } from '@aws-sdk/client-cloudformation';
 import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
@@ -24,6 +28,20 @@ const SETTINGS = {
 };
 const NODE_ROLE = 'arn:aws:iam::123456789012:role/Nodes';
 const named = (name: string): Error => Object.assign(new Error('no'), { name });
+
+/** A stack that serves two clusters. CloudFormation lists its resources on two pages. */
+const RESOURCES = [
+  ['AWS::SQS::Queue', 'QueuesPlan'],
+  ['AWS::Lambda::Function', 'GamesWebhookControl'],
+  ['AWS::Lambda::Function', 'ShopWebhookControl'],
+  ['AWS::SQS::Queue', 'QueuesPlanDeadLetters'],
+].map(([ResourceType = '', name = '']) => ({
+  LogicalResourceId: name,
+  PhysicalResourceId: ResourceType === 'AWS::SQS::Queue' ? `https://sqs/${name}` : name,
+  ResourceType,
+  ResourceStatus: 'CREATE_COMPLETE' as const,
+  LastUpdatedTimestamp: new Date(0),
+}));
 
 /** An account with a healthy stack; each test breaks a part of it. */
 function anAccount() {
@@ -55,15 +73,25 @@ function anAccount() {
       { StackName: 'Mortise-shop', StackStatus: 'UPDATE_COMPLETE', CreationTime: new Date(0) },
     ],
   });
-  cloudFormation.on(DescribeStackResourcesCommand).resolves({
-    StackResources: ['QueuesPlan', 'QueuesPlanDeadLetters'].map((LogicalResourceId) => ({
-      LogicalResourceId,
-      PhysicalResourceId: `https://sqs/${LogicalResourceId}`,
-      ResourceType: 'AWS::SQS::Queue',
-      ResourceStatus: 'CREATE_COMPLETE',
-      Timestamp: new Date(0),
-    })),
-  });
+  cloudFormation
+    .on(ListStackResourcesCommand)
+    .resolves({ StackResourceSummaries: RESOURCES.slice(0, 2), NextToken: 'more' })
+    .on(ListStackResourcesCommand, { NextToken: 'more' })
+    .resolves({ StackResourceSummaries: RESOURCES.slice(2) });
+  for (const [cluster, FunctionName] of [
+    ['games', 'GamesWebhookControl'],
+    ['shop', 'ShopWebhookControl'],
+  ] as const) {
+    lambda.on(GetFunctionConfigurationCommand, { FunctionName }).resolves({
+      Environment: {
+        Variables: {
+          CLUSTER_NAME: cluster,
+          HOOK_ADDRESS: `https://${cluster}/`,
+          SETUP_FUNCTION: `${cluster}-setup`,
+        },
+      },
+    });
+  }
   return { clients, mocks: { eks, iam, lambda, sqs, cloudFormation } };
 }
 
@@ -74,11 +102,16 @@ const established = (name: string) => ({
 });
 const CRD_ROOT = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/mortise';
+const hooksAt = (url: string) => ({
+  webhooks: [{ name: 'claims.mortise.sh', clientConfig: { url } }],
+});
+
 /** The objects of a healthy cluster, by path. */
 const objects = (): Map<string, unknown> =>
   new Map<string, unknown>([
     ...CRDS.map(({ metadata: { name } }) => [`${CRD_ROOT}/${name}`, established(name)] as const),
-    ['/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/mortise', {}],
+    [HOOKS, hooksAt('https://shop/h/shop/secret')],
     [
       '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
       { items: [{ metadata: { name: 'default' }, spec: { role: 'Nodes' } }] },
@@ -156,7 +189,7 @@ describe('the facts of a set-up', () => {
   it('show a deleted CRD and deleted webhooks', async () => {
     const stored = objects();
     stored.delete(`${CRD_ROOT}/nodepools.karpenter.sh`);
-    stored.delete('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/mortise');
+    stored.delete(HOOKS);
 
     expect(await diagnose(anAccount(), stored)).toEqual([
       'fail cluster/crds: nodepools.karpenter.sh is not installed',
@@ -190,6 +223,26 @@ describe('the facts of a set-up', () => {
 
     expect(await diagnose(account)).toEqual([
       'warn queue/dead-letters: 3 messages in QueuesPlanDeadLetters',
+    ]);
+  });
+
+  it('show a queue that was deleted', async () => {
+    const account = anAccount();
+    account.mocks.sqs
+      .on(GetQueueAttributesCommand, { QueueUrl: 'https://sqs/QueuesPlan' })
+      .rejects(named('QueueDoesNotExist'));
+
+    expect(await diagnose(account)).toEqual([
+      'fail queue/exists: the queue QueuesPlan of the stack was deleted',
+    ]);
+  });
+
+  it('show webhooks that call the intake of another cluster in the same stack', async () => {
+    const stored = objects();
+    stored.set(HOOKS, hooksAt('https://games/h/games/secret'));
+
+    expect(await diagnose(anAccount(), stored)).toEqual([
+      'fail hook/placed: the webhook claims.mortise.sh calls https://games/h/games/, not https://shop/h/shop/',
     ]);
   });
 

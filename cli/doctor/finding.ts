@@ -1,0 +1,20 @@
+import type { Check, CheckGroup } from '../documents/doctor.ts';
+import type { Fact } from './facts.ts';
+
+/** The judgement of one fact. What is not `ok` names its fix. */
+export type Finding = Pick<Check, 'status' | 'evidence'> & { readonly fix?: string };
+
+export function check<T>(
+  group: CheckGroup,
+  name: string,
+  fact: Fact<T>,
+  judge: (value: T) => readonly Finding[],
+): readonly Check[] {
+  const about = { id: `${group}/${name}`, group };
+  if ('unread' in fact) return [{ ...about, status: 'unknown', evidence: fact.unread }];
+  return judge(fact.value).map((finding) => ({ ...about, ...finding }));
+}
+
+export const ok = (evidence: string): Finding => ({ status: 'ok', evidence });
+export const warn = (evidence: string, fix: string): Finding => ({ status: 'warn', evidence, fix });
+export const fail = (evidence: string, fix: string): Finding => ({ status: 'fail', evidence, fix });
