@@ -1,5 +1,5 @@
 import { ownValue } from '../../shared/model/own-value.ts';
-import { MINUTE_MS } from '../../shared/model/time.ts';
+import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import {
   enableAccessEntries,
   isTooOld,
@@ -46,11 +46,11 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
       : [ok('this clock agrees with AWS')],
   ),
   ...check('cluster', 'crds', facts.crds, (crds) =>
-    crds.map(({ name, isInstalled, keeper, isUsable }) => {
+    crds.map(({ name, version, isInstalled, keeper, isUsable }) => {
       if (!isInstalled) return fail(`${name} is not installed`, fixOfCluster(facts));
       if (!isUsable) {
         const by = keeper ?? 'an older release';
-        return fail(`${name}, kept by ${by}, serves no version v1`, `upgrade it with ${by}`);
+        return fail(`${name}, kept by ${by}, does not serve ${version}`, `upgrade it with ${by}`);
       }
       return keeper === undefined
         ? ok(`${name} is installed`)
@@ -87,6 +87,16 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
       ? [ok(`${stack.name} is ${stack.status}`)]
       : [fail(`${stack.name} is ${stack.status}`, 'the events of the stack name the cause')];
   }),
+  ...check('stack', 'uninstalled', facts.uninstalledUntil, (until) =>
+    until === undefined
+      ? []
+      : [
+          warn(
+            `mortise uninstall has stopped all decisions until ${formatInstant(until)}`,
+            'mortise destroy removes the stack; kubectl delete lease mortise --namespace kube-system lets it work again',
+          ),
+        ],
+  ),
   ...check('queue', 'exists', facts.queues, (queues) => judgeQueues(queues, facts.cluster)),
   ...check('queue', 'dead-letters', facts.queues, judgeDeadLetters),
   ...findHookChecks(facts),

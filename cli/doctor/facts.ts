@@ -18,7 +18,9 @@ export interface CrdFacts {
   readonly isInstalled: boolean;
   /** The other tool that manages it; undefined if Mortise may. */
   readonly keeper?: string;
-  /** False if the API server does not serve the version that Mortise uses. */
+  /** The version that Mortise uses: `v1`. */
+  readonly version: string;
+  /** False if the API server does not serve it. */
   readonly isUsable: boolean;
 }
 
@@ -79,6 +81,8 @@ export interface Facts {
   readonly nodeRoles: Fact<readonly NodeRoleFacts[]>;
   readonly nodeClasses: Fact<readonly ObjectFacts[]>;
   readonly nodePools: Fact<readonly ObjectFacts[]>;
+  /** When the stand-by that `mortise uninstall` left ends; undefined if there is none. */
+  readonly uninstalledUntil: Fact<number | undefined>;
   /** When Karpenter renewed its lease; undefined if there is none. */
   readonly karpenterRenewedAt: Fact<number | undefined>;
 }

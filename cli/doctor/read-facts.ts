@@ -25,12 +25,16 @@ import {
   NODE_POOLS,
 } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import { readKarpenterRenewal } from '../../shared/kubernetes/kubernetes-ownership.ts';
+import {
+  readKarpenterRenewal,
+  readUninstallEnd,
+} from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import {
   decideCrdOwnership,
   isEstablished,
   readCrd,
+  versionOfOwnCrd,
 } from '../../shared/kubernetes/setup/crd-ownership.ts';
 import { readHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
@@ -93,14 +97,15 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     ),
     inCluster(async () => (await listObjects(api, NODE_POOLS)).map(toObjectFacts)),
     inCluster(() => readKarpenterRenewal(api)),
+    inCluster(() => readUninstallEnd(api, now())),
   ]);
   const [eks, crds, stack, installation, hooks, repair, queues, concurrency, spot, ...rest] = facts;
-  const [nodeRoles, nodePools, karpenterRenewedAt] = rest;
+  const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil] = rest;
   return {
     cluster,
     now: now(),
     ...{ eks, crds, stack, installation, hooks, repair, queues },
-    ...{ nodeRoles, nodePools, karpenterRenewedAt },
+    ...{ nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil },
     unreservedConcurrency: concurrency,
     hasSpotRole: spot,
     nodeClasses:
@@ -133,14 +138,19 @@ async function readCluster({ eks, cluster: name }: DoctorSources) {
 
 const readCrds = (api: KubernetesApi): Promise<readonly CrdFacts[]> =>
   Promise.all(
-    CRDS.map(async ({ kind, metadata: { name } }) => {
-      const object = await findObject(api, { kind, metadata: { name } });
-      if (object === undefined) return { name, isInstalled: false, isUsable: false };
+    CRDS.map(async (own) => {
+      const { name } = own.metadata;
+      const version = versionOfOwnCrd(own);
+      const object = await findObject(api, own);
+      if (object === undefined) return { name, version, isInstalled: false, isUsable: false };
       const live = readCrd(object);
-      const ownership = decideCrdOwnership(live);
+      const ownership = decideCrdOwnership(live, version);
       return ownership.action === 'apply'
-        ? { name, isInstalled: true, isUsable: isEstablished(live) }
-        : { name, isInstalled: true, isUsable: ownership.isUsable, keeper: ownership.keeper };
+        ? { name, version, isInstalled: true, isUsable: isEstablished(live) }
+        : {
+            ...{ name, version, isInstalled: true },
+            ...{ isUsable: ownership.isUsable, keeper: ownership.keeper },
+          };
     }),
   );
 

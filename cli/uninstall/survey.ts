@@ -2,7 +2,11 @@ import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
-import { decideCrdOwnership, readCrd } from '../../shared/kubernetes/setup/crd-ownership.ts';
+import {
+  decideCrdOwnership,
+  readCrd,
+  versionOfOwnCrd,
+} from '../../shared/kubernetes/setup/crd-ownership.ts';
 import { areHooksPlaced } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -59,14 +63,15 @@ export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey
 
 async function findCrds(api: KubernetesApi): Promise<readonly SurveyedCrd[]> {
   const resources = await Promise.all(
-    CRDS.map(async ({ kind, metadata }) => ({
-      name: metadata.name,
-      live: await findObject(api, { kind, metadata }),
+    CRDS.map(async (own) => ({
+      name: own.metadata.name,
+      version: versionOfOwnCrd(own),
+      live: await findObject(api, own),
     })),
   );
-  return resources.flatMap(({ name, live }) => {
+  return resources.flatMap(({ name, version, live }) => {
     if (live === undefined) return [];
-    const ownership = decideCrdOwnership(readCrd(live));
+    const ownership = decideCrdOwnership(readCrd(live), version);
     return [{ name, ...(ownership.action === 'leave' ? { keeper: ownership.keeper } : {}) }];
   });
 }

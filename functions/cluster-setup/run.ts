@@ -32,8 +32,8 @@ export async function runRequest(
   };
 }
 
-const leftPhrase = ({ name, keeper, isUsable }: UnmanagedDefinition): string =>
-  `${name} is kept by ${keeper}${isUsable ? '' : ' and does not serve v1'}`;
+const leftPhrase = ({ name, keeper, version, isUsable }: UnmanagedDefinition): string =>
+  `${name} is kept by ${keeper}${isUsable ? '' : ` and does not serve ${version}`}`;
 
 /** Long lists go to the log, which outlives the stack. */
 function sentenceOf({ orphans, why, isHandedOver, runningNodes }: RemovalReport): string {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   evaluateLease,
+  findUninstallEnd,
   isHeldBy,
   type Owner,
   type OwnerLease,
@@ -77,6 +78,24 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
       );
     },
   };
+}
+
+/** When the stand-by that `mortise uninstall` left ends; `undefined` if there is none. */
+export async function readUninstallEnd(
+  api: KubernetesApi,
+  now: EpochMs,
+): Promise<EpochMs | undefined> {
+  const live = await readOwnerLease(api);
+  return live && findUninstallEnd(toOwnerLease(live), now);
+}
+
+/** Ends the stand-by that `mortise uninstall` left, whichever stack it uninstalled. */
+export async function endUninstall(api: KubernetesApi, now: EpochMs): Promise<void> {
+  const live = await readOwnerLease(api);
+  if (!live || findUninstallEnd(toOwnerLease(live), now) === undefined) return;
+  const released = releaseLease(toOwnerLease(live), now);
+  // If another process writes first, the lease is no longer that of the uninstallation.
+  await writeLease(api, toLeaseManifest(released, versionOf(live)), live);
 }
 
 /** kube-system holds the leases of a cluster's own controllers. */

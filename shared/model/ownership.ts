@@ -75,7 +75,8 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 const DURATION_MS: Readonly<Record<OwnerMode, number>> = {
   lambda: 3 * MINUTE_MS,
   controller: 30 * SECOND_MS,
-  // Long enough to delete the stack. After it, a stack that was not deleted takes over again.
+  // Long enough to delete the stack. After it, a stack that was not deleted takes over again. A
+  // deployment ends it at once.
   uninstall: DAY_MS,
 };
 
@@ -123,8 +124,10 @@ export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
 const isUnbroken = (lease: OwnerLease, { karpenterRenewedAt = 0 }: LeaseInput): boolean =>
   karpenterRenewedAt <= lease.renewedAt;
 
-const isHeld = ({ holder, renewedAt, durationMs }: OwnerLease, now: EpochMs): boolean =>
-  holder !== '' && now < renewedAt + durationMs + CLOCK_SLACK_MS;
+const isHeld = (
+  { holder, renewedAt, durationMs }: Pick<OwnerLease, 'holder' | 'renewedAt' | 'durationMs'>,
+  now: EpochMs,
+): boolean => holder !== '' && now < renewedAt + durationMs + CLOCK_SLACK_MS;
 
 const toOwnerStatus = ({ calmUntil }: OwnerLease, now: EpochMs): OwnershipStatus => ({
   outcome: 'owner',
@@ -134,6 +137,17 @@ const toOwnerStatus = ({ calmUntil }: OwnerLease, now: EpochMs): OwnershipStatus
 const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
   status: { outcome: 'stand-by', owner, why },
 });
+
+/** When the stand-by that `mortise uninstall` left ends; `undefined` if there is none. */
+export const findUninstallEnd = (
+  { holder, renewedAt, durationMs }: OwnerLease,
+  now: EpochMs,
+): EpochMs | undefined =>
+  modeOf(holder) === 'uninstall' && isHeld({ holder, renewedAt, durationMs }, now)
+    ? renewedAt + durationMs
+    : undefined;
+
+const modeOf = (holder: string): string => holder.split('/')[1] ?? '';
 
 const stackOf = (holder: string): string => holder.split('/')[0] ?? '';
 

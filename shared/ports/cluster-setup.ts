@@ -5,7 +5,9 @@ export interface UnmanagedDefinition {
   readonly name: string;
   /** The manager: `Helm`, `Argo CD`, `EKS`, `Mortise 0.3.0`. */
   readonly keeper: string;
-  /** True if the API server serves the version that we use. */
+  /** The version that we use: `v1`. */
+  readonly version: string;
+  /** True if the API server serves it. */
   readonly isUsable: boolean;
 }
 
@@ -54,6 +56,11 @@ export interface ClusterSetup {
   apply(options: ApplyOptions): Promise<readonly UnmanagedDefinition[]>;
   /** Binds the roles of the functions to their groups. */
   applyBindings(): Promise<void>;
+  /**
+   * Ends the stand-by that `mortise uninstall` left, so that a new stack works at once. It needs the
+   * rights of an administrator.
+   */
+  endUninstall(): Promise<void>;
   /** Creates or corrects the webhooks. The API server starts to call them some seconds later. */
   placeHooks(token: HookToken): Promise<void>;
   /**

@@ -176,8 +176,8 @@ describe('cluster setup', () => {
   it('reports CRDs that another tool owns', async () => {
     const world = aFakeSetup();
     const remaining = [
-      { name: 'nodepools.karpenter.sh', keeper: 'Helm', isUsable: true },
-      { name: 'nodeclaims.karpenter.sh', keeper: 'EKS', isUsable: false },
+      { name: 'nodepools.karpenter.sh', keeper: 'Helm', version: 'v1', isUsable: true },
+      { name: 'nodeclaims.karpenter.sh', keeper: 'EKS', version: 'v1', isUsable: false },
     ];
     const setup = { ...world.ports.setup, apply: async () => remaining };
     const { attributes } = await runRequest({ ...world.ports, setup }, SETUP_OPTIONS, REQUEST);

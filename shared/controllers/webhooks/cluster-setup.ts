@@ -73,6 +73,7 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
   };
   await ports.installations.chooseLayout();
   await ports.installations.save(installation);
+  if (isAdministrator) await ports.setup.endUninstall();
   // Pending pods need not wait for the next scheduled sweep.
   await ports.requestSweep();
   // Last, so that a failed deployment can be repeated with the same rights.

@@ -10,7 +10,7 @@ import { placeHooksWithToken, type TokenPorts } from './token-rotation.ts';
 
 /** Ports to keep, withdraw and restore the webhooks of an installed cluster. */
 export interface WebhookControlPorts extends TokenPorts {
-  readonly setup: Omit<ClusterSetup, 'apply' | 'remove'>;
+  readonly setup: Omit<ClusterSetup, 'apply' | 'endUninstall' | 'remove'>;
   readonly installations: Installations;
   /** Has the cluster set up again; the next hour repeats a lost request. */
   readonly requestSetup: () => Promise<void>;

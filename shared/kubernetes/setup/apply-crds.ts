@@ -7,6 +7,7 @@ import {
   RELEASE,
   RELEASE_ANNOTATION,
   readCrd,
+  versionOfOwnCrd,
 } from './crd-ownership.ts';
 import { type NamedObject, OWNERSHIP_LABELS } from './manifest.ts';
 
@@ -38,11 +39,14 @@ export async function applyCrds(
   const applied: NamedObject[] = [];
   for (const crd of crds) {
     const existing = await findObject(api, crd);
-    const ownership = decideCrdOwnership(existing === undefined ? undefined : readCrd(existing));
+    const version = versionOfOwnCrd(crd);
+    const live = existing === undefined ? undefined : readCrd(existing);
+    const ownership = decideCrdOwnership(live, version);
     if (ownership.action === 'leave') {
       foreignCrds.push({
         name: crd.metadata.name,
         keeper: ownership.keeper,
+        version,
         isUsable: ownership.isUsable,
       });
     } else {

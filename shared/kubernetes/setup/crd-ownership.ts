@@ -3,9 +3,6 @@ import { MANAGED_BY, MANAGED_BY_LABEL } from './manifest.ts';
 
 export const RELEASE_ANNOTATION = 'mortise.sh/release';
 
-/** The version of every kind that we read and write. */
-const SUPPORTED_VERSION = 'v1';
-
 const textsSchema = z.record(z.string(), z.string()).default({});
 
 const crdSchema = z.object({
@@ -37,17 +34,28 @@ type CrdOwnership =
 /**
  * Decides whether we write a CRD. A CRD of another manager stays untouched: two writers would
  * overwrite each other, and deleting a CRD deletes all of its objects.
+ *
+ * @param version - the version that we read and write
  */
-export function decideCrdOwnership(live: LiveCrd | undefined): CrdOwnership {
+export function decideCrdOwnership(live: LiveCrd | undefined, version: string): CrdOwnership {
   if (!live) return { action: 'apply' };
   const keeper = findOtherManager(live);
-  return keeper === undefined
-    ? { action: 'apply' }
-    : { action: 'leave', keeper, isUsable: isUsable(live) };
+  if (keeper === undefined) return { action: 'apply' };
+  const isUsable = live.spec.versions.some(({ name, served }) => name === version && served);
+  return { action: 'leave', keeper, isUsable };
 }
 
-const isUsable = ({ spec }: LiveCrd): boolean =>
-  spec.versions.some(({ name, served }) => name === SUPPORTED_VERSION && served);
+const ownVersionSchema = z.object({
+  spec: z.object({ versions: z.tuple([z.object({ name: z.string() })]) }),
+});
+
+/**
+ * Reads the version that we use from our own definition, which has one.
+ *
+ * @throws ZodError - it has none, or several
+ */
+export const versionOfOwnCrd = (own: unknown): string =>
+  ownVersionSchema.parse(own).spec.versions[0].name;
 
 export const isEstablished = ({ status }: LiveCrd): boolean =>
   status.conditions.some(

@@ -1,5 +1,6 @@
 import type { ApplyOptions, ClusterSetup, UnmanagedDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { endUninstall } from '../kubernetes-ownership.ts';
 import { type RetryTiming, withAccessRetries } from './access-retries.ts';
 import { applyCrds } from './apply-crds.ts';
 import { applyObject } from './apply-object.ts';
@@ -31,6 +32,7 @@ export function kubernetesSetup(
   return {
     apply: (options) => applySetup(api, { crds, ...options }, timing),
     applyBindings: () => applyBindings(api),
+    endUninstall: () => endUninstall(api, timing.clock.now()),
     placeHooks: async ({ text }) => {
       const url = hookUrl(hookAddress, hookPath(cluster, text));
       await placeHooks(api, { url, certificateAuthorities });

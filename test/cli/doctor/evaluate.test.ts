@@ -24,7 +24,9 @@ const HEALTHY: Facts = {
   cluster: 'shop',
   now: NOW,
   eks: { value: { version: '1.36', authenticationMode: 'API', clockSkewMs: 200 } },
-  crds: { value: [{ name: 'nodepools.karpenter.sh', isInstalled: true, isUsable: true }] },
+  crds: {
+    value: [{ name: 'nodepools.karpenter.sh', version: 'v1', isInstalled: true, isUsable: true }],
+  },
   stack: { value: { name: 'Mortise-shop', status: 'UPDATE_COMPLETE' } },
   installation: { value: INSTALLED },
   hooks: { value: [{ name: 'claims.mortise.sh', url: 'https://intake/h/shop/secret' }] },
@@ -41,6 +43,7 @@ const HEALTHY: Facts = {
   nodeClasses: { value: [{ name: 'default', falseConditions: [] }] },
   nodePools: { value: [{ name: 'general', falseConditions: [] }] },
   karpenterRenewedAt: { value: NOW - 10 * MINUTE_MS },
+  uninstalledUntil: { value: undefined },
 };
 
 /** The findings of a set-up that differs from the healthy one. */
@@ -104,9 +107,21 @@ describe('the checks of a cluster', () => {
   it('find CRDs that are missing, too old, or kept by another tool', () => {
     const crds = {
       value: [
-        { name: 'nodepools.karpenter.sh', isInstalled: false, isUsable: false },
-        { name: 'nodeclaims.karpenter.sh', isInstalled: true, isUsable: false, keeper: 'Helm' },
-        { name: 'nodeoverlays.karpenter.sh', isInstalled: true, isUsable: true, keeper: 'Argo CD' },
+        { name: 'nodepools.karpenter.sh', version: 'v1', isInstalled: false, isUsable: false },
+        {
+          name: 'nodeclaims.karpenter.sh',
+          version: 'v1',
+          isInstalled: true,
+          isUsable: false,
+          keeper: 'Helm',
+        },
+        {
+          name: 'nodeoverlays.karpenter.sh',
+          version: 'v1alpha1',
+          isInstalled: true,
+          isUsable: true,
+          keeper: 'Argo CD',
+        },
       ],
     };
 
@@ -207,8 +222,20 @@ describe('the checks of a cluster', () => {
     expect(broken.every(({ fix }) => fix !== undefined)).toBe(true);
   });
 
+  it('find that an uninstallation has stopped all decisions', () => {
+    expect(findings({ uninstalledUntil: { value: NOW + 60 * MINUTE_MS } })).toMatchObject([
+      {
+        id: 'stack/uninstalled',
+        status: 'warn',
+        evidence: 'mortise uninstall has stopped all decisions until 2026-11-23T13:00:00Z',
+      },
+    ]);
+  });
+
   it('name the deployment as the fix of a missing CRD if there is no stack yet', () => {
-    const crds = [{ name: 'nodepools.karpenter.sh', isInstalled: false, isUsable: false }];
+    const crds = [
+      { name: 'nodepools.karpenter.sh', version: 'v1', isInstalled: false, isUsable: false },
+    ];
     const fixes = findings({
       crds: { value: crds },
       stack: { value: undefined },

@@ -88,6 +88,7 @@ describe("the set-up's rights as an administrator", () => {
       'admit first',
       'place first',
       'save',
+      'end uninstall',
       'sweep soon',
       'end administration',
     ]);

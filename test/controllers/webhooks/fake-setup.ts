@@ -71,6 +71,7 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
         return [];
       },
       applyBindings: () => step('bind'),
+      endUninstall: () => step('end uninstall'),
       async placeHooks({ text }) {
         await step(`place ${text}`);
         world.hooks = text;

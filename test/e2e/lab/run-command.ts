@@ -11,11 +11,25 @@ interface Command {
   readonly timeoutMs?: number;
 }
 
+/** A program ended with another exit code than 0, or by a signal. */
+export class CommandFailedError extends Error {
+  override readonly name = 'CommandFailedError';
+  /** Undefined if a signal ended the program. */
+  readonly exitCode: number | undefined;
+  readonly output: string;
+
+  constructor(message: string, exitCode: number | undefined, output: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.output = output;
+  }
+}
+
 /**
  * Runs a program until it exits.
  *
  * @returns its standard output
- * @throws Error - the program failed; the message contains its whole output
+ * @throws CommandFailedError - the message contains its whole output
  */
 export function runCommand({ command, args, environment, ...rest }: Command): Promise<string> {
   const { cwd, input = '', timeoutMs = 120_000 } = rest;
@@ -42,7 +56,8 @@ export function runCommand({ command, args, environment, ...rest }: Command): Pr
       if (code === 0) resolve(output);
       else {
         const line = [command, ...args.map((arg) => arg.slice(0, 80))].join(' ');
-        reject(new Error(`${line} ended with ${code ?? signal}:\n${errors}\n${output}`));
+        const message = `${line} ended with ${code ?? signal}:\n${errors}\n${output}`;
+        reject(new CommandFailedError(message, code ?? undefined, output));
       }
     });
   });

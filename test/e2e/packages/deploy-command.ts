@@ -1,11 +1,10 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { textAt, valueAt } from '../lab/json.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
-import { waitForNodeClass } from '../prepare-lab.ts';
 import { expect, type Measures } from '../scenario.ts';
-import { createWorld } from '../world.ts';
 import type { Installation } from './install.ts';
-import { nodeClassFor, settingsOf } from './lab-objects.ts';
+import { settingsOf } from './lab-objects.ts';
+import { runPod } from './run-pod.ts';
 
 /**
  * `mortise deploy`, `diff`, `uninstall` and `destroy` from the tarball: a pod gets a node in between.
@@ -27,14 +26,7 @@ export async function checkDeployCommand(lab: Lab, { mortise }: Installation): P
   const differences = textAt(compared, 'result', 'differences');
   expect(valueAt(compared, 'result', 'changed') === false, `there are differences: ${differences}`);
 
-  await lab.kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, role));
-  await waitForNodeClass(lab);
-  const world = await createWorld(lab, 'packaged');
-  await world.pool();
-  const applied = Date.now();
-  await world.deployment('web', 1);
-  await world.waitForRunning(1);
-  const podRunningMs = Date.now() - applied;
+  const { world, podRunningMs } = await runPod(lab, { id: 'packaged', role });
 
   const refused = await mortise('destroy', ...flags, '--yes', CLUSTER).catch(String);
   expect(refused.includes('nodes-running'), `destroy left a node without its stack: ${refused}`);

@@ -10,6 +10,8 @@ const CDK_PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
 /** A folder in which nothing but the package is installed, as `npm install` leaves it. */
 export interface Installation {
   readonly folder: string;
+  /** Of the commands: the address of each service. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs `npx mortise`. */
   mortise(...args: readonly string[]): Promise<string>;
   /** Runs `npx cdk`. */
@@ -41,6 +43,7 @@ export async function installPackage(
     runCommand({ command, args: given, cwd: at, environment, timeoutMs: 600_000 });
   return {
     folder,
+    environment,
     mortise: (...given) => run(join(modules, '.bin/mortise'), given, cwd),
     cdk: (...given) =>
       run(process.execPath, [join(modules, 'aws-cdk/bin/cdk'), ...given, '--no-color'], folder),

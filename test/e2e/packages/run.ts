@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { intakeUrl } from '../lab/aws/deploy.ts';
 import { CREDENTIALS } from '../lab/aws/emulators.ts';
 import { startFormationProxy } from '../lab/aws/formation-proxy.ts';
@@ -6,8 +6,10 @@ import { type Lab, startLab } from '../lab/start-lab.ts';
 import type { Measures } from '../scenario.ts';
 import { checkChart } from './chart.ts';
 import { checkDeployCommand } from './deploy-command.ts';
+import { checkDoctor } from './doctor.ts';
 import { type Installation, installPackage } from './install.ts';
 import { checkOldestNode } from './oldest-node.ts';
+import { checkTemplate } from './template.ts';
 import { checkTwoClusters } from './two-clusters.ts';
 
 /**
@@ -17,6 +19,8 @@ import { checkTwoClusters } from './two-clusters.ts';
 const CHECKS: Readonly<Record<string, (lab: Lab, from: Installation) => Promise<Measures>>> = {
   'oldest-node': checkOldestNode,
   'deploy-command': checkDeployCommand,
+  template: checkTemplate,
+  doctor: checkDoctor,
   chart: checkChart,
   'two-clusters': checkTwoClusters,
 };
@@ -36,15 +40,16 @@ try {
   const formation = await startFormationProxy(url, lab.assembly);
   const from = await installPackage(lab.folder, environment(formation.port));
   await lab.deployment.bootstrap();
-  lab.hooks.find(() => intakeUrl(lab.cloud));
   for (const [name, check] of Object.entries(CHECKS)) {
     if (flags.only !== undefined && !flags.only.includes(name)) continue;
     say(name);
+    // Each check deploys a stack of its own.
+    lab.hooks.find(() => intakeUrl(lab.cloud));
     measured[name] = await check(lab, from);
   }
   await formation.end();
 } catch (error) {
-  failures.push(error instanceof Error ? `${error.stack}` : String(error));
+  failures.push(inspect(error));
   say(lab.tails());
 }
 process.stdout.write(`${JSON.stringify({ measured, failures }, undefined, 2)}\n`);

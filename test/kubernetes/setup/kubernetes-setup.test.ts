@@ -213,7 +213,9 @@ describe('a CustomResourceDefinition', () => {
 
     const remaining = await apply({ crds: [NODE_POOLS] });
 
-    expect(remaining).toEqual([{ name: 'nodepools.karpenter.sh', keeper, isUsable: true }]);
+    expect(remaining).toEqual([
+      { name: 'nodepools.karpenter.sh', keeper, version: 'v1', isUsable: true },
+    ]);
     expect(written()).not.toContain('CustomResourceDefinition nodepools.karpenter.sh');
   });
 
@@ -229,6 +231,13 @@ describe('a CustomResourceDefinition', () => {
     });
     const [remaining] = await apply({ crds: [NODE_POOLS] });
     expect(remaining).toMatchObject({ isUsable: false });
+  });
+
+  it('of another manager is usable in the version of our own definition, which is not v1 for all', async () => {
+    const spec = { versions: [{ name: 'v1alpha1', served: true }] };
+    const own = { ...aCrd('nodeoverlays.karpenter.sh'), spec };
+    server.put(CRDS, own);
+    expect(await apply({ crds: [own] })).toMatchObject([{ version: 'v1alpha1', isUsable: true }]);
   });
 
   it('of our older release is replaced', async () => {

@@ -41,6 +41,7 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
       version: `1.${NEWEST_MINOR}`,
       roleArn: `arn:aws:iam::${ACCOUNT}:role/cluster`,
       resourcesVpcConfig: { subnetIds },
+      accessConfig: { authenticationMode: 'API_AND_CONFIG_MAP' },
     }),
   );
 }
@@ -81,6 +82,8 @@ export type EksAnswer = 'usual' | 'deleted' | 'denied';
 
 export interface EksProxy extends Listening {
   answer(next: EksAnswer): void;
+  /** Sets how far the clock of the service is ahead of this machine's. */
+  shiftClock(ms: number): void;
 }
 
 /**
@@ -95,6 +98,7 @@ export async function startEksProxy(
   const forward = forwardTo(emulator);
   const data = Buffer.from(certificateAuthority).toString('base64');
   let mode: EksAnswer = 'usual';
+  let shiftMs = 0;
 
   const listening = await serve(async (request: Request): Promise<Answer> => {
     if (mode === 'deleted') return eksError(404, 'ResourceNotFoundException', 'No cluster found.');
@@ -107,12 +111,16 @@ export async function startEksProxy(
       /"certificateAuthority":\s*\{\s*"data":\s*""\s*\}/,
       JSON.stringify({ certificateAuthority: { data } }).slice(1, -1),
     );
-    return { ...answer, body: Buffer.from(body) };
+    const date = new Date(Date.now() + shiftMs).toUTCString();
+    return { ...answer, headers: { ...answer.headers, date }, body: Buffer.from(body) };
   });
   return {
     ...listening,
     answer(next) {
       mode = next;
+    },
+    shiftClock(ms) {
+      shiftMs = ms;
     },
   };
 }

@@ -5,6 +5,7 @@ import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CREDENTIALS, REGION } from './emulators.ts';
 
@@ -13,6 +14,7 @@ export interface CloudClients {
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
   readonly iam: IAMClient;
+  readonly s3: S3Client;
   readonly sqs: SQSClient;
   readonly dynamo: DynamoDBClient;
   readonly lambda: LambdaClient;
@@ -30,6 +32,7 @@ export function createCloudClients(moto: string, ministack: string): CloudClient
     ec2: new EC2Client(at(moto)),
     eks: new EKSClient(at(ministack)),
     iam: new IAMClient(at(ministack)),
+    s3: new S3Client({ ...at(ministack), forcePathStyle: true }),
     sqs: new SQSClient(at(ministack)),
     dynamo: new DynamoDBClient(at(ministack)),
     lambda: new LambdaClient(at(ministack)),

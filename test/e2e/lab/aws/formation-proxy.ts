@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
+import { REGION } from './emulators.ts';
 import { leaveOutUnsupported } from './leave-out.ts';
 
 /** Calls that name the address of a template. */
@@ -30,13 +31,15 @@ export async function startFormationProxy(emulator: string, assembly: string): P
 
     const address = form.get('TemplateURL');
     if (address === null) return forward(request);
-    const object = `${emulator}${pathOf(address)}`;
+    const path = pathOf(address);
+    const object = `${emulator}${path}`;
     const template = await (await fetchOrThrow(object)).text();
     originals.set(stack, template);
     const adapted = leaveOutUnsupported(template);
     writeFileSync(join(assembly, `${stack}.template.json`), adapted);
     await fetchOrThrow(`${object}${ADAPTED}`, { method: 'PUT', body: adapted });
-    form.set('TemplateURL', `${address}${ADAPTED}`);
+    // The emulator knows no bucket in the host.
+    form.set('TemplateURL', `https://s3.${REGION}.amazonaws.com${path}${ADAPTED}`);
     const body = Buffer.from(form.toString());
     const headers = { ...request.headers, 'content-length': `${body.length}` };
     return forward({ ...request, headers, body });
