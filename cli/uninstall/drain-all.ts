@@ -1,3 +1,4 @@
+import { adoptInstances } from '../../shared/controllers/node-claim/adoption.ts';
 import { reconcileNodeClaim } from '../../shared/controllers/node-claim/reconcile.ts';
 import { deleteClaim } from '../../shared/controllers/support/claim-writes.ts';
 import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
@@ -43,6 +44,7 @@ export async function drainAll(
   });
   const ports: Ports = { ...home, queue };
   const until = clock.now() + timeoutMs;
+  await adoptUnrecorded(ports);
   queue.start();
 
   let initialCount = 0;
@@ -66,6 +68,45 @@ export async function drainAll(
     }
     await pause(LOOK_EVERY_MS, stop);
   }
+}
+
+/**
+ * A stack that was deployed a moment ago adopts the nodes that run already once their EC2NodeClass is
+ * resolved. After the decisions have stopped, it could not.
+ */
+export async function awaitRecords(
+  ports: Pick<Ports, 'cloud' | 'clock' | 'nodeClaims'>,
+  { progress, stop, timeoutMs }: Omit<DrainOptions, 'trouble'>,
+): Promise<void> {
+  const until = ports.clock.now() + timeoutMs;
+  for (;;) {
+    const { length: count } = await listUnrecorded(ports);
+    if (count === 0 || stop.aborted || ports.clock.now() >= until) return;
+    progress.report(`waiting until the stack has records of all nodes (${count} missing)`);
+    await pause(LOOK_EVERY_MS, stop);
+  }
+}
+
+async function listUnrecorded({ cloud, nodeClaims }: Pick<Ports, 'cloud' | 'nodeClaims'>) {
+  const instances = await cloud.instances();
+  const stored = await nodeClaims.list();
+  const recorded = new Set(stored.map(({ claim }) => claim.launch?.providerId));
+  return instances.filter(({ providerId }) => !recorded.has(providerId));
+}
+
+/** Adopts the instances of ours that still have no record. All other processes stand by by now. */
+async function adoptUnrecorded(ports: Ports): Promise<void> {
+  const unrecorded = await listUnrecorded(ports);
+  if (unrecorded.length === 0) return;
+  const objects = await ports.cluster.observe();
+  const lost = unrecorded.map((instance) => {
+    const isOfInstance = ({ providerId }: { readonly providerId?: string }): boolean =>
+      providerId === instance.providerId;
+    const object = objects.nodeClaims.find(isOfInstance);
+    const node = objects.nodes.find(isOfInstance);
+    return { instance, ...(object && { object }), ...(node && { node }) };
+  });
+  await adoptInstances(ports, lost, objects);
 }
 
 const remove = (ports: Ports, { name }: NodeClaim): Promise<boolean> =>

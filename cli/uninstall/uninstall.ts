@@ -3,6 +3,7 @@ import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finalizers.ts';
 import { removeSteeringTaints } from '../../shared/kubernetes/setup/remove-taint.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
 import { callAws } from '../cluster/aws-problems.ts';
@@ -17,7 +18,7 @@ import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { planText, uninstallText } from '../render/uninstall.ts';
 import { isConfirmed } from './confirm.ts';
-import { drainAll } from './drain-all.ts';
+import { awaitRecords, drainAll } from './drain-all.ts';
 import { type Survey, survey } from './survey.ts';
 import { planUninstall, remainderOf, type UninstallChoice } from './uninstall-steps.ts';
 
@@ -28,6 +29,9 @@ export interface UninstallRequest extends ClusterChoice, UninstallChoice {
   /** Time limit for all nodes together. */
   readonly timeoutMs: number;
 }
+
+/** Resolving an EC2NodeClass takes seconds, and the next sweep comes within a minute. */
+const RECORDS_WITHIN_MS = 3 * MINUTE_MS;
 
 const clock: Clock = { now: () => Date.now() };
 
@@ -96,6 +100,10 @@ async function carryOut(
   const { api } = home.reached;
   const done = new Set<UninstallStep['step']>();
   await callCluster(home.reached.where, async () => {
+    if (request.nodes === 'drain') {
+      await awaitRecords(home.ports, { progress, stop, timeoutMs: RECORDS_WITHIN_MS });
+      progress.end();
+    }
     await stopDecisions(home, request);
     done.add('decisions');
     await takeHooks(home);
@@ -109,7 +117,8 @@ async function carryOut(
         trouble,
       });
       progress.end();
-      if (remaining.length > 0) return;
+      // Without its NodeClaim and its CRDs, a node that runs on could not be drained later.
+      if (remaining.length > 0 || (await home.ports.cloud.instances()).length > 0) return;
       done.add('nodes');
       await removeAllFinalizers(api);
       done.add('finalizers');

@@ -11,7 +11,7 @@ import { runPod } from './run-pod.ts';
 /** One call of `mortise doctor`. */
 interface Report {
   readonly exitCode: number;
-  /** What is not ok. */
+  /** The checks that are not ok. */
   readonly findings: readonly Finding[];
 }
 
@@ -29,7 +29,7 @@ export async function checkDoctor(lab: Lab, from: Installation): Promise<Measure
   for (const { title, breakIt, expected, repair } of breakages) {
     lab.say(`doctor: ${title}`);
     await breakIt();
-    const found = await waitUntil(
+    const broken = await waitUntil(
       `the finding of "${title}"`,
       async () => {
         const report = await examine(from);
@@ -38,10 +38,10 @@ export async function checkDoctor(lab: Lab, from: Installation): Promise<Measure
       },
       { timeoutMs: 60_000, everyMs: 1_000 },
     );
-    const finding = found.findings.find((one) => isExpected(one, expected));
+    const finding = broken.findings.find((one) => isExpected(one, expected));
     const fix = finding?.fix ?? '';
     expect(fix.includes(expected.fix), `${title}: the fix is ${fix}`);
-    expectExitCode(title, found, expected.status === 'fail' ? 1 : 0);
+    expectExitCode(title, broken, expected.status === 'fail' ? 1 : 0);
     expectExitCode(`${title}, --strict`, await examine(from, '--strict'), 1);
     const text = await outputOf(from, []);
     expect(text.includes(`fix: ${fix}`), `${title}: the text does not show the fix:\n${text}`);
@@ -68,7 +68,7 @@ function expectExitCode(what: string, { exitCode, findings }: Report, expected: 
 const listFindings = ({ findings }: Report): string =>
   findings.map(({ id, status, evidence }) => `${id}: ${status}: ${evidence}`).join('\n');
 
-/** Nothing is found, not even a warning. */
+/** Waits until doctor has no finding, not even a warning. */
 const waitUntilContent = (from: Installation, title: string): Promise<true> =>
   waitUntil(
     `doctor to find nothing after "${title}"`,

@@ -10,7 +10,7 @@ const CDK_PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
 /** A folder in which nothing but the package is installed, as `npm install` leaves it. */
 export interface Installation {
   readonly folder: string;
-  /** Of the commands: the address of each service. */
+  /** The variables of the commands, with the address of each service. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `npx mortise`. */
   mortise(...args: readonly string[]): Promise<string>;
