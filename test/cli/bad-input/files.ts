@@ -109,7 +109,7 @@ export const FILES: readonly BadInputCase[] = [
     says: [
       'error: no object is named',
       'where: explain',
-      'fix:   mortise explain (pod|node|nodeclaim|nodepool) NAME, or --pending',
+      'fix:   mortise explain (pod|node|nodeclaim|nodepool) NAME..., or --pending',
     ],
   },
   {
@@ -118,7 +118,7 @@ export const FILES: readonly BadInputCase[] = [
     says: [
       'error: "pdo" cannot be explained',
       'where: explain',
-      'fix:   mortise explain (pod|node|nodeclaim|nodepool) NAME, or --pending',
+      'fix:   mortise explain (pod|node|nodeclaim|nodepool) NAME..., or --pending',
     ],
   },
   {
@@ -127,7 +127,7 @@ export const FILES: readonly BadInputCase[] = [
     says: [
       'error: no pod is named',
       'where: explain',
-      'fix:   mortise explain (pod|node|nodeclaim|nodepool) NAME, or --pending',
+      'fix:   mortise explain (pod|node|nodeclaim|nodepool) NAME..., or --pending',
     ],
   },
   {
