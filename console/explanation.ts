@@ -60,6 +60,8 @@ export interface FixRow {
   readonly text: string;
   /** A kubectl command or YAML to copy. */
   readonly patch?: string;
+  /** The NodePool with the change, to plan with; undefined for changes of other objects. */
+  readonly manifest?: string;
 }
 
 /** The answer to a question about an object, taken from the recorded decision. */

@@ -9,8 +9,11 @@ import { nodeSpans } from './history/node-spans.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
 import { costView } from './views/cost/cost-view.ts';
-import { decisionIndex, decisionView } from './views/decision-index.ts';
+import { decisionIndex } from './views/decision-index.ts';
+import { decisionView } from './views/decision-view.ts';
+import { explainDecision } from './views/explain/explain-decision.ts';
 import { explainNode } from './views/explain/explain-node.ts';
+import { explainNodePool } from './views/explain/explain-node-pool.ts';
 import { explainPod } from './views/explain/explain-pod.ts';
 import { listFixes } from './views/explain/list-fixes.ts';
 import type { ConsoleFacts } from './views/facts.ts';
@@ -125,8 +128,20 @@ export function createModelSource(
       });
   });
 
-  const explainIn = (facts: ConsoleFacts, { kind, name }: ObjectRef): Explanation | undefined =>
-    kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name);
+  function explainIn(facts: ConsoleFacts, { kind, name }: ObjectRef): Explanation | undefined {
+    switch (kind) {
+      case 'pod':
+        return explainPod(facts, name);
+      case 'node':
+        return explainNode(facts, name);
+      case 'nodepool':
+        return explainNodePool(facts, name);
+      case 'decision': {
+        const decision = feed.decisions().find(({ id }) => id === name);
+        return decision && explainDecision(facts, decision);
+      }
+    }
+  }
 
   /** A page asks again with each change; a frame answers once about an object. */
   const fixesByFrame = new WeakMap<ModelFrame, Map<string, readonly FixRow[]>>();
@@ -213,9 +228,17 @@ export function createModelSource(
 }
 
 function knows({ snapshot }: ModelFrame, { kind, name }: ObjectRef): boolean {
-  if (kind === 'pod') return snapshot.pods.some((pod) => podKey(pod) === name);
-  return (
-    snapshot.claims.some((claim) => claim.name === name || claim.nodeName === name) ||
-    snapshot.nodes.some((node) => node.name === name)
-  );
+  switch (kind) {
+    case 'pod':
+      return snapshot.pods.some((pod) => podKey(pod) === name);
+    case 'node':
+      return (
+        snapshot.claims.some((claim) => claim.name === name || claim.nodeName === name) ||
+        snapshot.nodes.some((node) => node.name === name)
+      );
+    case 'nodepool':
+      return snapshot.pools.some((pool) => pool.name === name);
+    case 'decision':
+      return false;
+  }
 }

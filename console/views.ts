@@ -15,6 +15,7 @@ export const NODE_STATES = [
   'registered',
   'ready',
   'empty',
+  'drifted',
   'held',
   'draining',
   'interrupted',
@@ -179,8 +180,12 @@ export interface DryOffering {
   readonly until: EpochMs;
 }
 
+export const OBJECT_KINDS = ['pod', 'node', 'nodepool', 'decision'] as const;
+
+/** An object that the page can explain. */
 export interface ObjectRef {
-  readonly kind: 'pod' | 'node';
+  readonly kind: (typeof OBJECT_KINDS)[number];
+  /** `namespace/name` of a pod, id of a decision. */
   readonly name: string;
 }
 
@@ -201,6 +206,10 @@ export interface DecisionView {
   readonly id: string;
   readonly at: EpochMs;
   readonly kind: 'provisioning' | 'disruption';
+  /** `2 nodes are launched for 9 pods`. */
+  readonly text: string;
+  /** True if it launches, removes or replaces nodes. */
+  readonly acts: boolean;
 }
 
 /** A removal or replacement that the planner would do now, in a cluster that others scale. */

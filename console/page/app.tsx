@@ -25,6 +25,7 @@ import { TimelineScreen } from './timeline/timeline-screen.tsx';
 import type { Ui } from './ui/ui-context.ts';
 import { UiContext, useUi } from './ui/ui-context.ts';
 import { useAddress } from './ui/use-address.ts';
+import { useKeys } from './ui/use-keys.ts';
 import { useNarrow } from './ui/use-narrow.ts';
 import { useTheme } from './ui/use-theme.ts';
 import { Vitals } from './vitals/vitals.tsx';
@@ -33,15 +34,18 @@ import { WhatIfScreen } from './what-if/what-if-screen.tsx';
 export function App() {
   const [address, change] = useAddress();
   const theme = useTheme();
+  const keys = useKeys();
   const isNarrow = useNarrow();
   const [isWide, setWide] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isFeedOpen, setFeedOpen] = useState(false);
+  const [whatIfManifests, setWhatIfManifests] = useState<string>();
 
   const ui = useMemo(
     (): Ui => ({
       ...address,
       ...theme,
+      ...keys,
       view: address.view ?? (isNarrow ? 'table' : 'map'),
       isWide,
       setWide,
@@ -49,6 +53,11 @@ export function App() {
       setHelpOpen,
       isFeedOpen,
       setFeedOpen,
+      whatIfManifests,
+      openWhatIf(manifests) {
+        setWhatIfManifests(manifests);
+        change({ screen: 'whatif' });
+      },
       setScreen: (screen) => change({ screen }),
       setAt: (at) => change({ at }),
       setCompare: (compare) => change({ compare }),
@@ -56,8 +65,9 @@ export function App() {
       setView: (view) => change({ view }),
       setGrouping: (grouping) => change({ grouping }),
       setArea: (area) => change({ area }),
+      setFilter: (filter) => change({ filter }),
     }),
-    [address, theme, isNarrow, isWide, isHelpOpen, isFeedOpen, change],
+    [address, theme, keys, isNarrow, isWide, isHelpOpen, isFeedOpen, whatIfManifests, change],
   );
 
   // Dialogs open inside a landmark, where screen readers look for content.

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import { UnknownObjectError } from '../errors.ts';
 import type { ConsoleSource, PlayActions } from '../source.ts';
-import type { Keyframe, ObjectRef } from '../views.ts';
+import { type Keyframe, OBJECT_KINDS, type ObjectRef } from '../views.ts';
 import { type Assets, ICON_SVG, pageHtml } from './assets.ts';
 import { RECENT_EVENTS } from './change-feed.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
@@ -39,6 +39,12 @@ export async function answer(
     const lastMs = readMoment(searchParams.get('last')) ?? HOUR_MS;
     const from = readMoment(searchParams.get('from')) ?? to - lastMs;
     return sendJson(response, 200, rooms.source.timeline({ from, to }));
+  }
+  if (pathname === '/api/decisions') {
+    const from = readMoment(searchParams.get('from')) ?? 0;
+    const to = readMoment(searchParams.get('to')) ?? Number.POSITIVE_INFINITY;
+    const decisions = rooms.source.decisions(from).filter(({ at: when }) => when <= to);
+    return sendJson(response, 200, decisions);
   }
   if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
   if (pathname === '/api/cost') return sendJson(response, 200, await rooms.source.cost(at));
@@ -112,7 +118,10 @@ async function sendExplanation(
   response: ServerResponse,
 ): Promise<void> {
   const object = objectIn(pathname);
-  if (!object) return sendJson(response, 404, { what: 'Only pods and nodes can be explained.' });
+  if (!object) {
+    const what = 'Only pods, nodes, NodePools and decisions can be explained.';
+    return sendJson(response, 404, { what });
+  }
 
   const explanation = await source.explain(object, at);
   if (explanation) return sendJson(response, 200, explanation);
@@ -121,9 +130,10 @@ async function sendExplanation(
 
 /** `/api/explain/pod/shop/web-1` → pod shop/web-1. */
 function objectIn(pathname: string): ObjectRef | undefined {
-  const [kind, ...parts] = pathname.slice('/api/explain/'.length).split('/');
+  const [first, ...parts] = pathname.slice('/api/explain/'.length).split('/');
+  const kind = OBJECT_KINDS.find((one) => one === first);
   const name = parts.map(decoded).join('/');
-  return (kind === 'pod' || kind === 'node') && name !== '' ? { kind, name } : undefined;
+  return kind && name !== '' ? { kind, name } : undefined;
 }
 
 function decoded(part: string): string {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
-  DisruptionCommand,
   DisruptionPlan,
   NodeVerdict,
   PlannedClaim,
@@ -12,6 +11,7 @@ import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { DecisionView } from '../views.ts';
 import { answerHistory } from './answer-history.ts';
+import { decisionView, listCommands } from './decision-view.ts';
 
 /** The newest decision's answer about a pod. */
 export type PodAnswer = { readonly decision: DecisionView } & (
@@ -60,8 +60,6 @@ export interface LiveObjects {
   readonly claims: ReadonlySet<string>;
 }
 
-export const decisionView = ({ id, at, kind }: Decision): DecisionView => ({ id, at, kind });
-
 export function decisionIndex(): GrowingDecisionIndex {
   let seenIds: ReadonlySet<string> = new Set();
   const pods = answerHistory<PodAnswer>(isSamePodAnswer);
@@ -100,7 +98,7 @@ export function decisionIndex(): GrowingDecisionIndex {
 
   const addDisruption = (decision: DecisionView, plan: DisruptionPlan) => {
     for (const verdict of plan.verdicts) retentions.add(verdict.claim, { decision, verdict });
-    for (const { replacements, candidates: replaces } of commandsOf(plan)) {
+    for (const { replacements, candidates: replaces } of listCommands(plan)) {
       for (const planned of replacements) {
         launches.add(planned.claim.name, { decision, planned, replaces });
       }
@@ -132,9 +130,6 @@ export function decisionIndex(): GrowingDecisionIndex {
     stayOf: (claim) => retentions.at(claim),
   };
 }
-
-const commandsOf = ({ command, more = [] }: DisruptionPlan): readonly DisruptionCommand[] =>
-  command ? [command, ...more] : [];
 
 const nameIn = (viewNames: ReadonlyMap<string, string>, name: string): string =>
   viewNames.get(name) ?? name;

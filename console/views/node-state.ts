@@ -118,6 +118,11 @@ function initializedState(
     return { state: 'ready', stateSince: leaving.decidedAt, note: { text }, holds };
   }
   if (pods.every(({ daemon }) => daemon)) return empty(facts, claim, since, holds);
+  if (claim.drift) {
+    // The answer about the node names what holds it.
+    const text = holds.length > 0 ? 'drifted, held' : 'drifted';
+    return { state: 'drifted', stateSince: claim.drift.since, note: { text }, holds };
+  }
   if (holds.length > 0) return { state: 'held', stateSince: since, note: { text: 'held' }, holds };
   return { state: 'ready', stateSince: since, holds };
 }

@@ -1,4 +1,5 @@
 import type { Reason } from '../model/explanations/reasons.ts';
+import type { Fix } from '../model/plans.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /*
@@ -44,9 +45,17 @@ export interface Evidence {
   readonly text: string;
 }
 
+/** Those that help pods, and those that let a node go. */
+export type ExplainedFixKind =
+  | Fix['kind']
+  | 'change-pdb'
+  | 'enable-consolidation'
+  | 'raise-budget'
+  | 'remove-annotation';
+
 /** A change that helps. It was tried: with it, the planner decides otherwise. */
 export interface ExplainedFix {
-  readonly kind: string;
+  readonly kind: ExplainedFixKind;
   /** `NodePool/general`, `PodDisruptionBudget/web/checkout`. */
   readonly object: string;
   readonly path: string;

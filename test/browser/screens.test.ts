@@ -47,6 +47,67 @@ describe('the screen NodePools', () => {
   });
 });
 
+describe('the answer about a NodePool', () => {
+  it('opens from its name, and says what it does', async () => {
+    const page = await open('#/nodepools');
+    await page.getByTestId('pool-general').getByRole('button', { name: 'general' }).first().click();
+    await page
+      .getByTestId('explain-verdict')
+      .filter({ hasText: /It launches nodes|It is at its limit/ })
+      .waitFor();
+    expect(page.url()).toContain('sel=nodepool/general');
+    await page.close();
+  });
+});
+
+describe('the answer about a decision', () => {
+  it('opens from the answer that names it', async () => {
+    const page = await open('#/cluster');
+    await page.getByTestId('pending-group-1').click();
+    await page.getByRole('button', { name: /^decided \d\d:/ }).click();
+    await page.getByText('What was decided here?').waitFor();
+    expect(page.url()).toContain('sel=decision/');
+    await page.close();
+  });
+});
+
+describe('a fix', () => {
+  it('opens What-if with the changed NodePool, whose plan runs the pods', async () => {
+    const full = await startTestPlayground();
+    const web = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
+    full.world.userActions.scale(web, 80);
+    await full.pass(180_000);
+    const { page } = await openConsole(browser, `${full.server.url}/#/cluster`, { width: 1_440 });
+
+    await page.getByRole('button', { name: /shop\/web ×/ }).click();
+    await page.getByTestId('try-fix').first().click();
+    expect(await page.getByTestId('whatif-yaml').inputValue()).toMatch(/limits:\n +cpu: "?\d+/);
+    await page.getByTestId('whatif-plan').click();
+    const result = page.getByTestId('whatif-result');
+    const running = result.getByRole('row', { name: /^Pods running/ }).getByRole('cell');
+    await running.first().waitFor();
+    const [, unchanged, changed] = (await running.allTextContents()).map(Number);
+    expect(changed).toBeGreaterThan(unchanged ?? Number.NaN);
+    await page.close();
+    await full.server.close();
+  });
+});
+
+describe('keys', () => {
+  it('do nothing once they are switched off, also after a reload', async () => {
+    const page = await open('#/cluster');
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox', { name: /are keys of this page/ }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByTestId('cluster-map').waitFor();
+    await page.keyboard.press('3');
+    await page.keyboard.press('v');
+    expect(page.url()).toMatch(/#\/cluster$/);
+    await page.close();
+  });
+});
+
 describe('the screen What-if', () => {
   it('plans a scaled workload, and copies the result as Markdown', async () => {
     const page = await open('#/whatif');
@@ -107,6 +168,9 @@ describe('the nodes as a table', () => {
   it('keep only the rows that the filter names', async () => {
     const page = await open('#/cluster?view=table');
     await page.getByRole('searchbox', { name: 'Filter nodes' }).fill('no such node');
+    await page.getByText(/^0 of \d+$/).waitFor();
+    expect(page.url()).toContain('q=no%20such%20node');
+    await page.reload();
     await page.getByText(/^0 of \d+$/).waitFor();
     await page.close();
   });

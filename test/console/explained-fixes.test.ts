@@ -32,6 +32,22 @@ describe('the page', () => {
     expect(answer?.fixes?.map(({ patch }) => patch) ?? []).toEqual(expected);
   });
 
+  it('plans with the manifest of a changed NodePool what the fix promises', async () => {
+    const tried = [];
+    for (const { snapshot, object } of CASES) {
+      const source = aSource({ snapshot, commands: [] });
+      const { fixes = [] } = (await source.explain(object)) ?? {};
+      for (const { text, manifest } of fixes) {
+        if (manifest === undefined) continue;
+        const result = await source.whatIf({ yaml: manifest });
+        tried.push({ text, outcome: result.outcome });
+      }
+    }
+
+    expect(tried.length).toBeGreaterThan(5);
+    expect(tried.filter(({ outcome }) => outcome !== 'planned')).toEqual([]);
+  });
+
   it('proposes no change of NodePools that do not exist', async () => {
     const [one] = CASES;
     if (!one) throw new Error('no case');

@@ -1,12 +1,14 @@
+import { Button } from 'react-aria-components';
 import type { Explanation, FixRow } from '../../explanation.ts';
 import { formatTime } from '../../format.ts';
 import type { ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
+import controls from '../controls/controls.module.css';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 import { CloseIcon, LinkIcon, WideIcon } from '../controls/icons.tsx';
-import { LinkedText, NoteText } from '../controls/linked-text.tsx';
+import { LinkedText, NoteText, ObjectLink } from '../controls/linked-text.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { useAnswer } from './answer-context.ts';
 import { EvidencePart } from './evidence.tsx';
@@ -33,19 +35,31 @@ export function ExplainPanel() {
       {answer.state === 'answered' && <AnswerBody explanation={answer.explanation} />}
       {answer.state === 'gone' && (
         <p className={cx(styles.verdict)} data-testid="explain-verdict">
-          There is no {object.kind} of this name, nor was there one since this console started.
+          {GONE[object.kind]}
         </p>
       )}
     </section>
   );
 }
 
+const GONE: Readonly<Record<ObjectRef['kind'], string>> = {
+  pod: 'There is no pod of this name, nor was there one since this console started.',
+  node: 'There is no node of this name, nor was there one since this console started.',
+  nodepool: 'There is no NodePool of this name, nor was there one since this console started.',
+  decision: 'This console does not keep this decision: it keeps the newest since it started.',
+};
+
 function PanelButtons({ explanation }: { readonly explanation: Explanation | undefined }) {
   const { select, isWide, setWide } = useUi();
   return (
     <div className={cx(styles.buttons)}>
-      {explanation?.decision && (
-        <span className={cx(styles.decision)}>decided {formatTime(explanation.decision.at)}</span>
+      {explanation?.decision && explanation.subject.kind !== 'decision' && (
+        <span className={cx(styles.decision)}>
+          <ObjectLink
+            object={{ kind: 'decision', name: explanation.decision.id }}
+            text={`decided ${formatTime(explanation.decision.at)}`}
+          />
+        </span>
       )}
       <IconButton
         label="Copy link (C)"
@@ -117,11 +131,12 @@ function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
 
 /** Changes that help. Each was tried: with it, the planner decides otherwise. */
 function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
+  const { openWhatIf } = useUi();
   return (
     <div className={cx(styles.fix)} data-testid="explain-fix">
       <h3>{fixes.length === 1 ? 'What would help' : 'What would help, best first'}</h3>
       <ol>
-        {fixes.map(({ text, patch }) => (
+        {fixes.map(({ text, patch, manifest }) => (
           <li key={text}>
             <p>{text}</p>
             {patch !== undefined && (
@@ -129,6 +144,15 @@ function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
                 <pre>{patch}</pre>
                 <CopyButton text={patch} label="Copy" />
               </div>
+            )}
+            {manifest !== undefined && (
+              <Button
+                className={cx(controls.button)}
+                data-testid="try-fix"
+                onPress={() => openWhatIf(manifest)}
+              >
+                Try it in What-if
+              </Button>
             )}
           </li>
         ))}

@@ -8,7 +8,7 @@ import { useUi } from '../ui/ui-context.ts';
 import styles from './help-button.module.css';
 
 export function HelpButton() {
-  const { isHelpOpen, setHelpOpen } = useUi();
+  const { isHelpOpen, setHelpOpen, areKeysOn, setKeysOn } = useUi();
   return (
     <DialogTrigger isOpen={isHelpOpen} onOpenChange={setHelpOpen}>
       <IconButton label="Keys (?)">
@@ -29,6 +29,14 @@ export function HelpButton() {
               </div>
             ))}
           </dl>
+          <label className={cx(styles.choice)}>
+            <input
+              type="checkbox"
+              checked={areKeysOn}
+              onChange={({ target }) => setKeysOn(target.checked)}
+            />
+            Letters, digits and signs are keys of this page
+          </label>
         </Dialog>
       </Popover>
     </DialogTrigger>

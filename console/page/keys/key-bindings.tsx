@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
 import { nextTheme } from '../frame/top-bar.tsx';
-import { AREAS } from '../map/layout/box-content.ts';
+import { listAreas } from '../map/layout/box-content.ts';
 import { GROUPINGS } from '../map/layout/lanes.ts';
 import { postPlay } from '../store/api.ts';
+import type { PageState } from '../store/page-store.ts';
 import { usePage, usePageStore } from '../store/use-page.ts';
 import { findStop } from '../timeline/time-scale.ts';
 import { SCREENS, toParentSelection } from '../ui/address.ts';
@@ -32,7 +33,7 @@ export function KeyBindings() {
       '[': () => jump('earlier'),
       ']': () => jump('later'),
       g: () => ui.setGrouping(nextOf(GROUPINGS, ui.grouping)),
-      a: () => ui.setArea(nextOf(AREAS, ui.area)),
+      a: () => ui.setArea(nextOf(listAreas(countGpus(store.get())), ui.area)),
       w: () => ui.setWide(!ui.isWide),
       v: () => ui.setView(ui.view === 'map' ? 'table' : 'map'),
       t: () => ui.setTheme(nextTheme(ui.theme)),
@@ -42,7 +43,8 @@ export function KeyBindings() {
     };
     const onKey = (event: KeyboardEvent) => {
       const action = actions[event.key];
-      if (!action || isHandledElsewhere(event)) return;
+      const isOff = !ui.areKeysOn && event.key !== 'Escape';
+      if (!action || isOff || isHandledElsewhere(event)) return;
       event.preventDefault();
       action();
     };
@@ -52,6 +54,8 @@ export function KeyBindings() {
 
   return null;
 }
+
+const countGpus = ({ model }: PageState): number => model?.totals.allocatable.gpu ?? 0;
 
 const nextOf = <T,>(all: readonly T[], one: T): T =>
   all[(all.indexOf(one) + 1) % all.length] ?? one;

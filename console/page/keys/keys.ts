@@ -6,7 +6,7 @@ export interface Key {
 }
 
 export const KEYS: readonly Key[] = [
-  { key: '/', shown: '/', does: 'search pods and nodes' },
+  { key: '/', shown: '/', does: 'search objects, decisions and times' },
   { shown: '← ↑ → ↓', does: 'move among nodes' },
   { shown: 'Enter', does: 'go into the pods of a node' },
   { key: 'Escape', shown: 'Esc', does: 'go out, close the answer' },
@@ -15,7 +15,7 @@ export const KEYS: readonly Key[] = [
   { key: '[', shown: '[ ]', does: 'earlier and later action' },
   { key: 'l', shown: 'L', does: 'back to live' },
   { key: 'g', shown: 'G', does: 'group by zone, pool, type' },
-  { key: 'a', shown: 'A', does: 'area by dominant share, CPU, memory' },
+  { key: 'a', shown: 'A', does: 'area by dominant share, CPU, memory, GPU' },
   { key: 'v', shown: 'V', does: 'map or table of the nodes' },
   { shown: '+ - 0', does: 'zoom in, out, all nodes' },
   { key: 'w', shown: 'W', does: 'wide answer' },

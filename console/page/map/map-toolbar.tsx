@@ -4,6 +4,7 @@ import { NamespaceTile } from '../controls/namespace-tile.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { type Area, listAreas } from './layout/box-content.ts';
 import styles from './map-toolbar.module.css';
 
 const NONE: readonly string[] = [];
@@ -50,8 +51,13 @@ export function MapToolbar() {
   );
 }
 
+const AREA_NAMES: Readonly<Record<Area, string>> = {
+  ...{ dominant: 'Dominant', cpu: 'CPU', memory: 'Memory', gpu: 'GPU' },
+};
+
 function MapOptions() {
   const { grouping, area, setGrouping, setArea } = useUi();
+  const gpus = usePage(({ model }) => model?.totals.allocatable.gpu ?? 0);
   return (
     <>
       <span className={cx(styles.label)}>Group</span>
@@ -70,11 +76,7 @@ function MapOptions() {
         label="Area of a pod is its share of"
         value={area}
         onChange={setArea}
-        options={[
-          { value: 'dominant', text: 'Dominant' },
-          { value: 'cpu', text: 'CPU' },
-          { value: 'memory', text: 'Memory' },
-        ]}
+        options={listAreas(gpus).map((value) => ({ value, text: AREA_NAMES[value] }))}
       />
     </>
   );

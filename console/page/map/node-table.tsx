@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<NodeWithPods>[] = [
 export function NodeTable() {
   const nodes = usePage(({ model }) => model?.nodes);
   const rows = useMemo(() => [...(nodes ?? NO_NODES).values()], [nodes]);
-  const { selected } = useUi();
+  const { selected, filter, setFilter } = useUi();
   useReady(nodes !== undefined);
   return (
     <section className={cx(styles.view)} aria-label="Nodes">
@@ -68,7 +68,7 @@ export function NodeTable() {
         rows={rows}
         getKey={({ node }) => node.name}
         start={{ column: 'name', direction: 'ascending' }}
-        isFilterable
+        filter={{ text: filter, onChange: setFilter }}
         selected={selected?.kind === 'node' ? selected.name : undefined}
       />
     </section>

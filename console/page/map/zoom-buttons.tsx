@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { isHandledElsewhere } from '../keys/handled-elsewhere.ts';
+import { useUi } from '../ui/ui-context.ts';
 import styles from './cluster-map.module.css';
 import { LEVELS, type Level } from './layout/layout.ts';
 
@@ -16,18 +17,19 @@ interface ZoomButtonsProps {
 /** Zooms the map, also with the keys + - 0. */
 export function ZoomButtons({ level, isChosen, onChange }: ZoomButtonsProps) {
   const index = LEVELS.indexOf(level);
+  const { areKeysOn } = useUi();
   const [nearer, farther] = [LEVELS[index - 1], LEVELS[index + 1]];
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isHandledElsewhere(event)) return;
+      if (!areKeysOn || isHandledElsewhere(event)) return;
       if (event.key === '0') onChange(undefined);
       if (event.key === '+' && nearer) onChange(nearer);
       if (event.key === '-' && farther) onChange(farther);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [nearer, farther, onChange]);
+  }, [areKeysOn, nearer, farther, onChange]);
 
   return (
     <fieldset className={cx(styles.zoom)} data-testid="zoom">

@@ -49,7 +49,9 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
   return (
     <article className={cx(styles.pool)} data-testid={`pool-${name}`}>
       <header className={cx(styles.head)}>
-        <h2>{name}</h2>
+        <h2>
+          <ObjectLink object={{ kind: 'nodepool', name }} text={name} />
+        </h2>
         <p>
           {plural(nodes, 'node')}, {formatUsd(hourlyUsd)} an hour,{' '}
           {formatMonthlyUsd(hourlyUsd * HOURS_PER_MONTH)} a month

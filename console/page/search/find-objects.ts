@@ -1,41 +1,139 @@
-import type { NodeView, ObjectRef, PodView } from '../../views.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { formatTime, plural } from '../../format.ts';
+import type { DecisionView, NodeView, ObjectRef, PodView } from '../../views.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
 
 export interface Finding {
   readonly id: string;
-  readonly object: ObjectRef;
+  readonly name: string;
   /** Distinguishes objects with similar names. */
   readonly about: string;
+  readonly target: Target;
+}
+
+/** The object that the finding opens, or the moment that it shows. */
+export type Target =
+  | { readonly kind: 'object'; readonly object: ObjectRef }
+  | { readonly kind: 'moment'; readonly at: number };
+
+export interface Findings {
+  readonly shown: readonly Finding[];
+  /** The number of others that match. */
+  readonly more: number;
+}
+
+export interface Searched {
+  readonly model: ClusterModel | undefined;
+  readonly decisions: readonly DecisionView[];
+  readonly pools: readonly string[];
+  /** The time of the cluster. */
+  readonly now: number;
 }
 
 /** As many as fit without scrolling. */
-const SHOWN = 8;
+const MAX_SHOWN = 8;
+const NOTHING: Findings = { shown: [], more: 0 };
 
-/** Finds nodes and pods whose name contains every word; those that start with it are first. */
-export function findObjects(model: ClusterModel | undefined, text: string): Finding[] {
+/**
+ * Finds NodePools, workloads, nodes, pods and decisions that contain every word, and a time of day.
+ * Those that start with the first word come before the others.
+ */
+export function findObjects(searched: Searched, text: string): Findings {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!model || words.length === 0) return [];
+  const [start] = words;
+  if (start === undefined) return NOTHING;
 
-  const holdsAll = (objectText: string) => words.every((word) => objectText.includes(word));
-  const nodes = [...model.nodes.values()]
-    .filter(({ node }) => holdsAll(nodeWords(node)))
-    .map(({ node }) => nodeFinding(node));
-  const pods = [...model.pods.values()].filter(({ key }) => holdsAll(key)).map(podFinding);
-  const rank = ({ object }: Finding) => (object.name.startsWith(words[0] ?? '') ? 0 : 1);
-  return [...nodes, ...pods].toSorted((a, b) => rank(a) - rank(b)).slice(0, SHOWN);
+  const all = [...findMoment(start, searched.now), ...listCandidates(searched)]
+    .filter(({ words: own }) => words.every((word) => own.includes(word)))
+    .map(({ finding }) => finding);
+  const sorted = all.toSorted((a, b) => rankOf(a, start) - rankOf(b, start));
+  return { shown: sorted.slice(0, MAX_SHOWN), more: Math.max(0, sorted.length - MAX_SHOWN) };
 }
 
-const nodeWords = ({ name, node, instanceType, zone, pool }: NodeView): string =>
-  [name, node, instanceType, zone, pool].filter(Boolean).join(' ');
+const rankOf = ({ name }: Finding, start: string): number => (name.startsWith(start) ? 0 : 1);
 
-const nodeFinding = ({ name, instanceType, zone }: NodeView): Finding => ({
-  id: `node/${name}`,
-  object: { kind: 'node', name },
-  about: `${instanceType} in ${zone}`,
+interface Candidate {
+  readonly finding: Finding;
+  /** In lower case. */
+  readonly words: string;
+}
+
+function listCandidates({ model, decisions, pools }: Searched): readonly Candidate[] {
+  const pods = [...(model?.pods.values() ?? [])];
+  return [
+    ...pools.map(toPool),
+    ...listWorkloads(pods),
+    ...[...(model?.nodes.values() ?? [])].map(({ node }) => toNode(node)),
+    ...pods.map(toPod),
+    ...decisions.toReversed().map(toDecision),
+  ];
+}
+
+const toCandidate = (object: ObjectRef, about: string, words = object.name): Candidate => ({
+  words: words.toLowerCase(),
+  finding: {
+    id: `${object.kind}/${object.name}`,
+    name: object.name,
+    about,
+    target: { kind: 'object', object },
+  },
 });
 
-const podFinding = ({ key, node, nominated }: PodView): Finding => ({
-  id: `pod/${key}`,
-  object: { kind: 'pod', name: key },
-  about: node ?? (nominated === undefined ? 'pending' : `pending, for ${nominated}`),
-});
+const toPool = (name: string): Candidate => toCandidate({ kind: 'nodepool', name }, 'NodePool');
+
+const toNode = ({ name, node, instanceType, zone, pool }: NodeView): Candidate =>
+  toCandidate(
+    { kind: 'node', name },
+    `${instanceType} in ${zone}`,
+    [name, node, instanceType, zone, pool].filter(Boolean).join(' '),
+  );
+
+const toPod = ({ key, node, nominated }: PodView): Candidate =>
+  toCandidate(
+    { kind: 'pod', name: key },
+    node ?? (nominated === undefined ? 'pending' : `pending, for ${nominated}`),
+  );
+
+/** A workload opens the pod that waits longest, or its first one. */
+function listWorkloads(pods: readonly PodView[]): readonly Candidate[] {
+  const groups = Map.groupBy(pods, ({ namespace, workload }) => `${namespace}/${workload}`);
+  return [...groups].flatMap(([name, members]): Candidate[] => {
+    const waiting = members.filter(({ state }) => state === 'pending');
+    const [first] = [...waiting.toSorted((a, b) => a.since - b.since), ...members];
+    // The only pod of that name says the same.
+    if (!first || (members.length === 1 && first.key === name)) return [];
+    const pending = waiting.length > 0 ? `, ${waiting.length} pending` : '';
+    const about = `workload of ${plural(members.length, 'pod')}${pending}`;
+    const object: ObjectRef = { kind: 'pod', name: first.key };
+    const finding: Finding = {
+      ...{ id: `workload/${name}`, name, about },
+      target: { kind: 'object', object },
+    };
+    return [{ words: name.toLowerCase(), finding }];
+  });
+}
+
+function toDecision({ id, at, text }: DecisionView): Candidate {
+  const { words, finding } = toCandidate(
+    { kind: 'decision', name: id },
+    text,
+    `${formatTime(at)} ${id} ${text}`,
+  );
+  return { words, finding: { ...finding, name: formatTime(at) } };
+}
+
+const TIME = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+/** The newest moment at this time of day (UTC). */
+function findMoment(word: string, now: number): readonly Candidate[] {
+  const [, hours, minutes, seconds = '0'] = TIME.exec(word) ?? [];
+  if (hours === undefined || minutes === undefined) return [];
+  const ofDay = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
+  const today = Math.floor(now / DAY_MS) * DAY_MS + ofDay;
+  const at = today > now ? today - DAY_MS : today;
+  const name = formatTime(at);
+  const about = 'show the cluster at this time';
+  return [
+    { words: word, finding: { id: `at/${at}`, name, about, target: { kind: 'moment', at } } },
+  ];
+}

@@ -1,22 +1,43 @@
 import type { FocusEvent, KeyboardEvent } from 'react';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
+import { formatCount } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { SearchIcon } from '../controls/icons.tsx';
-import { usePage } from '../store/use-page.ts';
+import { getDecisions, getPools } from '../store/api.ts';
+import { clusterNow } from '../store/page-clock.ts';
+import { usePage, usePageStore } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
-import type { Finding } from './find-objects.ts';
+import type { Finding, Searched } from './find-objects.ts';
 import { findObjects } from './find-objects.ts';
 import styles from './search.module.css';
 
-/** Finds pods and nodes by a part of their name; Enter opens the first or the selected one. */
+const LABEL = 'Find an object or a time';
+
+/** Finds objects by a part of their name, and times; Enter opens the first or the selected one. */
 export function ObjectSearch() {
-  const { select } = useUi();
+  const { select, setAt, setScreen } = useUi();
   const model = usePage((state) => state.model);
+  const store = usePageStore();
   const [text, setText] = useState('');
+  const [listed, setListed] = useState(NOTHING_LISTED);
   const input = useRef<HTMLInputElement>(null);
-  const items = findObjects(model, text);
+  const { shown, more } = useMemo(() => {
+    const { clock } = store.get();
+    return findObjects(
+      { model, ...listed, now: clock ? clusterNow(clock, performance.now()) : 0 },
+      text,
+    );
+  }, [model, listed, text, store]);
+
+  const list = () =>
+    // Decisions and NodePools that cannot be read are missing in the list.
+    void Promise.all([getDecisions(0, Number.MAX_SAFE_INTEGER), getPools()]).then(
+      ([decisions, pools]) =>
+        setListed({ decisions, pools: (pools?.pools ?? []).map(({ name }) => name) }),
+      () => undefined,
+    );
 
   const leave = () => {
     setText('');
@@ -25,8 +46,12 @@ export function ObjectSearch() {
   };
 
   const choose = (id: string) => {
-    const item = items.find((candidate) => candidate.id === id);
-    if (item) select(item.object);
+    const target = shown.find((candidate) => candidate.id === id)?.target;
+    if (target?.kind === 'object') select(target.object);
+    if (target?.kind === 'moment') {
+      setScreen('timeline');
+      setAt(target.at);
+    }
     leave();
   };
 
@@ -37,7 +62,7 @@ export function ObjectSearch() {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const [first] = items;
+    const [first] = shown;
     if (event.key === 'Escape' && text === '') leave();
     if (event.key !== 'Enter' || !first || isInList(input.current)) return;
     event.preventDefault();
@@ -55,46 +80,52 @@ export function ObjectSearch() {
       {/* By default the list keeps the option that was first before the last letter. */}
       <Autocomplete inputValue={text} onInputChange={setText} disableAutoFocusFirst={true}>
         <SearchField
-          aria-label="Find a pod or node"
+          aria-label={LABEL}
           className={cx(styles.field)}
           data-search="true"
+          onFocus={list}
         >
           <SearchIcon />
-          <Input ref={input} placeholder="Find a pod or node" className={cx(styles.input)} />
+          <Input ref={input} placeholder={LABEL} className={cx(styles.input)} />
           <span className={cx(styles.hint)} aria-hidden="true">
             /
           </span>
         </SearchField>
-        {text !== '' && <Findings items={items} onChoose={chooseInList} />}
+        {text !== '' && <FindingList items={shown} more={more} onChoose={chooseInList} />}
       </Autocomplete>
     </search>
   );
 }
 
+const NOTHING_LISTED: Pick<Searched, 'decisions' | 'pools'> = { decisions: [], pools: [] };
+
 /** After an arrow key the list knows the selected option. */
 const isInList = (input: HTMLInputElement | null): boolean =>
   input?.hasAttribute('aria-activedescendant') === true;
 
-interface FindingsProps {
+interface FindingListProps {
   readonly items: readonly Finding[];
+  readonly more: number;
   readonly onChoose: (id: string) => void;
 }
 
-function Findings({ items, onChoose }: FindingsProps) {
+function FindingList({ items, more, onChoose }: FindingListProps) {
   return (
-    <ListBox
-      aria-label="Found"
-      className={cx(controls.list, styles.findings)}
-      items={items}
-      onAction={(id) => onChoose(String(id))}
-      renderEmptyState={() => <p className={cx(styles.none)}>Nothing of that name is here.</p>}
-    >
-      {({ id, object, about }) => (
-        <ListBoxItem id={id} textValue={object.name} className={cx(controls.option)}>
-          <span className={cx(styles.name)}>{object.name}</span>
-          <span className={cx(styles.about)}>{about}</span>
-        </ListBoxItem>
-      )}
-    </ListBox>
+    <div className={cx(controls.list, styles.findings)}>
+      <ListBox
+        aria-label="Found"
+        items={items}
+        onAction={(id) => onChoose(String(id))}
+        renderEmptyState={() => <p className={cx(styles.none)}>Nothing of that name is here.</p>}
+      >
+        {({ id, name, about }) => (
+          <ListBoxItem id={id} textValue={name} className={cx(controls.option)}>
+            <span className={cx(styles.name)}>{name}</span>
+            <span className={cx(styles.about)}>{about}</span>
+          </ListBoxItem>
+        )}
+      </ListBox>
+      {more > 0 && <p className={cx(styles.none)}>{formatCount(more)} more</p>}
+    </div>
   );
 }

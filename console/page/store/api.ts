@@ -6,7 +6,7 @@ import type {
   WhatIfRequest,
   WhatIfView,
 } from '../../screen-views.ts';
-import type { Keyframe, ObjectRef, SeriesView, TimelineView } from '../../views.ts';
+import type { DecisionView, Keyframe, ObjectRef, SeriesView, TimelineView } from '../../views.ts';
 
 const token = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';
@@ -31,6 +31,10 @@ export const getExplanation = (
 /** @param at - a moment of the past; undefined for now */
 export const getState = (at?: number): Promise<Keyframe | undefined> =>
   get(`/api/state${asOf(at)}`);
+
+/** The decisions of a time that the server keeps, oldest first. */
+export const getDecisions = async (from: number, to: number): Promise<readonly DecisionView[]> =>
+  (await get<readonly DecisionView[]>(`/api/decisions?from=${from}&to=${to}`)) ?? [];
 
 /** The history until now. */
 export async function getTimeline(windowMs: number): Promise<TimelineView | undefined> {

@@ -14,6 +14,11 @@ export interface Column<Row> extends ColumnValues<Row> {
   readonly align?: 'end';
 }
 
+interface Filter {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
 interface DataTableProps<Row> {
   /** The name for screen readers and for the file. */
   readonly name: string;
@@ -23,7 +28,8 @@ interface DataTableProps<Row> {
   readonly getKey: (row: Row) => string;
   readonly start: SortOrder;
   readonly total?: Row;
-  readonly isFilterable?: boolean;
+  /** Undefined for a table without a filter. */
+  readonly filter?: Filter;
   readonly selected?: string | undefined;
   /** Controls in the bar above the table. */
   readonly children?: ReactNode;
@@ -34,15 +40,14 @@ const MAX_ROWS = 200;
 
 /** A table that sorts by its headers, filters, hides columns and saves itself as CSV. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, testId, columns, rows, getKey, start, total, selected, children } = props;
+  const { name, testId, columns, rows, getKey, start, total, filter, selected, children } = props;
   const [order, setOrder] = useState(start);
-  const [filter, setFilter] = useState('');
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [areAllShown, setAllShown] = useState(false);
   const shownColumns = columns.filter(({ id }) => !hidden.has(id));
   const sorted = useMemo(
-    () => sortRows(filterRows(rows, columns, filter), columns, order),
-    [rows, columns, filter, order],
+    () => sortRows(filterRows(rows, columns, filter?.text ?? ''), columns, order),
+    [rows, columns, filter?.text, order],
   );
   const shown = areAllShown ? sorted : sorted.slice(0, MAX_ROWS);
 
@@ -50,17 +55,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <>
       <div className={cx(styles.bar)}>
         {children}
-        {props.isFilterable && (
+        {filter && (
           <input
             type="search"
             className={cx(styles.filter)}
             aria-label={`Filter ${name}`}
             placeholder="Filter"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
+            value={filter.text}
+            onChange={({ target }) => filter.onChange(target.value)}
           />
         )}
-        {props.isFilterable && (
+        {filter && (
           <p className={cx(styles.count)} role="status">
             {formatCount(sorted.length)} of {formatCount(rows.length)}
           </p>

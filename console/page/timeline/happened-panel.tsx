@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { formatTime } from '../../format.ts';
+import type { DecisionView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { LinkedText, ObjectLink } from '../controls/linked-text.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { EventIcon } from '../feed/event-icon.tsx';
-import { getState } from '../store/api.ts';
+import { getDecisions, getState } from '../store/api.ts';
 import { type ClusterModel, createClusterModel } from '../store/cluster-model.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { compareModels } from './compare.ts';
@@ -40,6 +41,7 @@ export function HappenedPanel({ at }: { readonly at: number }) {
         testId="compare"
       />
       {sides && <Compared {...sides} />}
+      <Decisions decisions={sides?.decisions ?? []} />
       <h3>What came of it</h3>
       {events.length === 0 && <p>Nothing was decided.</p>}
       <ol className={cx(styles.events)}>
@@ -57,6 +59,22 @@ export function HappenedPanel({ at }: { readonly at: number }) {
   );
 }
 
+function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] }) {
+  if (decisions.length === 0) return null;
+  return (
+    <>
+      <h3>Decisions</h3>
+      <ul className={cx(styles.decisions)} data-testid="happened-decisions">
+        {decisions.map(({ id, at, text }) => (
+          <li key={id}>
+            <ObjectLink object={{ kind: 'decision', name: id }} text={formatTime(at)} />: {text}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 interface Side {
   readonly at: number;
   readonly model: ClusterModel;
@@ -67,6 +85,8 @@ interface Sides {
   readonly after: ClusterModel;
   readonly from: number;
   readonly to: number;
+  /** Those that launched, removed or replaced nodes within a minute. */
+  readonly decisions: readonly DecisionView[];
 }
 
 function Compared({ before, after, from, to }: Sides) {
@@ -135,12 +155,14 @@ function useSides(at: number, compare: 'before' | 'now'): Sides | undefined {
     let isOpen = true;
     const [from, to] = compare === 'before' ? [at - SECOND_MS, at + AFTER_MS] : [at, undefined];
     const timer = setTimeout(() => {
-      void Promise.all([readSide(from), readSide(to)]).then(
-        ([before, after]) => {
+      const decided = getDecisions(at - SECOND_MS, at + AFTER_MS);
+      void Promise.all([readSide(from), readSide(to), decided]).then(
+        ([before, after, decisions]) => {
           if (!isOpen || !before || !after) return;
           setSides({
             ...{ before: before.model, after: after.model },
             ...{ from: before.at, to: after.at },
+            decisions: decisions.filter(({ acts }) => acts),
           });
         },
         // Without a connection the last comparison stays.

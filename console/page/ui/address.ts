@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../views.ts';
+import { OBJECT_KINDS, type ObjectRef } from '../../views.ts';
 import { AREAS, type Area } from '../map/layout/box-content.ts';
 import { GROUPINGS, type Grouping } from '../map/layout/lanes.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
@@ -22,6 +22,8 @@ export interface Address {
   readonly view?: View | undefined;
   readonly grouping: Grouping;
   readonly area: Area;
+  /** The filter of the table of nodes; empty for none. */
+  readonly filter: string;
 }
 
 const START: Address = {
@@ -29,6 +31,7 @@ const START: Address = {
   compare: 'before',
   grouping: 'zone',
   area: 'dominant',
+  filter: '',
 };
 
 /** Parses `#/cluster?sel=pod/ml/train-bert-0&group=zone&area=cpu`; invalid parts are ignored. */
@@ -45,12 +48,13 @@ export function readAddress(hash: string): Address {
     ...(view === undefined ? {} : { view }),
     grouping: GROUPINGS.find((option) => option === query.get('group')) ?? START.grouping,
     area: AREAS.find((option) => option === query.get('area')) ?? START.area,
+    filter: query.get('q') ?? START.filter,
     ...(selected === undefined ? {} : { selected }),
   };
 }
 
 export function writeAddress(address: Address): string {
-  const { screen, at, compare, selected, view, grouping, area } = address;
+  const { screen, at, compare, selected, view, grouping, area, filter } = address;
   const parts = [
     ...(at === undefined ? [] : [`at=${writeMoment(at)}`]),
     ...(compare === START.compare ? [] : [`compare=${compare}`]),
@@ -58,6 +62,7 @@ export function writeAddress(address: Address): string {
     ...(view === undefined ? [] : [`view=${view}`]),
     ...(grouping === START.grouping ? [] : [`group=${grouping}`]),
     ...(area === START.area ? [] : [`area=${area}`]),
+    ...(filter === START.filter ? [] : [`q=${encodeURIComponent(filter)}`]),
   ];
   return parts.length === 0 ? `#/${screen}` : `#/${screen}?${parts.join('&')}`;
 }
@@ -72,8 +77,9 @@ function readMoment(text: string | null): number | undefined {
 
 function readObject(text: string): ObjectRef | undefined {
   const slash = text.indexOf('/');
-  const [kind, name] = [text.slice(0, slash), text.slice(slash + 1)];
-  return (kind === 'pod' || kind === 'node') && name !== '' ? { kind, name } : undefined;
+  const name = text.slice(slash + 1);
+  const kind = OBJECT_KINDS.find((one) => one === text.slice(0, slash));
+  return kind && name !== '' ? { kind, name } : undefined;
 }
 
 /** Moves the selection one level up: from a pod to its node, from a node to nothing. */

@@ -3,10 +3,11 @@ import type { ObjectRef } from '../../views.ts';
 import type { Area } from '../map/layout/box-content.ts';
 import type { Grouping } from '../map/layout/lanes.ts';
 import type { Comparison, Screen, View } from './address.ts';
+import type { KeysChoice } from './use-keys.ts';
 import type { ThemeChoice } from './use-theme.ts';
 
 /** The user's choices on this page. */
-export interface Ui extends ThemeChoice {
+export interface Ui extends ThemeChoice, KeysChoice {
   readonly screen: Screen;
   /** The moment that the page shows; undefined while it is live. */
   readonly at?: number | undefined;
@@ -15,17 +16,23 @@ export interface Ui extends ThemeChoice {
   readonly view: View;
   readonly grouping: Grouping;
   readonly area: Area;
+  /** The filter of the table of nodes. */
+  readonly filter: string;
   readonly isWide: boolean;
   readonly isHelpOpen: boolean;
   /** True if a narrow page shows the feed over the map. */
   readonly isFeedOpen: boolean;
+  /** Manifests with which What-if begins; undefined for none. */
+  readonly whatIfManifests?: string | undefined;
   setScreen(screen: Screen): void;
+  openWhatIf(manifests: string): void;
   setAt(at: number | undefined): void;
   setCompare(compare: Comparison): void;
   select(object: ObjectRef | undefined): void;
   setView(view: View): void;
   setGrouping(grouping: Grouping): void;
   setArea(area: Area): void;
+  setFilter(filter: string): void;
   setWide(isWide: boolean): void;
   setHelpOpen(isOpen: boolean): void;
   setFeedOpen(isOpen: boolean): void;

@@ -8,6 +8,8 @@ import styles from './what-if.module.css';
 
 interface WhatIfFormProps {
   readonly options: WhatIfOptions;
+  /** The manifests that the form begins with. */
+  readonly manifests: string;
   readonly isPlanning: boolean;
   readonly onPlan: (request: WhatIfRequest) => void;
 }
@@ -36,8 +38,8 @@ const PRICES = ['0.5', '1', '1.5', '2', '3'].map((id) => ({
   text: id === '1' ? 'as they are' : `× ${id}`,
 }));
 
-export function WhatIfForm({ options, isPlanning, onPlan }: WhatIfFormProps) {
-  const [fields, setFields] = useState(EMPTY);
+export function WhatIfForm({ options, manifests, isPlanning, onPlan }: WhatIfFormProps) {
+  const [fields, setFields] = useState({ ...EMPTY, yaml: manifests });
   const change = (part: Partial<Fields>) => setFields({ ...fields, ...part });
   const names = options.workloads.map(({ namespace, name, pods }) => ({
     id: `${namespace}/${name}`,

@@ -74,6 +74,7 @@ function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
     case 'not-ours':
       return calm('It was not launched by Mortise, which leaves it alone and uses its free room.');
     case 'empty':
+    case 'drifted':
     case 'held':
     case 'ready':
       return facts.proposal?.candidates.includes(node.name)

@@ -58,6 +58,7 @@ const poolEvidence = (pools: readonly PoolRefusal[]): Evidence => ({
   title: 'By NodePool',
   rows: byNearness(pools).map(({ pool, reasons }) => ({
     subject: pool,
+    object: { kind: 'nodepool', name: pool },
     texts: reasons.map(reasonSentence),
   })),
 });

@@ -5,10 +5,7 @@ import type { DisruptionReason, NodePool } from '../../../shared/model/nodes/nod
 import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
 import { formatAmount } from '../../../shared/model/quantity.ts';
-import {
-  formatRequirement,
-  toRequirement,
-} from '../../../shared/model/requirements/requirement-specs.ts';
+import { formatRequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { NODES } from '../../../shared/model/resources.ts';
 import { DAY_MS } from '../../../shared/model/time.ts';
 import type { BudgetRow, PoolLimit, PoolsView, PoolView } from '../../screen-views.ts';
@@ -67,7 +64,7 @@ const whyNotReady = ({ notReady, deleting }: NodePool): string => {
 };
 
 const listRequirements = ({ requirements }: NodePool): readonly string[] =>
-  requirements.map((spec) => `${spec.key} ${formatRequirement(toRequirement(spec))}`);
+  requirements.map((spec) => `${spec.key} ${formatRequirementSpec(spec)}`);
 
 function listLimits({ limits }: NodePool, claims: readonly NodeClaim[]): readonly PoolLimit[] {
   return Object.entries(limits).map(([resource, limit]) => {

@@ -75,7 +75,9 @@ export function toRequirementSpecs(key: string, requirement: Requirement): Requi
  */
 export function formatRequirement(requirement: Requirement): string {
   if (isImpossible(requirement)) return 'what no node can have: its terms exclude each other';
-  return toRequirementSpecs('', requirement)
-    .map(({ operator, values }) => (values ? `${operator} [${values.join(', ')}]` : operator))
-    .join(' and ');
+  return toRequirementSpecs('', requirement).map(formatRequirementSpec).join(' and ');
 }
+
+/** Formats the requirement as it is written: `Gt [4]`, although that means `Gte [5]`. */
+export const formatRequirementSpec = ({ operator, values = [] }: RequirementSpec): string =>
+  values.length > 0 ? `${operator} [${values.join(', ')}]` : operator;

@@ -13,9 +13,8 @@ import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import {
-  formatRequirement,
+  formatRequirementSpec,
   type RequirementSpec,
-  toRequirement,
 } from '../../model/requirements/requirement-specs.ts';
 import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
@@ -180,7 +179,7 @@ export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot
     kind: 'drop-requirement',
     object: `NodePool/${pool.name}`,
     path: `spec.template.spec.requirements[${index}]`,
-    from: `${requirement.key} ${formatRequirement(toRequirement(requirement))}`,
+    from: `${requirement.key} ${formatRequirementSpec(requirement)}`,
     to: 'nothing',
     snapshot: withPool(snapshot, { ...pool, requirements: pool.requirements.toSpliced(index, 1) }),
     pods,

@@ -3,14 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../../console/page/map/layout/box-content.ts';
 import { GROUPINGS } from '../../../console/page/map/layout/lanes.ts';
 import { readAddress, SCREENS, writeAddress } from '../../../console/page/ui/address.ts';
+import { OBJECT_KINDS } from '../../../console/views.ts';
 import { NOON } from '../../support/builders.ts';
 
-const START = { screen: 'cluster', compare: 'before', grouping: 'zone', area: 'dominant' } as const;
+const START = {
+  screen: 'cluster',
+  compare: 'before',
+  grouping: 'zone',
+  area: 'dominant',
+  filter: '',
+} as const;
 
 describe('deep links', () => {
   it('are parsed as the specification writes them', () => {
     const link =
-      '#/timeline?sel=pod/ml/train-bert-0&at=2026-03-04T14:32:07Z&compare=now&group=pool&area=cpu';
+      '#/timeline?sel=pod/ml/train-bert-0&at=2026-03-04T14:32:07Z&compare=now&group=pool&area=cpu&q=spot%20m7g';
     expect(readAddress(link)).toEqual({
       screen: 'timeline',
       at: Date.UTC(2026, 2, 4, 14, 32, 7),
@@ -18,6 +25,7 @@ describe('deep links', () => {
       selected: { kind: 'pod', name: 'ml/train-bert-0' },
       grouping: 'pool',
       area: 'cpu',
+      filter: 'spot m7g',
     });
   });
 
@@ -39,8 +47,9 @@ describe('deep links', () => {
       at: fc.integer({ min: 0, max: NOON }),
       grouping: fc.constantFrom(...GROUPINGS),
       area: fc.constantFrom(...AREAS),
+      filter: fc.string(),
       selected: fc.record({
-        kind: fc.constantFrom('pod' as const, 'node' as const),
+        kind: fc.constantFrom(...OBJECT_KINDS),
         name: fc.stringMatching(/^[a-z0-9.-]{1,20}(\/[a-z0-9.-]{1,20})?$/),
       }),
     });

@@ -6,7 +6,6 @@ import {
   pendingStretches,
   totalAt,
 } from '../../../console/page/dock/curve-data.ts';
-import { findObjects } from '../../../console/page/search/find-objects.ts';
 import { createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { clusterNow } from '../../../console/page/store/page-clock.ts';
 import { toParentSelection } from '../../../console/page/ui/address.ts';
@@ -63,19 +62,6 @@ describe('object names in a sentence', () => {
     const parts = splitAtObjects(text, [node('b-2'), node('a-1'), node('c-3')]);
     expect(parts.map(({ part }) => part).join('')).toBe(text);
     expect(parts.filter(({ object }) => object)).toHaveLength(2);
-  });
-});
-
-describe('the search', () => {
-  it.each([
-    ['general', ['general-1']],
-    ['web', ['default/web-1']],
-    ['us-east-1a m7i', ['general-1']],
-    ['ip-1', ['general-1']],
-    ['', []],
-    ['nothing', []],
-  ])('finds for %j the objects %o', (text, names) => {
-    expect(findObjects(model, text).map(({ object }) => object.name)).toEqual(names);
   });
 });
 

@@ -55,7 +55,7 @@ describe('the feed of changes', () => {
     await feed.next();
 
     events.push(anEvent(1));
-    decisions.push({ id: 'p-1', at: NOON, kind: 'provisioning' });
+    decisions.push({ id: 'p-1', at: NOON, kind: 'provisioning', text: '', acts: true });
     addPod();
 
     expect(typesOf(await feed.next())).toEqual(['event', 'decision', 'patch']);
@@ -67,9 +67,9 @@ describe('the feed of changes', () => {
     const feed = changeFeed(source);
     await feed.next();
 
-    decisions.push({ id: 'p-1', at: NOON, kind: 'provisioning' });
+    decisions.push({ id: 'p-1', at: NOON, kind: 'provisioning', text: '', acts: true });
     expect(typesOf(await feed.next())).toEqual(['decision']);
-    decisions.push({ id: 'd-1', at: NOON, kind: 'disruption' });
+    decisions.push({ id: 'd-1', at: NOON, kind: 'disruption', text: '', acts: true });
     expect(await feed.next()).toMatchObject([{ data: { id: 'd-1' } }]);
   });
 

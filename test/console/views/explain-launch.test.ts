@@ -71,7 +71,7 @@ describe('the text about a launch for pods of which some do not exist yet', () =
     for (const one of planned) {
       expect(one.claim.requests[CPU]).toBe(countPods(one) * CPU_PER_POD);
       const [why] = launchEvidence(
-        { decision: { id: 'p', at: 0, kind: 'provisioning' }, planned: one },
+        { decision: { id: 'p', at: 0, kind: 'provisioning', text: '', acts: true }, planned: one },
         undefined,
       );
       const text = why?.kind === 'text' ? (why.sentences[0]?.text ?? '') : '';

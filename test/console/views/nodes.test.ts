@@ -47,6 +47,13 @@ describe('states of a node', () => {
       'registered',
     ],
     ['initialized', anInitializedClaim('ip-1'), 'ready'],
+    [
+      'drifted',
+      anInitializedClaim('ip-1', {
+        drift: { reason: 'AMIDrift', text: 'its AMI is not the newest', since: NOON },
+      }),
+      'drifted',
+    ],
     ['being drained', anInitializedClaim('ip-1', { deletingAt: NOON }), 'draining'],
     [
       'taken back by EC2',

@@ -34,12 +34,13 @@ describe('a NodePool on its screen', () => {
     ]);
   });
 
-  it('writes its requirements as the API does', () => {
+  it('writes its requirements as its manifest does', () => {
     const requirements = [
       { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['spot'] },
+      { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt' as const, values: ['6'] },
     ];
     expect(firstPool({ snapshot: { pools: [aNodePool({ requirements })] } })?.requirements).toEqual(
-      ['karpenter.sh/capacity-type In [spot]'],
+      ['karpenter.sh/capacity-type In [spot]', 'karpenter.k8s.aws/instance-generation Gt [6]'],
     );
   });
 

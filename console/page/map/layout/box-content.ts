@@ -5,8 +5,12 @@ import type { Level, Rect } from './layout.ts';
 import type { Tile, Weighted } from './tiling.ts';
 import { tileFromLeft } from './tiling.ts';
 
-export const AREAS = ['dominant', 'cpu', 'memory'] as const;
+export const AREAS = ['dominant', 'cpu', 'memory', 'gpu'] as const;
 export type Area = (typeof AREAS)[number];
+
+/** A cluster without GPUs has no area for them. */
+export const listAreas = (gpus: number): readonly Area[] =>
+  AREAS.filter((area) => area !== 'gpu' || gpus > 0);
 
 /** The parts of a box. */
 export interface BoxContent {
@@ -27,6 +31,8 @@ const shareOf = (area: Area, amounts: Amounts, allocatable: Amounts): number => 
       return ratio(amounts.cpuMilli, allocatable.cpuMilli);
     case 'memory':
       return ratio(amounts.memoryMib, allocatable.memoryMib);
+    case 'gpu':
+      return ratio(amounts.gpu, allocatable.gpu);
     case 'dominant':
       return dominantShare(amounts, allocatable);
   }

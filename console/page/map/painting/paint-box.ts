@@ -47,6 +47,7 @@ const FRAMES: Readonly<
   starting: { color: 'accent', width: 1.5, dash: [5, 3] },
   registered: { color: 'accent', width: 1.5, dash: [] },
   ready: { color: 'frame', width: 1, dash: [] },
+  drifted: { color: 'ink3', width: 1.5, dash: [8, 2, 2, 2] },
   held: { color: 'frame', width: 1, dash: [] },
   empty: { color: 'ink3', width: 1, dash: [2, 2] },
   draining: { color: 'ink3', width: 1.5, dash: [8, 2] },

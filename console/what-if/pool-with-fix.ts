@@ -1,0 +1,49 @@
+import type { ExplainedFix } from '../../shared/explain/explanation.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import { toResources } from '../../shared/model/quantity.ts';
+
+/** Returns the NodePool with the change; undefined if the fix changes something else. */
+export function poolWithFix(
+  pool: NodePool,
+  { kind, path, to }: Pick<ExplainedFix, 'kind' | 'path' | 'to'>,
+): NodePool | undefined {
+  const index = Number(/\[(\d+)\]/.exec(path)?.[1] ?? -1);
+  const requirement = pool.requirements[index];
+  switch (kind) {
+    case 'raise-limit': {
+      const resource = path.replace('spec.limits.', '');
+      return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: to }) } };
+    }
+    case 'allow-values': {
+      if (!requirement) return undefined;
+      const values = to.slice(1, -1).split(', ');
+      return { ...pool, requirements: pool.requirements.with(index, { ...requirement, values }) };
+    }
+    case 'lower-min-values': {
+      if (!requirement) return undefined;
+      const changed = { ...requirement, minValues: Number(to) };
+      return { ...pool, requirements: pool.requirements.with(index, changed) };
+    }
+    case 'drop-requirement':
+      return requirement && { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
+    case 'add-label': {
+      const at = to.indexOf('=');
+      return { ...pool, labels: { ...pool.labels, [to.slice(0, at)]: to.slice(at + 1) } };
+    }
+    case 'raise-budget': {
+      const budget = pool.disruption.budgets[index];
+      if (!budget) return undefined;
+      const budgets = pool.disruption.budgets.with(index, { ...budget, nodes: to });
+      return { ...pool, disruption: { ...pool.disruption, budgets } };
+    }
+    case 'add-toleration':
+    case 'change-pdb':
+    case 'create-volume-claim':
+    case 'enable-consolidation':
+    case 'reduce-request':
+    case 'remove-annotation':
+    case 'rename-label':
+    case 'wait':
+      return undefined;
+  }
+}
