@@ -44,7 +44,7 @@ export const controllerVerb = (run: Run): Verb => ({
         if (dryRun && takeOver) throw neitherNor();
         if (flags.printSetup !== undefined) {
           const { printSetup } = await import('../controller/print-setup.ts');
-          return await printSetup(flags.printSetup, pickSetupValues(flags));
+          return await printSetup(flags.printSetup, pickSetupValues(flags), invocation.io.env);
         }
         const { startController } = await import('../controller/start-controller.ts');
         return await startController(

@@ -1,8 +1,10 @@
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { CONTROLLER_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import { BINDINGS, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
+import { EVENT_SOURCE } from '../../shared/model/published-events/kinds.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import policy from './controller-policy.json' with { type: 'json' };
+import { readCliEventSettings } from './controller-settings.ts';
 
 /** Objects of the cluster, or rights in AWS; a controller without the stack needs both. */
 export type SetupPart = 'kubernetes' | 'iam';
@@ -15,9 +17,25 @@ export interface SetupValues {
   readonly nodeRole?: string;
 }
 
-/** Prints what an administrator applies before `mortise controller` runs without the stack. */
-export async function printSetup(part: SetupPart, values: SetupValues): Promise<Answer> {
-  return part === 'iam' ? policyAnswer(values) : await objectsAnswer();
+/** Variables of the controller for which it needs further rights. */
+interface SetupVariables {
+  readonly EVENT_KINDS?: string | undefined;
+  readonly EVENT_BUS?: string | undefined;
+  readonly INTERRUPTION_QUEUE?: string | undefined;
+}
+
+/**
+ * Prints what an administrator applies before `mortise controller` runs without the stack.
+ *
+ * @param env - the variables that the controller will have
+ * @throws CliError - `bad-value`, if a variable is wrong
+ */
+export async function printSetup(
+  part: SetupPart,
+  values: SetupValues,
+  env: SetupVariables,
+): Promise<Answer> {
+  return part === 'iam' ? policyAnswer(values, env) : await objectsAnswer();
 }
 
 async function objectsAnswer(): Promise<Answer> {
@@ -38,14 +56,44 @@ async function objectsAnswer(): Promise<Answer> {
   });
 }
 
-function policyAnswer(values: SetupValues): Answer {
-  const text = fillIn(`${JSON.stringify(policy, undefined, 2)}\n`, values);
+function policyAnswer(values: SetupValues, env: SetupVariables): Answer {
+  const { Statement, ...others } = policy;
+  const whole = { ...others, Statement: [...Statement, ...listFurtherRights(env)] };
+  const text = fillIn(`${JSON.stringify(whole, undefined, 2)}\n`, values);
   return wholeAnswer({
     kind: 'ControllerSetup',
     result: { policy: JSON.parse(text) as unknown },
     text: () => text,
     manifests: () => text,
   });
+}
+
+function listFurtherRights({ INTERRUPTION_QUEUE, ...events }: SetupVariables) {
+  const { kinds, bus } = readCliEventSettings(events);
+  const queue = INTERRUPTION_QUEUE?.split('/').at(-1);
+  const arn = (service: string, name: string) =>
+    `arn:<partition>:${service}:<region>:<account>:${name}`;
+  return [
+    ...(kinds.length > 0
+      ? [
+          {
+            Effect: 'Allow',
+            Action: ['events:PutEvents'],
+            Resource: arn('events', `event-bus/${bus}`),
+            Condition: { StringEquals: { 'events:source': EVENT_SOURCE } },
+          },
+        ]
+      : []),
+    ...(queue
+      ? [
+          {
+            Effect: 'Allow',
+            Action: ['sqs:GetQueueUrl', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+            Resource: arn('sqs', queue),
+          },
+        ]
+      : []),
+  ];
 }
 
 function fillIn(text: string, values: SetupValues): string {

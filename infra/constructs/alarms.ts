@@ -14,6 +14,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { EventIntake } from './event-intake.ts';
 import { eksMetric, HOOK_LATENCY, ownMetric } from './own-metrics.ts';
+import { type SavedQuery, savedQueryName } from './saved-queries.ts';
 
 const MINUTE = Duration.minutes(1);
 /** The rest is for a burst that no measurement contained. */
@@ -42,7 +43,15 @@ export interface AlarmsProps {
   readonly actions: readonly IAlarmAction[];
 }
 
-type Threshold = Pick<AlarmProps, 'alarmDescription' | 'metric'> & Partial<AlarmProps>;
+/** The query and the command to begin with; the description of the alarm ends with them. */
+interface FirstLook {
+  readonly query?: SavedQuery;
+  /** Without `mortise`, and without the cluster, which is added. */
+  readonly command?: string;
+}
+
+type Described = AlarmProps & FirstLook & { readonly alarmDescription: string };
+type Threshold = Pick<Described, 'alarmDescription' | 'metric'> & Partial<Described>;
 
 /**
  * Functions that a schedule calls each hour or less often. Lambda tries a failed call three times,
@@ -55,10 +64,12 @@ const ALL_TRIES = Duration.minutes(15);
 /** One alarm for each failure that would otherwise leave the cluster unmanaged and unnoticed. */
 export class Alarms extends Construct {
   private readonly actions: readonly IAlarmAction[];
+  private readonly cluster: string;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     this.actions = props.actions;
+    this.cluster = props.cluster;
 
     this.onDeadLetters(props.deadLetters);
     this.onAge(props.maxAge);
@@ -76,6 +87,7 @@ export class Alarms extends Construct {
     for (const [name, queue] of Object.entries(deadLetters)) {
       this.above(`${name}DeadLetters`, {
         alarmDescription: `Hints were given up: ${name}`,
+        query: 'Errors and warnings',
         metric: queue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
       });
     }
@@ -85,6 +97,7 @@ export class Alarms extends Construct {
     for (const { name, queue, age } of maxAge) {
       this.above(`${name}Age`, {
         alarmDescription: `Hints wait longer than ${age.toHumanString()}: ${name}`,
+        query: 'Slowest turns',
         metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE, statistic: 'Maximum' }),
         threshold: age.toSeconds(),
       });
@@ -95,6 +108,7 @@ export class Alarms extends Construct {
     for (const [name, fn] of Object.entries(functions)) {
       this.above(`${name}Errors`, {
         alarmDescription: `A function fails: ${name}`,
+        query: 'Errors and warnings',
         ...(HOURLY.has(name)
           ? { metric: fn.metricErrors({ period: ALL_TRIES }), threshold: 1 }
           : { metric: fn.metricErrors({ period: MINUTE }), evaluationPeriods: 3 }),
@@ -116,6 +130,7 @@ export class Alarms extends Construct {
     this.above('FunctionsSlow', {
       alarmDescription:
         'A function took more than 60 % of its time limit: deploy with the next larger option size',
+      query: 'Slowest turns',
       metric: new MathExpression({
         expression: `MAX([${shares.join(',')}])`,
         usingMetrics: Object.fromEntries<IMetric>(
@@ -133,6 +148,7 @@ export class Alarms extends Construct {
     this.above('SizeTooSmall', {
       alarmDescription:
         'A function used more than 60 % of its memory: deploy with the next larger option size',
+      query: 'Slowest turns',
       metric: ownMetric(cluster, 'mortise_function_memory_used_percent'),
       threshold: MAX_SHARE_PERCENT,
       evaluationPeriods: 15,
@@ -144,6 +160,8 @@ export class Alarms extends Construct {
   private onSilence(cluster: string): void {
     this.add('SweepMissing', {
       alarmDescription: 'No sweep has run for three minutes: lost hints are not found',
+      query: 'Errors and warnings',
+      command: 'doctor',
       // Counts finished sweeps, not invocations: delayed wake-ups in the queue invoke the function
       // as well.
       metric: ownMetric(cluster, 'mortise_sweeps_total', 'Sum'),
@@ -159,29 +177,38 @@ export class Alarms extends Construct {
   private onPods(cluster: string): void {
     this.above('PodsWait', {
       alarmDescription: 'A pod that a new node could serve has been waiting for 15 minutes',
+      query: 'Pods without a place, and why',
+      command: 'explain --pending',
       metric: ownMetric(cluster, 'mortise_pods_pending_oldest_seconds'),
       threshold: Duration.minutes(15).toSeconds(),
       evaluationPeriods: 3,
     });
     this.above('NodesDoNotStart', {
       alarmDescription: 'A node was launched 10 minutes ago and takes no pods yet',
+      query: 'History of one NodeClaim',
+      command: 'describe nodeclaim NAME',
       metric: ownMetric(cluster, 'mortise_nodeclaims_starting_oldest_seconds'),
       threshold: Duration.minutes(10).toSeconds(),
       evaluationPeriods: 3,
     });
     this.above('DrainsStuck', {
       alarmDescription: 'A node waits for a pod that cannot be evicted; a person must free it',
+      query: 'History of one NodeClaim',
+      command: 'explain nodeclaim NAME',
       metric: ownMetric(cluster, 'mortise_nodeclaims_drain_stuck'),
       evaluationPeriods: 3,
     });
     this.above('LaunchesFail', {
       alarmDescription: 'EC2 refuses what we ask, and not for want of capacity',
+      query: 'Errors and warnings',
+      command: 'doctor',
       metric: ownMetric(cluster, 'karpenter_cloudprovider_errors_total', 'Sum'),
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
     });
     this.above('RowsUnreadable', {
       alarmDescription: 'A row of the state table cannot be read; the log of errors names it',
+      query: 'Errors and warnings',
       metric: ownMetric(cluster, 'mortise_unreadable_rows_total', 'Sum'),
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
@@ -189,12 +216,15 @@ export class Alarms extends Construct {
     this.above('TurnsFail', {
       // Failures are retried by us, so that Lambda counts the invocation as successful.
       alarmDescription: 'What we do fails again and again: the log of errors says where and why',
+      query: 'Errors and warnings',
       metric: ownMetric(cluster, 'controller_runtime_reconcile_errors_total', 'Sum'),
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
     });
     this.add('ClusterUnreadable', {
       alarmDescription: 'The cluster could not be read for five minutes: nothing is decided',
+      query: 'Errors and warnings',
+      command: 'doctor',
       metric: ownMetric(cluster, 'karpenter_cluster_state_synced'),
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       threshold: 1,
@@ -214,6 +244,8 @@ export class Alarms extends Construct {
       // Polling delays pods by seconds; nothing is lost, but the network path of the hooks needs
       // attention.
       alarmDescription: 'The cluster suffered from its hooks; they are withdrawn, and it is polled',
+      query: 'Errors and warnings',
+      command: 'doctor',
       metric: ownMetric(cluster, 'mortise_hooks_withdrawn'),
     });
   }
@@ -225,6 +257,7 @@ export class Alarms extends Construct {
       // A deployment that changes the intake rejects calls for less than a minute.
       alarmDescription:
         'The intake rejects calls: a wrong token, or a caller that is not the cluster',
+      query: 'Errors and warnings',
       metric: rejections.with(sum),
       threshold: 10,
       evaluationPeriods: 3,
@@ -307,7 +340,13 @@ export class Alarms extends Construct {
     });
   }
 
-  private add(name: string, props: AlarmProps): void {
-    new Alarm(this, name, props).addAlarmAction(...this.actions);
+  private add(name: string, { query, command, alarmDescription, ...props }: Described): void {
+    const looks = [
+      ...(query ? [`Saved query: ${savedQueryName(this.cluster, query)}`] : []),
+      ...(command === undefined ? [] : [`Ask: mortise ${command} --cluster ${this.cluster}`]),
+    ];
+    const description = [alarmDescription, ...looks].join('. ');
+    const alarm = new Alarm(this, name, { ...props, alarmDescription: description });
+    alarm.addAlarmAction(...this.actions);
   }
 }

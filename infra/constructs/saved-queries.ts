@@ -14,7 +14,7 @@ const NAME = 'default-x7k2p';
 const EVENT_FIELDS = ['@timestamp', 'event.kind', 'event.claim', '@message'];
 
 /** Queries for the on-call engineer, by the name that Logs Insights lists. */
-const QUERIES: Readonly<Record<string, QueryString>> = {
+const QUERIES = {
   'History of one NodeClaim': new QueryString({
     fields: EVENT_FIELDS,
     filterStatements: [`@message like /"${NAME}"/`, 'ispresent(event.kind)'],
@@ -56,16 +56,22 @@ const QUERIES: Readonly<Record<string, QueryString>> = {
     filterStatements: ['level in ["ERROR", "WARN"]'],
     sort: '@timestamp desc',
   }),
-};
+} satisfies Readonly<Record<string, QueryString>>;
+
+export type SavedQuery = keyof typeof QUERIES;
+
+/** The name under which Logs Insights lists the query. */
+export const savedQueryName = (cluster: string, query: SavedQuery): string =>
+  `Mortise/${cluster}/${query}`;
 
 /** Saved Logs Insights queries under `Mortise/<cluster>`. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { cluster, logGroups }: SavedQueriesProps) {
     super(scope, id);
-    for (const [name, queryString] of Object.entries(QUERIES)) {
+    for (const name of Object.keys(QUERIES) as SavedQuery[]) {
       new QueryDefinition(this, name.replaceAll(/\W/g, ''), {
-        queryDefinitionName: `Mortise/${cluster}/${name}`,
-        queryString,
+        queryDefinitionName: savedQueryName(cluster, name),
+        queryString: QUERIES[name],
         logGroups: [...logGroups],
       });
     }

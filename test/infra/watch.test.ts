@@ -49,6 +49,24 @@ describe('alarms', () => {
     expect(own.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
   });
 
+  it('name saved queries that exist, and commands that exist', () => {
+    const queries = [...propertiesOf('AWS::Logs::QueryDefinition').values()].map(
+      ({ Name }) => Name,
+    );
+    const texts = [...propertiesOf('AWS::CloudWatch::Alarm').values()].map(
+      ({ AlarmDescription }) => `${AlarmDescription}`,
+    );
+    const named = texts.flatMap((text) => /Saved query: ([^.]+)/.exec(text)?.[1] ?? []);
+    const commands = texts.flatMap((text) => /Ask: mortise (\w+)/.exec(text)?.[1] ?? []);
+
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !queries.includes(name))).toEqual([]);
+    expect(new Set(commands)).toEqual(new Set(['doctor', 'explain', 'describe']));
+    expect(texts).toContainEqual(
+      'A pod that a new node could serve has been waiting for 15 minutes. Saved query: Mortise/demo/Pods without a place, and why. Ask: mortise explain --pending --cluster demo',
+    );
+  });
+
   it('compare each function with its own time limit', () => {
     const { Metrics = [] } =
       propertiesOf('AWS::CloudWatch::Alarm').get('AlarmsFunctionsSlow') ?? {};

@@ -63,6 +63,29 @@ describe('mortise controller --print-setup', () => {
     expect(stdout).not.toMatch(/<[a-z-]+>|Fn::|"Ref"/);
   });
 
+  it('adds the rights for the event bus and the queue that the controller will use', async () => {
+    const values = { cluster: 'shop', region: 'eu-west-1', account: '123456789012' };
+    const flags = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
+    const { stdout } = await mortise(
+      [...['controller', '--print-setup', 'iam', '--node-role', 'Nodes', '-o', 'text'], ...flags],
+      { env: { EVENT_KINDS: 'all', EVENT_BUS: 'ops', INTERRUPTION_QUEUE: 'notices' } },
+    );
+
+    expect(JSON.stringify(JSON.parse(stdout)).length).toBeLessThan(MAX_POLICY_LENGTH);
+    expect(stdout).toContain('"arn:aws:events:eu-west-1:123456789012:event-bus/ops"');
+    expect(stdout).toContain('"events:source": "mortise"');
+    expect(stdout).toContain('"arn:aws:sqs:eu-west-1:123456789012:notices"');
+  });
+
+  it('refuses kinds of events that do not exist', async () => {
+    const { code, stderr } = await mortise(['controller', '--print-setup', 'iam'], {
+      env: { EVENT_KINDS: 'NodeLanded' },
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('EVENT_KINDS');
+  });
+
   it('leaves placeholders where a value is not given', async () => {
     const { stdout } = await mortise(['controller', '--print-setup', 'iam', '-o', 'text']);
 
