@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
@@ -11,23 +9,13 @@ import { aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts
 import { expressions } from '../../packaging/monitoring/files.ts';
 import { readExpression } from '../../packaging/monitoring/promql.ts';
 import { aFolder } from '../call.ts';
-
-const MORTISE = fileURLToPath(new URL('../../../cli/bin.js', import.meta.url));
-
-type Environment = Readonly<Record<string, string>>;
-
-/** Starts the command as a separate process. */
-function start(argv: readonly string[], env: Environment = {}) {
-  const child = spawn(process.execPath, [MORTISE, ...argv], {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'close').then(([code]: unknown[]) => code);
-  const written = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => (written.stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (written.stderr += String(chunk)));
-  return { child, written, ended: async () => ({ code: await ended, ...written }) };
-}
+import {
+  type Environment,
+  firstLineOf,
+  PATIENCE,
+  type StartedProcess,
+  startProcess,
+} from '../start-process.ts';
 
 const refusal = `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>
 <Message>Stack with id Mortise-shop does not exist</Message></Error></ErrorResponse>`;
@@ -77,14 +65,15 @@ async function aCluster(): Promise<{ readonly double: ApiDouble; readonly kubeco
 const startSchema = z.object({
   kind: z.literal('Controller'),
   source: z.object({ cluster: z.literal('shop') }),
-  result: z.object({ act: z.boolean(), metricsPort: z.number(), healthPort: z.number() }),
+  result: z.object({
+    act: z.boolean(),
+    metricsPort: z.number(),
+    healthPort: z.number(),
+    console: z.url().optional(),
+  }),
 });
 
-/** The first line of output, as soon as it is printed. */
-async function firstLine({ written }: ReturnType<typeof start>) {
-  await vi.waitFor(() => expect(written.stdout).toContain('\n'), { timeout: 20_000, interval: 50 });
-  return startSchema.parse(JSON.parse(written.stdout.split('\n')[0] ?? ''));
-}
+const firstLine = async (running: StartedProcess) => startSchema.parse(await firstLineOf(running));
 
 const get = async (port: number, path: string) => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -107,15 +96,12 @@ const messagesIn = (stdout: string): readonly unknown[] =>
     .split('\n')
     .map((line) => z.object({ message: z.string().optional() }).parse(JSON.parse(line)).message);
 
-describe('mortise controller', { timeout: 60_000 }, () => {
+describe('mortise controller', { timeout: 150_000 }, () => {
   it('owns the cluster, answers probes and scrapes, and exits with 0 when it is stopped', async () => {
     const { double, kubeconfig } = await aCluster();
-    const running = start(['controller', '--kubeconfig', kubeconfig], await anEmptyAws());
+    const running = startProcess(['controller', '--kubeconfig', kubeconfig], await anEmptyAws());
     const { result } = await firstLine(running);
-    await vi.waitFor(() => expect(messagesIn(running.written.stdout)).toContain('owner'), {
-      timeout: 20_000,
-      interval: 50,
-    });
+    await vi.waitFor(() => expect(messagesIn(running.written.stdout)).toContain('owner'), PATIENCE);
 
     expect(await get(result.healthPort, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
     expect(await get(result.healthPort, '/readyz')).toEqual({ status: 200, text: 'ok\n' });
@@ -123,13 +109,10 @@ describe('mortise controller', { timeout: 60_000 }, () => {
     expect(metrics.text).toContain('leader_election_master_status{name="mortise"} 1');
     expect(metrics.text).toContain('karpenter_build_info');
     expect(listMonitoredMetrics().filter((name) => !isServed(metrics.text, name))).toEqual([]);
-    await vi.waitFor(
-      async () => {
-        const { text: page } = await get(result.metricsPort, '/metrics');
-        expect(page).toContain('karpenter_nodepools_allowed_disruptions{nodepool="general",');
-      },
-      { timeout: 20_000, interval: 100 },
-    );
+    await vi.waitFor(async () => {
+      const { text: page } = await get(result.metricsPort, '/metrics');
+      expect(page).toContain('karpenter_nodepools_allowed_disruptions{nodepool="general",');
+    }, PATIENCE);
     expect(await get(result.metricsPort, '/nix')).toMatchObject({ status: 404 });
 
     running.child.kill('SIGTERM');
@@ -141,15 +124,31 @@ describe('mortise controller', { timeout: 60_000 }, () => {
     expect(lease?.spec).toMatchObject({ holderIdentity: '' });
   });
 
+  it('serves the console of its cluster with --console, and closes it when it is stopped', async () => {
+    const { kubeconfig } = await aCluster();
+    const argv = ['controller', '--kubeconfig', kubeconfig, '--console', '--port', '0'];
+    const running = startProcess(argv, await anEmptyAws());
+    const { result } = await firstLine(running);
+    const page = result.console ?? '';
+
+    expect(await (await fetch(page)).text()).toContain('<title>');
+    const pools = async () => await (await fetch(new URL('/api/pools', page))).json();
+    await vi.waitFor(
+      async () => expect(await pools()).toMatchObject({ pools: [{ name: 'general' }] }),
+      PATIENCE,
+    );
+
+    running.child.kill('SIGTERM');
+    expect((await running.ended()).code).toBe(0);
+    await expect(fetch(page)).rejects.toThrow();
+  });
+
   it('sends only reads in a dry run and says so', async () => {
     const { double, kubeconfig } = await aCluster();
     const argv = ['controller', '--kubeconfig', kubeconfig, '--dry-run'];
-    const running = start(argv, await anEmptyAws());
+    const running = startProcess(argv, await anEmptyAws());
     expect((await firstLine(running)).result.act).toBe(false);
-    await vi.waitFor(() => expect(double.requests.length).toBeGreaterThan(10), {
-      timeout: 20_000,
-      interval: 50,
-    });
+    await vi.waitFor(() => expect(double.requests.length).toBeGreaterThan(10), PATIENCE);
     running.child.kill('SIGINT');
 
     expect((await running.ended()).code).toBe(0);
@@ -159,7 +158,7 @@ describe('mortise controller', { timeout: 60_000 }, () => {
   it('exits with 3 if no API server answers', async () => {
     const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
 
-    const { code, stdout, stderr } = await start(
+    const { code, stdout, stderr } = await startProcess(
       ['controller', '--kubeconfig', kubeconfig],
       await anEmptyAws(),
     ).ended();
@@ -243,13 +242,13 @@ const REFUSED: readonly {
   },
 ];
 
-describe('a call with wrong arguments', { timeout: 30_000 }, () => {
+describe('a call with wrong arguments', { timeout: 90_000 }, () => {
   it.each(REFUSED)(
     'exits with $code for $title and says why',
     async ({ argv, env, code, messages }) => {
       const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
 
-      const outcome = await start(argv(kubeconfig), env).ended();
+      const outcome = await startProcess(argv(kubeconfig), env).ended();
 
       expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
       for (const text of messages) expect(outcome.stderr).toContain(text);
@@ -261,7 +260,7 @@ describe('a call with wrong arguments', { timeout: 30_000 }, () => {
     const { kubeconfig } = await aCluster();
 
     const argv = ['uninstall', '--kubeconfig', kubeconfig, '-o', 'json'];
-    const { code, stderr } = await start(argv, await anEmptyAws()).ended();
+    const { code, stderr } = await startProcess(argv, await anEmptyAws()).ended();
 
     expect(code).toBe(5);
     expect(stderr).toContain('no stack serves shop');
