@@ -9,11 +9,9 @@ import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import { listForbiddenKinds } from '../cluster/read-gaps.ts';
-import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
 import { CliError, EXIT, exitCodeOfAll, fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
-import { decideWithoutActing } from '../record/take-snapshot.ts';
 import { explanationText } from '../render/explanation.ts';
 import { chooseSource, type Decided, newestOf } from './choose-source.ts';
 import { DOCUMENT_KIND, toDocument } from './explanation-document.ts';
@@ -131,6 +129,11 @@ const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
 
 /** Reads the cluster and makes each kind of decision once. */
 async function decideLive(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
+  // A file is explained without the clients of AWS, which load slowly.
+  const [{ workOnLiveCluster }, { decideWithoutActing }] = await Promise.all([
+    import('../controller/work-on-live-cluster.ts'),
+    import('../record/take-snapshot.ts'),
+  ]);
   let gaps = (): readonly ReadGap[] => [];
   const { cluster, result: decisions } = await workOnLiveCluster(
     request,

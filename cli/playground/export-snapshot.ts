@@ -8,7 +8,7 @@ import {
 import { createDecisionId } from '../../shared/controllers/support/decision-id.ts';
 import type { DisruptionInput } from '../../shared/ports/decision-log.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { nameSnapshot, packSnapshot } from '../record/take-snapshot.ts';
+import { nameSnapshot, packSnapshot } from '../record/pack-snapshot.ts';
 
 /** The simulated cluster as a snapshot file, with the decisions that would be made now. */
 export async function exportSnapshot({ ports }: SimWorld, cluster: string): Promise<ExportedFile> {

@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
-import { formatInstant } from '../../shared/model/time.ts';
 import type { Confirmation, Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { createDecisionRedaction } from '../../shared/record/redact-decision.ts';
-import { writeSnapshotFile } from '../../shared/record/snapshot-file.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { ControllerRuntime } from '../controller/controller-runtime.ts';
@@ -20,8 +16,8 @@ import { fail, whyUnreadable } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { snapshotText } from '../render/snapshot-report.ts';
 import type { Io } from '../terminal/io.ts';
-import { VERSION } from '../version.ts';
 import { DECIDERS } from './deciders.ts';
+import { nameSnapshot, packSnapshot } from './pack-snapshot.ts';
 
 export interface SnapshotRequest extends ClusterChoice {
   /** Undefined for a name with the cluster and the time. */
@@ -109,20 +105,6 @@ function summarize(file: string, bytes: number, decisions: readonly AnyDecision[
     nodePools: snapshot?.pools.length ?? 0,
   };
 }
-
-/** Returns the content of a snapshot file. */
-export async function packSnapshot(
-  decisions: readonly AnyDecision[],
-  cluster: string,
-  writtenAt: number,
-): Promise<Buffer> {
-  const json = await writeSnapshotFile(decisions, { cluster, release: VERSION, writtenAt });
-  return await promisify(gzip)(json);
-}
-
-/** `shop-20261121T143208Z.snapshot.json.gz`. */
-export const nameSnapshot = (cluster: string, now: number): string =>
-  `${cluster.replaceAll(/[^\w.-]/g, '-')}-${formatInstant(now).replaceAll(/[-:]/g, '')}.snapshot.json.gz`;
 
 interface Target {
   readonly shown: string;

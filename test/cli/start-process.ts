@@ -23,10 +23,10 @@ export function startProcess(argv: readonly string[], env: Environment = {}) {
 export type StartedProcess = ReturnType<typeof startProcess>;
 
 /** A process that shares the machine with other tests starts slowly. */
-export const PATIENCE = { timeout: 60_000, interval: 50 } as const;
+export const START_TIMEOUT = { timeout: 60_000, interval: 50 } as const;
 
 /** Waits until the process has printed a line, and parses it. */
 export async function firstLineOf({ written }: StartedProcess): Promise<unknown> {
-  await vi.waitFor(() => expect(written.stdout).toContain('\n'), PATIENCE);
+  await vi.waitFor(() => expect(written.stdout).toContain('\n'), START_TIMEOUT);
   return JSON.parse(written.stdout.split('\n')[0] ?? '');
 }

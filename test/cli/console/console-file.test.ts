@@ -5,7 +5,7 @@ import { decideDisruption } from '../../../shared/controllers/disruption/decide-
 import { writeSnapshotFile } from '../../../shared/record/snapshot-file.ts';
 import { POD_CASES } from '../../explain/pod-cases.ts';
 import { aFolder } from '../call.ts';
-import { PATIENCE, startProcess } from '../start-process.ts';
+import { START_TIMEOUT, startProcess } from '../start-process.ts';
 
 const stateSchema = z.looseObject({
   info: z.looseObject({ home: z.string(), cluster: z.string() }),
@@ -36,7 +36,7 @@ describe('mortise console --from', { timeout: 150_000 }, () => {
     const argv = ['console', '--from', await aSnapshotFile(), '--port', '0'];
     const running = startProcess(argv);
     const { written } = running;
-    await vi.waitFor(() => expect(written.stdout).toMatch(/^Console: \S+\n/), PATIENCE);
+    await vi.waitFor(() => expect(written.stdout).toMatch(/^Console: \S+\n/), START_TIMEOUT);
     const url = written.stdout.slice('Console: '.length).trim();
 
     const state = stateSchema.parse(await (await fetch(new URL('/api/state', url))).json());

@@ -12,7 +12,7 @@ import { aFolder } from '../call.ts';
 import {
   type Environment,
   firstLineOf,
-  PATIENCE,
+  START_TIMEOUT,
   type StartedProcess,
   startProcess,
 } from '../start-process.ts';
@@ -101,7 +101,10 @@ describe('mortise controller', { timeout: 150_000 }, () => {
     const { double, kubeconfig } = await aCluster();
     const running = startProcess(['controller', '--kubeconfig', kubeconfig], await anEmptyAws());
     const { result } = await firstLine(running);
-    await vi.waitFor(() => expect(messagesIn(running.written.stdout)).toContain('owner'), PATIENCE);
+    await vi.waitFor(
+      () => expect(messagesIn(running.written.stdout)).toContain('owner'),
+      START_TIMEOUT,
+    );
 
     expect(await get(result.healthPort, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
     expect(await get(result.healthPort, '/readyz')).toEqual({ status: 200, text: 'ok\n' });
@@ -112,7 +115,7 @@ describe('mortise controller', { timeout: 150_000 }, () => {
     await vi.waitFor(async () => {
       const { text: page } = await get(result.metricsPort, '/metrics');
       expect(page).toContain('karpenter_nodepools_allowed_disruptions{nodepool="general",');
-    }, PATIENCE);
+    }, START_TIMEOUT);
     expect(await get(result.metricsPort, '/nix')).toMatchObject({ status: 404 });
 
     running.child.kill('SIGTERM');
@@ -135,7 +138,7 @@ describe('mortise controller', { timeout: 150_000 }, () => {
     const pools = async () => await (await fetch(new URL('/api/pools', page))).json();
     await vi.waitFor(
       async () => expect(await pools()).toMatchObject({ pools: [{ name: 'general' }] }),
-      PATIENCE,
+      START_TIMEOUT,
     );
 
     running.child.kill('SIGTERM');
@@ -148,7 +151,7 @@ describe('mortise controller', { timeout: 150_000 }, () => {
     const argv = ['controller', '--kubeconfig', kubeconfig, '--dry-run'];
     const running = startProcess(argv, await anEmptyAws());
     expect((await firstLine(running)).result.act).toBe(false);
-    await vi.waitFor(() => expect(double.requests.length).toBeGreaterThan(10), PATIENCE);
+    await vi.waitFor(() => expect(double.requests.length).toBeGreaterThan(10), START_TIMEOUT);
     running.child.kill('SIGINT');
 
     expect((await running.ended()).code).toBe(0);

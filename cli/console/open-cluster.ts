@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { createModelSource } from '../../console/model-source.ts';
+import { ec2PriceSource } from '../../shared/aws/ec2/prices/ec2-price-source.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import { hasCredentials, toClientSettings } from '../cluster/aws-flags.ts';
+import { callCluster } from '../cluster/kubernetes-problems.ts';
+import { reachCluster } from '../cluster/reach-cluster.ts';
+import type { Invocation } from '../invocation.ts';
+import type { Io } from '../terminal/io.ts';
+import { createLiveFeed } from './live-feed.ts';
+import type { ConsoleRequest, OpenedSource } from './opened-source.ts';
+
+const clock: Clock = { now: () => Date.now() };
+
+/**
+ * Reads a live cluster, which changes nothing in it.
+ *
+ * @throws CliError - those of `reachCluster`
+ */
+export async function openCluster(
+  request: ConsoleRequest,
+  { io, progress }: Invocation,
+): Promise<OpenedSource> {
+  progress.report('reaching the cluster');
+  const choice = withDefaultKubeconfig(request, io);
+  const { api, where, server } = await reachCluster(choice, {
+    clock,
+    env: io.env,
+    needsRegion: false,
+    needsNodePools: false,
+  });
+  progress.report(`reading ${server.cluster}`);
+  const { cluster, region } = server;
+  const hasPrices = region !== '' && hasCredentials(io, choice);
+  const prices = hasPrices
+    ? ec2PriceSource(new EC2Client(toClientSettings({ ...choice, region })), {
+        clock,
+        log: () => {},
+      })
+    : undefined;
+  const feed = createLiveFeed({ api, clock, cluster, region, ...(prices && { prices }) });
+  await callCluster(where, () => feed.ready);
+  const { notices = [] } = await feed.observe();
+  return {
+    source: createModelSource(feed),
+    from: { cluster },
+    warnings: notices,
+    stop: feed.stop,
+  };
+}
+
+/** Like kubectl: without a cluster's name, the kubeconfig of the environment counts. */
+function withDefaultKubeconfig(choice: ConsoleRequest, { env }: Pick<Io, 'env'>): ConsoleRequest {
+  if (choice.cluster !== undefined || choice.kubeconfig !== undefined) return choice;
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).find((path) => path !== '');
+  const usual = env.HOME === undefined ? undefined : join(env.HOME, '.kube', 'config');
+  const kubeconfig = listed ?? (usual !== undefined && existsSync(usual) ? usual : undefined);
+  return kubeconfig === undefined ? choice : { ...choice, kubeconfig };
+}
