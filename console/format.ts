@@ -1,7 +1,14 @@
+import { getOrCreate } from '../shared/model/memo.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/model/time.ts';
 
+const formats = new Map<number, Intl.NumberFormat>();
+
+/** Keeps the formats: to create one takes longer than to draw a node. */
 const grouped = (amount: number, digits: number): string =>
-  amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  getOrCreate(formats, digits, () => {
+    const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    return new Intl.NumberFormat('en-US', fraction);
+  }).format(amount);
 
 /** `1,204`. */
 export const formatCount = (count: number): string => grouped(count, 0);

@@ -22,13 +22,16 @@ switch (what) {
   case 'weeks':
     await import('./weeks.ts').then(({ benchWeeks }) => benchWeeks(args));
     break;
+  case 'console':
+    await import('./console.ts').then(({ benchConsole }) => benchConsole(args));
+    break;
   case undefined:
     await benchScheduling([]);
     await import('./simulation.ts');
     break;
   default:
     process.stderr.write(
-      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks] [--json]\n',
+      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | console] [--json]\n',
     );
     process.exitCode = 2;
 }

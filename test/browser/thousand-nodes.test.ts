@@ -41,3 +41,31 @@ it('draws only the nodes that a patch changes in a cluster of 1,000 nodes and 30
     await server.close();
   }
 });
+
+it('draws little more than the view of a map that is zoomed in, and scrolls to a selected node', async () => {
+  const server = await startConsoleServer({ source: bigCluster(1_000).source, port: 0 });
+  const browser = await launchChromium();
+  try {
+    const { page } = await openConsole(browser, server.url);
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('+');
+    const cells = page.locator('[role="gridcell"]');
+    await expect.poll(() => cells.count()).toBeLessThan(400);
+    const heights = await page.evaluate(() => ({
+      canvas: document.querySelector('canvas')?.clientHeight ?? 0,
+      map: document.querySelector<HTMLElement>('[role="grid"]')?.clientHeight ?? 0,
+    }));
+    expect(heights.canvas).toBeLessThan(1_600);
+    expect(heights.map).toBeGreaterThan(3 * heights.canvas);
+
+    const last = 'general-00rr';
+    await expect.poll(() => page.getByTestId(`node-${last}`).count()).toBe(0);
+    await page.evaluate((name) => location.assign(`#/cluster?sel=node/${name}`), last);
+    await page.getByTestId(`node-${last}`).waitFor();
+    await expect
+      .poll(async () => (await page.getByTestId(`node-${last}`).boundingBox())?.y ?? 0)
+      .toBeLessThan(900);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});

@@ -12,16 +12,19 @@ import type { Scene } from './layout/scene.ts';
 import { MapGrid } from './map-grid.tsx';
 import { usePalette } from './painting/palette.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
+import { useMapWindow } from './use-map-window.ts';
 import { useFonts, useRenderer, useScene, useSize } from './use-renderer.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {
+  const scroll = useRef<HTMLDivElement>(null);
   const room = useRef<HTMLDivElement>(null);
   const still = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const [zoom, setZoom] = useState<Level>();
   const scene = useScene(useSize(room), zoom);
+  const window = useMapWindow(scroll, scene);
   const palette = usePalette();
   const hasFonts = useFonts();
   const renderer = useRenderer(still, overlay);
@@ -32,21 +35,22 @@ export function ClusterMap() {
   const isLost = usePage(({ contact }) => contact.state === 'lost');
 
   useEffect(() => {
-    if (!scene || !palette || !hasFonts || !renderer) return;
+    if (!scene || !window || !palette || !hasFonts || !renderer) return;
     const frame = requestAnimationFrame(() => {
-      renderer.drawStill(scene, palette);
+      renderer.drawStill({ scene, palette, window });
       markReady();
     });
     return () => cancelAnimationFrame(frame);
-  }, [scene, palette, hasFonts, renderer]);
+  }, [scene, window, palette, hasFonts, renderer]);
 
   useEffect(() => {
-    if (!scene || !palette || !hasFonts || !renderer) return;
+    if (!scene || !window || !palette || !hasFonts || !renderer) return;
+    const marks = { now, evidence, ...marksOf(selected, pointed) };
     const frame = requestAnimationFrame(() =>
-      renderer.drawOverlay(scene, palette, { now, evidence, ...marksOf(selected, pointed) }),
+      renderer.drawOverlay({ scene, palette, window }, marks),
     );
     return () => cancelAnimationFrame(frame);
-  }, [scene, palette, hasFonts, renderer, now, evidence, selected, pointed]);
+  }, [scene, window, palette, hasFonts, renderer, now, evidence, selected, pointed]);
 
   return (
     <section
@@ -54,14 +58,14 @@ export function ClusterMap() {
       aria-label="Map"
       data-testid="cluster-map"
     >
-      <div className={cx(styles.scroll)}>
+      <div className={cx(styles.scroll)} ref={scroll} onScroll={() => setPointed(undefined)}>
         {scene && <LaneHeads scene={scene} />}
         <div className={cx(styles.room)} ref={room}>
           <div aria-hidden="true">
             <canvas ref={still} className={cx(styles.layer)} />
             <canvas ref={overlay} className={cx(styles.layer)} />
           </div>
-          {scene && <MapGrid scene={scene} onPoint={setPointed} />}
+          {scene && window && <MapGrid scene={scene} window={window} onPoint={setPointed} />}
           {scene && scene.boxes.size === 0 && <EmptyMap />}
         </div>
       </div>
@@ -94,9 +98,11 @@ function LaneHeads({ scene }: { readonly scene: Scene }) {
     <ul className={cx(styles.heads)} aria-label="Lanes">
       {scene.layout.lanes.map(({ name, y, h }) => (
         <li key={name} className={cx(styles.head)} style={{ top: y, height: h }}>
-          <strong title={name}>{name}</strong>
-          <span>{plural(costs.get(name)?.nodes.length ?? 0, 'node')}</span>
-          <span>{formatUsd(costs.get(name)?.hourlyUsd ?? 0)}/h</span>
+          <div className={cx(styles.headText)}>
+            <strong title={name}>{name}</strong>
+            <span>{plural(costs.get(name)?.nodes.length ?? 0, 'node')}</span>
+            <span>{formatUsd(costs.get(name)?.hourlyUsd ?? 0)}/h</span>
+          </div>
         </li>
       ))}
     </ul>

@@ -13,13 +13,16 @@ import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
 import styles from './cluster-map.module.css';
 import { DIRECTIONS, enterNode, moveSelection } from './layout/keyboard-navigation.ts';
-import { findBoxAt } from './layout/layout.ts';
-import type { Scene, SceneBox } from './layout/scene.ts';
+import { type Box, findBoxAt } from './layout/layout.ts';
+import { isInWindow, type MapWindow } from './layout/map-window.ts';
+import { holdsPod, type Scene, type SceneBox } from './layout/scene.ts';
 import { findTileAt } from './layout/tiling.ts';
 import type { Spot } from './pointer-card.tsx';
 
 interface MapGridProps {
   readonly scene: Scene;
+  /** Boxes outside have no cells, except the selected one. */
+  readonly window: MapWindow;
   readonly onPoint: (spot: Spot | undefined) => void;
 }
 
@@ -27,7 +30,7 @@ interface MapGridProps {
  * The map for keyboards, screen readers and pointers: transparent cells over the boxes. One tab
  * stop; the active cell is the selected object.
  */
-export function MapGrid({ scene, onPoint }: MapGridProps) {
+export function MapGrid({ scene, window, onPoint }: MapGridProps) {
   const { selected, select } = useUi();
   const prefix = useId();
   const nodeId = (name: string) => `${prefix}node-${name}`;
@@ -60,26 +63,31 @@ export function MapGrid({ scene, onPoint }: MapGridProps) {
         select(spot && objectAt(spot, selected));
       }}
     >
-      {scene.layout.lanes.map((lane) => (
-        <GridRow key={lane.name} aria-label={lane.name}>
-          {lane.rows.flat().map(({ name }) => {
-            const scened = scene.boxes.get(name);
-            return (
-              scened && (
-                <GridNode
-                  key={name}
-                  id={nodeId(name)}
-                  scened={scened}
-                  isSelected={isNode(selected, name)}
-                />
-              )
-            );
-          })}
+      {listRows(scene, window, home).map(({ lane, boxes }) => (
+        <GridRow key={lane} aria-label={lane}>
+          {boxes.map((scened) => (
+            <GridNode
+              key={scened.box.name}
+              id={nodeId(scened.box.name)}
+              scened={scened}
+              isSelected={isNode(selected, scened.box.name)}
+            />
+          ))}
         </GridRow>
       ))}
       {home && <GridPods home={home} idOf={podId} selected={selected} />}
     </Grid>
   );
+}
+
+/** The lanes with their boxes in sight, and the box that the keyboard is on. */
+function listRows(scene: Scene, window: MapWindow, home: SceneBox | undefined) {
+  const isShown = (box: Box) => isInWindow(box, window) || box.name === home?.box.name;
+  return scene.layout.lanes.flatMap(({ name: lane, rows }) => {
+    const shown = rows.flatMap((row) => row.filter(isShown));
+    const boxes = shown.flatMap(({ name }) => scene.boxes.get(name) ?? []);
+    return boxes.length === 0 ? [] : [{ lane, boxes }];
+  });
 }
 
 const isNode = (selected: ObjectRef | undefined, name: string): boolean =>
@@ -89,9 +97,7 @@ const isNode = (selected: ObjectRef | undefined, name: string): boolean =>
 function homeOf(scene: Scene, selected: ObjectRef | undefined): SceneBox | undefined {
   if (!selected) return undefined;
   if (selected.kind === 'node') return scene.boxes.get(selected.name);
-  return scene.boxes
-    .values()
-    .find(({ content }) => content.tiles.some(({ item }) => item.key === selected.name));
+  return scene.boxes.values().find((box) => holdsPod(box, selected.name));
 }
 
 function activeId(

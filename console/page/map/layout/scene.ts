@@ -3,6 +3,10 @@ import { type Area, type BoxContent, computeBoxContent } from './box-content.ts'
 import { type Grouping, groupIntoLanes, type Lane } from './lanes.ts';
 import { type Box, fitLayout, type Level, layoutAt, type MapLayout } from './layout.ts';
 
+/** Does not need the content of the box. */
+export const holdsPod = ({ item: { pods } }: SceneBox, key: string): boolean =>
+  pods.some((pod) => pod.key === key);
+
 export interface SceneBox {
   readonly box: Box;
   readonly item: NodeWithPods;
@@ -54,18 +58,29 @@ export function buildScene(
       box.name,
       isSame
         ? previousBox
-        : {
-            box,
-            item,
-            content: computeBoxContent(item, innerOf(box, layout.level), {
+        : lazySceneBox(box, item, () =>
+            computeBoxContent(item, innerOf(box, layout.level), {
               area,
               namespaceRank,
               detail: layout.level.detail,
             }),
-          },
+          ),
     );
   }
   return { layout, lanes, boxes, namespaceRank, options };
+}
+
+/** Most boxes of a large map are out of sight, and their content is never needed. */
+function lazySceneBox(box: Box, item: NodeWithPods, computeContent: () => BoxContent): SceneBox {
+  let content: BoxContent | undefined;
+  return {
+    box,
+    item,
+    get content() {
+      content ??= computeContent();
+      return content;
+    },
+  };
 }
 
 /** After a change of size or grouping the previous level does not matter. */

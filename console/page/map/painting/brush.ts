@@ -33,6 +33,11 @@ export function roundRect(
 
 export function fillRect(context: CanvasRenderingContext2D, rect: Rect, radius: number): void {
   if (rect.w <= 0 || rect.h <= 0) return;
-  roundRect(context, rect, rect.w < 4 || rect.h < 4 ? 0 : radius);
+  // Plain rectangles are drawn several times as fast as paths, and there are thousands.
+  if (radius === 0 || rect.w < 4 || rect.h < 4) {
+    context.fillRect(rect.x, rect.y, rect.w, rect.h);
+    return;
+  }
+  roundRect(context, rect, radius);
   context.fill();
 }

@@ -22,7 +22,7 @@ export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
 
   paintFree(brush, scene, scened);
   context.fillStyle = palette.strip;
-  fillRect(context, content.daemons, 1);
+  fillRect(context, content.daemons, 0);
   for (const tile of content.tiles) paintTile(brush, scene, tile, state);
   for (const { item, ...stripe } of content.stripes) {
     context.fillStyle = tileColor(palette, scene.namespaceRank, item);

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../format.ts';
 import type { Rect } from '../layout/layout.ts';
 import type { Scene, SceneBox } from '../layout/scene.ts';
-import { hasHeader } from '../layout/scene.ts';
+import { hasHeader, holdsPod } from '../layout/scene.ts';
 import { type Brush, inset, NOTE_FONT, roundRect, SMALL_FONT, TYPE_FONT } from './brush.ts';
 import { HEADER_LEFT, HEADER_MIDDLE, noteColor } from './paint-header.ts';
 
@@ -15,8 +15,17 @@ export interface OverlayState {
   readonly evidence: readonly string[];
 }
 
-/** Paints the parts that change every second or with the pointer. */
-export function paintOverlay(brush: Brush, scene: Scene, overlay: OverlayState): void {
+/**
+ * Paints the parts that change every second or with the pointer.
+ *
+ * @param boxes - those in sight
+ */
+export function paintOverlay(
+  brush: Brush,
+  scene: Scene,
+  boxes: readonly SceneBox[],
+  overlay: OverlayState,
+): void {
   for (const name of overlay.evidence) {
     const evidenceBox = scene.boxes.get(name);
     if (evidenceBox) paintRing(brush, evidenceBox.box, 1.5, 1);
@@ -27,7 +36,7 @@ export function paintOverlay(brush: Brush, scene: Scene, overlay: OverlayState):
     overlay.selectedNode === undefined ? undefined : scene.boxes.get(overlay.selectedNode);
   if (selected) paintHalo(brush, selected.box);
   if (overlay.selectedPod !== undefined) markPod(brush, scene, overlay.selectedPod);
-  for (const box of scene.boxes.values()) paintCountdown(brush, scene, box, overlay.now);
+  for (const box of boxes) paintCountdown(brush, scene, box, overlay.now);
 }
 
 function paintRing({ context, palette }: Brush, box: Rect, width: number, alpha: number): void {
@@ -52,7 +61,7 @@ function paintHalo({ context, palette }: Brush, box: Rect): void {
 }
 
 function markPod({ context, palette }: Brush, { boxes }: Scene, key: string): void {
-  for (const { content } of boxes.values()) {
+  for (const { content } of boxes.values().filter((box) => holdsPod(box, key))) {
     const tile = content.tiles.find(({ item }) => item.key === key);
     if (!tile) continue;
     roundRect(context, inset(tile, 0), 2);

@@ -22,7 +22,7 @@ export function paintTile(
     outline(context, drawn, color, palette);
   } else {
     context.fillStyle = color;
-    fillRect(context, drawn, detail === 'labels' ? 2 : 1);
+    fillRect(context, drawn, detail === 'labels' ? 2 : 0);
   }
   if (detail === 'labels' && rect.w >= 26 && rect.h >= 13) {
     const label = fitter.fit(pod.workload, TILE_FONT, rect.w - 8);

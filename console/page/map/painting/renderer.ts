@@ -1,3 +1,4 @@
+import { listBoxesIn, type MapWindow } from '../layout/map-window.ts';
 import {
   easeOutRemaining,
   findMoves,
@@ -14,10 +15,17 @@ import type { Palette } from './palette.ts';
 import { createTextFitter } from './text-fit.ts';
 
 export interface MapRenderer {
-  /** Draws the nodes that changed since the last call, or all after a change of theme or size. */
-  drawStill(scene: Scene, palette: Palette): void;
-  drawOverlay(scene: Scene, palette: Palette, overlay: OverlayState): void;
+  /** Draws the nodes that changed since the last call; all after a change of theme, size or window. */
+  drawStill(picture: Picture): void;
+  drawOverlay(picture: Picture, overlay: OverlayState): void;
   stats(): DrawStats;
+}
+
+export interface Picture {
+  readonly scene: Scene;
+  readonly palette: Palette;
+  /** Nothing outside of it is drawn. */
+  readonly window: MapWindow;
 }
 
 export interface DrawStats {
@@ -49,7 +57,7 @@ export function createMapRenderer(
   const overlayContext = contextOf(overlay);
   const fitter = createTextFitter(stillContext);
   const frameMs: number[] = [];
-  let drawn: { scene: Scene; palette: Palette } | undefined;
+  let drawn: Picture | undefined;
   let frames = 0;
   let drawnBoxes = 0;
   let frame = 0;
@@ -63,24 +71,27 @@ export function createMapRenderer(
     frames += 1;
   };
 
-  const paintStill = (scene: Scene, palette: Palette) => {
-    const resized = fitToScene(still, scene);
-    const before = drawn?.palette === palette && !resized ? drawn.scene : undefined;
+  const paintStill = (picture: Picture) => {
+    const { scene, palette, window } = picture;
+    const isMoved = fitToWindow(still, picture);
+    const before = drawn?.palette === palette && !isMoved ? drawn.scene : undefined;
     const brush: Brush = { context: stillContext, palette, fitter };
-    const boxes = changedBoxes(scene, before);
-    if (before) for (const old of changedBoxes(before, scene)) clearBox(stillContext, old);
+    const boxes = listChanged(scene, before, window);
+    if (before) for (const old of listChanged(before, scene, window)) clearBox(stillContext, old);
     else clearAll(stillContext, still);
     for (const box of boxes) paintBox(brush, scene, box);
     drawnBoxes += boxes.length;
-    drawn = { scene, palette };
+    drawn = picture;
   };
 
   /** Draws one frame of a move. Everything is drawn, because moving boxes cross others. */
-  const paintMoves = (scene: Scene, palette: Palette, moves: Moves, remainingShare: number) => {
+  const paintMoves = (picture: Picture, moves: Moves, remainingShare: number) => {
+    const { scene, palette, window } = picture;
     const brush: Brush = { context: stillContext, palette, fitter };
-    fitToScene(still, scene);
+    fitToWindow(still, picture);
     clearAll(stillContext, still);
-    for (const [name, box] of scene.boxes) if (!moves.has(name)) paintBox(brush, scene, box);
+    const resting = listBoxesIn(scene, window).filter(({ box }) => !moves.has(box.name));
+    for (const box of resting) paintBox(brush, scene, box);
     for (const [name, { dx, dy }] of moves) {
       const box = scene.boxes.get(name);
       if (!box) continue;
@@ -89,36 +100,37 @@ export function createMapRenderer(
       paintBox(brush, scene, box);
       stillContext.restore();
     }
-    drawnBoxes += scene.boxes.size;
+    drawnBoxes += resting.length + moves.size;
   };
 
   const animate = ({ moves, start }: Motion) => {
     frame = requestAnimationFrame((now) => {
       if (!drawn) return;
-      const { scene, palette } = drawn;
+      const picture = drawn;
       const remainingShare = easeOutRemaining((now - start) / MOVE_MS);
-      timed(() => paintMoves(scene, palette, moves, remainingShare));
+      timed(() => paintMoves(picture, moves, remainingShare));
       motion = remainingShare > 0 ? { moves, start } : undefined;
       if (motion) animate(motion);
     });
   };
 
   return {
-    drawStill(scene, palette) {
+    drawStill(picture) {
       cancelAnimationFrame(frame);
-      const moves = isCalm() ? NO_MOVES : findMoves(drawn?.scene, scene);
+      const moves = isCalm() ? NO_MOVES : findMoves(drawn?.scene, picture.scene);
       if (moves.size > 0) motion = { moves, start: performance.now() };
-      if (!motion) return timed(() => paintStill(scene, palette));
+      if (!motion) return timed(() => paintStill(picture));
       // Changes during a move are drawn by its frames.
-      drawn = { scene, palette };
+      drawn = picture;
       animate(motion);
     },
-    drawOverlay(scene, palette, state) {
+    drawOverlay(picture, state) {
+      const { scene, palette, window } = picture;
       timed(() => {
-        fitToScene(overlay, scene);
+        fitToWindow(overlay, picture);
         clearAll(overlayContext, overlay);
         const brush: Brush = { context: overlayContext, palette, fitter };
-        paintOverlay(brush, scene, state);
+        paintOverlay(brush, scene, listBoxesIn(scene, window), state);
       });
     },
     stats() {
@@ -139,17 +151,23 @@ function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   return context;
 }
 
-/** Sets the canvas to the screen's resolution; returns true if that cleared it. */
-function fitToScene(canvas: HTMLCanvasElement, { layout }: Scene): boolean {
-  const ratio = window.devicePixelRatio;
-  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
+/** Sets the canvas to its place and the screen's resolution; returns true if all must be drawn. */
+function fitToWindow(canvas: HTMLCanvasElement, { scene, window }: Picture): boolean {
+  const ratio = devicePixelRatio;
+  const [width, height] = [scene.layout.width + 2 * MARGIN, window.height + 2 * MARGIN];
   const [pixelWidth, pixelHeight] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
-  if (canvas.width === pixelWidth && canvas.height === pixelHeight) return false;
-  canvas.width = pixelWidth;
-  canvas.height = pixelHeight;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, MARGIN * ratio, MARGIN * ratio);
+  const top = `${window.top}px`;
+  const isSameSize = canvas.width === pixelWidth && canvas.height === pixelHeight;
+  if (isSameSize && canvas.style.top === top) return false;
+  if (!isSameSize) {
+    canvas.width = pixelWidth;
+    canvas.height = pixelHeight;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  canvas.style.top = top;
+  const offset = (MARGIN - window.top) * ratio;
+  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, MARGIN * ratio, offset);
   return true;
 }
 
@@ -164,6 +182,10 @@ function clearBox(context: CanvasRenderingContext2D, { box }: SceneBox): void {
   context.clearRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
 }
 
-/** Boxes of `scene` that differ from those in `than`. */
-const changedBoxes = (scene: Scene, than: Scene | undefined): SceneBox[] =>
-  [...scene.boxes].flatMap(([name, box]) => (than?.boxes.get(name) === box ? [] : [box]));
+/** The boxes in the window that differ from those of another scene. */
+const listChanged = (
+  scene: Scene,
+  than: Scene | undefined,
+  window: MapWindow,
+): readonly SceneBox[] =>
+  listBoxesIn(scene, window).filter((scened) => than?.boxes.get(scened.box.name) !== scened);
