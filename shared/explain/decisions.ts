@@ -7,7 +7,7 @@ import type {
   NodeVerdict,
   ProvisioningPlan,
 } from '../model/plans.ts';
-import { type PodKey, podKey } from '../model/pods/pod.ts';
+import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DecisionInput, DisruptionInput, ProvisioningInput } from '../ports/decision-log.ts';
 
@@ -29,10 +29,10 @@ export interface DecisionFacts {
   /** Plans for one pod, as if it were found to be unschedulable now. */
   planFor(pod: PodKey): ProvisioningPlan;
   /**
-   * Plans for one pod as if no other pod waited. All fixes of a plan share a limit of work, so that
-   * in a plan for many pods the last ones get none.
+   * Plans for one pod and the others of its owner as if no other pod waited. All fixes of a plan
+   * share a limit of work, so that in a plan for many pods the last ones get none.
    */
-  planAlone(pod: PodKey): ProvisioningPlan;
+  planForOwner(pod: PodKey): ProvisioningPlan;
   /** Decides about one node only, in this cluster or in a changed one. */
   judge(claim: string, changed?: ClusterSnapshot): NodeJudgement;
 }
@@ -88,7 +88,7 @@ export function collectSnapshotFacts(
   const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
   return {
     ...facts,
-    planFor: facts.planAlone,
+    planFor: facts.planForOwner,
     provisioning: () => undefined,
     disruption: () => undefined,
   };
@@ -111,7 +111,7 @@ function createHypothetical({
   return {
     snapshot,
     planFor: (pod) => planIn(withUnschedulable(snapshot, pod)),
-    planAlone: (pod) => planIn(withoutOtherPending(withUnschedulable(snapshot, pod), pod)),
+    planForOwner: (pod) => planIn(withoutOtherOwners(withUnschedulable(snapshot, pod), pod)),
     judge(claim, changed = snapshot) {
       const input: DisruptionInput = {
         kind: 'disruption',
@@ -154,10 +154,17 @@ const withUnschedulable = (snapshot: ClusterSnapshot, key: PodKey): ClusterSnaps
   ),
 });
 
-const withoutOtherPending = (snapshot: ClusterSnapshot, key: PodKey): ClusterSnapshot => ({
-  ...snapshot,
-  pods: snapshot.pods.filter((pod) => pod.nodeName !== undefined || podKey(pod) === key),
-});
+/** Keeps the pending pods of one owner, for which the same change has to be large enough. */
+function withoutOtherOwners(snapshot: ClusterSnapshot, key: PodKey): ClusterSnapshot {
+  const owner = snapshot.pods.find((pod) => podKey(pod) === key)?.owner;
+  const isSibling = (pod: Pod) => owner !== undefined && pod.owner?.uid === owner.uid;
+  return {
+    ...snapshot,
+    pods: snapshot.pods.filter(
+      (pod) => pod.nodeName !== undefined || podKey(pod) === key || isSibling(pod),
+    ),
+  };
+}
 
 function once<T>(compute: () => T): () => T {
   let computed: { readonly value: T } | undefined;

@@ -178,13 +178,13 @@ function answerUnplaced(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): Pod
   };
 }
 
-/** The fixes of the plan, or of a plan for this pod alone if the plan had no work left for it. */
+/** The fixes of the plan, or of one for this owner's pods if the plan had no work left for them. */
 function findFixes(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): readonly Fix[] {
   const fixes = listFixes(unplaced);
   if (fixes.length > 0 || unplaced.waits) return fixes;
   const key = podKey(pod);
-  const alone = facts.planAlone(key).unplaced.find(({ pods }) => pods.includes(key));
-  return alone ? listFixes(alone) : [];
+  const own = facts.planForOwner(key).unplaced.find(({ pods }) => pods.includes(key));
+  return own ? listFixes(own) : [];
 }
 
 const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] =>

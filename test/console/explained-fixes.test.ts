@@ -32,6 +32,26 @@ describe('the page', () => {
     expect(answer?.fixes?.map(({ patch }) => patch) ?? []).toEqual(expected);
   });
 
+  it('proposes a limit that is high enough for all waiting pods of a workload', async () => {
+    const one = POD_CASES.find(({ title }) => title === 'limit');
+    const pod = one?.snapshot.pods.find(({ name }) => name === 'web-7c9-x');
+    if (!one || !pod) throw new Error('no case of a limit');
+    const owner = { kind: 'ReplicaSet', name: 'web-7c9', uid: 'rs-web' };
+    const pods = Array.from({ length: 5 }, (_, index) => ({
+      ...pod,
+      owner,
+      ...(index > 0 && { name: `web-7c9-${index}`, uid: `web-${index}` }),
+    }));
+    const source = aSource({ snapshot: { ...one.snapshot, pods }, commands: [] });
+    const { fixes = [] } = (await source.explain({ kind: 'pod', name: 'default/web-7c9-x' })) ?? {};
+    const manifest = fixes.find(({ text }) => text.startsWith('Raise limits.cpu'))?.manifest;
+
+    const result = await source.whatIf({ yaml: manifest ?? '' });
+    expect(result).toMatchObject({ outcome: 'planned' });
+    const rows = result.outcome === 'planned' ? result.rows : [];
+    expect(rows.find(({ label }) => label === 'Pods pending')?.changed).toBe('0');
+  });
+
   it('plans with the manifest of a changed NodePool what the fix promises', async () => {
     const tried = [];
     for (const { snapshot, object } of CASES) {
