@@ -23,16 +23,21 @@ interface Scene {
 const OPENING = 'The workloads start; the first nodes are launched for their pods.';
 
 /**
- * The script of the demo: a batch burst needs spot nodes, traffic grows, EC2 interrupts a spot
- * node, a pod needs more than any node has, the burst ends, traffic falls and the nodes are
+ * The script of the demo: a batch burst needs spot nodes, a pod needs more than any node has,
+ * traffic grows, EC2 interrupts a spot node, the burst ends, traffic falls and the nodes are
  * consolidated. Then nodes are replaced by those of a new template, a zone fails, and at night
  * nothing is left.
  */
-const SCENES: readonly Scene[] = [
+export const DEMO_SCENES: readonly Scene[] = [
   {
-    at: 2 * MINUTE_MS,
+    at: MINUTE_MS,
     caption: 'A batch of 24 render pods arrives and needs spot nodes.',
     play: ({ demoActions }) => demoActions.scale(RENDER, 24),
+  },
+  {
+    at: 2 * MINUTE_MS,
+    caption: 'A notebook asks for more than any node has. Select it to see what would help.',
+    play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 1),
   },
   {
     at: 3 * MINUTE_MS + 30 * SECOND_MS,
@@ -43,11 +48,6 @@ const SCENES: readonly Scene[] = [
     at: 5 * MINUTE_MS,
     caption: 'EC2 takes back a spot node; a replacement starts while its pods move.',
     play: takeBackOldestSpotNode,
-  },
-  {
-    at: 6 * MINUTE_MS,
-    caption: 'A notebook asks for more than any node has. Select it to see what would help.',
-    play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 1),
   },
   {
     at: 7 * MINUTE_MS,
@@ -133,7 +133,7 @@ export function playDemo(world: SimWorld): Demo {
       world.clock.schedule(begins + at, () => {
         if (own === round && !isStopped()) play();
       });
-    for (const scene of SCENES) {
+    for (const scene of DEMO_SCENES) {
       schedule(scene.at, () => {
         caption = scene.caption;
         scene.play(world);
@@ -149,7 +149,7 @@ export function playDemo(world: SimWorld): Demo {
     resume() {
       if (!isStopped()) return;
       resumedAt = world.events().at(-1)?.seq ?? resumedAt;
-      caption = 'The demo goes on; its first action comes in two minutes.';
+      caption = 'The demo goes on; its first action comes in a minute.';
       playRound();
     },
   };

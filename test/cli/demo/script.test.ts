@@ -27,20 +27,20 @@ describe('the script of the demo', () => {
     const { demo, pass } = startDemo();
     expect(demo.caption()).toMatch(/first nodes/);
 
-    await pass(2 * MINUTE_MS + SECOND_MS);
+    await pass(MINUTE_MS + SECOND_MS);
     expect(demo.caption()).toMatch(/24 render pods/);
   });
 
   it('stops after an action of the user, and plays a new round when it is continued', async () => {
     const { world, demo, pass, countActions } = startDemo();
     world.userActions.scale(NOTEBOOK, 0);
-    await pass(2 * MINUTE_MS + SECOND_MS);
+    await pass(MINUTE_MS + SECOND_MS);
     expect(demo.isStopped()).toBe(true);
     expect(countActions()).toBe(0);
 
     demo.resume();
     expect(demo.isStopped()).toBe(false);
-    await pass(2 * MINUTE_MS + SECOND_MS);
+    await pass(MINUTE_MS + SECOND_MS);
     expect(countActions()).toBe(1);
   });
 });
