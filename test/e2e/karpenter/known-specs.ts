@@ -34,9 +34,6 @@ export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
   },
 ];
 
-const NO_RESERVATIONS = 'the local EC2 has no capacity reservations';
-const NO_PLACEMENT_GROUPS = 'the local EC2 does not place instances in placement groups';
-
 /** Specs that need something the lab does not have. They do not run. */
 export const NOT_RUNNABLE: readonly KnownSpec[] = [
   {
@@ -44,7 +41,11 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
     spec: /spot interruption warning/,
     reason: 'it interrupts the instance with the Fault Injection Service, which no emulator has',
   },
-  { suite: 'interruption', spec: /reserved capacity interruption/, reason: NO_RESERVATIONS },
+  {
+    suite: 'interruption',
+    spec: /reserved capacity interruption/,
+    reason: 'the local EC2 does not take back interruptible capacity from running instances',
+  },
   {
     suite: 'interruption',
     spec: /scheduled change health event/,
@@ -56,27 +57,14 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
     spec: /instance status failure/,
     reason: 'it crashes the kernel of the node from a pod, and the lab runs no containers',
   },
-  { suite: 'drift', spec: /Capacity Reservations/, reason: NO_RESERVATIONS },
   {
     suite: 'drift',
     spec: /EC2NodeClass AMIFamily$/,
     reason: 'the kubelets of the lab read the user data of AL2023 only',
   },
-  { suite: 'consolidation', spec: /Capacity Reservations/, reason: NO_RESERVATIONS },
-  {
-    suite: 'scheduling',
-    spec: /Capacity Res(er|ver)vations/,
-    reason: NO_RESERVATIONS,
-  },
-  { suite: 'scheduling', spec: /placement group|partition/, reason: NO_PLACEMENT_GROUPS },
   {
     suite: 'scheduling',
     spec: /windows-build/,
     reason: 'the local SSM has no Windows images',
-  },
-  {
-    suite: 'scheduling',
-    spec: /EFAs/,
-    reason: 'the local EC2 forgets the types of network interfaces',
   },
 ];

@@ -1,5 +1,10 @@
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
-import { createCpuOptions } from './cpu-options.ts';
+import { capacityReservations } from './ec2/capacity-reservations.ts';
+import type { Ec2Feature } from './ec2/ec2-feature.ts';
+import { createImageDeprecation } from './ec2/image-deprecation.ts';
+import { editInstances } from './ec2/instances-xml.ts';
+import { cpuOptions, launchTemplates, networkInterfaces } from './ec2/launch-features.ts';
+import { placementGroups } from './ec2/placement-groups.ts';
 import {
   insufficientCapacityAnswer,
   throttled,
@@ -10,10 +15,10 @@ import {
   chooseOverride,
   type FleetParameters,
   narrowToOverride,
+  type Override,
   readFleetParameters,
   readTemplateName,
 } from './fleet-parameters.ts';
-import { createImageDeprecation } from './image-deprecation.ts';
 
 /** A CreateFleet request and its outcome. */
 export interface FleetCall {
@@ -29,7 +34,8 @@ export interface FleetCall {
 
 /**
  * A proxy that adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
- * request limits, deprecated images, CPU options.
+ * request limits, deprecated images, placement groups, capacity reservations, and launch templates
+ * with several network interfaces or CPU options.
  */
 export interface Ec2Proxy extends Listening {
   readonly url: string;
@@ -51,7 +57,13 @@ export interface Ec2Proxy extends Listening {
 export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
   const forward = forwardTo(emulator);
   const imageDeprecation = createImageDeprecation();
-  const cpuOptions = createCpuOptions();
+  const templates = launchTemplates();
+  const features: readonly Ec2Feature[] = [
+    cpuOptions(),
+    networkInterfaces(),
+    placementGroups(),
+    capacityReservations(),
+  ];
   const fleetCalls: FleetCall[] = [];
   const terminations = new Map<string, number>();
   const requests = new Map<string, number>();
@@ -100,7 +112,11 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     fleet: FleetParameters,
   ): Promise<Answer> {
     const { overrides, capacityType } = fleet;
-    const exhausted = overrides.filter(({ offering }) => isExhausted(offering));
+    const templateOf = (one: Override) => templates.find(readTemplateName(parameters, one));
+    const hasCapacity = (one: Override): boolean =>
+      !isExhausted(one.offering) &&
+      features.every((feature) => feature.hasCapacity?.(templateOf(one), one) ?? true);
+    const exhausted = overrides.filter((one) => !hasCapacity(one));
     const chosen = chooseOverride(
       overrides.filter((one) => !exhausted.includes(one)),
       fleet,
@@ -109,7 +125,9 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     const body = Buffer.from(narrowToOverride(parameters, chosen).toString());
     const headers = { ...request.headers, 'content-length': `${body.length}` };
     const answer = await forward({ ...request, headers, body });
-    cpuOptions.addInstances(readTemplateName(parameters, chosen), instanceIdsIn(answer));
+    for (const instanceId of instanceIdsIn(answer)) {
+      for (const feature of features) feature.addInstance(templateOf(chosen), instanceId);
+    }
     return withErrors(answer, exhausted, capacityType);
   }
 
@@ -118,10 +136,16 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
     if (action === 'EnableImageDeprecation') return imageDeprecation.enable(parameters);
-    if (action === 'DescribeInstances') {
-      return cpuOptions.annotate(await describeInstances(request, parameters));
+    for (const feature of features) {
+      const featureAnswer = feature.answer?.(action, parameters);
+      if (featureAnswer) return featureAnswer;
     }
-    if (action === 'CreateLaunchTemplate') cpuOptions.readTemplate(parameters);
+    if (action === 'DescribeInstances') {
+      return editInstances(await describeInstances(request, parameters), (xml, instanceId) =>
+        features.reduce((edited, feature) => feature.describeInstance(edited, instanceId), xml),
+      );
+    }
+    if (action === 'CreateLaunchTemplate') templates.read(parameters);
     if (action === 'DescribeImages') return imageDeprecation.annotate(await forward(request));
     // A dry run launches nothing.
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
@@ -155,7 +179,9 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
 
   function recordTerminations(parameters: URLSearchParams): void {
     for (const [name, id] of parameters) {
-      if (name.startsWith('InstanceId.') && !terminations.has(id)) terminations.set(id, Date.now());
+      if (!name.startsWith('InstanceId.') || terminations.has(id)) continue;
+      terminations.set(id, Date.now());
+      for (const feature of features) feature.removeInstance?.(id);
     }
   }
 

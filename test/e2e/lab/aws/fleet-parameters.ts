@@ -60,13 +60,19 @@ export function readFleetParameters(parameters: URLSearchParams): FleetParameter
 export const readTemplateName = (parameters: URLSearchParams, { config }: Override): string =>
   parameters.get(`${config}.LaunchTemplateSpecification.LaunchTemplateName`) ?? '';
 
-/** Restricts the request to one offering, so that the emulator launches exactly this one. */
+/**
+ * Restricts the request to one offering, so that the emulator launches exactly this one. The
+ * emulator launches reserved capacity as on-demand.
+ */
 export function narrowToOverride(parameters: URLSearchParams, chosen: Override): URLSearchParams {
   const narrowed = new URLSearchParams();
   for (const [name, value] of parameters) {
     const isOther = name.startsWith('LaunchTemplateConfigs.') && !isOf(name, chosen);
-    if (!isOther) narrowed.append(renumbered(name, chosen), value);
+    const isReserved = name.startsWith('ReservedCapacityOptions.');
+    if (!isOther && !isReserved) narrowed.append(renumbered(name, chosen), value);
   }
+  const target = 'TargetCapacitySpecification.DefaultTargetCapacityType';
+  if (narrowed.get(target) === 'reserved-capacity') narrowed.set(target, 'on-demand');
   return narrowed;
 }
 

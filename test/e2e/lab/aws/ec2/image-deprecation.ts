@@ -1,4 +1,4 @@
-import type { Answer } from '../forward.ts';
+import type { Answer } from '../../forward.ts';
 
 /** Deprecated images, which the emulator does not have. */
 export interface ImageDeprecation {

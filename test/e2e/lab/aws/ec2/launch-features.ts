@@ -1,0 +1,76 @@
+import { type Ec2Feature, type LaunchTemplate, readTemplate } from './ec2-feature.ts';
+import { editElement, setElement } from './instances-xml.ts';
+
+/** Nested virtualization of launch templates, which the emulator forgets. */
+export function cpuOptions(): Ec2Feature {
+  const nestedByInstance = new Map<string, string>();
+
+  return {
+    addInstance(template, instanceId) {
+      const nested = template.get('CpuOptions.NestedVirtualization');
+      if (nested !== undefined) nestedByInstance.set(instanceId, nested);
+    },
+    describeInstance(xml, instanceId) {
+      const nested = nestedByInstance.get(instanceId);
+      if (nested === undefined) return xml;
+      const element = `<nestedVirtualization>${nested}</nestedVirtualization>`;
+      return setElement(xml, 'cpuOptions', element);
+    },
+  };
+}
+
+interface NetworkInterface {
+  readonly card: string;
+  readonly device: string;
+  readonly type: string;
+}
+
+/** Network interfaces of launch templates. The emulator gives each instance a single one. */
+export function networkInterfaces(): Ec2Feature {
+  const interfacesByInstance = new Map<string, readonly NetworkInterface[]>();
+
+  return {
+    addInstance(template, instanceId) {
+      const interfaces = listInterfaces(template);
+      if (interfaces.length > 1) interfacesByInstance.set(instanceId, interfaces);
+    },
+    describeInstance(xml, instanceId) {
+      const [, ...more] = interfacesByInstance.get(instanceId) ?? [];
+      if (more.length === 0) return xml;
+      return editElement(xml, 'networkInterfaceSet', (set) => {
+        const typed = set.includes('<interfaceType>')
+          ? set
+          : set.replace('</item>', '<interfaceType>interface</interfaceType></item>');
+        const end = '</networkInterfaceSet>';
+        return typed.replace(end, `${more.map(toItem).join('')}${end}`);
+      });
+    },
+  };
+}
+
+function listInterfaces(template: LaunchTemplate): readonly NetworkInterface[] {
+  const prefixes = [...template.keys()].flatMap(
+    (name) => /^(NetworkInterface\.\d+)\.DeviceIndex$/.exec(name)?.[1] ?? [],
+  );
+  return prefixes.map((prefix) => ({
+    card: template.get(`${prefix}.NetworkCardIndex`) ?? '0',
+    device: template.get(`${prefix}.DeviceIndex`) ?? '0',
+    type: template.get(`${prefix}.InterfaceType`) ?? 'interface',
+  }));
+}
+
+const toItem = ({ card, device, type }: NetworkInterface): string =>
+  '<item><attachment>' +
+  `<deviceIndex>${device}</deviceIndex><networkCardIndex>${card}</networkCardIndex>` +
+  `</attachment><interfaceType>${type}</interfaceType></item>`;
+
+/** The launch templates that were created, by name. */
+export function launchTemplates() {
+  const templates = new Map<string, LaunchTemplate>();
+  return {
+    read(parameters: URLSearchParams): void {
+      templates.set(parameters.get('LaunchTemplateName') ?? '', readTemplate(parameters));
+    },
+    find: (name: string): LaunchTemplate => templates.get(name) ?? new Map(),
+  };
+}
