@@ -41,6 +41,7 @@ export interface PoolOptions {
   readonly instanceTypes?: readonly string[];
   /** Labels of its nodes. A change of them is drift. */
   readonly labels?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
   readonly terminationGracePeriod?: string;
 }
 

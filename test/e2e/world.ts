@@ -103,7 +103,7 @@ const claimView = (claim: unknown): ClaimView => ({
 });
 
 function poolManifest(name: string, options: PoolOptions = {}): object {
-  const { capacityTypes = ['on-demand'], instanceTypes, terminationGracePeriod } = options;
+  const { capacityTypes = ['on-demand'], instanceTypes, terminationGracePeriod, limits } = options;
   const { labels = {}, consolidationPolicy = 'WhenEmpty', consolidateAfter = 'Never' } = options;
   const oneOf = (key: string, values: readonly string[]) => ({ key, operator: 'In', values });
   return {
@@ -126,6 +126,7 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
           ...(terminationGracePeriod !== undefined && { terminationGracePeriod }),
         },
       },
+      ...(limits && { limits }),
       disruption: { consolidationPolicy, consolidateAfter, budgets: [{ nodes: '100%' }] },
     },
   };

@@ -17,6 +17,7 @@ import { burst, zeroToHundred } from './scale-up.ts';
 import { setUpWithoutAdministrator } from './set-up.ts';
 import { singlePod } from './single-pod.ts';
 import { tableEmptied } from './table.ts';
+import { updateAndRollBack } from './update.ts';
 
 const IDLE_MINUTES = 2;
 
@@ -63,6 +64,8 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [karpenterAlive],
   [karpenterDies],
   [handOver],
+  // This replaces all functions.
+  [updateAndRollBack],
   // This removes the webhooks until the next deployment.
   [hookSwallows],
   // This also deletes the records about the webhooks.

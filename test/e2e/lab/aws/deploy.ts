@@ -9,15 +9,17 @@ export const DELETED_AFTER_MINUTES = 10;
  * Deploys the stack with `cdk deploy`, which also installs our objects in the cluster.
  *
  * @param options - further options of the stack
+ * @param sources - see {@link Deployment.deploy}
  */
 export async function deploy(
   lab: Lab,
   options: Readonly<Record<string, string>> = {},
+  sources?: string,
 ): Promise<void> {
   const { controlPlane, deployment, hooks, cloud } = lab;
   const authority = Buffer.from(controlPlane.certificateAuthority).toString('base64');
   hooks.find(() => intakeUrl(cloud));
-  await deployment.deploy({
+  const all = {
     cluster: CLUSTER,
     endpoint: controlPlane.url,
     certificateAuthority: authority,
@@ -28,7 +30,8 @@ export async function deploy(
     hookAddress: `${hooks.url}/`,
     hookCertificateAuthority: authority,
     ...options,
-  });
+  };
+  await deployment.deploy(all, sources);
 }
 
 /** Returns the function URL of the event intake. */

@@ -22,8 +22,9 @@ export interface Deployment {
   bootstrap(): Promise<void>;
   /**
    * @param options - as `-c name=value`; later deployments and the removal use them too
+   * @param sources - folder of the repository whose stack is deployed; by default this one
    */
-  deploy(options?: Readonly<Record<string, string>>): Promise<void>;
+  deploy(options?: Readonly<Record<string, string>>, sources?: string): Promise<void>;
   /**
    * @throws Error - the stack was not deployed or has no output of that name
    */
@@ -35,11 +36,11 @@ export function createDeployment(parts: DeploymentParts): Deployment {
   const { assembly, outputs, url, stack, onDestroyed } = parts;
   let context: readonly string[] = [];
   let outputValues: ReadonlyMap<string, string> = new Map();
-  const cdk = (...args: readonly string[]): Promise<string> =>
+  const cdk = (args: readonly string[], sources = REPOSITORY): Promise<string> =>
     runCommand({
       command: 'cdk',
       args: [...args, '--no-color'],
-      cwd: REPOSITORY,
+      cwd: sources,
       timeoutMs: 300_000,
       environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },
     });
@@ -54,20 +55,13 @@ export function createDeployment(parts: DeploymentParts): Deployment {
         .filter(({ isLeftOut }) => isLeftOut)
         .map(({ type, logicalId }) => `${type} ${logicalId}`),
     async bootstrap() {
-      await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '');
+      await cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     },
-    async deploy(options = {}) {
+    async deploy(options = {}, sources) {
       const given = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
       context = [...context, ...given];
-      await cdk(
-        'deploy',
-        stack,
-        ...app(),
-        '--require-approval',
-        'never',
-        '--outputs-file',
-        outputs,
-      );
+      const flags = ['--require-approval', 'never', '--outputs-file', outputs];
+      await cdk(['deploy', stack, ...app(), ...flags], sources);
       const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
       outputValues = new Map(
         entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
@@ -79,7 +73,7 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       return value;
     },
     async destroy() {
-      const output = await cdk('destroy', stack, ...app(), '--force');
+      const output = await cdk(['destroy', stack, ...app(), '--force']);
       onDestroyed();
       return output;
     },

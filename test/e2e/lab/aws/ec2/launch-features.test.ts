@@ -9,7 +9,10 @@ import { placementGroups } from './placement-groups.ts';
 const template = (data: Readonly<Record<string, string>>): LaunchTemplate =>
   readTemplate(
     new URLSearchParams(
-      Object.entries(data).map(([name, value]) => [`LaunchTemplateData.${name}`, value]),
+      Object.entries(data).map(([name, value]): [string, string] => [
+        `LaunchTemplateData.${name}`,
+        value,
+      ]),
     ),
   );
 
