@@ -10,16 +10,19 @@ export interface PreviousRelease {
   readonly revision: string;
 }
 
-const DAYS_BEFORE = 2;
+/** While the repository has no tags. */
+const DAYS_BEFORE = 3;
 
 /**
- * Checks out the newest tag before HEAD. While the repository has no tags, this is the newest commit
- * that is two days older than HEAD. It uses the installed dependencies.
+ * Checks out the revision that PREVIOUS_RELEASE names, by default the newest tag before HEAD. While
+ * the repository has no tags, this is the newest commit that is three days older than HEAD. It uses
+ * the installed dependencies.
  *
  * @throws Error - the history does not reach that far, as in a shallow clone
  */
 export async function checkOutPreviousRelease(parent: string): Promise<PreviousRelease> {
-  const revision = (await findNewestTag()) ?? (await findOlderCommit());
+  const revision =
+    process.env.PREVIOUS_RELEASE ?? (await findNewestTag()) ?? (await findOlderCommit());
   const folder = join(parent, 'previous-release');
   await git('clone', '--quiet', '--shared', '--no-checkout', REPOSITORY, folder);
   await git('-C', folder, 'checkout', '--quiet', '--detach', revision);
