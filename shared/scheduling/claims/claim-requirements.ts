@@ -4,7 +4,7 @@ import {
   INSTANCE_TYPE_LABEL,
   type Labels,
   REGISTERED_LABEL,
-  RESERVATION_ID_LABEL,
+  RESERVATION_LABELS,
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../../model/labels.ts';
@@ -18,14 +18,23 @@ import type { Problem } from '../input/problem.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';
 
-/** Requires the reservations by id: the plan's price rests on these reservations. */
-function createReservationRequirement(
+/**
+ * Requires the reservations by their labels: the plan's price rests on these reservations. As in
+ * Karpenter, the kinds that a pod selects are part of the claim.
+ */
+function createReservationRequirements(
   { types }: NewNode,
-  { reservations }: Problem,
+  { reservations, typeIndex }: Problem,
 ): RequirementSpec[] {
   if (!reservations || !overlaps(types, reservations.types)) return [];
-  const ids = listBits(intersection(types, reservations.types)).map(reservations.idOf);
-  return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
+  const labels = listBits(intersection(types, reservations.types)).map(
+    (type) => typeIndex.types[type]?.labels ?? {},
+  );
+  return RESERVATION_LABELS.map((key) => ({
+    key,
+    operator: 'In',
+    values: [...new Set(labels.flatMap((ofType) => ofType[key] ?? []))],
+  }));
 }
 
 /** Labels that exist only while planning and are not written to a claim. */
@@ -46,7 +55,7 @@ export function buildClaimRequirements(
       minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
     return { key, operator: 'In', values, ...minValuesSpec };
   };
-  const reservation = createReservationRequirement(newNode, problem);
+  const reservation = createReservationRequirements(newNode, problem);
   const reservedKeys = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
   const openRequirements = [...template.requirements].filter(
     ([key]) => typeIndex.isDecidedByType(key) && !custom.has(key) && !reservedKeys.has(key),

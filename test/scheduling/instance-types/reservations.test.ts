@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
-import { RESERVATION_ID_LABEL } from '../../../shared/model/labels.ts';
+import {
+  RESERVATION_ID_LABEL,
+  RESERVATION_INTERRUPTIBLE_LABEL,
+  RESERVATION_TYPE_LABEL,
+} from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
@@ -274,7 +278,7 @@ describe('capacity reservations', () => {
     expect(provision(cluster, unknown).pending).toEqual(['b']);
   });
 
-  it('are written to the claim with one type, one zone and one reservation', () => {
+  it('are written to the claim with one type, one zone and the labels of one reservation', () => {
     const { plan } = provision(clusterWith([reserved(small, 'cr-s')]), tiny('a'));
     const [{ claim } = { claim: undefined }] = plan.claims;
 
@@ -284,6 +288,8 @@ describe('capacity reservations', () => {
         { key: ZONE, operator: 'In', values: [Z1] },
         { key: CAPACITY, operator: 'In', values: ['reserved'] },
         { key: RESERVATION_ID_LABEL, operator: 'In', values: ['cr-s'] },
+        { key: RESERVATION_TYPE_LABEL, operator: 'In', values: ['default'] },
+        { key: RESERVATION_INTERRUPTIBLE_LABEL, operator: 'In', values: ['false'] },
       ]),
     );
   });
