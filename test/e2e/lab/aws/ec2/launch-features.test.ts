@@ -101,10 +101,10 @@ describe('a placement group in the lab', () => {
   it('is unknown after its deletion', () => {
     const feature = placementGroups();
     create(feature);
-    const found = ask(feature, 'DescribePlacementGroups', { 'GroupName.1': 'racks' });
+    const described = ask(feature, 'DescribePlacementGroups', { 'GroupName.1': 'racks' });
     ask(feature, 'DeletePlacementGroup', { GroupName: 'racks' });
 
-    expect(idIn(found, 'partitionCount')).toBe('2');
+    expect(idIn(described, 'partitionCount')).toBe('2');
     expect(ask(feature, 'DescribePlacementGroups', { 'GroupName.1': 'racks' })).toContain(
       'InvalidPlacementGroup.Unknown',
     );
