@@ -63,14 +63,4 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
     spec: /instance status failure/,
     reason: 'it crashes the kernel of the node from a pod, and the lab runs no containers',
   },
-  {
-    suite: 'drift',
-    spec: /EC2NodeClass AMIFamily$/,
-    reason: 'the kubelets of the lab read the user data of AL2023 only',
-  },
-  {
-    suite: 'scheduling',
-    spec: /windows-build/,
-    reason: 'the local SSM has no Windows images',
-  },
 ];

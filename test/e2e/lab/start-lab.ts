@@ -2,18 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccessEntries, createAccessEntries } from './aws/access-entries.ts';
-import {
-  createAccount,
-  type EksProxy,
-  startEksProxy,
-  startPublicParameters,
-} from './aws/account.ts';
+import { createAccount, type EksProxy, startEksProxy } from './aws/account.ts';
 import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
 import { createDeployment, type Deployment } from './aws/deployment.ts';
 import { type Ec2Proxy, startEc2Proxy } from './aws/ec2-proxy.ts';
 import { CREDENTIALS, startMinistack, startMoto } from './aws/emulators.ts';
 import { type LogLine, readLogs } from './aws/function-logs.ts';
 import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
+import { startPublicParameters } from './aws/public-parameters.ts';
 import { startTokenReview } from './aws/token-review.ts';
 import { freePort } from './free-port.ts';
 import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';

@@ -3,7 +3,7 @@ import { outputDescription, stackName } from '../../../../infra/stack-name.ts';
 import { dynamoPoolBackoffs } from '../../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../../shared/aws/dynamodb/unavailable-offerings.ts';
-import { createAccount, startPublicParameters } from '../../lab/aws/account.ts';
+import { createAccount } from '../../lab/aws/account.ts';
 import { type CloudClients, createCloudClients } from '../../lab/aws/cloud-clients.ts';
 import {
   CREDENTIALS,
@@ -11,6 +11,7 @@ import {
   startMinistack,
   startMoto,
 } from '../../lab/aws/emulators.ts';
+import { startPublicParameters } from '../../lab/aws/public-parameters.ts';
 import { freePort } from '../../lab/free-port.ts';
 import { waitUntil } from '../../lab/wait-until.ts';
 import { ZONES } from './objects.ts';

@@ -1,12 +1,10 @@
 import {
   CreateTagsCommand,
-  DescribeImagesCommand,
   DescribeSecurityGroupsCommand,
   DescribeSubnetsCommand,
 } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand } from '@aws-sdk/client-eks';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
-import { textAt } from '../json.ts';
 import type { AccessEntries } from './access-entries.ts';
 import type { CloudClients } from './cloud-clients.ts';
 import { ACCOUNT } from './emulators.ts';
@@ -15,7 +13,7 @@ import { ACCOUNT } from './emulators.ts';
 export const DISCOVERY_TAG = 'karpenter.sh/discovery';
 
 /** The minor version of Kubernetes in the lab. */
-const NEWEST_MINOR = 36;
+export const NEWEST_MINOR = 36;
 
 /** Number of zones with subnets. */
 const ZONES = 3;
@@ -44,37 +42,6 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
       accessConfig: { authenticationMode: 'API_AND_CONFIG_MAP' },
     }),
   );
-}
-
-const IMAGE_PARAMETER =
-  /optimized-ami\/1\.(\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia|neuron)\/recommended\/image_id$/;
-const ACCELERATED: readonly string[] = ['nvidia', 'neuron'];
-
-/**
- * Serves the public SSM parameters with image ids, because the emulator has none for EKS. Each
- * refers to an image that the emulated EC2 has.
- */
-export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
-  const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
-  /** Each version of Kubernetes has an image of its own, as far as there are enough. */
-  const imageFor = (architecture: string, minor: number, variant: string): string | undefined => {
-    const images = Images.filter((one) => one.Architecture === architecture && !one.Platform);
-    // The images for accelerators are the last ones.
-    const index = ACCELERATED.indexOf(variant);
-    return index < 0
-      ? images[(images.length + NEWEST_MINOR - minor) % images.length]?.ImageId
-      : images.at(-1 - index)?.ImageId;
-  };
-
-  return serve(async ({ body }) => {
-    const request: unknown = JSON.parse(body.toString());
-    const name = textAt(request, 'Name');
-    const [, minor, architecture = '', variant = ''] = IMAGE_PARAMETER.exec(name) ?? [];
-    const id = minor === undefined ? undefined : imageFor(architecture, Number(minor), variant);
-    return id === undefined
-      ? json(400, { __type: 'ParameterNotFound' })
-      : json(200, { Parameter: { Name: name, Type: 'String', Value: id } });
-  });
 }
 
 /** The answer of EKS to every request: as usual, no such cluster, or access denied. */
@@ -129,10 +96,4 @@ const eksError = (status: number, type: string, message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json', 'x-amzn-errortype': type },
   body: Buffer.from(JSON.stringify({ message })),
-});
-
-const json = (status: number, body: object): Answer => ({
-  status,
-  headers: { 'content-type': 'application/x-amz-json-1.1' },
-  body: Buffer.from(JSON.stringify(body)),
 });

@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readNodeConfig } from './node-config.ts';
+import { REPOSITORY } from '../repository.ts';
+import { type NodeConfig, readNodeConfig } from './node-config.ts';
+
+const GOLDEN = join(REPOSITORY, 'test/ec2/node-class/golden');
 
 const NODE_CONFIG = `Content-Type: application/node.eks.aws
 
@@ -24,4 +29,23 @@ describe('the user data of a node in the lab', () => {
     expect(readNodeConfig(userData(SCRIPT, NODE_CONFIG)).hugePagesMib).toBe(4096);
     expect(readNodeConfig(userData(NODE_CONFIG))).not.toHaveProperty('hugePagesMib');
   });
+
+  it.each([
+    ['bottlerocket-settings', ['dedicated=gpu:NoSchedule']],
+    ['windows2022', []],
+  ])('may have the format of %s', (file, taints) => {
+    const text = readFileSync(join(GOLDEN, `${file}.txt`), 'utf8');
+    const config = readNodeConfig(Buffer.from(text).toString('base64'));
+
+    expect(config).toMatchObject({
+      cluster: 'demo',
+      labels: { 'karpenter.sh/nodepool': 'general' },
+    });
+    expect(config.maxPods).toBeGreaterThan(0);
+    expect(config.isWindows ?? false).toBe(file.startsWith('windows'));
+    expect(config.taints.map(formatTaint)).toEqual(expect.arrayContaining(taints));
+  });
 });
+
+const formatTaint = ({ key, value, effect }: NodeConfig['taints'][number]): string =>
+  `${key}=${value}:${effect}`;

@@ -1,4 +1,7 @@
 import { parse } from 'yaml';
+import type { BootReading } from '../../../ec2/node-class/readers/boot-reading.ts';
+import { readBottlerocket, readSettings } from '../../../ec2/node-class/readers/bottlerocket.ts';
+import { readWindows } from '../../../ec2/node-class/readers/windows.ts';
 import { listAt, textAt, valueAt } from '../json.ts';
 
 /** The kubelet settings in an instance's user data. */
@@ -11,17 +14,41 @@ export interface NodeConfig {
   readonly maxPods?: number;
   /** Memory that a script reserves for huge pages of 2 MiB. */
   readonly hugePagesMib?: number;
+  readonly isWindows?: boolean;
+}
+
+/**
+ * Reads user data in the format of AL2023, Bottlerocket or Windows.
+ *
+ * @param userData - base64, as EC2 returns it
+ * @throws Error - a node with this user data would not join
+ */
+export function readNodeConfig(userData: string): NodeConfig {
+  const text = Buffer.from(userData, 'base64').toString();
+  if (text.startsWith('<powershell>')) {
+    return { ...fromReading(readWindows(text).boot), isWindows: true };
+  }
+  return /^\[settings\b/m.test(text)
+    ? fromReading(readBottlerocket(readSettings(text)))
+    : readNodeadm(text);
+}
+
+function fromReading(reading: BootReading): NodeConfig {
+  const { cluster, endpoint, certificateAuthority, labels, kubelet } = reading;
+  const { maxPods } = kubelet;
+  return {
+    ...{ cluster, endpoint, certificateAuthority, labels },
+    taints: reading.taints.flatMap(taintsIn),
+    ...(maxPods !== undefined && { maxPods: Number(maxPods) }),
+  };
 }
 
 /**
  * Reads user data as nodeadm on AL2023 does: MIME parts or plain YAML; later NodeConfigs win.
  *
- * @param userData - base64, as EC2 returns it
- * @throws Error - a node with this user data would not join
  * @see awslabs/amazon-eks-ami, nodeadm, "NodeConfig"
  */
-export function readNodeConfig(userData: string): NodeConfig {
-  const text = Buffer.from(userData, 'base64').toString();
+function readNodeadm(text: string): NodeConfig {
   const configs = documentsIn(text).filter((document) => textAt(document, 'kind') === 'NodeConfig');
   if (configs.length === 0) throw new Error(`no NodeConfig in the user data:\n${text}`);
 

@@ -2,6 +2,9 @@ import type { Instance } from '@aws-sdk/client-ec2';
 import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
 import type { NodeConfig } from './node-config.ts';
 
+/** The build of the only Windows image of the lab. */
+const WINDOWS_2022 = '10.0.20348';
+
 /** The node name that the kubelet of an instance registers. */
 export const nodeNameOf = ({ PrivateDnsName, InstanceId }: Instance): string =>
   PrivateDnsName ?? InstanceId ?? '';
@@ -16,6 +19,7 @@ export function nodeManifest(instance: Instance, config: NodeConfig): object {
   const region = zone.slice(0, -1);
   const arch = Architecture === 'arm64' ? 'arm64' : 'amd64';
   const name = nodeNameOf(instance);
+  const system = config.isWindows ? 'windows' : 'linux';
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -24,13 +28,14 @@ export function nodeManifest(instance: Instance, config: NodeConfig): object {
       labels: {
         ...config.labels,
         'kubernetes.io/hostname': name,
-        'kubernetes.io/os': 'linux',
+        'kubernetes.io/os': system,
         'kubernetes.io/arch': arch,
+        ...(config.isWindows && { 'node.kubernetes.io/windows-build': WINDOWS_2022 }),
         'node.kubernetes.io/instance-type': InstanceType,
         'topology.kubernetes.io/zone': zone,
         'topology.kubernetes.io/region': region,
         // Kubelet and cloud controller still set the deprecated names.
-        'beta.kubernetes.io/os': 'linux',
+        'beta.kubernetes.io/os': system,
         'beta.kubernetes.io/arch': arch,
         'beta.kubernetes.io/instance-type': InstanceType,
         'failure-domain.beta.kubernetes.io/zone': zone,
@@ -70,8 +75,8 @@ export function nodeStatus(instance: Instance, config: NodeConfig, isReady: bool
         kubeProxyVersion: '',
         kubeletVersion: 'v1.36.3',
         machineID: instance.InstanceId,
-        operatingSystem: 'linux',
-        osImage: 'Amazon Linux 2023',
+        operatingSystem: config.isWindows ? 'windows' : 'linux',
+        osImage: config.isWindows ? 'Windows Server 2022' : 'Linux',
         systemUUID: instance.InstanceId,
       },
     },
@@ -91,13 +96,16 @@ const EVICTION_MIB = 100;
 function resourcesOf(typeName: string, config: NodeConfig): object {
   const type = findEc2Type(typeName);
   if (!type) throw new Error(`EC2 started a ${typeName}, which nobody knows`);
-  const pods = config.maxPods ?? type.enis * (type.ipv4PerEni - 1) + 2;
+  const addresses = type.ipv4PerEni - 1;
+  const pods = config.maxPods ?? (config.isWindows ? addresses : type.enis * addresses + 2);
   const memory = Math.floor(type.memoryMib * SEEN_BY_KERNEL);
   const reserved = 255 + 11 * pods + EVICTION_MIB;
   const { hugePagesMib = 0 } = config;
   const common = {
     pods: `${pods}`,
     'ephemeral-storage': '18Gi',
+    // The VPC resource controller adds it.
+    ...(config.isWindows && { 'vpc.amazonaws.com/PrivateIPv4Address': `${addresses}` }),
     ...(hugePagesMib > 0 && { 'hugepages-2Mi': `${hugePagesMib}Mi` }),
   };
   return {

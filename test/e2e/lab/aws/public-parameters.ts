@@ -1,0 +1,57 @@
+import { DescribeImagesCommand, type Image } from '@aws-sdk/client-ec2';
+import { type Answer, type Listening, serve } from '../forward.ts';
+import { textAt } from '../json.ts';
+import { NEWEST_MINOR } from './account.ts';
+import type { CloudClients } from './cloud-clients.ts';
+
+const AL2023 =
+  /optimized-ami\/1\.(\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia|neuron)\/recommended\/image_id$/;
+const BOTTLEROCKET = /bottlerocket\/aws-k8s-1\.\d+\/(x86_64|arm64)\/latest\/image_id$/;
+const WINDOWS = /Windows_Server-2022-English-Core-EKS_Optimized-1\.\d+\/image_id$/;
+
+/** Families with images of their own, which are the last ones of their architecture. */
+const RESERVED: readonly string[] = ['nvidia', 'neuron', 'bottlerocket'];
+
+/**
+ * Serves the public SSM parameters with image ids, because the emulator has none for EKS. Each
+ * refers to an image that the emulated EC2 has.
+ */
+export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
+  const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
+
+  return serve(async ({ body }) => {
+    const name = textAt(JSON.parse(body.toString()), 'Name');
+    const id = findImage(Images, name)?.ImageId;
+    return id === undefined
+      ? json(400, { __type: 'ParameterNotFound' })
+      : json(200, { Parameter: { Name: name, Type: 'String', Value: id } });
+  });
+}
+
+function findImage(images: readonly Image[], parameter: string): Image | undefined {
+  if (WINDOWS.test(parameter)) return images.find(({ Platform }) => Platform);
+  const bottlerocket = BOTTLEROCKET.exec(parameter);
+  if (bottlerocket) return findLinuxImage(images, bottlerocket[1], 'bottlerocket', NEWEST_MINOR);
+  const [, minor, architecture, variant = ''] = AL2023.exec(parameter) ?? [];
+  if (minor === undefined) return undefined;
+  return findLinuxImage(images, architecture, variant, Number(minor));
+}
+
+/** Each version of Kubernetes has an image of its own, as far as there are enough. */
+function findLinuxImage(
+  images: readonly Image[],
+  architecture: string | undefined,
+  variant: string,
+  minor: number,
+): Image | undefined {
+  const ofArchitecture = images.filter((one) => one.Architecture === architecture && !one.Platform);
+  const reserved = RESERVED.indexOf(variant);
+  if (reserved >= 0) return ofArchitecture.at(-1 - reserved);
+  return ofArchitecture[(ofArchitecture.length + NEWEST_MINOR - minor) % ofArchitecture.length];
+}
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.1' },
+  body: Buffer.from(JSON.stringify(body)),
+});
