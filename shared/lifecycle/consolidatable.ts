@@ -1,6 +1,6 @@
-import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import { MIN_POD_EVENT_INTERVAL_MS, type NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
-import { type EpochMs, SECOND_MS } from '../model/time.ts';
+import type { EpochMs } from '../model/time.ts';
 
 /** The observations that decide if consolidation may consider a node. */
 export interface ConsolidationFacts {
@@ -10,14 +10,6 @@ export interface ConsolidationFacts {
   /** The latest pod event on the claim's Node that this process knows. */
   readonly lastPodEventAt?: EpochMs;
 }
-
-/**
- * The stored time of the last pod event is replaced at most this often, because every change of the
- * record is one write to the table and one to the API server.
- *
- * @see Karpenter, pkg/controllers/nodeclaim/podevents: dedupeTimeout
- */
-const MIN_STORE_INTERVAL_MS = 10 * SECOND_MS;
 
 /**
  * Stores the time of the last pod event and whether `consolidateAfter` has passed since then. A
@@ -35,7 +27,7 @@ function withPodEvent(
   { now, lastPodEventAt = Number.NEGATIVE_INFINITY }: ConsolidationFacts,
 ): NodeClaim {
   const stored = claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY;
-  return lastPodEventAt > stored && now >= stored + MIN_STORE_INTERVAL_MS
+  return lastPodEventAt > stored && now >= stored + MIN_POD_EVENT_INTERVAL_MS
     ? { ...claim, lastPodEventAt }
     : claim;
 }
@@ -73,7 +65,7 @@ export function computeNextTracking(
   const dueAt =
     consolidatableSince === undefined ? computeConsolidatableAt(claim, facts) : undefined;
   const times = [
-    ...(isUnstored ? [stored + MIN_STORE_INTERVAL_MS] : []),
+    ...(isUnstored ? [stored + MIN_POD_EVENT_INTERVAL_MS] : []),
     ...(dueAt === undefined ? [] : [dueAt]),
   ].filter((time) => time > now);
   return times.length > 0 ? Math.min(...times) : undefined;

@@ -153,8 +153,8 @@ export function createClusterView({
     for (const cache of [...caches, ...extensionCaches]) cache.close();
   }
 
-  const findClaim = (node: string): string | undefined =>
-    kinds.nodeClaims.store.values().find((claim) => claim?.nodeName === node)?.name;
+  const findClaim = (node: string) =>
+    kinds.nodeClaims.store.values().find((claim) => claim?.nodeName === node);
 
   return {
     prepare: () => withLiveWatches(sync),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Node } from '../../model/nodes/node.ts';
+import { MIN_POD_EVENT_INTERVAL_MS } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -22,6 +23,8 @@ export type ClusterChange =
       readonly name: string;
     };
 
+type FindClaim = (node: string) => NodeClaimObject | undefined;
+
 /** A hint, and how long the queue delays it. */
 export interface DelayedHint {
   readonly hint: Hint;
@@ -34,9 +37,6 @@ export interface DelayedHint {
  */
 const PLAN_DELAY_MS = 5 * SECOND_MS;
 
-/** The time of the last pod event is stored on the claim at most this often. */
-const POD_EVENT_DELAY_MS = 10 * SECOND_MS;
-
 /**
  * The hints that the admission webhook would send for the change, and those that only watches can
  * send: the webhook does not see every pod.
@@ -46,13 +46,13 @@ const POD_EVENT_DELAY_MS = 10 * SECOND_MS;
 export function toHintsOfChange(
   change: ClusterChange,
   at: EpochMs,
-  findClaim: (node: string) => string | undefined = () => undefined,
+  findClaim: FindClaim = () => undefined,
 ): readonly DelayedHint[] {
   switch (change.kind) {
     case 'Pod':
       return [
         ...(isNewlyPending(change) ? [immediately({ topic: 'plan' })] : []),
-        ...toPodEventHints(change, findClaim),
+        ...toPodEventHints(change, at, findClaim),
       ];
     case 'Node':
       return [...toNodeHints(change, at), ...(becameUsable(change) ? [DELAYED_PLAN] : [])];
@@ -80,17 +80,23 @@ type ChangeOf<Kind extends ClusterChange['kind']> = Extract<ClusterChange, { kin
 const isNewlyPending = ({ before, after }: ChangeOf<'Pod'>): boolean =>
   after !== undefined && isProvisionable(after) && !(before && isProvisionable(before));
 
+/**
+ * The claim stores the time of the event: at once, or when the interval since the stored one has
+ * passed.
+ */
 function toPodEventHints(
   { before, after }: ChangeOf<'Pod'>,
-  findClaim: (node: string) => string | undefined,
+  at: EpochMs,
+  findClaim: FindClaim,
 ): readonly DelayedHint[] {
   const pod = after ?? before;
   if (pod?.nodeName === undefined || isDaemon(pod)) return [];
   if (after && !isPodEvent(before, after)) return [];
   const claim = findClaim(pod.nodeName);
-  return claim === undefined
-    ? []
-    : [{ hint: { topic: 'claim', claim }, afterMs: POD_EVENT_DELAY_MS }];
+  if (claim === undefined) return [];
+  const { name, lastPodEventAt = Number.NEGATIVE_INFINITY } = claim;
+  const afterMs = Math.max(0, lastPodEventAt + MIN_POD_EVENT_INTERVAL_MS - at);
+  return [{ hint: { topic: 'claim', claim: name }, afterMs }];
 }
 
 function toNodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly DelayedHint[] {

@@ -4,7 +4,7 @@ import type { PodKey } from '../pods/pod.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
-import type { EpochMs } from '../time.ts';
+import { type EpochMs, SECOND_MS } from '../time.ts';
 import type { Drift } from './drift.ts';
 import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
@@ -106,6 +106,14 @@ export interface ClaimProgress {
   /** The instance is gone and the finalizers are removed. */
   readonly terminatedAt?: EpochMs;
 }
+
+/**
+ * The stored time of the last pod event is replaced at most this often, because every change of the
+ * record is one write to the table and one to the API server.
+ *
+ * @see Karpenter, pkg/controllers/nodeclaim/podevents: dedupeTimeout
+ */
+export const MIN_POD_EVENT_INTERVAL_MS = 10 * SECOND_MS;
 
 /** The record of a node that this cluster requested: its desired state and its progress. */
 export interface NodeClaim extends ClaimProgress {

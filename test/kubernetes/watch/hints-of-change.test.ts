@@ -71,11 +71,22 @@ describe('the hints of a watched change', () => {
       },
       false,
     ],
-  ])('are delayed for the claim of a node whose pod %s', (_name, change, isEvent) => {
-    const findClaim = (name: string) => (name === 'node-1' ? 'general-1' : undefined);
-    expect(toHintsOfChange(change, NOON, findClaim)).toEqual(
-      isEvent ? [{ hint: ofClaim, afterMs: 10_000 }] : [],
+  ])('are sent at once for the claim of a node whose pod %s', (_name, change, isEvent) => {
+    expect(toHintsOfChange(change, NOON, findClaimOfNode1)).toEqual(
+      isEvent ? [{ hint: ofClaim, afterMs: 0 }] : [],
     );
+  });
+
+  it('are delayed until ten seconds after the pod event that the claim shows', () => {
+    const isGone: ClusterChange = { kind: 'Pod', before: aRunningPod('node-1') };
+    const delayAfter = (sinceEventMs: number) =>
+      toHintsOfChange(isGone, NOON, (node) => {
+        const shown = findClaimOfNode1(node);
+        return shown && { ...shown, lastPodEventAt: NOON - sinceEventMs };
+      })[0]?.afterMs;
+
+    expect(delayAfter(4_000)).toBe(6_000);
+    expect(delayAfter(11_000)).toBe(0);
   });
 
   it('are delayed for a node that became usable, so that waiting pods can be bound first', () => {
@@ -85,6 +96,9 @@ describe('the hints of a watched change', () => {
     ]);
   });
 });
+
+const findClaimOfNode1 = (node: string): NodeClaimObject | undefined =>
+  node === 'node-1' ? claim : undefined;
 
 function nodeChange(before: typeof nameless, after: typeof nameless): ClusterChange {
   return { kind: 'Node', before, after };
