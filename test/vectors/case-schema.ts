@@ -138,10 +138,13 @@ const nodePool = z.looseObject({
 });
 export type WrittenPool = z.output<typeof nodePool>;
 
-/** A list of objects each of which may stand for several. */
+/** Go writes an empty list as null. */
+const createPodListSchema = () => z.preprocess((list) => list ?? [], z.array(pod));
+
+/** A list of objects each of which may stand for several. Go writes an empty list as null. */
 const createListSchema = <Item extends z.ZodType>(item: Item) =>
   z
-    .preprocess((list) => (Array.isArray(list) ? list.flatMap(listCopies) : list), z.array(item))
+    .preprocess((list) => (Array.isArray(list) ? list.flatMap(listCopies) : (list ?? [])), z.array(item))
     .default([]);
 
 const several = z.looseObject({
@@ -194,8 +197,8 @@ export const situation = z.object({
   daemonSets: z
     .array(z.object({ metadata, spec: z.object({ template: z.looseObject({}) }) }))
     .default([]),
-  pods: z.array(pod).default([]),
-  boundPods: z.array(pod).default([]),
+  pods: createPodListSchema(),
+  boundPods: createPodListSchema(),
   nodes: createListSchema(node),
   nodeClaims: createListSchema(nodeClaim),
   podDisruptionBudgets: createListSchema(podDisruptionBudget),
@@ -231,7 +234,8 @@ export const consolidationSchema = situation.extend({
     command: command.nullable(),
     byMethod: z.record(z.string(), command.nullable()),
     reasons: z.record(z.string(), z.array(z.string())).default({}),
-    stability: z.object({ savings: range, deleted: range }),
+    /** Over several runs; undefined if the case was decided once. */
+    stability: z.object({ savings: range, deleted: range }).optional(),
   }),
 });
 export type ConsolidationCase = z.output<typeof consolidationSchema>;

@@ -46,4 +46,4 @@ export function evaluateConsolidation(
 
 /** The reference removes empty nodes first, whatever the other methods would save. */
 const findReferenceSaving = ({ expected: { command, stability } }: ConsolidationCase): number =>
-  command ? Math.max(command.savings, stability.savings.max) : 0;
+  command ? Math.max(command.savings, stability?.savings.max ?? 0) : 0;

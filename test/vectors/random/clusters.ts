@@ -1,15 +1,6 @@
 import type { Choices } from './choices.ts';
-import { ARCH, CAPACITY_TYPE, createResources, type Written, ZONE, ZONES } from './workloads.ts';
-
-/** An instance type of a catalogue, as far as nodes are made from it. */
-export interface CatalogType {
-  readonly name: string;
-  readonly requirements: Readonly<Record<string, readonly string[]>>;
-  readonly capacity: Readonly<Record<string, string>>;
-}
-
-const INSTANCE = 'karpenter.k8s.aws/instance';
-const NODE_CLASS = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+import { type CatalogType, createNode, INSTANCE, NODE_CLASS } from './nodes.ts';
+import { ARCH, CAPACITY_TYPE, createResources, type Written, ZONES } from './workloads.ts';
 
 const isIn = (key: string, values: readonly string[]) => ({ key, operator: 'In', values });
 
@@ -135,31 +126,10 @@ export function createRunningNodes(
   };
 }
 
-/** Share of a node's capacity that neither kubelet nor pods get. */
-const RESERVED_MIB = 674;
-const RESERVED_MILLICORES = 80;
-
 function createRunningNode(choices: Choices, type: CatalogType, name: string, apps: number) {
   const zone = choices.pick(ZONES);
-  const labels = {
-    ...Object.fromEntries(Object.entries(type.requirements).map(([key, [value]]) => [key, value])),
-    [CAPACITY_TYPE]: choices.pick(['spot', 'on-demand']),
-    [ZONE]: zone,
-    'karpenter.sh/nodepool': 'general',
-    'node.kubernetes.io/instance-type': type.name,
-  };
-  const providerID = `aws:///${zone}/i-${name}`;
-  const allocatable = {
-    ...type.capacity,
-    cpu: `${Number(type.capacity.cpu) * 1000 - RESERVED_MILLICORES}m`,
-    memory: `${Number.parseInt(type.capacity.memory ?? '0', 10) - RESERVED_MIB}Mi`,
-  };
-  const resources = { allocatable, capacity: type.capacity };
-  const conditions = ['Launched', 'Registered', 'Initialized'].map((condition) => ({
-    type: condition,
-    status: 'True',
-  }));
-  const started = { 'karpenter.sh/initialized': 'true', 'karpenter.sh/registered': 'true' };
+  const capacityType = choices.pick(['spot', 'on-demand']);
+  const created = createNode({ name, type, zone, capacityType, pool: 'general' });
   const pods = Array.from({ length: choices.int(0, 3) }, (_, index) => ({
     metadata: {
       name: `${name}-old-${index}`,
@@ -173,19 +143,7 @@ function createRunningNode(choices: Choices, type: CatalogType, name: string, ap
       containers: [{ name: 'main', resources: createBoundResources(choices) }],
     },
   }));
-  return {
-    pods,
-    node: {
-      metadata: { name, labels: { ...labels, ...started, 'kubernetes.io/hostname': name } },
-      spec: { providerID },
-      status: resources,
-    },
-    nodeClaim: {
-      metadata: { name, labels },
-      spec: { nodeClassRef: NODE_CLASS, requirements: [] },
-      status: { ...resources, conditions, nodeName: name, providerID },
-    },
-  };
+  return { pods, node: created.node, nodeClaim: created.nodeClaim };
 }
 
 function createBoundResources(choices: Choices): Written {

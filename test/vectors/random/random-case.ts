@@ -1,11 +1,6 @@
 import { createChoices } from './choices.ts';
-import {
-  type CatalogType,
-  createDaemonSets,
-  createPools,
-  createRunningNodes,
-  createShortages,
-} from './clusters.ts';
+import { createDaemonSets, createPools, createRunningNodes, createShortages } from './clusters.ts';
+import type { CatalogType } from './nodes.ts';
 import { createWorkloads, type WorkloadStyle, type Written } from './workloads.ts';
 
 /** Kinds of random cases; they take turns. */

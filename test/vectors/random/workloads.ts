@@ -4,7 +4,7 @@ import type { Choices } from './choices.ts';
 export type Written = Readonly<Record<string, unknown>>;
 
 export const ZONE = 'topology.kubernetes.io/zone';
-const HOSTNAME = 'kubernetes.io/hostname';
+export const HOSTNAME = 'kubernetes.io/hostname';
 export const ARCH = 'kubernetes.io/arch';
 export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
 export const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const;
