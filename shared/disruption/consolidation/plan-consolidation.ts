@@ -15,7 +15,7 @@ import {
 import { computePoolTotals, findUnfavorableScore, type TotalsByPool } from './balanced-policy.ts';
 import { type Consolidation, type ConsolidationMove, consolidate } from './consolidate.ts';
 import { type ConsolidationState, createConsolidationState } from './consolidation-state.ts';
-import { consolidateTogether } from './multi-node.ts';
+import { consolidateTogether, type MultiNodeMove } from './multi-node.ts';
 
 /** Commands that one decision starts; the next decision looks at the rest. */
 const MAX_COMMANDS = 10;
@@ -23,8 +23,8 @@ const MAX_COMMANDS = 10;
 /**
  * Plans consolidations until none is left that budgets, pods and the price of moves allow. Each
  * command is evaluated against the cluster as the earlier ones leave it, and touches other nodes, so
- * they may run at the same time. Several nodes together come first if that saves more than any of
- * them alone.
+ * they may run at the same time. Several nodes together come first if that saves more than any node
+ * alone.
  */
 export function planConsolidation(
   all: readonly Candidate[],
@@ -112,10 +112,31 @@ const createCommandId = ({ input, commands }: Search): string =>
 function planTogether(candidates: readonly Candidate[], search: Search): void {
   while (search.commands.length < MAX_COMMANDS) {
     const affordable = listAffordable(candidates, search);
-    const best = consolidateTogether(affordable, (together) => evaluateMove(together, search));
-    if (!best) return;
+    const together = consolidateTogether(affordable, (several) => evaluateMove(several, search));
+    if (!together) return;
+    const best = findBetterSingleMove(affordable, together, search) ?? together;
     addCommand(best.candidates, best.move, search);
   }
+}
+
+/**
+ * Finds the node whose move alone saves most, if that is more than several nodes save together. A move
+ * saves at most what its node costs, so that few nodes must be evaluated.
+ */
+function findBetterSingleMove(
+  candidates: readonly Candidate[],
+  together: MultiNodeMove,
+  search: Search,
+): MultiNodeMove | undefined {
+  let best: MultiNodeMove | undefined;
+  for (const candidate of candidates.toSorted((a, b) => b.hourlyUsd - a.hourlyUsd)) {
+    const { minSavingHourlyUsd } = (best ?? together).move;
+    if (candidate.hourlyUsd <= minSavingHourlyUsd) break;
+    const move = evaluateMove([candidate], search);
+    if (move.outcome === 'move' && move.minSavingHourlyUsd > minSavingHourlyUsd)
+      best = { candidates: [candidate], move };
+  }
+  return best;
 }
 
 /** Plans moves of single nodes. Every candidate that no command touches gets a verdict. */

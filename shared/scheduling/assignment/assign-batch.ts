@@ -17,7 +17,7 @@ import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Restricts which nodes may take the pods of a batch. */
 export interface AssignmentOptions
-  extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch'>> {
+  extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch' | 'launchZone'>> {
   /** Names of nodes that are planned as if they were already removed. */
   readonly without?: readonly string[];
   /** True if the pods give up preferred spreads and preferred pod affinity from the start. */
@@ -88,7 +88,7 @@ export function assignVariant(
   problem: Problem,
   batch: readonly Pod[],
   variant: BatchVariant,
-  { without = [], mayReceive = () => true, mayLaunch = true }: AssignmentOptions,
+  { without = [], mayReceive = () => true, mayLaunch = true, launchZone }: AssignmentOptions,
   caps: DomainCaps,
 ): AssignedBatch {
   const { classes } = variant;
@@ -101,6 +101,7 @@ export function assignVariant(
   const assignment = assign(reduced, classes, topology, {
     mayReceive,
     mayLaunch,
+    launchZone,
     caps,
     compareOrder,
   });

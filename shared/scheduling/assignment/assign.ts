@@ -1,4 +1,4 @@
-import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { countFits } from '../data-structures/resource-vectors.ts';
 import { allocateDevicesOnNode, countPodsWithDevices } from '../devices/device-room.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
@@ -46,6 +46,8 @@ export interface AssignmentRules {
    * pods ends the assignment.
    */
   readonly mayLaunch: boolean;
+  /** The zone of all new nodes; any zone if `undefined`. */
+  readonly launchZone: string | undefined;
   /**
    * Maximum number of pods on new nodes for each relaxation and domain, learnt from earlier
    * packings.
@@ -75,14 +77,23 @@ export function assign(
   problem: Problem,
   classes: readonly PodClass[],
   topology: Topology,
-  { mayReceive, mayLaunch, caps, compareOrder }: AssignmentRules,
+  { mayReceive, mayLaunch, launchZone, caps, compareOrder }: AssignmentRules,
 ): Assignment {
   const nodes = problem.existingNodes.filter((node) => !node.leaving && mayReceive(node));
   const roomTracker = createNodeRoomTracker();
   const podGroups: PodGroup[] = [];
   const unassigned = new Map<PodClass, number>();
   const awaited = new Set<TopologyGroup>();
-  const shared = { problem, topology, nodes, roomTracker, podGroups, mayLaunch, awaited };
+  const shared = {
+    problem,
+    topology,
+    nodes,
+    roomTracker,
+    podGroups,
+    mayLaunch,
+    launchZone,
+    awaited,
+  };
   const ordered = sortForPlacement(classes, problem.snapshot.namespaces).toSorted(compareOrder);
   // Buffer pods are placed last: other pods must not have affinity to them.
   for (const isRoom of [false, true]) {
@@ -112,6 +123,7 @@ const isWaitingForOthers = (cls: PodClass, unassigned: ReadonlyMap<PodClass, num
 interface AssignmentWork extends AttemptContext {
   readonly podGroups: PodGroup[];
   readonly mayLaunch: boolean;
+  readonly launchZone: string | undefined;
   readonly cap: ReadonlyMap<string, number>;
   /**
    * Affinity rules on the hostname whose pods wait for a new node: the next pods must join that
@@ -225,7 +237,7 @@ function listCandidates(
   }
   const isPossible = (domains: TopologyDomains) =>
     attempt.suitableNodes.some((node) => isInDomains(node, domains)) ||
-    (context.mayLaunch &&
+    (mayLaunchIn(domains, context) &&
       countRoomOnNewNodes(context, findOrCreatePodGroup(context, attempt, domains)) > 0);
   const leading = findLeadingCandidates(
     candidates,
@@ -266,6 +278,7 @@ function placeOnNewNodes(
   remaining: number,
 ): number {
   for (const domains of candidates) {
+    if (!mayLaunchIn(domains, context)) continue;
     const podGroup = findOrCreatePodGroup(context, attempt, domains);
     const pods = Math.min(attempt.choice.batch(remaining), countRoomOnNewNodes(context, podGroup));
     if (pods <= 0) continue;
@@ -276,6 +289,11 @@ function placeOnNewNodes(
     return pods;
   }
   return 0;
+}
+
+function mayLaunchIn(domains: TopologyDomains, { mayLaunch, launchZone }: AssignmentWork): boolean {
+  const zone = domains.get(ZONE_LABEL);
+  return mayLaunch && (launchZone === undefined || zone === undefined || zone === launchZone);
 }
 
 const isHostAffinity = ({ kind, key }: TopologyGroup): boolean =>

@@ -92,7 +92,8 @@ const TOO_MANY_REMOVALS = createTooMuchWorkReason(
 function packRemoval(removal: Removal, state: RemovalState): RemovalOutcome {
   const shared = packOnto(removal.mayReceive, removal, state);
   if (!removal.mayLaunch) return shared;
-  if (shared.outcome === 'not-cheaper') return packTogether(removal, state) ?? shared;
+  if (shared.outcome === 'not-cheaper')
+    return packTogether(removal, state) ?? packInOneZone(shared, removal, state) ?? shared;
   if (!dependsOnOrder(shared)) return shared;
   const apart = packOnto(NO_NODES, removal, state);
   return computeMinSaving(apart, removal) > computeMinSaving(shared, removal) ? apart : shared;
@@ -120,12 +121,38 @@ function packTogether(removal: Removal, { problem }: RemovalState): RemovalOutco
     ignoresPreferredTopology: true,
   });
   if (assigned.unassigned.size > 0) return undefined;
-  const domains = new Map([[ZONE_LABEL, zone]]);
-  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
-  const newNodes = findReplacements({ ...assigned, podGroups }, removal);
+  const newNodes = findReplacements(pinToZone(zone, assigned), removal);
   if ('outcome' in newNodes) return newNodes.outcome === 'too-expensive' ? newNodes : undefined;
   return replaceBy(newNodes, removal, assigned);
 }
+
+/**
+ * Packs the pods onto nodes that stay, and the others onto one new node, whose zone is chosen first.
+ * Otherwise pods that spread over zones get a zone each before it is known that one node must hold
+ * them all.
+ *
+ * @returns the zone that saves most; `undefined` if no zone saves anything
+ */
+function packInOneZone(
+  refused: RemovalOutcome,
+  removal: Removal,
+  state: RemovalState,
+): RemovalOutcome | undefined {
+  const needsSeveralNodes = 'hourlyUsd' in refused && refused.hourlyUsd === Infinity;
+  if (!needsSeveralNodes || !removal.pods.some(choosesZone)) return undefined;
+  let best: { readonly outcome: RemovalOutcome; readonly savingUsd: number } | undefined;
+  for (const zone of state.problem.offerings.zones) {
+    const outcome = packOnto(removal.mayReceive, removal, state, zone);
+    const savingUsd = computeMinSaving(outcome, removal);
+    if (savingUsd > (best?.savingUsd ?? 0)) best = { outcome, savingUsd };
+  }
+  return best?.outcome;
+}
+
+const choosesZone = ({ spec }: Pod): boolean =>
+  [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].some(
+    ({ key }) => key === ZONE_LABEL,
+  );
 
 const dependsOnOrder = (outcome: RemovalOutcome): boolean =>
   outcome.outcome === 'depends-on-order' || ('relaunchUsd' in outcome && outcome.relaunchUsd > 0);
@@ -144,13 +171,18 @@ function packOnto(
   targets: ReadonlySet<string>,
   removal: Removal,
   { problem }: RemovalState,
+  launchZone?: string,
 ): RemovalOutcome {
   const { nodes, pods, mayLaunch, decision } = removal;
-  const assigned = assignBatch(problem, pods, {
-    without: nodes.map(({ name }) => name),
-    mayReceive: ({ name }) => targets.has(name),
-    mayLaunch,
-  });
+  const assigned = pinToZone(
+    launchZone,
+    assignBatch(problem, pods, {
+      without: nodes.map(({ name }) => name),
+      mayReceive: ({ name }) => targets.has(name),
+      mayLaunch,
+      ...(launchZone !== undefined && { launchZone }),
+    }),
+  );
   if (assigned.unassigned.size > 0) return podsLeft(assigned, mayLaunch);
   if (assigned.podGroups.length === 0) {
     const { placements } = createPlan(assigned.problem, pods, toSolution(assigned, []), decision);
@@ -158,6 +190,13 @@ function packOnto(
   }
   const newNodes = findReplacements(assigned, removal);
   return 'outcome' in newNodes ? newNodes : replaceBy(newNodes, removal, assigned);
+}
+
+function pinToZone(zone: string | undefined, assigned: AssignedBatch): AssignedBatch {
+  if (zone === undefined) return assigned;
+  const domains = new Map([[ZONE_LABEL, zone]]);
+  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
+  return { ...assigned, podGroups };
 }
 
 /** A removal that saves nothing in the worst order would be repeated for ever. */
