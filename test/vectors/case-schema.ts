@@ -144,7 +144,10 @@ const createPodListSchema = () => z.preprocess((list) => list ?? [], z.array(pod
 /** A list of objects each of which may stand for several. Go writes an empty list as null. */
 const createListSchema = <Item extends z.ZodType>(item: Item) =>
   z
-    .preprocess((list) => (Array.isArray(list) ? list.flatMap(listCopies) : (list ?? [])), z.array(item))
+    .preprocess(
+      (list) => (Array.isArray(list) ? list.flatMap(listCopies) : (list ?? [])),
+      z.array(item),
+    )
     .default([]);
 
 const several = z.looseObject({
