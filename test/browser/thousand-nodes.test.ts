@@ -47,7 +47,7 @@ it('draws little more than the view of a map that is zoomed in, and scrolls to a
   const browser = await launchChromium();
   try {
     const { page } = await openConsole(browser, server.url);
-    for (let step = 0; step < 6; step += 1) await page.keyboard.press('+');
+    await press(page, '++++++');
     const cells = page.locator('[role="gridcell"]');
     await expect.poll(() => cells.count()).toBeLessThan(400);
     const heights = await page.evaluate(() => ({
@@ -69,3 +69,67 @@ it('draws little more than the view of a map that is zoomed in, and scrolls to a
     await server.close();
   }
 });
+
+it('shows after zooming and scrolling what a page shows that was never moved', async () => {
+  const server = await startConsoleServer({ source: bigCluster(1_000).source, port: 0 });
+  const browser = await launchChromium();
+  try {
+    const moved = await openConsole(browser, server.url);
+    await press(moved.page, '+++-++--+');
+    for (const top of [500, 900, 300, 1_234, 1_000]) await scrollMap(moved.page, top);
+    const fresh = await openConsole(browser, server.url);
+    await press(fresh.page, '+++');
+    await scrollMap(fresh.page, 1_000);
+
+    const [movedMap, freshMap] = await Promise.all([readMap(moved.page), readMap(fresh.page)]);
+    expect(movedMap.length).toBeGreaterThan(10_000);
+    expect(movedMap === freshMap).toBe(true);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
+
+async function press(page: Page, keys: string): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+  await restMap(page);
+}
+
+async function scrollMap(page: Page, top: number): Promise<void> {
+  await page.evaluate((y) => {
+    document.querySelector('[role="grid"]')?.parentElement?.parentElement?.scrollTo({ top: y });
+  }, top);
+  await restMap(page);
+}
+
+/** Waits until no box was drawn for a while. */
+async function restMap(page: Page): Promise<void> {
+  let drawn = -1;
+  await expect
+    .poll(
+      async () => {
+        const before = drawn;
+        drawn = await page.evaluate(() => window.mortiseConsole?.stats().drawnBoxes ?? 0);
+        return drawn === before;
+      },
+      { interval: 300, timeout: 20_000 },
+    )
+    .toBe(true);
+}
+
+/** The pixels of the part of the map in sight. */
+const readMap = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const canvas = [...document.querySelectorAll('canvas')].find(
+      ({ style }) => style.visibility === 'visible',
+    );
+    const grid = document.querySelector('[role="grid"]');
+    const scroll = grid?.parentElement?.parentElement;
+    if (!canvas || !scroll) return '';
+    const cut = document.createElement('canvas');
+    cut.width = canvas.width;
+    cut.height = scroll.clientHeight;
+    const top = scroll.scrollTop - Number.parseFloat(canvas.style.top);
+    cut.getContext('2d')?.drawImage(canvas, 0, -top);
+    return cut.toDataURL();
+  });

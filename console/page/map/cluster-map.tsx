@@ -1,56 +1,57 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatUsd, plural } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import { useEvidence } from '../explain/answer-context.ts';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
-import { markReady } from '../ui/use-ready.ts';
 import styles from './cluster-map.module.css';
 import type { Level } from './layout/layout.ts';
 import type { Scene } from './layout/scene.ts';
 import { MapGrid } from './map-grid.tsx';
 import { usePalette } from './painting/palette.ts';
+import type { Picture } from './painting/surface.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
 import { useMapWindow } from './use-map-window.ts';
-import { useFonts, useRenderer, useScene, useSize } from './use-renderer.ts';
+import {
+  useFonts,
+  useMapElements,
+  useRenderer,
+  useScene,
+  useShownPicture,
+  useSize,
+} from './use-renderer.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {
-  const scroll = useRef<HTMLDivElement>(null);
+  const elements = useMapElements();
+  const { scroll, stills, overlay } = elements;
   const room = useRef<HTMLDivElement>(null);
-  const still = useRef<HTMLCanvasElement>(null);
-  const overlay = useRef<HTMLCanvasElement>(null);
   const [zoom, setZoom] = useState<Level>();
-  const scene = useScene(useSize(room), zoom);
-  const window = useMapWindow(scroll, scene);
-  const palette = usePalette();
-  const hasFonts = useFonts();
-  const renderer = useRenderer(still, overlay);
+  const renderer = useRenderer(elements);
+  const picture = usePicture(scroll, useScene(useSize(room), zoom));
+  const shown = useShownPicture(renderer, picture);
   const { selected } = useUi();
   const evidence = useEvidence();
   const now = useClusterNow();
   const [pointed, setPointed] = useState<Spot>();
   const isLost = usePage(({ contact }) => contact.state === 'lost');
 
-  useEffect(() => {
-    if (!scene || !window || !palette || !hasFonts || !renderer) return;
-    const frame = requestAnimationFrame(() => {
-      renderer.drawStill({ scene, palette, window });
-      markReady();
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [scene, window, palette, hasFonts, renderer]);
+  const gestureAt = useRef(-Infinity);
+  const onScroll = () => {
+    gestureAt.current = performance.now();
+    setPointed(undefined);
+  };
+  const onZoom = (level: Level | undefined) => {
+    gestureAt.current = performance.now();
+    setZoom(level);
+  };
 
-  useEffect(() => {
-    if (!scene || !window || !palette || !hasFonts || !renderer) return;
-    const marks = { now, evidence, ...marksOf(selected, pointed) };
-    const frame = requestAnimationFrame(() =>
-      renderer.drawOverlay({ scene, palette, window }, marks),
-    );
-    return () => cancelAnimationFrame(frame);
-  }, [scene, window, palette, hasFonts, renderer, now, evidence, selected, pointed]);
+  useLayoutEffect(() => {
+    if (!shown || !renderer) return;
+    renderer.drawOverlay(shown, { now, evidence, ...marksOf(selected, pointed) });
+  }, [shown, renderer, now, evidence, selected, pointed]);
 
   return (
     <section
@@ -58,22 +59,43 @@ export function ClusterMap() {
       aria-label="Map"
       data-testid="cluster-map"
     >
-      <div className={cx(styles.scroll)} ref={scroll} onScroll={() => setPointed(undefined)}>
-        {scene && <LaneHeads scene={scene} />}
+      <div className={cx(styles.scroll)} ref={scroll} onScroll={onScroll}>
+        {shown && <LaneHeads scene={shown.scene} />}
         <div className={cx(styles.room)} ref={room}>
           <div aria-hidden="true">
-            <canvas ref={still} className={cx(styles.layer)} />
+            {stills.map((still, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: there are always two
+              <canvas key={index} ref={still} className={cx(styles.layer)} />
+            ))}
             <canvas ref={overlay} className={cx(styles.layer)} />
           </div>
-          {scene && window && <MapGrid scene={scene} window={window} onPoint={setPointed} />}
-          {scene && scene.boxes.size === 0 && <EmptyMap />}
+          {shown && <MapGrid picture={shown} gestureAt={gestureAt} onPoint={setPointed} />}
+          {shown && shown.scene.boxes.size === 0 && <EmptyMap />}
         </div>
       </div>
-      {scene && (
-        <ZoomButtons level={scene.layout.level} isChosen={zoom !== undefined} onChange={setZoom} />
+      {picture && (
+        <ZoomButtons
+          level={picture.scene.layout.level}
+          isChosen={zoom !== undefined}
+          onChange={onZoom}
+        />
       )}
-      {scene && pointed && <PointerCard scene={scene} spot={pointed} />}
+      {shown && pointed && <PointerCard scene={shown.scene} spot={pointed} />}
     </section>
+  );
+}
+
+/** What the canvas has to show. */
+function usePicture(
+  scroll: RefObject<HTMLElement | null>,
+  scene: Scene | undefined,
+): Picture | undefined {
+  const window = useMapWindow(scroll, scene);
+  const palette = usePalette();
+  const hasFonts = useFonts();
+  return useMemo(
+    () => (scene && window && palette && hasFonts ? { scene, window, palette } : undefined),
+    [scene, window, palette, hasFonts],
   );
 }
 

@@ -5,6 +5,7 @@ import {
   memo,
   type PointerEvent,
   type ReactElement,
+  type RefObject,
   useId,
 } from 'react';
 import { formatCpu, formatMemory, formatPercent } from '../../format.ts';
@@ -17,12 +18,14 @@ import { type Box, findBoxAt } from './layout/layout.ts';
 import { isInWindow, type MapWindow } from './layout/map-window.ts';
 import { holdsPod, type Scene, type SceneBox } from './layout/scene.ts';
 import { findTileAt } from './layout/tiling.ts';
+import type { Picture } from './painting/surface.ts';
 import type { Spot } from './pointer-card.tsx';
+import { useRestingPicture } from './use-resting-picture.ts';
 
 interface MapGridProps {
-  readonly scene: Scene;
-  /** Boxes outside have no cells, except the selected one. */
-  readonly window: MapWindow;
+  readonly picture: Picture;
+  /** The time of the user's last scrolling or zooming, as in `performance.now()`. */
+  readonly gestureAt: RefObject<number>;
   readonly onPoint: (spot: Spot | undefined) => void;
 }
 
@@ -30,12 +33,12 @@ interface MapGridProps {
  * The map for keyboards, screen readers and pointers: transparent cells over the boxes. One tab
  * stop; the active cell is the selected object.
  */
-export function MapGrid({ scene, window, onPoint }: MapGridProps) {
+export function MapGrid({ picture, gestureAt, onPoint }: MapGridProps) {
+  const { scene } = picture;
   const { selected, select } = useUi();
   const prefix = useId();
-  const nodeId = (name: string) => `${prefix}node-${name}`;
-  const podId = (key: string) => `${prefix}pod-${key}`;
-  const home = homeOf(scene, selected);
+  const resting = useRestingPicture(picture, gestureAt);
+  const home = resting && homeOf(resting.scene, selected);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const direction = DIRECTIONS[event.key];
@@ -54,7 +57,7 @@ export function MapGrid({ scene, window, onPoint }: MapGridProps) {
       className={cx(styles.grid)}
       style={{ width: scene.layout.width, height: scene.layout.height }}
       aria-label="Nodes of the cluster"
-      aria-activedescendant={activeId(scene, selected, nodeId, podId)}
+      aria-activedescendant={home && selected && `${prefix}${idOf(selected)}`}
       onKeyDown={onKeyDown}
       onPointerMove={(event) => onPoint(spotOf(scene, event))}
       onPointerLeave={() => onPoint(undefined)}
@@ -63,22 +66,43 @@ export function MapGrid({ scene, window, onPoint }: MapGridProps) {
         select(spot && objectAt(spot, selected));
       }}
     >
+      {resting && <GridRows picture={resting} {...{ prefix, home, selected }} />}
+    </Grid>
+  );
+}
+
+interface GridRowsProps {
+  /** Boxes outside of its window have no cells, except the one that the keyboard is on. */
+  readonly picture: Picture;
+  readonly prefix: string;
+  readonly home: SceneBox | undefined;
+  readonly selected: ObjectRef | undefined;
+}
+
+/** Not rendered again while only the pointer moves. */
+const GridRows = memo(function GridRows({ picture, prefix, home, selected }: GridRowsProps) {
+  const { scene, window } = picture;
+  return (
+    <>
       {listRows(scene, window, home).map(({ lane, boxes }) => (
         <GridRow key={lane} aria-label={lane}>
           {boxes.map((scened) => (
             <GridNode
               key={scened.box.name}
-              id={nodeId(scened.box.name)}
+              id={`${prefix}${idOf({ kind: 'node', name: scened.box.name })}`}
               scened={scened}
               isSelected={isNode(selected, scened.box.name)}
             />
           ))}
         </GridRow>
       ))}
-      {home && <GridPods home={home} idOf={podId} selected={selected} />}
-    </Grid>
+      {home && <GridPods {...{ home, prefix, selected }} />}
+    </>
   );
-}
+});
+
+/** The end of a cell's id. */
+const idOf = ({ kind, name }: ObjectRef): string => `${kind}-${name}`;
 
 /** The lanes with their boxes in sight, and the box that the keyboard is on. */
 function listRows(scene: Scene, window: MapWindow, home: SceneBox | undefined) {
@@ -98,17 +122,6 @@ function homeOf(scene: Scene, selected: ObjectRef | undefined): SceneBox | undef
   if (!selected) return undefined;
   if (selected.kind === 'node') return scene.boxes.get(selected.name);
   return scene.boxes.values().find((box) => holdsPod(box, selected.name));
-}
-
-function activeId(
-  scene: Scene,
-  selected: ObjectRef | undefined,
-  nodeId: (name: string) => string,
-  podId: (key: string) => string,
-): string | undefined {
-  const home = homeOf(scene, selected);
-  if (!home || !selected) return undefined;
-  return selected.kind === 'node' ? nodeId(selected.name) : podId(selected.name);
 }
 
 function spotOf(
@@ -179,18 +192,18 @@ function nodeName(node: NodeView): string {
 
 interface GridPodsProps {
   readonly home: SceneBox;
-  readonly idOf: (key: string) => string;
+  readonly prefix: string;
   readonly selected: ObjectRef | undefined;
 }
 
 /** Cells for the pods of the selected node only: 30,000 cells would be unusable. */
-function GridPods({ home, idOf, selected }: GridPodsProps) {
+function GridPods({ home, prefix, selected }: GridPodsProps) {
   return (
     <GridRow aria-label={`Pods of ${home.box.name}`}>
       {home.content.tiles.map(({ item: pod, x, y, w, h }) => (
         <GridCell
           key={pod.key}
-          id={idOf(pod.key)}
+          id={`${prefix}${idOf({ kind: 'pod', name: pod.key })}`}
           className={cx(styles.cell)}
           style={{ left: x, top: y, width: w, height: h }}
           data-testid={`pod-${pod.namespace}-${pod.name}`}

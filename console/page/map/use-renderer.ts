@@ -1,15 +1,13 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { usePage, usePageStore } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { markReady } from '../ui/use-ready.ts';
 import type { Level } from './layout/layout.ts';
 import { buildScene, type Scene } from './layout/scene.ts';
 import { SMALL_FONT, TYPE_FONT } from './painting/brush.ts';
-import {
-  createMapRenderer,
-  type DrawStats,
-  MARGIN,
-  type MapRenderer,
-} from './painting/renderer.ts';
+import { createMapRenderer, type DrawStats, type MapRenderer } from './painting/renderer.ts';
+import { MARGIN, type Picture } from './painting/surface.ts';
 
 declare global {
   interface Window {
@@ -22,16 +20,38 @@ declare global {
   }
 }
 
-export function useRenderer(
-  still: RefObject<HTMLCanvasElement | null>,
-  overlay: RefObject<HTMLCanvasElement | null>,
-): MapRenderer | undefined {
+type CanvasRef = RefObject<HTMLCanvasElement | null>;
+
+interface MapElements {
+  readonly scroll: RefObject<HTMLDivElement | null>;
+  /** They change places: one shows a picture while the next is painted on the other. */
+  readonly stills: readonly [CanvasRef, CanvasRef];
+  readonly overlay: CanvasRef;
+}
+
+export function useMapElements(): MapElements {
+  const scroll = useRef<HTMLDivElement>(null);
+  const first = useRef<HTMLCanvasElement>(null);
+  const second = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  return useMemo(() => ({ scroll, stills: [first, second], overlay }), []);
+}
+
+export function useRenderer({ scroll, stills, overlay }: MapElements): MapRenderer | undefined {
   const store = usePageStore();
   const [renderer, setRenderer] = useState<MapRenderer>();
 
   useEffect(() => {
-    if (!still.current || !overlay.current) return;
-    const created = createMapRenderer(still.current, overlay.current);
+    const [first, second] = stills;
+    if (!first.current || !second.current || !overlay.current) return;
+    const created = createMapRenderer({
+      stills: [first.current, second.current],
+      overlay: overlay.current,
+      getSight: () => ({
+        top: scroll.current?.scrollTop ?? 0,
+        height: scroll.current?.clientHeight ?? 0,
+      }),
+    });
     window.mortiseConsole = {
       stats() {
         const { model } = store.get();
@@ -40,8 +60,28 @@ export function useRenderer(
       hasPod: (key) => store.get().model?.pods.has(key) ?? false,
     };
     setRenderer(created);
-  }, [still, overlay, store]);
+    return created.stop;
+  }, [scroll, stills, overlay, store]);
   return renderer;
+}
+
+/**
+ * Paints a picture, and returns the one that the canvas shows. The page's elements over the canvas
+ * follow it: they are rendered in the frame that shows it.
+ */
+export function useShownPicture(
+  renderer: MapRenderer | undefined,
+  picture: Picture | undefined,
+): Picture | undefined {
+  const [shown, setShown] = useState<Picture>();
+  useEffect(() => {
+    if (!renderer || !picture) return;
+    renderer.paint(picture, (painted) => {
+      flushSync(() => setShown(painted));
+      markReady();
+    });
+  }, [renderer, picture]);
+  return shown;
 }
 
 /** A canvas does not wait for fonts: text drawn too early would keep the fallback font. */

@@ -33,16 +33,16 @@ describe('the window of the map', () => {
         const bottom = top + height;
         expect(top).toBeGreaterThanOrEqual(0);
         expect(bottom).toBeLessThanOrEqual(content);
-        expect(top).toBeLessThanOrEqual(Math.max(0, scrollTop - 200));
-        expect(bottom).toBeGreaterThanOrEqual(Math.min(content, scrollTop + view + 200));
+        expect(top).toBeLessThanOrEqual(Math.max(0, scrollTop - 120));
+        expect(bottom).toBeGreaterThanOrEqual(Math.min(content, scrollTop + view + 120));
         expect(height).toBeLessThan(view + 1_200);
       }),
     );
   });
 
   it('does not change while the view moves a little', () => {
-    expect(windowAt(480, 500, 20_000)).toEqual(windowAt(700, 500, 20_000));
-    expect(windowAt(480, 500, 20_000)).not.toEqual(windowAt(720, 500, 20_000));
+    expect(windowAt(480, 500, 20_000)).toEqual(windowAt(590, 500, 20_000));
+    expect(windowAt(480, 500, 20_000)).not.toEqual(windowAt(600, 500, 20_000));
   });
 
   it('lists the boxes that it contains or cuts, and no others', () => {

@@ -8,7 +8,7 @@ export interface MapWindow {
 }
 
 /** The window moves in steps of this height, and reaches at least one step beyond the view. */
-const STEP = 240;
+const STEP = 120;
 
 /**
  * Computes the window for a view. A canvas as high as a map of 1,000 nodes takes most of a frame to be

@@ -1,7 +1,7 @@
 import type { ClusterModel, NodeWithPods } from '../../store/cluster-model.ts';
 import { type Area, type BoxContent, computeBoxContent } from './box-content.ts';
 import { type Grouping, groupIntoLanes, type Lane } from './lanes.ts';
-import { type Box, fitLayout, type Level, layoutAt, type MapLayout } from './layout.ts';
+import { type Box, fitLayout, type Level, layoutAt, type MapLayout, type Rect } from './layout.ts';
 
 /** Does not need the content of the box. */
 export const holdsPod = ({ item: { pods } }: SceneBox, key: string): boolean =>
@@ -53,7 +53,7 @@ export function buildScene(
     const item = nodes.get(box.name);
     if (!item) continue;
     const previousBox = keeps ? before.boxes.get(box.name) : undefined;
-    const isSame = previousBox?.item === item && sameRect(previousBox.box, box);
+    const isSame = previousBox?.item === item && isSameRect(previousBox.box, box);
     boxes.set(
       box.name,
       isSame
@@ -119,8 +119,8 @@ function rankOf(
   return unchanged ? before : new Map(namespaces.map((name, index) => [name, index]));
 }
 
-const sameRect = (a: Box, b: Box): boolean =>
-  a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
+export const isSameRect = (a: Rect | undefined, b: Rect): boolean =>
+  a?.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
 
 /** The offset of each moved box from its old position, by name. */
 export type Moves = ReadonlyMap<string, { readonly dx: number; readonly dy: number }>;

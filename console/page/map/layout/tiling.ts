@@ -17,44 +17,59 @@ export interface Weighted<T> {
 export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile<T>[] {
   const tiles: Tile<T>[] = [];
   let x = area.x;
-  let column: Weighted<T>[] = [];
+  let column: Column = { from: 0, to: 0, share: 0 };
 
   const close = () => {
-    const w = columnWidth(column, area);
+    const w = column.share * area.w;
     let y = area.y;
-    for (const { item, share } of column) {
+    for (const { item, share } of items.slice(column.from, column.to)) {
       const h = w === 0 ? 0 : (share * area.w * area.h) / w;
       tiles.push({ item, x, y, w, h });
       y += h;
     }
     x += w;
+    column = { from: column.to, to: column.to, share: 0 };
   };
 
-  for (const item of items) {
-    const grown = [...column, item];
-    if (column.length > 0 && meanAspectRatio(grown, area) > meanAspectRatio(column, area)) {
+  for (const { share } of items) {
+    const grown = { ...column, to: column.to + 1, share: column.share + share };
+    if (
+      column.to > column.from &&
+      meanAspectRatio(items, grown, area) > meanAspectRatio(items, column, area)
+    ) {
       close();
-      column = [item];
+      column = { ...column, to: column.to + 1, share };
     } else {
       column = grown;
     }
   }
-  if (column.length > 0) close();
+  if (column.to > column.from) close();
   return tiles;
 }
 
-const columnWidth = (column: readonly Weighted<unknown>[], { w }: Rect): number =>
-  column.reduce((sum, { share }) => sum + share, 0) * w;
+/** Neighbouring items; thousands of columns are compared for a picture, so it has no copies of them. */
+interface Column {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** Of all its items together. */
+  readonly share: number;
+}
 
 /** Mean ratio of long to short side; 1 is square. */
-function meanAspectRatio(column: readonly Weighted<unknown>[], area: Rect): number {
-  const w = columnWidth(column, area);
+function meanAspectRatio(
+  items: readonly Weighted<unknown>[],
+  { from, to, share: columnShare }: Column,
+  area: Rect,
+): number {
+  const w = columnShare * area.w;
   if (w === 0) return 1;
-  const ratios = column.map(({ share }) => {
-    const h = (share * area.w * area.h) / w;
-    return h === 0 ? 1 : Math.max(w / h, h / w);
-  });
-  return ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+  let sum = 0;
+  for (let index = from; index < to; index += 1) {
+    const h = ((items[index]?.share ?? 0) * area.w * area.h) / w;
+    sum += h === 0 ? 1 : Math.max(w / h, h / w);
+  }
+  return sum / (to - from);
 }
 
 export const findTileAt = <T>(tiles: readonly Tile<T>[], x: number, y: number): T | undefined =>

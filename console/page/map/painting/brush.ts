@@ -7,6 +7,26 @@ export interface Brush {
   readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;
   readonly fitter: TextFitter;
+  /** The fill of free room. */
+  readonly dots: CanvasPattern | string;
+}
+
+/** Distance of the dots in free room. */
+export const DOT_EVERY = 5;
+
+/** A pattern is painted several times as fast as its dots, of which a picture has thousands. */
+export function createDots(context: CanvasRenderingContext2D, color: string): Brush['dots'] {
+  const ratio = devicePixelRatio;
+  const tile = document.createElement('canvas');
+  tile.width = Math.round(DOT_EVERY * ratio);
+  tile.height = tile.width;
+  const tileContext = tile.getContext('2d');
+  if (!tileContext) return color;
+  tileContext.fillStyle = color;
+  tileContext.fillRect(0, 0, ratio, ratio);
+  const pattern = context.createPattern(tile, 'repeat');
+  pattern?.setTransform(new DOMMatrix().scale(DOT_EVERY / tile.width));
+  return pattern ?? color;
 }
 
 export const TYPE_FONT = "600 11.5px 'Inter Variable'";

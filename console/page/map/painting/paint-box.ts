@@ -3,7 +3,7 @@ import type { NodeState } from '../../../views.ts';
 import type { Rect } from '../layout/layout.ts';
 import type { Scene, SceneBox } from '../layout/scene.ts';
 import { hasHeader } from '../layout/scene.ts';
-import { type Brush, fillRect, inset, roundRect, SMALL_FONT } from './brush.ts';
+import { type Brush, DOT_EVERY, fillRect, inset, roundRect, SMALL_FONT } from './brush.ts';
 import { paintHeader } from './paint-header.ts';
 import { paintTile, tileColor } from './paint-tile.ts';
 import type { Palette } from './palette.ts';
@@ -87,22 +87,17 @@ function paintEdge({ context, palette }: Brush, { box, item }: SceneBox): void {
   context.fillRect(box.x + 1, box.y + 2, box.w < 12 ? 1 : 2, box.h - 4);
 }
 
-function paintFree({ context, palette, fitter }: Brush, scene: Scene, scened: SceneBox): void {
-  const { content, item } = scened;
+function paintFree(brush: Brush, { layout: { level } }: Scene, { content, item }: SceneBox): void {
+  const { context, palette, fitter } = brush;
   const { free } = content;
-  if (scene.layout.level.detail === 'stripes') return;
-  context.fillStyle = palette.dots;
-  // Aligned to the map, not to the box, so that the pattern continues across boxes.
-  const startX = Math.ceil((free.x + 3) / 5) * 5;
-  const startY = Math.ceil((free.y + 2) / 5) * 5;
-  for (let x = startX; x < free.x + free.w - 1; x += 5) {
-    for (let y = startY; y < free.y + free.h - 1; y += 5) context.fillRect(x, y, 1, 1);
-  }
+  if (level.detail === 'stripes') return;
+  paintDots(brush, free);
+  if (level.detail !== 'labels') return;
 
   const { allocatable, requested } = item.node;
   const text = `${formatCpu(allocatable.cpuMilli - requested.cpuMilli)} CPU free`;
   const width = fitter.width(text, SMALL_FONT);
-  if (scene.layout.level.detail !== 'labels' || free.w < width + 16) return;
+  if (free.w < width + 16) return;
   context.font = SMALL_FONT;
   context.textBaseline = 'middle';
   const [x, y] = [free.x + free.w - width - 5, free.y + free.h - 9];
@@ -110,4 +105,14 @@ function paintFree({ context, palette, fitter }: Brush, scene: Scene, scened: Sc
   context.fillRect(x - 3, y - 7, width + 6, 14);
   context.fillStyle = palette.ink3;
   context.fillText(text, x, y);
+}
+
+/** Dots are aligned to the map, not to the box, so that the pattern continues across boxes. */
+function paintDots({ context, dots }: Brush, free: Rect): void {
+  const x = Math.ceil((free.x + 3) / DOT_EVERY) * DOT_EVERY;
+  const y = Math.ceil((free.y + 2) / DOT_EVERY) * DOT_EVERY;
+  const [w, h] = [free.x + free.w - 1 - x, free.y + free.h - 1 - y];
+  if (w <= 0 || h <= 0) return;
+  context.fillStyle = dots;
+  context.fillRect(x, y, w, h);
 }

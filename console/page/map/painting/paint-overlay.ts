@@ -15,6 +15,17 @@ export interface OverlayState {
   readonly evidence: readonly string[];
 }
 
+/** True if `paintOverlay` would paint nothing. */
+export function isOverlayBlank(
+  { layout }: Scene,
+  boxes: readonly SceneBox[],
+  { hovered, selectedNode, selectedPod, evidence }: OverlayState,
+): boolean {
+  const marks = [hovered, selectedNode, selectedPod, ...evidence];
+  if (marks.some((mark) => mark !== undefined)) return false;
+  return !hasHeader(layout.level) || boxes.every(({ item }) => item.node.note?.until === undefined);
+}
+
 /**
  * Paints the parts that change every second or with the pointer.
  *

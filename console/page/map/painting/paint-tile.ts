@@ -9,29 +9,32 @@ import type { Palette } from './palette.ts';
 export function paintTile(
   { context, palette, fitter }: Brush,
   scene: Scene,
-  { item: pod, ...rect }: Tile<PodView>,
+  tile: Tile<PodView>,
   state: NodeState,
 ): void {
-  const { detail } = scene.layout.level;
+  const { item: pod, x, y } = tile;
+  const isLabelled = scene.layout.level.detail === 'labels';
   const color = tileColor(palette, scene.namespaceRank, pod.namespace);
   const isPlanned = pod.state === 'pending';
-  context.globalAlpha = pod.state === 'leaving' ? 0.35 : 1;
-  const gap = rect.w > 4 && rect.h > 4 ? 1 : 0.25;
-  const drawn = { x: rect.x, y: rect.y, w: rect.w - gap, h: rect.h - gap };
+  const isLeaving = pod.state === 'leaving';
+  const gap = tile.w > 4 && tile.h > 4 ? 1 : 0.25;
+  const [w, h] = [tile.w - gap, tile.h - gap];
+  if (isLeaving) context.globalAlpha = 0.35;
   if (isPlanned || state === 'starting') {
-    outline(context, drawn, color, palette);
+    outline(context, { x, y, w, h }, color, palette);
   } else {
     context.fillStyle = color;
-    fillRect(context, drawn, detail === 'labels' ? 2 : 0);
+    if (isLabelled) fillRect(context, { x, y, w, h }, 2);
+    else context.fillRect(x, y, Math.max(0, w), Math.max(0, h));
   }
-  if (detail === 'labels' && rect.w >= 26 && rect.h >= 13) {
-    const label = fitter.fit(pod.workload, TILE_FONT, rect.w - 8);
+  if (isLabelled && tile.w >= 26 && tile.h >= 13) {
+    const label = fitter.fit(pod.workload, TILE_FONT, tile.w - 8);
     context.font = TILE_FONT;
     context.textBaseline = 'middle';
     context.fillStyle = isPlanned ? palette.ink2 : palette.tileInk;
-    context.fillText(label, rect.x + 4, rect.y + Math.min(8, rect.h / 2));
+    context.fillText(label, x + 4, y + Math.min(8, tile.h / 2));
   }
-  context.globalAlpha = 1;
+  if (isLeaving) context.globalAlpha = 1;
 }
 
 /** A planned pod: a light fill and a dashed frame. */

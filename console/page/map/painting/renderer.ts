@@ -1,31 +1,51 @@
+import { getOrCreate } from '../../../../shared/model/memo.ts';
 import { listBoxesIn, type MapWindow } from '../layout/map-window.ts';
+import { easeOutRemaining, findMoves, type Moves, NO_MOVES } from '../layout/scene.ts';
+import { type Brush, createDots } from './brush.ts';
+import { isOverlayBlank, type OverlayState, paintOverlay } from './paint-overlay.ts';
+import { paintMoves, paintSlice } from './paint-picture.ts';
 import {
-  easeOutRemaining,
-  findMoves,
-  type Moves,
-  NO_MOVES,
-  type Scene,
-  type SceneBox,
-} from '../layout/scene.ts';
-import type { Brush } from './brush.ts';
-import { paintBox } from './paint-box.ts';
-import type { OverlayState } from './paint-overlay.ts';
-import { paintOverlay } from './paint-overlay.ts';
-import type { Palette } from './palette.ts';
+  canContinue,
+  clearSurface,
+  createSurface,
+  fitToPicture,
+  type Picture,
+  prepareSurface,
+  type Surface,
+} from './surface.ts';
 import { createTextFitter } from './text-fit.ts';
 
+/**
+ * Draws the map. A frame of 60 per second has 16.7 ms, and a picture of 1,000 nodes takes longer, so
+ * pictures are painted in slices, on the hidden one of two canvases:
+ *
+ *   frame          1                2              3               4              5
+ *   hidden canvas  copy, 90 boxes   180 in sight   (the old one)
+ *   shown canvas   old              old            new             300 boxes      350: complete
+ *
+ * What the shown canvas already has of the next picture is copied, which is most of it after
+ * scrolling. The other boxes are painted, those in sight first, a few milliseconds in each frame. Once
+ * all in sight are painted, the canvases change places, and the elements over them follow in the same
+ * frame. If no box moves, only changed boxes are painted, on the shown canvas.
+ */
 export interface MapRenderer {
-  /** Draws the nodes that changed since the last call; all after a change of theme, size or window. */
-  drawStill(picture: Picture): void;
+  /**
+   * Replaces a picture that is not complete yet.
+   *
+   * @param onShown - called in the frame that first shows the picture
+   */
+  paint(picture: Picture, onShown: (picture: Picture) => void): void;
   drawOverlay(picture: Picture, overlay: OverlayState): void;
   stats(): DrawStats;
+  stop(): void;
 }
 
-export interface Picture {
-  readonly scene: Scene;
-  readonly palette: Palette;
-  /** Nothing outside of it is drawn. */
-  readonly window: MapWindow;
+export interface MapView {
+  /** Two canvases at one place, of which one is shown. */
+  readonly stills: readonly [HTMLCanvasElement, HTMLCanvasElement];
+  readonly overlay: HTMLCanvasElement;
+  /** Reads which part of the map can be seen. */
+  getSight(): MapWindow;
 }
 
 export interface DrawStats {
@@ -36,101 +56,147 @@ export interface DrawStats {
   readonly drawnBoxes: number;
 }
 
-/** Space around the boxes for the halos of the outermost ones. */
-export const MARGIN = 6;
+/** If pictures replace each other for so long before one is complete, the next is painted at once. */
+const MAX_WAIT_MS = 250;
 const KEPT_FRAMES = 240;
 const MOVE_MS = 250;
 
-interface Motion {
-  readonly moves: Moves;
-  /** In the time of `performance.now()`. */
-  readonly start: number;
+/** A picture that is being painted. */
+interface Job {
+  readonly surface: Surface;
+  readonly picture: Picture;
+  readonly onShown: (picture: Picture) => void;
+  /** Since when the page waits for a picture, in the time of `performance.now()`. */
+  readonly since: number;
+  /** True once all in sight is on the shown canvas, or on its way there. */
+  isShown: boolean;
+  /** Boxes that move to their new positions once all others in sight are painted. */
+  moves: Moves;
+  movingSince: number | undefined;
 }
 
 const isCalm = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-export function createMapRenderer(
-  still: HTMLCanvasElement,
-  overlay: HTMLCanvasElement,
-): MapRenderer {
-  const stillContext = contextOf(still);
-  const overlayContext = contextOf(overlay);
-  const fitter = createTextFitter(stillContext);
+export function createMapRenderer(view: MapView): MapRenderer {
+  let [shown, hidden] = [createSurface(view.stills[0]), createSurface(view.stills[1])];
+  const overlay = createSurface(view.overlay);
+  const fitter = createTextFitter(overlay.context);
+  const dotsByColor = new Map<string, Brush['dots']>();
   const frameMs: number[] = [];
-  let drawn: Picture | undefined;
+  let isBlank = true;
+  let shownPicture: Picture | undefined;
+  let job: Job | undefined;
+  let frame = 0;
   let frames = 0;
   let drawnBoxes = 0;
-  let frame = 0;
-  let motion: Motion | undefined;
 
-  const timed = (draw: () => void) => {
+  const showCanvases = () => {
+    shown.canvas.style.visibility = 'visible';
+    hidden.canvas.style.visibility = 'hidden';
+  };
+  showCanvases();
+
+  const timed = <T>(draw: () => T): T => {
     const start = performance.now();
-    draw();
+    const result = draw();
     frameMs.push(performance.now() - start);
     if (frameMs.length > KEPT_FRAMES) frameMs.shift();
     frames += 1;
+    return result;
   };
 
-  const paintStill = (picture: Picture) => {
-    const { scene, palette, window } = picture;
-    const isMoved = fitToWindow(still, picture);
-    const before = drawn?.palette === palette && !isMoved ? drawn.scene : undefined;
-    const brush: Brush = { context: stillContext, palette, fitter };
-    const boxes = listChanged(scene, before, window);
-    if (before) for (const old of listChanged(before, scene, window)) clearBox(stillContext, old);
-    else clearAll(stillContext, still);
-    for (const box of boxes) paintBox(brush, scene, box);
-    drawnBoxes += boxes.length;
-    drawn = picture;
+  const brushFor = ({ context }: Surface, { palette }: Picture): Brush => {
+    const key = `${palette.dots} ${devicePixelRatio}`;
+    const dots = getOrCreate(dotsByColor, key, () => createDots(context, palette.dots));
+    return { context, palette, fitter, dots };
   };
 
-  /** Draws one frame of a move. Everything is drawn, because moving boxes cross others. */
-  const paintMoves = (picture: Picture, moves: Moves, remainingShare: number) => {
-    const { scene, palette, window } = picture;
-    const brush: Brush = { context: stillContext, palette, fitter };
-    fitToWindow(still, picture);
-    clearAll(stillContext, still);
-    const resting = listBoxesIn(scene, window).filter(({ box }) => !moves.has(box.name));
-    for (const box of resting) paintBox(brush, scene, box);
-    for (const [name, { dx, dy }] of moves) {
-      const box = scene.boxes.get(name);
-      if (!box) continue;
-      stillContext.save();
-      stillContext.translate(dx * remainingShare, dy * remainingShare);
-      paintBox(brush, scene, box);
-      stillContext.restore();
+  const paintSome = ({ surface, picture, moves, since, isShown }: Job, now: number) => {
+    const isUrgent = !shownPicture || (!isShown && now - since > MAX_WAIT_MS);
+    const slice = { moves, sight: view.getSight(), isUrgent };
+    const result = paintSlice(brushFor(surface, picture), surface, slice);
+    drawnBoxes += result.paintedBoxes;
+    return result;
+  };
+
+  /** Returns true as soon as all boxes are at their positions. */
+  const advanceMoves = (current: Job, now: number): boolean => {
+    const { surface, picture, moves } = current;
+    if (moves.size === 0) return true;
+    current.movingSince ??= now;
+    const remainingShare = easeOutRemaining((now - current.movingSince) / MOVE_MS);
+    if (remainingShare === 0) {
+      current.moves = NO_MOVES;
+      return paintSome(current, now).isSightPainted;
     }
-    drawnBoxes += resting.length + moves.size;
+    paintMoves(brushFor(shown, picture), shown, surface, { picture, moves, remainingShare });
+    drawnBoxes += moves.size;
+    return false;
   };
 
-  const animate = ({ moves, start }: Motion) => {
+  /** Returns true if the picture is complete. */
+  const advance = (current: Job, now: number): boolean => {
+    const { paintedBoxes, isSightPainted, isAllPainted } = paintSome(current, now);
+    // A frame that shows another canvas has no time to paint as well.
+    const isFrameSpent = shownPicture && current.surface === hidden && paintedBoxes > 0;
+    if (!isSightPainted || isFrameSpent) return false;
+    current.isShown = true;
+    if (!advanceMoves(current, now)) return false;
+    if (current.surface === hidden) {
+      [shown, hidden] = [hidden, shown];
+      showCanvases();
+    }
+    return isAllPainted;
+  };
+
+  const schedule = () => {
+    cancelAnimationFrame(frame);
     frame = requestAnimationFrame((now) => {
-      if (!drawn) return;
-      const picture = drawn;
-      const remainingShare = easeOutRemaining((now - start) / MOVE_MS);
-      timed(() => paintMoves(picture, moves, remainingShare));
-      motion = remainingShare > 0 ? { moves, start } : undefined;
-      if (motion) animate(motion);
+      const current = job;
+      if (!current) return;
+      if (timed(() => advance(current, now))) job = undefined;
+      else schedule();
+      if (!current.isShown || shownPicture === current.picture) return;
+      shownPicture = current.picture;
+      current.onShown(current.picture);
     });
   };
 
+  const chooseSurface = (picture: Picture): Surface => {
+    const candidates = job ? [job.surface, shown] : [shown];
+    const surface = candidates.find((candidate) => canContinue(candidate, picture));
+    if (surface) surface.picture = picture;
+    else prepareSurface(hidden, picture, shown);
+    return surface ?? hidden;
+  };
+
   return {
-    drawStill(picture) {
-      cancelAnimationFrame(frame);
-      const moves = isCalm() ? NO_MOVES : findMoves(drawn?.scene, picture.scene);
-      if (moves.size > 0) motion = { moves, start: performance.now() };
-      if (!motion) return timed(() => paintStill(picture));
-      // Changes during a move are drawn by its frames.
-      drawn = picture;
-      animate(motion);
+    paint(picture, onShown) {
+      const surface = chooseSurface(picture);
+      // On the shown canvas nothing that it shows moves.
+      const canMove = surface === hidden && !isCalm();
+      const moves = canMove ? findMoves(shownPicture?.scene, picture.scene) : NO_MOVES;
+      const isMoving = moves.size === 0 && surface === job?.surface;
+      job = {
+        ...{ surface, picture, onShown },
+        since: job && !job.isShown ? job.since : performance.now(),
+        isShown: false,
+        moves: isMoving && job ? job.moves : moves,
+        movingSince: isMoving ? job?.movingSince : undefined,
+      };
+      schedule();
     },
     drawOverlay(picture, state) {
-      const { scene, palette, window } = picture;
+      const { scene, window } = picture;
+      const boxes = listBoxesIn(scene, window);
+      const wasBlank = isBlank;
+      isBlank = isOverlayBlank(scene, boxes, state);
+      // A canvas that does not change costs nothing to show.
+      if (isBlank && wasBlank) return;
       timed(() => {
-        fitToWindow(overlay, picture);
-        clearAll(overlayContext, overlay);
-        const brush: Brush = { context: overlayContext, palette, fitter };
-        paintOverlay(brush, scene, listBoxesIn(scene, window), state);
+        fitToPicture(overlay, picture);
+        clearSurface(overlay);
+        paintOverlay(brushFor(overlay, picture), scene, boxes, state);
       });
     },
     stats() {
@@ -142,50 +208,6 @@ export function createMapRenderer(
         drawnBoxes,
       };
     },
+    stop: () => cancelAnimationFrame(frame),
   };
 }
-
-function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser has no canvas');
-  return context;
-}
-
-/** Sets the canvas to its place and the screen's resolution; returns true if all must be drawn. */
-function fitToWindow(canvas: HTMLCanvasElement, { scene, window }: Picture): boolean {
-  const ratio = devicePixelRatio;
-  const [width, height] = [scene.layout.width + 2 * MARGIN, window.height + 2 * MARGIN];
-  const [pixelWidth, pixelHeight] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
-  const top = `${window.top}px`;
-  const isSameSize = canvas.width === pixelWidth && canvas.height === pixelHeight;
-  if (isSameSize && canvas.style.top === top) return false;
-  if (!isSameSize) {
-    canvas.width = pixelWidth;
-    canvas.height = pixelHeight;
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-  }
-  canvas.style.top = top;
-  const offset = (MARGIN - window.top) * ratio;
-  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, MARGIN * ratio, offset);
-  return true;
-}
-
-function clearAll(context: CanvasRenderingContext2D, canvas: HTMLCanvasElement): void {
-  context.save();
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(0, 0, canvas.width, canvas.height);
-  context.restore();
-}
-
-function clearBox(context: CanvasRenderingContext2D, { box }: SceneBox): void {
-  context.clearRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
-}
-
-/** The boxes in the window that differ from those of another scene. */
-const listChanged = (
-  scene: Scene,
-  than: Scene | undefined,
-  window: MapWindow,
-): readonly SceneBox[] =>
-  listBoxesIn(scene, window).filter((scened) => than?.boxes.get(scened.box.name) !== scened);
