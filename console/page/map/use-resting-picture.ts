@@ -16,15 +16,17 @@ export function useRestingPicture(
 ): Picture | undefined {
   const resting = useRef<Picture>(undefined);
   const view = picture && viewOf(picture);
-  const [restingView, setRestingView] = useState<string>();
+  const [shown, setShown] = useState({ view, isResting: false });
+  // A map that comes back to an earlier view has not rested there yet.
+  if (shown.view !== view) setShown({ view, isResting: false });
   useEffect(() => {
     const isGesture = performance.now() - gestureAt.current < 2 * REST_MS;
-    const delay = isGesture ? REST_MS : 0;
-    const timer = setTimeout(() => startTransition(() => setRestingView(view)), delay);
+    const rest = () => startTransition(() => setShown({ view, isResting: true }));
+    const timer = setTimeout(rest, isGesture ? REST_MS : 0);
     return () => clearTimeout(timer);
   }, [view, gestureAt]);
 
-  const isResting = view === restingView;
+  const isResting = shown.view === view && shown.isResting;
   useEffect(() => {
     if (isResting) resting.current = picture;
   }, [isResting, picture]);
