@@ -85,7 +85,7 @@ export function ClusterMap() {
   );
 }
 
-/** What the canvas has to show. */
+/** Collects everything that the canvas has to show; undefined until all of it is known. */
 function usePicture(
   scroll: RefObject<HTMLElement | null>,
   scene: Scene | undefined,

@@ -52,7 +52,7 @@ interface Column {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
-  /** Of all its items together. */
+  /** The sum of all its items. */
   readonly share: number;
 }
 

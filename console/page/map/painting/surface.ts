@@ -3,7 +3,7 @@ import { isInWindow, listBoxesIn, type MapWindow } from '../layout/map-window.ts
 import { isSameRect, type Scene, type SceneBox } from '../layout/scene.ts';
 import type { Palette } from './palette.ts';
 
-/** What a canvas of the map shows. */
+/** Everything that a canvas of the map shows. */
 export interface Picture {
   readonly scene: Scene;
   readonly palette: Palette;
