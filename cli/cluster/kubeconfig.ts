@@ -35,8 +35,7 @@ export interface KubeconfigContext {
 }
 
 /**
- * Checks a kubeconfig and finds one context in it. `@kubernetes/client-node` then loads this
- * context; the library itself checks no types and does not say which field is wrong.
+ * Checks a kubeconfig and finds one context in it.
  *
  * @param context - name of the context; `undefined` for the current one
  * @throws KubeconfigError - names file, field and reason

@@ -7,8 +7,8 @@ import {
 } from '../../shared/kubernetes/client/api-errors.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CliError, fail, type KnownProblem } from '../errors.ts';
+import { CredentialPluginError } from './credential-plugin.ts';
 import { KubeconfigError } from './kubeconfig.ts';
-import { CredentialPluginError } from './kubeconfig-access.ts';
 
 /**
  * Calls a cluster and turns its errors into errors of the command.

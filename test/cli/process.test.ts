@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from './call.ts';
@@ -73,5 +74,36 @@ describe('the process', () => {
     const { code, stderr } = await ended();
     expect(code).toBe(70);
     expect(stderr).toMatch(/^error: mortise failed: Error: .*please report it with .*\n$/);
+  });
+});
+
+describe('the process on a Node.js that is too old', () => {
+  const AS_OLD =
+    'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
+  const run = (env: Readonly<Record<string, string>>, ...argv: readonly string[]) =>
+    spawnSync(process.execPath, ['--import', AS_OLD, MORTISE, ...argv], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+
+  it('runs with the Node.js that npm finds or downloads, and exits with its code', async () => {
+    const folder = await aFolder({
+      'npm.js': 'process.stdout.write(process.execPath); console.error(...process.argv.slice(2));',
+    });
+    const { status, stdout, stderr } = run({ npm_execpath: join(folder, 'npm.js') }, 'no-verb');
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^Node\.js 20\.19\.0 is too old: using \d+\.\d+\.\d+, which npm downloads/,
+    );
+    expect(stderr).toContain(`exec --yes --package=node-`);
+    expect(stderr).toContain('no command `no-verb`');
+  });
+
+  it('says what to do without npm, and exits with 2', () => {
+    const { status, stderr } = run({}, '--help');
+
+    expect(status).toBe(2);
+    expect(stderr).toContain('mortise needs Node.js 24 or newer, and this is 20.19.0');
   });
 });

@@ -120,10 +120,6 @@ describe('the bundle of a function', () => {
     },
   );
 
-  it('never contains @kubernetes/client-node, which only the CLI loads', () => {
-    expect(bundles.inputs.filter((path) => path.includes('@kubernetes/client-node'))).toEqual([]);
-  });
-
   it('contains the client of EventBridge only if the function records events', () => {
     const publishing = NAMES.filter((name) => bundles.containsEventBridge.includes(name));
     expect(publishing).toEqual([

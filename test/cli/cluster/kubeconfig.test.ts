@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CredentialPluginError } from '../../../cli/cluster/credential-plugin.ts';
 import { KubeconfigError, readKubeconfig } from '../../../cli/cluster/kubeconfig.ts';
-import {
-  CredentialPluginError,
-  createKubeconfigApi,
-} from '../../../cli/cluster/kubeconfig-access.ts';
+import { createKubeconfigApi } from '../../../cli/cluster/kubeconfig-access.ts';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aCertificate, type Identity } from '../../kubernetes/support/certificate.ts';
@@ -217,6 +215,18 @@ describe('a credential plugin', () => {
     });
   });
 
+  it('reads the end of its input instead of waiting for an answer', async () => {
+    const user = await aPlugin('read -r answer || { echo "nothing to read" >&2; exit 1; }');
+
+    await expect(callWith({ user })).rejects.toThrow('nothing to read');
+  });
+
+  it('that does not exist leads to an error that says so', async () => {
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'no-such-plugin' };
+
+    await expect(callWith({ user: { exec } })).rejects.toThrow('no-such-plugin: spawn');
+  });
+
   it.each([
     [
       'fails with the last line of its stderr',
@@ -283,6 +293,49 @@ describe('the proxy of a kubeconfig cluster', () => {
     await expect(callWith({ cluster })).rejects.toThrow(ApiUnreachableError);
 
     expect(targets).toEqual([new URL(url).host, new URL(url).host]);
+    expect(callers).toEqual([{ token: 'secret', ...NO_CERTIFICATE }]);
+    proxy.close();
+  });
+});
+
+/** A SOCKS 5 proxy (RFC 1928) without authentication, which gets the names of its targets. */
+async function aSocksProxy(targets: string[]): Promise<{ url: string; close(): void }> {
+  const proxy = createTcpServer((client) => {
+    client.once('data', () => {
+      client.write(Buffer.from([5, 0]));
+      client.once('data', (request: Buffer) => {
+        const end = 5 + (request[4] ?? 0);
+        const host = request.toString('latin1', 5, end);
+        const port = request.readUInt16BE(end);
+        targets.push(`${host}:${port}`);
+        const upstream = connectTcp(port, '127.0.0.1', () => {
+          client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+          client.pipe(upstream).pipe(client);
+        });
+      });
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { url: `socks5h://127.0.0.1:${port}`, close: () => void proxy.close() };
+}
+
+describe('a SOCKS proxy of a kubeconfig cluster', () => {
+  it('carries the requests', async () => {
+    const targets: string[] = [];
+    const proxy = await aSocksProxy(targets);
+    const server = url.replace('127.0.0.1', 'localhost');
+    await callWith({
+      cluster: {
+        server,
+        'proxy-url': proxy.url,
+        'certificate-authority-data': base64(identity.certificate),
+      },
+    });
+
+    expect(targets).toEqual([new URL(server).host]);
     expect(callers).toEqual([{ token: 'secret', ...NO_CERTIFICATE }]);
     proxy.close();
   });

@@ -5,7 +5,7 @@ export interface Identity {
   readonly key: string;
 }
 
-/** Creates a self-signed certificate for 127.0.0.1, so that no key is stored in the repository. */
+/** Creates a self-signed certificate for 127.0.0.1 and localhost, so that no key is stored in the repository. */
 export function aCertificate(): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(COMMON_NAME, text('test'))));
@@ -17,7 +17,7 @@ export function aCertificate(): Identity {
     sequence(time('200101000000Z'), time('491231235959Z')),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(sequence(SUBJECT_ALT_NAME, octets(sequence(LOOPBACK))))),
+    tagged(0xa3, sequence(sequence(SUBJECT_ALT_NAME, octets(sequence(LOOPBACK, LOCALHOST))))),
   );
   const signature = bits(sign('sha256', body, privateKey));
   const der = sequence(body, sequence(ECDSA_WITH_SHA256), signature);
@@ -49,5 +49,6 @@ const identifier = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex')
 const ECDSA_WITH_SHA256 = identifier('2a8648ce3d040302');
 const COMMON_NAME = identifier('550403');
 const SUBJECT_ALT_NAME = identifier('551d11');
-/** The IP address 127.0.0.1 as an alternative name. */
+/** Alternative names: an IP address and a DNS name. */
 const LOOPBACK = tagged(0x87, Buffer.from([127, 0, 0, 1]));
+const LOCALHOST = tagged(0x82, Buffer.from('localhost'));

@@ -1,0 +1,53 @@
+/// <reference types="node" />
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs the command again, with the Node.js that `package.json` names. `npm ci` installs it, and npm then
+ * finds it before the one that is too old; after `npm ci --omit=dev`, npm downloads it once.
+ *
+ * @param {number} oldestMajor
+ */
+export async function runWithNewerNode(oldestMajor) {
+  const { npm_execpath: npm } = process.env;
+  const node = npm === undefined ? undefined : findNode(npm);
+  if (node === undefined) {
+    process.stderr.write(
+      `error: mortise needs Node.js ${oldestMajor} or newer, and this is ${process.versions.node}\n` +
+        '  fix:   in a clone, call it as `npx mortise`: npm brings the right Node.js along\n',
+    );
+    process.exit(2);
+  }
+  const bin = fileURLToPath(new URL('bin.js', import.meta.url));
+  const child = spawn(node, [bin, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // The terminal sends Ctrl-C to both processes, and the exit code is that of the command.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
+
+/**
+ * Finds Node.js in npm's cache, else downloads it.
+ *
+ * @param {string} npm - npm's main module
+ */
+function findNode(npm) {
+  const packageJson = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const version = JSON.parse(packageJson).devDependencies.node;
+  const { node } = process.versions;
+  process.stderr.write(`Node.js ${node} is too old: using ${version}, which npm downloads once\n`);
+  const find = ['exec', '--yes', `--package=${platformPackage()}@${version}`, '--', 'node', '-p'];
+  const { status, stdout } = spawnSync(process.execPath, [npm, ...find, 'process.execPath'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+/** The package that the install script of `node` installs, and that has no install script itself. */
+function platformPackage() {
+  const { platform, arch } = process;
+  const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
+  return `${prefix}-${platform === 'win32' ? 'win' : platform}-${arch}`;
+}
