@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { writeChangelog } from '../scripts/changelog.ts';
 import { buildPackage } from './build-package.ts';
+import { buildImage } from './image/build-image.ts';
+import { listImageComponents } from './image/components.ts';
+import { packFolder } from './pack-folder.ts';
 import { readReleases } from './read-releases.ts';
-import { buildSbom } from './sbom.ts';
+import { buildSbom, type Component, toNpmComponent } from './sbom.ts';
 
 /** `npm run release`: writes everything that is published to `dist/`, and prints the checksums. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -20,27 +21,38 @@ const subject = z
 const { version } = subject;
 
 const { tarball, libraries } = await buildPackage(DIST);
-const sbom = join(DIST, `mortise-${version}.cdx.json`);
-await writeFile(sbom, `${JSON.stringify(buildSbom(subject, libraries), undefined, 2)}\n`);
+const bundled = libraries.map(toNpmComponent);
+const sbom = await writeSbom(`mortise-${version}.cdx.json`, bundled);
+const image = await buildImage(DIST, { source: repositoryUrl() });
+const imageSbom = await writeSbom(`mortise-image-${version}.cdx.json`, [
+  ...bundled,
+  ...listImageComponents(image.lock),
+]);
 const changelog = join(DIST, 'CHANGELOG.md');
 await writeFile(changelog, writeChangelog(await readReleases(ROOT, version)));
 const chart = join(DIST, `mortise-chart-${version}.tgz`);
-await packFolder(join(ROOT, 'charts'), 'mortise', chart);
+await packFolder(join(ROOT, 'charts'), ['mortise'], chart, { isCompressed: true });
 const module = join(DIST, `mortise-terraform-${version}.tgz`);
-await packFolder(ROOT, 'terraform', module);
+await packFolder(ROOT, ['terraform'], module, { isCompressed: true });
 
-const files = [tarball, chart, module, sbom, changelog].toSorted();
+const files = [tarball, image.archive, chart, module, sbom, imageSbom, changelog].toSorted();
 const sums = await Promise.all(
   files.map(async (file) => `${await digest(file)}  ${basename(file)}\n`),
 );
 await writeFile(join(DIST, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
 
-/** Without times and users, so that equal folders have equal archives. */
-async function packFolder(parent: string, folder: string, file: string): Promise<void> {
-  const names = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
-  const args = ['--use-compress-program=gzip -n', '-cf', file, '-C', parent, folder];
-  await promisify(execFile)('tar', [...names, ...args]);
+/** @returns the file */
+async function writeSbom(name: string, components: readonly Component[]): Promise<string> {
+  const file = join(DIST, name);
+  await writeFile(file, `${JSON.stringify(buildSbom(subject, components), undefined, 2)}\n`);
+  return file;
+}
+
+/** Known in GitHub Actions; links the image to its repository. */
+function repositoryUrl(): string | undefined {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  return GITHUB_REPOSITORY && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
 }
 
 async function digest(file: string): Promise<string> {

@@ -1,22 +1,35 @@
-import type { Library } from './notice.ts';
-
-/** The package that the bill of materials describes. */
+/** A package by name and version, with its licence as an SPDX identifier or expression. */
 export interface Subject {
   readonly name: string;
   readonly version: string;
   readonly license: string;
 }
 
+/** A part of a release. */
+export interface Component extends Omit<Subject, 'license'> {
+  /** Absent if the part itself contains a list of its licences. */
+  readonly license?: string;
+  /** @see https://github.com/package-url/purl-spec */
+  readonly purl: string;
+}
+
+/** The scope of an npm package is percent-encoded in its URL. */
+export const toNpmComponent = ({ name, version, license }: Subject): Component => ({
+  name,
+  version,
+  license,
+  purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+});
+
 /**
- * Writes a bill of materials of the bundled libraries, in CycloneDX 1.6. It contains no time and no
- * random number, so that equal packages have equal ones.
+ * Writes a bill of materials, in CycloneDX 1.6. It contains no time and no random number, so that equal
+ * releases have equal ones.
  *
  * @see https://cyclonedx.org/docs/1.6/json
  */
-export const buildSbom = (subject: Subject, libraries: readonly Library[]): object => {
-  const components = libraries.map((library) => componentOf('library', library));
-  const byRef = new Map(components.map((component) => [component['bom-ref'], component]));
-  const root = componentOf('application', subject);
+export const buildSbom = (subject: Subject, components: readonly Component[]): object => {
+  const root = describe('application', toNpmComponent(subject));
+  const byRef = new Map(components.map((one) => [one.purl, describe('library', one)]));
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -28,10 +41,9 @@ export const buildSbom = (subject: Subject, libraries: readonly Library[]): obje
   };
 };
 
-function componentOf(type: 'application' | 'library', { name, version, license }: Subject) {
-  // The scope of a package is percent-encoded in its URL.
-  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
-  const isExpression = /\s(?:AND|OR|WITH)\s/.test(license);
+function describe(type: 'application' | 'library', { name, version, license, purl }: Component) {
+  const isExpression = /\s(?:AND|OR|WITH)\s/.test(license ?? '');
   const licenses = isExpression ? [{ expression: license }] : [{ license: { id: license } }];
-  return { type, 'bom-ref': purl, name, version, licenses, purl };
+  const known = license === undefined ? {} : { licenses };
+  return { type, 'bom-ref': purl, name, version, ...known, purl };
 }

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
+import { ARCHITECTURES, DEBIAN_PACKAGES, parseLock } from '../packaging/image/sources.ts';
+import sitePackageJson from '../site/package.json' with { type: 'json' };
 
+const namesSchema = z.record(z.string(), z.string()).default({});
 const lockSchema = z.object({
   lockfileVersion: z.literal(3),
   packages: z.record(
@@ -13,16 +16,22 @@ const lockSchema = z.object({
       resolved: z.string().optional(),
       inBundle: z.boolean().default(false),
       hasInstallScript: z.boolean().default(false),
+      optionalDependencies: namesSchema,
     }),
   ),
 });
-const { packages } = lockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
-const installed = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 13);
 
-describe('each dependency', () => {
+describe.each([
+  { folder: '.', manifest: packageJson },
+  { folder: 'site', manifest: { dependencies: {}, ...sitePackageJson } },
+])('each dependency in $folder', ({ folder, manifest }) => {
+  const lock = readFileSync(`${folder}/package-lock.json`, 'utf8');
+  const { packages } = lockSchema.parse(JSON.parse(lock));
+  const installed = Object.entries(packages).filter(([path]) => path !== '');
+
   it('has an exact version', () => {
-    const { dependencies, devDependencies } = packageJson;
+    const { dependencies, devDependencies } = manifest;
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     );
@@ -37,6 +46,16 @@ describe('each dependency', () => {
     expect(unlocked.map(([path]) => path)).toEqual([]);
   });
 
+  // npm leaves packages of other platforms out if node_modules exists; `npm ci` then fails there. To
+  // lock them: npm install --package-lock-only in a folder with package.json alone.
+  it('is locked for all platforms', () => {
+    const locked = new Set(installed.map(([path]) => nameOf(path)));
+    const missing = Object.values(packages).flatMap(({ optionalDependencies }) =>
+      Object.keys(optionalDependencies).filter((name) => !locked.has(name)),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('comes from the registry, not from a repository or an address', () => {
     const elsewhere = installed.filter(([, { resolved = '' }]) =>
       /^git|^file:|^http:/.test(resolved),
@@ -46,8 +65,22 @@ describe('each dependency', () => {
 
   it('with an install script is listed, and no other may run one', () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
-    const listed = Object.keys(packageJson.allowScripts);
+    const listed = Object.keys(manifest.allowScripts);
     expect(listed.toSorted()).toEqual(scripted.map(([path]) => nameOf(path)).toSorted());
-    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+    expect(readFileSync(`${folder}/.npmrc`, 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+  });
+});
+
+describe.each(ARCHITECTURES)('the image for %s', (architecture) => {
+  const { node, debian } = parseLock(readFileSync('packaging/image/lock.json', 'utf8')).sources[
+    architecture
+  ];
+
+  it('has the Node.js of package.json', () => {
+    expect(node.version).toBe(packageJson.devDependencies.node);
+  });
+
+  it('pins each Debian package', () => {
+    expect(debian.map(({ name }) => name)).toEqual(DEBIAN_PACKAGES);
   });
 });

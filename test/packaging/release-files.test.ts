@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeNotice } from '../../packaging/notice.ts';
-import { buildSbom } from '../../packaging/sbom.ts';
+import { buildSbom, toNpmComponent } from '../../packaging/sbom.ts';
 import { aFolder } from '../cli/call.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,7 +26,7 @@ describe('the files of a release', () => {
     const one = 'pkg:npm/%40scope/one@1.0.0';
     const two = 'pkg:npm/two@2.0.0';
 
-    expect(buildSbom(subject, LIBRARIES)).toMatchObject({
+    expect(buildSbom(subject, LIBRARIES.map(toNpmComponent))).toMatchObject({
       components: [
         { purl: one, licenses: [{ license: { id: 'MIT' } }] },
         { purl: two, licenses: [{ expression: '(MIT OR Apache-2.0)' }] },

@@ -13,6 +13,7 @@ import { waitUntil } from '../lab/wait-until.ts';
 import { expect, type Measures } from '../scenario.ts';
 import { createWorld, NODE_CLASS } from '../world.ts';
 import { findHelm } from './find-helm.ts';
+import { containerCommand, unpackImage } from './image.ts';
 import type { Installation } from './install.ts';
 import { nodeClassFor } from './lab-objects.ts';
 
@@ -23,8 +24,9 @@ const MOUNTED = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * The chart, installed by Helm on the real API server. No kubelet runs here, so this process does what
- * a kubelet would: it starts the command of the Deployment's container, with its environment, its
- * kubeconfig and a token of its service account. A pod gets a node, and a notice of EC2 replaces it.
+ * a kubelet would: it starts a container of the image with the arguments, the environment, the kubeconfig
+ * and a token of the service account of the Deployment. A pod gets a node, and a notice of EC2 replaces
+ * it.
  */
 export async function checkChart(lab: Lab, from: Installation): Promise<Measures> {
   const helm = await findHelm(lab.say);
@@ -85,43 +87,41 @@ const valuesOf = ({ controlPlane }: Lab): object => ({
   serviceAccount: { roleArn: 'arn:aws:iam::000000000000:role/mortise' },
 });
 
-async function startContainer(lab: Lab, { folder }: Installation): Promise<Program> {
+async function startContainer(lab: Lab, { dist }: Installation): Promise<Program> {
   const get = async (kind: string, name: string): Promise<unknown> =>
     JSON.parse(await lab.kubectl(['get', kind, name, '-n', NAMESPACE, '-o', 'json']));
   const deployment = await get('deployment', 'mortise');
   const container = valueAt(deployment, 'spec', 'template', 'spec', 'containers', 0);
   const account = textAt(deployment, 'spec', 'template', 'spec', 'serviceAccountName');
 
-  const mounted = join(lab.folder, 'service account');
-  mkdirSync(mounted);
+  const mounts = {
+    [MOUNTED]: join(lab.folder, 'service account'),
+    '/etc/mortise': join(lab.folder, 'chart kubeconfig'),
+  };
+  for (const folder of Object.values(mounts)) mkdirSync(folder);
   const token = await lab.kubectl(['create', 'token', account, '-n', NAMESPACE]);
-  writeFileSync(join(mounted, 'token'), token.trim());
-  writeFileSync(join(mounted, 'ca.crt'), lab.controlPlane.certificateAuthority);
+  writeFileSync(join(mounts[MOUNTED], 'token'), token.trim());
+  writeFileSync(join(mounts[MOUNTED], 'ca.crt'), lab.controlPlane.certificateAuthority);
   const kubeconfig = textAt(await get('configmap', 'mortise'), 'data', 'kubeconfig');
   const server = textAt(parse(kubeconfig), 'clusters', '0', 'cluster', 'server');
   expect(server === lab.controlPlane.url, `the kubeconfig names ${server}`);
-  const file = join(mounted, 'kubeconfig');
-  writeFileSync(file, kubeconfig.replaceAll(MOUNTED, mounted));
+  writeFileSync(join(mounts['/etc/mortise'], 'kubeconfig'), kubeconfig);
 
   const port = await freePort();
   const environment = Object.fromEntries(
     listAt(container, 'env').map((one) => [textAt(one, 'name'), textAt(one, 'value')]),
   );
-  const args = listAt(container, 'args').map((arg) =>
-    String(arg).replace('/etc/mortise/kubeconfig', file),
-  );
   expect(entriesOf(environment).length > 2, 'the container has no environment');
+  const image = await unpackImage(dist);
+  lab.say(`image ${image.digest}`);
+  const ports = { METRICS_PORT: '0', HEALTH_PROBE_PORT: `${port}` };
   const program = lab.programs.start({
     name: 'chart-controller',
-    command: join(folder, 'node_modules/.bin/mortise'),
-    args,
-    cwd: mounted,
-    environment: {
-      ...lab.awsEnvironment,
-      ...environment,
-      METRICS_PORT: '0',
-      HEALTH_PROBE_PORT: `${port}`,
-    },
+    ...containerCommand(image, {
+      args: listAt(container, 'args').map(String),
+      environment: { ...lab.awsEnvironment, ...environment, ...ports },
+      mounts,
+    }),
   });
   // The probe of the container.
   await lab.programs.ready(program, async () => {

@@ -10,6 +10,8 @@ const CDK_PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
 /** A folder in which nothing but the package is installed, as `npm install` leaves it. */
 export interface Installation {
   readonly folder: string;
+  /** Where the package was built. */
+  readonly dist: string;
   /** The variables of the commands, with the address of each service. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `npx mortise`. */
@@ -28,7 +30,8 @@ export async function installPackage(
   parent: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<Installation> {
-  const { tarball } = await buildPackage(join(parent, 'dist'));
+  const dist = join(parent, 'dist');
+  const { tarball } = await buildPackage(dist);
   const folder = mkdtempSync(join(parent, 'empty folder '));
   writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
   const args = ['install', '--offline', '--no-audit', '--no-fund', '--legacy-peer-deps', tarball];
@@ -43,6 +46,7 @@ export async function installPackage(
     runCommand({ command, args: given, cwd: at, environment, timeoutMs: 600_000 });
   return {
     folder,
+    dist,
     environment,
     mortise: (...given) => run(join(modules, '.bin/mortise'), given, cwd),
     cdk: (...given) =>
