@@ -1,10 +1,12 @@
 /// <reference types="node" />
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+/** Equal to `devDependencies` of `package.json`. */
+const NODE_VERSION = '24.21.0';
+
 /**
- * Runs the command again, with the Node.js that `package.json` names. `npm ci` installs it, and npm then
+ * Runs the command again, with the Node.js of `package.json`. `npm ci` installs it, and npm then
  * finds it before the one that is too old; after `npm ci --omit=dev`, npm downloads it once.
  *
  * @param {number} oldestMajor
@@ -33,11 +35,18 @@ export async function runWithNewerNode(oldestMajor) {
  * @param {string} npm - npm's main module
  */
 function findNode(npm) {
-  const packageJson = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const version = JSON.parse(packageJson).devDependencies.node;
   const { node } = process.versions;
-  process.stderr.write(`Node.js ${node} is too old: using ${version}, which npm downloads once\n`);
-  const find = ['exec', '--yes', `--package=${platformPackage()}@${version}`, '--', 'node', '-p'];
+  process.stderr.write(
+    `Node.js ${node} is too old: using ${NODE_VERSION}, which npm downloads once\n`,
+  );
+  const find = [
+    'exec',
+    '--yes',
+    `--package=${platformPackage()}@${NODE_VERSION}`,
+    '--',
+    'node',
+    '-p',
+  ];
   const { status, stdout } = spawnSync(process.execPath, [npm, ...find, 'process.execPath'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -26,7 +26,7 @@ export interface MortiseProps {
    * Roles that may be passed to nodes. A role without an access entry gets one when an EC2NodeClass
    * uses it.
    *
-   * @default - a new role, see `nodeRoleName`
+   * @default - a new role
    */
   readonly nodeRoles?: readonly IRole[];
   /**

@@ -44,7 +44,7 @@ export class Mortise extends Construct {
     return this.autoscaler.snapshotBucket;
   }
 
-  /** The alarms, for actions of one's own. */
+  /** The alarms, for further actions. */
   get alarms(): readonly Alarm[] {
     return this.node.findAll().filter((child): child is Alarm => child instanceof Alarm);
   }

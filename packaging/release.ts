@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { writeChangelog } from '../scripts/changelog.ts';
 import { buildPackage } from './build-package.ts';
 import { buildImage } from './image/build-image.ts';
@@ -10,14 +9,13 @@ import { listImageComponents } from './image/components.ts';
 import { packFolder } from './pack-folder.ts';
 import { readReleases } from './read-releases.ts';
 import { buildSbom, type Component, toNpmComponent } from './sbom.ts';
+import { readSourceManifest } from './source-manifest.ts';
 
 /** `npm run release`: writes everything that is published to `dist/`, and prints the checksums. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 
-const subject = z
-  .object({ name: z.string(), version: z.string(), license: z.string() })
-  .parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+const subject = await readSourceManifest();
 const { version } = subject;
 
 const { tarball, libraries } = await buildPackage(DIST);

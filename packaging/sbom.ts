@@ -44,6 +44,6 @@ export const buildSbom = (subject: Subject, components: readonly Component[]): o
 function describe(type: 'application' | 'library', { name, version, license, purl }: Component) {
   const isExpression = /\s(?:AND|OR|WITH)\s/.test(license ?? '');
   const licenses = isExpression ? [{ expression: license }] : [{ license: { id: license } }];
-  const known = license === undefined ? {} : { licenses };
-  return { type, 'bom-ref': purl, name, version, ...known, purl };
+  const listed = license === undefined ? {} : { licenses };
+  return { type, 'bom-ref': purl, name, version, ...listed, purl };
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type GeneratedFile, generatedFiles } from '../shared/api/reference/files.ts';
+import { buildConstructPage } from './construct-page.ts';
 import { buildStackOptionsPage } from './stack-options-page.ts';
 
 /**
@@ -25,6 +26,7 @@ async function write({ path, text }: GeneratedFile): Promise<void> {
 const files = [
   ...generatedFiles(),
   { path: 'docs/reference/stack-options.md', text: buildStackOptionsPage() },
+  { path: 'docs/reference/construct.md', text: buildConstructPage() },
 ];
 const judged = await Promise.all(files.map(async (file) => ({ file, stale: await isStale(file) })));
 const stale = judged.flatMap(({ file, stale: is }) => (is ? [file] : []));

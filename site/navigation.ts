@@ -61,6 +61,7 @@ export const NAVIGATION: readonly Group[] = [
       ['CapacityBuffer', 'reference/capacitybuffer.md'],
       ['Labels and other keys', 'reference/keys.md'],
       ['Settings', 'reference/settings.md'],
+      ['CDK construct', 'reference/construct.md'],
       ['Options of the stack', 'reference/stack-options.md'],
       ['The mortise command', 'reference/cli.md'],
       ['Metrics', 'reference/metrics.md'],

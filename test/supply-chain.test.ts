@@ -71,6 +71,14 @@ describe.each([
   });
 });
 
+describe('the Node.js that an old one downloads', () => {
+  it('is that of package.json', () => {
+    expect(readFileSync('cli/newer-node.js', 'utf8')).toContain(
+      `const NODE_VERSION = '${packageJson.devDependencies.node}';`,
+    );
+  });
+});
+
 describe.each(ARCHITECTURES)('the image for %s', (architecture) => {
   const { node, debian } = parseLock(readFileSync('packaging/image/lock.json', 'utf8')).sources[
     architecture

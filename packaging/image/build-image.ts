@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import packageJson from '../../package.json' with { type: 'json' };
 import { packFolder } from '../pack-folder.ts';
+import { readSourceManifest, type SourceManifest } from '../source-manifest.ts';
 import { fetchSources } from './fetch-sources.ts';
 import {
   addImage,
@@ -19,7 +19,6 @@ import { NODE, PACKAGE, stageLayers, USER_ID } from './stage-layers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/mortise-image');
-const { name, version } = packageJson;
 
 export interface BuiltImage {
   /** A folder with the OCI layout. */
@@ -43,7 +42,9 @@ export async function buildImage(
   { source }: { readonly source?: string | undefined } = {},
 ): Promise<BuiltImage> {
   const lock = parseLock(await readFile(join(ROOT, 'packaging/image/lock.json'), 'utf8'));
-  const labels = { ...(await readLabels()), ...(source ? labelsOf({ source }) : {}) };
+  const manifest = await readSourceManifest();
+  const { name, version } = manifest;
+  const labels = { ...(await readLabels(manifest)), ...(source ? labelsOf({ source }) : {}) };
   const layout = join(dist, 'image');
   await rm(layout, { recursive: true, force: true });
   const images: PlatformImage[] = [];
@@ -102,17 +103,17 @@ const labelsOf = (values: Labels): Labels =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [`${LABEL}${key}`, value]));
 
 /** The time is that of the commit. */
-async function readLabels(): Promise<Labels> {
+async function readLabels({ description, version, license }: SourceManifest): Promise<Labels> {
   const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%H %ct'], {
     cwd: ROOT,
   });
   const [revision = '', seconds] = stdout.trim().split(' ');
   return labelsOf({
     title: 'Mortise',
-    description: packageJson.description,
+    description,
     version,
     revision,
     created: new Date(Number(seconds) * 1000).toISOString(),
-    licenses: packageJson.license,
+    licenses: license,
   });
 }

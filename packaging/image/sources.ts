@@ -21,9 +21,9 @@ const lockSchema = z.object({
   sources: z.record(z.enum(ARCHITECTURES), sourcesSchema),
 });
 
-/** What `lock.json` pins, so that the same commit always gives the same image. */
+/** The contents of `lock.json`, which pins all sources: the same commit always gives the same image. */
 export type ImageLock = z.output<typeof lockSchema>;
-/** What the image of one architecture is made of. */
+/** The packages that the image of one architecture is made of. */
 export type ImageSources = z.output<typeof sourcesSchema>;
 export type ImageSource = z.output<typeof sourceSchema>;
 

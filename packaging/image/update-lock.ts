@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
+import { readSourceManifest } from '../source-manifest.ts';
 import { withDebian } from './debian.ts';
 import { debFileName, integrityOf, packNode } from './fetch-sources.ts';
 import {
@@ -30,7 +30,8 @@ try {
 process.stdout.write(`pinned for ${ARCHITECTURES.join(' and ')}\n`);
 
 async function pin(architecture: Architecture): Promise<ImageSources> {
-  const node = { name: NODE_PACKAGES[architecture], version: packageJson.devDependencies.node };
+  const { devDependencies } = await readSourceManifest();
+  const node = { name: NODE_PACKAGES[architecture], version: devDependencies.node };
   const integrity = await integrityOf(await packNode(node, folder));
   const debian = await withDebian(
     { suite: SUITE, architecture, folder, isSigned: true },

@@ -25,13 +25,16 @@ switch (what) {
   case 'console':
     await import('./console.ts').then(({ benchConsole }) => benchConsole(args));
     break;
+  case 'newcomer':
+    await import('./newcomer.ts').then(({ benchNewcomer }) => benchNewcomer());
+    break;
   case undefined:
     await benchScheduling([]);
     await import('./simulation.ts');
     break;
   default:
     process.stderr.write(
-      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | console] [--json]\n',
+      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | console | newcomer] [--json]\n',
     );
     process.exitCode = 2;
 }
