@@ -1,8 +1,8 @@
 import type { Answer } from '../../forward.ts';
 import { ACCOUNT } from '../emulators.ts';
-import { ec2Refusal, xmlAnswer } from '../fleet-errors.ts';
-import { type Ec2Feature, listValues, readFilters } from './ec2-feature.ts';
-import { setElement } from './instances-xml.ts';
+import { ec2Refusal } from '../fleet-errors.ts';
+import { answerTo, type Ec2Feature, listValues, readFilters } from './ec2-feature.ts';
+import { element, setElement } from './instances-xml.ts';
 
 interface Reservation {
   readonly id: string;
@@ -163,8 +163,6 @@ const ACTIONS_ON_ONE: ReadonlySet<string> = new Set([
   'UpdateInterruptibleCapacityReservationAllocation',
 ]);
 
-const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
-
 const toAllocation = ({ id, total }: Reservation): string =>
   [
     element('instanceCount', `${total}`),
@@ -173,13 +171,6 @@ const toAllocation = ({ id, total }: Reservation): string =>
     element('interruptibleCapacityReservationId', id),
     element('interruptionType', 'adhoc'),
   ].join('');
-
-const answerTo = (action: string, content: string): Answer =>
-  xmlAnswer(
-    200,
-    `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">` +
-      `<requestId>lab</requestId>${content}</${action}Response>`,
-  );
 
 const unknownReservation = (): Answer =>
   ec2Refusal(400, 'InvalidCapacityReservationId.NotFound', 'The reservation does not exist.');

@@ -1,4 +1,5 @@
 import type { Answer } from '../../forward.ts';
+import { xmlAnswer } from '../fleet-errors.ts';
 import type { Override } from '../fleet-parameters.ts';
 
 /** A part of EC2 that the emulator lacks. */
@@ -38,4 +39,12 @@ export const readFilters = (parameters: URLSearchParams): ReadonlyMap<string, re
     [...parameters]
       .filter(([key]) => /^Filter\.\d+\.Name$/.test(key))
       .map(([key, name]) => [name, listValues(parameters, key.replace(/Name$/, 'Value'))]),
+  );
+
+/** Builds the answer of an action in EC2's format. */
+export const answerTo = (action: string, content: string): Answer =>
+  xmlAnswer(
+    200,
+    `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">` +
+      `<requestId>lab</requestId>${content}</${action}Response>`,
   );

@@ -1,4 +1,6 @@
 import type { Answer } from '../../forward.ts';
+import { answerTo } from './ec2-feature.ts';
+import { element } from './instances-xml.ts';
 
 /** Deprecated images, which the emulator does not have. */
 export interface ImageDeprecation {
@@ -14,17 +16,15 @@ export function createImageDeprecation(): ImageDeprecation {
   return {
     enable(parameters) {
       deprecatedAt.set(parameters.get('ImageId') ?? '', parameters.get('DeprecateAt') ?? '');
-      const body =
-        '<EnableImageDeprecationResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>lab</requestId><return>true</return></EnableImageDeprecationResponse>';
-      return { status: 200, headers: { 'content-type': 'text/xml' }, body: Buffer.from(body) };
+      return answerTo('EnableImageDeprecation', element('return', 'true'));
     },
     annotate(answer) {
       if (deprecatedAt.size === 0) return answer;
       const text = answer.body
         .toString()
-        .replaceAll(/<imageId>(ami-\w+)<\/imageId>/g, (element, id: string) => {
+        .replaceAll(/<imageId>(ami-\w+)<\/imageId>/g, (imageId, id: string) => {
           const at = deprecatedAt.get(id);
-          return at === undefined ? element : `${element}<deprecationTime>${at}</deprecationTime>`;
+          return at === undefined ? imageId : `${imageId}${element('deprecationTime', at)}`;
         });
       return { ...answer, body: Buffer.from(text) };
     },

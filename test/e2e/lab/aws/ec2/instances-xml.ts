@@ -31,13 +31,15 @@ function splitItems(text: string): readonly string[] {
 const findInstanceId = (item: string): string =>
   /<instanceId>(i-\w+)<\/instanceId>/.exec(item)?.[1] ?? '';
 
+export const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
+
 /** Replaces a child element, or adds it at the end. */
 export function setElement(xml: string, name: string, content: string): string {
-  const element = `<${name}>${content}</${name}>`;
+  const child = element(name, content);
   const existing = new RegExp(`<${name}>[\\s\\S]*?</${name}>|<${name}\\s*/>`);
   return existing.test(xml)
-    ? xml.replace(existing, () => element)
-    : xml.replace(/<\/\w+>\s*$/, (end) => `${element}${end}`);
+    ? xml.replace(existing, () => child)
+    : xml.replace(/<\/\w+>\s*$/, (end) => `${child}${end}`);
 }
 
 /** Edits a child element; an element without it stays unchanged. */

@@ -1,5 +1,5 @@
 import { type Ec2Feature, type LaunchTemplate, readTemplate } from './ec2-feature.ts';
-import { editElement, setElement } from './instances-xml.ts';
+import { editElement, element, setElement } from './instances-xml.ts';
 
 /** Nested virtualization of launch templates, which the emulator forgets. */
 export function cpuOptions(): Ec2Feature {
@@ -13,8 +13,7 @@ export function cpuOptions(): Ec2Feature {
     describeInstance(xml, instanceId) {
       const nested = nestedByInstance.get(instanceId);
       if (nested === undefined) return xml;
-      const element = `<nestedVirtualization>${nested}</nestedVirtualization>`;
-      return setElement(xml, 'cpuOptions', element);
+      return setElement(xml, 'cpuOptions', element('nestedVirtualization', nested));
     },
   };
 }
@@ -60,9 +59,11 @@ function listInterfaces(template: LaunchTemplate): readonly NetworkInterface[] {
 }
 
 const toItem = ({ card, device, type }: NetworkInterface): string =>
-  '<item><attachment>' +
-  `<deviceIndex>${device}</deviceIndex><networkCardIndex>${card}</networkCardIndex>` +
-  `</attachment><interfaceType>${type}</interfaceType></item>`;
+  element(
+    'item',
+    element('attachment', element('deviceIndex', device) + element('networkCardIndex', card)) +
+      element('interfaceType', type),
+  );
 
 /** The launch templates that were created, by name. */
 export function launchTemplates() {

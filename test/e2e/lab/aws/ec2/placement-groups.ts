@@ -1,7 +1,7 @@
 import type { Answer } from '../../forward.ts';
-import { ec2Refusal, xmlAnswer } from '../fleet-errors.ts';
-import { type Ec2Feature, listValues } from './ec2-feature.ts';
-import { editElement, setElement } from './instances-xml.ts';
+import { ec2Refusal } from '../fleet-errors.ts';
+import { answerTo, type Ec2Feature, listValues } from './ec2-feature.ts';
+import { editElement, element, setElement } from './instances-xml.ts';
 
 interface PlacementGroup {
   readonly id: string;
@@ -29,7 +29,7 @@ export function placementGroups(): Ec2Feature {
       partitionCount: Number(parameters.get('PartitionCount') ?? 0),
     };
     groups.set(group.id, group);
-    return answerTo('CreatePlacementGroup', `<placementGroup>${toXml(group)}</placementGroup>`);
+    return answerTo('CreatePlacementGroup', element('placementGroup', toXml(group)));
   }
 
   function describe(parameters: URLSearchParams): Answer {
@@ -39,8 +39,8 @@ export function placementGroups(): Ec2Feature {
       (names.length === 0 || names.includes(name)) && (ids.length === 0 || ids.includes(id));
     const matching = [...groups.values()].filter(isWanted);
     if (matching.length === 0 && names.length + ids.length > 0) return unknownGroup();
-    const items = matching.map((group) => `<item>${toXml(group)}</item>`);
-    const set = `<placementGroupSet>${items.join('')}</placementGroupSet>`;
+    const items = matching.map((group) => element('item', toXml(group)));
+    const set = element('placementGroupSet', items.join(''));
     return answerTo('DescribePlacementGroups', set);
   }
 
@@ -48,7 +48,7 @@ export function placementGroups(): Ec2Feature {
     const group = [...groups.values()].find(({ name }) => name === parameters.get('GroupName'));
     if (!group) return unknownGroup();
     groups.delete(group.id);
-    return answerTo('DeletePlacementGroup', '<return>true</return>');
+    return answerTo('DeletePlacementGroup', element('return', 'true'));
   }
 
   /** EC2 distributes instances evenly over the partitions. */
@@ -79,8 +79,8 @@ export function placementGroups(): Ec2Feature {
       const placement = placements.get(instanceId);
       if (!placement) return xml;
       const { group, partition } = placement;
-      return editElement(xml, 'placement', (element) => {
-        const named = setElement(element, 'groupName', group.name);
+      return editElement(xml, 'placement', (placed) => {
+        const named = setElement(placed, 'groupName', group.name);
         const identified = setElement(named, 'groupId', group.id);
         return partition === undefined
           ? identified
@@ -90,16 +90,14 @@ export function placementGroups(): Ec2Feature {
   };
 }
 
-const answerTo = (action: string, content: string): Answer =>
-  xmlAnswer(
-    200,
-    `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">` +
-      `<requestId>lab</requestId>${content}</${action}Response>`,
-  );
-
 const unknownGroup = (): Answer =>
   ec2Refusal(400, 'InvalidPlacementGroup.Unknown', 'The placement group is unknown.');
 
 const toXml = ({ id, name, strategy, partitionCount }: PlacementGroup): string =>
-  `<groupId>${id}</groupId><groupName>${name}</groupName><strategy>${strategy}</strategy>` +
-  `<state>available</state>${partitionCount > 0 ? `<partitionCount>${partitionCount}</partitionCount>` : ''}`;
+  [
+    element('groupId', id),
+    element('groupName', name),
+    element('strategy', strategy),
+    element('state', 'available'),
+    ...(partitionCount > 0 ? [element('partitionCount', `${partitionCount}`)] : []),
+  ].join('');
