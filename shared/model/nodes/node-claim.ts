@@ -208,17 +208,24 @@ export const RESERVED_SHARE_OF_PRICE = 1e-7;
 export function leaveReservation(claim: NodeClaim): NodeClaim {
   const { launch } = claim;
   if (launch?.capacityType !== 'reserved') return claim;
-  const kept = Object.entries(launch.labels).filter(([key]) => !RESERVATION_LABELS.includes(key));
   return {
     ...claim,
+    labels: withoutReservation(claim.labels),
     launch: {
       ...launch,
       capacityType: 'on-demand',
       hourlyUsd: launch.hourlyUsd / RESERVED_SHARE_OF_PRICE,
-      labels: { ...Object.fromEntries(kept), [CAPACITY_TYPE_LABEL]: 'on-demand' },
+      labels: withoutReservation(launch.labels),
     },
   };
 }
+
+const withoutReservation = (labels: Labels): Labels => ({
+  ...Object.fromEntries(
+    Object.entries(labels).filter(([key]) => !RESERVATION_LABELS.includes(key)),
+  ),
+  [CAPACITY_TYPE_LABEL]: 'on-demand',
+});
 
 export type ClaimPhase =
   | 'launching'

@@ -68,11 +68,13 @@ const nodeLabelsIn = ({ objects }: FakeWorld) => objects.nodes[0]?.labels;
 
 describe('a reserved node whose instance is on-demand now', () => {
   it('is relabelled on claim and Node, without its reservation', async () => {
-    const world = await withReserved('on-demand');
+    // A launched claim has the labels of its instance, too.
+    const world = await withReserved('on-demand', { labels: LABELS });
 
     const claim = await look(world);
 
     expect(claim?.launch).toMatchObject({ capacityType: 'on-demand', labels: ON_DEMAND });
+    expect(claim?.labels).toEqual(ON_DEMAND);
     expect(Object.keys(claim?.launch?.labels ?? {})).not.toContain(RESERVATION_ID_LABEL);
     expect(claim?.launch?.hourlyUsd).toBeCloseTo(0.1);
     expect(world.projected.get(NAME)?.launch?.capacityType).toBe('on-demand');

@@ -138,7 +138,7 @@ describe('the projection of a NodeClaim', () => {
       'karpenter.k8s.aws/capacity-reservation-type': 'default',
     };
     const launch = aLaunch({ capacityType: 'reserved', labels });
-    const claim = anInitializedClaim('node-1', { launch });
+    const claim = anInitializedClaim('node-1', { launch, labels });
     await project(cluster, claim);
     expect(stored()?.metadata.labels).toMatchObject(labels);
 
