@@ -29,6 +29,7 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const stored = await table.get(KIND, name, shortageSchema);
       const after = markShort(stored, now);
+      if (after === stored) return { ...part, until: after.until };
       const row = { ...part, ...after, expiresAt: toExpiry(computeForgottenAt(after)) };
       if (await table.put(KIND, name, row, unlessMarkedSince(stored))) {
         return { ...part, until: after.until };

@@ -1,5 +1,6 @@
+import { awaitAll } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import type { InterruptionNotice } from '../../ports/work-queue.ts';
@@ -82,14 +83,13 @@ async function handleRebalance(
   ports: NoticePorts,
   { claim, version }: StoredNodeClaim,
 ): Promise<void> {
-  const { decisionLog, clock, nodeClaims, unavailableOfferings, settings } = ports;
+  const { decisionLog, clock, nodeClaims, settings } = ports;
   const { name, deletingAt, launch, rebalanceRecommendedAt } = claim;
   if (deletingAt !== undefined) return;
   const at = clock.now();
   const isReplaced = launch !== undefined && settings?.rebalancePolicy === 'Replace';
   if (isReplaced && rebalanceRecommendedAt === undefined) {
-    const { instanceType, zone, capacityType } = launch;
-    await unavailableOfferings.mark([{ instanceType, zone, capacityType }], at);
+    await markShortage(ports, claim, at);
     await nodeClaims.save({ ...claim, rebalanceRecommendedAt: at }, version);
     await requestDisruption(ports, at);
   }
@@ -103,19 +103,27 @@ async function handleInterruption(
   notice: InterruptionNotice,
 ): Promise<void> {
   const now = ports.clock.now();
-  const { launch, name } = claim;
-  if (launch) {
-    const { instanceType, zone, capacityType } = launch;
-    await ports.unavailableOfferings.mark([{ instanceType, zone, capacityType }], now);
-  }
-
   const isReserved = notice.kind === 'reservation-interruption';
   const interruption = isReserved ? 'capacity_reservation_interrupted' : 'spot_interrupted';
   const deadline = notice.at + NOTICE_MS;
   const deletion = { removal: 'Interrupted', interruption, at: now, deadline } as const;
-  if (!(await deleteClaim(ports, name, deletion))) return;
-  const event = { kind: 'interruption', at: now, claim: name, deadline } as const;
+  const deleting = deleteClaim(ports, claim.name, deletion);
+  // The plan that the deletion requests starts later than both have ended.
+  await awaitAll([deleting, markShortage(ports, claim, now)]);
+  if (!(await deleting)) return;
+  const event = { kind: 'interruption', at: now, claim: claim.name, deadline } as const;
   await ports.decisionLog.recordEvent(isReserved ? { ...event, reserved: true } : event);
+}
+
+/** EC2 takes instances of an offering for want of capacity: their replacements use others. */
+async function markShortage(
+  { unavailableOfferings }: NoticePorts,
+  { launch }: NodeClaim,
+  now: EpochMs,
+): Promise<void> {
+  if (!launch) return;
+  const { instanceType, zone, capacityType } = launch;
+  await unavailableOfferings.mark([{ instanceType, zone, capacityType }], now);
 }
 
 /** Deletes the claim without a deadline: there is time for a drain that respects every budget. */

@@ -1,4 +1,4 @@
-import { type EpochMs, HOUR_MS, MINUTE_MS } from '../time.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
 import type { OfferingPart, UnavailableOffering } from './instance-type.ts';
 
 /** How long an offering counts as unavailable: the first time, and at most. */
@@ -6,6 +6,11 @@ export const FIRST_SHORTAGE_MS = 3 * MINUTE_MS;
 export const MAX_SHORTAGE_MS = 30 * MINUTE_MS;
 /** After this long without a shortage, the next one lasts one step shorter. */
 const QUIET_MS = HOUR_MS;
+/**
+ * Reports within this time of the first one tell nothing new. When EC2 takes hundreds of instances of a
+ * few offerings at once, the process that handles each notice would otherwise write the same few rows.
+ */
+const REPEATED_WITHIN_MS = 10 * SECOND_MS;
 
 /**
  * The stored shortage of some offerings: how often it occurred recently, and until when it lasts.
@@ -22,11 +27,16 @@ export interface Shortage {
  * while a shortage lasts, from launches in flight, belongs to the same shortage and restarts it.
  *
  * @param previous - the stored shortage; `undefined` if there is none
+ * @returns `previous` itself if it was reported moments ago
  */
 export function markShort(previous: Shortage | undefined, now: EpochMs): Shortage {
+  if (previous && isRepeated(previous, now)) return previous;
   const times = countConsecutive(previous, now);
   return { times, until: Math.max(now + computeLengthMs(times), previous?.until ?? 0) };
 }
+
+const isRepeated = ({ times, until }: Shortage, now: EpochMs): boolean =>
+  until >= now + computeLengthMs(times) - REPEATED_WITHIN_MS;
 
 function countConsecutive(previous: Shortage | undefined, now: EpochMs): number {
   if (!previous) return 1;
