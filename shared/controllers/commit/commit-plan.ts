@@ -60,7 +60,7 @@ async function commitWithLease(
   ]);
   // A commit that became unreadable since the snapshot: the next snapshot forbids launches.
   if (epoch === undefined) return 'stale';
-  if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot, plan)) return 'stale';
+  if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot)) return 'stale';
 
   const nominated = nominate(ports, listTargets(plan), stored);
   if (plan.claims.length === 0) return { records: [], finish: () => nominated };
@@ -78,26 +78,21 @@ const listTargets = ({ claims, placements }: ProvisioningPlan): readonly string[
 ];
 
 /**
- * True if there are claims that the snapshot lacks, or a target node started to be deleted.
- * Standalone and adopted claims are stored without a commit, so the epoch does not show them; they
- * use pool limits and may take the pending pods.
+ * True if there are claims that the snapshot lacks. Standalone and adopted claims are stored without
+ * a commit, so the epoch does not show them; they use pool limits and may take the pending pods.
+ *
+ * A target node that started to be deleted since makes no plan stale: its deletion requests the plan
+ * for its pods, and what this plan launches is needed all the more. Otherwise no plan would be
+ * committed while notices arrive one after the other.
  */
 function hasSnapshotChanged(
   stored: RecordList<StoredNodeClaim>,
-  snapshot: ClusterSnapshot,
-  { placements }: ProvisioningPlan,
+  { claims }: ClusterSnapshot,
 ): boolean {
-  const claimsInSnapshot = new Map(snapshot.claims.map((claim) => [claim.name, claim]));
-  const targets = new Set(placements.map(({ target }) => target));
-  const isTarget = ({ name, nodeName = '' }: NodeClaim): boolean =>
-    targets.has(name) || targets.has(nodeName);
-
-  if (stored.unreadable?.some(({ name }) => !claimsInSnapshot.has(name))) return true;
-  return stored.some(({ claim }) => {
-    const before = claimsInSnapshot.get(claim.name);
-    if (!before) return true;
-    return claim.deletingAt !== before.deletingAt && isTarget(claim);
-  });
+  const namesInSnapshot = new Set(claims.map(({ name }) => name));
+  return [...stored.map(({ claim }) => claim), ...(stored.unreadable ?? [])].some(
+    ({ name }) => !namesInSnapshot.has(name),
+  );
 }
 
 /**
