@@ -21,7 +21,7 @@ export function dynamoCommands(table: DynamoTable): Commands {
     },
     async add(command) {
       const { id, reason, decidedAt, candidates } = command;
-      const row = { reason, decidedAt, candidates, command: await gzipJson(command) };
+      const row = { reason, decidedAt, candidates, command: gzipJson(command) };
       await table.put('Command', id, row, { ConditionExpression: 'attribute_not_exists(sk)' });
     },
     remove: (id) => table.remove('Command', id),

@@ -69,7 +69,7 @@ export function dynamoCommits(table: DynamoTable): Commits {
       return { epoch, open: await readContent([...before, content]) };
     },
     async add(commit, previousEpoch, lease) {
-      const pieces = splitBytes(await gzipJson(commit));
+      const pieces = splitBytes(gzipJson(commit));
       const content = pieces.pop();
       const epoch = previousEpoch + 1;
       if (pieces.length > 0) await writeParts(pieces, epoch, lease);

@@ -35,7 +35,7 @@ export function dynamoLaunches(table: DynamoTable): Launches {
         claims,
         attempt,
         closedAt,
-        record: await gzipJson(record),
+        record: gzipJson(record),
         version: readVersion + 1,
       };
       return table.put('Launch', record.id, row, ifVersion(readVersion));

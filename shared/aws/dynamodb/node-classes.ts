@@ -83,7 +83,7 @@ export function dynamoNodeClasses(table: DynamoTable): NodeClasses {
     },
     async save(resolved) {
       const { name, resolvedAt } = resolved;
-      const row = { resolvedAt, resolved: await gzipJson(resolved) };
+      const row = { resolvedAt, resolved: gzipJson(resolved) };
       await table.put('NodeClass', name, row, unlessResolvedAfter(resolvedAt));
     },
     remove: (name) => table.remove('NodeClass', name),

@@ -1,16 +1,21 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { EpochMs } from '../../../shared/model/time.ts';
 import type { LimitedQueue, QueueMessage } from './limited-queue.ts';
 import type { Timeline } from './timeline.ts';
 
 const POLL_MS = 100;
 
-export interface MappingOptions {
-  readonly timeline: Timeline;
-  readonly queue: LimitedQueue;
-  readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
+/** How Lambda calls a function that consumes a queue. */
+export interface FunctionShape {
   readonly batchSize: number;
   readonly maxConcurrency: number;
   readonly timeoutMs: number;
+}
+
+export interface MappingOptions extends FunctionShape {
+  readonly timeline: Timeline;
+  readonly queue: LimitedQueue;
+  readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
 }
 
 export interface MappingReport {
@@ -24,14 +29,38 @@ export interface MappingReport {
  */
 export async function drainQueue(options: MappingOptions): Promise<MappingReport> {
   const report: MappingReport = { batches: 0, timeouts: 0 };
-  const { maxConcurrency } = options;
-  await Promise.all(Array.from({ length: maxConcurrency }, () => poll(options, report)));
+  const { queue, maxConcurrency } = options;
+  const isOver = (): boolean => queue.size === 0;
+  await Promise.all(Array.from({ length: maxConcurrency }, () => poll(options, report, isOver)));
   return report;
 }
 
-async function poll(options: MappingOptions, report: MappingReport): Promise<void> {
+export interface PollingOptions
+  extends Pick<MappingOptions, 'timeline' | 'queue' | 'batchSize' | 'timeoutMs'> {
+  /** The handler of each execution environment: environments share neither caches nor connections. */
+  readonly environments: readonly MappingOptions['handler'][];
+  readonly until: EpochMs;
+}
+
+/** The same until a time, for a queue to which the functions send messages while they run. */
+export async function pollQueue({
+  environments,
+  until,
+  ...options
+}: PollingOptions): Promise<MappingReport> {
+  const report: MappingReport = { batches: 0, timeouts: 0 };
+  const isOver = (): boolean => options.timeline.now() >= until;
+  await Promise.all(environments.map((handler) => poll({ ...options, handler }, report, isOver)));
+  return report;
+}
+
+async function poll(
+  options: Omit<MappingOptions, 'maxConcurrency'>,
+  report: MappingReport,
+  isOver: () => boolean,
+): Promise<void> {
   const { queue, timeline, batchSize } = options;
-  while (queue.size > 0) {
+  while (!isOver()) {
     const messages = queue.receive(batchSize);
     if (messages.length === 0) {
       await timeline.sleep(POLL_MS);
@@ -43,7 +72,7 @@ async function poll(options: MappingOptions, report: MappingReport): Promise<voi
 }
 
 async function runBatch(
-  { queue, timeline, handler, timeoutMs }: MappingOptions,
+  { queue, timeline, handler, timeoutMs }: Omit<MappingOptions, 'maxConcurrency'>,
   report: MappingReport,
   messages: readonly QueueMessage[],
 ): Promise<void> {

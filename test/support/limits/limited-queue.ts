@@ -145,6 +145,10 @@ const sendSchema = z.object({
   MessageGroupId: z.string().exactOptional(),
   MessageDeduplicationId: z.string().exactOptional(),
 });
+const sendBatchSchema = z.object({
+  QueueUrl: z.string(),
+  Entries: z.array(sendSchema.omit({ QueueUrl: true }).extend({ Id: z.string() })),
+});
 const receiveSchema = z.object({
   QueueUrl: z.string(),
   MaxNumberOfMessages: z.int().default(1),
@@ -164,6 +168,16 @@ export function createQueueClient(queues: Readonly<Record<string, LimitedQueue>>
     if (!queue) throw new ServiceError('QueueDoesNotExist', `there is no queue ${url}`);
     return queue;
   };
+  const send = ({ QueueUrl, MessageBody, DelaySeconds, ...fifo }: z.output<typeof sendSchema>) => {
+    const { MessageGroupId: group, MessageDeduplicationId: deduplicationId } = fifo;
+    const MessageId = queueOf(QueueUrl).send({
+      body: MessageBody,
+      delayMs: DelaySeconds * SECOND_MS,
+      ...(group !== undefined && { group }),
+      ...(deduplicationId !== undefined && { deduplicationId }),
+    });
+    return { MessageId, MD5OfMessageBody: md5(MessageBody) };
+  };
 
   return new SQSClient({
     region: 'us-east-1',
@@ -171,16 +185,16 @@ export function createQueueClient(queues: Readonly<Record<string, LimitedQueue>>
     maxAttempts: 1,
     requestHandler: inProcessService(async (operation, input) => {
       switch (operation) {
-        case 'SendMessage': {
-          const { QueueUrl, MessageBody, DelaySeconds, ...fifo } = sendSchema.parse(input);
-          const { MessageGroupId: group, MessageDeduplicationId: deduplicationId } = fifo;
-          const MessageId = queueOf(QueueUrl).send({
-            body: MessageBody,
-            delayMs: DelaySeconds * SECOND_MS,
-            ...(group !== undefined && { group }),
-            ...(deduplicationId !== undefined && { deduplicationId }),
-          });
-          return { MessageId, MD5OfMessageBody: md5(MessageBody) };
+        case 'SendMessage':
+          return send(sendSchema.parse(input));
+        case 'SendMessageBatch': {
+          const { QueueUrl, Entries } = sendBatchSchema.parse(input);
+          return {
+            Successful: Entries.map(({ Id, ...entry }) => ({
+              Id,
+              ...send({ QueueUrl, ...entry }),
+            })),
+          };
         }
         case 'ReceiveMessage': {
           const { QueueUrl, MaxNumberOfMessages } = receiveSchema.parse(input);

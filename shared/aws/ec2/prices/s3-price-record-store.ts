@@ -22,7 +22,7 @@ export function s3PriceRecordStore(s3: S3Client, bucket: string): PriceRecordSto
         new PutObjectCommand({
           Bucket: bucket,
           Key: KEY,
-          Body: await gzipJson(record),
+          Body: gzipJson(record),
           ContentType: 'application/json',
           ContentEncoding: 'gzip',
         }),

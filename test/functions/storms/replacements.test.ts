@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import { instanceIdOf } from '../../support/limits/planned-fleet.ts';
+import { aFullFleet } from './full-fleet.ts';
+import { createLimitedCluster } from './limited-cluster.ts';
+import { sendSpotNotices } from './spot-storm.ts';
+
+const NODES = 200;
+const NOTICES = 120;
+/** Two pods of the interrupted nodes fit on each other node, and 22 on each new one. */
+const NEW_NODES = 102;
+
+describe('120 spot notices at once in a cluster of 200 full nodes', () => {
+  it('are answered by one plan, whose nodes are requested in two calls before a pod is evicted', async () => {
+    const { world, claims } = aFullFleet(NODES);
+    const { activity, queues, table, runFor } = await createLimitedCluster(world, claims);
+    sendSpotNotices(queues, NOTICES, instanceIdOf);
+
+    await runFor(SECOND_MS);
+
+    const { fleetCalls, evictions, observations } = activity;
+    expect(observations).toHaveLength(1);
+    expect(fleetCalls.map(({ instances }) => instances).toSorted((a, b) => b - a)).toEqual([
+      100, 2,
+    ]);
+    expect(evictions).toEqual([]);
+    expect(queues.interruption).toMatchObject({ size: 0, deadLetters: [] });
+    // A few rows for each notice and each new node; all claims are listed twice, not for each notice.
+    expect(table.usage).toMatchObject({ throttled: 0 });
+    expect(table.usage.readUnits).toBeLessThan(NOTICES * 10 + NEW_NODES * 2 + 2 * NODES);
+    expect(table.usage.writeUnits).toBeLessThan(NOTICES * 5 + NEW_NODES * 5);
+  });
+});
