@@ -9,6 +9,7 @@ import { flushEvents } from '../support/flush-events.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
+import { timeLimit } from '../support/time-limit.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
 const ports = { ...portsFrom(process.env, 'claim'), sleep };
@@ -23,6 +24,7 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
+  .use(timeLimit)
   .use(publishMetrics)
   .use(flushEvents(ports))
   .handler(eachRecord(onRecord));

@@ -7,6 +7,13 @@ import { keepHidden } from './keep-hidden.ts';
 import { recordFailures } from './metrics.ts';
 import { logger } from './telemetry.ts';
 
+/** When the hints of a batch were sent and received. */
+export interface ReceivedBatch {
+  /** The oldest hint. */
+  readonly sentAt: EpochMs;
+  readonly receivedAt: EpochMs;
+}
+
 export interface Batch {
   readonly hint: Hint;
   /** Equal hints of one bucket were deduplicated into one message. */
@@ -15,7 +22,7 @@ export interface Batch {
   readonly persistenceMs: number;
   /** Runs while the batch waits anyway, to shorten the work. */
   readonly prepare?: () => Promise<unknown>;
-  readonly work: () => Promise<void>;
+  readonly work: (batch: ReceivedBatch) => Promise<void>;
 }
 
 export interface BatchPorts {
@@ -49,6 +56,7 @@ async function runBatch(
   { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch,
   records: readonly SQSRecord[],
 ): Promise<void> {
+  const received = { sentAt: Math.min(...records.map(sentAtOf)), receivedAt: clock.now() };
   // The same failure shows in the work, where it is handled.
   prepare().catch(() => {});
   const lookAt = computeReadableAt(records, { bucketMs, persistenceMs });
@@ -57,7 +65,7 @@ async function runBatch(
   await sleep(Math.min(Math.max(lookAt - clock.now(), 0), bucketMs + persistenceMs));
 
   try {
-    await work();
+    await work(received);
   } catch (error) {
     logger.error('turn failed', { topic: hint.topic, error });
     recordFailures(1);
@@ -72,6 +80,8 @@ async function runBatch(
 const hintIdOf = ({ attributes, messageId }: SQSRecord): string =>
   attributes.MessageDeduplicationId ?? messageId;
 
+const sentAtOf = ({ attributes }: SQSRecord): EpochMs => Number(attributes.SentTimestamp);
+
 export const computeNextRetry = (now: EpochMs): EpochMs =>
   (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
 
@@ -83,7 +93,6 @@ export function computeReadableAt(
   records: readonly SQSRecord[],
   { bucketMs, persistenceMs }: Pick<Batch, 'bucketMs' | 'persistenceMs'>,
 ): EpochMs {
-  const sent = records.map(({ attributes }) => Number(attributes.SentTimestamp));
-  const newest = Math.max(...sent);
+  const newest = Math.max(...records.map(sentAtOf));
   return (Math.floor(newest / bucketMs) + 1) * bucketMs + persistenceMs;
 }

@@ -9,6 +9,7 @@ import { type ClusterScope, cloudlessPortsFrom } from './cloudless-ports.ts';
 import { withLoggedCalls } from './logged-calls.ts';
 import { metrics } from './metrics.ts';
 import type { Environment } from './settings.ts';
+import { timeLimit } from './time-limit.ts';
 
 /**
  * Wires the adapters to the ports, once per cold start.
@@ -32,5 +33,6 @@ export function portsFrom(
     settings,
     decisions,
   );
-  return instrumentPorts({ ...ports, ...withLoggedCalls({ cloud }) }, metrics);
+  const { timeLeft } = timeLimit;
+  return instrumentPorts({ ...ports, ...withLoggedCalls({ cloud }), timeLeft }, metrics);
 }

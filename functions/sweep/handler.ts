@@ -8,6 +8,7 @@ import { flushEvents } from '../support/flush-events.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
+import { timeLimit } from '../support/time-limit.ts';
 import { deletedClusterFrom } from './deleted-cluster.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
@@ -27,14 +28,15 @@ const deletedClusterEnded = (): Promise<void> =>
   );
 
 /** Waits for all parts, because Lambda freezes the process after the first failure is thrown. */
-async function sweepAndGuard(): Promise<void> {
-  const [swept] = await Promise.allSettled([sweep(ports), guarded(), deletedClusterEnded()]);
+async function sweepAndGuard(from?: number): Promise<void> {
+  const [swept] = await Promise.allSettled([sweep(ports, from), guarded(), deletedClusterEnded()]);
   await ports.cluster.storeView?.();
   if (swept.status === 'rejected') throw swept.reason;
 }
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
+  .use(timeLimit)
   .use(publishMetrics)
   .use(flushEvents(ports))
   .handler(eachRecord(sendOnOrSweep({ ...ports, telemetry: metrics }, sweepAndGuard)));

@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 6;
  * one finds everything that was lost meanwhile.
  */
 export const sendOnOrSweep =
-  ({ clock, queue, telemetry }: SweepPorts, sweep: () => Promise<void>): OnRecord =>
+  ({ clock, queue, telemetry }: SweepPorts, sweep: (from?: number) => Promise<void>): OnRecord =>
   async ({ body, messageId }) => {
     const hint = parseHint(body);
     if (!hint) return logger.warn('message ignored', { messageId });
@@ -37,7 +37,7 @@ export const sendOnOrSweep =
 
     const noteSweep = (): void => telemetry.count('mortise_sweeps_total', {});
     try {
-      await sweep();
+      await sweep(hint.from);
       noteSweep();
     } catch (error) {
       if (!isAway(error)) {

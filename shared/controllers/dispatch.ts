@@ -27,7 +27,7 @@ export async function dispatch(
     case 'disrupt':
       return reconcileDisruption(ports);
     case 'sweep':
-      return sweep(ports);
+      return sweep(ports, hint.from);
     case 'class':
       return ports.classes && reconcileNodeClasses({ ...ports, classes: ports.classes });
     case 'interruption':

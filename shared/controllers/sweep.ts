@@ -45,29 +45,32 @@ const toLeaseTerm = (now: EpochMs): LeaseTerm => ({
 
 /**
  * Finds every minute what events have missed. It decides little itself: it sends the missing hints
- * and collects garbage. Each part runs even if another fails, and the sweep fails at the end.
+ * and collects garbage. Each part runs even if another fails, and the sweep fails at the end. A sweep
+ * whose time ends hands the remaining parts on to another one.
+ *
+ * @param from - the number of parts that another sweep has completed
  */
-export async function sweep(ports: Ports): Promise<void> {
+export async function sweep(ports: Ports, from = 0): Promise<void> {
   if (!(await isOwnerOrReportsStandBy(ports))) return;
   await runSequentially([
     // Outside of the lease: a sweep that is under way may have read the shifts before this one's
     // event.
     () => reconcileZonalShifts(ports),
-    () => sweepWithLease(ports),
+    () => sweepWithLease(ports, from),
   ]);
 }
 
-async function sweepWithLease(ports: Ports): Promise<void> {
+async function sweepWithLease(ports: Ports, from: number): Promise<void> {
   const lease = await ports.leases.acquire('sweep', toLeaseTerm(ports.clock.now()));
   if (!lease) return;
   try {
-    await runSweep(ports);
+    await runSweep(ports, from);
   } finally {
     await ports.leases.release(lease);
   }
 }
 
-async function runSweep(ports: Ports): Promise<void> {
+async function runSweep(ports: Ports, from: number): Promise<void> {
   const recovery = unlessUnreadable(() => recoverCommit(ports));
   // List instances before claims: a claim that is created in between is then known, and its
   // instance is no leak.
@@ -82,8 +85,8 @@ async function runSweep(ports: Ports): Promise<void> {
   // A commit that cannot be read may name claims that have no record yet.
   const isCommitReadable = async (): Promise<boolean> => (await recovery) !== undefined;
 
-  await runSequentially([
-    // Urgent hints first: the invocation may time out.
+  const parts = [
+    // Urgent hints first.
     () => requestClaimReconciles(ports, claims, withoutClaims(objects, handedOver), instances),
     () => requestPlans(ports, objects, claims),
     async () => {
@@ -109,6 +112,30 @@ async function runSweep(ports: Ports): Promise<void> {
     () => ports.nodeClaims.migrate(),
     // Last: a plan that ends the invocation must not take node repair and garbage collection with it.
     () => planInsteadOfSilentPlanner(ports, objects, claims),
+  ];
+  await runWhileTimeIsLeft(ports, parts, from);
+}
+
+/** The part that takes longest asks EC2 for the tags of each instance of a large cluster. */
+const MIN_TIME_FOR_PART_MS = 15 * SECOND_MS;
+
+/** Runs at least one part, so that sweeps that have too little time complete the parts together. */
+async function runWhileTimeIsLeft(
+  { queue, timeLeft = () => Number.POSITIVE_INFINITY }: Pick<Ports, 'queue' | 'timeLeft'>,
+  parts: readonly (() => Promise<unknown>)[],
+  from: number,
+): Promise<void> {
+  let next = from;
+  const run = async (part: () => Promise<unknown>): Promise<void> => {
+    if (next > from && timeLeft() < MIN_TIME_FOR_PART_MS) return;
+    next += 1;
+    await part();
+  };
+  await runSequentially([
+    ...parts.slice(from).map((part) => () => run(part)),
+    async () => {
+      if (next < parts.length) await queue.send({ topic: 'sweep', from: next });
+    },
   ]);
 }
 

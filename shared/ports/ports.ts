@@ -56,6 +56,8 @@ export interface Ports {
    * seconds.
    */
   readonly sleep?: (ms: number) => Promise<void>;
+  /** Milliseconds until this process is ended; `undefined` if it runs until it is stopped. */
+  readonly timeLeft?: () => number;
   readonly decisionLog: DecisionLog;
   readonly ownership: Ownership;
   /** `undefined` if this runtime ignores zonal shifts. */

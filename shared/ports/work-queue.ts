@@ -15,8 +15,11 @@ export type Hint =
       readonly inDoubt?: true;
     }
   | { readonly topic: 'disrupt' }
-  /** `tries` counts failures since the scheduled sweep; `undefined` means none. */
-  | { readonly topic: 'sweep'; readonly tries?: number }
+  /**
+   * `tries` counts failures since the scheduled sweep; `undefined` means none. `from` is the part at
+   * which a sweep goes on that another one had no time for.
+   */
+  | { readonly topic: 'sweep'; readonly tries?: number; readonly from?: number }
   /** Resolve the EC2NodeClasses again. */
   | { readonly topic: 'class' }
   | { readonly topic: 'interruption'; readonly notice: InterruptionNotice };

@@ -172,6 +172,45 @@ describe('the claim reconciles that a sweep requests', () => {
   );
 });
 
+describe('a sweep whose time ends', () => {
+  const outOfTime = (world: FakeWorld): Ports => ({ ...world.ports, timeLeft: () => 14_999 });
+
+  it('runs one part and hands the others on', async () => {
+    const world = aFakeWorld({ pods: [aPod()] });
+    await addRunning(world, 'general-1', { deletingAt: NOON });
+    await sendPlannerHeartbeat(world.ports);
+
+    await sweep(outOfTime(world));
+    const first = takeHints(world).map(({ hint }) => hint);
+    await sweep(outOfTime(world), 1);
+
+    expect(first).toEqual([
+      { topic: 'claim', claim: 'general-1' },
+      { topic: 'sweep', from: 1 },
+    ]);
+    expect(takeHints(world).map(({ hint }) => hint)).toEqual([
+      { topic: 'plan' },
+      { topic: 'disrupt' },
+      { topic: 'sweep', from: 2 },
+    ]);
+  });
+
+  it('is completed by the sweeps that follow', async () => {
+    const world = aFakeWorld();
+    let from: number | undefined = 0;
+    let sweeps = 0;
+    while (from !== undefined) {
+      await sweep(outOfTime(world), from);
+      sweeps += 1;
+      const [next] = takeHints(world).flatMap(({ hint }) => (hint.topic === 'sweep' ? hint : []));
+      from = next?.from;
+    }
+
+    expect(sweeps).toBeGreaterThan(10);
+    expect(world.poolStatuses.has('general')).toBe(true);
+  });
+});
+
 describe('two sweeps at the same time', () => {
   it('run once: the second does not get the lease', async () => {
     const world = aFakeWorld({ pods: [aPod()] });

@@ -27,7 +27,11 @@ const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic:
     inDoubt: z.literal(true).exactOptional(),
   }),
   disrupt: z.object({ topic: z.literal('disrupt') }),
-  sweep: z.object({ topic: z.literal('sweep'), tries: z.int().exactOptional() }),
+  sweep: z.object({
+    topic: z.literal('sweep'),
+    tries: z.int().exactOptional(),
+    from: z.int().exactOptional(),
+  }),
   class: z.object({ topic: z.literal('class') }),
   interruption: z.object({ topic: z.literal('interruption'), notice: noticeSchema }),
 };

@@ -31,6 +31,8 @@ import { type ObservationOptions, observeClaim, observeClaimObjects } from './ob
 /** More than the steps from stored to initialized, or from deleting to terminated. */
 const MAX_STEPS = 8;
 const RETRY_AFTER_MS = SECOND_MS;
+/** A step of a node with many pods, whose evictions the API server delays, takes seconds. */
+const MIN_TIME_FOR_STEP_MS = 15 * SECOND_MS;
 
 /** Advances a claim as far as possible, and schedules its next reconciliation. */
 export async function reconcileNodeClaim(
@@ -48,7 +50,8 @@ async function advanceClaim(
   name: string,
   options: ObservationOptions,
 ): Promise<void> {
-  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+  const hasTime = (): boolean => (ports.timeLeft?.() ?? MIN_TIME_FOR_STEP_MS) >= MIN_TIME_FOR_STEP_MS;
+  for (let steps = 0; steps < MAX_STEPS && (steps === 0 || hasTime()); steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) {
       if (!(await hydrateUnlessStored(ports, name, stored))) return;

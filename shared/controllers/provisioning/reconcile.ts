@@ -37,6 +37,8 @@ import { announcePlan } from './plan-events.ts';
 /** After three commit conflicts, stop and reschedule: another planner is active. */
 const MAX_COMMIT_TRIES = 3;
 const RETRY_AFTER_MS = SECOND_MS;
+/** An open batch, a plan of the largest size and its launches. */
+const MIN_TIME_FOR_TRY_MS = 80 * SECOND_MS;
 /** Delay before the next plan if the last one placed nothing. */
 const NOTHING_PLACED_RETRY_MS = 10 * SECOND_MS;
 
@@ -59,13 +61,14 @@ export async function reconcileProvisioning(
 
 /**
  * @returns `committed` also if there was nothing to plan; `stale` after `MAX_COMMIT_TRIES`
- *   conflicts
+ *   conflicts, or if there is no time for another try
  */
 async function provisionUntilCommitted(
   ports: Ports,
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
-  for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
+  const hasTime = (): boolean => (ports.timeLeft?.() ?? MIN_TIME_FOR_TRY_MS) >= MIN_TIME_FOR_TRY_MS;
+  for (let tries = 1; tries <= MAX_COMMIT_TRIES && (tries === 1 || hasTime()); tries += 1) {
     const snapshot = await observeBatch(ports, settings);
     if (!snapshot) return 'committed';
     const input = await readPlanningInput(ports, snapshot, settings);

@@ -47,6 +47,17 @@ describe('a new claim', () => {
     });
   });
 
+  it('leaves further steps to the next run if its time ends', async () => {
+    const world = await withStoredClaim();
+    await reconcileNodeClaim({ ...world.ports, timeLeft: () => 14_999 }, NAME);
+
+    expect(await claimOf(world, NAME)).toMatchObject({ launch: { at: NOON } });
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: NAME },
+      at: NOON + SECOND_MS,
+    });
+  });
+
   it('gets one instance', async () => {
     const world = await withStoredClaim();
     await Promise.all([reconcile(world), reconcile(world)]);

@@ -243,6 +243,24 @@ describe('a claim name that is taken', () => {
     expect(lists).toBe(2);
   });
 
+  it('is tried once if the function has no time for another try', async () => {
+    const world = withPods();
+    const { ports } = world;
+    await ports.leases.acquire('commit', { holder: 'other', now: LATER, forMs: 5 * SECOND_MS });
+    let looks = 0;
+    const cluster = {
+      ...ports.cluster,
+      observe: async () => {
+        looks += 1;
+        return ports.cluster.observe();
+      },
+    };
+    await reconcileProvisioning({ ...ports, cluster, timeLeft: () => 79_999 });
+
+    expect(looks).toBe(1);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
+  });
+
   it('by another run of the same decision, is one claim with one instance', async () => {
     const name = await firstName();
     const world = withPods();

@@ -1,0 +1,26 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
+
+interface TimeLimit extends MiddlewareObj<unknown, unknown> {
+  /** Milliseconds until Lambda ends the current invocation. */
+  readonly timeLeft: () => number;
+}
+
+/** Creates a middleware that remembers the time limit of the invocation that is running. */
+export function createTimeLimit(): TimeLimit {
+  let current: Pick<Context, 'getRemainingTimeInMillis'> | undefined;
+  const forget = (): void => {
+    current = undefined;
+  };
+  return {
+    before({ context }) {
+      current = context;
+    },
+    after: forget,
+    onError: forget,
+    timeLeft: () => current?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The time limit of this function's invocations. */
+export const timeLimit = createTimeLimit();
