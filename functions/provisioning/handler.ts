@@ -11,9 +11,13 @@ import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
+import { timeLimit } from '../support/time-limit.ts';
 import { readProvisioningSettings } from './settings.ts';
+import { traceLaunches } from './trace-launches.ts';
 
-const ports = portsFrom(process.env, 'cluster', { provisioning: decideProvisioning });
+const { ports, trace } = traceLaunches(
+  portsFrom(process.env, 'cluster', { provisioning: decideProvisioning }),
+);
 const timing = readTiming(process.env);
 const settings = readProvisioningSettings(process.env);
 
@@ -29,12 +33,21 @@ const runOnce = onBatch(
     // kube-scheduler writes the pod's condition right after the Event that triggered the hook.
     persistenceMs: timing.podMarginMs,
     prepare: () => Promise.all([ports.cluster.prepare?.(), ports.ownership.claim()]),
-    work: () => reconcileProvisioning(ports, settings),
+    async work(batch) {
+      const startedAt = ports.clock.now();
+      try {
+        await reconcileProvisioning(ports, settings);
+      } finally {
+        const ms = trace.takeTimes(batch, startedAt);
+        if (ms) logger.info('nodes requested', { ms });
+      }
+    },
   },
 );
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
+  .use(timeLimit)
   .use(publishMetrics)
   .use(flushEvents(ports))
   .handler(runOnce);

@@ -9,10 +9,14 @@ import { coldStarts } from './usage.ts';
 /**
  * `npm run e2e`: starts the real components that run on one machine, runs `cdk deploy`, then one
  * scenario after the other. Options: `--only <id>` (repeatable); `--keep` leaves the lab running
- * until Ctrl-C.
+ * until Ctrl-C; `--latency aws` delays the functions' requests as a region does.
  */
 const { values: flags } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, keep: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true },
+    keep: { type: 'boolean', default: false },
+    latency: { type: 'string' },
+  },
 });
 
 const ids = GROUPS.flat().map(({ id }) => id);
@@ -54,7 +58,7 @@ const say = (line: string): void => {
   process.stderr.write(`${seconds}  ${line}\n`);
 };
 
-const lab = await startLab(say);
+const lab = await startLab(say, flags.latency === 'aws' ? { latency: 'aws' } : {});
 const MAX_END_MS = 15_000;
 // A second signal must not interrupt the shutdown of the programs.
 let isEnding = false;

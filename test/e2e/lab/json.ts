@@ -2,6 +2,15 @@
 export const valueAt = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((within, key) => (isRecord(within) ? within[key] : undefined), value);
 
+/** Parses a line that may be something else than JSON. */
+export function parseJsonLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
 export const textAt = (value: unknown, ...path: readonly (string | number)[]): string => {
   const text = valueAt(value, ...path);
   return typeof text === 'string' ? text : '';

@@ -9,6 +9,7 @@ import { type Ec2Proxy, startEc2Proxy } from './aws/ec2-proxy.ts';
 import { CREDENTIALS, startMinistack, startMoto } from './aws/emulators.ts';
 import { type LogLine, readLogs } from './aws/function-logs.ts';
 import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
+import { CREATE_FLEET_MS } from './aws/latency.ts';
 import { startPublicParameters } from './aws/public-parameters.ts';
 import { startTokenReview } from './aws/token-review.ts';
 import { freePort } from './free-port.ts';
@@ -73,6 +74,8 @@ export interface LabOptions {
   /** URL of a table that the functions use in place of the local AWS's own. */
   readonly tableUrl?: string;
   readonly pace?: Partial<NodePace>;
+  /** `aws`: requests of the functions take as long as in a region (`aws/latency.ts`). */
+  readonly latency?: 'aws';
   /** Additional flags of the control plane's programs. */
   readonly flags?: ControlPlaneParts['more'];
 }
@@ -104,7 +107,7 @@ export async function startLab(
     ]);
     const port = await freePort();
     const ministackUrl = `http://127.0.0.1:${port}`;
-    const ec2 = await startEc2Proxy(moto.url);
+    const ec2 = await startEc2Proxy(moto.url, options.latency && CREATE_FLEET_MS);
     const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
     const cloud = createCloudClients(moto.url, ministackUrl);
     const parameters = await startPublicParameters(cloud);
@@ -116,7 +119,7 @@ export async function startLab(
       AWS_ENDPOINT_URL_SSM: `http://127.0.0.1:${parameters.port}`,
       ...(options.tableUrl !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: options.tableUrl }),
     };
-    const lambdaNode = writeLambdaNode(folder);
+    const lambdaNode = writeLambdaNode(folder, options.latency);
     await startMinistack(parts, {
       port,
       endpoints,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readLaunchTimes } from '../launch-times.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { type Measures, percentile, type Scenario, type World } from '../scenario.ts';
 import { nodesOf } from '../world.ts';
@@ -49,5 +50,6 @@ async function scaleUp(lab: Lab, world: World, replicas: number): Promise<Measur
     calls: calls.length,
     nodes: nodesOf(pods).length,
     readyToBoundP50Ms: percentile(readyToBound(lab.nodes, world.id), 0.5),
+    ...(await readLaunchTimes(lab, start)),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readLaunchTimes } from '../launch-times.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { percentile, type Scenario } from '../scenario.ts';
 
@@ -14,6 +15,7 @@ export const singlePod: Scenario = {
     await world.pool();
     await sleep(2_000);
     const latencies: number[] = [];
+    const startedAt = Date.now();
     for (let run = 0; run <= RUNS; run += 1) {
       const before = lab.ec2.fleetCalls.length;
       const start = Date.now();
@@ -33,6 +35,7 @@ export const singlePod: Scenario = {
       p50Ms: percentile(warm, 0.5),
       p99Ms: percentile(warm, 0.99),
       readyToBoundP50Ms: percentile(readyToBound(lab.nodes, world.id), 0.5),
+      ...(await readLaunchTimes(lab, startedAt)),
     };
   },
 };

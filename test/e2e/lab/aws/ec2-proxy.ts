@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
 import { capacityReservations } from './ec2/capacity-reservations.ts';
 import type { Ec2Feature } from './ec2/ec2-feature.ts';
@@ -54,7 +55,10 @@ export interface Ec2Proxy extends Listening {
   onChange(listener: () => void): void;
 }
 
-export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
+/**
+ * @param fleetMs - how long CreateFleet takes besides the emulator
+ */
+export async function startEc2Proxy(emulator: string, fleetMs = 0): Promise<Ec2Proxy> {
   const forward = forwardTo(emulator);
   const imageDeprecation = createImageDeprecation();
   const templates = launchTemplates();
@@ -156,6 +160,7 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     }
 
     const done = await createFleet(request, parameters);
+    await sleep(fleetMs);
     for (const listener of listeners) listener();
     if (toLose <= 0) return done;
     toLose -= 1;

@@ -43,8 +43,10 @@ export interface Worker {
  * Writes a `node` executable that tells functions apart. The local AWS gives all of them the same
  * credentials, and EKS must know the caller, so each process gets its function's name as session
  * token. Only the token webhook of the lab reads it.
+ *
+ * @param latency - `aws` delays each request of the functions by what the service takes in a region
  */
-export function writeLambdaNode(folder: string): LambdaNode {
+export function writeLambdaNode(folder: string, latency: 'aws' | 'none' = 'none'): LambdaNode {
   const bin = join(folder, 'bin');
   const workers = join(folder, 'workers');
   mkdirSync(bin, { recursive: true });
@@ -53,6 +55,7 @@ export function writeLambdaNode(folder: string): LambdaNode {
     '#!/bin/sh',
     'export AWS_SESSION_TOKEN="$AWS_LAMBDA_FUNCTION_NAME"',
     `export LAB_WORKERS="${workers}"`,
+    `export LAB_LATENCY="${latency}"`,
     // Lambda's runtime limits the heap by the function's memory, too; without it the heap of a busy
     // process grows as long as the machine has memory.
     'old=$((AWS_LAMBDA_FUNCTION_MEMORY_SIZE * 90 / 100))',

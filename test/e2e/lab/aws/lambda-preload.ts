@@ -3,10 +3,15 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
+import { delayRequests } from './latency.ts';
 
 /** Runs first in each process that represents an execution environment of Lambda. */
 
-const { AWS_LAMBDA_FUNCTION_NAME: name = 'person', LAB_WORKERS: folder = '.' } = process.env;
+const {
+  AWS_LAMBDA_FUNCTION_NAME: name = 'person',
+  LAB_WORKERS: folder = '.',
+  LAB_LATENCY: latency,
+} = process.env;
 const file = (kind: string): string => join(folder, `${process.pid}.${kind}`);
 
 // The emulator rewrites https requests to this machine into http requests to itself. The API server
@@ -31,6 +36,8 @@ process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean
 subscribe('http.client.request.start', (message) => {
   appendFileSync(file('requests'), `${nameOf(requestIn(message))}\n`);
 });
+
+if (latency === 'aws') delayRequests(nameOf);
 
 /** JSON protocols name the action in a header; other requests are named by service and method. */
 function nameOf(sent: ClientRequest): string {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { MINUTE_MS } from '../../../../shared/model/time.ts';
+import { readLaunchTimes } from '../../launch-times.ts';
 import type { FleetCall } from '../../lab/aws/ec2-proxy.ts';
 import { KARPENTER_LEASE } from '../../lab/kubernetes/karpenter-double.ts';
 import { keepLease } from '../../lab/kubernetes/keep-lease.ts';
@@ -154,9 +155,7 @@ async function addPods(lab: Lab, { addedPods }: RunningClusterOptions): Promise<
   await createDeployment(lab, 'added', addedPods, '2');
   await waitForRunning(lab, running + addedPods);
   const fleetCalls = lab.ec2.fleetCalls.slice(calls);
-  return {
-    ...callTimes(fleetCalls, startedAt),
-  };
+  return { ...callTimes(fleetCalls, startedAt), ...(await readLaunchTimes(lab, startedAt)) };
 }
 
 /** Time from EC2's notice to the end of the instance. */
@@ -197,6 +196,7 @@ async function interrupt(
     endedByEc2: InstanceIds.length,
     runningAgainMs: Date.now() - startedAt,
     claimsBefore: claims,
+    ...(await readLaunchTimes(lab, startedAt)),
   };
 }
 
