@@ -13,11 +13,11 @@ type CommonSetting = DecisionOptionName | Exclude<TimingOptionName, keyof typeof
 
 const TIMING = {
   hintBucketMs: {
-    byDefault: '250',
+    byDefault: '100',
     meaning: 'Events of the API server within this time start one run.',
   },
   podMarginMs: {
-    byDefault: '250',
+    byDefault: '100',
     meaning: 'The time between an Event about a pod and the read that finds the pod.',
   },
   objectMarginMs: {

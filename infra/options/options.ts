@@ -118,7 +118,7 @@ export interface MortiseOptions {
    */
   readonly intakeConcurrency?: number;
   /**
-   * `hintBucketMs` (250), `podMarginMs` (250) and `objectMarginMs` (1000): when what a hook told of is
+   * `hintBucketMs` (100), `podMarginMs` (100) and `objectMarginMs` (1000): when what a hook told of is
    * looked for. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered whose owners
    * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
    * `launchesPerMinute` (1000), `maxHourlyUsd` (10000), `maxNodes` (three times the nodes of the last

@@ -60,8 +60,8 @@ export function readTimingOptions(
 function contradictionsIn(variables: TimingOptions): readonly string[] {
   const msOf = (variable: string, otherwise: number): number =>
     Number(variables[variable] ?? otherwise);
-  const bucketMs = msOf('HINT_BUCKET_MS', 250);
-  const marginMs = Math.max(msOf('POD_MARGIN_MS', 250), msOf('OBJECT_MARGIN_MS', 1_000));
+  const bucketMs = msOf('HINT_BUCKET_MS', 100);
+  const marginMs = Math.max(msOf('POD_MARGIN_MS', 100), msOf('OBJECT_MARGIN_MS', 1_000));
   return [
     ...(bucketMs + marginMs > MAX_LOOK_MS ? [TOO_LATE] : []),
     ...(msOf('BATCH_MAX_MS', 10_000) < msOf('BATCH_IDLE_MS', 1_000) ? [NEVER_FULL] : []),

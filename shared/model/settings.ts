@@ -153,9 +153,13 @@ export interface HintTiming {
   readonly objectMarginMs: number;
 }
 
+/**
+ * A pod waits for half a bucket on average, and for the margin. The margin of pods may be short: a plan
+ * waits for the pods that kube-scheduler has not reported on (`provisioning/pod-batch.ts`).
+ */
 export const DEFAULT_TIMING: HintTiming = {
-  bucketMs: 250,
-  podMarginMs: 250,
+  bucketMs: 100,
+  podMarginMs: 100,
   objectMarginMs: SECOND_MS,
 };
 

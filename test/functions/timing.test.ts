@@ -16,15 +16,15 @@ const wrongIn = (read: () => unknown): readonly string[] => {
 
 describe('the timing of hints', () => {
   it('has a default for everything', () => {
-    expect(readTiming({})).toEqual({ bucketMs: 250, podMarginMs: 250, objectMarginMs: 1_000 });
+    expect(readTiming({})).toEqual({ bucketMs: 100, podMarginMs: 100, objectMarginMs: 1_000 });
   });
 
   it.each([
     ['HINT_BUCKET_MS', '0'],
     ['POD_MARGIN_MS', '0'],
     ['OBJECT_MARGIN_MS', '0'],
-    ['POD_MARGIN_MS', '4751'],
-    ['OBJECT_MARGIN_MS', '4751'],
+    ['POD_MARGIN_MS', '4901'],
+    ['OBJECT_MARGIN_MS', '4901'],
     ['POD_MARGIN_MS', '-1'],
     ['HINT_BUCKET_MS', 'soon'],
   ])('is rejected if it would lose a wake-up or take seconds: %s %s', (name, value) => {
