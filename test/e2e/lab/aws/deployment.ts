@@ -41,7 +41,7 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       command: 'cdk',
       args: [...args, '--no-color'],
       cwd: sources,
-      timeoutMs: 300_000,
+      timeoutMs: 900_000,
       environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },
     });
   const app = (): readonly string[] => [
