@@ -10,8 +10,8 @@ import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
-import { readTiming } from '../support/timing.ts';
 import { timeLimit } from '../support/time-limit.ts';
+import { readTiming } from '../support/timing.ts';
 import { readProvisioningSettings } from './settings.ts';
 import { traceLaunches } from './trace-launches.ts';
 

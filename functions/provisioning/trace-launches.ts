@@ -24,7 +24,10 @@ export interface LaunchTrace {
 }
 
 /** Wraps ports so that the steps of a run that launches nodes can be timed. */
-export function traceLaunches(ports: Ports): { readonly ports: Ports; readonly trace: LaunchTrace } {
+export function traceLaunches(ports: Ports): {
+  readonly ports: Ports;
+  readonly trace: LaunchTrace;
+} {
   const { clock, cluster, nodeClaims, leases, commits, cloud } = ports;
   let marks: Partial<Record<Mark, EpochMs>> = {};
   const mark = (name: Mark): void => {

@@ -50,7 +50,8 @@ async function advanceClaim(
   name: string,
   options: ObservationOptions,
 ): Promise<void> {
-  const hasTime = (): boolean => (ports.timeLeft?.() ?? MIN_TIME_FOR_STEP_MS) >= MIN_TIME_FOR_STEP_MS;
+  const hasTime = (): boolean =>
+    (ports.timeLeft?.() ?? MIN_TIME_FOR_STEP_MS) >= MIN_TIME_FOR_STEP_MS;
   for (let steps = 0; steps < MAX_STEPS && (steps === 0 || hasTime()); steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLaunchTimes } from '../launch-times.ts';
 import type { Lab } from '../lab/start-lab.ts';
+import { readLaunchTimes } from '../launch-times.ts';
 import { type Measures, percentile, type Scenario, type World } from '../scenario.ts';
 import { nodesOf } from '../world.ts';
 import { readyToBound } from './single-pod.ts';

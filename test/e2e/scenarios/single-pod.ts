@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLaunchTimes } from '../launch-times.ts';
 import { waitUntil } from '../lab/wait-until.ts';
+import { readLaunchTimes } from '../launch-times.ts';
 import { percentile, type Scenario } from '../scenario.ts';
 
 const RUNS = 10;
