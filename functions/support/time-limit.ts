@@ -1,14 +1,21 @@
-import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 
-interface TimeLimit extends MiddlewareObj<unknown, unknown> {
+interface Invocation {
+  readonly context: Pick<Context, 'getRemainingTimeInMillis'>;
+}
+
+/** A middleware. */
+interface TimeLimit {
+  readonly before: (invocation: Invocation) => void;
+  readonly after: () => void;
+  readonly onError: () => void;
   /** Milliseconds until Lambda ends the current invocation. */
   readonly timeLeft: () => number;
 }
 
 /** Creates a middleware that remembers the time limit of the invocation that is running. */
 export function createTimeLimit(): TimeLimit {
-  let current: Pick<Context, 'getRemainingTimeInMillis'> | undefined;
+  let current: Invocation['context'] | undefined;
   const forget = (): void => {
     current = undefined;
   };
