@@ -7,20 +7,20 @@ const anInvocation = (remainingMs: number) => ({
 
 describe('the time limit of a function', () => {
   it('is that of the invocation that runs, and has no end between invocations', () => {
-    const { before, after, timeLeft } = createTimeLimit();
-    before(anInvocation(4_000));
-    expect(timeLeft()).toBe(4_000);
-    after();
-    expect(timeLeft()).toBe(Number.POSITIVE_INFINITY);
-    before(anInvocation(60_000));
-    expect(timeLeft()).toBe(60_000);
+    const limit = createTimeLimit();
+    limit.before(anInvocation(4_000));
+    expect(limit.timeLeft()).toBe(4_000);
+    limit.after();
+    expect(limit.timeLeft()).toBe(Number.POSITIVE_INFINITY);
+    limit.before(anInvocation(60_000));
+    expect(limit.timeLeft()).toBe(60_000);
   });
 
   it('ends with an invocation that failed', () => {
-    const { before, onError, timeLeft } = createTimeLimit();
-    before(anInvocation(4_000));
-    onError();
+    const limit = createTimeLimit();
+    limit.before(anInvocation(4_000));
+    limit.onError();
 
-    expect(timeLeft()).toBe(Number.POSITIVE_INFINITY);
+    expect(limit.timeLeft()).toBe(Number.POSITIVE_INFINITY);
   });
 });
