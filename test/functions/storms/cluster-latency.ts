@@ -16,7 +16,7 @@ export interface FleetCall {
   readonly instances: number;
 }
 
-/** What the functions did to the cluster and to EC2, and when. */
+/** The times at which the functions acted on the cluster and on EC2. */
 export interface ActivityLog {
   readonly fleetCalls: FleetCall[];
   readonly evictions: EpochMs[];
