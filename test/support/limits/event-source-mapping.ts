@@ -12,78 +12,44 @@ export interface FunctionShape {
   readonly timeoutMs: number;
 }
 
-export interface MappingOptions extends FunctionShape {
+type Handler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+interface MappingOptions extends Omit<FunctionShape, 'maxConcurrency'> {
   readonly timeline: Timeline;
   readonly queue: LimitedQueue;
-  readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
-}
-
-export interface MappingReport {
-  batches: number;
-  timeouts: number;
-}
-
-/**
- * Hands the messages of a queue to a function as Lambda does, until the queue is empty: batches, a
- * limited number at a time. The messages of a batch that exceeds the time limit come again.
- */
-export async function drainQueue(options: MappingOptions): Promise<MappingReport> {
-  const report: MappingReport = { batches: 0, timeouts: 0 };
-  const { queue, maxConcurrency } = options;
-  const isOver = (): boolean => queue.size === 0;
-  await Promise.all(Array.from({ length: maxConcurrency }, () => poll(options, report, isOver)));
-  return report;
-}
-
-export interface PollingOptions
-  extends Pick<MappingOptions, 'timeline' | 'queue' | 'batchSize' | 'timeoutMs'> {
   /** The handler of each execution environment: environments share neither caches nor connections. */
-  readonly environments: readonly MappingOptions['handler'][];
+  readonly environments: readonly Handler[];
   readonly until: EpochMs;
 }
 
-/** The same until a time, for a queue to which the functions send messages while they run. */
-export async function pollQueue({
-  environments,
-  until,
-  ...options
-}: PollingOptions): Promise<MappingReport> {
-  const report: MappingReport = { batches: 0, timeouts: 0 };
-  const isOver = (): boolean => options.timeline.now() >= until;
-  await Promise.all(environments.map((handler) => poll({ ...options, handler }, report, isOver)));
-  return report;
+/**
+ * Hands the messages of a queue to a function as Lambda does, until a time: batches, a limited number
+ * at once. The messages of a batch that exceeds the time limit come again.
+ */
+export async function pollQueue({ environments, ...options }: MappingOptions): Promise<void> {
+  await Promise.all(environments.map((handler) => poll({ ...options, handler })));
 }
 
-async function poll(
-  options: Omit<MappingOptions, 'maxConcurrency'>,
-  report: MappingReport,
-  isOver: () => boolean,
-): Promise<void> {
-  const { queue, timeline, batchSize } = options;
-  while (!isOver()) {
+type EnvironmentOptions = Omit<MappingOptions, 'environments'> & { readonly handler: Handler };
+
+async function poll(options: EnvironmentOptions): Promise<void> {
+  const { queue, timeline, batchSize, until } = options;
+  while (timeline.now() < until) {
     const messages = queue.receive(batchSize);
-    if (messages.length === 0) {
-      await timeline.sleep(POLL_MS);
-      continue;
-    }
-    report.batches += 1;
-    await runBatch(options, report, messages);
+    if (messages.length === 0) await timeline.sleep(POLL_MS);
+    else await runBatch(options, messages);
   }
 }
 
 async function runBatch(
-  { queue, timeline, handler, timeoutMs }: Omit<MappingOptions, 'maxConcurrency'>,
-  report: MappingReport,
+  { queue, timeline, handler, timeoutMs }: EnvironmentOptions,
   messages: readonly QueueMessage[],
 ): Promise<void> {
   // A message may come again while this batch runs, and has another receipt then.
   const receipts = messages.map(({ id, receipt = '' }) => ({ id, receipt }));
   const timeout = timeline.sleep(timeoutMs).then(() => undefined);
   const answer = await Promise.race([handler({ Records: messages.map(toRecord) }), timeout]);
-  if (!answer) {
-    report.timeouts += 1;
-    return;
-  }
+  if (!answer) return;
   const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   for (const { id, receipt } of receipts) if (!failed.has(id)) queue.delete(receipt);
 }
