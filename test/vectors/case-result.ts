@@ -5,6 +5,11 @@ import type { VectorCase } from './case-schema.ts';
 import { checkPlan, countPlacedPods } from './check-plan.ts';
 import { computeReferenceResult } from './reference-result.ts';
 
+export interface Compared {
+  readonly ours: number;
+  readonly reference: number;
+}
+
 /** The planner's result for a case, and whether it passes. */
 export interface CaseResult {
   readonly case: string;
@@ -12,7 +17,9 @@ export interface CaseResult {
   /** The violations; empty if the case passes. */
   readonly why: readonly string[];
   /** In USD per hour; undefined if the reference places other pods. */
-  readonly price?: { readonly ours: number; readonly reference: number };
+  readonly price?: Compared;
+  /** New nodes; undefined if the reference places other pods. */
+  readonly nodes?: Compared;
 }
 
 /** Prices are sums of many numbers, so the last digits differ. */
@@ -28,14 +35,13 @@ export function evaluateCase(vector: VectorCase, snapshot: ClusterSnapshot): Cas
   const plan = planProvisioning(snapshot, 'decision-1');
   const { pods, hourlyUsd } = computeReferenceResult(vector);
   const placed = countPlacedPods(plan);
-  const price =
-    placed === pods && hourlyUsd !== undefined
-      ? { ours: plan.hourlyUsd, reference: hourlyUsd }
-      : undefined;
+  const isComparable = placed === pods && hourlyUsd !== undefined;
+  const price = isComparable ? { ours: plan.hourlyUsd, reference: hourlyUsd } : undefined;
+  const nodes = { ours: plan.claims.length, reference: vector.expected.newNodeClaims.length };
   return {
     case: vector.name,
     plan,
-    ...(price ? { price } : {}),
+    ...(price ? { price, nodes } : {}),
     why: [
       ...shorten(checkPlan(snapshot, plan)),
       ...(placed < pods ? [`${placed} pods placed, the reference places ${pods}`] : []),

@@ -1,4 +1,4 @@
-import type { CaseResult } from './case-result.ts';
+import type { CaseResult, Compared } from './case-result.ts';
 
 /** Summary of all cases. Ratios are our price divided by the reference's. */
 export interface VectorReport {
@@ -14,11 +14,16 @@ export interface VectorReport {
     /** Ratio of the sums. */
     readonly total: number | null;
   };
+  /** Ratio of the sums of new nodes, over the same cases. */
+  readonly nodeRatio: number | null;
 }
 
 export function createReport(judgements: readonly CaseResult[]): VectorReport {
   const failed = judgements.filter(({ why }) => why.length > 0);
   const prices = judgements.flatMap(({ price }) => (price && price.reference > 0 ? [price] : []));
+  const nodes = judgements.flatMap((one) =>
+    one.nodes && one.nodes.reference > 0 ? one.nodes : [],
+  );
   const ratios = prices.map(({ ours, reference }) => ours / reference).toSorted((a, b) => a - b);
   return {
     cases: judgements.length,
@@ -27,12 +32,9 @@ export function createReport(judgements: readonly CaseResult[]): VectorReport {
     priceRatio: {
       median: roundRatio(computeMedian(ratios)),
       max: roundRatio(ratios.at(-1)),
-      total: roundRatio(
-        prices.length > 0
-          ? computeSum(prices, 'ours') / computeSum(prices, 'reference')
-          : undefined,
-      ),
+      total: computeTotalRatio(prices),
     },
+    nodeRatio: computeTotalRatio(nodes),
   };
 }
 
@@ -43,10 +45,11 @@ function computeMedian(sorted: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-const computeSum = (
-  prices: readonly Record<'ours' | 'reference', number>[],
-  of: 'ours' | 'reference',
-) => prices.reduce((sum, price) => sum + price[of], 0);
+const computeTotalRatio = (all: readonly Compared[]): number | null =>
+  roundRatio(all.length > 0 ? computeSum(all, 'ours') / computeSum(all, 'reference') : undefined);
+
+const computeSum = (all: readonly Compared[], of: keyof Compared): number =>
+  all.reduce((sum, one) => sum + one[of], 0);
 
 /** Rounded to six digits, because the last digits of the sums differ. */
 const roundRatio = (ratio: number | undefined): number | null =>

@@ -97,6 +97,7 @@ describe('npm run vectors', () => {
       passed: 2,
       failed: [],
       priceRatio: { median: 0.45, max: 0.5, total: 0.444444 },
+      nodeRatio: 1,
     });
     expect(status).toBe(0);
     expect(JSON.parse(readFileSync(join(plans, 'cheap.json'), 'utf8'))).toMatchObject({
