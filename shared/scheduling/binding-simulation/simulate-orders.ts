@@ -4,9 +4,8 @@ import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { createTopology } from '../topology/topology.ts';
 import { listBindingOrders } from './evaluation/binding-orders.ts';
-import { countOperationsPerNode } from './evaluation/simulation-runs.ts';
 import { createNodeModelRegistry } from './scheduler-model/node-models.ts';
-import { buildPodClassModels } from './scheduler-model/pod-class-models.ts';
+import { buildPodClassModels, countOperationsPerNode } from './scheduler-model/pod-class-models.ts';
 import { createBindingSimulator, type DisplacedPods } from './scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from './scheduler-model/simulated-cluster.ts';
 

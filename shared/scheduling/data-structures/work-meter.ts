@@ -7,6 +7,8 @@
 export interface WorkMeter {
   /** Operations since the meter was created. */
   spent(): number;
+  /** Operations that the present limit leaves; Infinity without one. */
+  remaining(): number;
   /**
    * Counts operations; large amounts are counted before the work is done.
    *
@@ -59,6 +61,7 @@ export function createWorkMeter(): WorkMeter {
 
   return {
     spent: () => spent,
+    remaining: () => end - spent,
     spend(operations) {
       spent += operations;
       if (spent > end) throw new WorkLimitError();

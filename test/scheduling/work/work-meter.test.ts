@@ -13,6 +13,17 @@ describe('the work meter', () => {
     expect(meter.spent()).toBe(7);
   });
 
+  it('tells what the limit leaves', () => {
+    const meter = createWorkMeter();
+    const result = meter.tryWithin(10, () => {
+      meter.spend(3);
+      return { remaining: meter.remaining() };
+    });
+
+    expect(result).toEqual({ remaining: 7 });
+    expect(meter.remaining()).toBe(Infinity);
+  });
+
   it('ends work that exceeds its limit', () => {
     const meter = createWorkMeter();
     const result = meter.tryWithin(10, () => {

@@ -30,6 +30,9 @@ const SHUFFLES = 80;
 /** Number of simulations of the planned and the reversed order, each with other tie-breaks. */
 const REPETITIONS = 30;
 
+/** Number of orders: the repetitions, smallest first, and the random ones. */
+export const MAX_ORDERS = 2 * REPETITIONS + 1 + SHUFFLES;
+
 /**
  * The orders in which every packing is simulated: as planned, reversed, smallest first, and three
  * random orders.

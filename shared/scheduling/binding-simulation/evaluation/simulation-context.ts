@@ -5,9 +5,13 @@ import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { createTopology } from '../../topology/topology.ts';
 import { createNodeModelRegistry, type NodeModelRegistry } from '../scheduler-model/node-models.ts';
-import { buildPodClassModels, type PodClassModels } from '../scheduler-model/pod-class-models.ts';
+import {
+  buildPodClassModels,
+  countOperationsPerNode,
+  type PodClassModels,
+} from '../scheduler-model/pod-class-models.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
-import { INITIAL_ORDERS } from './binding-orders.ts';
+import { INITIAL_ORDERS, MAX_ORDERS } from './binding-orders.ts';
 import { countPodsOnLighterPools } from './pool-weights.ts';
 import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
@@ -47,6 +51,9 @@ export interface SimulationContext {
 /** Visits that all simulations of one plan may take together. */
 const MAX_VISITS = 30_000_000;
 
+/** Simulations in all orders that may follow the search: it compares its results by them. */
+const FINAL_SIMULATIONS = 7;
+
 /**
  * @param maxHourlyUsd - price ceiling of the final packing, in USD per hour
  * @param maxUnplacedPods - maximum number of unplaced pods, those of the cheapest packing included
@@ -64,15 +71,17 @@ export function createSimulationContext(
     const usd = cheapestNodeUsd(podGroup, problem);
     cheapest.set(podGroup.cls, Math.min(usd, cheapest.get(podGroup.cls) ?? Infinity));
   }
+  const podClasses = buildPodClassModels(problem, classes, topology);
+  const nodes = problem.existingNodes.length + baseline.packingState.newNodes.length;
   return {
     problem,
     placed,
     nodeModels: createNodeModelRegistry(problem),
-    podClasses: buildPodClassModels(problem, classes, topology),
+    podClasses,
     penaltyUsd: (cls) =>
       (cheapest.get(cls) ?? 0) * DISPLACED_POD_AS_NODES +
       baseline.hourlyUsd * DISPLACED_POD_AS_SHARE,
-    budget: createWorkBudget(MAX_VISITS),
+    budget: createWorkBudget(computeMaxVisits(problem, podClasses, nodes)),
     maxHourlyUsd,
     adversarialOrders: [...INITIAL_ORDERS],
     cachedResults: new Map(),
@@ -81,6 +90,25 @@ export function createSimulationContext(
     baselineHourlyUsd: baseline.hourlyUsd,
     baselinePodsOnLighterPools: countPodsOnLighterPools(baseline.packingState),
   };
+}
+
+/**
+ * Computes how many visits the search may take, so that it ends before the work meter does: its
+ * results would be lost.
+ */
+function computeMaxVisits(
+  { work }: Problem,
+  { models, trackedRules }: PodClassModels,
+  nodes: number,
+): number {
+  const pods = models.reduce((total, { cls }) => total + cls.pods.length, 0);
+  const operationsPerOrder = models.reduce(
+    (total, model) => total + countOperationsPerNode(model) * model.cls.pods.length,
+    trackedRules.length,
+  );
+  const finalOperations = FINAL_SIMULATIONS * MAX_ORDERS * operationsPerOrder * nodes;
+  const visitsPerOperation = pods / operationsPerOrder;
+  return Math.min(MAX_VISITS, (work.remaining() - finalOperations) * visitsPerOperation);
 }
 
 /**

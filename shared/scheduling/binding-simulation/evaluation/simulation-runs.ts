@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../../model/memo.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { NodeModel } from '../scheduler-model/node-models.ts';
-import type { PodClassModel } from '../scheduler-model/pod-class-models.ts';
+import { countOperationsPerNode } from '../scheduler-model/pod-class-models.ts';
 import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../scheduler-model/simulated-cluster.ts';
 import { type BindingOrder, INITIAL_ORDERS, listBindingOrders } from './binding-orders.ts';
@@ -91,17 +91,6 @@ export function createSimulationRuns(
     result: () => ({ packing, nodes, displaced, costUsd }),
   };
 }
-
-/** The rules and ports that are compared when a pod of the class looks at a node. */
-export const countOperationsPerNode = ({
-  owned,
-  barredBy,
-  affinityWeights,
-  cls,
-}: PodClassModel): number =>
-  0.2 +
-  (owned.length + barredBy.length + affinityWeights.length) / 4 +
-  cls.spec.hostPorts.length / 2;
 
 const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,

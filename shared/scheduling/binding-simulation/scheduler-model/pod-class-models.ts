@@ -183,3 +183,14 @@ function createNodeEvaluator(
     return evaluation;
   };
 }
+
+/** The rules and ports that are compared when a pod of the class looks at a node. */
+export const countOperationsPerNode = ({
+  owned,
+  barredBy,
+  affinityWeights,
+  cls,
+}: PodClassModel): number =>
+  0.2 +
+  (owned.length + barredBy.length + affinityWeights.length) / 4 +
+  cls.spec.hostPorts.length / 2;

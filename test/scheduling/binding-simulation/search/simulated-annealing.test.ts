@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { assignBatch } from '../../../../shared/scheduling/assignment/assign-batch.ts';
 import {
   bindsCompletely,
   evaluatePacking,
   refreshEvaluation,
 } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import { createSimulationContext } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-context.ts';
 import { createWorkBudget } from '../../../../shared/scheduling/binding-simulation/evaluation/work-budget.ts';
 import {
   annealFromSeveralStarts,
   simulatedAnnealing,
 } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
+import { prepare } from '../../../../shared/scheduling/input/problem.ts';
+import { packByPrice } from '../../../../shared/scheduling/packing/constructions/best-price.ts';
+import { pack } from '../../../../shared/scheduling/packing/packing.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../../vectors/check-plan.ts';
 import { aCluster, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
@@ -71,6 +76,26 @@ const { context, evaluated, podGroups } = packAndEvaluate(
   }),
 );
 const { packing } = evaluated;
+
+describe('the work budget of the search', () => {
+  const prepareWithin = (operations: number) => {
+    const assigned = assignBatch(prepare(cluster), cluster.pods);
+    const { problem, podGroups } = assigned;
+    const classes = [...new Set(podGroups.map(({ cls }) => cls))];
+    const packing = pack(problem, podGroups, packByPrice);
+    return problem.work.tryWithin(operations, () =>
+      createSimulationContext(assigned, packing, classes, Infinity),
+    )?.budget;
+  };
+
+  it('leaves enough of the work meter to compare the results, which would else be lost', () => {
+    const [small, large, larger] = [3_000, 1_000_000, 500_000_000].map(prepareWithin);
+
+    expect(small?.isExhausted()).toBe(true);
+    expect(large?.remaining()).toBeGreaterThan(0);
+    expect(larger?.remaining()).toBeGreaterThan(large?.remaining() ?? 0);
+  });
+});
 
 describe('annealFromSeveralStarts', () => {
   it('returns a packing that binds completely with all pods of the start', () => {
