@@ -11,6 +11,7 @@ import {
   type SimulationContext,
 } from './evaluation/simulation-context.ts';
 import { computeMaxUnplacedPods, computePriceCeilingUsd } from './price-ceiling.ts';
+import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
 import { annealFromSeveralStarts, pickHopelessStart } from './search/simulated-annealing.ts';
@@ -45,8 +46,8 @@ export function repairPlan(
   karpenterRuns: readonly KarpenterRun[],
   convertKarpenterPlan: () => PackedBatch | undefined = () => undefined,
 ): PackedBatch {
-  const { assigned, packing: baseline } = batch;
   if (!shouldSimulate(batch, classes)) return batch;
+  const { assigned, packing: baseline } = batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
   const maxUnplacedPods = computeMaxUnplacedPods(assigned, baseline, classes, karpenterRuns);
   const context = createSimulationContext(
@@ -72,9 +73,9 @@ export function repairPlan(
   const candidates = [...starts, ...improved];
   const repaired =
     pickHopelessStart(context, candidates) ?? annealFromSeveralStarts(context, candidates);
-  return karpenter && karpenter.packing.costUsd <= repaired.costUsd
-    ? karpenter
-    : { assigned, packing: repaired.packing };
+  if (karpenter && karpenter.packing.costUsd <= repaired.costUsd) return karpenter;
+  const promised = leaveDisplacedPods(context, repaired.packing);
+  return { assigned, packing: (promised ?? repaired).packing };
 }
 
 /**

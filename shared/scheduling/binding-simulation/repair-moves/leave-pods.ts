@@ -9,8 +9,8 @@ import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 
 /**
  * Leaves up to `maxPods` pods of a class unplaced and keeps their room free for other pods. Returns
- * undefined if a node can be found for them, if other pods have a lower priority, or if topology
- * rules count them.
+ * undefined if a node can be found for them, if other pods have a lower priority, or if a spread or
+ * an affinity counts them.
  */
 export function withUnplacedPods(
   packing: Packing,
@@ -21,7 +21,7 @@ export function withUnplacedPods(
   const lowest = Math.min(...podGroups.map((podGroup) => podGroup.cls.spec.priority));
   if (cls.spec.priority > lowest) return undefined;
   for (const podGroup of podGroups) {
-    if (podGroup.cls !== cls || podGroup.topology.countedBy.length > 0) continue;
+    if (podGroup.cls !== cls || !mayBeMissing(podGroup)) continue;
     if (canFindNode(packing, podGroup)) return undefined;
     const { newNodes, ...packingState } = copyPackingState(packing.packingState);
     const removed = convertToSpareRoom(newNodes, podGroup, maxPods);
@@ -33,6 +33,10 @@ export function withUnplacedPods(
   }
   return undefined;
 }
+
+/** Without some pods a spread may be violated, or an affinity lack its pod; anti-affinity holds. */
+const mayBeMissing = ({ topology }: PodGroup): boolean =>
+  topology.countedBy.every(({ kind }) => kind === 'anti-affinity');
 
 function canFindNode({ packingState }: Packing, podGroup: PodGroup): boolean {
   const single = { ...podGroup, count: 1 };

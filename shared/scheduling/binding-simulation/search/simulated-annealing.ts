@@ -100,13 +100,13 @@ const SEEDS_PER_START = 2;
  * If the penalties for displaced pods exceed this share of the cheapest packing's price in every
  * start, annealing would not succeed.
  */
-const HOPELESS_START_SHARE = 3;
+const HOPELESS_START_SHARE = 10;
 
 /**
  * If they exceed this share after the simulated annealing of the first start, the search stops: in tests no later
  * start succeeded.
  */
-const HOPELESS_SHARE = 1;
+const HOPELESS_SHARE = 3;
 
 /**
  * Returns the start with the least cost if annealing would be in vain; undefined if it may succeed.
