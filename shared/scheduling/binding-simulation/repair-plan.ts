@@ -1,5 +1,7 @@
+import { type NodeCosts, scaleNodeCosts } from '../input/node-costs.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, type KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
+import { withPackingState } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import {
   bindsCompletely,
@@ -13,6 +15,7 @@ import {
 import { computeMaxUnplacedPods, computePriceCeilingUsd } from './price-ceiling.ts';
 import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
+import { reduceNodes } from './search/reduce-nodes.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
 import { annealFromSeveralStarts, pickHopelessStart } from './search/simulated-annealing.ts';
 
@@ -29,6 +32,12 @@ const MAX_LOCAL_SEARCHES = 6;
 const LOCAL_SEARCH_SHARE = 0.5;
 
 /**
+ * Repairs compare packings as if nodes cost three times of what they do. Large nodes leave
+ * kube-scheduler fewer ways to displace pods, and the price ceiling limits what they cost.
+ */
+const NODE_COST_FACTOR = 3;
+
+/**
  * Finds a packing whose pods all find a node in every simulated binding order, within the price
  * ceiling. Packings are built in several ways and simulated; where pods are displaced, local search
  * and simulated annealing add or rearrange capacity. The cost of displaced pods is weighed against
@@ -38,7 +47,7 @@ const LOCAL_SEARCH_SHARE = 0.5;
  *   simulated
  * @param convertKarpenterPlan - Karpenter's cheapest plan, if it obeys our rules: it often binds where
  *   a cheaper packing has to be repaired
- * @returns the batch itself if it binds completely or is too large to simulate
+ * @returns the batch itself if it is too large to simulate
  */
 export function repairPlan(
   batch: PackedBatch,
@@ -47,6 +56,35 @@ export function repairPlan(
   convertKarpenterPlan: () => PackedBatch | undefined = () => undefined,
 ): PackedBatch {
   if (!shouldSimulate(batch, classes)) return batch;
+  const { nodeCosts } = batch.assigned.problem;
+  const assumedCosts = scaleNodeCosts(nodeCosts, NODE_COST_FACTOR);
+  const repaired = findBindingPlan(
+    repriceNodes(batch, assumedCosts),
+    classes,
+    karpenterRuns,
+    () => {
+      const karpenter = convertKarpenterPlan();
+      return karpenter && repriceNodes(karpenter, assumedCosts);
+    },
+  );
+  return repriceNodes(repaired, nodeCosts);
+}
+
+function repriceNodes({ assigned, packing }: PackedBatch, nodeCosts: NodeCosts): PackedBatch {
+  const { packingState } = packing;
+  const problem = { ...packingState.problem, nodeCosts };
+  return {
+    assigned: { ...assigned, problem: { ...assigned.problem, nodeCosts } },
+    packing: withPackingState(packing, { ...packingState, problem }),
+  };
+}
+
+function findBindingPlan(
+  batch: PackedBatch,
+  classes: readonly PodClass[],
+  karpenterRuns: readonly KarpenterRun[],
+  convertKarpenterPlan: () => PackedBatch | undefined,
+): PackedBatch {
   const { assigned, packing: baseline } = batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
   const maxUnplacedPods = computeMaxUnplacedPods(assigned, baseline, classes, karpenterRuns);
@@ -58,7 +96,8 @@ export function repairPlan(
     maxUnplacedPods,
   );
   const start = evaluatePacking(context, baseline);
-  if (!start || bindsCompletely(start)) return batch;
+  if (!start) return batch;
+  if (bindsCompletely(start)) return { assigned, packing: reduceNodes(context, start).packing };
   const karpenter = ifItBinds(convertKarpenterPlan(), classes);
   if (karpenter && karpenter.packing.costUsd <= baseline.costUsd * MAX_REPAIR_COST)
     return karpenter;

@@ -10,6 +10,9 @@ const { cases, catalogs } = readBundle(
   caseSchema,
 );
 
+/** Prices are sums of many numbers, so the last digits differ. */
+const ROUNDING = 1 + 1e-9;
+
 function planRecorded(name: string) {
   const vector = cases.find((one) => one.name === name);
   if (!vector) throw new Error(`no case ${name}`);
@@ -18,6 +21,13 @@ function planRecorded(name: string) {
 }
 
 describe('repairPlan', () => {
+  it('prefers few large nodes among the packings that bind', () => {
+    const { plan, vector } = planRecorded('rnd-052-existing');
+
+    expect(plan.claims).toHaveLength(1);
+    expect(plan.hourlyUsd).toBeLessThanOrEqual(vector.expected.stability.totalPrice.min * ROUNDING);
+  });
+
   it('promises fewer pods if limits leave pods out anyway, but more than Karpenter places', () => {
     const { plan, vector, snapshot } = planRecorded('rnd-094-limits');
 
