@@ -13,9 +13,6 @@ const random = cases.filter(({ name }) => name.startsWith('rnd-'));
 
 const RUNS = 12;
 
-/** With more than twelve claims, Go's sort may swap equal ones; ours is stable. */
-const SORTED_DIFFERENTLY = ['rnd-049-spread'];
-
 /**
  * Some simulated runs pick a zone without spot capacity and end up cheaper. None of the 15 recorded
  * runs did.
@@ -52,7 +49,7 @@ describe('the simulation of Karpenter 1.14.1', () => {
     );
 
     expect(deterministic).toHaveLength(40);
-    expect(mismatches.map(([{ name }]) => name)).toEqual(SORTED_DIFFERENTLY);
+    expect(mismatches.map(([{ name }]) => name)).toEqual([]);
   });
 
   it('is an upper limit for the price of our plan, even if Karpenter fills running nodes better', () => {

@@ -17,6 +17,7 @@ import { inZone, narrowScope } from '../instance-types/offering-scope.ts';
 import { findCheapestType } from '../packing/new-nodes/new-node.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { DomainCounts, TopologyHost } from './domain-counts.ts';
+import { sortAsGo } from './go-sort.ts';
 import type { PodRequirements } from './pod-requirements.ts';
 import type { RequirementCache } from './requirement-cache.ts';
 
@@ -208,7 +209,7 @@ export function createInFlightClaims(run: KarpenterState): InFlightClaims {
       // Sorts in place, as Karpenter does: claims with equally many pods keep their order from the
       // last call.
       problem.work.spend(claims.length);
-      claims.sort((a, b) => a.pods - b.pods);
+      sortAsGo(claims, ({ pods }) => pods);
       for (const claim of claims) {
         const narrowedClaim = narrowByPod(claim, pod, run);
         if (!narrowedClaim) continue;

@@ -39,7 +39,8 @@ export type KarpenterPlacement =
  * Karpenter takes some choices, above all zones, from the iteration order of Go maps. Each run uses
  * another order. Reserved capacity and devices are not simulated.
  *
- * @param runs - number of runs; only one is made if it did not depend on map order
+ * @param runs - number of runs; only one is made if it did not depend on map order, and up to three
+ *   times as many if their prices differ much
  */
 export function simulateKarpenter(
   problem: Problem,
@@ -56,12 +57,21 @@ export function simulateKarpenter(
   );
   const cache = createRequirementCache(problem);
   const results: KarpenterRun[] = [];
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < runs || (run < MAX_RUNS_FACTOR * runs && differWidely(results)); run++) {
     const mapOrder = createMapIterationOrder(run);
     results.push(runOnce(problem, queue, mapOrder, cache));
     if (!mapOrder.wasUsed()) break;
   }
   return results;
+}
+
+/** If the prices of the runs differ much, the cheapest run may not be among them yet. */
+const MAX_RUNS_FACTOR = 3;
+const WIDE_SHARE = 0.03;
+
+function differWidely(runs: readonly KarpenterRun[]): boolean {
+  const prices = runs.map(({ hourlyUsd }) => hourlyUsd);
+  return Math.max(...prices) > Math.min(...prices) * (1 + WIDE_SHARE);
 }
 
 /** A run takes pods times claims. Larger batches are not repaired either. */
