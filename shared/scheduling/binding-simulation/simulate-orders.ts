@@ -4,6 +4,7 @@ import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { createTopology } from '../topology/topology.ts';
 import { listBindingOrders } from './evaluation/binding-orders.ts';
+import { bindsInAnyOrder } from './evaluation/certain-binding.ts';
 import { createNodeModelRegistry } from './scheduler-model/node-models.ts';
 import { buildPodClassModels, countOperationsPerNode } from './scheduler-model/pod-class-models.ts';
 import { createBindingSimulator, type DisplacedPods } from './scheduler-model/simulate-binding.ts';
@@ -43,15 +44,17 @@ export function* simulateOrders(
     classes,
     createTopology(problem, classes, moving),
   );
-  const existingNodes = problem.existingNodes.map((node) =>
-    mayReceive(node) ? node : { ...node, leaving: true },
-  );
-  const nodes = createNodeModelRegistry({ ...problem, existingNodes }).listNodes(newNodes);
+  const registry = createNodeModelRegistry(problem, mayReceive);
+  const orders = listBindingOrders(placed, newNodes, podClasses);
+  const planned = orders[0]?.make().pods ?? [];
+  work.spend(SETUP_OPERATIONS * classes.length * problem.existingNodes.length);
+  if (bindsInAnyOrder(planned, () => registry.eachKind(newNodes))) return;
+  const nodes = registry.listNodes(newNodes);
   const rules = podClasses.trackedRules.length;
-  work.spend((SETUP_OPERATIONS * classes.length + rules) * nodes.length);
+  work.spend(rules * nodes.length);
   const simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
   let operations = 0;
-  for (const [number, lazyOrder] of listBindingOrders(placed, newNodes, podClasses).entries()) {
+  for (const [number, lazyOrder] of orders.entries()) {
     if (number >= MIN_ORDERS && operations > MAX_OPERATIONS) return;
     const order = lazyOrder.make();
     const perNode = order.pods.reduce((sum, model) => sum + countOperationsPerNode(model), rules);

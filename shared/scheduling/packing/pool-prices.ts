@@ -2,7 +2,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { listUnpinnedOptions, type PoolOption } from '../assignment/pod-groups.ts';
 import { hasBit } from '../data-structures/bitset.ts';
-import { at, toVector } from '../data-structures/resource-vectors.ts';
+import { at, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
@@ -75,15 +75,19 @@ function findMinShareUsd(
   { types, where }: Pick<PoolOption, 'types' | 'where'>,
   problem: Problem,
 ): number {
-  const request = toVector(problem.columns, spec.requests);
-  const columns = ['cpu', 'memory'].map((name) => problem.columns.names.indexOf(name));
+  const { columns } = problem;
+  const request = toVector(columns, spec.requests);
+  const cpu = columns.indexOf.get('cpu') ?? -1;
+  const memory = columns.indexOf.get('memory') ?? -1;
   let minUsd = Infinity;
   for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
     if (!hasBit(types, type)) continue;
-    const shares = columns.map((column) =>
-      column < 0 ? 0 : at(request, column) / at(allocatable, column),
-    );
-    minUsd = Math.min(minUsd, (hourlyUsd * shares.reduce((sum, share) => sum + share, 0)) / 2);
+    const shares =
+      computeShare(request, allocatable, cpu) + computeShare(request, allocatable, memory);
+    minUsd = Math.min(minUsd, (hourlyUsd * shares) / 2);
   }
   return minUsd;
 }
+
+const computeShare = (request: Vector, allocatable: Vector, column: number): number =>
+  column < 0 ? 0 : at(request, column) / at(allocatable, column);

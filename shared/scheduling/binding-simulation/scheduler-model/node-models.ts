@@ -58,21 +58,55 @@ export interface NodeModelRegistry {
    * are sorted by kind, so that packings with the same nodes list them in the same order.
    */
   listNodes(newNodes: readonly NewNode[]): NodeModel[];
+  /** Yields the kind of each new node and of each existing node, built as they are needed. */
+  eachKind(newNodes: readonly NewNode[]): Generator<NodeKind>;
 }
 
-export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
-  const present = problem.existingNodes
-    .filter(({ leaving, node }) => !leaving || node)
-    .map(
-      (bin, number): NodeModel => ({
-        name: bin.name,
-        kind: { ...bin, taints: listScoredTaints(bin), number, isUnschedulable: bin.leaving },
-      }),
-    );
-  const kinds = new Map<string, NodeKind>();
+/**
+ * @param mayReceive - existing nodes that take pods; pods on the others are still counted
+ */
+export function createNodeModelRegistry(
+  problem: Problem,
+  mayReceive: (node: ExistingNode) => boolean = () => true,
+): NodeModelRegistry {
+  const existing = problem.existingNodes.flatMap((bin) => {
+    const isUnschedulable = bin.leaving || !mayReceive(bin);
+    return isUnschedulable && !bin.node ? [] : [{ bin, isUnschedulable }];
+  });
+  const models: NodeModel[] = [];
+  const existingNode = ({ bin, isUnschedulable }: (typeof existing)[number], number: number) => {
+    models[number] ??= {
+      name: bin.name,
+      kind: { ...bin, taints: listScoredTaints(bin), number, isUnschedulable },
+    };
+    return models[number];
+  };
+  const findOrCreateKind = createKindRegistry(existing.length, problem);
 
-  function findOrCreateKind(newNode: NewNode): NodeKind {
-    const { type } = findCheapestType(newNode, problem);
+  return {
+    listNodes: (newNodes) => [
+      ...existing.map(existingNode),
+      ...newNodes
+        .map((newNode) => ({ kind: findOrCreateKind(newNode), newNode }))
+        .toSorted((a, b) => a.kind.number - b.kind.number)
+        .map(({ kind, newNode }, ordinal) => ({ name: `\n${ordinal}`, kind, newNode })),
+    ],
+    *eachKind(newNodes) {
+      for (const newNode of newNodes) yield findOrCreateKind(newNode);
+      for (const [number, one] of existing.entries()) yield existingNode(one, number).kind;
+    },
+  };
+}
+
+/**
+ * @param firstNumber - the number of the first kind
+ */
+function createKindRegistry(firstNumber: number, problem: Problem): (newNode: NewNode) => NodeKind {
+  const kinds = new Map<string, NodeKind>();
+  // The labels of a new node follow from its template, its custom requirements and these three numbers.
+  const byRequirements = new Map<NewNode['custom'], Map<string, NodeKind>>();
+
+  function buildKind(newNode: NewNode, type: number): NodeKind {
     const offering = problem.offerings.cheapest(type, newNode.where);
     const own = { ...chooseOpenLabels(newNode, type, problem), ...createCustomLabels(newNode) };
     const { pool } = newNode.template;
@@ -85,18 +119,16 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
     ].join();
     return getOrCreate(kinds, key, () => ({
       ...buildLaunchedKind(newNode, type, offering, own, problem),
-      number: present.length + kinds.size,
+      number: firstNumber + kinds.size,
     }));
   }
 
-  return {
-    listNodes: (newNodes) => [
-      ...present,
-      ...newNodes
-        .map((newNode) => ({ kind: findOrCreateKind(newNode), newNode }))
-        .toSorted((a, b) => a.kind.number - b.kind.number)
-        .map((node, ordinal) => ({ ...node, name: `\n${ordinal}` })),
-    ],
+  return (newNode) => {
+    const { custom, where, template } = newNode;
+    const { type } = findCheapestType(newNode, problem);
+    const cached = getOrCreate(byRequirements, custom, () => new Map<string, NodeKind>());
+    const key = `${type} ${where.zones} ${where.capacityTypes} ${template.pool.name}`;
+    return getOrCreate(cached, key, () => buildKind(newNode, type));
   };
 }
 

@@ -1,4 +1,4 @@
-import { at } from '../../data-structures/resource-vectors.ts';
+import { addTimes, at } from '../../data-structures/resource-vectors.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
@@ -22,19 +22,16 @@ export const hasNoPreferences = (
  * the feasible nodes.
  *
  * @param feasible - indices of the nodes that pass all filters
- * @returns the sum by node index; 0 for nodes that are not feasible
+ * @returns the sum by position in `feasible`
  */
 export function computePreferenceScores(
-  { nodes, nodePreferences }: SimulatedCluster,
+  { nodePreferences }: SimulatedCluster,
   counts: TopologyCounts,
   { number, softSpreads, affinityWeights }: PodClassModel,
   feasible: readonly number[],
 ): Float64Array {
-  const extra = new Float64Array(nodes.length);
-  const addScores = (weight: number, values: Float64Array) =>
-    feasible.forEach((node, index) => {
-      extra[node] = at(extra, node) + weight * at(values, index);
-    });
+  const extra = new Float64Array(feasible.length);
+  const addScores = (weight: number, values: Float64Array) => addTimes(extra, values, weight);
   const preferences = nodePreferences[number];
   if (preferences) {
     addScores(

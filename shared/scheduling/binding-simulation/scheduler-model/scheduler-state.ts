@@ -1,13 +1,21 @@
 import { mixBits } from '../../../model/hash.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
+import type { PodClassModel } from './pod-class-models.ts';
 import { computeBalanceOfNode } from './resource-score.ts';
-import type { SimulatedCluster } from './simulated-cluster.ts';
-import type { TopologyCounts } from './topology-filters.ts';
+import type { SimulatedCluster, TopologyCounter } from './simulated-cluster.ts';
+import {
+  buildTopologyFilters,
+  type ClassFilters,
+  type TopologyCounts,
+  type TopologyFilter,
+  updateFilters,
+} from './topology-filters.ts';
 
 /**
  * The state that changes as pods are bound. Matrices are flat arrays with one row per node or per
- * class.
+ * class. Binding a pod changes one node, so a new order only resets the nodes that the last one
+ * changed.
  */
 export interface SchedulerState extends TopologyCounts {
   /** One row per node: free amount by resource. */
@@ -19,16 +27,21 @@ export interface SchedulerState extends TopologyCounts {
   readonly balances: Float64Array;
   readonly initialBalances: Float64Array;
   readonly hostPorts: (readonly HostPort[])[];
-  /** By node: number of pods bound. */
-  readonly bound: Int32Array;
-  /** One row per class: indices of eligible nodes. Nodes that may have room come first. */
-  readonly nodes: Int32Array;
-  /** By class: how many nodes of its row may have room. */
-  readonly openCounts: Int32Array;
-  /** One row per class: resource score by node, as last computed. */
+  /** By node: 0 if no pod was bound there in this order, else the number of the last such binding. */
+  readonly versions: Int32Array;
+  /** Bindings so far, in all orders: a version is never used twice. */
+  bindings: number;
+  /** The nodes that took a pod in this order: the first `changedCount` entries. */
+  readonly changedNodes: Int32Array;
+  changedCount: number;
+  /**
+   * One row per class: resource score by node, and the version of the node for which it was computed.
+   * Unchanged nodes have the initial score of the cluster.
+   */
   readonly scores: Int32Array;
-  /** One row per class: number of pods on the node when that score was computed. */
-  readonly boundWhenScored: Int32Array;
+  readonly scoredVersions: Int32Array;
+  /** By class, built for its first pod. */
+  readonly filters: (ClassFilters | undefined)[];
   /** Pseudo-random state that breaks ties between equal scores. */
   tieBreakState: number;
 }
@@ -38,7 +51,6 @@ export function createSchedulerState({
   podClasses: { models },
   nodes,
   counters,
-  eligibleNodes,
   initialScores,
 }: SimulatedCluster): SchedulerState {
   const columns = models[0]?.request.length ?? 0;
@@ -53,39 +65,75 @@ export function createSchedulerState({
   );
   return {
     ...{ counters, columns, initialFree, initialBalances },
-    free: new Float64Array(initialFree.length),
-    balances: new Float64Array(nodes.length),
-    hostPorts: [],
+    free: initialFree.slice(),
+    balances: initialBalances.slice(),
+    hostPorts: nodes.map(({ kind }) => kind.hostPorts),
     counts: counters.map(({ counts }) => counts.slice()),
     owners: counters.map(({ owners }) => owners.slice()),
-    bound: new Int32Array(nodes.length),
-    nodes: new Int32Array(eligibleNodes.length),
-    openCounts: new Int32Array(models.length),
+    versions: new Int32Array(nodes.length),
+    bindings: 0,
+    changedNodes: new Int32Array(nodes.length),
+    changedCount: 0,
     scores: new Int32Array(initialScores.length),
-    boundWhenScored: new Int32Array(initialScores.length),
+    scoredVersions: new Int32Array(initialScores.length),
+    filters: [],
     tieBreakState: 0,
   };
 }
 
 /** Resets the state to the cluster before any pod of the batch is bound. */
 export function resetState(
-  { nodes, counters, eligibleNodes, countsWithRoom, initialScores }: SimulatedCluster,
+  { nodes, counters }: SimulatedCluster,
   state: SchedulerState,
   seed: number,
 ): void {
-  state.free.set(state.initialFree);
-  state.balances.set(state.initialBalances);
-  nodes.forEach(({ kind }, node) => {
-    state.hostPorts[node] = kind.hostPorts;
-  });
-  counters.forEach(({ counts, owners }, number) => {
-    state.counts[number]?.set(counts);
-    state.owners[number]?.set(owners);
-  });
-  state.bound.fill(0);
-  state.nodes.set(eligibleNodes);
-  state.openCounts.set(countsWithRoom);
-  state.scores.set(initialScores);
-  state.boundWhenScored.fill(0);
+  const { free, initialFree, columns, balances, initialBalances, changedNodes } = state;
+  for (let index = 0; index < state.changedCount; index++) {
+    const node = changedNodes[index] ?? 0;
+    for (let position = node * columns; position < (node + 1) * columns; position++)
+      free[position] = at(initialFree, position);
+    balances[node] = at(initialBalances, node);
+    state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
+    state.versions[node] = 0;
+  }
+  for (let number = 0; number < counters.length; number++) {
+    const counter = counters[number];
+    if (counter) resetCounts(counter, number, state);
+  }
+  state.changedCount = 0;
   state.tieBreakState = mixBits(seed + 1);
+}
+
+/** Resets the domains of the changed nodes: pods are only counted there. */
+function resetCounts(
+  { domainOf, counts: initialCounts, owners: initialOwners }: TopologyCounter,
+  number: number,
+  { counts, owners, changedNodes, changedCount }: SchedulerState,
+): void {
+  const selected = counts[number];
+  const carrying = owners[number];
+  if (!selected || !carrying) return;
+  for (let index = 0; index < changedCount; index++) {
+    const domain = domainOf[changedNodes[index] ?? 0] ?? -1;
+    if (domain < 0) continue;
+    selected[domain] = initialCounts[domain] ?? 0;
+    carrying[domain] = initialOwners[domain] ?? 0;
+  }
+}
+
+/** Records that a pod was bound to the node: scores that were computed for it before are outdated. */
+export function markChanged(state: SchedulerState, node: number): void {
+  if (state.versions[node] === 0) state.changedNodes[state.changedCount++] = node;
+  state.versions[node] = ++state.bindings;
+}
+
+/** Returns the filters for the next pod of the class. */
+export function prepareFilters(
+  state: SchedulerState,
+  model: PodClassModel,
+): readonly TopologyFilter[] {
+  const own = state.filters[model.number] ?? buildTopologyFilters(model, state);
+  state.filters[model.number] = own;
+  updateFilters(own);
+  return own.filters;
 }

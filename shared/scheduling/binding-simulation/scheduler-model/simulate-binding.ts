@@ -1,6 +1,6 @@
 import { mixBits } from '../../../model/hash.ts';
 import { GOLDEN_STEP } from '../../../model/random.ts';
-import { at } from '../../data-structures/resource-vectors.ts';
+import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { findPortConflict } from '../../topology/host-rules.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
@@ -8,14 +8,15 @@ import type { PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 import { computePreferenceScores, hasNoPreferences } from './preference-score.ts';
 import { computeBalanceOfNode, computeResourceScore } from './resource-score.ts';
-import { createSchedulerState, resetState, type SchedulerState } from './scheduler-state.ts';
-import type { SimulatedCluster } from './simulated-cluster.ts';
 import {
-  buildTopologyFilters,
-  passesAll,
-  type TopologyCounts,
-  type TopologyFilter,
-} from './topology-filters.ts';
+  createSchedulerState,
+  markChanged,
+  prepareFilters,
+  resetState,
+  type SchedulerState,
+} from './scheduler-state.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+import { passesAll, type TopologyCounts, type TopologyFilter } from './topology-filters.ts';
 
 /** Pods of a class for which no node was found. */
 export interface DisplacedPods {
@@ -72,14 +73,14 @@ function bind(cluster: SimulatedCluster, state: SchedulerState, model: PodClassM
   const node = findBestNode(cluster, state, model);
   if (node < 0) return false;
   const { request, requestedColumns, countedBy, carriedRules, cls } = model;
-  const { free, columns, bound, hostPorts, counters } = state;
+  const { free, columns, hostPorts, counters } = state;
   for (const column of requestedColumns) {
     const position = node * columns + column;
     free[position] = at(free, position) - at(request, column);
   }
   const { allocatable } = cluster.nodes[node]?.kind ?? {};
   if (allocatable) state.balances[node] = computeBalanceOfNode(free, allocatable, node * columns);
-  bound[node] = (bound[node] ?? 0) + 1;
+  markChanged(state, node);
   if (cls.spec.hostPorts.length > 0)
     hostPorts[node] = [...(hostPorts[node] ?? []), ...cls.spec.hostPorts];
   for (const one of countedBy)
@@ -107,53 +108,65 @@ function findBestNode(
   state: SchedulerState,
   model: PodClassModel,
 ): number {
-  const filters = buildTopologyFilters(model, state);
-  if (hasNoPreferences(cluster, model)) return pickBestNode(cluster, state, model, filters);
-  dropFullNodes(cluster, state, model);
+  const filters = prepareFilters(state, model);
+  if (hasNoPreferences(cluster, model)) return pickByResources(cluster, state, model, filters);
   const feasible = listFeasibleNodes(cluster, state, model, filters);
-  return pickBestNode(
-    cluster,
-    state,
-    model,
-    filters,
-    computePreferenceScores(cluster, state, model, feasible),
-  );
+  const extra = computePreferenceScores(cluster, state, model, feasible);
+  return pickByPreference(cluster, state, model, feasible, extra);
 }
 
-/**
- * Picks the node with the best score and drops full nodes from the row of the class on the way.
- * Nodes only ever fill up.
- *
- * @param extra - additional score by node index
- */
-function pickBestNode(
+/** Picks the node with the best resource score. */
+function pickByResources(
   cluster: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
-  extra?: Float64Array,
 ): number {
-  const { nodes, scores, boundWhenScored, bound, openCounts } = state;
+  const { eligibleNodes, countsWithRoom } = cluster;
   const row = model.number * cluster.nodes.length;
-  const end = row + (openCounts[model.number] ?? 0);
+  const end = row + (countsWithRoom[model.number] ?? 0);
   const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
   let best = -1;
-  let bestScore = -Infinity;
+  let bestScore = 0;
   let ties = 0;
-  let last = row;
   for (let position = row; position < end; position++) {
-    const node = nodes[position] ?? 0;
-    if (boundWhenScored[row + node] !== bound[node] && !rescore(cluster, state, model, node))
-      continue;
-    nodes[last++] = node;
-    const score = (scores[row + node] ?? 0) + (extra?.[node] ?? 0);
+    const node = eligibleNodes[position] ?? 0;
+    const score = findScore(cluster, state, model, row, node);
+    // Full nodes have a score below 0.
     if (score < bestScore || (hasFilters && !passesFilters(state, model, filters, node))) continue;
     ties = score === bestScore ? ties + 1 : 1;
     if (ties > 1 && !winsTie(state, ties)) continue;
     best = node;
     bestScore = score;
   }
-  openCounts[model.number] = last - row;
+  return best;
+}
+
+/**
+ * Picks the feasible node with the best sum of its scores.
+ *
+ * @param extra - additional score by position in `feasible`
+ */
+function pickByPreference(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+  feasible: readonly number[],
+  extra: Float64Array,
+): number {
+  const row = model.number * cluster.nodes.length;
+  let best = -1;
+  let bestScore = -Infinity;
+  let ties = 0;
+  for (let index = 0; index < feasible.length; index++) {
+    const node = feasible[index] ?? 0;
+    const score = findScore(cluster, state, model, row, node) + at(extra, index);
+    if (score < bestScore) continue;
+    ties = score === bestScore ? ties + 1 : 1;
+    if (ties > 1 && !winsTie(state, ties)) continue;
+    best = node;
+    bestScore = score;
+  }
   return best;
 }
 
@@ -166,46 +179,39 @@ function winsTie(state: SchedulerState, ties: number): boolean {
   return mixBits(state.tieBreakState) % ties === 0;
 }
 
-function dropFullNodes(
-  cluster: SimulatedCluster,
+/**
+ * Returns the resource score of the node; -1 if the pod does not fit.
+ *
+ * @param row - where the row of the class begins
+ */
+function findScore(
+  { initialScores, nodes }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
-): void {
-  const { nodes, boundWhenScored, bound, openCounts } = state;
-  const row = model.number * cluster.nodes.length;
-  const end = row + (openCounts[model.number] ?? 0);
-  let last = row;
-  for (let position = row; position < end; position++) {
-    const node = nodes[position] ?? 0;
-    if (boundWhenScored[row + node] !== bound[node] && !rescore(cluster, state, model, node))
-      continue;
-    nodes[last++] = node;
-  }
-  openCounts[model.number] = last - row;
+  row: number,
+  node: number,
+): number {
+  const version = state.versions[node] ?? 0;
+  const cell = row + node;
+  if (version === 0) return initialScores[cell] ?? -1;
+  if (state.scoredVersions[cell] === version) return state.scores[cell] ?? -1;
+  const { allocatable } = nodes[node]?.kind ?? {};
+  const score = allocatable ? computeScore(state, model, node, allocatable) : -1;
+  state.scoredVersions[cell] = version;
+  state.scores[cell] = score;
+  return score;
 }
 
-/** Recomputes the resource score of the node. Returns whether the pod still fits. */
-function rescore(
-  cluster: SimulatedCluster,
-  state: SchedulerState,
-  model: PodClassModel,
+function computeScore(
+  { free, columns, balances }: SchedulerState,
+  { request, requestedColumns }: PodClassModel,
   node: number,
-): boolean {
-  const { free, columns, balances, boundWhenScored, bound, scores } = state;
-  const position = model.number * cluster.nodes.length + node;
-  boundWhenScored[position] = bound[node] ?? 0;
-  const { allocatable } = cluster.nodes[node]?.kind ?? {};
-  if (!allocatable) return false;
-  const score = computeResourceScore(
-    model.request,
-    model.requestedColumns,
-    free,
-    allocatable,
-    node * columns,
-    balances[node],
-  );
-  scores[position] = score;
-  return score >= 0;
+  allocatable: Vector,
+): number {
+  const offset = node * columns;
+  const balance = at(balances, node);
+  const score = computeResourceScore(request, requestedColumns, free, allocatable, offset, balance);
+  return score >= 0 ? score : -1;
 }
 
 function listFeasibleNodes(
@@ -215,8 +221,14 @@ function listFeasibleNodes(
   filters: readonly TopologyFilter[],
 ): number[] {
   const row = model.number * cluster.nodes.length;
-  const openNodes = state.nodes.subarray(row, row + (state.openCounts[model.number] ?? 0));
-  return [...openNodes].filter((node) => passesFilters(state, model, filters, node));
+  const end = row + (cluster.countsWithRoom[model.number] ?? 0);
+  const feasible: number[] = [];
+  for (let position = row; position < end; position++) {
+    const node = cluster.eligibleNodes[position] ?? 0;
+    if (findScore(cluster, state, model, row, node) < 0) continue;
+    if (passesFilters(state, model, filters, node)) feasible.push(node);
+  }
+  return feasible;
 }
 
 /** Returns whether host ports and topology rules allow the next pod of the class on the node. */
@@ -234,8 +246,8 @@ function listAllowedNodes(
   { nodes, eligibleNodes, eligibleCounts }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
-) {
-  const filters = buildTopologyFilters(model, state);
+): number[] {
+  const filters = prepareFilters(state, model);
   const row = model.number * nodes.length;
   const all = eligibleNodes.subarray(row, row + (eligibleCounts[model.number] ?? 0));
   return [...all].filter((node) => passesFilters(state, model, filters, node));

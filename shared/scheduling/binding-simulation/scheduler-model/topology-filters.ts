@@ -21,27 +21,58 @@ export interface TopologyCounts {
   readonly owners: readonly Int32Array[];
 }
 
-/**
- * Builds the filters that spread, affinity and anti-affinity impose on the next pod of the class.
- */
-export function buildTopologyFilters(
-  model: PodClassModel,
-  counts: TopologyCounts,
-): readonly TopologyFilter[] {
-  if (model.owned.length === 0 && model.barredBy.length === 0) return NO_FILTERS;
-  const filters: TopologyFilter[] = [];
-  for (const { counted, selectsSelf } of model.owned) {
-    const filter = buildOwnFilter(counted, selectsSelf, model, counts);
-    if (filter) filters.push(filter);
-  }
-  for (const counted of model.barredBy) {
-    const filter = excludeOccupiedDomains(counted, counts, 'owners');
-    if (filter) filters.push(filter);
-  }
-  return filters;
+/** The same object inside this file, where it may be written. */
+interface MutableTopologyFilter extends TopologyFilter {
+  atLeast: number;
+  atMost: number;
 }
 
-const NO_FILTERS: readonly TopologyFilter[] = [];
+/** The filters that spread, affinity and anti-affinity impose on the pods of a class. */
+export interface ClassFilters {
+  readonly filters: readonly TopologyFilter[];
+  /** The filters whose range depends on the pods that are bound. */
+  readonly ranges: readonly CountedRange[];
+}
+
+/** A filter whose range follows the counts of a spread or affinity rule. */
+interface CountedRange {
+  readonly filter: MutableTopologyFilter;
+  readonly counter: TopologyCounter;
+  /** Spread: the most pods that a domain may have beyond the domain with the fewest. */
+  readonly maxExcess: number;
+  /** Affinity: true if the first pod of the class may be in any domain. */
+  readonly mayBeFirst: boolean;
+}
+
+/** Builds the filters of a class once; `updateFilters` has to run before each pod. */
+export function buildTopologyFilters(model: PodClassModel, counts: TopologyCounts): ClassFilters {
+  if (model.owned.length === 0 && model.barredBy.length === 0) return NO_FILTERS;
+  const filters: TopologyFilter[] = [];
+  const ranges: CountedRange[] = [];
+  for (const { counted, selectsSelf } of model.owned) {
+    if (counted.rule.kind === 'anti-affinity') {
+      filters.push(excludeOccupiedDomains(counted, counts, 'counts'));
+      continue;
+    }
+    const range = createCountedRange(counted, selectsSelf, model, counts);
+    filters.push(range.filter);
+    ranges.push(range);
+  }
+  for (const counted of model.barredBy)
+    filters.push(excludeOccupiedDomains(counted, counts, 'owners'));
+  return { filters, ranges };
+}
+
+const NO_FILTERS: ClassFilters = { filters: [], ranges: [] };
+
+/** Computes the ranges for the next pod of the class. */
+export function updateFilters({ ranges }: ClassFilters): void {
+  for (const { filter, counter, maxExcess, mayBeFirst } of ranges) {
+    if (counter.rule.kind === 'spread')
+      filter.atMost = maxExcess + findMinCount(counter, filter.podsByDomain);
+    else filter.atLeast = mayBeFirst && isAllZero(filter.podsByDomain) ? 0 : 1;
+  }
+}
 
 export function passesAll(filters: readonly TopologyFilter[], node: number): boolean {
   for (const { domainOf, podsByDomain, atLeast, atMost, acceptsNodesWithoutDomain } of filters) {
@@ -57,47 +88,56 @@ export function passesAll(filters: readonly TopologyFilter[], node: number): boo
 }
 
 /** Allows only nodes whose domain has no counted pod, and nodes without the topology label. */
-function excludeOccupiedDomains(
+const excludeOccupiedDomains = (
   { number }: TrackedRule,
   counts: TopologyCounts,
   counted: 'counts' | 'owners',
-): TopologyFilter | undefined {
-  const domainOf = counts.counters[number]?.domainOf;
-  const podsByDomain = counts[counted][number];
-  if (!domainOf || !podsByDomain) return undefined;
-  return { domainOf, podsByDomain, atLeast: 0, atMost: 0, acceptsNodesWithoutDomain: true };
-}
+): TopologyFilter => ({
+  domainOf: counts.counters[number]?.domainOf ?? NO_NODES,
+  podsByDomain: counts[counted][number] ?? NO_NODES,
+  atLeast: 0,
+  atMost: 0,
+  acceptsNodesWithoutDomain: true,
+});
 
-function buildOwnFilter(
-  counted: TrackedRule,
+const NO_NODES = new Int32Array();
+
+function createCountedRange(
+  { number }: TrackedRule,
   selectsSelf: boolean,
   { owned }: PodClassModel,
-  counts: TopologyCounts,
-): TopologyFilter | undefined {
-  const { rule, number } = counted;
-  const counter = counts.counters[number];
-  const podsByDomain = counts.counts[number];
-  if (!counter || !podsByDomain) return undefined;
-  const domain = { domainOf: counter.domainOf, podsByDomain, acceptsNodesWithoutDomain: false };
-  switch (rule.kind) {
-    case 'spread': {
-      const atMost = rule.maxSkew + findMinCount(counter, podsByDomain) - (selectsSelf ? 1 : 0);
-      return { ...domain, atLeast: 0, atMost };
-    }
-    case 'anti-affinity':
-      return excludeOccupiedDomains(counted, counts, 'counts');
-    case 'affinity': {
-      const isFirst =
-        !counter.hasPodsElsewhere && selectsItself(owned) && podsByDomain.every((one) => one === 0);
-      return { ...domain, atLeast: isFirst ? 0 : 1, atMost: Infinity };
-    }
-  }
+  { counters, counts }: TopologyCounts,
+): CountedRange {
+  const counter = counters[number];
+  const podsByDomain = counts[number];
+  if (!counter || !podsByDomain) throw new RangeError(`rule ${number} is not tracked`);
+  return {
+    filter: {
+      domainOf: counter.domainOf,
+      podsByDomain,
+      atLeast: 0,
+      atMost: MAX_PODS,
+      acceptsNodesWithoutDomain: false,
+    },
+    counter,
+    maxExcess: counter.rule.maxSkew - (selectsSelf ? 1 : 0),
+    mayBeFirst: !counter.hasPodsElsewhere && selectsItself(owned),
+  };
+}
+
+/** More than any number of pods in a domain. */
+const MAX_PODS = 2 ** 30;
+
+function isAllZero(counts: Int32Array): boolean {
+  for (let index = 0; index < counts.length; index++) if (counts[index] !== 0) return false;
+  return true;
 }
 
 function findMinCount({ presentDomains, rule }: TopologyCounter, podsByDomain: Int32Array): number {
   if (presentDomains.length < Math.max(1, rule.minDomains)) return 0;
-  let min = Infinity;
-  for (const domain of presentDomains) min = Math.min(min, podsByDomain[domain] ?? 0);
+  let min = MAX_PODS;
+  for (let index = 0; index < presentDomains.length; index++)
+    min = Math.min(min, podsByDomain[presentDomains[index] ?? 0] ?? 0);
   return min;
 }
 

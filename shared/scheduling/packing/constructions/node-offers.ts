@@ -7,13 +7,19 @@ import {
   intersection,
   union,
 } from '../../data-structures/bitset.ts';
-import { at, hasRoom, type Vector } from '../../data-structures/resource-vectors.ts';
+import {
+  addTimes,
+  at,
+  countFits,
+  hasRoom,
+  type Vector,
+} from '../../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { groupByScope } from '../pricing/common-scopes.ts';
 import { groupByEligibility } from '../pricing/eligibility-groups.ts';
-import { listOfferGroups } from '../pricing/offer-groups.ts';
+import { listOfferGroups, type PricedNodeType } from '../pricing/offer-groups.ts';
 
 /** A pod group with one of its pools and the value of one of its pods. */
 export interface PricedPodGroup {
@@ -59,10 +65,35 @@ export function listNodeOffers(
       .flatMap((position) => eligibilityGroups[position]?.members ?? [])
       .toSorted((a, b) => b.fairUsd - a.fairUsd);
     const minRequest = leastRequest(eligible, problem);
-    problem.work.spend(eligible.length + offers.length);
-    return offers.map((offer) => ({ ...offer, template, podGroups: eligible, minRequest }));
+    const useful = withoutOversized(offers, eligible, problem);
+    problem.work.spend(eligible.length + useful.length);
+    return useful.map(({ type, room, usd }) => ({
+      ...{ type, room, usd },
+      ...{ template, podGroups: eligible, minRequest },
+    }));
   });
 }
+
+/**
+ * Removes the nodes that cost more than one with room for all pods: no fill of them is worth more. A few
+ * displaced pods need a few small nodes, of hundreds that are offered.
+ *
+ * @param offers - cheapest first
+ */
+function withoutOversized(
+  offers: readonly PricedNodeType[],
+  eligible: readonly PricedPodGroup[],
+  { columns }: Problem,
+): readonly PricedNodeType[] {
+  const total = new Float64Array(columns.names.length);
+  for (const { podGroup, maxPods } of eligible)
+    addTimes(total, podGroup.request, Math.min(podGroup.count, maxPods) * ROUNDING);
+  const first = offers.findIndex(({ room }) => countFits(total, room) > 0);
+  return first < 0 ? offers : offers.slice(0, first + 1);
+}
+
+/** Filling a node subtracts pod by pod, which accumulates rounding errors. */
+const ROUNDING = 1 + 1e-9;
 
 const claimsDevices = ({ podGroup }: PricedPodGroup): boolean =>
   podGroup.cls.spec.resolved?.devices !== undefined;
