@@ -46,7 +46,7 @@ export function* simulateOrders(
   );
   const registry = createNodeModelRegistry(problem, mayReceive);
   const orders = listBindingOrders(placed, newNodes, podClasses);
-  const planned = orders[0]?.make().pods ?? [];
+  const planned = orders.make(0).pods;
   work.spend(SETUP_OPERATIONS * classes.length * problem.existingNodes.length);
   if (bindsInAnyOrder(planned, () => registry.eachKind(newNodes))) return;
   const nodes = registry.listNodes(newNodes);
@@ -54,9 +54,9 @@ export function* simulateOrders(
   work.spend(rules * nodes.length);
   const simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
   let operations = 0;
-  for (const [number, lazyOrder] of orders.entries()) {
+  for (let number = 0; number < orders.count; number++) {
     if (number >= MIN_ORDERS && operations > MAX_OPERATIONS) return;
-    const order = lazyOrder.make();
+    const order = orders.make(number);
     const perNode = order.pods.reduce((sum, model) => sum + countOperationsPerNode(model), rules);
     work.spend(perNode * nodes.length);
     operations += perNode * nodes.length;

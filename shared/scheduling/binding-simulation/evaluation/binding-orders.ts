@@ -11,17 +11,15 @@ export interface BindingOrder {
   readonly seed: number;
 }
 
-/**
- * A binding order that is built when it is first simulated. Most evaluations end before they reach
- * it.
- */
-export interface LazyBindingOrder {
+/** The orders of a plan, each built when it is simulated: most evaluations end after a few. */
+export interface BindingOrders {
+  readonly count: number;
   /**
    * True if the order depends on where the plan places pods. Other orders are equal for all
    * packings.
    */
-  readonly dependsOnPlan: boolean;
-  make(): BindingOrder;
+  dependsOnPlan(number: number): boolean;
+  make(number: number): BindingOrder;
 }
 
 /** Number of random orders. */
@@ -48,26 +46,27 @@ export function listBindingOrders(
   placed: ReadonlyMap<ExistingNode, ReadonlyMap<PodClass, number>>,
   newNodes: readonly NewNode[],
   { models, modelByClass }: PodClassModels,
-): readonly LazyBindingOrder[] {
+): BindingOrders {
   const planned = onFirstUse(() => listPlannedPods(placed, newNodes, modelByClass));
-  const asPlanned = () => sortByPriority(planned());
-  const reversed = () => sortByPriority(planned().toReversed());
-  const repeated = Array.from({ length: REPETITIONS }, () => [asPlanned, reversed]).flat();
   const byClass = onFirstUse(() => sortByClass(planned(), models));
-  const shuffles = Array.from(
-    { length: SHUFFLES },
-    (_, index) => () => sortByPriority(shuffle(byClass(), index + 1)),
-  );
-  const smallestFirst = () =>
-    sortByPriority(byClass().toSorted((a, b) => requestedCpu(a) - requestedCpu(b)));
-  const [firstRepetition, laterRepetitions] = [repeated.slice(0, 2), repeated.slice(2)];
-  const planIndependent = [smallestFirst, ...shuffles];
-  return [...firstRepetition, ...planIndependent, ...laterRepetitions].map((podsInOrder, seed) => ({
-    dependsOnPlan:
-      seed < firstRepetition.length || seed >= firstRepetition.length + planIndependent.length,
-    make: () => ({ pods: podsInOrder(), seed }),
-  }));
+  const smallestFirst = () => byClass().toSorted((a, b) => requestedCpu(a) - requestedCpu(b));
+  const dependsOnPlan = (number: number) => number < SMALLEST_FIRST || number >= REPEATED_FROM;
+  const listPods = (number: number): readonly PodClassModel[] => {
+    if (number === SMALLEST_FIRST) return smallestFirst();
+    if (!dependsOnPlan(number)) return shuffle(byClass(), number - SMALLEST_FIRST);
+    const repetition = number < SMALLEST_FIRST ? number : number - REPEATED_FROM;
+    return repetition % 2 === 0 ? planned() : planned().toReversed();
+  };
+  return {
+    count: MAX_ORDERS,
+    dependsOnPlan,
+    make: (number) => ({ pods: sortByPriority(listPods(number)), seed: number }),
+  };
 }
+
+/** The planned and the reversed order come first, and are repeated after the random orders. */
+const SMALLEST_FIRST = 2;
+const REPEATED_FROM = SMALLEST_FIRST + 1 + SHUFFLES;
 
 /** Lists the pods node by node. */
 function listPlannedPods(

@@ -76,13 +76,11 @@ export function createSimulationRuns(
   }
 
   return {
-    orders: orders.length,
+    orders: orders.count,
     isCached: (number) => cached.has(number),
     run: (number) => {
-      const order = orders[number];
-      if (!order) return;
-      const unbound = cached.get(number) ?? bind(order.make());
-      if (!order.dependsOnPlan) cached.set(number, unbound);
+      const unbound = cached.get(number) ?? bind(orders.make(number));
+      if (!orders.dependsOnPlan(number)) cached.set(number, unbound);
       for (const { cls, pods } of unbound)
         costUsd += (pods * penaltyUsd(cls)) / INITIAL_ORDERS.length;
       displaced.set(number, unbound);

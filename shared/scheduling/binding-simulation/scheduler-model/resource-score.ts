@@ -8,7 +8,8 @@ const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
  * does not fit.
  *
  * @param free - free resources of several nodes, one node after the other
- * @param offset - where the node begins in `free`
+ * @param allocatable - all resources of these nodes
+ * @param offset - where the node begins in both
  * @param before - the balance of the node without the pod
  * @see kube-scheduler 1.36: both plugins have weight 1
  */
@@ -22,8 +23,8 @@ export function computeResourceScore(
 ): number {
   for (const column of requestedColumns)
     if (at(request, column) > at(free, offset + column)) return -1;
-  const allCpu = at(allocatable, CPU_COLUMN);
-  const allMemory = at(allocatable, MEMORY_COLUMN);
+  const allCpu = at(allocatable, offset + CPU_COLUMN);
+  const allMemory = at(allocatable, offset + MEMORY_COLUMN);
   const leftCpu = at(free, offset + CPU_COLUMN) - at(request, CPU_COLUMN);
   const leftMemory = at(free, offset + MEMORY_COLUMN) - at(request, MEMORY_COLUMN);
   const unused = toPercent(leftCpu, allCpu) + toPercent(leftMemory, allMemory);
@@ -35,10 +36,28 @@ export function computeResourceScore(
 export const computeBalanceOfNode = (free: Vector, allocatable: Vector, offset = 0): number =>
   computeBalance(
     at(free, offset + CPU_COLUMN),
-    at(allocatable, CPU_COLUMN),
+    at(allocatable, offset + CPU_COLUMN),
     at(free, offset + MEMORY_COLUMN),
-    at(allocatable, MEMORY_COLUMN),
+    at(allocatable, offset + MEMORY_COLUMN),
   );
+
+/**
+ * Computes the highest score that any pod could give the node: one that takes nothing, and after which CPU
+ * and memory are used evenly.
+ *
+ * @param balance - the balance of the node
+ */
+export function computeMaxScore(
+  free: Vector,
+  allocatable: Vector,
+  offset: number,
+  balance: number,
+): number {
+  const unused =
+    toPercent(at(free, offset + CPU_COLUMN), at(allocatable, offset + CPU_COLUMN)) +
+    toPercent(at(free, offset + MEMORY_COLUMN), at(allocatable, offset + MEMORY_COLUMN));
+  return Math.floor(unused / 2) + 50 + Math.trunc((150 - balance) / 2);
+}
 
 const toPercent = (amount: number, total: number): number =>
   total > 0 ? Math.floor((Math.max(0, amount) * 100) / total) : 0;

@@ -2,7 +2,7 @@ import { mixBits } from '../../../model/hash.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClassModel } from './pod-class-models.ts';
-import { computeBalanceOfNode } from './resource-score.ts';
+import { computeBalanceOfNode, computeMaxScore } from './resource-score.ts';
 import type { SimulatedCluster, TopologyCounter } from './simulated-cluster.ts';
 import {
   buildTopologyFilters,
@@ -22,10 +22,15 @@ export interface SchedulerState extends TopologyCounts {
   readonly free: Float64Array;
   /** `free` before any pod is bound. */
   readonly initialFree: Float64Array;
+  /** One row per node: all resources. */
+  readonly allocatable: Float64Array;
   readonly columns: number;
   /** By node: how evenly its resources are used, and the same before any pod is bound. */
   readonly balances: Float64Array;
   readonly initialBalances: Float64Array;
+  /** By node: no pod gives the node a higher resource score. */
+  readonly maxScores: Int32Array;
+  readonly initialMaxScores: Int32Array;
   readonly hostPorts: (readonly HostPort[])[];
   /** By node: 0 if no pod was bound there in this order, else the number of the last such binding. */
   readonly versions: Int32Array;
@@ -55,18 +60,24 @@ export function createSchedulerState({
 }: SimulatedCluster): SchedulerState {
   const columns = models[0]?.request.length ?? 0;
   const initialFree = new Float64Array(nodes.length * columns);
+  const allocatable = new Float64Array(nodes.length * columns);
+  const initialBalances = new Float64Array(nodes.length);
+  const initialMaxScores = new Int32Array(nodes.length);
   nodes.forEach(({ kind }, node) => {
+    const offset = node * columns;
     for (let column = 0; column < columns; column++) {
-      initialFree[node * columns + column] = at(kind.free, column);
+      initialFree[offset + column] = at(kind.free, column);
+      allocatable[offset + column] = at(kind.allocatable, column);
     }
+    const balance = computeBalanceOfNode(initialFree, allocatable, offset);
+    initialBalances[node] = balance;
+    initialMaxScores[node] = computeMaxScore(initialFree, allocatable, offset, balance);
   });
-  const initialBalances = Float64Array.from(nodes, ({ kind }) =>
-    computeBalanceOfNode(kind.free, kind.allocatable),
-  );
   return {
-    ...{ counters, columns, initialFree, initialBalances },
+    ...{ counters, columns, initialFree, allocatable, initialBalances, initialMaxScores },
     free: initialFree.slice(),
     balances: initialBalances.slice(),
+    maxScores: initialMaxScores.slice(),
     hostPorts: nodes.map(({ kind }) => kind.hostPorts),
     counts: counters.map(({ counts }) => counts.slice()),
     owners: counters.map(({ owners }) => owners.slice()),
@@ -93,6 +104,7 @@ export function resetState(
     for (let position = node * columns; position < (node + 1) * columns; position++)
       free[position] = at(initialFree, position);
     balances[node] = at(initialBalances, node);
+    state.maxScores[node] = state.initialMaxScores[node] ?? 0;
     state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
     state.versions[node] = 0;
   }
@@ -121,8 +133,19 @@ function resetCounts(
   }
 }
 
-/** Records that a pod was bound to the node: scores that were computed for it before are outdated. */
-export function markChanged(state: SchedulerState, node: number): void {
+/** Takes the room of a pod: scores that were computed for the node before are outdated. */
+export function takeRoom(
+  state: SchedulerState,
+  { request, requestedColumns }: PodClassModel,
+  node: number,
+): void {
+  const { free, allocatable, columns } = state;
+  const offset = node * columns;
+  for (const column of requestedColumns)
+    free[offset + column] = at(free, offset + column) - at(request, column);
+  const balance = computeBalanceOfNode(free, allocatable, offset);
+  state.balances[node] = balance;
+  state.maxScores[node] = computeMaxScore(free, allocatable, offset, balance);
   if (state.versions[node] === 0) state.changedNodes[state.changedCount++] = node;
   state.versions[node] = ++state.bindings;
 }

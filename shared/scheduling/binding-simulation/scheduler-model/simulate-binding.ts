@@ -1,19 +1,19 @@
 import { mixBits } from '../../../model/hash.ts';
 import { GOLDEN_STEP } from '../../../model/random.ts';
-import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { findPortConflict } from '../../topology/host-rules.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 import { computePreferenceScores, hasNoPreferences } from './preference-score.ts';
-import { computeBalanceOfNode, computeResourceScore } from './resource-score.ts';
+import { computeResourceScore } from './resource-score.ts';
 import {
   createSchedulerState,
-  markChanged,
   prepareFilters,
   resetState,
   type SchedulerState,
+  takeRoom,
 } from './scheduler-state.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 import { passesAll, type TopologyCounts, type TopologyFilter } from './topology-filters.ts';
@@ -72,15 +72,9 @@ function bindAll(
 function bind(cluster: SimulatedCluster, state: SchedulerState, model: PodClassModel): boolean {
   const node = findBestNode(cluster, state, model);
   if (node < 0) return false;
-  const { request, requestedColumns, countedBy, carriedRules, cls } = model;
-  const { free, columns, hostPorts, counters } = state;
-  for (const column of requestedColumns) {
-    const position = node * columns + column;
-    free[position] = at(free, position) - at(request, column);
-  }
-  const { allocatable } = cluster.nodes[node]?.kind ?? {};
-  if (allocatable) state.balances[node] = computeBalanceOfNode(free, allocatable, node * columns);
-  markChanged(state, node);
+  const { countedBy, carriedRules, cls } = model;
+  const { hostPorts, counters } = state;
+  takeRoom(state, model, node);
   if (cls.spec.hostPorts.length > 0)
     hostPorts[node] = [...(hostPorts[node] ?? []), ...cls.spec.hostPorts];
   for (const one of countedBy)
@@ -123,6 +117,7 @@ function pickByResources(
   filters: readonly TopologyFilter[],
 ): number {
   const { eligibleNodes, countsWithRoom } = cluster;
+  const { maxScores } = state;
   const row = model.number * cluster.nodes.length;
   const end = row + (countsWithRoom[model.number] ?? 0);
   const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
@@ -131,6 +126,7 @@ function pickByResources(
   let ties = 0;
   for (let position = row; position < end; position++) {
     const node = eligibleNodes[position] ?? 0;
+    if ((maxScores[node] ?? 0) < bestScore) continue;
     const score = findScore(cluster, state, model, row, node);
     // Full nodes have a score below 0.
     if (score < bestScore || (hasFilters && !passesFilters(state, model, filters, node))) continue;
@@ -185,9 +181,9 @@ function winsTie(state: SchedulerState, ties: number): boolean {
  * @param row - where the row of the class begins
  */
 function findScore(
-  { initialScores, nodes }: SimulatedCluster,
+  { initialScores }: SimulatedCluster,
   state: SchedulerState,
-  model: PodClassModel,
+  { request, requestedColumns }: PodClassModel,
   row: number,
   node: number,
 ): number {
@@ -195,23 +191,13 @@ function findScore(
   const cell = row + node;
   if (version === 0) return initialScores[cell] ?? -1;
   if (state.scoredVersions[cell] === version) return state.scores[cell] ?? -1;
-  const { allocatable } = nodes[node]?.kind ?? {};
-  const score = allocatable ? computeScore(state, model, node, allocatable) : -1;
-  state.scoredVersions[cell] = version;
-  state.scores[cell] = score;
-  return score;
-}
-
-function computeScore(
-  { free, columns, balances }: SchedulerState,
-  { request, requestedColumns }: PodClassModel,
-  node: number,
-  allocatable: Vector,
-): number {
+  const { free, allocatable, columns, balances } = state;
   const offset = node * columns;
   const balance = at(balances, node);
   const score = computeResourceScore(request, requestedColumns, free, allocatable, offset, balance);
-  return score >= 0 ? score : -1;
+  state.scoredVersions[cell] = version;
+  state.scores[cell] = score >= 0 ? score : -1;
+  return state.scores[cell] ?? -1;
 }
 
 function listFeasibleNodes(

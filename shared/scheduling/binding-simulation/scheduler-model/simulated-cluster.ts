@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { getOrCreate } from '../../../model/memo.ts';
 import { ownValue } from '../../../model/own-value.ts';
 import { passesFilter } from '../../topology/running-pod-counts.ts';
-import type { TopologyRule } from '../../topology/topology-rules.ts';
+import type { NodeFilter, TopologyRule } from '../../topology/topology-rules.ts';
 import type { NodeModel } from './node-models.ts';
 import type { NodePreference, PodClassModel, PodClassModels } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
@@ -74,7 +74,13 @@ export function buildSimulatedCluster(
 interface Domains {
   readonly numberByDomain: ReadonlyMap<string, number>;
   readonly domainOf: Int32Array;
+  /** For the rules that count every node. */
+  readonly everyNode: CountedNodes;
+  /** For the rules that select no running pods. */
+  readonly noPods: Int32Array;
 }
+
+type CountedNodes = Pick<TopologyCounter, 'countsNode' | 'presentDomains'>;
 
 function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
   const numberByDomain = new Map<string, number>();
@@ -83,45 +89,68 @@ function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
     if (domain === undefined) return -1;
     return getOrCreate(numberByDomain, domain, () => numberByDomain.size);
   });
-  return { numberByDomain, domainOf };
+  const everyNode = {
+    countsNode: new Uint8Array(nodes.length).fill(1),
+    presentDomains: Int32Array.from(numberByDomain.values()),
+  };
+  return { numberByDomain, domainOf, everyNode, noPods: new Int32Array(numberByDomain.size) };
 }
 
 function createTopologyCounter(
   { rule, counts, owners }: TrackedRule,
   nodes: readonly NodeModel[],
-  { numberByDomain, domainOf }: Domains,
+  domains: Domains,
 ): TopologyCounter {
+  const { filter } = rule;
+  const isFiltered = filter?.anyOf !== undefined || filter?.tolerations !== undefined;
+  const { numberByDomain, domainOf, everyNode } = domains;
+  return {
+    ...{ rule, domainOf },
+    ...(isFiltered ? selectNodes(filter, nodes, domains) : everyNode),
+    counts: toCountsByNumber(counts, domains),
+    owners: toCountsByNumber(owners, domains),
+    hasPodsElsewhere: hasPodsOutside(numberByDomain, counts),
+  };
+}
+
+function selectNodes(
+  filter: NodeFilter,
+  nodes: readonly NodeModel[],
+  { numberByDomain, domainOf }: Domains,
+): CountedNodes {
   const countsNode = new Uint8Array(nodes.length);
-  const presentDomains = new Uint8Array(numberByDomain.size);
+  const isPresent = new Uint8Array(numberByDomain.size);
   nodes.forEach(({ kind }, node) => {
-    if (!passesFilter(rule.filter, kind)) return;
+    if (!passesFilter(filter, kind)) return;
     countsNode[node] = 1;
     const domain = domainOf[node] ?? -1;
-    if (domain >= 0) presentDomains[domain] = 1;
+    if (domain >= 0) isPresent[domain] = 1;
   });
-  return {
-    ...{ rule, domainOf, countsNode },
-    presentDomains: Int32Array.from(numberByDomain.values()).filter(
-      (domain) => presentDomains[domain] === 1,
-    ),
-    counts: toCountsByNumber(counts, numberByDomain),
-    owners: toCountsByNumber(owners, numberByDomain),
-    hasPodsElsewhere: [...counts].some(
-      ([domain, count]) => count > 0 && !numberByDomain.has(domain),
-    ),
-  };
+  const presentDomains = Int32Array.from(numberByDomain.values()).filter(
+    (domain) => isPresent[domain] === 1,
+  );
+  return { countsNode, presentDomains };
 }
 
 function toCountsByNumber(
   amounts: ReadonlyMap<string, number>,
-  numberByDomain: ReadonlyMap<string, number>,
+  { numberByDomain, noPods }: Domains,
 ): Int32Array {
+  if (amounts.size === 0) return noPods;
   const all = new Int32Array(numberByDomain.size);
   for (const [domain, amount] of amounts) {
     const number = numberByDomain.get(domain);
     if (number !== undefined) all[number] = amount;
   }
   return all;
+}
+
+function hasPodsOutside(
+  numberByDomain: ReadonlyMap<string, number>,
+  counts: ReadonlyMap<string, number>,
+): boolean {
+  for (const [domain, count] of counts) if (count > 0 && !numberByDomain.has(domain)) return true;
+  return false;
 }
 
 /**

@@ -22,12 +22,14 @@ function prepare(pods: readonly Pod[], copies: number) {
   const nodes = Array.from({ length: copies }, () => evaluated.nodes).flat();
   const { newNodes } = evaluated.packing.packingState;
   const orders = listBindingOrders(new Map(), newNodes, podClasses);
-  const planned = orders[0]?.make().pods ?? [];
+  const planned = orders.make(0).pods;
   return {
     isProved: bindsInAnyOrder(planned, () => nodes.map(({ kind }) => kind)),
     displaced: () => {
       const simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
-      return orders.flatMap((order) => simulate(order.make()));
+      return Array.from({ length: orders.count }, (_, number) =>
+        simulate(orders.make(number)),
+      ).flat();
     },
   };
 }
