@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
-import { HOUR_MS } from '../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { planLikeKarpenter } from '../support/karpenter-disruption.ts';
 import { runWeek, type WeekFigures } from './weeks/run-week.ts';
 import type { WeekMix } from './weeks/week-cluster.ts';
@@ -19,7 +19,12 @@ const WITH_DELETION_COST: DecisionSettings = {
   surplusNodes: 'TaintAndPodDeletionCost',
 };
 
-const POLICIES = ['mortise', 'deletion-cost', 'karpenter'] as const;
+const WATCHING_GROWTH: DecisionSettings = {
+  ...DEFAULT_SETTINGS,
+  growthWindowMs: 30 * MINUTE_MS,
+};
+
+const POLICIES = ['mortise', 'growth', 'deletion-cost', 'karpenter'] as const;
 type Policy = (typeof POLICIES)[number];
 
 interface WeekResult {
@@ -33,8 +38,8 @@ interface WeekResult {
 
 /**
  * `npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME]
- * [--policy NAME]` simulates weeks of a cluster, under our rules, with deletion costs for pods of
- * surplus nodes, and under Karpenter's rules.
+ * [--policy NAME]` simulates weeks of a cluster: under our rules, with a growth window, with deletion costs
+ * for pods of surplus nodes, and under Karpenter's rules.
  */
 export async function benchWeeks(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -59,6 +64,7 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
         const figures = await runWeek({
           ...week,
           ...(policy === 'karpenter' && { decide: planLikeKarpenter, settings: WITHOUT_SURPLUS }),
+          ...(policy === 'growth' && { settings: WATCHING_GROWTH }),
           ...(policy === 'deletion-cost' && { settings: WITH_DELETION_COST }),
         });
         results.push({ ...week, policy, figures });
@@ -75,8 +81,12 @@ const toLine = ({ peakNodes, mix, seed, policy, figures }: WeekResult): string =
   [
     `${mix} ${peakNodes} nodes, seed ${seed}, ${policy}:`,
     `$${figures.costUsd.toFixed(2)}, ${((figures.toBound - 1) * 100).toFixed(1)} % above the bound,`,
+    `${((figures.toRepacked - 1) * 100).toFixed(1)} % above a new packing,`,
     `${figures.evictionsPerPodDay.toFixed(3)} evictions per pod and day,`,
     `${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
     `nodes live ${(figures.nodeLifetimeMs.p50 / HOUR_MS).toFixed(1)} h,`,
+    ...Object.entries(figures.distance).map(
+      ([part, share]) => `${part} ${(share * 100).toFixed(1)} %,`,
+    ),
     `peak ${figures.peakNodes}, ${JSON.stringify(figures.removals)}, ${(figures.tookMs / 1000).toFixed(0)} s`,
   ].join(' ');

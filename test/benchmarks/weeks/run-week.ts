@@ -3,12 +3,20 @@ import type { DecideDisruption } from '../../../shared/controllers/disruption/de
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { computeFleetBound } from '../../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { createOpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
 import { aNodeClass } from '../../support/builders.ts';
+import {
+  addParts,
+  computeDistanceParts,
+  type DistanceParts,
+  NO_DISTANCE,
+} from './distance-parts.ts';
+import { computeRepackedUsd } from './repacked-cost.ts';
 import { createWeekCluster, type WeekSettings } from './week-cluster.ts';
 import { playWeek } from './week-events.ts';
 
@@ -18,6 +26,8 @@ const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5);
 const WARM_UP_MS = 2 * HOUR_MS;
 /** Pods come and go in between, so the bound is taken several times an hour. */
 const SAMPLE_EVERY_MS = 15 * MINUTE_MS;
+/** The re-packed price needs a whole plan, so it is compared with the bound once an hour. */
+const SAMPLES_PER_PLAN = 4;
 
 export interface WeekRun extends WeekSettings {
   readonly days: number;
@@ -32,6 +42,10 @@ export interface WeekFigures {
   readonly boundUsd: number;
   /** Cost divided by the bound. */
   readonly toBound: number;
+  /** Cost divided by what our planner's packing of the running pods would cost, hour by hour. */
+  readonly toRepacked: number;
+  /** The parts of the distance to the bound, as shares of the bound; means of hourly samples. */
+  readonly distance: DistanceParts;
   readonly evictionsPerPodDay: number;
   readonly launches: number;
   readonly waitMs: { readonly p50: number; readonly p99: number };
@@ -67,20 +81,20 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
   await clock.runUntil(STARTS_AT + WARM_UP_MS);
   const start = takeReading(ledger, clock.now());
   let boundUsd = 0;
-  let last = await readBound();
+  let last = computeBound(await observeCluster(ports));
   let peakNodes = 0;
-  for (let at = clock.now(); at < endsAt; at += SAMPLE_EVERY_MS) {
-    await clock.runUntil(at + SAMPLE_EVERY_MS);
-    const next = await readBound();
+  const hourly = { boundUsd: 0, repackedUsd: 0, distance: NO_DISTANCE };
+  for (let sample = 1; clock.now() < endsAt; sample++) {
+    await clock.runUntil(clock.now() + SAMPLE_EVERY_MS);
+    const snapshot = await observeCluster(ports);
+    const next = computeBound(snapshot);
     boundUsd += ((last + next) / 2) * (SAMPLE_EVERY_MS / HOUR_MS);
     last = next;
     peakNodes = Math.max(peakNodes, open.api.nodes.list().length);
-  }
-
-  async function readBound(): Promise<number> {
-    const snapshot = await observeCluster(ports);
-    const pods = snapshot.pods.filter(({ nodeName }) => nodeName !== undefined);
-    return computeFleetBound({ ...snapshot, pods });
+    if (sample % SAMPLES_PER_PLAN !== 0) continue;
+    hourly.boundUsd += next;
+    hourly.repackedUsd += computeRepackedUsd(snapshot);
+    hourly.distance = addParts(hourly.distance, computeDistanceParts(snapshot));
   }
 
   const end = takeReading(ledger, clock.now());
@@ -96,6 +110,8 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     costUsd,
     boundUsd,
     toBound: costUsd / boundUsd,
+    toRepacked: (costUsd / boundUsd) * (hourly.boundUsd / hourly.repackedUsd),
+    distance: addParts(NO_DISTANCE, hourly.distance, 1 / hourly.boundUsd),
     evictionsPerPodDay: (end.evictions - start.evictions) / (end.podDays - start.podDays),
     launches: billed.length,
     waitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) },
@@ -106,6 +122,13 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     tookMs: performance.now() - began,
   };
 }
+
+/** The lower bound of the running pods, in USD per hour. */
+const computeBound = (snapshot: ClusterSnapshot): number =>
+  computeFleetBound({
+    ...snapshot,
+    pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),
+  });
 
 const takeReading = (ledger: Ledger, at: EpochMs) => ({
   costUsd: ledger.costUsd(at),
