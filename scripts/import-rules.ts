@@ -40,6 +40,7 @@ const SCHEDULING_API = [
   'shared/scheduling/static-claims.ts',
   'shared/scheduling/input/problem.ts',
   'shared/scheduling/input/existing-nodes.ts',
+  'shared/scheduling/input/pool-growth.ts',
   'shared/scheduling/packing/new-nodes/cheaper-node.ts',
 ];
 

@@ -76,7 +76,12 @@ export const REMOVAL_GUIDES = {
   },
   'not-paid-back': {
     meaning: 'The move costs more than it saves within the limit.',
-    causes: ['many pods for a small saving', 'CONSOLIDATION_PAYBACK'],
+    causes: [
+      'many pods for a small saving',
+      'CONSOLIDATION_PAYBACK',
+      'the NodePool is launching nodes, so it would need the room again soon (GROWTH_WINDOW)',
+      'the node expires soon',
+    ],
     fixes: ['none', 'or raise CONSOLIDATION_PAYBACK'],
   },
   'saves-too-little': {

@@ -50,6 +50,7 @@ const SETTABLE: readonly string[] = [
   'perNodeHourlyUsd',
   'consolidationPaybackMs',
   'evictionCostUsd',
+  'growthWindowMs',
   'steerPods',
   'surplusNodes',
   'rebalancePolicy',

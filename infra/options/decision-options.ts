@@ -52,6 +52,11 @@ const OPTIONS = {
     problem: 'must be a duration like 1h, or Any',
   },
   evictionCostUsd: amount('EVICTION_COST_USD'),
+  growthWindow: {
+    variable: 'GROWTH_WINDOW',
+    isRight: (text) => /^(?:\d+(?:\.\d+)?[smh])+$/.test(text),
+    problem: 'must be a duration like 30m, or 0s',
+  },
   steerPods: choice('STEER_PODS', 'true', 'false'),
   surplusNodes: choice('SURPLUS_NODES', 'Ignore', 'Taint', 'TaintAndPodDeletionCost'),
   vmMemoryOverheadPercent: {

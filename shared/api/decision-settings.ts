@@ -56,6 +56,7 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', DEFAULT_SETTINGS.perNodeHourlyUsd),
     ...readMovePrice(env, problems),
+    ...readGrowthWindow(env, problems),
     ...(oneOf('STEER_PODS', ['true', 'false'], 'true') === 'false' && { steerPods: false }),
     surplusNodes: oneOf('SURPLUS_NODES', SURPLUS_NODE_POLICIES, 'Taint'),
     sizes: readSizes(env, problems),
@@ -87,6 +88,18 @@ function readMovePrice(
     ...(paybackMs === undefined ? {} : { consolidationPaybackMs: paybackMs }),
     evictionCostUsd: Number(eviction || DEFAULT_EVICTION_COST_USD),
   };
+}
+
+function readGrowthWindow(
+  { GROWTH_WINDOW }: Environment,
+  problems: SettingProblem[],
+): Pick<DecisionSettings, 'growthWindowMs'> {
+  const windowMs = GROWTH_WINDOW ? parseGoDuration(GROWTH_WINDOW) : 0;
+  if (windowMs === undefined || windowMs < 0) {
+    problems.push({ variable: 'GROWTH_WINDOW', why: 'a duration like 30m, or 0s' });
+    return {};
+  }
+  return windowMs > 0 ? { growthWindowMs: windowMs } : {};
 }
 
 function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {

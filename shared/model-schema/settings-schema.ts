@@ -29,6 +29,7 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
   perNodeHourlyUsd: z.number(),
   consolidationPaybackMs: z.union([z.number(), z.literal('Any')]).exactOptional(),
   evictionCostUsd: z.number().exactOptional(),
+  growthWindowMs: z.number().exactOptional(),
   steerPods: z.boolean().exactOptional(),
   surplusNodes: z.enum(SURPLUS_NODE_POLICIES).exactOptional(),
   defaultSpread: z.array(topologySpreadSchema).exactOptional(),

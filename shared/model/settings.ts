@@ -111,6 +111,12 @@ export interface DecisionSettings {
   readonly consolidationPaybackMs?: number | 'Any';
   /** The cost of the eviction of a pod, in USD; `undefined` in records of earlier releases. */
   readonly evictionCostUsd?: number;
+  /**
+   * How long launches of a pool count as growth: its new nodes get room for pods to come, and a
+   * consolidation saves only until the pool needs the room again. `undefined`: growth is not
+   * considered.
+   */
+  readonly growthWindowMs?: number;
   /** False if nodes of expensive pools get no taint; `undefined` for true. */
   readonly steerPods?: boolean;
   /** The treatment of nodes that their pool could do without; `undefined` for `Ignore`, as before. */

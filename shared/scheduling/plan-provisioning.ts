@@ -15,6 +15,7 @@ import {
   keepNoPods,
 } from './input/expected-pods.ts';
 import { selectFairShare } from './input/fair-share.ts';
+import { listGrowthPods, withoutGrowthPods } from './input/growth-pods.ts';
 import { listPodsToPlace, MAX_WORKLOADS, selectPlanBatch } from './input/plan-batch.ts';
 import { type Problem, prepare, withClassLimit } from './input/problem.ts';
 import { WORK_LIMITS } from './input/work-limits.ts';
@@ -85,7 +86,9 @@ export function planProvisioning(
       const isLast = selected.deferred.length === 0 && pods === selected.pods;
       const anticipatedPods = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
       const bufferPods = isLast ? listBufferPods(snapshot) : [];
-      return planWithExtraPods(part, pods, anticipatedPods, bufferPods, decision);
+      const growthPods = anticipate && isLast ? listGrowthPods(part, pods) : [];
+      const extraPods = { anticipatedPods, bufferPods, growthPods };
+      return planWithExtraPods(part, pods, extraPods, decision);
     },
     attemptLimit,
   );
@@ -134,25 +137,33 @@ const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [],
  */
 const EXECUTED_PLAN_OPTIONS: SolveOptions = { reserved: 'strict', mustBind: true };
 
+/** Pods that do not exist yet but have room planned for them. */
+interface ExtraPods {
+  readonly anticipatedPods: readonly Pod[];
+  readonly bufferPods: readonly Pod[];
+  readonly growthPods: readonly Pod[];
+}
+
 /**
- * Plans existing pods together with buffer pods and anticipated pods. If a pod stays unplaced,
- * first the buffer pods and then the anticipated pods are left out.
+ * Plans existing pods together with pods that do not exist yet. If a pod stays unplaced, first the
+ * growth pods, then the buffer pods and then the anticipated pods are left out.
  */
 function planWithExtraPods(
   problem: Problem,
   batch: readonly Pod[],
-  anticipatedPods: readonly Pod[],
-  bufferPods: readonly Pod[],
+  { anticipatedPods, bufferPods, growthPods }: ExtraPods,
   decision: string,
 ): ProvisioningPlan {
   const planWith = (...extraPods: readonly Pod[]) => {
     const candidate = planKeepingClaims(problem, [...batch, ...extraPods], decision);
-    return extraPods.length > 0
-      ? { ...candidate, plan: separateAnticipatedPods(candidate.plan, anticipatedPods, bufferPods) }
-      : candidate;
+    if (extraPods.length === 0) return candidate;
+    const plan = withoutGrowthPods(candidate.plan, growthPods);
+    return { ...candidate, plan: separateAnticipatedPods(plan, anticipatedPods, bufferPods) };
   };
-  let best = planWith(...anticipatedPods, ...bufferPods);
+  const requestedPods = [...anticipatedPods, ...bufferPods];
+  let best = planWith(...requestedPods, ...growthPods);
   const smallerExtras = [
+    ...(growthPods.length > 0 ? [requestedPods] : []),
     ...(bufferPods.length > 0 ? [anticipatedPods] : []),
     ...(anticipatedPods.length > 0 ? [[]] : []),
   ];
@@ -161,7 +172,8 @@ function planWithExtraPods(
     const next = planWith(...extraPods);
     if (countUnplaced(next.plan) < countUnplaced(best.plan)) best = next;
   }
-  const bound = computePlanBound(problem, best.solution, best.keptPods);
+  // The bound of pods that are not all planned says nothing about the plan.
+  const bound = growthPods.length === 0 && computePlanBound(problem, best.solution, best.keptPods);
   return { ...best.plan, ...(bound && { bound }) };
 }
 

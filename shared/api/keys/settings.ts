@@ -138,6 +138,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('evictionCostUsd'),
   ),
   setting(
+    'GROWTH_WINDOW',
+    '0s',
+    'duration',
+    'How long launches for waiting pods count as growth of their NodePool, for example `30m`. New nodes of a NodePool that grows steadily have room for pods to come, as much as it launched in this time, up to one node of 16 CPUs; and a consolidation of its nodes has to pay back before the NodePool launches as much again. `0s`: nodes are launched for waiting pods alone, whatever was launched before.',
+    inBoth('growthWindow'),
+  ),
+  setting(
     'STEER_PODS',
     'true',
     'true, false',

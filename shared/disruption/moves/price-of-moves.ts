@@ -13,13 +13,15 @@ import {
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { type Candidate, computeEvictionCost } from '../candidates.ts';
+import { computeTimeUntilRelaunch } from './time-until-relaunch.ts';
 
 /**
  * The price of moves. A consolidation costs evictions, and the time in which old and new nodes run
  * side by side. It happens if its saving pays that back soon enough:
  *
  *     cost     = evictions × EVICTION_COST_USD × weight of the pod, + 3 min of the replacements
- *     payback  = cost ÷ saving per hour  ≤  CONSOLIDATION_PAYBACK, and ≤ the node's remaining life
+ *     payback  = cost ÷ saving per hour  ≤  CONSOLIDATION_PAYBACK, ≤ the node's remaining life,
+ *                and ≤ the time in which its growing pool launches as much again
  *
  * Small savings, and replacements that are hardly cheaper, are not worth a move at any price of
  * evictions: prices and demand change by as much every hour.
@@ -169,8 +171,13 @@ const computeMinSaving = (currentUsd: number, isReplaced: boolean): number =>
 const computePaybackLimit = (
   candidates: readonly Candidate[],
   { paybackMs }: MoveRules,
-  { snapshot }: Problem,
-): number => Math.min(paybackMs, computeRemainingLife(candidates, snapshot.takenAt));
+  problem: Problem,
+): number =>
+  Math.min(
+    paybackMs,
+    computeRemainingLife(candidates, problem.snapshot.takenAt),
+    computeTimeUntilRelaunch(candidates, problem),
+  );
 
 const formatSaving = (savingUsd: number, wantedUsd: number) => ({
   savingUsd: savingUsd.toFixed(4),

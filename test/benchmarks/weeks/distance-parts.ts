@@ -18,7 +18,7 @@ import {
   findHighestPrices,
 } from '../../../shared/scheduling/packing/pricing/shadow-prices.ts';
 
-/** What makes the cluster cost more than the lower bound: in USD per hour, or as shares of the bound. */
+/** The reasons why the cluster costs more than the lower bound: in USD per hour, or as shares of the bound. */
 export interface DistanceParts {
   /** Instances without a ready Node: they start or end. */
   readonly notReady: number;

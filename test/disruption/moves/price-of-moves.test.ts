@@ -9,8 +9,9 @@ import {
 } from '../../../shared/disruption/moves/price-of-moves.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
-import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { PAYS_BACK_AT_ANNOTATION } from '../../../shared/model/labels.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
+import { formatInstant, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
 import { aPodDisruptionBudget, aTypeOf, NOON } from '../../support/builders.ts';
 import { aFleet, decide, type FleetNode, findStayReason, onDemand, web, webs } from '../fleet.ts';
@@ -21,6 +22,9 @@ const CHEAP = {
   types: [aTypeOf('small', 2, 8), NANO],
   offerings: [...onDemand(aTypeOf('small', 2, 8)), ...onDemand(NANO, 0.009)],
 };
+
+const WATCHING_GROWTH: DecisionSettings = { ...DEFAULT_SETTINGS, growthWindowMs: 30 * MINUTE_MS };
+const REPLACEMENT = { [PAYS_BACK_AT_ANNOTATION]: formatInstant(NOON + HOUR_MS) };
 
 /** It may take pods, and stays itself. */
 const target: FleetNode = {
@@ -105,6 +109,38 @@ describe('the price of a move', () => {
 
     expect(costOf(2)).toBeCloseTo(0.04);
     expect(costOf(20)).toBeCloseTo(0.022);
+  });
+
+  /** A node that its pool launched for waiting pods. */
+  const launched = (minutesAgo: number, claim: FleetNode['claim'] = {}): FleetNode => ({
+    name: `launched-${minutesAgo}`,
+    type: 'large',
+    pods: [web(`on-launched-${minutesAgo}`, 8)],
+    claim: {
+      createdAt: NOON - minutesAgo * MINUTE_MS,
+      initializedAt: NOON - minutesAgo * MINUTE_MS,
+      expects: { 'rs-web': 1 },
+      ...claim,
+    },
+  });
+  const five = { name: 'five', pods: webs(5, 'p', 0.25) };
+  const decideWith = (node: FleetNode, settings = WATCHING_GROWTH) =>
+    decide(aFleet([five, target, node], { settings }));
+
+  it('has to be paid back before a growing pool launches as much again', () => {
+    const decision = decideWith(launched(5));
+
+    expect(decision.gone).toEqual([]);
+    // 30 min x $0.10/h x the used share, divided by the $0.1008/h of the launch.
+    expect(findReason(decision, 'five')).toMatch(/pay back in 45m, more than 18m/);
+  });
+
+  it.each<[string, FleetNode, DecisionSettings?]>([
+    ['launched nothing lately', launched(31)],
+    ['launched a node to save money', launched(5, { annotations: REPLACEMENT })],
+    ['is not watched, as by default', launched(5), DEFAULT_SETTINGS],
+  ])('may take longer if the pool %s', (_, node, settings) => {
+    expect(decideWith(node, settings).gone).toContain('five');
   });
 
   it('does not count more saving than the node would still make', () => {

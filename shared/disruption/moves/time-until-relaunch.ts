@@ -1,0 +1,25 @@
+import { computePoolGrowth } from '../../scheduling/input/pool-growth.ts';
+import type { Problem } from '../../scheduling/input/problem.ts';
+import type { Candidate } from '../candidates.ts';
+
+/**
+ * Computes how long a move of these nodes saves money while their pools grow, in milliseconds. Their pods
+ * use room that the next pods would have used; for those, the pool launches as much again. At its present
+ * growth it does so after this time. Infinity if no pool of them grows.
+ */
+export function computeTimeUntilRelaunch(
+  candidates: readonly Candidate[],
+  problem: Problem,
+): number {
+  const growth = computePoolGrowth(problem);
+  const windowMs = problem.snapshot.settings?.growthWindowMs ?? 0;
+  const times = [...Map.groupBy(candidates, ({ claim }) => claim.pool)].map(([pool, nodes]) => {
+    const launchedUsd = growth.get(pool)?.hourlyUsd ?? 0;
+    const movedUsd = nodes.reduce(
+      (sum, { hourlyUsd, usedShare }) => sum + hourlyUsd * usedShare,
+      0,
+    );
+    return launchedUsd > 0 ? (windowMs * movedUsd) / launchedUsd : Infinity;
+  });
+  return Math.min(Infinity, ...times);
+}

@@ -1,0 +1,60 @@
+import { PAYS_BACK_AT_ANNOTATION } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
+import { CPU } from '../../model/resources.ts';
+import { memoizePerSnapshot, type Problem } from './problem.ts';
+
+/** The nodes that a NodePool launched for waiting pods in the growth window. */
+export interface PoolGrowth {
+  /** The price of these nodes, in USD per hour. */
+  readonly hourlyUsd: number;
+  /** The CPU that the pods of these nodes request. */
+  readonly cpuMilli: number;
+  /** True if it goes on: several nodes, in both halves of the window. */
+  readonly isSteady: boolean;
+}
+
+/** Fewer nodes are chance. */
+const MIN_NODES = 3;
+
+/**
+ * Computes how each NodePool grows, from the claims of the snapshot. Replacements of other nodes are not
+ * counted, nor are nodes for Jobs, which end. Empty if growth is not considered.
+ */
+export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGrowth> =
+  memoizePerSnapshot(({ snapshot }) => {
+    const { claims, pods, settings, takenAt } = snapshot;
+    const windowMs = settings?.growthWindowMs ?? 0;
+    const launched = new Map<string, NodeClaim[]>();
+    if (windowMs === 0) return new Map();
+    const jobs = new Set(pods.flatMap(({ owner }) => (owner?.kind === 'Job' ? [owner.uid] : [])));
+    for (const claim of claims) {
+      if (takenAt - claim.createdAt <= windowMs && isGrowth(claim, jobs))
+        getOrCreate(launched, claim.pool, () => []).push(claim);
+    }
+    return new Map(
+      [...launched].map(([pool, nodes]) => [pool, sumGrowth(nodes, takenAt - windowMs / 2)]),
+    );
+  });
+
+function isGrowth({ deletingAt, annotations, expects = {} }: NodeClaim, jobs: ReadonlySet<string>) {
+  const owners = Object.keys(expects);
+  return (
+    deletingAt === undefined &&
+    ownValue(annotations, PAYS_BACK_AT_ANNOTATION) === undefined &&
+    owners.length > 0 &&
+    !owners.every((owner) => jobs.has(owner))
+  );
+}
+
+function sumGrowth(nodes: readonly NodeClaim[], middle: number): PoolGrowth {
+  return {
+    hourlyUsd: nodes.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0),
+    cpuMilli: nodes.reduce((sum, { requests }) => sum + (ownValue(requests, CPU) ?? 0), 0),
+    isSteady:
+      nodes.length >= MIN_NODES &&
+      nodes.some(({ createdAt }) => createdAt <= middle) &&
+      nodes.some(({ createdAt }) => createdAt > middle),
+  };
+}
