@@ -65,7 +65,14 @@ export interface LimitedCluster {
   readonly ports: Ports;
   readonly activity: ActivityLog;
   /** Hands the messages of the queues to their functions for so long. */
-  runFor(ms: number, functions?: readonly FunctionTopic[]): Promise<void>;
+  runFor(ms: number, options?: RunOptions): Promise<void>;
+}
+
+interface RunOptions {
+  /** All by default. */
+  readonly functions?: readonly FunctionTopic[];
+  /** Happens at the same time, for example messages that arrive one after the other. */
+  readonly beside?: () => Promise<void>;
 }
 
 /**
@@ -89,7 +96,7 @@ export async function createLimitedCluster(
     queues,
     ports: wire(),
     activity,
-    runFor(ms, functions = ALL_FUNCTIONS) {
+    runFor(ms, { functions = ALL_FUNCTIONS, beside = async () => {} } = {}) {
       const until = timeline.now() + ms;
       const poll = (topic: FunctionTopic) =>
         pollQueue({
@@ -97,7 +104,7 @@ export async function createLimitedCluster(
           ...FUNCTIONS[topic],
         });
       return timeline.run(async () => {
-        await Promise.all(functions.map(poll));
+        await Promise.all([...functions.map(poll), beside()]);
       });
     },
   };

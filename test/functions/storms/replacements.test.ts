@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SECOND_MS } from '../../../shared/model/time.ts';
+import { NOON } from '../../support/builders.ts';
 import { instanceIdOf } from '../../support/limits/planned-fleet.ts';
 import { aFullFleet } from './full-fleet.ts';
 import { createLimitedCluster } from './limited-cluster.ts';
-import { sendSpotNotices } from './spot-storm.ts';
+import { sendSpotNotice, sendSpotNotices } from './spot-storm.ts';
 
 const NODES = 300;
 const NOTICES = 120;
@@ -27,5 +28,25 @@ describe('120 spot notices at once in a cluster of 300 full nodes', () => {
     expect(table.usage).toMatchObject({ throttled: 0 });
     expect(table.usage.readUnits).toBeLessThan(NOTICES * 10 + NEW_NODES * 2 + 2 * NODES);
     expect(table.usage.writeUnits).toBeLessThan(NOTICES * 5 + NEW_NODES * 5);
+  });
+});
+
+describe('spot notices that arrive one after the other', () => {
+  it('do not keep the nodes of the first ones from being replaced', async () => {
+    const { world, claims } = aFullFleet(100);
+    const { activity, queues, timeline, runFor } = await createLimitedCluster(world, claims);
+
+    await runFor(SECOND_MS, {
+      async beside() {
+        // A plan takes longer from its snapshot to its commit.
+        for (let index = 0; index < 40; index += 1) {
+          sendSpotNotice(queues, instanceIdOf(index));
+          await timeline.sleep(20);
+        }
+      },
+    });
+
+    expect(activity.fleetCalls.length).toBeGreaterThan(0);
+    expect(Math.min(...activity.fleetCalls.map(({ at }) => at))).toBeLessThan(NOON + 500);
   });
 });

@@ -34,7 +34,7 @@ export async function runSpotStorm(
   sendSpotNotices(queues, noticeCount, toInstance);
 
   for (let second = 0; second < MAX_SECONDS && queues.interruption.size > 0; second += 1)
-    await runFor(SECOND_MS, ['interruption']);
+    await runFor(SECOND_MS, { functions: ['interruption'] });
 
   const { readUnits, throttled } = table.usage;
   const listed = await timeline.run(() => ports.nodeClaims.list());
@@ -52,19 +52,22 @@ export async function runSpotStorm(
 const toDeletionTime = ({ deletingAt }: NodeClaim): readonly number[] =>
   deletingAt === undefined ? [] : [deletingAt];
 
-/** EC2's notices for the first instances, as EventBridge delivers them. */
+/** EC2's notices for the first instances. */
 export function sendSpotNotices(
-  { interruption }: LimitedCluster['queues'],
+  queues: LimitedCluster['queues'],
   count: number,
   toInstance: (index: number) => string,
 ): void {
-  for (let index = 0; index < count; index += 1) {
-    const body = JSON.stringify({
-      source: 'aws.ec2',
-      'detail-type': 'EC2 Spot Instance Interruption Warning',
-      time: new Date(NOON).toISOString(),
-      detail: { 'instance-id': toInstance(index) },
-    });
-    interruption.send({ body });
-  }
+  for (let index = 0; index < count; index += 1) sendSpotNotice(queues, toInstance(index));
+}
+
+/** EC2's notice, as EventBridge delivers it. */
+export function sendSpotNotice({ interruption }: LimitedCluster['queues'], id: string): void {
+  const body = JSON.stringify({
+    source: 'aws.ec2',
+    'detail-type': 'EC2 Spot Instance Interruption Warning',
+    time: new Date(NOON).toISOString(),
+    detail: { 'instance-id': id },
+  });
+  interruption.send({ body });
 }
