@@ -27,7 +27,13 @@ interface MappingOptions extends Omit<FunctionShape, 'maxConcurrency'> {
  * at once. The messages of a batch that exceeds the time limit come again.
  */
 export async function pollQueue({ environments, ...options }: MappingOptions): Promise<void> {
-  await Promise.all(environments.map((handler) => poll({ ...options, handler })));
+  const { timeline } = options;
+  const startPolling = async (handler: Handler, index: number): Promise<void> => {
+    // Environments do not ask for messages at the same moment.
+    await timeline.sleep((index * POLL_MS) / environments.length);
+    await poll({ ...options, handler });
+  };
+  await Promise.all(environments.map(startPolling));
 }
 
 type EnvironmentOptions = Omit<MappingOptions, 'environments'> & { readonly handler: Handler };
