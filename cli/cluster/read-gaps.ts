@@ -27,6 +27,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   resourceclaimtemplates: 'it is unknown which devices pods claim',
   nodeoverlays: 'the prices and sizes that NodeOverlays set are unknown',
   capacitybuffers: 'the room that CapacityBuffers keep is unknown',
+  events: 'it is unknown what Karpenter says about its launches and nodes',
   leases: 'it is unknown which autoscaler owns the cluster',
 };
 

@@ -1,4 +1,5 @@
 import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
+import type { KarpenterReport } from '../../shared/model/karpenter-report.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { CliError, EXIT, exitCodeOfAll } from '../errors.ts';
 
@@ -6,6 +7,8 @@ import { CliError, EXIT, exitCodeOfAll } from '../errors.ts';
 export interface Decided {
   readonly cluster: string;
   readonly decisions: readonly DecisionToExplain[];
+  /** Events and conditions of Karpenter, on a cluster that it runs. */
+  readonly reports?: readonly KarpenterReport[];
   /** The source, as stderr names it. */
   readonly from: string;
   /** Sentences about what could not be read. */

@@ -35,7 +35,7 @@ export interface ExplainRequest extends ClusterChoice {
 export async function explain(request: ExplainRequest, invocation: Invocation): Promise<Answer> {
   const decided = await collectDecisions(request, invocation);
   invocation.progress.end();
-  const explainer = createExplainer(decided.decisions);
+  const explainer = createExplainer(decided.decisions, decided.reports);
   if (!explainer) throw noDecision(decided);
   const at = newestOf(decided);
   invocation.note(`from ${decided.from}, ${formatInstant(at)}`);
@@ -130,26 +130,22 @@ const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
 /** Reads the cluster and makes each kind of decision once. */
 async function decideLive(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
   // A file is explained without the clients of AWS, which load slowly.
-  const [{ workOnLiveCluster }, { decideWithoutActing }] = await Promise.all([
+  const [{ workOnLiveCluster }, { observeAndDecide }] = await Promise.all([
     import('../controller/work-on-live-cluster.ts'),
-    import('../record/take-snapshot.ts'),
+    import('../record/observe-and-decide.ts'),
   ]);
   let gaps = (): readonly ReadGap[] => [];
-  const { cluster, result: decisions } = await workOnLiveCluster(
-    request,
-    invocation,
-    decideWithoutActing,
-    {
-      wrapApi(api) {
-        const partial = createPartialApi(api, NEEDED_KINDS);
-        ({ gaps } = partial);
-        return partial.api;
-      },
+  const { cluster, result } = await workOnLiveCluster(request, invocation, observeAndDecide, {
+    wrapApi(api) {
+      const partial = createPartialApi(api, NEEDED_KINDS);
+      ({ gaps } = partial);
+      return partial.api;
     },
-  );
+  });
   return {
     cluster,
-    decisions: decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
+    decisions: result.decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
+    reports: result.reports,
     from: `live objects of ${cluster}`,
     gaps: listForbiddenKinds(gaps()),
   };

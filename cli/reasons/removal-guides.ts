@@ -125,6 +125,11 @@ export const REMOVAL_GUIDES = {
     causes: ['the new node did not register or did not become ready'],
     fixes: ['mortise describe nodeclaim NAME', 'correct the EC2NodeClass'],
   },
+  'disrupted-by-karpenter': {
+    meaning: 'Karpenter runs this cluster and has begun to disrupt the node.',
+    causes: ['the node is empty, underutilized or drifted, says its NodeClaim'],
+    fixes: ['none: wait until its replacement is ready', 'kubectl describe nodeclaim NAME'],
+  },
   'static-at-limit': {
     meaning:
       'A static NodePool has as many nodes as its limits allow, so no replacement can come first.',

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { dispatch } from '../../shared/controllers/dispatch.ts';
-import type { Confirmation, Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
-import type { Ports } from '../../shared/ports/ports.ts';
+import type { Confirmation, Decision } from '../../shared/ports/decision-log.ts';
 import { createDecisionRedaction } from '../../shared/record/redact-decision.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import type { ControllerRuntime } from '../controller/controller-runtime.ts';
-import { createDryPorts } from '../controller/dry-ports.ts';
-import { adoptInstancesInMemory } from '../controller/dry-run.ts';
 import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
 import type { SnapshotReport } from '../documents/snapshot-report.ts';
 import { fail, whyUnreadable } from '../errors.ts';
@@ -17,6 +12,7 @@ import type { Invocation } from '../invocation.ts';
 import { snapshotText } from '../render/snapshot-report.ts';
 import type { Io } from '../terminal/io.ts';
 import { DECIDERS } from './deciders.ts';
+import { observeAndDecide, type ReadingRuntime } from './observe-and-decide.ts';
 import { nameSnapshot, packSnapshot } from './pack-snapshot.ts';
 
 export interface SnapshotRequest extends ClusterChoice {
@@ -53,12 +49,12 @@ export async function takeSnapshot(
 
 /** Reads the cluster, decides on it without acting, and writes the file. */
 export async function writeSnapshot(
-  runtime: Pick<ControllerRuntime, 'ports'>,
+  runtime: ReadingRuntime,
   request: Pick<SnapshotRequest, 'out' | 'force' | 'redact'> & { readonly cluster: string },
   io: Pick<Io, 'cwd'>,
 ): Promise<SnapshotReport> {
   const { cluster, out, force, redact } = request;
-  const made = await decideWithoutActing(runtime);
+  const { decisions: made } = await observeAndDecide(runtime);
   const decisions = redact === 'names' ? redactNames(made) : made;
   const now = Date.now();
   const bytes = await packSnapshot(decisions, cluster, now);
@@ -72,26 +68,6 @@ type AnyDecision = Decision | Confirmation;
 /** Each file has a salt of its own: names of two files cannot be compared. */
 const redactNames = (decisions: readonly AnyDecision[]): readonly AnyDecision[] =>
   decisions.map(createDecisionRedaction(randomBytes(16).toString('hex'), DECIDERS));
-
-/** Makes each kind of decision once, on reads of the cluster and on records in memory. */
-export async function decideWithoutActing({
-  ports: real,
-}: Pick<ControllerRuntime, 'ports'>): Promise<readonly AnyDecision[]> {
-  const decisions: AnyDecision[] = [];
-  const keep = async (decision: AnyDecision): Promise<void> => void decisions.push(decision);
-  const decisionLog: DecisionLog = {
-    recordDecision: keep,
-    recordConfirmation: keep,
-    recordEvent: async () => {},
-  };
-  const noQueue: Ports['queue'] = { send: async () => {} };
-  const ports = await createDryPorts({ ...real, queue: noQueue, decisionLog }, () => {});
-  // An instance is adopted with the types of its NodePool, which need the resolved EC2NodeClass.
-  await dispatch(ports, { topic: 'class' });
-  await adoptInstancesInMemory(ports);
-  for (const topic of ['plan', 'disrupt'] as const) await dispatch(ports, { topic });
-  return decisions;
-}
 
 function summarize(file: string, bytes: number, decisions: readonly AnyDecision[]): SnapshotReport {
   const snapshot = decisions.at(-1)?.input?.snapshot;

@@ -1,6 +1,7 @@
 import { decideDisruption } from '../controllers/disruption/decide-disruption.ts';
 import { decideProvisioning } from '../controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { KarpenterReport } from '../model/karpenter-report.ts';
 import type {
   DisruptionCommand,
   DisruptionPlan,
@@ -20,6 +21,8 @@ export interface DecisionToExplain {
 
 /** The decisions around one moment. Plans are made again from their input when they are needed. */
 export interface DecisionFacts {
+  /** Events and conditions of Karpenter, the newest first; empty where it does not run. */
+  readonly reports: readonly KarpenterReport[];
   /** The newest one. */
   readonly snapshot: ClusterSnapshot;
   /** The last plan for pending pods; undefined if none was made. */
@@ -44,7 +47,10 @@ export interface NodeJudgement {
 }
 
 /** @returns undefined if there is no decision */
-export function collectFacts(decisions: readonly DecisionToExplain[]): DecisionFacts | undefined {
+export function collectFacts(
+  decisions: readonly DecisionToExplain[],
+  reports: readonly KarpenterReport[],
+): DecisionFacts | undefined {
   const oldestFirst = decisions.toSorted((a, b) => a.at - b.at);
   const newest = oldestFirst.at(-1);
   if (!newest) return undefined;
@@ -67,6 +73,7 @@ export function collectFacts(decisions: readonly DecisionToExplain[]): DecisionF
   const { backoffs = NO_BACKOFFS, caps = NO_CAPS } = provisioning.at(-1)?.input ?? {};
   return {
     ...createHypothetical({ snapshot, running, backoffs, caps }),
+    reports,
     provisioning: lastProvisioning,
     disruption: lastDisruption,
   };
@@ -88,6 +95,7 @@ export function collectSnapshotFacts(
   const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
   return {
     ...facts,
+    reports: [],
     planFor: facts.planForOwner,
     provisioning: () => undefined,
     disruption: () => undefined,
@@ -99,7 +107,7 @@ function createHypothetical({
   running,
   backoffs,
   caps,
-}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption'> {
+}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption' | 'reports'> {
   const planIn = (changed: ClusterSnapshot): ProvisioningPlan => {
     const input: ProvisioningInput = {
       kind: 'provisioning',

@@ -11,6 +11,7 @@ import { findTriedRestart } from '../model/pods/restarts.ts';
 import { formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
+import { findDisruption } from './karpenter-reports.ts';
 import { findNodeFixes } from './node-fixes.ts';
 import { wouldPodsFitElsewhere } from './other-nodes.ts';
 
@@ -65,6 +66,16 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
       outcome: 'starting',
       verdict: `${name} starts (${phase}): ${line}`,
       next: { text: describeStart(phase) },
+    };
+  }
+  const reason = findDisruption(claim, facts);
+  if (reason) {
+    return {
+      ...about,
+      outcome: 'goes',
+      verdict: `${name} goes: ${line}`,
+      reasons: [{ object: claim.name, reason }],
+      next: { text: 'Karpenter drains it as soon as what replaces it is ready.' },
     };
   }
   return answerInitialized(claim, name, facts, { evidence, line });

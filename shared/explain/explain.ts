@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { KarpenterReport } from '../model/karpenter-report.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
@@ -12,6 +13,7 @@ import { explainNode } from './explain-node.ts';
 import { explainNodePool } from './explain-node-pool.ts';
 import { explainPod } from './explain-pod.ts';
 import type { Explanation, Subject, SubjectKind } from './explanation.ts';
+import { describeReports } from './karpenter-reports.ts';
 
 export interface Explainer {
   /** @returns undefined if there is no such object */
@@ -25,10 +27,14 @@ export interface Explainer {
 /**
  * Creates explanations from decisions with their input. Equal decisions give equal explanations.
  *
+ * @param reports - what Karpenter says, on a cluster that it runs
  * @returns undefined if there is no decision
  */
-export function createExplainer(decisions: readonly DecisionToExplain[]): Explainer | undefined {
-  const facts = collectFacts(decisions);
+export function createExplainer(
+  decisions: readonly DecisionToExplain[],
+  reports: readonly KarpenterReport[] = [],
+): Explainer | undefined {
+  const facts = collectFacts(decisions, reports);
   return facts && explainWith(facts);
 }
 
@@ -43,19 +49,26 @@ export const createSnapshotExplainer = (
   running: readonly DisruptionCommand[],
 ): Explainer => explainWith(collectSnapshotFacts(snapshot, running));
 
+function explainObject(facts: DecisionFacts, { kind, name }: Subject): Explanation | undefined {
+  switch (kind) {
+    case 'pod':
+      return explainPod(facts, name);
+    case 'node':
+    case 'nodeclaim':
+      return explainNode(facts, kind, name);
+    case 'nodepool':
+      return explainNodePool(facts, name);
+  }
+}
+
 function explainWith(facts: DecisionFacts): Explainer {
   const { pods, nodes, claims, pools } = facts.snapshot;
   return {
-    explain({ kind, name }) {
-      switch (kind) {
-        case 'pod':
-          return explainPod(facts, name);
-        case 'node':
-        case 'nodeclaim':
-          return explainNode(facts, kind, name);
-        case 'nodepool':
-          return explainNodePool(facts, name);
-      }
+    explain(subject) {
+      const explanation = explainObject(facts, subject);
+      if (!explanation) return undefined;
+      const reported = describeReports(subject, explanation.reasons, facts);
+      return { ...explanation, evidence: [...explanation.evidence, ...reported] };
     },
     listPendingPods: () =>
       pods

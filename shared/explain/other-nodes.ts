@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
-import type { Pod } from '../model/pods/pod.ts';
+import { type Pod, podKey } from '../model/pods/pod.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
 
 export interface RoomElsewhere {
@@ -30,6 +30,9 @@ export function wouldPodsFitElsewhere(
     }),
   };
   const { unplaced } = planProvisioning(without, 'explain', { anticipate: false });
-  const reason = unplaced[0]?.nodes[0]?.reason;
-  return { fit: unplaced.length === 0, ...(reason && { reason }) };
+  // Pods of other nodes that are being drained are planned too; theirs is another question.
+  const keys = new Set(pods.map(podKey));
+  const lacking = unplaced.filter((one) => one.pods.some((key) => keys.has(key)));
+  const reason = lacking[0]?.nodes[0]?.reason;
+  return { fit: lacking.length === 0, ...(reason && { reason }) };
 }

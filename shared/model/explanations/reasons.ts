@@ -168,6 +168,7 @@ export const REASONS = {
     'disruption',
     'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}',
   ],
+  'disrupted-by-karpenter': ['disruption', 'Karpenter disrupts it ({why}): {state}'],
   underutilized: [
     'disruption',
     'removed: pods fit {target}, saves ${savingUsd}/h, pays back in {payback}',

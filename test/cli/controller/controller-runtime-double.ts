@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ControllerRuntime } from '../../../cli/controller/controller-runtime.ts';
 import { memoryRecords } from '../../../cli/controller/memory-records.ts';
+import type { ReadingRuntime } from '../../../cli/record/observe-and-decide.ts';
 import type { Log, LogLine } from '../../../shared/aws/log.ts';
 import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';
@@ -20,7 +21,7 @@ export interface ControllerRuntimeDouble {
   readonly double: ApiDouble;
   readonly world: FakeWorld;
   /** The runtime of a process with that name; all share the same records. */
-  runtime(process: string): Pick<ControllerRuntime, 'ports' | 'view'>;
+  runtime(process: string): Pick<ControllerRuntime, 'ports' | 'view'> & ReadingRuntime;
 }
 
 export const clock: Clock = { now: () => Date.now() };
@@ -45,6 +46,7 @@ export async function aControllerRuntimeDouble(): Promise<ControllerRuntimeDoubl
       const self = { stack: 'table', mode: 'controller', process } as const;
       return {
         view: { subscribe, close },
+        reached: { api },
         ports: {
           clock,
           ...records,

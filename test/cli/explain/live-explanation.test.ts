@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decideWithoutActing } from '../../../cli/record/take-snapshot.ts';
+import { observeAndDecide } from '../../../cli/record/observe-and-decide.ts';
 import { createExplainer } from '../../../shared/explain/explain.ts';
+import { refusal } from '../../kubernetes/support/answers.ts';
 import {
   aLiveNode,
   aLiveNodeClaim,
@@ -23,7 +24,7 @@ describe('the explanation of a live cluster', () => {
         },
       }),
     );
-    const decisions = await decideWithoutActing(runtime('explain'));
+    const { decisions } = await observeAndDecide(runtime('explain'));
     const explainer = createExplainer(
       decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
     );
@@ -54,10 +55,63 @@ describe('the explanation of a live cluster', () => {
       'karpenter.sh/initialized': 'true',
     };
     double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { labels } }));
-    const decisions = await decideWithoutActing(runtime('explain'));
+    const { decisions } = await observeAndDecide(runtime('explain'));
     const [decision] = decisions.filter(({ kind }) => kind === 'disruption');
 
     expect(decision?.input?.snapshot.claims.map(({ name }) => name)).toEqual(['general-1']);
     expect(decision?.input?.snapshot.nominations).toEqual({});
+  });
+
+  it('knows the offerings for which EC2 refused the launches of a running Karpenter', async () => {
+    const { double, runtime, world } = await aControllerRuntimeDouble();
+    const now = new Date().toISOString();
+    double.put(COLLECTIONS.leases, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
+      spec: { holderIdentity: 'karpenter-0', renewTime: now },
+    });
+    for (const [index, { instanceType, zone }] of world.catalogue.offerings.entries()) {
+      double.put(COLLECTIONS.events, {
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
+        metadata: { name: `refused-${index}`, namespace: 'default' },
+        reportingController: 'karpenter',
+        reason: 'InsufficientCapacityError',
+        note: `We currently do not have sufficient ${instanceType} capacity in the Availability Zone you requested (${zone}).`,
+        eventTime: now,
+        regarding: { kind: 'NodeClaim', name: `general-x7k${index}` },
+      });
+    }
+    double.put(COLLECTIONS.pods, aLivePod());
+    const { decisions, reports } = await observeAndDecide(runtime('explain'));
+    const explainer = createExplainer(
+      decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
+      reports,
+    );
+    const [pod = ''] = explainer?.listPendingPods() ?? [];
+    const answer = explainer?.explain({ kind: 'pod', name: pod });
+
+    expect(answer).toMatchObject({
+      outcome: 'pending',
+      reasons: [{ object: 'general', reason: { code: 'ice' } }],
+    });
+    expect(answer?.evidence.filter(({ label }) => label === 'Karpenter')).not.toEqual([]);
+  });
+
+  it('is made without what Karpenter says if its Events may not be read', async () => {
+    const { double, runtime } = await aControllerRuntimeDouble();
+    double.put(COLLECTIONS.leases, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
+      spec: { holderIdentity: 'karpenter-0', renewTime: new Date().toISOString() },
+    });
+    double.fail('/events', refusal(403, 'Forbidden', 'no rule'));
+    double.put(COLLECTIONS.pods, aLivePod());
+    const { decisions, reports } = await observeAndDecide(runtime('explain'));
+
+    expect(reports).toEqual([]);
+    expect(decisions.map(({ kind }) => kind)).toContain('provisioning');
   });
 });

@@ -16,6 +16,7 @@ export const COLLECTIONS = {
   jobs: '/apis/batch/v1/jobs',
   quotas: '/api/v1/resourcequotas',
   services: '/api/v1/services',
+  events: '/apis/events.k8s.io/v1/events',
 } as const;
 
 /** 2026-01-01T12:00:00Z, equal to `NOON` of the builders. */

@@ -1,4 +1,8 @@
-import { CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CreateStackCommand,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { outputDescription, stackName } from '../../../../infra/stack-name.ts';
 import { dynamoPoolBackoffs } from '../../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
@@ -52,6 +56,18 @@ export async function startExplainAccount(
     },
     end: parameters.end,
   };
+}
+
+/** Deletes the stack: then no record of ours exists. */
+export async function deleteStack({ cloudFormation }: CloudClients): Promise<void> {
+  const StackName = stackName(CLUSTER);
+  await cloudFormation.send(new DeleteStackCommand({ StackName }));
+  await waitUntil('the stack to be gone', async () => {
+    const stacks = await cloudFormation
+      .send(new DescribeStacksCommand({ StackName }))
+      .catch(() => ({ Stacks: [] }));
+    return (stacks.Stacks ?? []).every(({ StackStatus }) => StackStatus === 'DELETE_COMPLETE');
+  });
 }
 
 const TABLE = 'explain-state';

@@ -11,9 +11,15 @@ import type { Programs } from '../../lab/programs.ts';
 import { installPythonTools } from '../../lab/python-tools.ts';
 import { REPOSITORY } from '../../lab/repository.ts';
 import { runCommand } from '../../lab/run-command.ts';
-import { CLUSTER, startExplainAccount, writeRecords } from './account.ts';
+import { CLUSTER, deleteStack, startExplainAccount, writeRecords } from './account.ts';
 import { fillCluster } from './fill-cluster.ts';
-import { listNodeQuestions, POD_QUESTIONS, type Question } from './questions.ts';
+import { playKarpenter } from './play-karpenter.ts';
+import {
+  listKarpenterQuestions,
+  listNodeQuestions,
+  POD_QUESTIONS,
+  type Question,
+} from './questions.ts';
 
 const READER = 'explain-reader';
 const AUDIT_LOG = 'audit.log';
@@ -37,8 +43,9 @@ export function auditFlags(folder: string): readonly string[] {
 }
 
 /**
- * Asks `mortise explain` 16 questions about a cluster, first where nothing else runs it, then where
- * another process holds Karpenter's lease, with the rights of `--print-role`.
+ * Asks `mortise explain` 16 questions about a cluster, with the rights of `--print-role`: where
+ * nothing else runs it, where another process holds Karpenter's lease, and where that process is all
+ * that knows what happened, because no record of ours exists.
  *
  * @returns the failures
  */
@@ -63,17 +70,31 @@ export async function checkExplain(parts: ExplainParts): Promise<readonly string
       ask('explain', ...args, '--cluster', CLUSTER, '--kubeconfig', kubeconfig);
     const nodeQuestions = listNodeQuestions(now, restsUntilText);
 
-    for (const where of ['alone', 'beside Karpenter']) {
-      const lease = where === 'alone' ? undefined : await keepLease(kube, KARPENTER_LEASE);
-      await writeRecords(account.cloud, restsUntil);
-      const wrong = await askAll(askCluster, nodeQuestions);
-      await lease?.end();
-      const count = POD_QUESTIONS.length + nodeQuestions.length;
+    const askAbout = async (where: string, questions: Questions): Promise<void> => {
+      const wrong = await askAll(askCluster, questions);
+      const count = questions.pods.length + questions.nodes.length;
       say(
         `${wrong.length === 0 ? 'ok    ' : 'FAILED'} explain answers ${count} questions, ${where}`,
       );
       failures.push(...wrong.map((one) => `explain, ${where}: ${one}`));
-    }
+    };
+    const ours = {
+      pods: POD_QUESTIONS.map(withoutReport),
+      nodes: nodeQuestions.map(withoutReport),
+    };
+    await writeRecords(account.cloud, restsUntil);
+    await askAbout('alone', ours);
+    const lease = await keepLease(kube, KARPENTER_LEASE);
+    await writeRecords(account.cloud, restsUntil);
+    await askAbout('beside Karpenter', ours);
+    await lease.end();
+    await deleteStack(account.cloud);
+    const karpenter = await playKarpenter(kube);
+    await askAbout('where Karpenter runs and no record exists', {
+      pods: POD_QUESTIONS,
+      nodes: listKarpenterQuestions(nodeQuestions),
+    });
+    await karpenter.end();
     const text = await askCluster('node', 'pdb');
     if (!text.includes('\nfix: set minAvailable of')) failures.push(`explain as text: ${text}`);
     const unexpected = readAudit(folder);
@@ -107,12 +128,22 @@ async function createReader(
   });
 }
 
+interface Questions {
+  readonly pods: readonly Question[];
+  readonly nodes: readonly Question[];
+}
+
+const withoutReport = ({ reported: _, ...question }: Question): Question => question;
+
 /** Pods and nodes are one call of the command each. */
-async function askAll(ask: Ask, nodeQuestions: readonly Question[]): Promise<readonly string[]> {
+async function askAll(
+  ask: Ask,
+  { pods: podQuestions, nodes: nodeQuestions }: Questions,
+): Promise<readonly string[]> {
   const failures: string[] = [];
   const askPods = async (): Promise<void> => {
     const pods = listAt(JSON.parse(await ask('--pending', '-o', 'json')), 'result', 'pods');
-    for (const question of POD_QUESTIONS) {
+    for (const question of podQuestions) {
       const pod = pods.find((one) => textAt(one, 'pod').startsWith(`default/${question.of}-`));
       const pools = listAt(pod, 'pools');
       const pool = pools.find((one) => textAt(one, 'name') === question.of);
@@ -136,6 +167,9 @@ function compare(question: Question, answer: unknown, reasons: readonly unknown[
   const evidence = listAt(answer, 'evidence').map(
     (one) => `${textAt(one, 'label')}: ${textAt(one, 'text')}`,
   );
+  const reports = listAt(answer, 'evidence')
+    .filter((one) => textAt(one, 'label') === 'Karpenter')
+    .map((one) => textAt(one, 'text'));
   const reason = reasons.map((one) => textAt(one, 'text')).join('; ');
   const fix = textAt(answer, 'fix', 'text');
   const isRight =
@@ -143,6 +177,7 @@ function compare(question: Question, answer: unknown, reasons: readonly unknown[
     question.verdict.test(textAt(answer, 'verdict')) &&
     (question.reason ? question.reason.test(reason) : reasons.length === 0) &&
     evidence.some((line) => line.includes(question.evidence)) &&
+    (!question.reported || reports.some((text) => question.reported?.test(text))) &&
     (question.fix === undefined ? fix === '' : fix.startsWith(question.fix));
   return isRight ? [] : [`${question.title}: ${JSON.stringify({ reason, answer })}`];
 }

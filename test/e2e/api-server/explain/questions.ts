@@ -5,13 +5,15 @@ export interface Question {
   readonly title: string;
   /** The Deployment of the pod that waits, or the Node. */
   readonly of: string;
-  readonly outcome: 'pending' | 'stays' | 'not-ours';
+  readonly outcome: 'pending' | 'stays' | 'goes' | 'not-ours';
   readonly verdict: RegExp;
   /** The reason: of the pod's own NodePool, or of the node. */
   readonly reason: RegExp | undefined;
   readonly evidence: string;
   /** The beginning of the first fix; undefined if no single change helps. */
   readonly fix: string | undefined;
+  /** A line of the evidence that quotes Karpenter, where Karpenter runs. */
+  readonly reported?: RegExp;
 }
 
 const WAITS = / waits since .*: needs 1 cpu, 1Gi memory$/;
@@ -70,6 +72,8 @@ export const POD_QUESTIONS: readonly Question[] = [
     ...{ title: 'no capacity', of: 'no-capacity', ...pending },
     reason: /^m5\.large on-demand us-east-1a, us-east-1b, us-east-1c out of capacity until 20\S+Z$/,
     evidence: '3 large enough, 0 available',
+    reported:
+      /^InsufficientCapacityError .*: NodeClaim no-capacity-\w+ event: .* m5\.large capacity/,
     // A type of the same architecture and the same capacity type.
     fix: 'set spec.template.spec.requirements[0].values of NodePool no-capacity (node.kubernetes.io/instance-type) to [m5.large, c',
   },
@@ -92,6 +96,7 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
     reason: /^default\/guard allows 0 disruptions \(minAvailable 1, healthy 1\)$/,
     evidence: 'pods: 2: default/guard, default/mover-pdb',
     fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+    reported: /^DisruptionBlocked .*: Pdb prevents pod evictions/,
   },
   {
     ...{ title: 'do-not-disrupt', ...stays('do-not-disrupt') },
@@ -118,6 +123,7 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
   {
     ...{ title: 'not cheaper', ...stays('not-cheaper', 'c5.large') },
     reason: /^best is c5\.large at \$0\.\d+\/h, now \$0\.\d+\/h$/,
+    reported: /^Unconsolidatable .*: Can't replace with a cheaper node$/,
     // The NodePool allows one type only.
     fix: 'drop the requirement node.kubernetes.io/instance-type of NodePool not-cheaper',
   },
@@ -134,3 +140,18 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
     fix: undefined,
   },
 ];
+
+/** The node of the question "drift waiting", where Karpenter has begun to replace it. */
+const REPLACED_BY_KARPENTER: Question = {
+  ...{ title: 'drift under way', ...stays('drift-waiting'), outcome: 'goes' },
+  verdict: /^drift-waiting goes: drift-waiting, m5\.xlarge on-demand us-east-1a, /,
+  reason: /^Karpenter disrupts it \(Drifted\): Waiting on readiness to continue disruption$/,
+  reported: /^Drifted .*: NodePoolDrifted$/,
+  fix: undefined,
+};
+
+/** The questions about nodes that Karpenter runs, of which no record of ours exists. */
+export const listKarpenterQuestions = (questions: readonly Question[]): readonly Question[] =>
+  questions.map((question) =>
+    question.of === REPLACED_BY_KARPENTER.of ? REPLACED_BY_KARPENTER : question,
+  );
