@@ -39,6 +39,7 @@ export async function benchNewcomer(): Promise<void> {
       await blocked.click();
       await page.getByTestId('try-fix').first().waitFor({ timeout: MAX_WAIT_MS });
       clock.lap('explained');
+      process.stdout.write(`${JSON.stringify({ ...clock.laps(), load }, undefined, 2)}\n`);
     } finally {
       playground.end();
     }
@@ -46,7 +47,6 @@ export async function benchNewcomer(): Promise<void> {
     await browser.close();
     await rm(folder, { recursive: true, force: true });
   }
-  process.stdout.write(`${JSON.stringify({ ...clock.laps(), load }, undefined, 2)}\n`);
 }
 
 interface Stopwatch {
