@@ -19,12 +19,16 @@ export function computeUsedShare(
   return Math.min(1, Math.max(0, ...shares));
 }
 
-/** The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. */
+/**
+ * The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. A
+ * reservation whose instances are all in use is not listed.
+ */
 export function findHourlyUsd(claim: NodeClaim, problem: Problem): number {
   const { launch } = claim;
   const type = findType(claim, problem);
   if (!launch || type === undefined) return 0;
-  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
+  const priceAtLaunch = launch.capacityType === 'reserved' ? launch.hourlyUsd : 0;
+  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? priceAtLaunch;
 }
 
 /** Labels of the claim's instance type; `undefined` if the catalogue does not know it. */

@@ -5,6 +5,7 @@ import type { Offering } from '../../../shared/model/offerings/instance-type.ts'
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { addRunning, aFakeWorld, takeHints } from '../../controllers/support/fake-ports.ts';
 import {
+  aLaunch,
   aNodeClaim,
   aNodePool,
   anOffering,
@@ -74,6 +75,23 @@ describe('possible replacements', () => {
 
     expect(decision.gone).toEqual(['a']);
     expect(decision.command?.replacements[0]?.cheapest.capacityType).toBe('reserved');
+  });
+
+  it('are compared with the price at launch if the reservation of a node is used up', () => {
+    const labels = { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' };
+    const launch = aLaunch({
+      ...{ instanceType: 'large', capacityType: 'reserved', hourlyUsd: 0.000_004, labels },
+      providerId: 'aws:///i-a',
+    });
+    const decision = decide(
+      aFleet([{ name: 'a', type: 'large', pods: [web('p', 1.5)], claim: { launch } }], {
+        offerings: [...TYPES.flatMap((type) => onDemand(type)), reserved('small', 'cr-2')],
+        settings: { ...DEFAULT_SETTINGS, consolidationPaybackMs: 'Any' },
+      }),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+    expect(decision.replacedBy).toEqual(['small']);
   });
 
   it('do not relax minValues, whatever the policy', () => {
