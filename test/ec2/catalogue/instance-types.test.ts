@@ -33,6 +33,13 @@ describe('the instance types of a NodeClass', () => {
     );
   });
 
+  it('leave out those on which the kubelet would reserve more memory than they have', () => {
+    // The reserves of Windows are those of 110 pods.
+    expect(names('Windows2022')).not.toContain('t3a.nano');
+    expect(names('Windows2022')).toContain('t3a.medium');
+    expect(names('AL2023')).toContain('t3a.nano');
+  });
+
   it('include those that no zone of the bundled region offers, because another region may', () => {
     expect(names('AL2')).toEqual(expect.arrayContaining(['g4ad.xlarge', 'p5e.48xlarge']));
   });
