@@ -22,6 +22,8 @@ const WITH_DELETION_COST: DecisionSettings = {
 const WATCHING_GROWTH: DecisionSettings = {
   ...DEFAULT_SETTINGS,
   growthWindowMs: 30 * MINUTE_MS,
+  // With fewer moves while demand rises, others may cost more evictions.
+  evictionCostUsd: 0.01,
 };
 
 const POLICIES = ['mortise', 'growth', 'deletion-cost', 'karpenter'] as const;

@@ -31,11 +31,18 @@ export const anyChurnCase: fc.Arbitrary<ChurnCase> = fc
     cluster: anyCluster({ limited: false }),
     kept: fc.integer({ min: 2, max: 10 }),
     consolidationPaybackMs: fc.constantFrom<number | 'Any'>('Any', HOUR_MS, 24 * HOUR_MS),
+    /** Two hours contain the launches of the cluster. */
+    growthWindowMs: fc.constantFrom(0, 2 * HOUR_MS),
     factors: fc.array(fc.constantFrom(0.5, 0.8, 1, 1.3, 2), { minLength: 7, maxLength: 7 }),
   })
-  .map(({ cluster, kept, consolidationPaybackMs, factors }) => {
+  .map(({ cluster, kept, consolidationPaybackMs, growthWindowMs, factors }) => {
     const { disruption } = willing({});
-    const settings = { ...DEFAULT_SETTINGS, ...cluster.settings, consolidationPaybackMs };
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      ...cluster.settings,
+      consolidationPaybackMs,
+      growthWindowMs,
+    };
     const pools = cluster.pools.map((pool) => ({ ...pool, disruption }));
     const eager = { ...cluster, pools, settings };
     const running = carryOut(eager, planProvisioning(eager, 'start'));
