@@ -11,6 +11,7 @@ import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
 import { handOver, karpenterAlive } from './ownership.ts';
+import { recordReplays } from './record.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { restartOnDrain, restartOnDrift } from './restart.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
@@ -68,6 +69,8 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [updateAndRollBack],
   // This removes the webhooks until the next deployment.
   [hookSwallows],
+  // This reads what all scenarios before it have recorded.
+  [recordReplays],
   // This also deletes the records about the webhooks.
   [tableEmptied],
   // This ends all instances of the cluster.
