@@ -1,5 +1,6 @@
 import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { EpochMs } from '../shared/model/time.ts';
+import type { ProposedFix } from './screen-views.ts';
 import type { DecisionView, ObjectRef } from './views.ts';
 
 /** A sentence and the objects in it that the page can open. */
@@ -62,6 +63,8 @@ export interface FixRow {
   readonly patch?: string;
   /** The NodePool with the change, to plan with; undefined for changes of other objects. */
   readonly manifest?: string;
+  /** The change of another object, to plan with; undefined if it cannot be planned. */
+  readonly fix?: ProposedFix;
 }
 
 /** The answer to a question about an object, taken from the recorded decision. */

@@ -4,10 +4,12 @@ import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
 import { boundGauge } from './bound-gauge.ts';
 import type { Explanation, FixRow } from './explanation.ts';
 import { costCurve } from './history/cost-curve.ts';
+import { costHistory } from './history/cost-history.ts';
 import { type Moment, moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
+import { costGroups, nodeCosts } from './views/cost/cost-groups.ts';
 import { costView } from './views/cost/cost-view.ts';
 import { decisionIndex } from './views/decision-index.ts';
 import { decisionView } from './views/decision-view.ts';
@@ -19,11 +21,13 @@ import { listFixes } from './views/explain/list-fixes.ts';
 import type { ConsoleFacts } from './views/facts.ts';
 import { eventViews } from './views/merge-events.ts';
 import { poolsView } from './views/node-pools/pool-views.ts';
+import { nodeViews } from './views/nodes.ts';
+import { plannedSteps } from './views/planned.ts';
 import { createPodCache } from './views/pod-view.ts';
-import { nodeViewNames } from './views/pods.ts';
+import { nodeViewNames, podViews } from './views/pods.ts';
 import { seriesView } from './views/series.ts';
 import { stateView } from './views/state.ts';
-import type { EventView, InfoView, ObjectRef, StateView } from './views.ts';
+import type { EventView, InfoView, ObjectRef, PlannedStep, StateView } from './views.ts';
 import { createWhatIf } from './what-if/what-if.ts';
 
 /** Length of the curve below the map. */
@@ -51,6 +55,7 @@ export function createModelSource(
   const history = moments();
   const spans = nodeSpans();
   const curve = costCurve();
+  const costs = costHistory();
   const whatIf = createWhatIf();
   const info: InfoView = { ...feed.info, instance: randomUUID() };
   let recordAfter = 0;
@@ -107,9 +112,11 @@ export function createModelSource(
       learnedSeq = Math.max(learnedSeq, seq);
     }
     if (!feed.costs) curve.add(at, state.totals);
+    costs.add(at, costGroups(nodeCosts(state.nodes, state.pods, NO_PRICES)));
     const since = history.first()?.at ?? at;
     spans.forget(since);
     curve.forget(since);
+    costs.forget(since);
     index.forget(since, {
       pods: new Set(frame.snapshot.pods.map(podKey)),
       claims: new Set(frame.snapshot.claims.map(({ name }) => name)),
@@ -207,12 +214,14 @@ export function createModelSource(
       return seriesView(points(), gauge.samples(), allEvents(), window);
     },
     cost: async (at) => costView(await factsAt(at)),
+    costHistory: (by, window) => costs.view(by, window, gauge.samples()),
     pools: async (at) => poolsView(await factsAt(at)),
     whatIfOptions: async (at) => whatIf.options(await frameAt(at)),
     whatIf: async (request, at) => await whatIf.plan(await frameAt(at), request),
     timeline({ from, to }) {
       const first = history.first()?.at ?? to;
       const window = { from: Math.max(from, first), to };
+      const last = history.at(to);
       return {
         ...window,
         first,
@@ -220,12 +229,19 @@ export function createModelSource(
         nodes: spans.list(window),
         series: seriesView(points(), gauge.samples(), allEvents(), window),
         events: allEvents().filter(({ at }) => at >= window.from && at <= to),
+        planned: last ? plannedIn(toFacts(last.frame, last.at)) : [],
       };
     },
     onChange: feed.onChange,
     ...(feed.play && { play: feed.play }),
   };
 }
+
+const plannedIn = (facts: ConsoleFacts): readonly PlannedStep[] =>
+  plannedSteps(facts, nodeViews(facts, podViews(facts)));
+
+/** The history compares no prices. */
+const NO_PRICES = new Map<string, number>();
 
 function knows({ snapshot }: ModelFrame, { kind, name }: ObjectRef): boolean {
   switch (kind) {

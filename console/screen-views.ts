@@ -1,5 +1,5 @@
 import type { EpochMs } from '../shared/model/time.ts';
-import type { Amounts, DryOffering, LowerBound } from './views.ts';
+import type { Amounts, DryOffering, LowerBound, ObjectRef } from './views.ts';
 
 export const COST_GROUPINGS = ['capacity', 'pool', 'namespace', 'workload'] as const;
 export type CostGrouping = (typeof COST_GROUPINGS)[number];
@@ -25,6 +25,21 @@ export interface CostView {
   readonly bound?: LowerBound;
   /** Sentences about what the numbers include and what they do not. */
   readonly notes: readonly string[];
+}
+
+/** The cost over time, by one grouping. */
+export interface CostHistoryView {
+  /** The groups, the largest first; the free room and the others are last. */
+  readonly names: readonly string[];
+  /** Each holds until the next one. */
+  readonly points: readonly CostHistoryPoint[];
+}
+
+export interface CostHistoryPoint {
+  readonly at: EpochMs;
+  /** In the order of the names. */
+  readonly hourlyUsd: readonly number[];
+  readonly boundHourlyUsd?: number;
 }
 
 /** A time in which the disruption budgets of a NodePool allow the same number of nodes. */
@@ -76,10 +91,18 @@ export interface PoolsView {
   readonly pools: readonly PoolView[];
 }
 
+/** A change that an answer of the page proposes, by its sentence. */
+export interface ProposedFix {
+  /** The object that the answer is about. */
+  readonly object: ObjectRef;
+  readonly text: string;
+}
+
 /** The changes that the user tries on a snapshot; those that are `undefined` are not made. */
 export interface WhatIfRequest {
   /** Manifests of NodePools, workloads and pods. */
   readonly yaml?: string;
+  readonly fix?: ProposedFix;
   readonly scale?: {
     readonly namespace: string;
     readonly name: string;
@@ -115,7 +138,8 @@ export interface WhatIfPart {
 }
 
 export interface ManifestFault {
-  readonly line: number;
+  /** Undefined for a fault that is not in the text of the manifests. */
+  readonly line?: number;
   readonly text: string;
 }
 

@@ -3,6 +3,8 @@ import type { WorkloadRef } from '../shared/model/pods/workload.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import type { Explanation } from './explanation.ts';
 import type {
+  CostGrouping,
+  CostHistoryView,
   CostView,
   PoolsView,
   WhatIfOptions,
@@ -112,6 +114,10 @@ export interface ConsoleSource {
    * @param at - a moment of the past
    */
   cost(at?: EpochMs): Promise<CostView>;
+  costHistory(
+    by: CostGrouping,
+    window: { readonly from: EpochMs; readonly to: EpochMs },
+  ): CostHistoryView;
   /**
    * @param at - a moment of the past
    */

@@ -292,6 +292,20 @@ export interface NodeSpan {
   readonly why?: string;
 }
 
+/**
+ * Something that is known to come. `ready`: a node becomes ready. `goes`: a node is removed or
+ * replaced. `expires`: a node reaches its `expireAfter`. `budget`: the disruption budgets of a
+ * NodePool allow another number of nodes.
+ */
+export interface PlannedStep {
+  readonly kind: 'ready' | 'goes' | 'expires' | 'budget';
+  /** Undefined if the time is not known. */
+  readonly at?: EpochMs;
+  readonly text: string;
+  readonly objects: readonly ObjectRef[];
+  readonly node?: string;
+}
+
 export interface TimelineView {
   readonly from: EpochMs;
   readonly to: EpochMs;
@@ -301,4 +315,6 @@ export interface TimelineView {
   readonly nodes: readonly NodeSpan[];
   readonly series: SeriesView;
   readonly events: readonly EventView[];
+  /** What comes after `now`, the earliest first. */
+  readonly planned: readonly PlannedStep[];
 }

@@ -20,9 +20,11 @@ import { NoticeBar } from './notices/notice-bar.tsx';
 import { PendingLane } from './pending/pending-lane.tsx';
 import { PlayBar } from './play/play-bar.tsx';
 import { usePageStore } from './store/use-page.ts';
+import { DifferenceBar } from './timeline/difference-bar.tsx';
 import { HappenedPanel } from './timeline/happened-panel.tsx';
+import { SidesContext, useReadSides } from './timeline/sides.ts';
 import { TimelineScreen } from './timeline/timeline-screen.tsx';
-import type { Ui } from './ui/ui-context.ts';
+import type { Ui, WhatIfStart } from './ui/ui-context.ts';
 import { UiContext, useUi } from './ui/ui-context.ts';
 import { useAddress } from './ui/use-address.ts';
 import { useKeys } from './ui/use-keys.ts';
@@ -39,7 +41,7 @@ export function App() {
   const [isWide, setWide] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isFeedOpen, setFeedOpen] = useState(false);
-  const [whatIfManifests, setWhatIfManifests] = useState<string>();
+  const [whatIf, setWhatIf] = useState<WhatIfStart>({});
 
   const ui = useMemo(
     (): Ui => ({
@@ -53,9 +55,9 @@ export function App() {
       setHelpOpen,
       isFeedOpen,
       setFeedOpen,
-      whatIfManifests,
-      openWhatIf(manifests) {
-        setWhatIfManifests(manifests);
+      whatIf,
+      openWhatIf(start) {
+        setWhatIf(start);
         change({ screen: 'whatif' });
       },
       setScreen: (screen) => change({ screen }),
@@ -67,47 +69,50 @@ export function App() {
       setArea: (area) => change({ area }),
       setFilter: (filter) => change({ filter }),
     }),
-    [address, theme, keys, isNarrow, isWide, isHelpOpen, isFeedOpen, whatIfManifests, change],
+    [address, theme, keys, isNarrow, isWide, isHelpOpen, isFeedOpen, whatIf, change],
   );
 
   // Dialogs open inside a landmark, where screen readers look for content.
   const popovers = useRef<HTMLDivElement>(null);
   const answer = useExplanation(address.selected, address.at);
+  const sides = useReadSides(address.at, address.compare);
   const store = usePageStore();
   useEffect(() => store.show(address.at), [store, address.at]);
 
   return (
     <UiContext value={ui}>
       <AnswerContext value={answer}>
-        <PortalProvider getContainer={() => popovers.current}>
-          <PageTitle />
-          <SkipLinks />
-          <KeyBindings />
-          <div className={cx(styles.frame)}>
-            <TopBar />
-            <Vitals />
-            <div className={cx(styles.body, isWide && styles.wide)}>
-              <main id="main" tabIndex={-1} className={cx(styles.picture)}>
-                <div ref={popovers} />
-                <NoticeBar />
-                <Screen />
-              </main>
-              <aside
-                id="side"
-                tabIndex={-1}
-                className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
-                aria-label="Why, and what happened"
-              >
-                <ExplainPanel />
-                {ui.screen === 'timeline' && ui.at !== undefined ? (
-                  <HappenedPanel at={ui.at} />
-                ) : (
-                  <EventFeed />
-                )}
-              </aside>
+        <SidesContext value={sides}>
+          <PortalProvider getContainer={() => popovers.current}>
+            <PageTitle />
+            <SkipLinks />
+            <KeyBindings />
+            <div className={cx(styles.frame)}>
+              <TopBar />
+              <Vitals />
+              <div className={cx(styles.body, isWide && styles.wide)}>
+                <main id="main" tabIndex={-1} className={cx(styles.picture)}>
+                  <div ref={popovers} />
+                  <NoticeBar />
+                  <Screen />
+                </main>
+                <aside
+                  id="side"
+                  tabIndex={-1}
+                  className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
+                  aria-label="Why, and what happened"
+                >
+                  <ExplainPanel />
+                  {ui.screen === 'timeline' && ui.at !== undefined ? (
+                    <HappenedPanel at={ui.at} />
+                  ) : (
+                    <EventFeed />
+                  )}
+                </aside>
+              </div>
             </div>
-          </div>
-        </PortalProvider>
+          </PortalProvider>
+        </SidesContext>
       </AnswerContext>
     </UiContext>
   );
@@ -135,6 +140,7 @@ function ClusterScreen() {
     <>
       <PendingLane />
       <MapToolbar />
+      <DifferenceBar />
       {view === 'map' ? <ClusterMap /> : <NodeTable />}
       <PlayBar />
       <CostDock />

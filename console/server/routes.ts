@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import { UnknownObjectError } from '../errors.ts';
+import { COST_GROUPINGS, type CostHistoryView } from '../screen-views.ts';
 import type { ConsoleSource, PlayActions } from '../source.ts';
-import { type Keyframe, OBJECT_KINDS, type ObjectRef } from '../views.ts';
+import { type Keyframe, OBJECT_KINDS, type ObjectRef, type SeriesView } from '../views.ts';
 import { type Assets, ICON_SVG, pageHtml } from './assets.ts';
 import { RECENT_EVENTS } from './change-feed.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
@@ -35,10 +36,8 @@ export async function answer(
   const at = readMoment(searchParams.get('at'));
   if (pathname === '/api/state') return sendJson(response, 200, await readState(rooms, at));
   if (pathname === '/api/timeline') {
-    const to = readMoment(searchParams.get('to')) ?? rooms.source.clock().now;
-    const lastMs = readMoment(searchParams.get('last')) ?? HOUR_MS;
-    const from = readMoment(searchParams.get('from')) ?? to - lastMs;
-    return sendJson(response, 200, rooms.source.timeline({ from, to }));
+    const window = readWindow(rooms, searchParams);
+    return sendJson(response, 200, rooms.source.timeline(window));
   }
   if (pathname === '/api/decisions') {
     const from = readMoment(searchParams.get('from')) ?? 0;
@@ -46,7 +45,7 @@ export async function answer(
     const decisions = rooms.source.decisions(from).filter(({ at: when }) => when <= to);
     return sendJson(response, 200, decisions);
   }
-  if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
+  if (pathname === '/api/series') return sendJson(response, 200, readSeries(rooms, searchParams));
   if (pathname === '/api/cost') return sendJson(response, 200, await rooms.source.cost(at));
   if (pathname === '/api/pools') return sendJson(response, 200, await rooms.source.pools(at));
   if (pathname === '/api/what-if')
@@ -96,6 +95,20 @@ async function openStream(
     'cache-control': 'no-store',
   });
   await hub.connect(response, typeof lastId === 'string' ? lastId : undefined);
+}
+
+/** The times `from` and `to`, or the time `last` until now; an hour if none is given. */
+function readWindow({ source }: Rooms, query: URLSearchParams) {
+  const to = readMoment(query.get('to')) ?? source.clock().now;
+  const lastMs = readMoment(query.get('last')) ?? HOUR_MS;
+  return { from: readMoment(query.get('from')) ?? to - lastMs, to };
+}
+
+/** The curve of the last hour, or the cost of a window by a grouping. */
+function readSeries(rooms: Rooms, query: URLSearchParams): SeriesView | CostHistoryView {
+  const by = COST_GROUPINGS.find((grouping) => grouping === query.get('by'));
+  if (by === undefined) return rooms.source.series();
+  return rooms.source.costHistory(by, readWindow(rooms, query));
 }
 
 /** A time of the cluster in milliseconds; everything else is ignored. */

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import type { WhatIfRequest } from '../screen-views.ts';
+import { OBJECT_KINDS } from '../views.ts';
 
 const name = z.string().min(1).max(253);
 
 const schema = z.strictObject({
   yaml: z.string().exactOptional(),
+  fix: z
+    .strictObject({
+      object: z.strictObject({ kind: z.enum(OBJECT_KINDS), name: z.string().min(1).max(600) }),
+      text: z.string().max(4_000),
+    })
+    .exactOptional(),
   scale: z
     .strictObject({ namespace: name, name, replicas: z.int().min(0).max(10_000) })
     .exactOptional(),

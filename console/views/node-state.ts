@@ -7,6 +7,7 @@ import {
   isSameTaint,
 } from '../../shared/model/requirements/taints.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
+import { findUsualStartMs } from '../../shared/what-if/estimate-duration.ts';
 import type { NodeView, PodView } from '../views.ts';
 import { type ConsoleFacts, reasonSentence } from './facts.ts';
 
@@ -49,7 +50,7 @@ export function nodeStateOf(
 }
 
 function starting(facts: ConsoleFacts, claim: NodeClaim): StateOfNode {
-  const usualMs = usualStartMs(facts.snapshot.claims);
+  const usualMs = findUsualStartMs(facts.snapshot.claims);
   const readyBy = usualMs === undefined ? undefined : claim.createdAt + usualMs;
   return {
     state: 'starting',
@@ -60,16 +61,6 @@ function starting(facts: ConsoleFacts, claim: NodeClaim): StateOfNode {
         : { text: 'starting, ready in about', until: readyBy },
     holds: NO_HOLDS,
   };
-}
-
-/** Median time from creation to initialization of the running nodes. */
-function usualStartMs(claims: readonly NodeClaim[]): number | undefined {
-  const took = claims
-    .flatMap(({ createdAt, initializedAt }) =>
-      initializedAt === undefined ? [] : [initializedAt - createdAt],
-    )
-    .toSorted((a, b) => a - b);
-  return took[Math.floor(took.length / 2)];
 }
 
 function missingToInitialize({ startupTaints }: NodeClaim, node: Node | undefined): string {

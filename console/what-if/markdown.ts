@@ -39,8 +39,9 @@ function toList(lines: readonly string[]): string {
 
 /** `shop/web has 40 pods, us-east-1a is lost`. */
 function describeRequest(request: WhatIfRequest): string {
-  const { scale, lostZone, losesSpot, spotPriceFactor, yaml } = request;
+  const { scale, lostZone, losesSpot, spotPriceFactor, fix, yaml } = request;
   const parts = [
+    ...(fix ? [fix.text.replace(/\.$/, '')] : []),
     ...(scale ? [`${scale.namespace}/${scale.name} has ${scale.replicas} pods`] : []),
     ...(lostZone === undefined ? [] : [`${lostZone} is lost`]),
     ...(losesSpot ? ['EC2 takes back all spot nodes'] : []),

@@ -1,4 +1,5 @@
 import type { ExplainedFix } from '../../shared/explain/explanation.ts';
+import { parseGoDuration } from '../../shared/model/duration.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 
@@ -36,10 +37,15 @@ export function poolWithFix(
       const budgets = pool.disruption.budgets.with(index, { ...budget, nodes: to });
       return { ...pool, disruption: { ...pool.disruption, budgets } };
     }
+    case 'enable-consolidation': {
+      const { consolidateAfterMs: after } = pool.disruption;
+      const consolidateAfterMs = after === 'Never' ? (parseGoDuration(to) ?? 0) : after;
+      const policy = 'WhenEmptyOrUnderutilized' as const;
+      return { ...pool, disruption: { ...pool.disruption, policy, consolidateAfterMs } };
+    }
     case 'add-toleration':
     case 'change-pdb':
     case 'create-volume-claim':
-    case 'enable-consolidation':
     case 'reduce-request':
     case 'remove-annotation':
     case 'rename-label':

@@ -2,14 +2,21 @@ import { formatFix } from '../../shared/model/explanations/plan-text.ts';
 import { formatReason, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import type { RemovalReason } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeVerdict, Unplaced } from '../../shared/model/plans.ts';
-import { type EpochMs, HOURS_PER_MONTH } from '../../shared/model/time.ts';
+import { type EpochMs, HOURS_PER_MONTH, MINUTE_MS } from '../../shared/model/time.ts';
 import type {
   ClusterSummary,
   GoneNode,
   NewNodes,
   WhatIfOutcome,
 } from '../../shared/what-if/what-if.ts';
-import { formatCount, formatMonthlyUsd, formatNodeUsd, formatUsd, plural } from '../format.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatMonthlyUsd,
+  formatNodeUsd,
+  formatUsd,
+  plural,
+} from '../format.ts';
 import type { WhatIfRequest, WhatIfRow, WhatIfView } from '../screen-views.ts';
 import { reasonSentence } from '../views/facts.ts';
 import { toMarkdown } from './markdown.ts';
@@ -65,7 +72,12 @@ function describePending(pending: number, stranded: number): string {
 
 const SMALLEST_USD = 0.005;
 
-function compareSummaries({ now, unchanged, changed }: WhatIfOutcome): readonly WhatIfRow[] {
+function compareSummaries({
+  now,
+  unchanged,
+  changed,
+  duration,
+}: WhatIfOutcome): readonly WhatIfRow[] {
   const row = (label: string, format: (summary: ClusterSummary) => string): WhatIfRow => ({
     label,
     now: format(now),
@@ -78,8 +90,17 @@ function compareSummaries({ now, unchanged, changed }: WhatIfOutcome): readonly 
     row('Cost per month', ({ hourlyUsd }) => formatMonthlyUsd(hourlyUsd * HOURS_PER_MONTH)),
     row('Pods running', ({ runningPods }) => formatCount(runningPods)),
     row('Pods pending', ({ pendingPods }) => formatCount(pendingPods)),
+    {
+      label: 'Time until done, at most',
+      now: '–',
+      unchanged: formatEstimate(duration.unchangedMs),
+      changed: formatEstimate(duration.changedMs),
+    },
   ];
 }
+
+const formatEstimate = (ms: number): string =>
+  ms === 0 ? 'nothing to do' : `about ${formatDuration(Math.ceil(ms / MINUTE_MS) * MINUTE_MS)}`;
 
 const newNodesLine = ({ count, instanceType, capacityType, zone, pool, hourlyUsd }: NewNodes) =>
   `${formatCount(count)} × ${instanceType} ${capacityType} in ${zone}, NodePool ${pool}, ${formatNodeUsd(hourlyUsd)}/h each`;
@@ -127,8 +148,12 @@ function blockerLines(verdicts: readonly NodeVerdict[]): readonly string[] {
   });
 }
 
-const listNotes = ({ isComplete }: WhatIfOutcome, isAssumed: boolean): readonly string[] => [
+const listNotes = (
+  { isComplete, duration }: WhatIfOutcome,
+  isAssumed: boolean,
+): readonly string[] => [
   'Instances only: volumes, addresses and the control plane are not in the cost.',
+  `The time assumes that a node is ready ${formatDuration(duration.startMs)} after its launch, that pods leave within 30 s, and that each step waits for the one before. consolidateAfter and closed budgets add to it.`,
   ...(isAssumed
     ? ['This cluster has no NodePools: planned as if Mortise scaled its node groups.']
     : []),

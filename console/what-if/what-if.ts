@@ -15,6 +15,7 @@ import {
 import { compareOutcomes } from '../../shared/what-if/what-if.ts';
 import type { ModelFrame } from '../model-feed.ts';
 import type { ManifestFault, WhatIfOptions, WhatIfRequest, WhatIfView } from '../screen-views.ts';
+import { applyProposedFix } from '../views/explain/list-fixes.ts';
 import { whatIfView } from './what-if-view.ts';
 
 /** Planning ends by then, steady or not. */
@@ -42,12 +43,14 @@ export function createWhatIf(): WhatIf {
     options: listOptions,
     async plan(frame, request) {
       const now = snapshotOf(frame);
+      const fixed = request.fix ? applyProposedFix(frame, request.fix) : now;
+      if (!fixed) return { outcome: 'refused', faults: [GONE_FIX] };
       const changes = readChanges(now, request);
       if (Array.isArray(changes)) return { outcome: 'refused', faults: changes };
       const outcome = compareOutcomes({
         now,
         unchanged: await projectUnchanged(now),
-        changed: await projectSteadyState(changeSnapshot(now, changes)),
+        changed: await projectSteadyState(changeSnapshot(fixed, changes)),
       });
       return whatIfView(outcome, request, {
         at: now.takenAt,
@@ -71,11 +74,15 @@ async function projectSteadyState(snapshot: ClusterSnapshot): Promise<Projection
   return projection;
 }
 
+const GONE_FIX: ManifestFault = {
+  text: 'The proposed change does not apply to this snapshot any more. Open the answer again.',
+};
+
 const FILE = 'what-if.yaml';
 
 function readChanges(
   { pools }: ClusterSnapshot,
-  { yaml = '', ...changes }: WhatIfRequest,
+  { yaml = '', fix: _, ...changes }: WhatIfRequest,
 ): ClusterChanges | ManifestFault[] {
   if (yaml.trim() === '') return changes;
   const classes = pools.map(({ nodeClass }) => nodeClass.name);

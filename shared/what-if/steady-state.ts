@@ -1,4 +1,5 @@
 import { decideDisruption } from '../controllers/disruption/decide-disruption.ts';
+import { needsValidation } from '../controllers/disruption/proposals.ts';
 import {
   decideProvisioning,
   UNPROTECTED,
@@ -16,6 +17,8 @@ import { removeNodes } from './remove-nodes.ts';
 export interface Projection {
   readonly snapshot: ClusterSnapshot;
   readonly rounds: number;
+  /** The rounds that changed something, in their order. */
+  readonly steps: readonly ProjectedStep[];
   readonly isSteady: boolean;
   /** Pods that no node can run, as of the last plan. */
   readonly unplaced: readonly Unplaced[];
@@ -25,6 +28,16 @@ export interface Projection {
   readonly removed: ReadonlyMap<string, RemovalReason>;
 }
 
+/** What one round does. */
+export interface ProjectedStep {
+  /** Pods wait for nodes that start. */
+  readonly launches: boolean;
+  /** Nodes are drained. */
+  readonly drains: boolean;
+  /** A second check comes first. */
+  readonly isValidated: boolean;
+}
+
 /** A cluster that is not steady by then swings between states. */
 const MAX_ROUNDS = 500;
 
@@ -32,6 +45,7 @@ const MAX_ROUNDS = 500;
 export const startProjection = (snapshot: ClusterSnapshot): Projection => ({
   snapshot,
   rounds: 0,
+  steps: [],
   isSteady: false,
   unplaced: [],
   verdicts: [],
@@ -48,8 +62,15 @@ export function planNextRound(projection: Projection): Projection {
   if (rounds >= MAX_ROUNDS) return { ...projection, isSteady: true };
   const next = { ...projection, rounds: rounds + 1 };
   const plan = planPods(snapshot, rounds);
-  if (plan.claims.length + plan.placements.length > 0)
-    return { ...next, snapshot: carryOut(snapshot, plan), unplaced: plan.unplaced };
+  if (plan.claims.length + plan.placements.length > 0) {
+    const step = { launches: plan.claims.length > 0, drains: false, isValidated: false };
+    return {
+      ...next,
+      steps: [...projection.steps, step],
+      snapshot: carryOut(snapshot, plan),
+      unplaced: plan.unplaced,
+    };
+  }
 
   const quiet = withQuietNodes(snapshot);
   const input = { kind: 'disruption', snapshot: quiet, running: [] } as const;
@@ -57,8 +78,14 @@ export function planNextRound(projection: Projection): Projection {
   const planned = { ...next, unplaced: plan.unplaced, verdicts };
   if (!command) return { ...planned, isSteady: true };
   const commands = [command, ...more];
+  const step = {
+    launches: commands.some(({ replacements }) => replacements.length > 0),
+    drains: true,
+    isValidated: commands.some(needsValidation),
+  };
   return {
     ...planned,
+    steps: [...projection.steps, step],
     snapshot: commands.reduce(carryOutCommand, snapshot),
     removed: new Map([
       ...projection.removed,

@@ -6,6 +6,7 @@ import type { NodeVerdict, Unplaced } from '../model/plans.ts';
 import { isTerminal } from '../model/pods/disruption-pods.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
+import { estimateDurationMs, findUsualStartMs, USUAL_START_MS } from './estimate-duration.ts';
 import type { Projection } from './steady-state.ts';
 
 /** A cluster in numbers. */
@@ -15,6 +16,14 @@ export interface ClusterSummary {
   readonly hourlyUsd: number;
   readonly runningPods: number;
   readonly pendingPods: number;
+}
+
+/** How long it takes until the planner has nothing left to do, and what the estimate is based on. */
+export interface DurationEstimate {
+  readonly unchangedMs: number;
+  readonly changedMs: number;
+  /** The time in which a node becomes ready. */
+  readonly startMs: number;
 }
 
 /** Equal nodes that the changed cluster has in addition. */
@@ -42,6 +51,7 @@ export interface WhatIfOutcome {
   /** The same cluster without the change: the planner may have plans for it, too. */
   readonly unchanged: ClusterSummary;
   readonly changed: ClusterSummary;
+  readonly duration: DurationEstimate;
   readonly launched: readonly NewNodes[];
   readonly gone: readonly GoneNode[];
   /** Pods that run on another node than now. */
@@ -61,7 +71,13 @@ interface Outcomes {
 }
 
 export function compareOutcomes({ now, unchanged, changed }: Outcomes): WhatIfOutcome {
+  const startMs = findUsualStartMs(now.claims) ?? USUAL_START_MS;
   return {
+    duration: {
+      unchangedMs: estimateDurationMs(unchanged.steps, startMs),
+      changedMs: estimateDurationMs(changed.steps, startMs),
+      startMs,
+    },
     now: summarizeCluster(now),
     unchanged: summarizeCluster(unchanged.snapshot),
     changed: summarizeCluster(changed.snapshot),

@@ -68,6 +68,38 @@ describe('the page', () => {
     expect(tried.filter(({ outcome }) => outcome !== 'planned')).toEqual([]);
   });
 
+  it('plans with the change of a pod, its owner or a budget what the fix promises', async () => {
+    const tried = [];
+    for (const { snapshot, object } of CASES) {
+      const source = aSource({ snapshot, commands: [] });
+      const { fixes = [] } = (await source.explain(object)) ?? {};
+      for (const { text, fix } of fixes) {
+        if (!fix) continue;
+        const result = await source.whatIf({ fix });
+        const lines = result.outcome === 'planned' ? result.parts : [];
+        const helps =
+          object.kind === 'node'
+            ? lines.some(({ title }) => title === 'Nodes gone')
+            : !lines.some(({ title }) => title === 'Pods left pending');
+        tried.push({ text, outcome: result.outcome, helps });
+      }
+    }
+
+    expect(tried.length).toBeGreaterThan(4);
+    expect(tried.filter(({ outcome, helps }) => outcome !== 'planned' || !helps)).toEqual([]);
+  });
+
+  it('refuses a change that is not proposed any more', async () => {
+    const [one] = CASES;
+    if (!one) throw new Error('no case');
+    const source = aSource({ snapshot: one.snapshot, commands: [] });
+    const fix = { object: one.object, text: 'Run fewer pods.' };
+    expect(await source.whatIf({ fix })).toMatchObject({
+      outcome: 'refused',
+      faults: [{ text: expect.stringContaining('does not apply to this snapshot any more') }],
+    });
+  });
+
   it('proposes no change of NodePools that do not exist', async () => {
     const [one] = CASES;
     if (!one) throw new Error('no case');

@@ -4,13 +4,13 @@ import { formatMonthlyUsd, formatPercent, formatShortUsd, formatUsd } from '../.
 import type { CostGrouping, CostRow, CostView } from '../../screen-views.ts';
 import { cx } from '../class-names.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { CostDock } from '../dock/cost-dock.tsx';
 import { getCost } from '../store/api.ts';
 import { type Column, DataTable } from '../table/data-table.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { usePolled } from '../ui/use-polled.ts';
 import { useReady } from '../ui/use-ready.ts';
 import styles from './cost.module.css';
+import { CostCurve } from './cost-curve.tsx';
 
 const GROUPINGS: readonly { readonly value: CostGrouping; readonly text: string }[] = [
   { value: 'capacity', text: 'Capacity type' },
@@ -60,38 +60,36 @@ export function CostScreen() {
   useReady(view !== undefined);
   const [grouping, setGrouping] = useState<CostGrouping>('capacity');
   return (
-    <>
-      <section className={cx(styles.screen)} aria-label="Cost" data-testid="cost">
-        {view ? (
-          <>
-            <DataTable
-              key={grouping}
-              name={`cost by ${grouping}`}
-              testId="cost-table"
-              columns={grouping === 'capacity' || grouping === 'pool' ? BY_NODE : BY_POD}
-              rows={view.groups[grouping]}
-              total={view.total}
-              getKey={({ name }) => name}
-              start={{ column: 'hour', direction: 'descending' }}
-            >
-              <h2>Cost</h2>
-              <Segmented
-                label="Cost by"
-                testId="cost-by"
-                value={grouping}
-                onChange={setGrouping}
-                options={GROUPINGS}
-              />
-            </DataTable>
-            <AboveBound {...view} />
-            <Notes {...view} />
-          </>
-        ) : (
-          <p className={cx(styles.empty)}>Adding up the cost …</p>
-        )}
-      </section>
-      <CostDock />
-    </>
+    <section className={cx(styles.screen)} aria-label="Cost" data-testid="cost">
+      {view ? (
+        <>
+          <DataTable
+            key={grouping}
+            name={`cost by ${grouping}`}
+            testId="cost-table"
+            columns={grouping === 'capacity' || grouping === 'pool' ? BY_NODE : BY_POD}
+            rows={view.groups[grouping]}
+            total={view.total}
+            getKey={({ name }) => name}
+            start={{ column: 'hour', direction: 'descending' }}
+          >
+            <h2>Cost</h2>
+            <Segmented
+              label="Cost by"
+              testId="cost-by"
+              value={grouping}
+              onChange={setGrouping}
+              options={GROUPINGS}
+            />
+          </DataTable>
+          <CostCurve by={grouping} />
+          <AboveBound {...view} />
+          <Notes {...view} />
+        </>
+      ) : (
+        <p className={cx(styles.empty)}>Adding up the cost …</p>
+      )}
+    </section>
   );
 }
 

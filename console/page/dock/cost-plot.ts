@@ -1,24 +1,31 @@
 import uPlot from 'uplot';
-import { formatMinute } from '../../format.ts';
 import type { EventView } from '../../views.ts';
 import type { Palette } from '../map/painting/palette.ts';
 import type { CurveData } from './curve-data.ts';
 import { pendingStretches, totalAt } from './curve-data.ts';
+import { axisX, axisY, roundUpAxis, wash } from './plot-parts.ts';
+
+export interface ShownCurve {
+  readonly data: CurveData;
+  readonly marks: readonly EventView[];
+  /** The moment of the past that the page shows, in seconds; undefined while it is live. */
+  readonly playhead: number | undefined;
+}
 
 export interface CostPlot {
-  draw(data: CurveData, marks: readonly EventView[], window: readonly [number, number]): void;
+  draw(curve: ShownCurve, window: readonly [number, number]): void;
   resize(width: number, height: number): void;
+  /** The time at a distance from the left edge of the plot's element, in seconds. */
+  timeAt(x: number): number;
   destroy(): void;
 }
 
 /** Index of the point under the pointer; undefined if the pointer is elsewhere. */
 export type OnPoint = (index: number | undefined) => void;
 
-const FONT = "11px 'Inter Variable'";
-
 /** Draws the curve: stacked steps, the dashed bound, waiting pods on the axis, a dot per action. */
 export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoint): CostPlot {
-  let shown: { readonly data: CurveData; readonly marks: readonly EventView[] } | undefined;
+  let shown: ShownCurve | undefined;
 
   const options: uPlot.Options = {
     width: Math.max(1, element.clientWidth),
@@ -42,6 +49,7 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
           if (!shown) return;
           paintPending(plot, shown.data, palette);
           paintMarks(plot, shown.data, shown.marks, palette);
+          paintPlayhead(plot, shown.playhead, palette);
         },
       ],
       setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
@@ -50,49 +58,20 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
   const plot = new uPlot(options, undefined, element);
 
   return {
-    draw(data, marks, [min, max]) {
-      shown = { data, marks };
+    draw(curve, [min, max]) {
+      shown = curve;
+      const { data } = curve;
       const columns = [data.at, data.onDemand, data.reserved, data.total, data.bound];
       plot.batch(() => {
         plot.setData(columns.map((column) => [...column]) as unknown as uPlot.AlignedData, false);
         plot.setScale('x', { min, max });
       });
     },
+    timeAt: (x) => plot.posToVal(x - plot.bbox.left / devicePixelRatio, 'x'),
     resize: (width, height) => plot.setSize({ width, height }),
     destroy: () => plot.destroy(),
   };
 }
-
-/** Rounds the axis up in steps, so that it does not move with every cent. */
-function roundUpAxis(highest: number | null): number {
-  const minTop = Math.max(0.1, (highest ?? 0) * 1.12);
-  const step = 10 ** Math.floor(Math.log10(minTop)) / 4;
-  return Math.ceil(minTop / step) * step;
-}
-
-const wash = (color: string): string => `color-mix(in srgb, ${color} 16%, transparent)`;
-
-const axisX = (palette: Palette): uPlot.Axis => ({
-  stroke: palette.ink3,
-  font: FONT,
-  size: 22,
-  gap: 4,
-  grid: { show: false },
-  ticks: { show: false },
-  values: (_, seconds) => seconds.map((second) => formatMinute(second * 1000)),
-});
-
-const axisY = (palette: Palette): uPlot.Axis => ({
-  stroke: palette.ink3,
-  font: FONT,
-  size: 46,
-  gap: 6,
-  space: 28,
-  grid: { stroke: palette.line, width: 1 },
-  ticks: { show: false },
-  values: (_, amounts) =>
-    amounts.map((amount) => `$${amount < 10 ? amount.toFixed(2) : amount.toFixed(0)}`),
-});
 
 function seriesOf(palette: Palette): uPlot.Series[] {
   const { stepped } = uPlot.paths;
@@ -147,5 +126,21 @@ function paintMarks(
       tone === 'warn' ? palette.warn : tone === 'you' ? palette.accent : palette.ink2;
     ctx.stroke();
   }
+  ctx.restore();
+}
+
+/** A line at the moment of the past that the page shows. */
+function paintPlayhead(plot: uPlot, playhead: number | undefined, palette: Palette): void {
+  if (playhead === undefined) return;
+  const { ctx, bbox } = plot;
+  const x = plot.valToPos(playhead, 'x', true);
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.save();
+  ctx.strokeStyle = palette.accent;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
   ctx.restore();
 }

@@ -136,7 +136,7 @@ function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
     <div className={cx(styles.fix)} data-testid="explain-fix">
       <h3>{fixes.length === 1 ? 'What would help' : 'What would help, best first'}</h3>
       <ol>
-        {fixes.map(({ text, patch, manifest }) => (
+        {fixes.map(({ text, patch, manifest, fix }) => (
           <li key={text}>
             <p>{text}</p>
             {patch !== undefined && (
@@ -145,11 +145,11 @@ function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
                 <CopyButton text={patch} label="Copy" />
               </div>
             )}
-            {manifest !== undefined && (
+            {(manifest ?? fix) !== undefined && (
               <Button
                 className={cx(controls.button)}
                 data-testid="try-fix"
-                onPress={() => openWhatIf(manifest)}
+                onPress={() => openWhatIf({ manifests: manifest, fix })}
               >
                 Try it in What-if
               </Button>

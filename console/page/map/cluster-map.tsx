@@ -1,7 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatUsd, plural } from '../../format.ts';
 import { cx } from '../class-names.ts';
-import { useEvidence } from '../explain/answer-context.ts';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
@@ -13,6 +12,7 @@ import { usePalette } from './painting/palette.ts';
 import type { Picture } from './painting/surface.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
 import { useMapWindow } from './use-map-window.ts';
+import { useOutlinedNodes } from './use-outlined-nodes.ts';
 import {
   useFonts,
   useMapElements,
@@ -33,7 +33,7 @@ export function ClusterMap() {
   const picture = usePicture(scroll, useScene(useSize(room), zoom));
   const shown = useShownPicture(renderer, picture);
   const { selected } = useUi();
-  const evidence = useEvidence();
+  const evidence = useOutlinedNodes();
   const now = useClusterNow();
   const [pointed, setPointed] = useState<Spot>();
   const isLost = usePage(({ contact }) => contact.state === 'lost');

@@ -1,5 +1,7 @@
 import type { Explanation } from '../../explanation.ts';
 import type {
+  CostGrouping,
+  CostHistoryView,
   CostView,
   PoolsView,
   WhatIfOptions,
@@ -43,6 +45,12 @@ export async function getTimeline(windowMs: number): Promise<TimelineView | unde
 
 /** @param at - a moment of the past; undefined for now */
 export const getCost = (at?: number): Promise<CostView | undefined> => get(`/api/cost${asOf(at)}`);
+
+/** The cost of the last `windowMs` by a grouping. */
+export const getCostHistory = (
+  by: CostGrouping,
+  windowMs: number,
+): Promise<CostHistoryView | undefined> => get(`/api/series?by=${by}&last=${windowMs}`);
 
 /** @param at - a moment of the past; undefined for now */
 export const getPools = (at?: number): Promise<PoolsView | undefined> =>

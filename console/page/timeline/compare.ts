@@ -1,5 +1,6 @@
 import { totalOf } from '../../cost.ts';
 import { formatCount, formatPercent, formatUsd } from '../../format.ts';
+import type { PodView } from '../../views.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
 
 export interface ComparedRow {
@@ -16,12 +17,18 @@ export interface Comparison {
   readonly gone: readonly string[];
   /** Pods that run on another node, as `namespace/name`. */
   readonly moved: readonly string[];
+  /** Nodes with other pods than before. */
+  readonly changed: readonly string[];
 }
 
 /** Compares two moments: the vitals, the nodes and where the pods run. */
 export function compareModels(before: ClusterModel, after: ClusterModel): Comparison {
   return {
     rows: compareTotals(before, after),
+    changed: [...after.nodes].flatMap(([name, { pods }]) => {
+      const earlier = before.nodes.get(name);
+      return earlier && !hasSamePods(earlier.pods, pods) ? [name] : [];
+    }),
     added: [...after.nodes.keys()].filter((name) => !before.nodes.has(name)),
     gone: [...before.nodes.keys()].filter((name) => !after.nodes.has(name)),
     moved: [...after.pods.values()]
@@ -31,6 +38,11 @@ export function compareModels(before: ClusterModel, after: ClusterModel): Compar
       })
       .map(({ key }) => key),
   };
+}
+
+function hasSamePods(before: readonly PodView[], after: readonly PodView[]): boolean {
+  const keys = new Set(before.map(({ key }) => key));
+  return keys.size === after.length && after.every(({ key }) => keys.has(key));
 }
 
 function compareTotals({ totals: a }: ClusterModel, { totals: b }: ClusterModel): ComparedRow[] {

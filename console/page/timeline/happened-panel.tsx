@@ -1,32 +1,31 @@
-import { useEffect, useMemo, useState } from 'react';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { useMemo } from 'react';
+import { Button } from 'react-aria-components';
+import { SECOND_MS } from '../../../shared/model/time.ts';
 import { formatTime } from '../../format.ts';
 import type { DecisionView } from '../../views.ts';
 import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
 import { LinkedText, ObjectLink } from '../controls/linked-text.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { EventIcon } from '../feed/event-icon.tsx';
-import { getDecisions, getState } from '../store/api.ts';
-import { type ClusterModel, createClusterModel } from '../store/cluster-model.ts';
 import { useUi } from '../ui/ui-context.ts';
-import { compareModels } from './compare.ts';
+import { type Sides, useSides } from './sides.ts';
 import styles from './timeline.module.css';
 
 const COMPARED = [
   { value: 'before', text: 'moment before' },
   { value: 'now', text: 'now' },
+  { value: 'picked', text: 'picked moment' },
 ] as const;
-/** Effects of a decision show within this time. */
-const AFTER_MS = MINUTE_MS;
 const MAX_EVENTS = 12;
 const MAX_NAMED = 8;
 
 /** Explains a moment: what changed, and what came of it. */
 export function HappenedPanel({ at }: { readonly at: number }) {
   const { compare, setCompare } = useUi();
-  const sides = useSides(at, compare);
+  const sides = useSides();
   const events = useMemo(() => {
-    const all = sides?.after.events ?? [];
+    const all = sides?.events ?? [];
     return all.filter((event) => event.at >= at - SECOND_MS).slice(0, MAX_EVENTS);
   }, [sides, at]);
 
@@ -36,10 +35,11 @@ export function HappenedPanel({ at }: { readonly at: number }) {
       <Segmented
         label="Compare with"
         options={COMPARED}
-        value={compare}
-        onChange={setCompare}
+        value={typeof compare === 'number' ? 'picked' : compare}
+        onChange={(choice) => setCompare(choice === 'picked' ? at : choice)}
         testId="compare"
       />
+      {typeof compare === 'number' && <Picked at={at} picked={compare} />}
       {sides && <Compared {...sides} />}
       <Decisions decisions={sides?.decisions ?? []} />
       <h3>What came of it</h3>
@@ -59,6 +59,31 @@ export function HappenedPanel({ at }: { readonly at: number }) {
   );
 }
 
+/** The other moment, which stays while the playhead moves. */
+function Picked({ at, picked }: { readonly at: number; readonly picked: number }) {
+  const { setAt, setCompare } = useUi();
+  if (at === picked) {
+    return (
+      <p>{formatTime(picked)} is picked. Move the playhead to the moment to compare it with.</p>
+    );
+  }
+  const swap = () => {
+    setCompare(at);
+    setAt(picked);
+  };
+  return (
+    <p className={cx(styles.picked)}>
+      Compared with {formatTime(picked)}.
+      <Button className={cx(controls.button)} onPress={() => setCompare(at)}>
+        Pick {formatTime(at)}
+      </Button>
+      <Button className={cx(controls.button)} onPress={swap}>
+        Go to {formatTime(picked)}
+      </Button>
+    </p>
+  );
+}
+
 function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] }) {
   if (decisions.length === 0) return null;
   return (
@@ -75,22 +100,8 @@ function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] 
   );
 }
 
-interface Side {
-  readonly at: number;
-  readonly model: ClusterModel;
-}
-
-interface Sides {
-  readonly before: ClusterModel;
-  readonly after: ClusterModel;
-  readonly from: number;
-  readonly to: number;
-  /** Those that launched, removed or replaced nodes within a minute. */
-  readonly decisions: readonly DecisionView[];
-}
-
-function Compared({ before, after, from, to }: Sides) {
-  const { rows, added, gone, moved } = useMemo(() => compareModels(before, after), [before, after]);
+function Compared({ from, to, comparison }: Sides) {
+  const { rows, added, gone, moved } = comparison;
   return (
     <>
       <table className={cx(styles.table)} data-testid="compared">
@@ -146,41 +157,4 @@ function Named({
       </ul>
     </div>
   );
-}
-
-/** Reads both moments: the one before and a minute after, or the moment itself and now. */
-function useSides(at: number, compare: 'before' | 'now'): Sides | undefined {
-  const [sides, setSides] = useState<Sides>();
-  useEffect(() => {
-    let isOpen = true;
-    const [from, to] = compare === 'before' ? [at - SECOND_MS, at + AFTER_MS] : [at, undefined];
-    const timer = setTimeout(() => {
-      const decided = getDecisions(at - SECOND_MS, at + AFTER_MS);
-      void Promise.all([readSide(from), readSide(to), decided]).then(
-        ([before, after, decisions]) => {
-          if (!isOpen || !before || !after) return;
-          setSides({
-            ...{ before: before.model, after: after.model },
-            ...{ from: before.at, to: after.at },
-            decisions: decisions.filter(({ acts }) => acts),
-          });
-        },
-        // Without a connection the last comparison stays.
-        () => undefined,
-      );
-    }, REST_MS);
-    return () => {
-      isOpen = false;
-      clearTimeout(timer);
-    };
-  }, [at, compare]);
-  return sides;
-}
-
-/** While the playhead is dragged, nothing is read. */
-const REST_MS = 120;
-
-async function readSide(at: number | undefined): Promise<Side | undefined> {
-  const keyframe = await getState(at);
-  return keyframe && { at: keyframe.clock.now, model: createClusterModel(keyframe) };
 }

@@ -6,7 +6,8 @@ import { usePalette } from '../map/painting/palette.ts';
 import { useSize } from '../map/use-renderer.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { markReady } from '../ui/use-ready.ts';
-import { AXIS_PX, CURVE_PX, paintTimeline } from './paint-timeline.ts';
+import { paintTimeline } from './paint-timeline.ts';
+import { AXIS_PX, CURVE_PX } from './picture.ts';
 import { findRow, layoutGantt } from './rows.ts';
 import { type TimeScale, toTime } from './time-scale.ts';
 import styles from './timeline.module.css';
@@ -15,6 +16,8 @@ const LEFT_PX = 128;
 const RIGHT_PX = 76;
 /** An arrow key moves the playhead by this share of the window. */
 const STEP_SHARE = 0.01;
+/** The part of the window that follows now. */
+const AHEAD_SHARE = 0.18;
 
 interface Props {
   readonly view: TimelineView;
@@ -25,7 +28,7 @@ interface Props {
 
 /** The curve and the Gantt chart; dragging or the arrow keys move the playhead. */
 export function TimelineCanvas({ view, at, onScrub }: Props) {
-  const { selected, select } = useUi();
+  const { selected, select, compare } = useUi();
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(frame);
@@ -35,7 +38,7 @@ export function TimelineCanvas({ view, at, onScrub }: Props) {
   const scale = useMemo(
     (): TimeScale => ({
       from: view.from,
-      to: view.to,
+      to: view.to + AHEAD_SHARE * (view.to - view.from),
       startX: LEFT_PX,
       endX: Math.max(LEFT_PX + 1, (size?.w ?? 0) - RIGHT_PX),
     }),
@@ -57,15 +60,19 @@ export function TimelineCanvas({ view, at, onScrub }: Props) {
       {
         ...{ scale, points, marks, gantt, scroll: top, playhead: at, selected: selectedNode },
         height: size.h,
-        now: view.now,
+        ...{ now: view.now, planned: view.planned },
+        compared: at !== undefined && typeof compare === 'number' ? compare : undefined,
       },
       palette,
     );
     markReady();
-  }, [view, scale, gantt, top, at, selectedNode, palette, size]);
+  }, [view, scale, gantt, top, at, compare, selectedNode, palette, size]);
 
   const timeAt = (event: PointerEvent<HTMLElement>): number =>
-    toTime(scale, event.clientX - event.currentTarget.getBoundingClientRect().left);
+    Math.min(
+      view.to,
+      toTime(scale, event.clientX - event.currentTarget.getBoundingClientRect().left),
+    );
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     const bounds = event.currentTarget.getBoundingClientRect();

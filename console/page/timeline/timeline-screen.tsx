@@ -8,6 +8,7 @@ import { Segmented } from '../controls/segmented.tsx';
 import { CurveTable } from '../dock/curve-table.tsx';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { PlannedPanel } from './planned-panel.tsx';
 import { findStop } from './time-scale.ts';
 import styles from './timeline.module.css';
 import { TimelineCanvas } from './timeline-canvas.tsx';
@@ -48,6 +49,7 @@ export function TimelineScreen() {
         </p>
       </div>
       <TimelineCanvas view={view} at={at} onScrub={setAt} />
+      {at === undefined && <PlannedPanel planned={view.planned} now={view.now} />}
       <CurveTable points={view.series.points} />
       <div className={cx(styles.foot)} data-testid="playhead">
         <Button className={cx(controls.button)} onPress={() => jump('earlier')}>

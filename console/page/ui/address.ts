@@ -8,7 +8,8 @@ export type Screen = (typeof SCREENS)[number];
 const COMPARISONS = ['before', 'now'] as const;
 export const VIEWS = ['map', 'table'] as const;
 export type View = (typeof VIEWS)[number];
-export type Comparison = (typeof COMPARISONS)[number];
+/** The other side of a comparison: the moment before, now, or a picked moment. */
+export type Compared = (typeof COMPARISONS)[number] | number;
 
 /** The state of the page that a link contains. */
 export interface Address {
@@ -16,7 +17,7 @@ export interface Address {
   /** The moment that the page shows; undefined while it is live. */
   readonly at?: number | undefined;
   /** The other moment that the timeline compares with. */
-  readonly compare: Comparison;
+  readonly compare: Compared;
   readonly selected?: ObjectRef | undefined;
   /** Undefined for the one that suits the width of the page. */
   readonly view?: View | undefined;
@@ -43,7 +44,7 @@ export function readAddress(hash: string): Address {
   const selected = readObject(query.get('sel') ?? '');
   return {
     screen: SCREENS.find((screen) => path === `#/${screen}`) ?? START.screen,
-    compare: COMPARISONS.find((option) => option === query.get('compare')) ?? START.compare,
+    compare: readCompared(query.get('compare')),
     ...(at === undefined ? {} : { at }),
     ...(view === undefined ? {} : { view }),
     grouping: GROUPINGS.find((option) => option === query.get('group')) ?? START.grouping,
@@ -57,7 +58,9 @@ export function writeAddress(address: Address): string {
   const { screen, at, compare, selected, view, grouping, area, filter } = address;
   const parts = [
     ...(at === undefined ? [] : [`at=${writeMoment(at)}`]),
-    ...(compare === START.compare ? [] : [`compare=${compare}`]),
+    ...(compare === START.compare
+      ? []
+      : [`compare=${typeof compare === 'number' ? writeMoment(compare) : compare}`]),
     ...(selected ? [`sel=${selected.kind}/${selected.name}`] : []),
     ...(view === undefined ? [] : [`view=${view}`]),
     ...(grouping === START.grouping ? [] : [`group=${grouping}`]),
@@ -69,6 +72,9 @@ export function writeAddress(address: Address): string {
 
 /** `2026-03-04T14:32:07Z`, with milliseconds if there are any. */
 const writeMoment = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+const readCompared = (text: string | null): Compared =>
+  COMPARISONS.find((option) => option === text) ?? readMoment(text) ?? START.compare;
 
 function readMoment(text: string | null): number | undefined {
   const at = Date.parse(text ?? '');

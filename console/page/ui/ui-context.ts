@@ -1,17 +1,24 @@
 import { createContext, useContext } from 'react';
+import type { ProposedFix } from '../../screen-views.ts';
 import type { ObjectRef } from '../../views.ts';
 import type { Area } from '../map/layout/box-content.ts';
 import type { Grouping } from '../map/layout/lanes.ts';
-import type { Comparison, Screen, View } from './address.ts';
+import type { Compared, Screen, View } from './address.ts';
 import type { KeysChoice } from './use-keys.ts';
 import type { ThemeChoice } from './use-theme.ts';
+
+/** The change with which What-if begins. */
+export interface WhatIfStart {
+  readonly manifests?: string | undefined;
+  readonly fix?: ProposedFix | undefined;
+}
 
 /** The user's choices on this page. */
 export interface Ui extends ThemeChoice, KeysChoice {
   readonly screen: Screen;
   /** The moment that the page shows; undefined while it is live. */
   readonly at?: number | undefined;
-  readonly compare: Comparison;
+  readonly compare: Compared;
   readonly selected?: ObjectRef | undefined;
   readonly view: View;
   readonly grouping: Grouping;
@@ -22,12 +29,11 @@ export interface Ui extends ThemeChoice, KeysChoice {
   readonly isHelpOpen: boolean;
   /** True if a narrow page shows the feed over the map. */
   readonly isFeedOpen: boolean;
-  /** Manifests with which What-if begins; undefined for none. */
-  readonly whatIfManifests?: string | undefined;
+  readonly whatIf: WhatIfStart;
   setScreen(screen: Screen): void;
-  openWhatIf(manifests: string): void;
+  openWhatIf(start: WhatIfStart): void;
   setAt(at: number | undefined): void;
-  setCompare(compare: Comparison): void;
+  setCompare(compare: Compared): void;
   select(object: ObjectRef | undefined): void;
   setView(view: View): void;
   setGrouping(grouping: Grouping): void;

@@ -1,15 +1,18 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { WhatIfOptions, WhatIfRequest } from '../../screen-views.ts';
+import type { ProposedFix, WhatIfOptions, WhatIfRequest } from '../../screen-views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
+import { ObjectLink } from '../controls/linked-text.tsx';
 import { SelectField } from '../controls/select-field.tsx';
+import type { WhatIfStart } from '../ui/ui-context.ts';
 import styles from './what-if.module.css';
+import { YamlEditor } from './yaml-editor.tsx';
 
 interface WhatIfFormProps {
   readonly options: WhatIfOptions;
-  /** The manifests that the form begins with. */
-  readonly manifests: string;
+  /** The change that the form begins with. */
+  readonly start: WhatIfStart;
   readonly isPlanning: boolean;
   readonly onPlan: (request: WhatIfRequest) => void;
 }
@@ -22,11 +25,13 @@ interface Fields {
   readonly spot: string;
   readonly price: string;
   readonly yaml: string;
+  readonly fix: ProposedFix | undefined;
 }
 
 const NONE = 'none';
 const EMPTY: Fields = {
   ...{ workload: NONE, replicas: '', lostZone: NONE, spot: NONE, price: '1', yaml: '' },
+  fix: undefined,
 };
 
 const SPOT = [
@@ -38,8 +43,9 @@ const PRICES = ['0.5', '1', '1.5', '2', '3'].map((id) => ({
   text: id === '1' ? 'as they are' : `× ${id}`,
 }));
 
-export function WhatIfForm({ options, manifests, isPlanning, onPlan }: WhatIfFormProps) {
-  const [fields, setFields] = useState({ ...EMPTY, yaml: manifests });
+export function WhatIfForm({ options, start, isPlanning, onPlan }: WhatIfFormProps) {
+  const { manifests = '', fix } = start;
+  const [fields, setFields] = useState<Fields>({ ...EMPTY, yaml: manifests, fix });
   const change = (part: Partial<Fields>) => setFields({ ...fields, ...part });
   const names = options.workloads.map(({ namespace, name, pods }) => ({
     id: `${namespace}/${name}`,
@@ -58,6 +64,7 @@ export function WhatIfForm({ options, manifests, isPlanning, onPlan }: WhatIfFor
     >
       <h2>What if …</h2>
       <p>Planned on a copy of the shown snapshot. Nothing in the cluster is touched.</p>
+      {fields.fix && <Fix {...fields.fix} onRemove={() => change({ fix: undefined })} />}
       <div className={cx(styles.presets)}>
         <SelectField
           label="Workload"
@@ -117,6 +124,20 @@ export function WhatIfForm({ options, manifests, isPlanning, onPlan }: WhatIfFor
   );
 }
 
+/** A change that an answer proposed. */
+function Fix({ object, text, onRemove }: ProposedFix & { readonly onRemove: () => void }) {
+  return (
+    <p className={cx(styles.fix)} data-testid="whatif-fix">
+      <span>
+        Proposed for <ObjectLink object={object} text={object.name} />: <strong>{text}</strong>
+      </span>
+      <Button className={cx(controls.button)} onPress={onRemove}>
+        Remove
+      </Button>
+    </p>
+  );
+}
+
 interface ManifestsProps {
   readonly pools: WhatIfOptions['pools'];
   readonly yaml: string;
@@ -124,6 +145,7 @@ interface ManifestsProps {
 }
 
 function Manifests({ pools, yaml, onChange }: ManifestsProps) {
+  const labelId = useId();
   const insert = (name: string) => {
     const pool = pools.find((each) => each.name === name);
     if (!pool) return;
@@ -140,25 +162,26 @@ function Manifests({ pools, yaml, onChange }: ManifestsProps) {
         value={NONE}
         onChange={insert}
       />
-      <label className={cx(controls.field)}>
-        <span className={cx(controls.label)}>
+      <div className={cx(controls.field)}>
+        <span id={labelId} className={cx(controls.label)}>
           NodePools, workloads and pods in YAML, in place of those of the same name
         </span>
-        <textarea
-          className={cx(styles.yaml)}
-          data-testid="whatif-yaml"
-          spellCheck={false}
-          rows={14}
-          value={yaml}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      </label>
+        <YamlEditor labelId={labelId} yaml={yaml} onChange={onChange} />
+      </div>
     </>
   );
 }
 
 /** Fields that change nothing are left out. */
-function toRequest({ workload, replicas, lostZone, spot, price, yaml }: Fields): WhatIfRequest {
+function toRequest({
+  workload,
+  replicas,
+  lostZone,
+  spot,
+  price,
+  yaml,
+  fix,
+}: Fields): WhatIfRequest {
   const [namespace = '', name = ''] = workload.split('/');
   const isScaled = workload !== NONE && replicas !== '';
   return {
@@ -167,5 +190,6 @@ function toRequest({ workload, replicas, lostZone, spot, price, yaml }: Fields):
     ...(spot !== NONE && { losesSpot: true }),
     ...(price !== '1' && { spotPriceFactor: Number(price) }),
     ...(yaml.trim() !== '' && { yaml }),
+    ...(fix && { fix }),
   };
 }

@@ -43,7 +43,7 @@ function summaryOf(answer: WhatIfAnswer | undefined): string {
     case 'planned':
       return answer.summary;
     case 'refused':
-      return 'The manifests are refused.';
+      return 'This cannot be planned.';
     case 'failed':
       return answer.why;
   }
@@ -54,7 +54,7 @@ function Faults({ faults }: { readonly faults: readonly ManifestFault[] }) {
     <ul className={cx(styles.faults)}>
       {faults.map(({ line, text }) => (
         <li key={`${line} ${text}`}>
-          <strong>Line {line}</strong> {text}
+          {line !== undefined && <strong>Line {line}</strong>} {text}
         </li>
       ))}
     </ul>

@@ -14,7 +14,7 @@ const OPTIONS_EVERY_MS = 10_000;
 
 /** Tries changes on a copy of the shown snapshot; the cluster stays as it is. */
 export function WhatIfScreen() {
-  const { at, whatIfManifests = '' } = useUi();
+  const { at, whatIf } = useUi();
   const options = usePolled(
     useCallback(() => getWhatIfOptions(at), [at]),
     OPTIONS_EVERY_MS,
@@ -33,8 +33,8 @@ export function WhatIfScreen() {
     <section className={cx(styles.screen)} aria-label="What-if" data-testid="whatif">
       {options ? (
         <WhatIfForm
-          key={whatIfManifests}
-          manifests={whatIfManifests}
+          key={`${whatIf.manifests} ${whatIf.fix?.text}`}
+          start={whatIf}
           options={options}
           isPlanning={isPlanning}
           onPlan={(request) => void plan(request)}

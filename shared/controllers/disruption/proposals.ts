@@ -16,7 +16,7 @@ import type { DecideDisruption } from './decide-disruption.ts';
  * Pods that were about to move have moved by then, so an equal plan is no accident. Karpenter waits
  * as long.
  */
-const VALIDATION_DELAY_MS = 15 * SECOND_MS;
+export const VALIDATION_DELAY_MS = 15 * SECOND_MS;
 /** After this the proposal is too old to say anything about the cluster. */
 const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
 

@@ -28,6 +28,7 @@ function aSource() {
     explain: async () => undefined,
     series: () => ({ points: [], marks: [] }),
     cost: () => Promise.reject(new Error('not called')),
+    costHistory: () => ({ names: [], points: [] }),
     pools: () => Promise.reject(new Error('not called')),
     whatIfOptions: () => Promise.reject(new Error('not called')),
     whatIf: () => Promise.reject(new Error('not called')),

@@ -39,12 +39,13 @@ export function bigCluster(nodeCount: number): BigCluster {
     explain: () => Promise.resolve(undefined),
     series: (): SeriesView => ({ points: [], marks: [] }),
     cost: () => Promise.reject(new Error('not called')),
+    costHistory: () => ({ names: [], points: [] }),
     pools: () => Promise.reject(new Error('not called')),
     whatIfOptions: () => Promise.reject(new Error('not called')),
     whatIf: () => Promise.reject(new Error('not called')),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
-      ...{ nodes: [], series: { points: [], marks: [] }, events: [] },
+      ...{ nodes: [], series: { points: [], marks: [] }, events: [], planned: [] },
     }),
     onChange(listener) {
       listeners.add(listener);

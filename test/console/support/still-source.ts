@@ -54,12 +54,13 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
       kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name),
     series: () => ({ points: [], marks: [] }),
     cost: async () => costView(facts),
+    costHistory: () => ({ names: [], points: [] }),
     pools: async () => poolsView(facts),
     whatIfOptions: async () => ({ workloads: [], zones: [], pools: [] }),
     whatIf: async (request) => whatIf.plan({ snapshot: facts.snapshot, commands: [] }, request),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
-      ...{ nodes: [], series: { points: [], marks: [] }, events: [] },
+      ...{ nodes: [], series: { points: [], marks: [] }, events: [], planned: [] },
     }),
     onChange(listener) {
       listeners.add(listener);

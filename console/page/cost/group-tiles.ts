@@ -1,0 +1,32 @@
+import type { CostGrouping } from '../../screen-views.ts';
+
+export interface GroupTile {
+  readonly name: string;
+  /** A capacity type, `free`, `other`, or the number of a tile colour. */
+  readonly tile: string;
+}
+
+const CAPACITY_TYPES: ReadonlySet<string> = new Set(['spot', 'on-demand', 'reserved']);
+const TILES = 6;
+
+/** The colour of each group. Namespaces have the colour that they have on the map. */
+export function listTiles(
+  names: readonly string[],
+  by: CostGrouping,
+  namespaces: readonly string[],
+): readonly GroupTile[] {
+  return names.map((name, index) => ({ name, tile: tileOf(name, index, by, namespaces) }));
+}
+
+function tileOf(
+  name: string,
+  index: number,
+  by: CostGrouping,
+  namespaces: readonly string[],
+): string {
+  if (name === 'free room') return 'free';
+  if (name === 'others') return 'other';
+  if (by === 'capacity') return CAPACITY_TYPES.has(name) ? name : 'other';
+  const number = by === 'namespace' ? namespaces.indexOf(name) : index;
+  return number >= 0 && number < TILES ? String(number + 1) : 'other';
+}

@@ -1,0 +1,39 @@
+import type uPlot from 'uplot';
+import { formatMinute } from '../../format.ts';
+import type { Palette } from '../map/painting/palette.ts';
+
+const FONT = "11px 'Inter Variable'";
+
+/** Rounds the axis up in steps, so that it does not move with every cent. */
+export function roundUpAxis(highest: number | null): number {
+  const minTop = Math.max(0.1, (highest ?? 0) * 1.12);
+  const step = 10 ** Math.floor(Math.log10(minTop)) / 4;
+  return Math.ceil(minTop / step) * step;
+}
+
+/** A pale fill below a line of this colour. */
+export const wash = (color: string): string => `color-mix(in srgb, ${color} 16%, transparent)`;
+
+/** Times of day. */
+export const axisX = (palette: Palette): uPlot.Axis => ({
+  stroke: palette.ink3,
+  font: FONT,
+  size: 22,
+  gap: 4,
+  grid: { show: false },
+  ticks: { show: false },
+  values: (_, seconds) => seconds.map((second) => formatMinute(second * 1000)),
+});
+
+/** Dollars. */
+export const axisY = (palette: Palette): uPlot.Axis => ({
+  stroke: palette.ink3,
+  font: FONT,
+  size: 46,
+  gap: 6,
+  space: 28,
+  grid: { stroke: palette.line, width: 1 },
+  ticks: { show: false },
+  values: (_, amounts) =>
+    amounts.map((amount) => `$${amount < 10 ? amount.toFixed(2) : amount.toFixed(0)}`),
+});
