@@ -3,7 +3,7 @@ import type { DisruptionCommand } from '../shared/model/plans.ts';
 import type { Decision } from '../shared/ports/decision-log.ts';
 import type { PlayActions } from './source.ts';
 import type { NumberedEvent } from './views/events.ts';
-import type { Playable, PriceOf } from './views/facts.ts';
+import type { NodeClassFacts, Playable, PriceOf } from './views/facts.ts';
 import type { CostPoint } from './views/series.ts';
 import type { ClockView, InfoView } from './views.ts';
 
@@ -18,6 +18,8 @@ export interface ModelFrame {
   readonly proposal?: DisruptionCommand;
   /** The same cluster as if NodePools scaled it, for the lower bound; undefined if they do. */
   readonly assumed?: ClusterSnapshot;
+  /** The AMIs and subnets of the EC2NodeClasses; undefined for those of the snapshot. */
+  readonly nodeClasses?: readonly NodeClassFacts[];
   /** Prices of nodes that the catalogue of the snapshot does not contain. */
   readonly priceOf?: PriceOf;
 }

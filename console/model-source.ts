@@ -7,6 +7,7 @@ import { costCurve } from './history/cost-curve.ts';
 import { costHistory } from './history/cost-history.ts';
 import { type Moment, moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
+import { reservationMeter } from './history/reservation-hours.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
 import { costGroups, nodeCosts } from './views/cost/cost-groups.ts';
@@ -56,6 +57,7 @@ export function createModelSource(
   const spans = nodeSpans();
   const curve = costCurve();
   const costs = costHistory();
+  const reservations = reservationMeter();
   const whatIf = createWhatIf();
   const info: InfoView = { ...feed.info, instance: randomUUID() };
   let recordAfter = 0;
@@ -63,7 +65,7 @@ export function createModelSource(
   let learnedSeq = 0;
 
   const toFacts = (
-    { snapshot, commands, notices, proposal, priceOf }: ModelFrame,
+    { snapshot, commands, notices, proposal, priceOf, nodeClasses }: ModelFrame,
     past?: EpochMs,
   ): ConsoleFacts => {
     const bound = gauge.bound(past);
@@ -78,6 +80,7 @@ export function createModelSource(
       ...(notices === undefined ? {} : { notices }),
       ...(proposal === undefined ? {} : { proposal }),
       ...(priceOf === undefined ? {} : { priceOf }),
+      ...(nodeClasses === undefined ? {} : { nodeClasses }),
     };
   };
 
@@ -113,6 +116,7 @@ export function createModelSource(
     }
     if (!feed.costs) curve.add(at, state.totals);
     costs.add(at, costGroups(nodeCosts(state.nodes, state.pods, NO_PRICES)));
+    reservations.read(frame.snapshot);
     const since = history.first()?.at ?? at;
     spans.forget(since);
     curve.forget(since);
@@ -213,7 +217,7 @@ export function createModelSource(
       const window = { from: to - CURVE_MS, to };
       return seriesView(points(), gauge.samples(), allEvents(), window);
     },
-    cost: async (at) => costView(await factsAt(at)),
+    cost: async (at) => costView(await factsAt(at), reservations),
     costHistory: (by, window) => costs.view(by, window, gauge.samples()),
     pools: async (at) => poolsView(await factsAt(at)),
     whatIfOptions: async (at) => whatIf.options(await frameAt(at)),

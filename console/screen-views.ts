@@ -17,12 +17,32 @@ export interface CostRow {
   readonly freeHourlyUsd?: number;
 }
 
+/** Reserved capacity of EC2, which costs the same whether instances use it or not. */
+export interface ReservationRow {
+  /** `cr-…`. */
+  readonly id: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  /** Nodes of this cluster in it. */
+  readonly used: number;
+  /** Instances that still fit. */
+  readonly idle: number;
+  /** Instance hours since the history began. */
+  readonly usedHours: number;
+  readonly idleHours: number;
+  /** The price of the idle instances on demand; undefined if that price is not known. */
+  readonly idleHourlyUsd?: number;
+}
+
 /** The cost of one instant. The rows of each grouping add up to the total. */
 export interface CostView {
   readonly at: EpochMs;
   readonly total: CostRow;
   readonly groups: Readonly<Record<CostGrouping, readonly CostRow[]>>;
   readonly bound?: LowerBound;
+  readonly reservations: readonly ReservationRow[];
+  /** Since when the hours of the reservations are counted. */
+  readonly reservationsSince?: EpochMs;
   /** Sentences about what the numbers include and what they do not. */
   readonly notes: readonly string[];
 }
@@ -62,10 +82,25 @@ export interface PoolLimit {
   readonly share: number;
 }
 
+/** The AWS resources that an EC2NodeClass has found. */
+export interface NodeClassView {
+  readonly images: readonly { readonly id: string; readonly name: string }[];
+  readonly subnets: readonly SubnetView[];
+}
+
+export interface SubnetView {
+  readonly id: string;
+  readonly zone: string;
+  /** Undefined if EC2 could not be asked. */
+  readonly freeAddresses?: number;
+}
+
 export interface PoolView {
   readonly name: string;
   readonly weight: number;
   readonly nodeClass: string;
+  /** Undefined if it was not read, as in the playground. */
+  readonly resources?: NodeClassView;
   /** Number of nodes of a static pool. */
   readonly replicas?: number;
   /** Why it launches nothing. */

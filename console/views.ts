@@ -315,6 +315,6 @@ export interface TimelineView {
   readonly nodes: readonly NodeSpan[];
   readonly series: SeriesView;
   readonly events: readonly EventView[];
-  /** What comes after `now`, the earliest first. */
+  /** Steps after `now`, the earliest first. */
   readonly planned: readonly PlannedStep[];
 }

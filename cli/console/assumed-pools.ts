@@ -34,7 +34,7 @@ const CLASS: EC2NodeClass = {
 };
 
 export const ASSUMED_CLASSES: ReadonlyMap<string, LiveNodeClass> = new Map([
-  [CLASS.name, { nodeClass: CLASS, zones: [] }],
+  [CLASS.name, { nodeClass: CLASS, zones: [], images: [], subnets: [] }],
 ]);
 
 const isOnEc2 = ({ providerId = '', labels }: Node): boolean =>

@@ -30,10 +30,12 @@ export interface LiveCatalogue {
   readonly priceOf: PriceOf;
 }
 
-/** An EC2NodeClass with the zones of the subnets that its controller found. */
+/** An EC2NodeClass with the AMIs and subnets that its controller found. */
 export interface LiveNodeClass {
   readonly nodeClass: EC2NodeClass;
   readonly zones: readonly string[];
+  readonly images: readonly { readonly id: string; readonly name: string }[];
+  readonly subnets: readonly { readonly id: string; readonly zone: string }[];
 }
 
 export interface CatalogueInput {
@@ -124,7 +126,12 @@ function listZones({ region, nodes, classes }: CatalogueInput): readonly string[
 
 const classSchema = z.object({
   metadata: z.object({ name: z.string() }),
-  status: z.object({ subnets: z.array(z.object({ zone: z.string() })).default([]) }).prefault({}),
+  status: z
+    .object({
+      subnets: z.array(z.object({ id: z.string(), zone: z.string() })).default([]),
+      amis: z.array(z.object({ id: z.string(), name: z.string().default('') })).default([]),
+    })
+    .prefault({}),
 });
 
 /** Lists the readable EC2NodeClasses by name. */
@@ -151,5 +158,6 @@ function readClass(raw: unknown): LiveReading<LiveNodeClass | undefined> {
   const read = readEC2NodeClass(metadata.name, written.value);
   if (read.outcome === 'refused') return { outcome: 'read', value: undefined };
   const zones = [...new Set(status.subnets.map(({ zone }) => zone))];
-  return { outcome: 'read', value: { nodeClass: read.value, zones } };
+  const { subnets, amis: images } = status;
+  return { outcome: 'read', value: { nodeClass: read.value, zones, images, subnets } };
 }

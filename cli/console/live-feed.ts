@@ -1,5 +1,6 @@
 import type { ModelFeed, ModelFrame } from '../../console/model-feed.ts';
 import type { NumberedEvent } from '../../console/views/events.ts';
+import type { NodeClassFacts } from '../../console/views/facts.ts';
 import type { PriceSource } from '../../shared/aws/ec2/prices/ec2-price-source.ts';
 import type { PriceList } from '../../shared/aws/ec2/prices/price-list.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
@@ -14,6 +15,7 @@ import { isDaemon } from '../../shared/model/pods/workload.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
+import type { NodeClassResources } from '../../shared/ports/node-classes.ts';
 import type { Clock, Ports } from '../../shared/ports/ports.ts';
 import { describeGaps } from '../cluster/read-gaps.ts';
 import { ASSUMED_CLASSES, assumePools, withAssumedPools } from './assumed-pools.ts';
@@ -37,6 +39,8 @@ export interface LiveFeedParts {
   readonly region: string;
   /** `undefined` without AWS credentials. */
   readonly prices?: PriceSource;
+  /** Finds subnets in EC2; `undefined` without AWS credentials. */
+  readonly findSubnets?: NodeClassResources['subnets'];
   /** The records of a controller that scales the cluster; else the console plans by itself. */
   readonly records?: LiveRecords;
 }
@@ -61,7 +65,7 @@ const REFRESH_MS = 5 * SECOND_MS;
 
 /** The frames of a live cluster: what its API server shows, and plans that nothing carries out. */
 export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
-  const { api, clock, cluster, region, prices, records } = parts;
+  const { api, clock, cluster, region, prices, findSubnets, records } = parts;
   const partial = createPartialApi(api);
   const readClaims = createClaimReader();
   const readCatalogue = createCatalogueReader();
@@ -71,7 +75,11 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   const events = createLiveEvents();
   const waits = createWaits(clock.now());
   const listeners = new Set<() => void>();
-  const extras = readExtras({ api: partial.api, clock, ...(prices && { prices }) });
+  const extras = readExtras({
+    ...{ api: partial.api, clock },
+    ...(prices && { prices }),
+    ...(findSubnets && { findSubnets }),
+  });
   let frame: ModelFrame | undefined;
   let lostSince: EpochMs | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -105,7 +113,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   }
 
   function buildFrame(objects: ClusterObjects, stored?: StoredRecords): ModelFrame {
-    const { classes, priceList, whyTypical } = extras.current();
+    const { classes, priceList, freeAddresses, whyTypical } = extras.current();
     const { nodes, pools } = objects;
     const market = {
       ...{ region: region || findRegion(nodes), nodes },
@@ -132,6 +140,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
       snapshot,
       commands: stored?.commands ?? [],
       priceOf: live.priceOf,
+      nodeClasses: [...classes.values()].map((one) => toNodeClassFacts(one, freeAddresses)),
       ...(notices.length > 0 && { notices }),
       ...(proposal && { proposal }),
       ...(assumed && { assumed }),
@@ -217,8 +226,21 @@ function toSnapshot(
   };
 }
 
+const toNodeClassFacts = (
+  { nodeClass: { name }, images, subnets }: LiveNodeClass,
+  freeAddresses: ReadonlyMap<string, number>,
+): NodeClassFacts => ({
+  ...{ name, images },
+  subnets: subnets.map(({ id, zone }) => {
+    const free = freeAddresses.get(id);
+    return { ...{ id, zone }, ...(free !== undefined && { freeAddresses: free }) };
+  }),
+});
+
 interface Extras {
   readonly classes: ReadonlyMap<string, LiveNodeClass>;
+  /** By subnet; empty until EC2 has answered. */
+  readonly freeAddresses: ReadonlyMap<string, number>;
   readonly priceList?: PriceList;
   /** Why typical prices are shown, if they are. */
   readonly whyTypical: string;
@@ -229,15 +251,13 @@ function readExtras({
   api,
   clock,
   prices,
-}: {
-  readonly api: KubernetesApi;
-  readonly clock: Clock;
-  readonly prices?: PriceSource;
-}) {
+  findSubnets,
+}: Pick<LiveFeedParts, 'api' | 'clock' | 'prices' | 'findSubnets'>) {
   let classes: ReadonlyMap<string, LiveNodeClass> = new Map();
   let classesKey = '';
   let priceList: PriceList | undefined;
-  let pricesDueAt = 0;
+  let freeAddresses: ReadonlyMap<string, number> = new Map();
+  let dueAt = 0;
 
   async function readClasses(): Promise<void> {
     const listed = await listNodeClasses(api);
@@ -248,19 +268,29 @@ function readExtras({
   }
 
   async function readPrices(): Promise<void> {
-    if (!prices || clock.now() < pricesDueAt) return;
-    pricesDueAt = clock.now() + MINUTE_MS;
-    priceList = await prices.current();
+    if (prices) priceList = await prices.current();
+  }
+
+  async function readSubnets(): Promise<void> {
+    const ids = new Set(
+      [...classes.values()].flatMap(({ subnets }) => subnets.map(({ id }) => id)),
+    );
+    if (!findSubnets || ids.size === 0) return;
+    const subnets = await findSubnets([...ids].map((id) => ({ id })));
+    freeAddresses = new Map(subnets.map((subnet) => [subnet.id, subnet.freeAddresses]));
   }
 
   return {
     async refresh(): Promise<void> {
+      await readClasses().catch(() => undefined);
+      if (clock.now() < dueAt) return;
+      dueAt = clock.now() + MINUTE_MS;
       // EC2 may take seconds to answer, and the page is not to wait for it.
       void readPrices().catch(() => undefined);
-      await readClasses().catch(() => undefined);
+      void readSubnets().catch(() => undefined);
     },
     current: (): Extras => ({
-      classes,
+      ...{ classes, freeAddresses },
       ...(priceList && { priceList }),
       whyTypical: prices ? 'EC2 has not answered yet' : 'no AWS credentials were found',
     }),

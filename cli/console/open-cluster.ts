@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { createModelSource } from '../../console/model-source.ts';
 import { ec2PriceSource } from '../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { discoverSubnets } from '../../shared/aws/node-class/discover-network.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { hasCredentials, toClientSettings } from '../cluster/aws-flags.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
@@ -33,14 +34,17 @@ export async function openCluster(
   });
   progress.report(`reading ${server.cluster}`);
   const { cluster, region } = server;
-  const hasPrices = region !== '' && hasCredentials(io, choice);
-  const prices = hasPrices
-    ? ec2PriceSource(new EC2Client(toClientSettings({ ...choice, region })), {
-        clock,
-        log: () => {},
-      })
-    : undefined;
-  const feed = createLiveFeed({ api, clock, cluster, region, ...(prices && { prices }) });
+  const ec2 =
+    region !== '' && hasCredentials(io, choice)
+      ? new EC2Client(toClientSettings({ ...choice, region }))
+      : undefined;
+  const feed = createLiveFeed({
+    ...{ api, clock, cluster, region },
+    ...(ec2 && {
+      prices: ec2PriceSource(ec2, { clock, log: () => {} }),
+      findSubnets: discoverSubnets(ec2),
+    }),
+  });
   await callCluster(where, () => feed.ready);
   const { notices = [] } = await feed.observe();
   return {

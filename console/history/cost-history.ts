@@ -35,7 +35,7 @@ const MAX_NAMES = 12;
 const MAX_SAMPLES = 1_200;
 /** The curve has colours for so many groups. */
 const SHOWN_NAMES = 6;
-export const OTHERS = 'others';
+const OTHERS = 'others';
 
 export function costHistory(): CostHistory {
   let samples: Sample[] = [];

@@ -13,9 +13,11 @@ import type { ConsoleFacts } from './facts.ts';
 
 /** More steps cannot be read; the earliest come first. */
 const MAX_STEPS = 200;
+/** Steps that are later than this are left out. */
+const AHEAD_MS = DAY_MS;
 
 /**
- * Lists what is known to come after the instant of the facts: nodes that become ready or go,
+ * Lists what is known to come in the day after the instant of the facts: nodes that become ready or go,
  * commands that wait, expiry, and changes of the disruption budgets. Steps without a time are last.
  */
 export function plannedSteps(
@@ -31,7 +33,7 @@ export function plannedSteps(
     ...snapshot.pools.flatMap((pool) => budgetStep(pool, snapshot.claims, clock.now)),
   ];
   return steps
-    .filter(({ at }) => at === undefined || at > clock.now)
+    .filter(({ at }) => at === undefined || (at > clock.now && at <= clock.now + AHEAD_MS))
     .toSorted((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity))
     .slice(0, MAX_STEPS);
 }
@@ -91,7 +93,11 @@ function nodeStep({ name, state, note }: NodeView): readonly PlannedStep[] {
               text: `${name} goes if it stays empty`,
             }),
           ];
-    default:
+    case 'drifted':
+    case 'held':
+    case 'not-ours':
+    case 'not-ready':
+    case 'ready':
       return [];
   }
 }

@@ -100,7 +100,7 @@ function compareSummaries({
 }
 
 const formatEstimate = (ms: number): string =>
-  ms === 0 ? 'nothing to do' : `about ${formatDuration(Math.ceil(ms / MINUTE_MS) * MINUTE_MS)}`;
+  ms === 0 ? 'no further step' : `about ${formatDuration(Math.ceil(ms / MINUTE_MS) * MINUTE_MS)}`;
 
 const newNodesLine = ({ count, instanceType, capacityType, zone, pool, hourlyUsd }: NewNodes) =>
   `${formatCount(count)} × ${instanceType} ${capacityType} in ${zone}, NodePool ${pool}, ${formatNodeUsd(hourlyUsd)}/h each`;

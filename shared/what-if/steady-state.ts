@@ -28,7 +28,7 @@ export interface Projection {
   readonly removed: ReadonlyMap<string, RemovalReason>;
 }
 
-/** What one round does. */
+/** The effects of one round. */
 export interface ProjectedStep {
   /** Pods wait for nodes that start. */
   readonly launches: boolean;

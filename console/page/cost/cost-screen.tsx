@@ -11,6 +11,7 @@ import { usePolled } from '../ui/use-polled.ts';
 import { useReady } from '../ui/use-ready.ts';
 import styles from './cost.module.css';
 import { CostCurve } from './cost-curve.tsx';
+import { Reservations } from './reservations.tsx';
 
 const GROUPINGS: readonly { readonly value: CostGrouping; readonly text: string }[] = [
   { value: 'capacity', text: 'Capacity type' },

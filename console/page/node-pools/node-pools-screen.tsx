@@ -1,6 +1,8 @@
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { HOURS_PER_MONTH } from '../../../shared/model/time.ts';
 import {
+  formatCount,
   formatDuration,
   formatMonthlyUsd,
   formatPercent,
@@ -8,8 +10,10 @@ import {
   formatUsd,
   plural,
 } from '../../format.ts';
-import type { PoolsView, PoolView } from '../../screen-views.ts';
+import type { PoolsView, PoolView, SubnetView } from '../../screen-views.ts';
+import type { DryOffering } from '../../views.ts';
 import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
 import { ObjectLink } from '../controls/linked-text.tsx';
 import { getPools } from '../store/api.ts';
 import { useUi } from '../ui/ui-context.ts';
@@ -45,7 +49,8 @@ export function NodePoolsScreen() {
 }
 
 function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsView }) {
-  const { name, weight, nodeClass, replicas, notReady, nodes, hourlyUsd, inProgress } = pool;
+  const { name, weight, nodeClass, resources, replicas, notReady, nodes, hourlyUsd, inProgress } =
+    pool;
   return (
     <article className={cx(styles.pool)} data-testid={`pool-${name}`}>
       <header className={cx(styles.head)}>
@@ -62,8 +67,20 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
         <Fact title="Weight">{weight}</Fact>
         {replicas !== undefined && <Fact title="Replicas">{replicas}</Fact>}
         <Fact title="EC2NodeClass">{nodeClass}</Fact>
+        {resources && (
+          <>
+            <Fact title="AMIs">
+              <LongList lines={resources.images.map(({ id, name }) => `${name} (${id})`)} />
+            </Fact>
+            <Fact title="Subnets">
+              <LongList lines={resources.subnets.map(describeSubnet)} />
+            </Fact>
+          </>
+        )}
         <Fact title="Requested">
-          CPU {shareText(pool, 'cpuMilli')}, memory {shareText(pool, 'memoryMib')}
+          {nodes === 0
+            ? 'no nodes'
+            : `CPU ${shareText(pool, 'cpuMilli')}, memory ${shareText(pool, 'memoryMib')}`}
         </Fact>
         <Fact title="Limits">
           <Limits limits={pool.limits} />
@@ -72,11 +89,11 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
           {pool.requirements.length === 0 ? 'none' : <Lines lines={pool.requirements} />}
         </Fact>
         <Fact title="Being removed">{plural(inProgress, 'node')}</Fact>
-        <Fact title="Drift left">
+        <Fact title="Drifted nodes">
           <Drifted drifted={pool.drifted} />
         </Fact>
-        <Fact title="No capacity">
-          <Unavailable unavailable={pool.unavailable} now={view.at} />
+        <Fact title="Without capacity">
+          <LongList lines={pool.unavailable.map((one) => describeUnavailable(one, view.at))} />
         </Fact>
       </dl>
       <BudgetStretches pool={pool} from={view.at} to={view.to} />
@@ -131,23 +148,31 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-const MAX_UNAVAILABLE = 8;
+const describeSubnet = ({ id, zone, freeAddresses }: SubnetView): string =>
+  `${id} in ${zone}, ${freeAddresses === undefined ? 'free addresses not known' : `${formatCount(freeAddresses)} free addresses`}`;
+
+const SHOWN_LINES = 8;
 
 /** After the loss of a zone, hundreds of offerings have no capacity. */
-function Unavailable({
-  unavailable,
-  now,
-}: Pick<PoolView, 'unavailable'> & { readonly now: number }) {
-  if (unavailable.length === 0) return 'none';
-  const more = unavailable.length - MAX_UNAVAILABLE;
-  const lines = unavailable
-    .slice(0, MAX_UNAVAILABLE)
-    .map(
-      ({ text, until }) =>
-        `${text}, asked again at ${formatTime(until)} (in ${formatDuration(until - now)})`,
-    );
-  return <Lines lines={more > 0 ? [...lines, `and ${more} more`] : lines} />;
+function LongList({ lines }: { readonly lines: readonly string[] }) {
+  const [areAllShown, setAllShown] = useState(false);
+  if (lines.length === 0) return 'none';
+  const shown = areAllShown ? lines : lines.slice(0, SHOWN_LINES);
+  const more = lines.length - shown.length;
+  return (
+    <>
+      <Lines lines={shown} />
+      {more > 0 && (
+        <Button className={cx(controls.button)} onPress={() => setAllShown(true)}>
+          Show {formatCount(more)} more
+        </Button>
+      )}
+    </>
+  );
 }
+
+const describeUnavailable = ({ text, until }: DryOffering, now: number): string =>
+  `${text}, asked again at ${formatTime(until)} (in ${formatDuration(until - now)})`;
 
 const MAX_DRIFTED = 12;
 

@@ -108,6 +108,7 @@ function paintStep(
   if (!step || span.goneAt !== undefined) return;
   const start = toX(scale, now);
   const isShort = step.at === undefined || step.at > scale.to;
+  if (isShort && step.kind === 'expires') return;
   const end = isShort ? start + UNKNOWN_PX : toX(scale, step.at ?? now);
   const [y, bar] = h > 5 ? [top + 3, h - 5] : [top, h - 1];
   ctx.globalAlpha = 0.3;

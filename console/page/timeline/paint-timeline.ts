@@ -6,6 +6,8 @@ import { AXIS_PX, CURVE_PX, type TimelinePicture } from './picture.ts';
 import { line } from './strokes.ts';
 import { listTicks, toX } from './time-scale.ts';
 
+/** Room for a label that begins near the end. */
+const MARGIN_PX = 40;
 const FONT = "11px 'Inter Variable'";
 
 /** Draws the cost curve above the lives of the nodes, with one time axis. */
@@ -18,13 +20,13 @@ export function paintTimeline(
   ctx.font = FONT;
   ctx.textBaseline = 'middle';
   ctx.fillStyle = palette.panel;
-  ctx.fillRect(0, 0, scale.endX + 40, height);
+  ctx.fillRect(0, 0, scale.endX + MARGIN_PX, height);
   paintAhead(ctx, picture, palette);
   paintAxis(ctx, picture, palette);
   paintCurve(ctx, picture, palette);
   ctx.save();
   ctx.beginPath();
-  ctx.rect(0, CURVE_PX, scale.endX + 40, height - CURVE_PX - AXIS_PX);
+  ctx.rect(0, CURVE_PX, scale.endX + MARGIN_PX, height - CURVE_PX - AXIS_PX);
   ctx.clip();
   paintRows(ctx, picture, palette);
   ctx.restore();

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { DAY_MS } from '../../../shared/model/time.ts';
-import { formatDuration, formatTime } from '../../format.ts';
+import { formatTime } from '../../format.ts';
 import type { PlannedStep } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
@@ -10,13 +9,8 @@ import styles from './timeline.module.css';
 
 const SHOWN = 6;
 
-interface PlannedPanelProps {
-  readonly planned: readonly PlannedStep[];
-  readonly now: number;
-}
-
-/** What is known to come, the earliest first. */
-export function PlannedPanel({ planned, now }: PlannedPanelProps) {
+/** The planned steps, the earliest first. */
+export function PlannedPanel({ planned }: { readonly planned: readonly PlannedStep[] }) {
   const [areAllShown, setAllShown] = useState(false);
   const shown = areAllShown ? planned : planned.slice(0, SHOWN);
   const more = planned.length - shown.length;
@@ -27,7 +21,7 @@ export function PlannedPanel({ planned, now }: PlannedPanelProps) {
       <ol>
         {shown.map(({ kind, at, text, objects }) => (
           <li key={`${kind} ${text}`}>
-            <span>{at === undefined ? 'soon' : whenText(at, now)}</span>
+            <span>{at === undefined ? 'soon' : formatTime(at)}</span>
             <p>
               <LinkedText text={text} objects={objects} />
             </p>
@@ -42,6 +36,3 @@ export function PlannedPanel({ planned, now }: PlannedPanelProps) {
     </section>
   );
 }
-
-const whenText = (at: number, now: number): string =>
-  at - now < DAY_MS ? formatTime(at) : `in ${formatDuration(at - now)}`;

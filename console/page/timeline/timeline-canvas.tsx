@@ -13,7 +13,7 @@ import { type TimeScale, toTime } from './time-scale.ts';
 import styles from './timeline.module.css';
 
 const LEFT_PX = 128;
-const RIGHT_PX = 76;
+const RIGHT_PX = 16;
 /** An arrow key moves the playhead by this share of the window. */
 const STEP_SHARE = 0.01;
 /** The part of the window that follows now. */

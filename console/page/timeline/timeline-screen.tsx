@@ -49,7 +49,7 @@ export function TimelineScreen() {
         </p>
       </div>
       <TimelineCanvas view={view} at={at} onScrub={setAt} />
-      {at === undefined && <PlannedPanel planned={view.planned} now={view.now} />}
+      {at === undefined && <PlannedPanel planned={view.planned} />}
       <CurveTable points={view.series.points} />
       <div className={cx(styles.foot)} data-testid="playhead">
         <Button className={cx(controls.button)} onPress={() => jump('earlier')}>

@@ -1,4 +1,5 @@
 import { plural } from '../../format.ts';
+import type { ReservationMeter } from '../../history/reservation-hours.ts';
 import type { CostView } from '../../screen-views.ts';
 import { explainBound } from '../bound-parts.ts';
 import type { ConsoleFacts } from '../facts.ts';
@@ -12,9 +13,14 @@ import {
   priceKey,
   sumNodes,
 } from './cost-groups.ts';
+import { listReservations } from './reservations.ts';
 
 /** Splits the cost of all nodes by capacity type, NodePool, namespace and workload. */
-export function costView(facts: ConsoleFacts): CostView {
+export function costView(
+  facts: ConsoleFacts,
+  meter: Pick<ReservationMeter, 'hoursOf' | 'since'>,
+): CostView {
+  const since = meter.since();
   const pods = podViews(facts);
   const nodes = nodeViews(facts, pods);
   const costs = nodeCosts(nodes, pods, listOnDemandPrices(facts));
@@ -23,6 +29,8 @@ export function costView(facts: ConsoleFacts): CostView {
     total: sumNodes('total', costs),
     groups: costGroups(costs),
     ...(facts.bound && { bound: explainBound(facts.bound, nodes, facts) }),
+    reservations: listReservations(facts.snapshot, meter.hoursOf),
+    ...(since !== undefined && { reservationsSince: since }),
     notes: listNotes(facts, costs),
   };
 }

@@ -61,5 +61,5 @@ function findFixes(
 const toSentence = ({ text }: ExplainedFix): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** Of a pod; the name of another object has none. */
+/** The namespace of a pod; empty for other objects. */
 const namespaceOf = ({ name }: ObjectRef): string => name.slice(0, Math.max(0, name.indexOf('/')));

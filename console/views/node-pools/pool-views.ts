@@ -8,7 +8,13 @@ import { formatAmount } from '../../../shared/model/quantity.ts';
 import { formatRequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { NODES } from '../../../shared/model/resources.ts';
 import { DAY_MS } from '../../../shared/model/time.ts';
-import type { BudgetRow, PoolLimit, PoolsView, PoolView } from '../../screen-views.ts';
+import type {
+  BudgetRow,
+  NodeClassView,
+  PoolLimit,
+  PoolsView,
+  PoolView,
+} from '../../screen-views.ts';
 import type { NodeView } from '../../views.ts';
 import { sumAmounts } from '../amounts.ts';
 import type { ConsoleFacts } from '../facts.ts';
@@ -41,6 +47,7 @@ function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[])
     name: pool.name,
     weight: pool.weight,
     nodeClass: pool.nodeClass.name,
+    ...resourcesOf(pool, facts),
     ...(pool.replicas !== undefined && { replicas: pool.replicas }),
     ...(!pool.ready && { notReady: whyNotReady(pool) }),
     requirements: listRequirements(pool),
@@ -56,6 +63,24 @@ function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[])
     drifted: claims.flatMap(({ name, drift }) => (drift ? [{ node: name, text: drift.text }] : [])),
     unavailable: listUnavailable(pool, facts),
   };
+}
+
+/** The AMIs and subnets of the pool's EC2NodeClass, those with the fewest free addresses first. */
+function resourcesOf({ nodeClass }: NodePool, { nodeClasses, snapshot }: ConsoleFacts) {
+  const resolved = (nodeClasses ?? snapshot.nodeClasses)?.find(
+    ({ name }) => name === nodeClass.name,
+  );
+  if (!resolved || resolved.images.length + resolved.subnets.length === 0) return {};
+  const resources: NodeClassView = {
+    images: resolved.images.map(({ id, name }) => ({ id, name })),
+    subnets: resolved.subnets
+      .map(({ id, zone, freeAddresses }) => ({
+        ...{ id, zone },
+        ...(freeAddresses !== undefined && { freeAddresses }),
+      }))
+      .toSorted((a, b) => (a.freeAddresses ?? 0) - (b.freeAddresses ?? 0)),
+  };
+  return { resources };
 }
 
 const whyNotReady = ({ notReady, deleting }: NodePool): string => {

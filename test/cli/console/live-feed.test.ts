@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLiveFeed, type LiveFeed } from '../../../cli/console/live-feed.ts';
+import {
+  createLiveFeed,
+  type LiveFeed,
+  type LiveFeedParts,
+} from '../../../cli/console/live-feed.ts';
 import { createModelSource } from '../../../console/model-source.ts';
 import { refusal } from '../../kubernetes/support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
@@ -34,13 +38,14 @@ afterEach(async () => {
   await server.close();
 });
 
-async function openFeed() {
+async function openFeed(findSubnets?: LiveFeedParts['findSubnets']) {
   const clock = { now: () => Date.now() };
   const opened = createLiveFeed({
     ...connect(server),
     clock,
     cluster: 'shop',
     region: 'us-east-1',
+    ...(findSubnets && { findSubnets }),
   });
   feed = opened;
   await opened.ready;
@@ -150,4 +155,42 @@ it('sends no request but reads', async () => {
   await source.state();
 
   expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+});
+
+describe('the AMIs and subnets of an EC2NodeClass', () => {
+  const status = {
+    amis: [{ id: 'ami-1', name: 'al2023-v1', requirements: [] }],
+    subnets: [
+      { id: 'subnet-a', zone: 'us-east-1a' },
+      { id: 'subnet-b', zone: 'us-east-1b' },
+    ],
+  };
+  beforeEach(() => {
+    server.put(COLLECTIONS.nodeClasses, { ...NODE_CLASS, status });
+    server.put(COLLECTIONS.pools, aLivePool());
+  });
+
+  it('are those of its status, without free addresses if EC2 cannot be asked', async () => {
+    const { source } = await openFeed();
+    const { pools } = await source.pools();
+    expect(pools.map(({ resources }) => resources)).toEqual([
+      { images: [{ id: 'ami-1', name: 'al2023-v1' }], subnets: status.subnets },
+    ]);
+  });
+
+  it('have the free addresses of EC2, the fewest first', async () => {
+    const { feed: opened, source } = await openFeed(async (terms) =>
+      terms.map(({ id = '' }) => ({
+        ...{ id, zone: 'us-east-1a' },
+        freeAddresses: id === 'subnet-a' ? 4_000 : 3,
+      })),
+    );
+    server.put(COLLECTIONS.pods, aLivePod());
+    await opened.observe();
+    const readSubnets = async () => (await source.pools()).pools[0]?.resources?.subnets;
+    await expect.poll(readSubnets, { timeout: 5_000 }).toEqual([
+      { id: 'subnet-b', zone: 'us-east-1b', freeAddresses: 3 },
+      { id: 'subnet-a', zone: 'us-east-1a', freeAddresses: 4_000 },
+    ]);
+  });
 });

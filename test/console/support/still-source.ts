@@ -1,4 +1,5 @@
 import { UnknownObjectError } from '../../../console/errors.ts';
+import { reservationMeter } from '../../../console/history/reservation-hours.ts';
 import type { ConsoleSource, PlayActions } from '../../../console/source.ts';
 import { costView } from '../../../console/views/cost/cost-view.ts';
 import { explainNode } from '../../../console/views/explain/explain-node.ts';
@@ -53,7 +54,7 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     explain: async ({ kind, name }) =>
       kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name),
     series: () => ({ points: [], marks: [] }),
-    cost: async () => costView(facts),
+    cost: async () => costView(facts, reservationMeter()),
     costHistory: () => ({ names: [], points: [] }),
     pools: async () => poolsView(facts),
     whatIfOptions: async () => ({ workloads: [], zones: [], pools: [] }),

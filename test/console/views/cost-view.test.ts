@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reservationMeter } from '../../../console/history/reservation-hours.ts';
 import { costView } from '../../../console/views/cost/cost-view.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import {
@@ -31,7 +32,7 @@ const spotNode = {
   ],
 } satisfies Partial<ClusterSnapshot>;
 const spotCost = (over: Parameters<typeof someFacts>[0] = {}) =>
-  costView(someFacts({ snapshot: spotNode, ...over }));
+  costView(someFacts({ snapshot: spotNode, ...over }), reservationMeter());
 
 describe('cost', () => {
   it('by capacity type compares spot with the on-demand price and names the free room', () => {
