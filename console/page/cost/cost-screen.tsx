@@ -85,6 +85,7 @@ export function CostScreen() {
           </DataTable>
           <CostCurve by={grouping} />
           <AboveBound {...view} />
+          <Reservations {...view} />
           <Notes {...view} />
         </>
       ) : (
