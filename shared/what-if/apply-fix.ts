@@ -23,7 +23,7 @@ export function applyFix(
     case 'create-volume-claim':
     case 'reduce-request':
     case 'rename-label':
-      return changePods(snapshot, fix, namespace);
+      return changePods(snapshot, { ...fix, kind: fix.kind }, namespace);
     case 'change-pdb':
       return changeBudget(snapshot, fix);
     case 'remove-annotation':
@@ -40,7 +40,9 @@ export function applyFix(
   }
 }
 
-type ChangeOfPods = Pick<ExplainedFix, 'kind' | 'object' | 'path' | 'from' | 'to'>;
+interface ChangeOfPods extends Pick<ExplainedFix, 'object' | 'path' | 'from' | 'to'> {
+  readonly kind: 'add-toleration' | 'create-volume-claim' | 'reduce-request' | 'rename-label';
+}
 
 function changePods(
   snapshot: ClusterSnapshot,
@@ -80,8 +82,6 @@ function changeSpec(
       const name = object.slice(object.indexOf('/') + 1);
       return { ...spec, volumeClaims: spec.volumeClaims.filter((claim) => claim !== name) };
     }
-    default:
-      return spec;
   }
 }
 
