@@ -141,6 +141,8 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       ...CORE,
       'shared/ports',
       'shared/scheduling/explanation/cluster-after-plan.ts',
+      'shared/disruption/validation-delay.ts',
+      'shared/explain/explanation.ts',
       'shared/disruption/drift/mark-drift.ts',
       'shared/controllers/disruption/decide-disruption.ts',
       'shared/controllers/provisioning/decide-provisioning.ts',

@@ -1,7 +1,7 @@
 import {
   needsValidation,
   VALIDATION_DELAY_MS,
-} from '../../shared/controllers/disruption/proposals.ts';
+} from '../../shared/disruption/validation-delay.ts';
 import { listAllowedStretches } from '../../shared/disruption/budget-stretches.ts';
 import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';

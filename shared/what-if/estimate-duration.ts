@@ -1,4 +1,4 @@
-import { VALIDATION_DELAY_MS } from '../controllers/disruption/proposals.ts';
+import { VALIDATION_DELAY_MS } from '../disruption/validation-delay.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import type { ProjectedStep } from './steady-state.ts';

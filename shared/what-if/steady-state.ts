@@ -1,9 +1,9 @@
 import { decideDisruption } from '../controllers/disruption/decide-disruption.ts';
-import { needsValidation } from '../controllers/disruption/proposals.ts';
 import {
   decideProvisioning,
   UNPROTECTED,
 } from '../controllers/provisioning/decide-provisioning.ts';
+import { needsValidation } from '../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';

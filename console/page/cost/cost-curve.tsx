@@ -109,17 +109,21 @@ const MIN_WINDOW_MS = 10 * MINUTE_MS;
 function colorOf(tile: string, palette: Palette): string {
   switch (tile) {
     case 'spot':
-      return palette.spot;
+      return pale(palette.spot, palette);
     case 'on-demand':
-      return palette.onDemand;
+      return pale(palette.onDemand, palette);
     case 'reserved':
-      return palette.reserved;
+      return pale(palette.reserved, palette);
     case 'free':
       return palette.track;
     default:
       return palette.tiles[Number(tile) - 1] ?? palette.otherTile;
   }
 }
+
+/** The line of the lower bound stays visible on it. */
+const pale = (color: string, { panel }: Palette): string =>
+  `color-mix(in srgb, ${color} 35%, ${panel})`;
 
 const ROWS = 12;
 

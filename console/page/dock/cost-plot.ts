@@ -136,6 +136,7 @@ function paintPlayhead(plot: uPlot, playhead: number | undefined, palette: Palet
   const x = plot.valToPos(playhead, 'x', true);
   if (x < bbox.left || x > bbox.left + bbox.width) return;
   ctx.save();
+  ctx.setLineDash([]);
   ctx.strokeStyle = palette.accent;
   ctx.lineWidth = 1.5 * devicePixelRatio;
   ctx.beginPath();

@@ -1,3 +1,4 @@
+import { VALIDATION_DELAY_MS } from '../../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type {
   DisruptionCommand,
@@ -5,26 +6,15 @@ import type {
   NodeVerdict,
   PlannedClaim,
 } from '../../model/plans.ts';
-import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { startCommand } from './commands.ts';
 import type { DecideDisruption } from './decide-disruption.ts';
 
-/**
- * Pods that were about to move have moved by then, so an equal plan is no accident. Karpenter waits
- * as long.
- */
-export const VALIDATION_DELAY_MS = 15 * SECOND_MS;
 /** After this the proposal is too old to say anything about the cluster. */
 const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
-
-/**
- * Drift does not go away, so it needs no second look. Whether a node is needed can change with the
- * next pod.
- */
-export const needsValidation = ({ reason }: DisruptionCommand): boolean => reason !== 'Drifted';
 
 /**
  * Stores commands that are validated after the wait, one after the other: each is checked against

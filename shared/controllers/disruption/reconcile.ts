@@ -1,3 +1,4 @@
+import { needsValidation } from '../../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { runSequentially } from '../../model/concurrency.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
@@ -16,7 +17,7 @@ import { type DecideDisruption, decideDisruption } from './decide-disruption.ts'
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
 import { untaintExpensivePools } from './expensive-pool-taint.ts';
-import { needsValidation, storeProposals, validateProposal } from './proposals.ts';
+import { storeProposals, validateProposal } from './proposals.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
 import { markSurplusNodes } from './surplus-nodes.ts';

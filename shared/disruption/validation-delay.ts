@@ -1,0 +1,14 @@
+import type { DisruptionCommand } from '../model/plans.ts';
+import { SECOND_MS } from '../model/time.ts';
+
+/**
+ * Pods that were about to move have moved by then, so an equal plan is no accident. Karpenter waits
+ * as long.
+ */
+export const VALIDATION_DELAY_MS = 15 * SECOND_MS;
+
+/**
+ * Drift does not go away, so it needs no second look. Whether a node is needed can change with the
+ * next pod.
+ */
+export const needsValidation = ({ reason }: DisruptionCommand): boolean => reason !== 'Drifted';
