@@ -1,8 +1,5 @@
-import {
-  needsValidation,
-  VALIDATION_DELAY_MS,
-} from '../../shared/disruption/validation-delay.ts';
 import { listAllowedStretches } from '../../shared/disruption/budget-stretches.ts';
+import { needsValidation, VALIDATION_DELAY_MS } from '../../shared/disruption/validation-delay.ts';
 import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
