@@ -14,6 +14,7 @@ import { readSourceManifest } from './source-manifest.ts';
 /** `npm run release`: writes everything that is published to `dist/`, and prints the checksums. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+const ARCHIVE = { isCompressed: true, keepsModes: false };
 
 const subject = await readSourceManifest();
 const { version } = subject;
@@ -29,9 +30,9 @@ const imageSbom = await writeSbom(`mortise-image-${version}.cdx.json`, [
 const changelog = join(DIST, 'CHANGELOG.md');
 await writeFile(changelog, writeChangelog(await readReleases(ROOT, version)));
 const chart = join(DIST, `mortise-chart-${version}.tgz`);
-await packFolder(join(ROOT, 'charts'), ['mortise'], chart, { isCompressed: true });
+await packFolder(join(ROOT, 'charts'), ['mortise'], chart, ARCHIVE);
 const module = join(DIST, `mortise-terraform-${version}.tgz`);
-await packFolder(ROOT, ['terraform'], module, { isCompressed: true });
+await packFolder(ROOT, ['terraform'], module, ARCHIVE);
 
 const files = [tarball, image.archive, chart, module, sbom, imageSbom, changelog].toSorted();
 const sums = await Promise.all(

@@ -54,7 +54,7 @@ export async function buildImage(
   const digest = await finishLayout(layout, images, { name, tag: version, annotations: labels });
   const archive = join(dist, `${name}-image-${version}.tar`);
   const files = ['oci-layout', 'index.json', 'manifest.json', 'blobs'];
-  await packFolder(layout, files, archive, { isCompressed: false });
+  await packFolder(layout, files, archive, { isCompressed: false, keepsModes: false });
   return { layout, archive, digest, lock };
 }
 
@@ -77,7 +77,7 @@ async function buildFor(
     const layers = [];
     for (const { folder, title } of await stageLayers(sources, join(dist, 'package'), work)) {
       const tar = `${folder}.tar`;
-      await packFolder(folder, ['.'], tar, { isCompressed: false });
+      await packFolder(folder, ['.'], tar, { isCompressed: false, keepsModes: true });
       layers.push(await addLayer(layout, tar, title));
     }
     const created = labels[`${LABEL}created`] ?? '';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -34,7 +34,7 @@ async function aLayout(): Promise<{ layout: string; digest: string }> {
   const folder = await aFolder({ 'file.txt': 'content' });
   const layout = join(await aFolder(), 'image');
   const tar = join(await aFolder(), 'layer.tar');
-  await packFolder(folder, ['.'], tar, { isCompressed: false });
+  await packFolder(folder, ['.'], tar, { isCompressed: false, keepsModes: true });
   const layers = [await addLayer(layout, tar, 'files')];
   const options = { layers, config: CONFIG, created: '2026-01-01T00:00:00.000Z' };
   const amd64 = await addImage(layout, { ...options, architecture: 'amd64' });
@@ -92,6 +92,20 @@ describe('an OCI layout', () => {
 
   it('has the same digest for the same files', async () => {
     expect((await aLayout()).digest).toBe((await aLayout()).digest);
+  });
+});
+
+describe('an archive', () => {
+  it('is the same whatever the umask of its builder', async () => {
+    const pack = async (mode: number): Promise<Buffer> => {
+      const folder = await aFolder({ 'a.txt': 'content' });
+      await chmod(join(folder, 'a.txt'), mode);
+      const file = join(folder, 'a.tar');
+      await packFolder(folder, ['a.txt'], file, { isCompressed: false, keepsModes: false });
+      return await readFile(file);
+    };
+
+    expect(await pack(0o600)).toEqual(await pack(0o664));
   });
 });
 
