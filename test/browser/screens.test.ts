@@ -264,3 +264,20 @@ describe('the playground', () => {
     await page.close();
   });
 });
+
+describe('the cost curve', () => {
+  it('has the groups of the table', async () => {
+    const page = await open('#/cost');
+    await page.getByTestId('cost-by').getByText('Workload').click();
+    await page.getByTestId('cost-history').getByText('shop/web').first().waitFor();
+    await page.getByTestId('cost-history').getByText('free room').first().waitFor();
+    await page.close();
+  });
+
+  it('chooses the moment of the map by dragging', async () => {
+    const page = await open('#/cluster');
+    await page.getByTestId('cost-strip').click({ position: { x: 500, y: 40 } });
+    await page.waitForURL(/at=\d{4}-/);
+    await page.close();
+  });
+});
