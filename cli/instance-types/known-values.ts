@@ -9,6 +9,7 @@ import {
 } from '../../shared/ec2/regions.ts';
 import {
   ARCH_LABEL,
+  CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
   OS_LABEL,
   REGION_LABEL,
@@ -53,9 +54,20 @@ const valuesByKey = new Map<string, ReadonlySet<string> | undefined>();
 const listValues = (key: string): ReadonlySet<string> | undefined =>
   getOrCreate(valuesByKey, key, () => readValues(key));
 
+/** Labels whose values never grow with new instance types or zones. */
+const FIXED_VALUES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [ARCH_LABEL, new Set(['amd64', 'arm64'])],
+  [OS_LABEL, new Set(['linux', 'windows'])],
+  [CAPACITY_TYPE_LABEL, new Set(['on-demand', 'reserved', 'spot'])],
+]);
+
+/** True if no node can have this value, whatever EC2 may offer one day. */
+export const isImpossibleValue = (key: string, value: string): boolean =>
+  FIXED_VALUES.get(key)?.has(value) === false;
+
 function readValues(key: string): ReadonlySet<string> | undefined {
-  if (key === ARCH_LABEL) return new Set(['amd64', 'arm64']);
-  if (key === OS_LABEL) return new Set(['linux', 'windows']);
+  const fixed = FIXED_VALUES.get(key);
+  if (fixed) return fixed;
   if (key === INSTANCE_TYPE_LABEL) return new Set(EC2_TYPES.map(({ name }) => name));
   if (!TYPE_LABELS.includes(key)) return undefined;
   return new Set(listLaunchableTypes().flatMap((type) => ownValue(labelsOf(type), key) ?? []));

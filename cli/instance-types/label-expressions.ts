@@ -5,6 +5,7 @@ import type {
   RequirementSpec,
 } from '../../shared/model/requirements/requirement-specs.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
+import { BUNDLED_VALUES, isImpossibleValue } from './known-values.ts';
 
 const FLAG = '--requirements';
 
@@ -94,9 +95,22 @@ function valueProblem({ key, operator, values = [] }: RequirementSpec): CliError
   const wrong = values.find((value) =>
     isBound ? !/^-?\d+$/.test(value) : !/^[\w.-]+$/.test(value),
   );
-  if (wrong === undefined) return undefined;
+  if (wrong === undefined) return isBound ? undefined : impossibleValueProblem(key, values);
   const why = isBound ? 'bounds are whole numbers' : 'values are letters, digits, -, _ and .';
   return badPart(`${key} ${operator} ${wrong}`.trim(), 'has a wrong value', why);
+}
+
+function impossibleValueProblem(key: string, values: readonly string[]): CliError | undefined {
+  const label = normaliseLabelKey(key);
+  const wrong = values.find((value) => isImpossibleValue(label, value));
+  if (wrong === undefined) return undefined;
+  const nearest = BUNDLED_VALUES.findNearest(label, wrong);
+  return fail({
+    code: 'bad-value',
+    what: `no node has "${wrong}" as ${key}`,
+    where: FLAG,
+    ...(nearest !== undefined && { fix: nearest }),
+  });
 }
 
 const badPart = (part: string, what: string, why: string): CliError =>

@@ -260,6 +260,11 @@ describe('wrong arguments of instance-types', () => {
       'kubernetes.io/arch',
     ],
     [
+      ['--requirements', 'karpenter.sh/capacity-type=spott'],
+      'no node has "spott" as karpenter.sh/capacity-type',
+      'fix:   spot',
+    ],
+    [
       ['--requirements', 'karpenter.k8s.aws/instance-cpu>many'],
       '"karpenter.k8s.aws/instance-cpu Gt many" has a wrong value',
       'bounds are whole numbers',
