@@ -14,6 +14,12 @@ export function roundUpAxis(highest: number | null): number {
 /** A pale fill below a line of this colour. */
 export const wash = (color: string): string => `color-mix(in srgb, ${color} 16%, transparent)`;
 
+/** Distances of times on the axis, in seconds; whole minutes, because it shows no seconds. */
+const TIME_STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 3, 6, 12, 24].map((hours) => hours * 3600),
+];
+
 /** Times of day. */
 export const axisX = (palette: Palette): uPlot.Axis => ({
   stroke: palette.ink3,
@@ -22,6 +28,7 @@ export const axisX = (palette: Palette): uPlot.Axis => ({
   gap: 4,
   grid: { show: false },
   ticks: { show: false },
+  incrs: TIME_STEPS,
   values: (_, seconds) => seconds.map((second) => formatMinute(second * 1000)),
 });
 
