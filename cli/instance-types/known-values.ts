@@ -29,6 +29,8 @@ const TYPE_LABELS = ['category', 'family', 'generation', 'size', 'cpu-manufactur
 /** The values of labels in the bundled catalogue, and the regions of AWS with their zones. */
 export const BUNDLED_VALUES: LabelValues = {
   isKnown(key, value) {
+    // A rule about NodePools warns of capacity types already.
+    if (key === CAPACITY_TYPE_LABEL) return undefined;
     if (key === REGION_LABEL) return isRegion(value);
     if (key === ZONE_LABEL) return !isRegion(value) && findRegionOfZone(value) !== undefined;
     return listValues(key)?.has(value);
