@@ -78,10 +78,10 @@ export async function uninstall(
   // An instance without a record still costs money.
   if (request.nodes === 'drain' && after.instances.length > 0) done.delete('nodes');
   const outcomes = steps.map((step) => (done.has(step.step) ? doneStep(step) : unfinished(step)));
-  return answerOf(
-    { ...plan, act: true, steps: outcomes, remaining },
-    { complete: outcomes.every(isFinished) },
-  );
+  const complete = outcomes.every(isFinished);
+  // Only the functions of this stack stand by from now on, until it is deleted.
+  if (complete) await callCluster(home.reached.where, () => home.ports.ownership.release());
+  return answerOf({ ...plan, act: true, steps: outcomes, remaining }, { complete });
 }
 
 const look = (home: ControllerRuntime): Promise<Survey> =>
@@ -132,7 +132,7 @@ async function carryOut(
   return done;
 }
 
-/** All other processes are on stand-by from here on: the lease outlasts this process. */
+/** All other processes are on stand-by from here on, also if this process dies. */
 async function stopDecisions({ ports, reached }: ControllerRuntime, { nodes }: UninstallChoice) {
   const standing = await ports.ownership.takeOver();
   if (standing.outcome === 'owner') return;

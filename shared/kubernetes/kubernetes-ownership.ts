@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   evaluateLease,
   findUninstallEnd,
+  forgetUninstall,
   isHeldBy,
   type Owner,
   type OwnerLease,
@@ -93,9 +94,9 @@ export async function readUninstallEnd(
 export async function endUninstall(api: KubernetesApi, now: EpochMs): Promise<void> {
   const live = await readOwnerLease(api);
   if (!live || findUninstallEnd(toOwnerLease(live), now) === undefined) return;
-  const released = releaseLease(toOwnerLease(live), now);
+  const forgotten = forgetUninstall(toOwnerLease(live), now);
   // If another process writes first, the lease is no longer that of the uninstallation.
-  await writeLease(api, toLeaseManifest(released, versionOf(live)), live);
+  await writeLease(api, toLeaseManifest(forgotten, versionOf(live)), live);
 }
 
 /** kube-system holds the leases of a cluster's own controllers. */

@@ -75,8 +75,8 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 const DURATION_MS: Readonly<Record<OwnerMode, number>> = {
   lambda: 3 * MINUTE_MS,
   controller: 30 * SECOND_MS,
-  // Long enough to delete the stack. After it, a stack that was not deleted takes over again. A
-  // deployment ends it at once.
+  // Long enough to delete the stack. After it, functions of a stack that was not deleted take over
+  // again. A deployment ends it at once. Other owners need not wait once nothing is left to remove.
   uninstall: DAY_MS,
 };
 
@@ -111,9 +111,20 @@ export function evaluateLease(input: LeaseInput): LeaseEvaluation {
     if (!isSibling) return standBy(lease.holder, 'another-stack');
     if (!force) return standBy(lease.holder, 'another-home');
   }
+  if (lease && self.mode === 'lambda' && isUninstalled(lease, self, now))
+    return standBy(lease.releasedBy ?? '', 'another-home');
   const write = acquireLease(input);
   return { status: toOwnerStatus(write, now), write };
 }
+
+/** True if the stack was uninstalled, and its functions run on until it is deleted. */
+const isUninstalled = (
+  { releasedBy, renewedAt, durationMs }: OwnerLease,
+  { stack }: Owner,
+  now: EpochMs,
+): boolean =>
+  releasedBy === formatHolder({ stack, mode: 'uninstall' }) &&
+  now < renewedAt + durationMs + CLOCK_SLACK_MS;
 
 export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
   holder === formatHolder(owner);
@@ -139,13 +150,15 @@ const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
 });
 
 /** When the stand-by that `mortise uninstall` left ends; `undefined` if there is none. */
-export const findUninstallEnd = (
-  { holder, renewedAt, durationMs }: OwnerLease,
+export function findUninstallEnd(
+  { holder, releasedBy = holder, renewedAt, durationMs }: OwnerLease,
   now: EpochMs,
-): EpochMs | undefined =>
-  modeOf(holder) === 'uninstall' && isHeld({ holder, renewedAt, durationMs }, now)
+): EpochMs | undefined {
+  const last = holder === '' ? releasedBy : holder;
+  return modeOf(last) === 'uninstall' && isHeld({ holder: last, renewedAt, durationMs }, now)
     ? renewedAt + durationMs
     : undefined;
+}
 
 const modeOf = (holder: string): string => holder.split('/')[1] ?? '';
 
@@ -196,3 +209,9 @@ export const releaseLease = (lease: OwnerLease, now: EpochMs): OwnerLease => ({
   releasedBy: lease.holder,
   renewedAt: now,
 });
+
+/** Returns the lease of an uninstallation as if no runtime had ever held it. */
+export function forgetUninstall(lease: OwnerLease, now: EpochMs): OwnerLease {
+  const { releasedBy: _, ...released } = releaseLease(lease, now);
+  return released;
+}

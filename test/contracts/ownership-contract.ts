@@ -140,6 +140,34 @@ export function ownershipContract(
 
       expect(await cluster.of(FUNCTIONS).claim()).toMatchObject({ owner: 'shop/uninstall' });
     });
+
+    it('is free for others after an uninstallation, but not for the functions of the stack', async () => {
+      const cluster = await create();
+      await cluster.of(FUNCTIONS).claim();
+      const uninstallation = cluster.of({ stack: 'shop', mode: 'uninstall' });
+      await uninstallation.takeOver();
+      await uninstallation.release();
+
+      cluster.pass(60 * MINUTE_MS);
+
+      expect(await cluster.of(FUNCTIONS).claim()).toEqual({
+        outcome: 'stand-by',
+        owner: 'shop/uninstall',
+        why: 'another-home',
+      });
+      expect(await cluster.of(STRANGER).claim()).toEqual(OWNER);
+    });
+
+    it('returns to the functions a day after an uninstallation if the stack was not deleted', async () => {
+      const cluster = await create();
+      const uninstallation = cluster.of({ stack: 'shop', mode: 'uninstall' });
+      await uninstallation.takeOver();
+      await uninstallation.release();
+
+      cluster.pass(25 * 60 * MINUTE_MS);
+
+      expect(await cluster.of(FUNCTIONS).claim()).toEqual(OWNER);
+    });
   });
 }
 

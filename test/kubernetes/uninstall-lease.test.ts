@@ -45,6 +45,18 @@ describe('the lease of an uninstallation', () => {
     expect(await claim(FUNCTIONS, NOON + MINUTE_MS)).toMatchObject({ outcome: 'owner' });
   });
 
+  it('is ended by a deployment of the same stack, also if the uninstallation is complete', async () => {
+    await takeOver(UNINSTALL, NOON);
+    await kubernetesOwnership({ api, clock: { now: () => NOON }, self: UNINSTALL }).release();
+    const functions: Owner = { stack: 'first', mode: 'lambda' };
+    expect(await claim(functions, NOON + MINUTE_MS)).toMatchObject({ outcome: 'stand-by' });
+    expect(await readUninstallEnd(api, NOON + MINUTE_MS)).toBe(NOON + DAY_MS);
+
+    await endUninstall(api, NOON + MINUTE_MS);
+
+    expect(await claim(functions, NOON + 2 * MINUTE_MS)).toMatchObject({ outcome: 'owner' });
+  });
+
   it('is the only lease that a deployment ends', async () => {
     await takeOver({ stack: 'first', mode: 'controller', process: 'host-1' }, NOON);
 
