@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CACHE, REPOSITORY } from '../repository.ts';
 import { runCommand } from '../run-command.ts';
@@ -11,7 +20,8 @@ export type Role = 'etcd' | 'apiserver' | 'scheduler' | 'controller-manager' | '
 export type FindPart = (role: Role) => readonly [command: string, ...args: string[]];
 
 const SOURCES = join(REPOSITORY, 'test/e2e/control-plane');
-const VERSION = 'v1.36.3';
+/** The release that the sources name. KUBERNETES_VERSION, such as `v1.35.4`, replaces it. */
+const OWN_VERSION = 'v1.36.3';
 const NAMES: Readonly<Record<Role, string>> = {
   etcd: 'etcd',
   apiserver: 'kube-apiserver',
@@ -57,23 +67,41 @@ function findProgram(role: Role): string | undefined {
  * @throws Error - Go is missing and cannot be installed
  */
 async function buildControlPlane(say: (line: string) => void): Promise<string> {
-  const program = join(CACHE, `control-plane-${digestOf(SOURCES)}`);
+  const version = process.env.KUBERNETES_VERSION ?? OWN_VERSION;
+  const suffix = version === OWN_VERSION ? '' : `-${version}`;
+  const program = join(CACHE, `control-plane-${digestOf(SOURCES)}${suffix}`);
   if (existsSync(program)) return program;
 
   const go = await findGo(say);
-  say('building the control plane, once: this takes some minutes');
+  say(`building the control plane ${version}, once: this takes some minutes`);
   mkdirSync(CACHE, { recursive: true });
   const unfinished = `${program}.${process.pid}`;
-  const stamp = `-X k8s.io/component-base/version.gitVersion=${VERSION}`;
+  const stamp = `-X k8s.io/component-base/version.gitVersion=${version}`;
+  const sources = version === OWN_VERSION ? SOURCES : await rewriteSources(version, go);
   await runCommand({
     command: go,
     args: ['build', '-trimpath', '-ldflags', `-s -w ${stamp}`, '-o', unfinished, '.'],
-    cwd: SOURCES,
+    cwd: sources,
     timeoutMs: 40 * 60_000,
   });
   // The rename is atomic, so a reader never finds an incomplete program.
   renameSync(unfinished, program);
   return program;
+}
+
+/** Copies the sources, so that they require another release of Kubernetes. */
+async function rewriteSources(version: string, go: string): Promise<string> {
+  const folder = join(CACHE, `control-plane-sources-${version}`);
+  cpSync(SOURCES, folder, { recursive: true });
+  // Kubernetes publishes its libraries as v0.N for its release v1.N. Go finds what they need.
+  const module = readFileSync(join(SOURCES, 'go.mod'), 'utf8')
+    .replaceAll(OWN_VERSION, version)
+    .replaceAll(OWN_VERSION.replace('v1.', 'v0.'), version.replace('v1.', 'v0.'))
+    .replace(/^.*\/\/ indirect\n/gm, '');
+  writeFileSync(join(folder, 'go.mod'), module);
+  rmSync(join(folder, 'go.sum'), { force: true });
+  await runCommand({ command: go, args: ['mod', 'tidy'], cwd: folder, timeoutMs: 5 * 60_000 });
+  return folder;
 }
 
 function digestOf(folder: string): string {
