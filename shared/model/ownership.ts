@@ -112,19 +112,14 @@ export function evaluateLease(input: LeaseInput): LeaseEvaluation {
     if (!force) return standBy(lease.holder, 'another-home');
   }
   if (lease && self.mode === 'lambda' && isUninstalled(lease, self, now))
-    return standBy(lease.releasedBy ?? '', 'another-home');
+    return standBy(lastHolderOf(lease), 'another-home');
   const write = acquireLease(input);
   return { status: toOwnerStatus(write, now), write };
 }
 
-/** True if the stack was uninstalled, and its functions run on until it is deleted. */
-const isUninstalled = (
-  { releasedBy, renewedAt, durationMs }: OwnerLease,
-  { stack }: Owner,
-  now: EpochMs,
-): boolean =>
-  releasedBy === formatHolder({ stack, mode: 'uninstall' }) &&
-  now < renewedAt + durationMs + CLOCK_SLACK_MS;
+/** True if this stack was uninstalled, and its functions run on until it is deleted. */
+const isUninstalled = (lease: OwnerLease, { stack }: Owner, now: EpochMs): boolean =>
+  stackOf(lastHolderOf(lease)) === stack && findUninstallEnd(lease, now) !== undefined;
 
 export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
   holder === formatHolder(owner);
@@ -150,15 +145,16 @@ const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
 });
 
 /** When the stand-by that `mortise uninstall` left ends; `undefined` if there is none. */
-export function findUninstallEnd(
-  { holder, releasedBy = holder, renewedAt, durationMs }: OwnerLease,
-  now: EpochMs,
-): EpochMs | undefined {
-  const last = holder === '' ? releasedBy : holder;
-  return modeOf(last) === 'uninstall' && isHeld({ holder: last, renewedAt, durationMs }, now)
+export function findUninstallEnd(lease: OwnerLease, now: EpochMs): EpochMs | undefined {
+  const { renewedAt, durationMs } = lease;
+  const holder = lastHolderOf(lease);
+  return modeOf(holder) === 'uninstall' && isHeld({ holder, renewedAt, durationMs }, now)
     ? renewedAt + durationMs
     : undefined;
 }
+
+const lastHolderOf = ({ holder, releasedBy = '' }: OwnerLease): string =>
+  holder === '' ? releasedBy : holder;
 
 const modeOf = (holder: string): string => holder.split('/')[1] ?? '';
 
