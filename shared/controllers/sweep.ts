@@ -32,6 +32,7 @@ import {
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
 import { storeClaim } from './support/claim-writes.ts';
 import { isOwnerOrReportsStandBy } from './support/ownership.ts';
+import { hasTimeFor } from './support/time-left.ts';
 import { unlessUnreadable } from './support/unreadable-records.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
 
@@ -121,20 +122,20 @@ const MIN_TIME_FOR_PART_MS = 15 * SECOND_MS;
 
 /** Runs at least one part, so that sweeps that have too little time complete the parts together. */
 async function runWhileTimeIsLeft(
-  { queue, timeLeft = () => Number.POSITIVE_INFINITY }: Pick<Ports, 'queue' | 'timeLeft'>,
+  ports: Pick<Ports, 'queue' | 'timeLeft'>,
   parts: readonly (() => Promise<unknown>)[],
   from: number,
 ): Promise<void> {
   let next = from;
   const run = async (part: () => Promise<unknown>): Promise<void> => {
-    if (next > from && timeLeft() < MIN_TIME_FOR_PART_MS) return;
+    if (next > from && !hasTimeFor(ports, MIN_TIME_FOR_PART_MS)) return;
     next += 1;
     await part();
   };
   await runSequentially([
     ...parts.slice(from).map((part) => () => run(part)),
     async () => {
-      if (next < parts.length) await queue.send({ topic: 'sweep', from: next });
+      if (next < parts.length) await ports.queue.send({ topic: 'sweep', from: next });
     },
   ]);
 }

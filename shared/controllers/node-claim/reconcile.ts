@@ -23,6 +23,7 @@ import { DRAIN_DELAY_MS, storeClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { nominate } from '../support/nominate.ts';
 import { isOwner } from '../support/ownership.ts';
+import { hasTimeFor } from '../support/time-left.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { type AppliedEffects, applyEffects, type EvictionRefusal } from './apply-effects.ts';
 import { hydrateClaim } from './hydrate.ts';
@@ -50,8 +51,7 @@ async function advanceClaim(
   name: string,
   options: ObservationOptions,
 ): Promise<void> {
-  const hasTime = (): boolean =>
-    (ports.timeLeft?.() ?? MIN_TIME_FOR_STEP_MS) >= MIN_TIME_FOR_STEP_MS;
+  const hasTime = (): boolean => hasTimeFor(ports, MIN_TIME_FOR_STEP_MS);
   for (let steps = 0; steps < MAX_STEPS && (steps === 0 || hasTime()); steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) {

@@ -18,6 +18,7 @@ import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestPlan } from '../support/hints.ts';
 import { isOwner } from '../support/ownership.ts';
+import { hasTimeFor } from '../support/time-left.ts';
 import {
   limitToCaps,
   type PlanningInput,
@@ -67,7 +68,7 @@ async function provisionUntilCommitted(
   ports: Ports,
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
-  const hasTime = (): boolean => (ports.timeLeft?.() ?? MIN_TIME_FOR_TRY_MS) >= MIN_TIME_FOR_TRY_MS;
+  const hasTime = (): boolean => hasTimeFor(ports, MIN_TIME_FOR_TRY_MS);
   for (let tries = 1; tries <= MAX_COMMIT_TRIES && (tries === 1 || hasTime()); tries += 1) {
     const snapshot = await observeBatch(ports, settings);
     if (!snapshot) return 'committed';
