@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { formatMinute, formatUsd } from '../../format.ts';
 import type { CostGrouping, CostHistoryView } from '../../screen-views.ts';
-import { cx } from '../class-names.ts';
+import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { type Palette, usePalette } from '../map/painting/palette.ts';
 import { useFonts, useSize } from '../map/use-renderer.ts';
@@ -131,7 +131,7 @@ const ROWS = 12;
 function HistoryTable({ history: { names, points } }: { readonly history: CostHistoryView }) {
   const every = Math.max(1, Math.ceil(points.length / ROWS));
   return (
-    <div className={cx(styles.hidden)}>
+    <div className={VISUALLY_HIDDEN}>
       <table>
         <caption>Cost per hour over time</caption>
         <thead>

@@ -1,8 +1,7 @@
 import { totalOf } from '../../cost.ts';
 import { formatMinute, formatUsd } from '../../format.ts';
 import type { SeriesPoint } from '../../views.ts';
-import { cx } from '../class-names.ts';
-import styles from './dock.module.css';
+import { VISUALLY_HIDDEN } from '../class-names.ts';
 
 const ROWS = 12;
 
@@ -11,7 +10,7 @@ export function CurveTable({ points }: { readonly points: readonly SeriesPoint[]
   const every = Math.max(1, Math.ceil(points.length / ROWS));
   const rows = points.filter((_, index) => index % every === 0);
   return (
-    <div className={cx(styles.hidden)}>
+    <div className={VISUALLY_HIDDEN}>
       <table>
         <caption>Cost per hour in the last hour</caption>
         <thead>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
-import { cx } from '../class-names.ts';
+import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { isHandledElsewhere } from '../keys/handled-elsewhere.ts';
 import { useUi } from '../ui/ui-context.ts';
@@ -33,7 +33,7 @@ export function ZoomButtons({ level, isChosen, onChange }: ZoomButtonsProps) {
 
   return (
     <fieldset className={cx(styles.zoom)} data-testid="zoom">
-      <legend className={cx(styles.hidden)}>Zoom</legend>
+      <legend className={VISUALLY_HIDDEN}>Zoom</legend>
       <Button
         className={cx(controls.button)}
         aria-label="Zoom out"

@@ -1,6 +1,6 @@
 import { formatMinute } from '../../format.ts';
 import type { BudgetStretch, PoolView } from '../../screen-views.ts';
-import { cx } from '../class-names.ts';
+import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import styles from './node-pools.module.css';
 
 interface BudgetStretchesProps {
@@ -27,7 +27,7 @@ export function BudgetStretches({ pool, from, to }: BudgetStretchesProps) {
                   title={describe(stretch)}
                 >
                   <span aria-hidden="true">{amount(stretch)}</span>
-                  <span className={cx(styles.hidden)}>{describe(stretch)}</span>
+                  <span className={VISUALLY_HIDDEN}>{describe(stretch)}</span>
                 </li>
               ))}
             </ol>

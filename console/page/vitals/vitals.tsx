@@ -8,7 +8,7 @@ import {
   formatUsd,
 } from '../../format.ts';
 import type { BoundPart, TotalsView } from '../../views.ts';
-import { cx } from '../class-names.ts';
+import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import { DASH, type TotalsProps, Vital } from './vital.tsx';
@@ -81,7 +81,7 @@ function NodesVital({ totals }: TotalsProps<TotalsView>) {
     >
       {totals && (
         <>
-          <span className={cx(styles.hidden)}>
+          <span className={VISUALLY_HIDDEN}>
             {parts.map((type) => `${totals.nodes[type]} ${type}`).join(', ')}
           </span>
           <span className={cx(styles.split)} aria-hidden="true">
@@ -146,7 +146,7 @@ function DisruptionsVital({ totals }: TotalsProps<TotalsView>) {
 function ResourcesVital({ totals }: TotalsProps<TotalsView>) {
   return (
     <div className={cx(styles.vital, styles.meters)} data-testid="vital-resources">
-      <h2 className={cx(styles.hidden)}>Requested of allocatable</h2>
+      <h2 className={VISUALLY_HIDDEN}>Requested of allocatable</h2>
       <Meter name="CPU" part={totals?.requested.cpuMilli} whole={totals?.allocatable.cpuMilli} />
       <Meter
         name="Memory"
