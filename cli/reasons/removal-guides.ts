@@ -28,8 +28,18 @@ export const REMOVAL_GUIDES = {
   },
   'budget-exhausted': {
     meaning: 'As many nodes of the NodePool are disrupted as its budget allows.',
-    causes: ['other nodes are being replaced', 'a schedule with 0 nodes'],
+    causes: ['other nodes are being replaced'],
     fixes: ['wait, or raise spec.disruption.budgets'],
+  },
+  'budget-closed': {
+    meaning: 'A budget of the NodePool allows no disruption now.',
+    causes: ['a budget of 0 nodes, often with a schedule and a duration'],
+    fixes: ['wait for the window that is named, or raise spec.disruption.budgets'],
+  },
+  'budget-unreadable': {
+    meaning: 'A budget of the NodePool cannot be read, so nothing is disrupted.',
+    causes: ['a schedule that cannot be computed', 'a time zone that does not exist'],
+    fixes: ['correct spec.disruption.budgets: mortise validate names the field'],
   },
   'consolidate-after': {
     meaning: 'Pods of the node changed a short time ago.',

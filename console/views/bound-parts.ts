@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import { formatShortUsd, formatUsd } from '../format.ts';
 import type { BoundPart, LowerBound, NodeView } from '../views.ts';
 import { dominantShare } from './amounts.ts';
@@ -54,6 +55,12 @@ function splitGap(gap: number, causes: readonly BoundPart[]): readonly BoundPart
   return [...parts, rest].filter(({ hourlyUsd }) => hourlyUsd >= MIN_USD);
 }
 
+const WAITING_FOR_BUDGETS: ReadonlySet<ReasonCode | undefined> = new Set([
+  'budget-exhausted',
+  'budget-closed',
+  'budget-unreadable',
+]);
+
 function listCauses(
   nodes: readonly NodeView[],
   { commands, proposal, decisions }: Pick<ConsoleFacts, 'commands' | 'proposal' | 'decisions'>,
@@ -70,7 +77,7 @@ function listCauses(
   const freeIf = (matches: (node: NodeView) => boolean) => (node: NodeView) =>
     isStarting(node) || isLeaving(node) || !matches(node) ? 0 : free(node);
   const isHeldBack = ({ name }: NodeView): boolean =>
-    decisions.stayOf(name)?.verdict.reason.code === 'budget-exhausted';
+    WAITING_FOR_BUDGETS.has(decisions.stayOf(name)?.verdict.reason.code);
   const isHeld = ({ holds }: NodeView) => holds.length > 0;
   const willGo = ({ name }: NodeView) => going.has(name);
   const isOther = (node: NodeView) => !isHeldBack(node) && !isHeld(node) && !willGo(node);

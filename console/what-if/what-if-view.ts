@@ -132,6 +132,8 @@ const BLOCKERS: ReadonlySet<ReasonCode> = new Set([
   'blocked-by-pdb',
   'blocked-by-do-not-disrupt',
   'budget-exhausted',
+  'budget-closed',
+  'budget-unreadable',
   'drift-rests',
   'static-at-limit',
   'rollout-stopped',

@@ -9,6 +9,8 @@ interface AllowedDisruptions {
   /** Infinity if no budget is active. */
   readonly nodes: number;
   readonly budget?: Budget;
+  /** Why the budget entry cannot be read, and therefore allows nothing. */
+  readonly fault?: string;
 }
 
 /**
@@ -29,8 +31,11 @@ export function computeAllowedDisruptions(
   for (const budget of budgets) {
     const window = findWindow(budget, now);
     if (window.kind === 'scheduled' && window.opensAt > now) continue;
-    const value = window.kind === 'unreadable' ? undefined : parseNodeCount(budget.nodes, nodes);
-    if (value === undefined) return { nodes: 0, budget };
+    if (window.kind === 'unreadable') return { nodes: 0, budget, fault: window.fault };
+    const value = parseNodeCount(budget.nodes, nodes);
+    if (value === undefined) {
+      return { nodes: 0, budget, fault: `"${budget.nodes}" is no number of nodes` };
+    }
     const appliesToReason = budget.reasons === undefined || budget.reasons.includes(reason);
     if (appliesToReason && value < allowed.nodes) allowed = { nodes: value, budget };
   }
@@ -113,16 +118,19 @@ export function createBudgetTracker(
       refusalFor(pool) {
         const { nodes, allowed, disrupting, taken } = findAccount(pool);
         if (disrupting + taken < allowed.nodes) return undefined;
-        const opensAt = findNextOpening(pool, reason, nodes, now);
         const fields = {
           pool: pool.name,
           budget: allowed.budget?.nodes ?? 'none',
           reason,
           disrupting: `${disrupting + taken}`,
           allowed: `${allowed.nodes}`,
-          ...(opensAt !== undefined && { opensAt: formatInstant(opensAt) }),
         };
-        return { code: 'budget-exhausted', fields };
+        if (allowed.nodes > 0) return { code: 'budget-exhausted', fields };
+        const { fault } = allowed;
+        if (fault !== undefined) return { code: 'budget-unreadable', fields: { ...fields, fault } };
+        const opensAt = findNextOpening(pool, reason, nodes, now);
+        const opening = opensAt !== undefined && { opensAt: formatInstant(opensAt) };
+        return { code: 'budget-closed', fields: { ...fields, ...opening } };
       },
       take(pool) {
         findAccount(pool).taken += 1;

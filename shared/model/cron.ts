@@ -1,12 +1,15 @@
 import { calendarOf, DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './time.ts';
+import { createDayClock, findTimeZone, type TimeZone, UTC, type WallTime } from './time-zone.ts';
 
 /**
- * The schedule of a disruption budget, read exactly like Karpenter's cron library, oddities
- * included, so that an existing budget keeps its meaning.
+ * A schedule, read exactly like Karpenter's cron library, oddities included, so that an existing
+ * budget keeps its meaning.
  *
  * @see robfig/cron v3, ParseStandard
  */
-interface Cron {
+export interface Cron {
+  /** The zone whose clocks the other fields are about. */
+  readonly zone: TimeZone;
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
   readonly days: ReadonlySet<number>;
@@ -21,13 +24,27 @@ interface Cron {
 }
 
 /**
- * Parses five fields or a macro, in UTC. Returns `undefined` for anything else, such as a schedule
- * with a time zone.
+ * Parses five fields or a macro, in UTC or in the zone of a prefix: `CRON_TZ=Europe/Berlin 0 9 * * *`.
+ * Returns `undefined` for anything else, and if there is no such zone.
  */
 export function parseCron(schedule: string): Cron | undefined {
-  const text = schedule.trim();
-  if (text.startsWith('@')) return parseFields(MACROS.get(text) ?? '');
-  return parseFields(text);
+  const { zoneName, fields } = splitZone(schedule.trim());
+  const zone = zoneName === undefined ? UTC : findTimeZone(zoneName);
+  return zone && parseFields(fields.startsWith('@') ? (MACROS.get(fields) ?? '') : fields, zone);
+}
+
+/** Returns the time zone that the schedule names if there is no such zone. */
+export function findUnknownZone(schedule: string): string | undefined {
+  const { zoneName } = splitZone(schedule.trim());
+  return zoneName === undefined || findTimeZone(zoneName) ? undefined : zoneName;
+}
+
+/** The library accepts both spellings. */
+const ZONE_PREFIX = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s;
+
+function splitZone(text: string): { readonly zoneName?: string; readonly fields: string } {
+  const [, zoneName, fields] = ZONE_PREFIX.exec(text) ?? [];
+  return zoneName === undefined || fields === undefined ? { fields: text } : { zoneName, fields };
 }
 
 const MACROS: ReadonlyMap<string, string> = new Map([
@@ -40,7 +57,7 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-function parseFields(text: string): Cron | undefined {
+function parseFields(text: string, zone: TimeZone): Cron | undefined {
   const [minutes, hours, days, months, weekdays, ...more] = text.split(/\s+/);
   const read = [
     parseField(minutes, MINUTE),
@@ -52,6 +69,7 @@ function parseFields(text: string): Cron | undefined {
   if (more.length > 0 || !isWhole(read)) return undefined;
   const [minute, hour, day, month, weekday] = read;
   return {
+    zone,
     minutes: minute.values,
     hours: hour.values,
     days: day.values,
@@ -154,21 +172,23 @@ const YEARS_AHEAD = 5;
 
 /**
  * Returns the first minute of the schedule after `after`; `undefined` if there is none within five
- * years.
+ * years. Times that the clocks of the zone show twice match twice. Times that they skip match when
+ * they skip them, so that no time of the schedule is lost.
  */
 export function findNextOccurrence(cron: Cron, after: EpochMs): EpochMs | undefined {
   const start = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS;
-  const lastYear = calendarOf(start).year + YEARS_AHEAD;
-  for (let day = startOfDay(start); calendarOf(day).year <= lastYear; day += DAY_MS) {
+  const firstDay = startOfDay(start + cron.zone.offsetAt(start));
+  const lastYear = calendarOf(firstDay).year + YEARS_AHEAD;
+  for (let day = firstDay; calendarOf(day).year <= lastYear; day += DAY_MS) {
     const hit = isDay(cron, day) ? findFirstMinute(cron, day, start) : undefined;
     if (hit !== undefined) return hit;
   }
   return undefined;
 }
 
-const startOfDay = (at: EpochMs): EpochMs => Math.floor(at / DAY_MS) * DAY_MS;
+const startOfDay = (at: WallTime): WallTime => Math.floor(at / DAY_MS) * DAY_MS;
 
-function isDay({ days, months, weekdays, isEitherDay }: Cron, at: EpochMs): boolean {
+function isDay({ days, months, weekdays, isEitherDay }: Cron, at: WallTime): boolean {
   const { month, day, weekday } = calendarOf(at);
   if (!months.has(month)) return false;
   return isEitherDay
@@ -178,12 +198,14 @@ function isDay({ days, months, weekdays, isEitherDay }: Cron, at: EpochMs): bool
 
 /** Returns `undefined` if the day has no matching minute from `start` on. */
 function findFirstMinute(
-  { hours, minutes }: Cron,
-  day: EpochMs,
+  { zone, hours, minutes }: Cron,
+  day: WallTime,
   start: EpochMs,
 ): EpochMs | undefined {
+  const listMoments = createDayClock(zone, day);
   const hits = [...hours]
     .flatMap((hour) => [...minutes].map((minute) => day + hour * HOUR_MS + minute * MINUTE_MS))
+    .flatMap(listMoments)
     .filter((at) => at >= start);
   return hits.length > 0 ? Math.min(...hits) : undefined;
 }

@@ -97,6 +97,17 @@ describe('budget windows', () => {
       '2026-01-21T12:30:00Z',
       false,
     ],
+    // The clocks of Berlin are two hours ahead of UTC in summer, one in winter.
+    ['has a time zone', 'CRON_TZ=Europe/Berlin 0 9 * * *', HOUR_MS, '2026-07-01T07:00:00Z', true],
+    ['has a time zone', 'CRON_TZ=Europe/Berlin 0 9 * * *', HOUR_MS, '2026-12-01T07:59:59Z', false],
+    ['has a time zone', 'CRON_TZ=Europe/Berlin 0 9 * * *', HOUR_MS, '2026-12-01T08:00:00Z', true],
+    [
+      'lasts until its usual end after clocks went back',
+      'CRON_TZ=Europe/Berlin 30 2 * * *',
+      6 * HOUR_MS,
+      '2026-10-25T07:29:59Z',
+      true,
+    ],
     ['midnight', '@midnight', HOUR_MS, '2026-01-04T00:59:59Z', true],
     ['every hour', '@hourly', MINUTE_MS, '2026-01-04T05:01:00Z', false],
     [
@@ -118,6 +129,10 @@ describe('unreadable budgets', () => {
       'a reversed range of weekdays',
       { nodes: '5', schedule: '0 0 * * tue-mon', durationMs: HOUR_MS },
     ],
+    [
+      'an unknown time zone',
+      { nodes: '5', schedule: 'CRON_TZ=Europe/Berlim 0 9 * * *', durationMs: HOUR_MS },
+    ],
     ['six fields', { nodes: '5', schedule: '0 0 0 * * *', durationMs: HOUR_MS }],
     ['a malformed percentage', { nodes: '1000a%' }],
     ['more than 100 %', { nodes: '101%' }],
@@ -128,6 +143,30 @@ describe('unreadable budgets', () => {
     for (const reason of ['Empty', 'Drifted', 'Underutilized'] as const) {
       expect(allowed([{ nodes: '100%' }, { ...budget, reasons: ['Drifted'] }], 10, reason)).toBe(0);
     }
+  });
+});
+
+describe('the reason of an unreadable budget', () => {
+  it.each<[string, Budget]>([
+    [
+      '"CRON_TZ=Europe/Berlim 0 9 * * *" names the time zone Europe/Berlim, which does not exist',
+      { nodes: '5', schedule: 'CRON_TZ=Europe/Berlim 0 9 * * *', durationMs: HOUR_MS },
+    ],
+    [
+      '"0 9 * *" is no schedule that can be computed',
+      { nodes: '5', schedule: '0 9 * *', durationMs: HOUR_MS },
+    ],
+    ['a schedule needs a duration', { nodes: '5', schedule: '@daily' }],
+    ['a duration needs a schedule', { nodes: '5', durationMs: HOUR_MS }],
+    ['"101%" is no number of nodes', { nodes: '101%' }],
+  ])('says that %s', (fault, budget) => {
+    const { verdicts } = decide(
+      aFleet([{ name: 'n' }], { pools: [willing({ budgets: [budget] })] }),
+    );
+
+    expect(verdicts.map(({ reason }) => formatReason(reason))).toEqual([
+      `no disruption, because a budget of NodePool general cannot be read: ${fault}`,
+    ]);
   });
 });
 
@@ -218,7 +257,7 @@ describe('the budget tracker', () => {
     const { verdicts } = decide(aFleet(nodes(1), { pools }));
 
     expect(verdicts.map(({ reason }) => formatReason(reason))).toEqual([
-      'budget 0 for Empty: 0 of 0 in use, opens at 2026-01-01T17:00:00Z',
+      'budget 0 allows no disruption for Empty, next window opens at 2026-01-01T17:00:00Z',
     ]);
   });
 

@@ -118,14 +118,16 @@ export const NODE_CASES: readonly ExplainCase[] = [
         ],
       },
     ),
-    reasons: ['budget 0 for Underutilized: 0 of 0 in use, opens at 2026-01-01T17:00:00Z'],
+    reasons: [
+      'budget 0 allows no disruption for Underutilized, next window opens at 2026-01-01T17:00:00Z',
+    ],
     fix: 'wait until 2026-01-01T17:00:00Z',
   },
   {
     ...NODE,
     title: 'window',
     snapshot: fleet({}, { pools: [willing({ budgets: [{ nodes: '0' }] })] }),
-    reasons: ['budget 0 for Underutilized: 0 of 0 in use'],
+    reasons: ['budget 0 allows no disruption for Underutilized'],
     fix: 'set disruption.budgets[0].nodes of NodePool general to 1',
     patch: `kubectl patch nodepool general --type json -p '[{"op":"replace","path":"/spec/disruption/budgets/0/nodes","value":"1"}]'`,
   },

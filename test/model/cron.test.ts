@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findNextOccurrence, parseCron } from '../../shared/model/cron.ts';
+import { findNextOccurrence, findUnknownZone, parseCron } from '../../shared/model/cron.ts';
 import { calendarOf, formatInstant, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 
 /** A Saturday. */
@@ -55,6 +55,10 @@ const HITS: readonly (readonly [schedule: string, hit: string])[] = [
   ['@yearly', '2027-01-01T00:00'],
   ['@annually', '2027-01-01T00:00'],
   [' @daily ', '2026-11-22T00:00'],
+  ['TZ=UTC 0 0 * * *', '2026-11-22T00:00'],
+  ['CRON_TZ=Asia/Tokyo 0 0 * * *', '2026-11-22T15:00'],
+  ['CRON_TZ=Asia/Tokyo @daily', '2026-11-22T15:00'],
+  ['CRON_TZ=America/New_York  0 13 * * sat', '2026-11-28T18:00'],
 ];
 
 /** Schedules that the library refuses. */
@@ -87,8 +91,11 @@ const REFUSED: readonly string[] = [
   '@dailyx',
   '@Daily',
   '@reboot',
-  'TZ=UTC 0 0 * * *',
-  'CRON_TZ=Asia/Tokyo 0 0 * * *',
+  'CRON_TZ=Europe/Berlim 0 0 * * *',
+  'CRON_TZ= 0 0 * * *',
+  'CRON_TZ=UTC',
+  '0 0 * * * CRON_TZ=UTC',
+  'ZONE=UTC 0 0 * * *',
   '',
   '0 0 1.5 * *',
   '0 0 1e1 * *',
@@ -140,7 +147,140 @@ const field = (min: number, max: number): fc.Arbitrary<string> =>
 const anySchedule = fc
   .tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6))
   .map((fields) => fields.join(' '));
+/** The first two have daylight saving time, the others had it, or never. */
+const anyZone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Asia/Kolkata');
+
+/** What the clocks of the zone show, as if it were a time in UTC. */
+const toLocalTime = (at: number, timeZone: string): number =>
+  Date.parse(`${new Date(at).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
+
 const anyMoment = fc.integer({ min: 0, max: 40 * 365 * 24 * HOUR_MS });
+
+describe('schedules in a time zone', () => {
+  /** All matches from the first moment until the second. */
+  function listHits(schedule: string, from: string, to: string): string[] {
+    const hits: string[] = [];
+    let hit = hitAfter(schedule, Date.parse(from) - 1);
+    while (hit !== undefined && hit < Date.parse(to)) {
+      hits.push(formatInstant(hit).slice(5, 16));
+      hit = hitAfter(schedule, hit);
+    }
+    return hits;
+  }
+
+  it.each<[string, string, string, string, readonly string[]]>([
+    // Berlin: on 29 March 2026 clocks go from 02:00 to 03:00, on 25 October from 03:00 to 02:00.
+    [
+      'keep the local time in spring',
+      'Europe/Berlin 0 9 * * *',
+      '2026-03-28',
+      '2026-03-31',
+      ['03-28T08:00', '03-29T07:00', '03-30T07:00'],
+    ],
+    [
+      'keep the local time in autumn',
+      'Europe/Berlin 0 9 * * *',
+      '2026-10-24',
+      '2026-10-27',
+      ['10-24T07:00', '10-25T08:00', '10-26T08:00'],
+    ],
+    [
+      'match a skipped time at the change',
+      'Europe/Berlin 30 2 * * *',
+      '2026-03-28',
+      '2026-03-31',
+      ['03-28T01:30', '03-29T01:00', '03-30T00:30'],
+    ],
+    [
+      'match a repeated time twice',
+      'Europe/Berlin 30 2 * * *',
+      '2026-10-24',
+      '2026-10-27',
+      ['10-24T00:30', '10-25T00:30', '10-25T01:30', '10-26T01:30'],
+    ],
+    [
+      'match the hour after a skipped one once',
+      'Europe/Berlin 0 2,3 * * *',
+      '2026-03-29',
+      '2026-03-30',
+      ['03-29T01:00'],
+    ],
+    [
+      'match each hour when the clocks go forward',
+      'Europe/Berlin 0 * * * *',
+      '2026-03-29',
+      '2026-03-29T04:00Z',
+      ['03-29T00:00', '03-29T01:00', '03-29T02:00', '03-29T03:00'],
+    ],
+    [
+      'match each hour when the clocks go back',
+      'Europe/Berlin 0 * * * *',
+      '2026-10-25',
+      '2026-10-25T04:00Z',
+      ['10-25T00:00', '10-25T01:00', '10-25T02:00', '10-25T03:00'],
+    ],
+    [
+      'take the weekday from the zone',
+      'Asia/Tokyo 0 8 * * mon',
+      '2026-11-21',
+      '2026-11-29',
+      ['11-22T23:00'],
+    ],
+    [
+      'take the day of the month from the zone',
+      'America/Los_Angeles 0 20 1 * *',
+      '2026-07-01',
+      '2026-07-31',
+      ['07-02T03:00'],
+    ],
+    // Lord Howe: on 4 October 2026 clocks go from 02:00 to 02:30, half an hour.
+    [
+      'match a time that half an hour skips',
+      'Australia/Lord_Howe 15 2 * * *',
+      '2026-10-03',
+      '2026-10-05',
+      ['10-03T15:30', '10-04T15:15'],
+    ],
+    // Cairo: on 24 April 2026 clocks go from 00:00 to 01:00, on 29 October from 24:00 to 23:00.
+    [
+      'match a midnight that is skipped',
+      'Africa/Cairo @daily',
+      '2026-04-22T23:00Z',
+      '2026-04-25',
+      ['04-23T22:00', '04-24T21:00'],
+    ],
+    [
+      'match a late evening that is repeated',
+      'Africa/Cairo 30 23 * * *',
+      '2026-10-29',
+      '2026-10-31',
+      ['10-29T20:30', '10-29T21:30', '10-30T21:30'],
+    ],
+    // Samoa had no 30 December 2011.
+    [
+      'match on a day that is skipped',
+      'Pacific/Apia 0 12 30 12 *',
+      '2011-12-01',
+      '2012-12-01',
+      ['12-30T10:00'],
+    ],
+    [
+      'work with offsets of 45 minutes',
+      'Asia/Kathmandu 0 0 * * *',
+      '2026-01-01',
+      '2026-01-02',
+      ['01-01T18:15'],
+    ],
+  ])('%s: %s from %s to %s', (_, schedule, from, to, expected) => {
+    expect(listHits(`CRON_TZ=${schedule}`, from, to)).toEqual(expected);
+  });
+
+  it('are named if there is no such zone', () => {
+    expect(findUnknownZone('CRON_TZ=Europe/Berlim 0 0 * * *')).toBe('Europe/Berlim');
+    expect(findUnknownZone('CRON_TZ=Europe/Berlin 0 0 * * *')).toBeUndefined();
+    expect(findUnknownZone('0 0 * * *')).toBeUndefined();
+  });
+});
 
 describe('every valid schedule', () => {
   it('matches the named minutes in order and misses none', () => {
@@ -156,6 +296,39 @@ describe('every valid schedule', () => {
         const between = after + Math.floor((hit - after) / 2);
         expect(hitAfter(schedule, between)).toBe(hit);
         expect(hitAfter(schedule, hit - 1)).toBe(hit);
+      }),
+    );
+  });
+
+  it('matches, in a time zone, each minute whose local time it names', () => {
+    fc.assert(
+      fc.property(
+        anyZone,
+        anyMoment,
+        fc.tuple(...Array(5).fill(fc.boolean())),
+        (zone, at, isStar) => {
+          const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
+          const local = new Date(toLocalTime(minute, zone));
+          const { day, month, weekday } = calendarOf(local.getTime());
+          const fields = [local.getUTCMinutes(), local.getUTCHours(), day, month, weekday]
+            .map((value, index) => (isStar[index] ? '*' : `${value}`))
+            .join(' ');
+
+          expect(hitAfter(`CRON_TZ=${zone} ${fields}`, minute - 1)).toBe(minute);
+        },
+      ),
+    );
+  });
+
+  it('matches, in a time zone, no minute that it does not name, unless clocks skip one', () => {
+    fc.assert(
+      fc.property(anyZone, anyMoment, anySchedule, (zone, after, schedule) => {
+        const hit = hitAfter(`CRON_TZ=${zone} ${schedule}`, after);
+        if (hit === undefined) return;
+        const local = toLocalTime(hit, zone);
+        const isAfterSkip = local - toLocalTime(hit - MINUTE_MS, zone) > MINUTE_MS;
+
+        expect(isAfterSkip || hitAfter(schedule, local - 1) === local).toBe(true);
       }),
     );
   });

@@ -28,7 +28,7 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
       { maxItems: 50, listType: 'set' },
     ),
     schedule: text(
-      'When the budget begins to hold, as cron in UTC: "0 9 * * mon-fri", "@daily". Absent, it always holds.',
+      'When the budget begins to hold, as cron in UTC, or in the time zone of a prefix: "0 9 * * mon-fri", "CRON_TZ=Europe/Berlin 0 9 * * mon-fri", "@daily". Absent, it always holds.',
       {
         // The pattern of macros is open at the end, like Karpenter's: `@dailyx` is stored too, and
         // then allows no disruption.
@@ -36,7 +36,8 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
           '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$',
         wording: {
           noun: 'schedule',
-          grammar: 'five cron fields in UTC, or @hourly, @daily, @weekly, @monthly, @yearly',
+          grammar:
+            'five cron fields in UTC, or after CRON_TZ=ZONE, or @hourly, @daily, @weekly, @monthly, @yearly',
           example: '"0 9 * * mon-fri"',
         },
       },

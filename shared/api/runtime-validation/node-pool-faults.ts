@@ -1,9 +1,10 @@
-import { findNextOccurrence, parseCron } from '../../model/cron.ts';
+import { findNextOccurrence, findUnknownZone, parseCron } from '../../model/cron.ts';
 import { PER_NODE_COST_ANNOTATION } from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { isQualified, type Metadata } from '../admission/metadata.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import {
@@ -157,25 +158,32 @@ const noReason = (path: FieldPath): Fault =>
   );
 
 function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
+  const warn = (why: string, fix: string) => [createFault('budgets', path, why, fix)];
+  const zone = findUnknownZone(schedule);
+  if (zone !== undefined) {
+    return warn(
+      `no time zone is called ${quote(zone)}: nothing may be disrupted`,
+      proposeTimeZone(zone),
+    );
+  }
   const cron = parseCron(schedule);
   if (!cron) {
-    return [
-      createFault(
-        'budgets',
-        path,
-        `${quote(schedule)} is no schedule that can be computed: nothing may be disrupted`,
-        'write five cron fields in range, for example "0 9 * * mon-fri"',
-      ),
-    ];
+    return warn(
+      `${quote(schedule)} is no schedule that can be computed: nothing may be disrupted`,
+      'write five cron fields in range, for example "0 9 * * mon-fri"',
+    );
   }
   // The start of the search does not matter: any five years contain every day of the year.
   if (findNextOccurrence(cron, 0) !== undefined) return [];
-  return [
-    createFault(
-      'budgets',
-      path,
-      `${quote(schedule)} never comes: the budget holds at all times`,
-      'write a day that the calendar has',
-    ),
-  ];
+  return warn(
+    `${quote(schedule)} never comes: the budget holds at all times`,
+    'write a day that the calendar has',
+  );
+}
+
+function proposeTimeZone(name: string): string {
+  const nearest = findNearestWord(name, Intl.supportedValuesOf('timeZone'));
+  return nearest === undefined
+    ? 'write a name of the IANA database, for example CRON_TZ=Europe/Berlin'
+    : `write CRON_TZ=${nearest}`;
 }

@@ -25,10 +25,12 @@ export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
       ]
     : decision.plan.unplaced.flatMap(({ pools }) => pools.flatMap(explainUnusablePool));
 
+const ALLOW_NOTHING: ReadonlySet<ReasonCode> = new Set(['budget-closed', 'budget-unreadable']);
+
 /** A budget that allows nothing holds back every node of its pool. */
 function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
-  const { pool, allowed, reason: about } = reason.fields;
-  if (reason.code !== 'budget-exhausted' || pool === undefined || allowed !== '0') return [];
+  const { pool, reason: about } = reason.fields;
+  if (!ALLOW_NOTHING.has(reason.code) || pool === undefined) return [];
   const blocked = normal('DisruptionBlocked', toPoolSubject({ pool }), formatReason(reason));
   return [{ ...blocked, quietMs: MINUTE_MS, ...(about === undefined ? {} : { about }) }];
 }
@@ -78,6 +80,8 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
   'blocked-restart': 'DisruptionBlocked',
   'blocked-by-do-not-disrupt': 'DisruptionBlocked',
   'budget-exhausted': 'DisruptionBlocked',
+  'budget-closed': 'DisruptionBlocked',
+  'budget-unreadable': 'DisruptionBlocked',
   'drift-rests': 'DisruptionBlocked',
   'static-at-limit': 'DisruptionBlocked',
   'static-too-large': 'DisruptionBlocked',

@@ -98,7 +98,15 @@ export const REASONS = {
   'blocked-by-do-not-disrupt': ['disruption', '{object} carries do-not-disrupt until {until}'],
   'budget-exhausted': [
     'disruption',
-    'budget {budget} for {reason}: {disrupting} of {allowed} in use[, opens at {opensAt}]',
+    'budget {budget} for {reason}: {disrupting} of {allowed} in use',
+  ],
+  'budget-closed': [
+    'disruption',
+    'budget {budget} allows no disruption for {reason}[, next window opens at {opensAt}]',
+  ],
+  'budget-unreadable': [
+    'disruption',
+    'no disruption, because a budget of NodePool {pool} cannot be read: {fault}',
   ],
   'consolidate-after': ['disruption', 'last pod change {since} ago, needs {wanted}'],
   'consolidation-disabled': ['disruption', '{policy}, consolidateAfter {value}'],

@@ -18,8 +18,8 @@ export interface Budget {
   /** `undefined` for every reason. */
   readonly reasons?: readonly DisruptionReason[];
   /**
-   * Cron schedule in UTC, five fields or a macro such as `@daily`. It always comes with
-   * `durationMs`.
+   * Cron schedule, five fields or a macro such as `@daily`, in UTC or in the time zone of a prefix
+   * such as `CRON_TZ=Europe/Berlin`. It always comes with `durationMs`.
    */
   readonly schedule?: string;
   readonly durationMs?: number;

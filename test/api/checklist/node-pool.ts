@@ -82,6 +82,23 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
   ['33', budget({ nodes: '0', duration: '10m' }), 'refused', 'NP-04'],
   ['34', budget({ nodes: '0', schedule: '*/5 *', duration: '1h' }), 'refused', 'pattern'],
   ['35', budget({ nodes: '0', schedule: '99 * * * *', duration: '1h' }), 'accepted', 'budgets'],
+  [
+    '35b',
+    budget({ nodes: '0', schedule: 'CRON_TZ=Asia/Tokyo 0 9 * * *', duration: '1h' }),
+    'accepted',
+  ],
+  [
+    '35c',
+    budget({ nodes: '0', schedule: 'CRON_TZ=Asia/Tokio 0 9 * * *', duration: '1h' }),
+    'accepted',
+    'budgets',
+  ],
+  [
+    '35d',
+    budget({ nodes: '0', schedule: 'CRON_TZ=Asia/Tokyo @daily', duration: '1h' }),
+    'refused',
+    'pattern',
+  ],
   ['36a', budget({ nodes: '0', schedule: '@daily', duration: '30s' }), 'refused', 'pattern'],
   ['36b', budget({ nodes: '0', schedule: '@daily', duration: '1h30s' }), 'refused', 'pattern'],
   ['37a', budget({ nodes: '0', schedule: '@daily', duration: '1h30m' }), 'accepted'],

@@ -120,7 +120,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ),
     code: 1,
     says: [
-      'a.yaml:14:49 refused NodePool/general spec.disruption.budgets[0].schedule: "@dayly" is no schedule: five cron fields in UTC, or @hourly, @daily, @weekly, @monthly, @yearly; write "0 9 * * mon-fri", for example',
+      'a.yaml:14:49 refused NodePool/general spec.disruption.budgets[0].schedule: "@dayly" is no schedule: five cron fields in UTC, or after CRON_TZ=ZONE, or @hourly, @daily, @weekly, @monthly, @yearly; write "0 9 * * mon-fri", for example',
     ],
   },
   {

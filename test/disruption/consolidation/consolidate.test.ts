@@ -392,7 +392,7 @@ describe('a consolidation command', () => {
     const verdict = decision.verdicts.find(({ claim }) => claim === 'a');
 
     expect(verdict?.reason).toMatchObject({
-      code: 'budget-exhausted',
+      code: 'budget-closed',
       fields: { reason: 'Underutilized', budget: '0', allowed: '0' },
     });
   });

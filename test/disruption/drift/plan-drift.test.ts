@@ -177,23 +177,28 @@ describe('a drifted node', () => {
   });
 
   it.each([
-    ['1', [], ['a']],
-    ['1', ['b'], []],
-    ['2', ['b'], ['a']],
-    ['0', [], []],
-  ])('with a budget of %s and %j in progress may be followed by %j', (nodes, going, gone) => {
-    const pools = [
-      willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] }),
-    ];
-    const machines = ['a', 'b', 'c'].map((name) => drifted(name, 1, { pods: [web(`p-${name}`)] }));
-    const decision = decide(
-      aFleet(machines, { pools }),
-      going.length > 0 ? [runningCommand(...going)] : [],
-    );
+    ['1', [], ['a'], undefined],
+    ['1', ['b'], [], 'budget-exhausted'],
+    ['2', ['b'], ['a'], undefined],
+    ['0', [], [], 'budget-closed'],
+  ])(
+    'with a budget of %s and %j in progress may be followed by %j',
+    (nodes, going, gone, reason) => {
+      const pools = [
+        willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] }),
+      ];
+      const machines = ['a', 'b', 'c'].map((name) =>
+        drifted(name, 1, { pods: [web(`p-${name}`)] }),
+      );
+      const decision = decide(
+        aFleet(machines, { pools }),
+        going.length > 0 ? [runningCommand(...going)] : [],
+      );
 
-    expect(decision.gone).toEqual(gone);
-    if (gone.length === 0) expect(findStayReason(decision, 'c')).toBe('budget-exhausted');
-  });
+      expect(decision.gone).toEqual(gone);
+      expect(findStayReason(decision, 'c')).toBe(reason);
+    },
+  );
 
   it('waits while its pool backs off after a failure; other pools continue', () => {
     const pools = ['general', 'other'].map((name) =>

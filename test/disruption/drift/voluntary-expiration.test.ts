@@ -34,7 +34,7 @@ describe('voluntary expiration', () => {
     const decision = decide(anExpiredFleet(aPool(CLOSED)));
 
     expect(decision.command).toBeUndefined();
-    expect(findStayReason(decision, 'a')).toBe('budget-exhausted');
+    expect(findStayReason(decision, 'a')).toBe('budget-closed');
   });
 
   it('replaces expired nodes as fast as the budget allows', () => {

@@ -4,7 +4,7 @@ import { toDecisionEvents } from '../../../shared/kubernetes/events/decision-use
 import { eventKey } from '../../../shared/kubernetes/events/event-budget.ts';
 import type { UserEvent } from '../../../shared/kubernetes/events/user-events.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
-import type { Reason } from '../../../shared/model/explanations/reasons.ts';
+import type { Reason, ReasonCode } from '../../../shared/model/explanations/reasons.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Decision } from '../../../shared/ports/decision-log.ts';
 import { NOON } from '../../support/builders.ts';
@@ -167,14 +167,25 @@ describe('Events for users, in the terms of Karpenter', () => {
   });
 
   it('report a pool whose budget allows no disruption', () => {
-    const fields = { pool: 'general', reason: 'Drifted', allowed: '0' };
+    const fields = { pool: 'general', reason: 'Drifted' };
+    const eventsFor = (code: ReasonCode) => toDecisionEvents(staying(code, fields)).map(brief);
+    const blocked = 'Normal DisruptionBlocked NodePool general Drifted';
 
-    expect(toDecisionEvents(staying('budget-exhausted', fields)).map(brief)).toContain(
-      'Normal DisruptionBlocked NodePool general Drifted',
-    );
+    expect(eventsFor('budget-closed')).toContain(blocked);
+    expect(eventsFor('budget-unreadable')).toContain(blocked);
+    expect(eventsFor('budget-exhausted')).not.toContain(blocked);
+  });
+
+  it('name the next opening of a window', () => {
+    const opensAt = '2026-01-01T17:00:00Z';
+    const fields = { pool: 'general', reason: 'Drifted', budget: '0', opensAt };
+
     expect(
-      toDecisionEvents(staying('budget-exhausted', { ...fields, allowed: '2' })).map(brief),
-    ).not.toContain('Normal DisruptionBlocked NodePool general Drifted');
+      toDecisionEvents(staying('budget-closed', fields)).filter(
+        ({ note }) =>
+          note === `budget 0 allows no disruption for Drifted, next window opens at ${opensAt}`,
+      ),
+    ).toHaveLength(3);
   });
 
   it.each([

@@ -105,12 +105,14 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
   },
   {
     ...{ title: 'budget closed until', ...stays('budget-closed') },
-    reason: new RegExp(`^budget 0 for Underutilized: 0 of 0 in use, opens at ${closedUntil(now)}$`),
+    reason: new RegExp(
+      `^budget 0 allows no disruption for Underutilized, next window opens at ${closedUntil(now)}$`,
+    ),
     fix: `wait until ${closedUntil(now)}`,
   },
   {
     ...{ title: 'window', ...stays('window') },
-    reason: /^budget 0 for Underutilized: 0 of 0 in use$/,
+    reason: /^budget 0 allows no disruption for Underutilized$/,
     fix: 'set disruption.budgets[0].nodes of NodePool window to 1',
   },
   {
