@@ -36,6 +36,12 @@ export const REMOVAL_GUIDES = {
     causes: ['a budget of 0 nodes, often with a schedule and a duration'],
     fixes: ['wait for the window that is named, or raise spec.disruption.budgets'],
   },
+  'window-spread': {
+    meaning:
+      'A window has opened, and the moves that waited for it are spread over its first half, at most an hour.',
+    causes: ['other nodes of the NodePool have waited longer'],
+    fixes: ['none: wait'],
+  },
   'budget-unreadable': {
     meaning: 'A budget of the NodePool cannot be read, so nothing is disrupted.',
     causes: ['a schedule that cannot be computed', 'a time zone that does not exist'],

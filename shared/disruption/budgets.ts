@@ -77,10 +77,24 @@ export function findNextOpening(
   return undefined;
 }
 
+/** Limits the moves of a pool while they are spread over a window that has just opened. */
+export interface Pace {
+  /** Nodes that may be under disruption at a time. */
+  readonly nodes: number;
+  readonly openedAt: EpochMs;
+  /** From then on, only budgets limit the moves. */
+  readonly until: EpochMs;
+}
+
+/** Finds the pace of a pool with so many nodes; `undefined` if its moves are not spread. */
+export type FindPace = (pool: NodePool, nodes: number) => Pace | undefined;
+
 /** Tracks how much of the pools' budgets for one reason is left while a plan is made. */
 export interface BudgetTracker {
   /** Why the pool may lose no further node; `undefined` if it may. */
   refusalFor(pool: NodePool): Reason | undefined;
+  /** True if a window of the pool has just opened, so that its moves are spread. */
+  isSpread(pool: NodePool): boolean;
   /** Uses up one node of the pool's budget. */
   take(pool: NodePool): void;
   /** A tracker with the same remaining budgets, to try out several moves. */
@@ -92,12 +106,14 @@ export interface BudgetTracker {
  * the budget of every reason.
  *
  * @param busy - claims that running commands remove
+ * @param findPace - by default no moves are spread
  */
 export function createBudgetTracker(
   existingNodes: readonly ExistingNode[],
   reason: DisruptionReason,
   busy: ReadonlySet<string>,
   now: EpochMs,
+  findPace: FindPace = () => undefined,
 ): BudgetTracker {
   return trackAccounts(new Map());
 
@@ -108,16 +124,22 @@ export function createBudgetTracker(
         const nodes = existingNodes.filter((existingNode) => isCounted(existingNode, pool));
         const disrupting = nodes.filter((existingNode) => isDisrupted(existingNode, busy)).length;
         const allowed = computeAllowedDisruptions(pool, reason, nodes.length, now);
-        account = { nodes: nodes.length, allowed, disrupting, taken: 0 };
+        const pace = findPace(pool, nodes.length);
+        account = { nodes: nodes.length, allowed, ...(pace && { pace }), disrupting, taken: 0 };
         accounts.set(pool.name, account);
       }
       return account;
     }
 
     return {
+      isSpread: (pool) => findAccount(pool).pace !== undefined,
       refusalFor(pool) {
-        const { nodes, allowed, disrupting, taken } = findAccount(pool);
-        if (disrupting + taken < allowed.nodes) return undefined;
+        const { nodes, allowed, pace, disrupting, taken } = findAccount(pool);
+        if (disrupting + taken < allowed.nodes) {
+          return pace && disrupting + taken >= pace.nodes
+            ? buildSpreadReason(reason, pace)
+            : undefined;
+        }
         const fields = {
           pool: pool.name,
           budget: allowed.budget?.nodes ?? 'none',
@@ -141,10 +163,21 @@ export function createBudgetTracker(
   }
 }
 
+const buildSpreadReason = (reason: DisruptionReason, { nodes, openedAt, until }: Pace): Reason => ({
+  code: 'window-spread',
+  fields: {
+    reason,
+    openedAt: formatInstant(openedAt),
+    nodes: `${nodes}`,
+    until: formatInstant(until),
+  },
+});
+
 interface BudgetAccount {
   /** The pool's nodes that percentages refer to. */
   readonly nodes: number;
   readonly allowed: AllowedDisruptions;
+  readonly pace?: Pace;
   readonly disrupting: number;
   taken: number;
 }

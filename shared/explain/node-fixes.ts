@@ -59,6 +59,7 @@ const PROPOSALS: Readonly<Partial<Record<Reason['code'], readonly Propose[]>>> =
   'blocked-by-do-not-disrupt': [proposeWaiting, proposeAnnotationRemoval],
   'budget-exhausted': [proposeMoreNodes],
   'budget-closed': [proposeOpening, proposeMoreNodes],
+  'window-spread': [proposeWaiting],
   'consolidate-after': [proposeWaiting],
   nominated: [proposeWaiting],
   'drift-rests': [proposeWaiting],

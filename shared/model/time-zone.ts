@@ -38,7 +38,7 @@ function parseOffset(format: Intl.DateTimeFormat, at: EpochMs): number {
 }
 
 /**
- * What the clocks of a zone show, as if it were a time in UTC: 09:00 in Berlin is 09:00Z. Not a
+ * The time that the clocks of a zone show, as if it were a time in UTC: 09:00 in Berlin is 09:00Z. Not a
  * point in time.
  */
 export type WallTime = number;

@@ -150,7 +150,7 @@ const anySchedule = fc
 /** The first two have daylight saving time, the others had it, or never. */
 const anyZone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Asia/Kolkata');
 
-/** What the clocks of the zone show, as if it were a time in UTC. */
+/** The time that the clocks of the zone show, as if it were a time in UTC. */
 const toLocalTime = (at: number, timeZone: string): number =>
   Date.parse(`${new Date(at).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
 
@@ -305,7 +305,7 @@ describe('every valid schedule', () => {
       fc.property(
         anyZone,
         anyMoment,
-        fc.tuple(...Array(5).fill(fc.boolean())),
+        fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
         (zone, at, isStar) => {
           const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
           const local = new Date(toLocalTime(minute, zone));

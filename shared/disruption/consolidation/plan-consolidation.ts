@@ -16,6 +16,7 @@ import { computePoolTotals, findUnfavorableScore, type TotalsByPool } from './ba
 import { type Consolidation, type ConsolidationMove, consolidate } from './consolidate.ts';
 import { type ConsolidationState, createConsolidationState } from './consolidation-state.ts';
 import { consolidateTogether, type MultiNodeMove } from './multi-node.ts';
+import { longestWaitingFirst, spreadConsolidation } from './spread-consolidation.ts';
 
 /** Commands that one decision starts; the next decision looks at the rest. */
 const MAX_COMMANDS = 10;
@@ -33,15 +34,18 @@ export function planConsolidation(
   if (all.length === 0) return { verdicts: [] };
   const { problem, pools, busy } = input;
   const verdicts: NodeVerdict[] = [];
-  const candidates = all.filter((candidate) => {
+  const { existingNodes, snapshot } = problem;
+  const { takenAt } = snapshot;
+  const findPace = spreadConsolidation(input);
+  const budgets = createBudgetTracker(existingNodes, 'Underutilized', busy, takenAt, findPace);
+  const candidates = longestWaitingFirst(all, budgets).filter((candidate) => {
     const reason = findWhenEmptyReason(candidate) ?? findAgeObstacle(candidate, problem);
     if (reason) verdicts.push(stays(candidate, reason));
     return !reason;
   });
-  const { existingNodes, snapshot } = problem;
   const search: Search = {
     input,
-    budgets: createBudgetTracker(existingNodes, 'Underutilized', busy, snapshot.takenAt),
+    budgets,
     totals: computePoolTotals(input),
     state: createConsolidationState(problem, pools, busy, 'all'),
     commands: [],

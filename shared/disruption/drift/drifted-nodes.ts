@@ -4,6 +4,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
+import type { FindPace } from '../budgets.ts';
 import {
   type Candidate,
   type DisruptionInput,
@@ -12,6 +13,7 @@ import {
   findReceivingLaunch,
   toCandidate,
 } from '../candidates.ts';
+import { spreadMoves } from '../window-pace.ts';
 
 export type DriftedNode = Candidate & { readonly drift: Drift };
 
@@ -47,6 +49,13 @@ const byEmptinessThenAge = (a: DriftedNode, b: DriftedNode): number =>
   Number(a.disruptionCost > 1) - Number(b.disruptionCost > 1) ||
   a.drift.since - b.drift.since ||
   (a.claim.name < b.claim.name ? -1 : 1);
+
+/** Spreads the replacements over a window that has just opened. */
+export function spreadDrift({ problem: { snapshot } }: DisruptionInput): FindPace {
+  const countDrifted = ({ name }: NodePool): number =>
+    snapshot.claims.filter(({ pool, drift }) => pool === name && drift !== undefined).length;
+  return spreadMoves('Drifted', snapshot.takenAt, countDrifted);
+}
 
 /** Returns the pool's backoff after a failed replacement. */
 export function findDriftBackoff(

@@ -19,6 +19,7 @@ import {
   type DriftedNode,
   findDriftBackoff,
   listDriftedNodes,
+  spreadDrift,
   toDriftedReason,
   toStaysVerdict,
 } from './drifted-nodes.ts';
@@ -38,6 +39,7 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
     'Drifted',
     busy,
     problem.snapshot.takenAt,
+    spreadDrift(input),
   );
   const guard = createRolloutGuard(input);
   let state: ConsolidationState | undefined;

@@ -20,6 +20,7 @@ import {
   type DriftedNode,
   findDriftBackoff,
   listDriftedNodes,
+  spreadDrift,
   toDriftedReason,
   toStaysVerdict,
 } from './drifted-nodes.ts';
@@ -72,6 +73,7 @@ const beginPlan = (input: DisruptionInput): PlanSoFar => ({
     'Drifted',
     input.busy,
     input.problem.snapshot.takenAt,
+    spreadDrift(input),
   ),
   guard: createRolloutGuard(input),
   nextReplacement: createStaticReplacer(input.problem),

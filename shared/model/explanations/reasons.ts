@@ -104,6 +104,10 @@ export const REASONS = {
     'disruption',
     'budget {budget} allows no disruption for {reason}[, next window opens at {opensAt}]',
   ],
+  'window-spread': [
+    'disruption',
+    'window for {reason} opened at {openedAt}: its moves are spread until {until}, now {nodes} at a time',
+  ],
   'budget-unreadable': [
     'disruption',
     'no disruption, because a budget of NodePool {pool} cannot be read: {fault}',
