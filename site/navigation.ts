@@ -65,7 +65,8 @@ export const NAVIGATION: readonly Group[] = [
       ['Options of the stack', 'reference/stack-options.md'],
       ['The mortise command', 'reference/cli.md'],
       ['Metrics', 'reference/metrics.md'],
-      ['Events', 'reference/events.md'],
+      ['Kubernetes Events', 'reference/kubernetes-events.md'],
+      ['Events on EventBridge', 'reference/events.md'],
     ],
   },
   {

@@ -2,6 +2,7 @@ import { formatEvent } from '../../model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
+import type { EventReason } from './event-reasons.ts';
 import {
   normal,
   onClaimAndNode,
@@ -69,7 +70,7 @@ type ReportedEvent = Extract<ClusterEvent, { readonly kind: (typeof REPORTED_KIN
 const isReported = (event: ClusterEvent): event is ReportedEvent =>
   REPORTED_KINDS.some((kind) => kind === event.kind);
 
-const IMPAIRMENT_REASONS: Partial<Record<EventOf<'impaired'>['cause'], string>> = {
+const IMPAIRMENT_REASONS: Partial<Record<EventOf<'impaired'>['cause'], EventReason>> = {
   instance_stopped: 'InstanceStopping',
   instance_terminated: 'InstanceTerminating',
 };

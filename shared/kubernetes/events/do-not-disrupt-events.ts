@@ -6,6 +6,7 @@ import {
 } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { type EpochMs, formatInstant, MINUTE_MS } from '../../model/time.ts';
+import type { EventReason } from './event-reasons.ts';
 import type { UserEvent } from './user-events.ts';
 
 const QUIET_MS = 15 * MINUTE_MS;
@@ -25,7 +26,7 @@ export const listDoNotDisruptEvents = (pods: readonly Pod[], now: EpochMs): read
   });
 
 function explainAnnotation(pod: Pod, value: string, now: EpochMs): readonly UserEvent[] {
-  const event = (reason: string, note: string, about: string): readonly UserEvent[] => [
+  const event = (reason: EventReason, note: string, about: string): readonly UserEvent[] => [
     {
       reason,
       type: reason === 'InvalidDoNotDisruptAnnotation' ? 'Warning' : 'Normal',

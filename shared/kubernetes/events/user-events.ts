@@ -1,6 +1,7 @@
 import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
+import type { EventReason } from './event-reasons.ts';
 
 /**
  * The object of an Event: a pod, a NodeClaim, the Node of that claim, a NodePool or an EC2NodeClass.
@@ -13,8 +14,7 @@ export type EventSubject =
 
 /** An Event for users, as `kubectl describe` and `kubectl get events` show it. */
 export interface UserEvent {
-  /** Karpenter's reason, if Karpenter has such an Event. */
-  readonly reason: string;
+  readonly reason: EventReason;
   readonly type: 'Normal' | 'Warning';
   readonly subject: EventSubject;
   readonly note: string;
@@ -30,7 +30,7 @@ const QUIET_MS = 2 * MINUTE_MS;
 /** For Events that tell why a node stays: the reason changes slowly. */
 export const STAYING_NODE_QUIET_MS = 15 * MINUTE_MS;
 
-export const normal = (reason: string, subject: EventSubject, note: string): UserEvent => ({
+export const normal = (reason: EventReason, subject: EventSubject, note: string): UserEvent => ({
   reason,
   type: 'Normal',
   subject,
@@ -38,7 +38,7 @@ export const normal = (reason: string, subject: EventSubject, note: string): Use
   quietMs: QUIET_MS,
 });
 
-export const warning = (reason: string, subject: EventSubject, note: string): UserEvent => ({
+export const warning = (reason: EventReason, subject: EventSubject, note: string): UserEvent => ({
   ...normal(reason, subject, note),
   type: 'Warning',
 });
@@ -62,5 +62,5 @@ export const onClaimAndNode = (
   ...toEvents({ kind: 'Node', claim }),
 ];
 
-export const toNodeClassReason = (condition: string | undefined): string =>
+export const toNodeClassReason = (condition: string | undefined): EventReason =>
   condition === NODE_CLASS_NOT_FOUND ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady';
