@@ -41,6 +41,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'owner-restarted': 'change',
   'replacement-requested': 'change',
   'consolidation-dropped': 'change',
+  'move-back-prevented': 'change',
   'class-in-use': 'warn',
   'class-not-ready': 'warn',
   'eviction-refused': 'warn',

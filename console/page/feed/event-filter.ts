@@ -15,7 +15,13 @@ const KINDS: Readonly<Record<Exclude<EventGroup, 'all' | 'other'>, ReadonlySet<s
   removals: new Set([
     ...['draining', 'remove', 'remove-empty', 'replace', 'terminated', 'evicted', 'pod-deleted'],
     ...['expired', 'drifted', 'replace-drifted', 'eviction-refused', 'eviction-failed'],
-    ...['drain-stuck', 'consolidation-dropped', 'owner-restarted', 'replacement-requested'],
+    ...[
+      'drain-stuck',
+      'consolidation-dropped',
+      'move-back-prevented',
+      'owner-restarted',
+      'replacement-requested',
+    ],
   ]),
   capacity: new Set([
     ...['interruption', 'rebalance', 'unavailable', 'block-ends'],

@@ -1,3 +1,4 @@
+import { findMoveBack } from '../../disruption/moves/launched-to-save.ts';
 import { VALIDATION_DELAY_MS } from '../../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type {
@@ -54,7 +55,9 @@ export async function validateProposal(
   const tookMs = ports.clock.now() - now;
   const command = selectCommand(proposal, plan);
   if (!command && plan.verdicts.some(waitsForLaunch)) return requestDisruption(ports, now + 1);
-  if (command) await startCommand(ports, command, snapshot);
+  const back = command && findMoveBack(command, snapshot);
+  if (back) await ports.decisionLog.recordEvent({ kind: 'move-back-prevented', at: now, ...back });
+  if (command && !back) await startCommand(ports, command, snapshot);
   else await dropProposal(ports, proposal, now);
   const id = createDecisionId('c', now, [proposal.id]);
   const confirmation = { kind: 'confirmation', id, at: now, tookMs, plan, input } as const;

@@ -14,6 +14,7 @@ import {
   type ConsolidationState,
   createConsolidationState,
 } from '../consolidation/consolidation-state.ts';
+import { handOnMemory } from '../moves/launched-to-save.ts';
 import { createRolloutGuard } from '../rollout/rollout-guard.ts';
 import {
   type DriftedNode,
@@ -98,7 +99,7 @@ function planReplacement(
     reason: 'Drifted',
     decidedAt: problem.snapshot.takenAt,
     candidates: [claim.name],
-    replacements: plan.claims,
+    replacements: handOnMemory(claim, plan.claims),
     placements: plan.placements,
     savingHourlyUsd: hourlyUsd - plan.hourlyUsd,
   };

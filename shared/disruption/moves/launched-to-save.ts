@@ -1,3 +1,4 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../../model/duration.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import {
@@ -7,7 +8,8 @@ import {
 } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
-import type { MovePrice, PlannedClaim } from '../../model/plans.ts';
+import type { DisruptionCommand, MovePrice, PlannedClaim } from '../../model/plans.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, formatInstant, MINUTE_MS, parseInstant } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import type { Candidate } from '../candidates.ts';
@@ -17,7 +19,10 @@ import { readMoveRules } from './price-of-moves.ts';
  * Nodes that were launched to save money remember it, in annotations of their NodeClaims: until
  * when they have to run to pay for the move, and which instance types they and their predecessors
  * replaced. While demand stays as it was, such a node is not moved again before it has paid back,
- * and never back to a type that it replaced: A → B → A cannot happen, whatever prices do.
+ * and never back to a type that it replaced: A → B → A cannot happen, whatever prices do. A
+ * drifted node hands its memory on to its replacements.
+ *
+ * The planner never proposes a move back. `findMoveBack` checks this again before a command starts.
  */
 
 /** A node that has just become ready is still being filled. */
@@ -40,15 +45,15 @@ export function findAgeObstacle(candidate: Candidate, { snapshot }: Problem): Re
     };
   }
   const until = parseInstant(ownValue(claim.annotations, PAYS_BACK_AT_ANNOTATION) ?? '');
-  if (!(snapshot.takenAt < until) || hasDemandChanged(candidate)) return undefined;
+  if (!(snapshot.takenAt < until) || hasCandidateChanged(candidate)) return undefined;
   return { code: 'still-paying-back', fields: { until: formatInstant(until) } };
 }
 
 /** True if the node's pods request clearly less than those that it was launched for. */
-function hasDemandChanged({ claim, existingNode }: Candidate): boolean {
+function hasDemandChanged({ requests }: NodeClaim, pods: readonly Pod[]): boolean {
   return ['cpu', 'memory'].some((resource) => {
-    const planned = ownValue(claim.requests, resource) ?? 0;
-    const present = existingNode.pods.reduce(
+    const planned = ownValue(requests, resource) ?? 0;
+    const present = pods.reduce(
       (sum, { spec }) => sum + (ownValue(spec.requests, resource) ?? 0),
       0,
     );
@@ -56,11 +61,14 @@ function hasDemandChanged({ claim, existingNode }: Candidate): boolean {
   });
 }
 
+const hasCandidateChanged = ({ claim, existingNode }: Candidate): boolean =>
+  hasDemandChanged(claim, existingNode.pods);
+
 /** Lists the types that the node and its predecessors replaced, while demand is what it was. */
 const listForbiddenTypes = (candidates: readonly Candidate[]): readonly string[] => [
   ...new Set(
     candidates
-      .filter((candidate) => !hasDemandChanged(candidate))
+      .filter((candidate) => !hasCandidateChanged(candidate))
       .flatMap(({ claim }) => readReplacedTypes(claim)),
   ),
 ];
@@ -125,4 +133,49 @@ export function rememberMove(
       },
     },
   }));
+}
+
+/** Copies the memory of a drifted node into its replacements. */
+export function handOnMemory(
+  { annotations }: NodeClaim,
+  replacements: readonly PlannedClaim[],
+): readonly PlannedClaim[] {
+  const memory = Object.fromEntries(
+    [PAYS_BACK_AT_ANNOTATION, REPLACED_TYPES_ANNOTATION].flatMap((key) => {
+      const value = ownValue(annotations, key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+  if (Object.keys(memory).length === 0) return replacements;
+  return replacements.map((planned) => ({
+    ...planned,
+    claim: { ...planned.claim, annotations: { ...planned.claim.annotations, ...memory } },
+  }));
+}
+
+/** A node, and the types that its replacement must not be launched as. */
+export interface MoveBack {
+  readonly claim: string;
+  readonly types: readonly string[];
+}
+
+/**
+ * Finds a consolidation that could launch a type which its node, or a predecessor of it, replaced
+ * while demand was what it is. `undefined` for every command of `planConsolidation`.
+ */
+export function findMoveBack(
+  { reason, candidates, replacements }: DisruptionCommand,
+  { claims, pods }: Pick<ClusterSnapshot, 'claims' | 'pods'>,
+): MoveBack | undefined {
+  if (reason !== 'Underutilized') return undefined;
+  const launched = new Set(replacements.flatMap(({ claim }) => claim.instanceTypes));
+  for (const claim of claims) {
+    if (!candidates.includes(claim.name)) continue;
+    const types = readReplacedTypes(claim).filter((type) => launched.has(type));
+    const own = pods.filter(
+      ({ nodeName }) => nodeName !== undefined && nodeName === claim.nodeName,
+    );
+    if (types.length > 0 && !hasDemandChanged(claim, own)) return { claim: claim.name, types };
+  }
+  return undefined;
 }

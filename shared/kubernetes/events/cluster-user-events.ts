@@ -43,6 +43,7 @@ const REPORTED_KINDS = [
   'owner-restarted',
   'replacement-requested',
   'consolidation-dropped',
+  'move-back-prevented',
   'class-in-use',
   'class-not-ready',
   'eviction-refused',
@@ -183,6 +184,13 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
           normal('ConsolidationRejected', subject, formatEvent(event)),
         ]),
       );
+    case 'move-back-prevented':
+      return onClaimAndNode(event, (subject) => [
+        {
+          ...warning('MoveBackPrevented', subject, formatEvent(event)),
+          quietMs: STAYING_NODE_QUIET_MS,
+        },
+      ]);
     case 'eviction-refused':
     case 'eviction-failed':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, formatEvent(event))];

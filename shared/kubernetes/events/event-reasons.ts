@@ -110,6 +110,10 @@ export const EVENT_REASONS = {
     on: ['NodeClaim', 'Node'],
     when: 'A decided consolidation was no longer possible or worthwhile after the wait.',
   },
+  MoveBackPrevented: {
+    on: ['NodeClaim', 'Node'],
+    when: 'A decided consolidation would have undone an earlier one, and was stopped. Report it: decisions exclude such moves.',
+  },
   NodeRepairBlocked: {
     on: ['NodeClaim', 'Node'],
     when: 'So many nodes are unhealthy that the node is not replaced.',

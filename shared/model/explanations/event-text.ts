@@ -68,6 +68,8 @@ export function formatEvent(event: ClusterEvent): string {
         : `${event.claim} waits for EC2NodeClass ${event.nodeClass}: ${sentence(event.text)}`;
     case 'consolidation-dropped':
       return `${namesText(event.claims)} ${event.claims.length === 1 ? 'stays' : 'stay'}: the consolidation did not hold after the wait.`;
+    case 'move-back-prevented':
+      return `${event.claim} stays: its consolidation would bring back ${event.types.join(', ')}, which an earlier one replaced, and its pods request as much as then.`;
     case 'eviction-refused':
       return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 30 s.`;
     case 'eviction-failed':

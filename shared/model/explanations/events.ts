@@ -186,6 +186,12 @@ export type ClusterEvent = { readonly at: EpochMs } & (
     }
   /** A consolidation was dropped: it was no longer possible or worthwhile after the wait. */
   | { readonly kind: 'consolidation-dropped'; readonly claims: readonly string[] }
+  /** A consolidation was stopped that would have undone an earlier one, although demand is the same. */
+  | {
+      readonly kind: 'move-back-prevented';
+      readonly claim: string;
+      readonly types: readonly string[];
+    }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
   /** The API server refuses the eviction for a reason other than a budget. */
   | { readonly kind: 'eviction-failed'; readonly pod: PodKey; readonly why: string }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
@@ -108,6 +109,32 @@ describe('validating a consolidation', () => {
     return world;
   }
   const launched = ({ instances }: FakeWorld) => instances.size - 1;
+
+  it('stops a move that would bring back what the node replaced', async () => {
+    const world = await withReplacement();
+    world.now = NOON + 10 * MINUTE_MS;
+    await reconcileDisruption(world.ports);
+    const stored = await world.ports.nodeClaims.find('a');
+    if (!stored) throw new Error('no claim a');
+    const annotations = { 'mortise.sh/replaced-instance-types': 'm7i.medium' };
+    const requests = resources(0.5, 1, { pods: 1 });
+    await world.ports.nodeClaims.save({ ...stored.claim, annotations, requests }, stored.version);
+    world.now += 15 * SECOND_MS;
+    // A decision with a defect: it ignores what nodes remember.
+    await reconcileDisruption(world.ports, (input, id) => {
+      const claims = input.snapshot.claims.map((claim) => ({ ...claim, annotations: {} }));
+      return decideDisruption({ ...input, snapshot: { ...input.snapshot, claims } }, id);
+    });
+
+    expect(launched(world)).toBe(0);
+    expect(await world.ports.commands.list()).toEqual([]);
+    expect(world.events).toContainEqual({
+      kind: 'move-back-prevented',
+      at: world.now,
+      claim: 'a',
+      types: ['m7i.medium'],
+    });
+  });
 
   it('keeps two nodes if one of them got a pod', async () => {
     const world = await withNodes('abc', [aPodOn('a'), aPodOn('b'), aPodOn('c')]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findMoveBack } from '../../../shared/disruption/moves/launched-to-save.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { applyCommands } from '../../support/apply-command.ts';
@@ -76,5 +77,49 @@ describe('a node that was launched to save money', () => {
     const after = applyCommands(snapshot, command ? [command] : []);
 
     expect(after.claims[0]?.annotations['mortise.sh/replaced-instance-types']).toBe('large,other');
+  });
+});
+
+describe('a move back', () => {
+  /** A replacement of `saver` by a small or medium node, and what `saver` once replaced. */
+  function decideOnSaver(replaced: string, cpus = 1) {
+    const saver: FleetNode = { name: 'saver', type: 'large', pods: [web('p', cpus)] };
+    const snapshot = aFleet([saver]);
+    const { command } = planDisruption(snapshot, [], 'decision-1');
+    const claims = snapshot.claims.map((claim) => ({
+      ...claim,
+      annotations: { 'mortise.sh/replaced-instance-types': replaced },
+      requests: resources(1, 1, { pods: 1 }),
+    }));
+    return command && findMoveBack(command, { ...snapshot, claims });
+  }
+
+  it('is found in a command that may launch what its node replaced', () => {
+    expect(decideOnSaver('medium,other')).toEqual({ claim: 'saver', types: ['medium'] });
+  });
+
+  it('is not found in a command that launches other types', () => {
+    expect(decideOnSaver('other')).toBeUndefined();
+  });
+
+  it('is not found once demand has changed', () => {
+    expect(decideOnSaver('medium', 0.5)).toBeUndefined();
+  });
+});
+
+describe('a drifted node that was launched to save money', () => {
+  it('hands its memory on to its replacement', () => {
+    const annotations = {
+      'mortise.sh/pays-back-at': '2026-01-01T00:00:00Z',
+      'mortise.sh/replaced-instance-types': 'large',
+    };
+    const node: FleetNode = {
+      ...paying(1, annotations),
+      claim: { annotations, drift: { reason: 'NodePoolDrifted', since: NOON, text: 'changed' } },
+    };
+    const { command } = planDisruption(aFleet([node]), [], 'decision-1');
+
+    expect(command?.reason).toBe('Drifted');
+    expect(command?.replacements[0]?.claim.annotations).toMatchObject(annotations);
   });
 });

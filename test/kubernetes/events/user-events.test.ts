@@ -142,6 +142,10 @@ describe('Events for users, in the terms of Karpenter', () => {
       ],
     ],
     [
+      { kind: 'move-back-prevented', at: NOON, claim: 'general-1', types: ['m5.large'] },
+      ['Warning MoveBackPrevented NodeClaim general-1', 'Warning MoveBackPrevented Node general-1'],
+    ],
+    [
       { kind: 'class-in-use', at: NOON, nodeClass: 'default', uid: 'c-1', claims: ['general-1'] },
       ['Normal WaitingOnNodeClaimTermination EC2NodeClass default'],
     ],

@@ -22,6 +22,10 @@ describe('formatEvent', () => {
       'by-hand waits for EC2NodeClass default: there is no EC2NodeClass default.',
     ],
     [
+      { kind: 'move-back-prevented', at: NOON, claim: 'general-1', types: ['m5.large'] },
+      'general-1 stays: its consolidation would bring back m5.large, which an earlier one replaced, and its pods request as much as then.',
+    ],
+    [
       {
         kind: 'launch',
         at: NOON,
