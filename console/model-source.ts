@@ -3,6 +3,7 @@ import { podKey } from '../shared/model/pods/pod.ts';
 import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
 import { boundGauge } from './bound-gauge.ts';
 import type { Explanation, FixRow } from './explanation.ts';
+import { churnMeter } from './history/churn-meter.ts';
 import { costCurve } from './history/cost-curve.ts';
 import { costHistory } from './history/cost-history.ts';
 import { type Moment, moments } from './history/moments.ts';
@@ -55,6 +56,7 @@ export function createModelSource(
   const cache = createPodCache();
   const history = moments();
   const spans = nodeSpans();
+  const churn = churnMeter();
   const curve = costCurve();
   const costs = costHistory();
   const reservations = reservationMeter();
@@ -110,15 +112,18 @@ export function createModelSource(
     const at = frame.snapshot.takenAt;
     history.add({ at, frame });
     spans.update(at, state.nodes, frame.snapshot.claims);
-    for (const { seq, event } of feed.events().slice(-EVENTS)) {
-      if (seq > learnedSeq) spans.learn(event);
-      learnedSeq = Math.max(learnedSeq, seq);
+    churn.update(at, state.pods);
+    for (const { seq, event } of feed.events().filter(({ seq }) => seq > learnedSeq)) {
+      spans.learn(event);
+      churn.learn(event);
+      learnedSeq = seq;
     }
     if (!feed.costs) curve.add(at, state.totals);
     costs.add(at, costGroups(nodeCosts(state.nodes, state.pods, NO_PRICES)));
     reservations.read(frame.snapshot);
     const since = history.first()?.at ?? at;
     spans.forget(since);
+    churn.forget(since);
     curve.forget(since);
     costs.forget(since);
     index.forget(since, {
@@ -226,11 +231,13 @@ export function createModelSource(
       const first = history.first()?.at ?? to;
       const window = { from: Math.max(from, first), to };
       const last = history.at(to);
+      const nodes = spans.list(window);
       return {
         ...window,
         first,
         now: feed.clock().now,
-        nodes: spans.list(window),
+        nodes,
+        churn: churn.view(window, nodes),
         series: seriesView(points(), gauge.samples(), allEvents(), window),
         events: allEvents().filter(({ at }) => at >= window.from && at <= to),
         planned: last ? plannedIn(toFacts(last.frame, last.at)) : [],

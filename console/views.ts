@@ -317,4 +317,14 @@ export interface TimelineView {
   readonly events: readonly EventView[];
   /** Steps after `now`, the earliest first. */
   readonly planned: readonly PlannedStep[];
+  readonly churn: ChurnView;
+}
+
+/** The pods that were evicted in a window, and the lives of the nodes that went in it. */
+export interface ChurnView {
+  readonly evictions: number;
+  /** `undefined` while no pod has run. */
+  readonly evictionsPerPodDay?: number;
+  /** The lifetimes of the nodes that went in the window; `undefined` if none did. */
+  readonly lifetimeMs?: { readonly p50: number; readonly p10: number };
 }

@@ -3,7 +3,12 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import type { PodKey } from '../../shared/model/pods/pod.ts';
+import {
+  isReschedulable,
+  isTerminal,
+  isTerminating,
+} from '../../shared/model/pods/disruption-pods.ts';
+import { type PodKey, podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
@@ -52,8 +57,34 @@ function listChanges(before: ClusterSnapshot, after: ClusterSnapshot): readonly 
     ...before.claims
       .filter(({ name }) => !later.has(name))
       .map(({ name, createdAt }) => terminated(name, createdAt, at)),
+    ...evictionEvents(before, after),
     ...nodeEvents(before, after),
   ];
+}
+
+/** Pods that leave a node while it is drained. Those that finish leave by themselves. */
+function evictionEvents(before: ClusterSnapshot, after: ClusterSnapshot): readonly ClusterEvent[] {
+  const drained = new Map(
+    before.claims.flatMap((claim) =>
+      claim.deletingAt !== undefined && claim.nodeName !== undefined
+        ? [[claim.nodeName, claim] as const]
+        : [],
+    ),
+  );
+  if (drained.size === 0) return [];
+  const staying = new Set(
+    after.pods.filter((pod) => !isTerminating(pod) && !isTerminal(pod)).map(podKey),
+  );
+  const finished = new Set(after.pods.filter(isTerminal).map(podKey));
+  return before.pods.flatMap((pod): readonly ClusterEvent[] => {
+    const { nodeName: node = '' } = pod;
+    const claim = drained.get(node);
+    const key = podKey(pod);
+    if (!claim || !isReschedulable(pod) || isTerminating(pod)) return [];
+    if (staying.has(key) || finished.has(key)) return [];
+    const reason = claim.removal ?? 'Requested';
+    return [{ kind: 'evicted', at: after.takenAt, claim: claim.name, node, pod: key, reason }];
+  });
 }
 
 function claimEvents(

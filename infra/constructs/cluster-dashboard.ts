@@ -11,7 +11,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { eksMetric, HOOK_LATENCY, ownMetric, perNodePool } from './own-metrics.ts';
+import {
+  eksMetric,
+  evictionsPerPodDay,
+  HOOK_LATENCY,
+  ownMetric,
+  perNodePool,
+} from './own-metrics.ts';
 
 export interface ClusterDashboardProps {
   readonly cluster: string;
@@ -23,6 +29,7 @@ export interface ClusterDashboardProps {
 }
 
 const MINUTE = Duration.minutes(1);
+const HOUR = Duration.hours(1);
 
 /**
  * Rows run from effects to causes: the first red row from the bottom up to the top names the cause.
@@ -36,6 +43,7 @@ export class ClusterDashboard extends Dashboard {
         nodesAndCost(props),
         launches(props),
         disruption(props),
+        churn(props),
         hooks(props),
         ownWork(props),
       ],
@@ -96,14 +104,22 @@ const disruption = ({ cluster }: ClusterDashboardProps): IWidget[] => [
   graph('Nodes that began to go, by NodePool', [
     perNodePool(cluster, 'karpenter_nodeclaims_disrupted_total', 'Sum'),
   ]),
-  graph('Decisions, notices of EC2, evictions', [
+  graph('Decisions, notices of EC2, pods evicted', [
     ownMetric(cluster, 'karpenter_voluntary_disruption_decisions_total', 'Sum'),
     ownMetric(cluster, 'karpenter_interruption_received_messages_total', 'Sum'),
-    ownMetric(cluster, 'karpenter_pods_eviction_requests_total', 'Sum'),
+    ownMetric(cluster, 'karpenter_pods_drained_total', 'Sum'),
   ]),
   graph('Calls of EC2 that failed, offerings without capacity', [
     ownMetric(cluster, 'karpenter_cloudprovider_errors_total', 'Sum'),
     ownMetric(cluster, 'karpenter_cloudprovider_instance_launch_failures_total', 'Sum'),
+  ]),
+];
+
+const churn = ({ cluster }: ClusterDashboardProps): IWidget[] => [
+  graph('Evictions per pod and day', [evictionsPerPodDay(cluster)]),
+  graph('Lifetime of the nodes that went, seconds', [
+    ownMetric(cluster, 'karpenter_nodes_lifetime_duration_seconds', 'p50', HOUR),
+    ownMetric(cluster, 'karpenter_nodes_lifetime_duration_seconds', 'p10', HOUR),
   ]),
 ];
 

@@ -17,10 +17,10 @@ export function telemetryContract(
   describe(`Telemetry: ${adapter}`, () => {
     it('adds up counters', async () => {
       const { telemetry, total } = await create();
-      const name = 'karpenter_pods_eviction_requests_total';
+      const name = 'karpenter_pods_drained_total';
 
-      telemetry.count(name, { code: '200' });
-      telemetry.count(name, { code: '429' }, 3);
+      telemetry.count(name, { reason: 'evicted' });
+      telemetry.count(name, { reason: 'deleted' }, 3);
 
       expect(await total(name)).toBe(4);
     });

@@ -74,7 +74,7 @@ describe('a metric in the log', () => {
 
   it('is written once; an empty publish writes nothing', () => {
     const telemetry = emfTelemetry('shop');
-    telemetry.count('karpenter_pods_eviction_requests_total', { code: '200' });
+    telemetry.count('karpenter_pods_drained_total', { reason: 'evicted' });
     written(telemetry);
     written(telemetry);
 

@@ -8,6 +8,7 @@ import { Segmented } from '../controls/segmented.tsx';
 import { CurveTable } from '../dock/curve-table.tsx';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { describeChurn } from './describe-churn.ts';
 import { PlannedPanel } from './planned-panel.tsx';
 import { findStop } from './time-scale.ts';
 import styles from './timeline.module.css';
@@ -46,6 +47,9 @@ export function TimelineScreen() {
         <Segmented label="Window" options={WINDOWS} value={choice} onChange={setChoice} />
         <p className={cx(styles.summary)}>
           {plural(view.nodes.length, 'node')} lived here, {plural(marks.length, 'action')}
+        </p>
+        <p className={cx(styles.summary)} data-testid="churn">
+          {describeChurn(view.churn)}
         </p>
       </div>
       <TimelineCanvas view={view} at={at} onScrub={setAt} />

@@ -1,6 +1,6 @@
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
-import type { Node } from '../../model/nodes/node.ts';
-import { isProvisionable } from '../../model/pods/disruption-pods.ts';
+import { isManagedNode, type Node } from '../../model/nodes/node.ts';
+import { isProvisionable, isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { toBaseUnits } from '../../model/resources.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
@@ -19,6 +19,7 @@ export function gaugeCluster(
   gauge('karpenter_cluster_state_synced', 1);
   gauge('karpenter_cluster_state_node_count', nodes.length);
   gauge('karpenter_scheduler_queue_depth', pending.length);
+  gauge('mortise_nodepools_pods', countMovablePods(nodes, pods));
   gauge('mortise_pods_pending_oldest_seconds', computeOldestSeconds(pending, now));
 
   const byPool = Map.groupBy(nodes, ({ labels }) => labels[NODEPOOL_LABEL] ?? '');
@@ -41,7 +42,14 @@ type SimpleGauge =
   | 'karpenter_cluster_state_synced'
   | 'karpenter_cluster_state_node_count'
   | 'karpenter_scheduler_queue_depth'
+  | 'mortise_nodepools_pods'
   | 'mortise_pods_pending_oldest_seconds';
+
+function countMovablePods(nodes: readonly Node[], pods: readonly Pod[]): number {
+  const managed = new Set(nodes.filter(isManagedNode).map(({ name }) => name));
+  const isOnManaged = ({ nodeName = '' }: Pod): boolean => managed.has(nodeName);
+  return pods.filter((pod) => isOnManaged(pod) && isReschedulable(pod)).length;
+}
 
 const computeOldestSeconds = (pending: readonly Pod[], now: EpochMs): number => {
   const since = pending.map(({ unschedulableSince, createdAt }) => unschedulableSince ?? createdAt);

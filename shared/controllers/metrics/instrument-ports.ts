@@ -182,6 +182,8 @@ function instrumentDecisionLog(
     async recordEvent(event) {
       if (event.kind === 'capped')
         telemetry.count('mortise_launches_capped_total', { cap: event.cap.name });
+      if (event.kind === 'move-back-prevented')
+        telemetry.count('mortise_moves_back_prevented_total', {});
       await decisionLog.recordEvent(event);
     },
   };

@@ -9,6 +9,13 @@ export const CLUSTER_METRICS = {
     cloudWatch: 'one',
     help: 'Nodes of the cluster, of whatever kind.',
   },
+  mortise_nodepools_pods: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'Pods that run on nodes of NodePools, those of DaemonSets aside: evictions are counted against them.',
+  },
   karpenter_cluster_state_synced: {
     kind: 'gauge',
     unit: 'count',

@@ -24,6 +24,13 @@ export const DISRUPTION_METRICS = {
     cloudWatch: 'none',
     help: 'Nodes that the last decision could remove or replace, budgets and prices aside.',
   },
+  mortise_moves_back_prevented_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'Consolidations that were stopped because they would have brought back an instance type that was replaced while demand was the same. Decisions exclude such moves, so it stays at 0.',
+  },
   karpenter_nodepools_allowed_disruptions: {
     kind: 'gauge',
     unit: 'count',
@@ -49,14 +56,14 @@ export const DISRUPTION_METRICS = {
     kind: 'counter',
     unit: 'count',
     labels: ['code'],
-    cloudWatch: 'one',
+    cloudWatch: 'none',
     help: 'Answers of the eviction API: 200, 404, 429.',
   },
   karpenter_pods_drained_total: {
     kind: 'counter',
     unit: 'count',
     labels: ['reason'],
-    cloudWatch: 'none',
+    cloudWatch: 'one',
     help: 'Pods that were evicted, or deleted past their budget when the deadline came.',
   },
   mortise_pod_deletion_costs_total: {

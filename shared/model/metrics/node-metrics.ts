@@ -72,7 +72,7 @@ export const NODE_METRICS = {
     kind: 'histogram',
     unit: 'seconds',
     labels: ['nodepool'],
-    cloudWatch: 'none',
+    cloudWatch: 'one',
     buckets: LIVES_S,
     help: 'From the NodeClaim to the end of its node.',
   },

@@ -45,7 +45,13 @@ export function bigCluster(nodeCount: number): BigCluster {
     whatIf: () => Promise.reject(new Error('not called')),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
-      ...{ nodes: [], series: { points: [], marks: [] }, events: [], planned: [] },
+      ...{
+        nodes: [],
+        series: { points: [], marks: [] },
+        events: [],
+        planned: [],
+        churn: { evictions: 0 },
+      },
     }),
     onChange(listener) {
       listeners.add(listener);

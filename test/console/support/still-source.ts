@@ -61,7 +61,13 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     whatIf: async (request) => whatIf.plan({ snapshot: facts.snapshot, commands: [] }, request),
     timeline: ({ from, to }) => ({
       ...{ from, to, first: from, now: to },
-      ...{ nodes: [], series: { points: [], marks: [] }, events: [], planned: [] },
+      ...{
+        nodes: [],
+        series: { points: [], marks: [] },
+        events: [],
+        planned: [],
+        churn: { evictions: 0 },
+      },
     }),
     onChange(listener) {
       listeners.add(listener);
