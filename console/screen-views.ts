@@ -116,6 +116,8 @@ export interface PoolView {
   readonly inProgress: number;
   /** Drifted nodes and the cause of each. */
   readonly drifted: readonly { readonly node: string; readonly text: string }[];
+  /** How far the replacement of the drifted nodes is; `undefined` without any. */
+  readonly rollout?: string;
   readonly unavailable: readonly DryOffering[];
 }
 

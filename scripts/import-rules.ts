@@ -131,6 +131,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/scheduling/plan-provisioning.ts',
       'shared/scheduling/input/plan-batch.ts',
       'shared/disruption/budgets.ts',
+      'shared/disruption/rollout/rollout-progress.ts',
       'shared/controllers/disruption/decide-disruption.ts',
       'shared/controllers/provisioning/decide-provisioning.ts',
     ],

@@ -1,4 +1,5 @@
 import { computeAllowedDisruptions, findNextOpening } from '../disruption/budgets.ts';
+import { computeRolloutProgress, describeRollout } from '../disruption/rollout/rollout-progress.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
@@ -39,6 +40,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     evidence: [
       ...describeLimits(pool, claims),
       ...describeBudgets(pool, claims, snapshot.takenAt),
+      ...describeProgress(pool, facts),
       ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
     ],
     fixes: [],
@@ -80,6 +82,11 @@ function describeBudgets(pool: NodePool, claims: readonly NodeClaim[], now: numb
     return `${reason} ${nodes === Infinity ? 'any number' : nodes}`;
   });
   return [{ label: 'may be disrupted at a time', text: texts.join(', ') }];
+}
+
+function describeProgress(pool: NodePool, { snapshot }: DecisionFacts): Evidence[] {
+  const progress = computeRolloutProgress(pool, snapshot);
+  return progress ? [{ label: 'rollout', text: describeRollout(progress) }] : [];
 }
 
 type Verdicts = NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']['verdicts'];

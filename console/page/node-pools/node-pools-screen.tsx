@@ -89,6 +89,7 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
           {pool.requirements.length === 0 ? 'none' : <Lines lines={pool.requirements} />}
         </Fact>
         <Fact title="Being removed">{plural(inProgress, 'node')}</Fact>
+        {pool.rollout !== undefined && <Fact title="Rollout">{pool.rollout}</Fact>}
         <Fact title="Drifted nodes">
           <Drifted drifted={pool.drifted} />
         </Fact>

@@ -20,6 +20,7 @@ export function explainNodePool(facts: ConsoleFacts, name: string): Explanation 
     evidence: [
       ...limitEvidence(pool),
       budgetEvidence(pool, facts.clock.now),
+      ...rolloutEvidence(pool),
       ...nodeEvidence(facts, name),
       ...refusalEvidence(facts, name),
     ],
@@ -72,6 +73,11 @@ const budgetEvidence = ({ budgets, inProgress }: PoolView, now: number): Evidenc
   title: `Nodes that may be disrupted, ${formatCount(inProgress)} in progress`,
   rows: budgets.map((row) => budgetRow(row, now)),
 });
+
+const rolloutEvidence = ({ rollout }: PoolView): Evidence[] =>
+  rollout === undefined
+    ? []
+    : [{ kind: 'text', title: 'Rollout', sentences: [plain(`${rollout}.`)] }];
 
 function budgetRow({ reason, stretches }: BudgetRow, now: number): ReasonRow {
   const current = stretches.find(({ from, to }) => from <= now && now < to) ?? stretches[0];

@@ -1,4 +1,8 @@
 import { listAllowedStretches } from '../../../shared/disruption/budget-stretches.ts';
+import {
+  computeRolloutProgress,
+  describeRollout,
+} from '../../../shared/disruption/rollout/rollout-progress.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { type NodeClaim, phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../../shared/model/nodes/node-pool.ts';
@@ -61,8 +65,14 @@ function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[])
       ({ name, deletingAt }) => deletingAt !== undefined || leaving.has(name),
     ).length,
     drifted: claims.flatMap(({ name, drift }) => (drift ? [{ node: name, text: drift.text }] : [])),
+    ...rolloutOf(pool, facts),
     unavailable: listUnavailable(pool, facts),
   };
+}
+
+function rolloutOf(pool: NodePool, { snapshot }: ConsoleFacts): Pick<PoolView, 'rollout'> {
+  const progress = computeRolloutProgress(pool, snapshot);
+  return progress ? { rollout: describeRollout(progress) } : {};
 }
 
 /** The AMIs and subnets of the pool's EC2NodeClass, those with the fewest free addresses first. */

@@ -49,6 +49,15 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'LaunchesRefused',
   ),
   condition(
+    'NodePool',
+    'RolloutComplete',
+    false,
+    'No node of the pool has drifted. False: the message has the nodes to replace and the time that is left. `RolloutWaits`: for a budget, or after a failed replacement.',
+    'RolloutInProgress',
+    'RolloutWaits',
+    'RolloutStopped',
+  ),
+  condition(
     'NodeClaim',
     'Launched',
     true,

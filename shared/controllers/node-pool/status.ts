@@ -3,14 +3,16 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { describeRefusal } from './backoff.ts';
+import { type RolloutPorts, withRollouts } from './rollout-status.ts';
 
-type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs'>;
+type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs'> & RolloutPorts;
 
 /** Writes each NodePool's resources and conditions to its status. */
 export async function reportPoolStatus(
-  { cluster, registrationHealths, launchBackoffs }: StatusPorts,
+  ports: StatusPorts,
   { pools, claims, nodes }: Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes'>,
 ): Promise<void> {
+  const { cluster, registrationHealths, launchBackoffs } = ports;
   const healths = new Map(
     (await registrationHealths.list()).map((health) => [health.pool, health]),
   );
@@ -21,7 +23,8 @@ export async function reportPoolStatus(
     ]),
   );
   const statuses = computePoolStatuses(pools, claims, nodes, healths, refusals);
-  await Promise.all(statuses.map((status) => cluster.reportNodePool(status)));
+  const complete = await withRollouts(ports, { pools, claims }, statuses);
+  await Promise.all(complete.map((status) => cluster.reportNodePool(status)));
 }
 
 /** The same right after a plan, whose claims the snapshot lacks. */

@@ -52,6 +52,20 @@ export const DISRUPTION_METRICS = {
     cloudWatch: 'none',
     help: 'For how long it still rests; no series where drift goes on.',
   },
+  mortise_nodepools_rollout_nodes: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: ['nodepool'],
+    cloudWatch: 'none',
+    help: 'Drifted nodes of a NodePool that are still to be replaced; no series without any.',
+  },
+  mortise_nodepools_rollout_remaining_seconds: {
+    kind: 'gauge',
+    unit: 'seconds',
+    labels: ['nodepool'],
+    cloudWatch: 'none',
+    help: 'How long their replacement will take, by the pace of the last replacements and the budgets; no series while it is stopped, or for more than a week.',
+  },
   karpenter_pods_eviction_requests_total: {
     kind: 'counter',
     unit: 'count',

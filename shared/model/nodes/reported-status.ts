@@ -6,6 +6,7 @@ export interface PoolCondition {
     | 'NodeClassReady'
     | 'NodeRegistrationHealthy'
     | 'LaunchesAccepted'
+    | 'RolloutComplete'
     | 'Ready';
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -25,6 +26,8 @@ export interface NodePoolStatus {
   /** The generation of its EC2NodeClass that the conditions describe. */
   readonly nodeClassGeneration?: number;
   readonly conditions: readonly PoolCondition[];
+  /** The nodes of a rollout that are still to be replaced; `undefined` without a rollout. */
+  readonly rollout?: { readonly remaining: number; readonly remainingMs?: number };
 }
 
 /** The status that we write on a NodeOverlay or CapacityBuffer. */

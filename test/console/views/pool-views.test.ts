@@ -52,6 +52,15 @@ describe('a NodePool on its screen', () => {
     ]);
   });
 
+  it('says how long the replacement of drifted nodes takes', () => {
+    const drift = { reason: 'AMIDrift' as const, text: 'its AMI is not the newest', since: NOON };
+    const claims = [anInitializedClaim('ip-1', { name: 'general-1', drift })];
+    expect(firstPool({ snapshot: { claims } })?.rollout).toBe(
+      '1 node to replace, 0 up to date; about 5m to go',
+    );
+    expect(firstPool({})).not.toHaveProperty('rollout');
+  });
+
   it('lists the offerings without capacity that it could use, and no others', () => {
     const until = NOON + MINUTE_MS;
     const unavailable = [

@@ -46,6 +46,8 @@ interface Rollout {
   readonly broken: Set<string>;
   /** Images whose nodes became unready, with the time. */
   readonly unready: Map<string, number>;
+  /** The reasons and messages that the condition RolloutComplete had, one after the other. */
+  readonly progress: string[];
 }
 
 /** A cluster whose pool and class can be edited; its instances start from the class's image. */
@@ -59,6 +61,7 @@ async function aRollout(): Promise<Rollout> {
     nodeClass: withImage('ami-1'),
     broken: new Set(),
     unready: new Map(),
+    progress: [],
   };
   const imageOf = new Map<string, string>();
   const asItFares = (node: Node): Node => {
@@ -87,6 +90,11 @@ async function aRollout(): Promise<Rollout> {
       async observe(request) {
         const objects = await cluster.observe(request);
         return { ...objects, pools: [rollout.pool], nodes: objects.nodes.map(asItFares) };
+      },
+      async reportNodePool({ conditions }) {
+        const condition = conditions.find(({ type }) => type === 'RolloutComplete');
+        const text = `${condition?.reason}: ${condition?.message}`;
+        if (rollout.progress.at(-1) !== text) rollout.progress.push(text);
       },
     },
     cloud: {
@@ -169,6 +177,37 @@ describe('a NodePool whose template changes', () => {
     expect(listEvents(rollout, 'drifted')).toHaveLength(NODES);
     expect(listEvents(rollout, 'replace-drifted')).toHaveLength(NODES);
   });
+
+  it('shows how many nodes are still to be replaced, and how long that takes', async () => {
+    const rollout = await aRollout();
+    rollout.pool = aPool({ labels: { team: 'new' }, hash: 'hash-new' });
+    await run(rollout, HOUR_MS);
+
+    const [before, first, ...more] = rollout.progress;
+    expect(before).toBe('RolloutComplete: ');
+    expect(first).toMatch(
+      /^RolloutInProgress: \d nodes to replace, \d up to date; about \d+m to go$/,
+    );
+    const counts = [first, ...more.slice(0, -1)].map(
+      (text) => /: (\d+) node/.exec(text ?? '')?.[1],
+    );
+    expect(counts).toEqual(counts.toSorted().toReversed());
+    expect(more.at(-1)).toBe('RolloutComplete: ');
+  });
+
+  it('waits while its budget is closed, and says until when', async () => {
+    const rollout = await aRollout();
+    const now = rollout.world.clock.now();
+    const closed = { nodes: '0', schedule: '0 0 * * *', durationMs: 23 * HOUR_MS };
+    const disruption = { ...rollout.pool.disruption, budgets: [{ nodes: '2' }, closed] };
+    rollout.pool = aPool({ labels: { team: 'new' }, hash: 'hash-new', disruption });
+    await run(rollout, 10 * MINUTE_MS);
+
+    expect(new Date(now).getUTCHours()).toBe(12);
+    expect(rollout.progress.at(-1)).toMatch(
+      /^RolloutWaits: 6 nodes to replace, 0 up to date; goes on at \S+T23:00:00Z, about 11h\d*m? to go$/,
+    );
+  });
 });
 
 describe('an EC2NodeClass whose image changes', () => {
@@ -198,6 +237,9 @@ describe('an EC2NodeClass whose image changes', () => {
     // One replacement was tried, and no second.
     expect(listEvents(rollout, 'replace-drifted')).toHaveLength(1);
     expect(listEvents(rollout, 'rollout-stopped')).toHaveLength(1);
+    expect(rollout.progress.at(-1)).toMatch(
+      /^RolloutStopped: 6 nodes to replace, 0 up to date; stopped: general-\w+ did not register/,
+    );
     const condition = await conditionOf(rollout);
     expect(condition).toMatchObject({
       type: 'RolloutHealthy',

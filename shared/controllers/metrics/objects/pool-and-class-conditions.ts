@@ -20,6 +20,7 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
   const pools = createConditionTracker<TrackedObject>();
   const classes = createConditionTracker<TrackedObject>();
   let statuses = new Map<string, TrackedObject>();
+  const rollouts = new Map<string, NonNullable<NodePoolStatus['rollout']>>();
 
   function observePools(now: EpochMs): void {
     for (const { before, after } of pools.observe([...statuses.values()], now)) {
@@ -35,13 +36,16 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
   }
 
   return {
-    recordPool({ pool, conditions }, now) {
+    recordPool({ pool, conditions, rollout }, now) {
       statuses.set(pool, { name: pool, conditions });
+      if (rollout) rollouts.set(pool, rollout);
+      else rollouts.delete(pool);
       observePools(now);
     },
     keepPools(names) {
       const kept = new Set(names);
       statuses = new Map([...statuses].filter(([name]) => kept.has(name)));
+      for (const name of rollouts.keys()) if (!kept.has(name)) rollouts.delete(name);
     },
     observeClasses(objects, now) {
       for (const { before, after } of classes.observe(objects, now)) {
@@ -59,6 +63,7 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
       observePools(now);
       const ofPools = pools.list().map(({ condition }) => ({ condition, labels: {} }));
       const ofClasses = classes.list().map(({ condition }) => ({ condition, labels: {} }));
+      gaugeRollouts(telemetry, rollouts);
       telemetry.gauge('operator_nodepool_status_condition_count', toCounts(ofPools));
       telemetry.gauge(
         'operator_nodepool_status_condition_current_status_seconds',
@@ -72,8 +77,25 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
     },
     clear() {
       statuses = new Map();
+      rollouts.clear();
       pools.clear();
       classes.clear();
     },
   };
+}
+
+function gaugeRollouts(
+  telemetry: Telemetry,
+  rollouts: ReadonlyMap<string, NonNullable<NodePoolStatus['rollout']>>,
+): void {
+  telemetry.gauge(
+    'mortise_nodepools_rollout_nodes',
+    [...rollouts].map(([nodepool, { remaining }]) => ({ labels: { nodepool }, value: remaining })),
+  );
+  telemetry.gauge(
+    'mortise_nodepools_rollout_remaining_seconds',
+    [...rollouts].flatMap(([nodepool, { remainingMs }]) =>
+      remainingMs === undefined ? [] : [{ labels: { nodepool }, value: toSeconds(0, remainingMs) }],
+    ),
+  );
 }

@@ -41,6 +41,30 @@ describe('the metrics of conditions', () => {
     expect(read(`count{name=general,${labels}}`)).toBeUndefined();
   });
 
+  it('show how long the rollout of a NodePool takes, until it is complete', async () => {
+    const telemetry = memoryTelemetry();
+    const { observe, scrape, ports } = observedPorts(telemetry);
+    const read = (rest: string) =>
+      telemetry.series.get(`mortise_nodepools_rollout_${rest}{nodepool=general}`);
+    const status = aStatus('True', 'Ready');
+
+    await observe(0, { pools: [aNodePool()] });
+    await ports.cluster.reportNodePool({
+      ...status,
+      rollout: { remaining: 3, remainingMs: 90_000 },
+    });
+    scrape(1);
+    expect([read('nodes'), read('remaining_seconds')]).toEqual([3, 90]);
+
+    await ports.cluster.reportNodePool({ ...status, rollout: { remaining: 3 } });
+    scrape(2);
+    expect([read('nodes'), read('remaining_seconds')]).toEqual([3, undefined]);
+
+    await ports.cluster.reportNodePool(status);
+    scrape(3);
+    expect(read('nodes')).toBeUndefined();
+  });
+
   it('measure how long a Node was not ready, and how long its deletion took', async () => {
     const telemetry = memoryTelemetry();
     const { observe, scrape } = observedPorts(telemetry);

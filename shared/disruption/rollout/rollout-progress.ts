@@ -1,0 +1,133 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { formatShortDuration } from '../../model/duration.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
+import { DAY_MS, type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import { listAllowedStretches } from '../budget-stretches.ts';
+import { MOVE_MS } from '../window-pace.ts';
+import { listCurrentVersions, versionOfLaunch } from './image-version.ts';
+
+/** How far the replacement of a pool's drifted nodes is. */
+export interface RolloutProgress {
+  /** Drifted nodes, those included that are drained because of it. */
+  readonly remaining: number;
+  /** Ready nodes that match the pool and its class. */
+  readonly current: number;
+  /** When the budgets, or the back-off after a failed replacement, allow the next one; if not now. */
+  readonly resumesAt?: EpochMs;
+  /** Why no node is replaced until a node of the version becomes ready. */
+  readonly stopped?: string;
+  /** `undefined` if the rollout is stopped, or needs more than a week. */
+  readonly remainingMs?: number;
+}
+
+export type RolloutFacts = Pick<
+  ClusterSnapshot,
+  'claims' | 'nodeClasses' | 'driftRests' | 'takenAt'
+>;
+
+/** Budgets are looked at this far. */
+const HORIZON_MS = 7 * DAY_MS;
+/** The pace of the last replacements; fewer say too little. */
+const MAX_MEASURED = 10;
+const MIN_MEASURED = 3;
+
+/** Computes the progress of the pool's rollout; `undefined` if no node of the pool has drifted. */
+export function computeRolloutProgress(
+  pool: NodePool,
+  facts: RolloutFacts,
+): RolloutProgress | undefined {
+  const own = facts.claims.filter(
+    (claim) => claim.pool === pool.name && claim.terminatedAt === undefined,
+  );
+  const old = own.filter(isOld);
+  if (old.length === 0) return undefined;
+  const current = own.filter(isCurrent);
+  const counts = { remaining: old.length, current: current.length };
+  const stopped = findStop(old, facts);
+  if (stopped !== undefined) return { ...counts, stopped };
+
+  const { takenAt } = facts;
+  const from = Math.max(takenAt, ownValue(facts.driftRests, pool.name) ?? 0);
+  const nodes = own.filter(({ initializedAt }) => initializedAt !== undefined).length;
+  const stretches = listAllowedStretches(pool, 'Drifted', nodes, {
+    from,
+    to: takenAt + HORIZON_MS,
+  }).filter((stretch) => stretch.nodes > 0);
+  const resumesAt = stretches[0]?.from ?? takenAt;
+  const endsAt = findEnd(stretches, old.length, measurePace(old, current));
+  return {
+    ...counts,
+    ...(resumesAt > takenAt && { resumesAt }),
+    ...(endsAt !== undefined && { remainingMs: endsAt - takenAt }),
+  };
+}
+
+const isOld = ({ drift, deletingAt, removal }: NodeClaim): boolean =>
+  deletingAt === undefined ? drift !== undefined : removal === 'Drifted';
+
+const isCurrent = ({ drift, deletingAt, initializedAt }: NodeClaim): boolean =>
+  deletingAt === undefined && drift === undefined && initializedAt !== undefined;
+
+function findStop(old: readonly NodeClaim[], { nodeClasses = [] }: RolloutFacts) {
+  const names = new Set(old.map(({ nodeClass }) => nodeClass.name));
+  for (const nodeClass of nodeClasses) {
+    const { name, stopped } = nodeClass;
+    if (!stopped || !names.has(name)) continue;
+    const { version, why } = stopped;
+    const waits = old.some(
+      ({ launch, nodeClass: { name: own } }) =>
+        own === name && launch !== undefined && versionOfLaunch(launch) !== version,
+    );
+    if (waits && listCurrentVersions(nodeClass).includes(version)) return why;
+  }
+  return undefined;
+}
+
+/**
+ * Measures the time from one replacement to the next, in milliseconds, by the last replacements.
+ * Nodes that pods were waiting for are not replacements. `undefined` if there are too few.
+ */
+function measurePace(old: readonly NodeClaim[], current: readonly NodeClaim[]): number | undefined {
+  const since = Math.min(...old.flatMap(({ drift }) => drift?.since ?? []));
+  const readyAt = current
+    .flatMap(({ createdAt, initializedAt, podsWaitedSince }) =>
+      createdAt >= since && podsWaitedSince === undefined ? (initializedAt ?? []) : [],
+    )
+    .toSorted((a, b) => a - b)
+    .slice(-MAX_MEASURED);
+  const [first, last] = [readyAt[0], readyAt.at(-1)];
+  if (first === undefined || last === undefined || readyAt.length < MIN_MEASURED) return undefined;
+  return Math.max(SECOND_MS, (last - first) / (readyAt.length - 1));
+}
+
+/** Finds when so many nodes are replaced, if replacements start only while the budgets allow any. */
+function findEnd(
+  stretches: ReturnType<typeof listAllowedStretches>,
+  nodes: number,
+  measuredMs: number | undefined,
+): EpochMs | undefined {
+  let remaining = nodes;
+  for (const { from, to, nodes: allowed } of stretches) {
+    const perNodeMs = measuredMs ?? MOVE_MS / Math.min(allowed, nodes);
+    if (remaining * perNodeMs <= to - from) return from + remaining * perNodeMs;
+    remaining -= (to - from) / perNodeMs;
+  }
+  return undefined;
+}
+
+/** Describes the progress in one sentence, for conditions, explanations and the console. */
+export function describeRollout(progress: RolloutProgress): string {
+  const { remaining, current, stopped } = progress;
+  const counts = `${remaining} node${remaining === 1 ? '' : 's'} to replace, ${current} up to date`;
+  if (stopped !== undefined) return `${counts}; stopped: ${stopped}`;
+  return `${counts}; ${describeTime(progress)}`;
+}
+
+function describeTime({ resumesAt, remainingMs }: RolloutProgress): string {
+  const waits = resumesAt === undefined ? '' : `goes on at ${formatInstant(resumesAt)}, `;
+  if (remainingMs === undefined) return `${waits}more than a week to go`;
+  const minutes = Math.ceil(remainingMs / MINUTE_MS);
+  return `${waits}about ${formatShortDuration(minutes * MINUTE_MS)} to go`;
+}
