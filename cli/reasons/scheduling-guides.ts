@@ -179,6 +179,15 @@ export const SCHEDULING_GUIDES = {
     causes: ['very many node selector terms, spreads, affinities or host ports'],
     fixes: ['use fewer of them'],
   },
+  'planning-failed': {
+    meaning:
+      'The planner ended by an error, its time limit or for want of memory, each time that it planned these pods alone. Other pods are planned without them.',
+    causes: ['a defect in Mortise that a property of these pods brings out'],
+    fixes: [
+      'report it with the file of mortise snapshot',
+      'change the pods: a changed pod is planned at once',
+    ],
+  },
   'host-port-conflict': {
     meaning: 'A host port of the pod is in use on the node.',
     causes: ['two pods with the same hostPort'],

@@ -58,6 +58,8 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   terminated: 'change',
   capped: 'bad',
   'pods-not-received': 'bad',
+  'plan-unfinished': 'bad',
+  'pods-set-aside': 'bad',
   adopted: 'change',
   unexplained: 'bad',
   'cluster-deleted': 'bad',

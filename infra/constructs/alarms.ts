@@ -286,6 +286,12 @@ export class Alarms extends Construct {
       'Nodes were launched for pods and received none of them: launches for these pods back off',
     );
     this.onEvent(
+      'PodsSetAside',
+      [provisioning, sweep],
+      'pods-set-aside',
+      'The planner ended each time that it planned these pods: it plans without them',
+    );
+    this.onEvent(
       'ClusterDeleted',
       sweep,
       'cluster-deleted',

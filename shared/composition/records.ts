@@ -7,6 +7,7 @@ import { dynamoLeases } from '../aws/dynamodb/leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../aws/dynamodb/nominations.ts';
+import { dynamoPlanningState } from '../aws/dynamodb/planning-state.ts';
 import { dynamoPoolBackoffs } from '../aws/dynamodb/pool-backoffs.ts';
 import { dynamoRegistrationHealths } from '../aws/dynamodb/registration-healths.ts';
 import { dynamoRollouts } from '../aws/dynamodb/rollouts.ts';
@@ -31,6 +32,7 @@ export type TableRecords = Pick<
   | 'launches'
   | 'commits'
   | 'sweepState'
+  | 'planningState'
   | 'poolBackoffs'
   | 'registrationHealths'
   | 'launchBackoffs'
@@ -64,6 +66,7 @@ export const createTableRecords = (
   launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
   sweepState: dynamoSweepState(table),
+  planningState: dynamoPlanningState(table),
   poolBackoffs: dynamoPoolBackoffs(table),
   registrationHealths: dynamoRegistrationHealths(table),
   launchBackoffs: dynamoPoolBackoffs(table, 'LaunchBackoff'),

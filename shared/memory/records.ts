@@ -1,5 +1,6 @@
 import type { SweepState, SweepStateStore } from '../ports/learned-state.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
+import type { PlanningStateStore, StoredPlanningState } from '../ports/planning-state.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
@@ -20,6 +21,7 @@ type ControllerRecords = Pick<
   | 'launches'
   | 'commits'
   | 'sweepState'
+  | 'planningState'
   | 'poolBackoffs'
   | 'registrationHealths'
   | 'launchBackoffs'
@@ -35,6 +37,7 @@ export const memoryControllerRecords = (): ControllerRecords => ({
   launches: memoryLaunches(),
   commits: memoryCommits(),
   sweepState: memorySweepState(),
+  planningState: memoryPlanningState(),
   poolBackoffs: memoryPoolBackoffs(),
   registrationHealths: memoryRegistrationHealths(),
   launchBackoffs: memoryPoolBackoffs(),
@@ -69,6 +72,19 @@ function memorySweepState(): SweepStateStore {
     read: async () => state,
     async write(next) {
       state = next;
+    },
+  };
+}
+
+function memoryPlanningState(): PlanningStateStore {
+  let stored: StoredPlanningState | undefined;
+
+  return {
+    find: async () => stored,
+    async save(state, expected) {
+      if ((stored?.version ?? 0) !== expected) return false;
+      stored = { state, version: expected + 1 };
+      return true;
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
+import type { PodKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /** Everything that a plan for pending pods depends on, besides the id of the decision. */
@@ -12,6 +13,24 @@ export interface ProvisioningInput {
   readonly caps: CapState;
   /** If true, the plan includes pods that owners have still to create. */
   readonly anticipate: boolean;
+  /** `undefined`: all pods are planned. */
+  readonly heldBack?: HeldBackPods;
+}
+
+/** Pods that a plan leaves out, because planning them may end the process of the planner. */
+export interface HeldBackPods {
+  /** Left to the next plan, while the cause of a plan that did not end is searched. */
+  readonly deferred: readonly PodKey[];
+  readonly setAside: readonly SetAsidePods[];
+}
+
+/** The pods of a workload whose planning ended the process of the planner. */
+export interface SetAsidePods {
+  readonly pods: readonly PodKey[];
+  /** How often they were set aside in a row. */
+  readonly failures: number;
+  /** They are planned again at this time. */
+  readonly until: EpochMs;
 }
 
 /** Launches that are withheld for a while because earlier ones failed. */

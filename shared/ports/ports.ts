@@ -17,6 +17,7 @@ import type {
   UnavailableOfferings,
 } from './learned-state.ts';
 import type { NodeClasses, NodeClassObjects, NodeClassResources } from './node-classes.ts';
+import type { PlanningStateStore } from './planning-state.ts';
 import type { Commands, Commits, Launches, Leases, NodeClaims, Ownership } from './records.ts';
 import type { WakeUps, WorkQueue } from './work-queue.ts';
 
@@ -33,6 +34,7 @@ export interface Ports {
   readonly launches: Launches;
   readonly commits: Commits;
   readonly sweepState: SweepStateStore;
+  readonly planningState: PlanningStateStore;
   /** Back-off for pools whose nodes did not register. */
   readonly poolBackoffs: PoolBackoffs;
   readonly registrationHealths: RegistrationHealths;

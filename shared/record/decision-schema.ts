@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { commandSchema } from '../model-schema/command-schema.ts';
 import type { FieldsOf } from '../model-schema/exact-schema.ts';
 import { poolBackoffFields } from '../model-schema/pool-backoff-schema.ts';
-import type { CapState, CapUse, ProvisioningBackoffs, Redacted } from '../ports/decision-log.ts';
+import type {
+  CapState,
+  CapUse,
+  HeldBackPods,
+  ProvisioningBackoffs,
+  Redacted,
+  SetAsidePods,
+} from '../ports/decision-log.ts';
 import { RECORD_VERSION } from './decision-document.ts';
 import { packedSnapshotSchema } from './packed-snapshot-schema.ts';
 
@@ -28,6 +35,18 @@ const provisioningInputSchema = z.looseObject({
     } satisfies FieldsOf<CapUse>),
   } satisfies FieldsOf<CapState>),
   anticipate: z.boolean(),
+  heldBack: z
+    .looseObject({
+      deferred: z.array(z.string()),
+      setAside: z.array(
+        z.looseObject({
+          pods: z.array(z.string()),
+          failures: z.number(),
+          until: z.number(),
+        } satisfies FieldsOf<SetAsidePods>),
+      ),
+    } satisfies FieldsOf<HeldBackPods>)
+    .exactOptional(),
 });
 
 const disruptionInputSchema = z.looseObject({

@@ -17,6 +17,7 @@ import { watchCloud, watchCluster } from './invariants/watch-effects.ts';
 import { watchRecords } from './invariants/watch-records.ts';
 import type { History } from './model/history.ts';
 import { createConcurrentClock } from './runtime/concurrent-clock.ts';
+import { withFatalPods } from './runtime/fatal-pods.ts';
 import { createFaultPlan } from './runtime/fault-plan.ts';
 import { formatCall } from './runtime/format-call.ts';
 import {
@@ -121,6 +122,10 @@ export async function runHistory(
     ...(caps && { launchCaps: caps }),
   };
   const random = createMulberry32(history.seed);
+  const faultsEndAt = startAt + history.activeMs;
+  const fatalWorkloads = new Set(
+    listParts(history, 'fatal-workload').map(({ workload }) => workload),
+  );
   const traceAt = (line: () => string): void =>
     trace(() => `${((clock.now() - startAt) / SECOND_MS).toFixed(1)} ${line()}`);
   let invocations = 0;
@@ -153,7 +158,13 @@ export async function runHistory(
       checkStandBy(call);
       traceAt(() => formatCall(call));
     };
-    const own = createInvocationPorts(ports, invocation, leases, { clock, faults, random, onCall });
+    const callSettings = { clock, faults, random, onCall };
+    const own = createInvocationPorts(
+      withFatalPods(ports, fatalWorkloads, invocation, () => clock.now() < faultsEndAt),
+      invocation,
+      leases,
+      callSettings,
+    );
     const wait = (ms: number): Promise<void> => clock.sleep(ms);
     const settings = { ...DEFAULT_PROVISIONING_SETTINGS, wait };
     clock.startAfter(TIMEOUTS_MS[hint.topic], invocation.die);
@@ -189,7 +200,6 @@ export async function runHistory(
     const text = JSON.stringify({ name, ready, deletionAt, taints: taints.map(({ key }) => key) });
     traceAt(() => (after ? `node ${text}` : `node ${before?.name} is gone`));
   });
-  const faultsEndAt = startAt + history.activeMs;
   await world.clock.runUntil(faultsEndAt);
   const remaining = await recover();
   if (remaining.length > 0) log.report('recovers', remaining.slice(0, 8).join('; '));

@@ -28,6 +28,7 @@ describe('alarms', () => {
           'TurnsFail',
           'Capped',
           'PodsNotReceived',
+          'PodsSetAside',
         ],
         ...['FunctionsSlow', 'SizeTooSmall'],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained', 'ClusterDeleted'],
@@ -152,6 +153,9 @@ describe('alarms', () => {
       'capped',
       'capped',
       'pods-not-received',
+      // The two functions that plan pods.
+      'pods-set-aside',
+      'pods-set-aside',
     ];
     expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
   });

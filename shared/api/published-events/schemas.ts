@@ -79,10 +79,16 @@ const launchRefused = z.looseObject({
 
 const podsWaiting = z.looseObject({
   ...facts,
-  reason: z.enum(['NoNodePoolFits', 'NodesNotUsed'] satisfies PodsWaitingDetail['reason'][]).meta({
-    description:
-      '`NodesNotUsed`: nodes were launched for the pods, and kube-scheduler bound none to them.',
-  }),
+  reason: z
+    .enum([
+      'NoNodePoolFits',
+      'NodesNotUsed',
+      'PlanningFailed',
+    ] satisfies PodsWaitingDetail['reason'][])
+    .meta({
+      description:
+        '`NodesNotUsed`: nodes were launched for the pods, and kube-scheduler bound none to them. `PlanningFailed`: the planner ended without a plan each time that it planned the pods.',
+    }),
   pods,
   podCount,
 } satisfies FieldsOf<DetailOf<'PodsWaiting'>>);

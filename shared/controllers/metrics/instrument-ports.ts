@@ -184,6 +184,7 @@ function instrumentDecisionLog(
         telemetry.count('mortise_launches_capped_total', { cap: event.cap.name });
       if (event.kind === 'move-back-prevented')
         telemetry.count('mortise_moves_back_prevented_total', {});
+      if (event.kind === 'plan-unfinished') telemetry.count('mortise_plans_unfinished_total', {});
       await decisionLog.recordEvent(event);
     },
   };
@@ -202,6 +203,9 @@ function recordDecision(
     );
     const name = 'karpenter_scheduler_unschedulable_pods_count';
     telemetry.gauge(name, [{ labels: {}, value: pods }]);
+    const setAside = decision.input?.heldBack?.setAside ?? [];
+    const setAsidePods = setAside.reduce((sum, workload) => sum + workload.pods.length, 0);
+    telemetry.gauge('mortise_pods_set_aside', [{ labels: {}, value: setAsidePods }]);
     telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, took);
     return;
   }

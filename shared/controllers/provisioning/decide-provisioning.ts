@@ -5,6 +5,7 @@ import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
 import { explainPlacementBackoffs, withPlacementBackoffs } from './avoid-resting-pools.ts';
 import { splitByCaps, type WithheldLaunches } from './launch-caps.ts';
+import { addHeldBackPods, withoutHeldBackPods } from './planning-attempts/held-back-pods.ts';
 import { withholdRepeatedLaunches } from './withhold-launches.ts';
 
 /** The input besides the snapshot of a plan that nothing carries out: it needs no protection. */
@@ -40,15 +41,18 @@ export const decideProvisioning = (input: ProvisioningInput, id: string): Provis
 
 /** Plans places and launches, without the launches that a back-off withholds. */
 export function planLaunches(
-  { snapshot, backoffs, anticipate }: PlanningInput,
+  { snapshot, backoffs, anticipate, heldBack }: PlanningInput,
   id: string,
 ): ProvisioningPlanning {
   const usable = {
-    ...withPlacementBackoffs(snapshot, backoffs.placement),
+    ...withPlacementBackoffs(withoutHeldBackPods(snapshot, heldBack), backoffs.placement),
     pools: withBackoff(snapshot.pools, backoffs, snapshot.takenAt),
   };
-  const planned = planProvisioning(usable, id, { anticipate });
-  const explained = explainPlacementBackoffs(planned, snapshot, backoffs.placement);
+  // An owner whose pods are held back does not lack them.
+  const options = { anticipate: anticipate && heldBack === undefined };
+  const planned = planProvisioning(usable, id, options);
+  const reported = addHeldBackPods(planned, heldBack, snapshot);
+  const explained = explainPlacementBackoffs(reported, snapshot, backoffs.placement);
   return withholdRepeatedLaunches(explained, snapshot, backoffs.placement);
 }
 

@@ -1,7 +1,6 @@
-import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { observeObjectsFirst } from '../observe-cluster.ts';
+import { type ObservedObjects, observeObjectsFirst } from '../observe-cluster.ts';
 import {
   assessBatch,
   type BatchAssessment,
@@ -30,14 +29,14 @@ const POLL_INTERVAL_MS = 250;
 const MAX_SCHEDULER_WAIT_MS = 2 * SECOND_MS;
 
 /**
- * Reads the snapshot once the batch of pods is complete or has reached its maximum time.
+ * Reads the cluster's objects until the batch of pods is complete or has reached its maximum time.
  *
  * @returns undefined if the batch is still open; a delayed hint continues it
  */
 export async function observeBatch(
   ports: Ports,
   settings: ProvisioningSettings,
-): Promise<ClusterSnapshot | undefined> {
+): Promise<ObservedObjects | undefined> {
   const since = ports.clock.now();
   for (;;) {
     const objects = await observeObjectsFirst(ports);
@@ -49,7 +48,7 @@ export async function observeBatch(
     }
     const { due, closesAt } = batch;
     if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
-    return due ? objects.withRecords() : undefined;
+    return due ? objects : undefined;
   }
 }
 

@@ -1,47 +1,38 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { awaitAll } from '../../model/concurrency.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ProvisioningPlan } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { SECOND_MS } from '../../model/time.ts';
+import type { StoredPlanningState } from '../../ports/planning-state.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoredNodeClaim } from '../../ports/records.ts';
 import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
-import { commitPlan } from '../commit/commit-plan.ts';
-import type { LaunchesByClaim } from '../launch/launch-claims.ts';
-import { listActive } from '../node-pool/backoff.ts';
-import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
+import type { ObservedObjects } from '../observe-cluster.ts';
 import { createDecisionId } from '../support/decision-id.ts';
-import { requestPlan } from '../support/hints.ts';
 import { isOwner } from '../support/ownership.ts';
 import { hasTimeFor } from '../support/time-left.ts';
-import {
-  limitToCaps,
-  type PlanningInput,
-  type ProvisioningPlanning,
-  planLaunches,
-} from './decide-provisioning.ts';
-import { readCapState, reportWithheldLaunches } from './launch-caps.ts';
-import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
+import { carryOutPlan, type IdentifiedPlan } from './carry-out-plan.ts';
+import { type PlanningInput, planLaunches } from './decide-provisioning.ts';
 import {
   DEFAULT_PROVISIONING_SETTINGS,
   observeBatch,
   type ProvisioningSettings,
 } from './observe-batch.ts';
 import { recordPlacements } from './placement-backoff.ts';
-import { announcePlan } from './plan-events.ts';
+import { isAnyNodeLeaving } from './planning-attempts/held-back-pods.ts';
+import {
+  plansAllPods,
+  type RecordedAttempt,
+  recordAttempt,
+} from './planning-attempts/planning-attempt.ts';
 
 /** After three commit conflicts, stop and reschedule: another planner is active. */
 const MAX_COMMIT_TRIES = 3;
 const RETRY_AFTER_MS = SECOND_MS;
 /** An open batch, a plan of the largest size and its launches. */
 const MIN_TIME_FOR_TRY_MS = 80 * SECOND_MS;
-/** Delay before the next plan if the last one placed nothing. */
-const NOTHING_PLACED_RETRY_MS = 10 * SECOND_MS;
 
 /**
  * Places pods that are pending or about to lose their node, and launches nodes for them.
@@ -70,59 +61,30 @@ async function provisionUntilCommitted(
 ): Promise<CommitOutcome> {
   const hasTime = (): boolean => hasTimeFor(ports, MIN_TIME_FOR_TRY_MS);
   for (let tries = 1; tries <= MAX_COMMIT_TRIES && (tries === 1 || hasTime()); tries += 1) {
-    const snapshot = await observeBatch(ports, settings);
-    if (!snapshot) return 'committed';
-    const input = await readPlanningInput(ports, snapshot, settings);
-    const planned = planIfNeeded(ports, input);
-    if (!planned) return 'committed';
-
-    await scheduleReplanAfterBackoffs(ports, planned, input);
-    const { claims, offerings, takenAt: now } = snapshot;
-    const launch = { planned: planned.plan.claims, claims, offerings, now };
-    const caps = await readCapState(ports, launch);
-    const { plan, withheld } = limitToCaps(planned.plan, caps);
-    if (withheld) await reportWithheldLaunches(ports, withheld, now);
-    const committed = await commitPlan(ports, snapshot, plan);
-    if (committed === 'stale') continue;
-    let launched: readonly NodeClaim[] = [];
-    try {
-      const launching = settings.defersLaunches
-        ? deferLaunches(ports, committed.records)
-        : launchPlannedClaims(ports, committed.records, plan.claims, snapshot);
-      await awaitAll([launching, committed.finish()]);
-      launched = addLaunches(committed.records, await launching);
-      await announcePlan(ports, plan, snapshot);
-    } finally {
-      // After the launches, so that the record delays none of them.
-      const { id, tookMs } = planned;
-      await ports.decisionLog.recordDecision({
-        kind: 'provisioning',
-        id,
-        at: now,
-        tookMs,
-        plan,
-        input: { ...input, caps },
-      });
+    const [objects, state] = await Promise.all([
+      observeBatch(ports, settings),
+      ports.planningState.find(),
+    ]);
+    if (!objects) return 'committed';
+    const { snapshot, attempt } = await observeAndRecord(ports, objects, state);
+    if (!attempt) return 'committed';
+    const input = await readPlanningInput(ports, snapshot, attempt, settings);
+    const planned = planBatch(ports, input);
+    if (!planned) {
+      await attempt.end();
+      return 'committed';
     }
-    await scheduleReplanOfUnplaced(ports, snapshot, plan);
-    if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot, launched);
-    return 'committed';
+    const done = carryOutPlan(ports, planned, input, settings);
+    await awaitAll([done, attempt.end()]);
+    if ((await done) === 'committed') return 'committed';
   }
   return 'stale';
 }
 
-const addLaunches = (
-  records: readonly StoredNodeClaim[],
-  launches: LaunchesByClaim,
-): readonly NodeClaim[] =>
-  records.map(({ claim }) => {
-    const launch = launches.get(claim.name);
-    return launch ? { ...claim, launch } : claim;
-  });
-
 async function readPlanningInput(
   ports: Ports,
   snapshot: ClusterSnapshot,
+  { heldBack }: RecordedAttempt,
   { anticipate }: ProvisioningSettings,
 ): Promise<PlanningInput> {
   const [registration, launch, placement] = await Promise.all([
@@ -131,37 +93,47 @@ async function readPlanningInput(
     recordPlacements(ports, snapshot),
   ]);
   const backoffs = { registration, launch, placement };
-  return { kind: 'provisioning', snapshot, backoffs, anticipate };
+  return {
+    ...{ kind: 'provisioning', snapshot, backoffs, anticipate },
+    ...(heldBack && { heldBack }),
+  };
 }
 
-/** Schedules the next plan for when a withheld launch is allowed again, or a back-off ends. */
-async function scheduleReplanAfterBackoffs(
-  ports: Ports,
-  { retryAt }: Pick<ProvisioningPlanning, 'retryAt'>,
-  { snapshot: { takenAt }, backoffs: { launch, placement } }: PlanningInput,
-): Promise<void> {
-  const ends = listActive([...launch, ...placement], takenAt).map(({ until }) => until);
-  const times = retryAt === undefined ? ends : [...ends, retryAt];
-  if (times.length > 0) await requestPlan(ports, Math.min(...times));
-}
-
-interface IdentifiedPlan extends ProvisioningPlanning {
-  readonly id: string;
-  readonly tookMs: number;
+interface ObservedBatch {
+  readonly snapshot: ClusterSnapshot;
+  /** `undefined` if no pod needs a place and no node is required. */
+  readonly attempt?: RecordedAttempt;
 }
 
 /**
- * @returns undefined if no pod needs a place and no node is required
+ * Completes the snapshot, and records that a plan starts. For an ordinary batch the record is written
+ * while the records of the snapshot are read, so that it delays no plan.
  */
-function planIfNeeded(
+async function observeAndRecord(
+  ports: Ports,
+  objects: ObservedObjects,
+  state: StoredPlanningState | undefined,
+): Promise<ObservedBatch> {
+  const isOrdinary = plansAllPods(state) && objects.pods.some(isProvisionable);
+  const [snapshot, attempt] = await Promise.all([
+    objects.withRecords(),
+    isOrdinary ? recordAttempt(ports, state) : undefined,
+  ]);
+  if (attempt) return { snapshot, attempt };
+  const isNeeded =
+    snapshot.pods.some(isProvisionable) || isAnyNodeLeaving(snapshot) || needsExtraNodes(snapshot);
+  return { snapshot, ...(isNeeded && { attempt: await recordAttempt(ports, state, snapshot) }) };
+}
+
+/**
+ * @returns undefined if the plan has no effect and nothing is withheld
+ */
+function planBatch(
   { clock }: Pick<Ports, 'clock'>,
   input: PlanningInput,
 ): IdentifiedPlan | undefined {
   const { snapshot } = input;
   const pending = snapshot.pods.filter(isProvisionable);
-  if (pending.length === 0 && !isAnyNodeLeaving(snapshot) && !needsExtraNodes(snapshot)) {
-    return undefined;
-  }
   const id = createDecisionId('p', snapshot.takenAt, listDecisionInputs(snapshot, pending));
   const planned = planLaunches(input, id);
   const tookMs = clock.now() - snapshot.takenAt;
@@ -172,10 +144,6 @@ function planIfNeeded(
 /** Buffers and static pools require nodes even without pending pods. */
 const needsExtraNodes = (snapshot: ClusterSnapshot): boolean =>
   listBufferPods(snapshot).length > 0 || areStaticNodesMissing(snapshot);
-
-const isAnyNodeLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
-  claims.some(({ deletingAt }) => deletingAt !== undefined) ||
-  nodes.some(({ taints }) => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
 
 /** Distinguishes decisions that are made at the same millisecond. */
 const listDecisionInputs = (
@@ -189,26 +157,6 @@ const listDecisionInputs = (
 
 const isEmptyPlan = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
   claims.length === 0 && placements.length === 0 && unplaced.length === 0;
-
-/**
- * Schedules the next plan for the unplaced pods: now if they only wait for the next plan, and when
- * an unavailable offering may have capacity again.
- */
-async function scheduleReplanOfUnplaced(
-  ports: Ports,
-  { unavailable, takenAt }: ClusterSnapshot,
-  { unplaced, claims, placements }: ProvisioningPlan,
-): Promise<void> {
-  if (unplaced.length === 0) return;
-  if (unplaced.some(({ waits }) => waits)) {
-    // If nothing was placed, back off; an immediate retry would busy-loop.
-    const isNothingPlaced = claims.length + placements.length === 0;
-    if (isNothingPlaced) await requestPlan(ports, takenAt + NOTHING_PLACED_RETRY_MS);
-    else await ports.queue.send({ topic: 'plan' });
-  }
-  const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
-  if (Number.isFinite(next)) await requestPlan(ports, next);
-}
 
 /** A planner that crashed blocks its queue for minutes; shorter silences are normal. */
 const MAX_SILENCE_MS = 30 * SECOND_MS;

@@ -61,6 +61,7 @@ const REPORTED_KINDS = [
   'drifted',
   'capped',
   'pods-not-received',
+  'pods-set-aside',
   'zonal-shift-active',
   'zonal-shift-cleared',
 ] as const satisfies readonly ClusterEvent['kind'][];
@@ -103,6 +104,10 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
           warning('PodsNotReceived', { kind: 'Pod', pod }, formatEvent(event)),
         ),
       ];
+    case 'pods-set-aside':
+      return event.pods.map((pod) =>
+        warning('PlanningFailed', { kind: 'Pod', pod }, formatEvent(event)),
+      );
     case 'unavailable':
       return [warning('InsufficientCapacityError', toClaimSubject(event), formatEvent(event))];
     case 'node-missing':

@@ -20,6 +20,10 @@ export const EVENT_REASONS = {
     on: ['NodePool', 'Pod'],
     when: 'Nodes were launched for pods, and none of these pods was bound to them.',
   },
+  PlanningFailed: {
+    on: ['Pod'],
+    when: 'The planner ended without a plan each time that it planned the pod alone.',
+  },
   NoCompatibleInstanceTypes: {
     on: ['NodePool'],
     when: 'The requirements of the NodePool leave no instance type.',

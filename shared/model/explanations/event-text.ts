@@ -98,6 +98,10 @@ export function formatEvent(event: ClusterEvent): string {
       return cappedText(event);
     case 'pods-not-received':
       return notReceivedText(event);
+    case 'plan-unfinished':
+      return `The plan that began at ${clockText(event.startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
+    case 'pods-set-aside':
+      return setAsideText(event);
     case 'adopted':
       return `${event.claim} runs without a record: it was given a new one.`;
     case 'unexplained':
@@ -137,6 +141,12 @@ function capText({ name, limit, peak }: LaunchCap): string {
         ? `the cluster may have ${countText(limit, 'node')} (maxNodes).`
         : `the cluster may have ${limit} nodes for now, three times the ${peak} that were ready at a time in the last day and at least 20. More are launched once those are ready; maxNodes sets another limit.`;
   }
+}
+
+function setAsideText({ pods, podCount, failures, until }: EventOf<'pods-set-aside'>): string {
+  const times = failures > 1 ? `, ${failures} times in a row` : '';
+  const verb = podCount === 1 ? 'is' : 'are';
+  return `The planner ended without a plan when it planned ${countText(podCount, 'pod')} (${namesText(pods)})${times}. All other pods are planned; ${podCount === 1 ? 'it' : 'they'} ${verb} planned again at ${clockText(until)}, or when changed.`;
 }
 
 function notReceivedText({

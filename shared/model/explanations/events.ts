@@ -259,6 +259,19 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** Nothing is launched in the pool for these pods before this time. */
       readonly until: EpochMs;
     }
+  /** A plan ended its process by an error, by its time limit, or for want of memory. */
+  | { readonly kind: 'plan-unfinished'; readonly startedAt: EpochMs }
+  /** Pods are left out of plans, because the planner ended each time that it planned them alone. */
+  | {
+      readonly kind: 'pods-set-aside';
+      /** The first of the pods. */
+      readonly pods: readonly PodKey[];
+      readonly podCount: number;
+      /** How often they were set aside in a row. */
+      readonly failures: number;
+      /** They are planned again at this time. */
+      readonly until: EpochMs;
+    }
   /** The claim's record was lost and made again; the instance keeps running. */
   | { readonly kind: 'adopted'; readonly claim: string }
   /** Instances of this cluster without a record, too many to terminate without confirmation. */

@@ -85,6 +85,10 @@ export const REASONS = {
     'scheduling',
     'not planned: it needs {number} {what}, and {limit} are allowed; use fewer node selector terms, spreads, affinities or host ports',
   ],
+  'planning-failed': [
+    'scheduling',
+    'not planned: the planner ended without a plan when it planned these pods (failure {failures}); tried again after {until}, or when they change',
+  ],
   'host-port-conflict': ['scheduling', '{port} taken by {other}'],
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],

@@ -31,6 +31,20 @@ export const SCHEDULING_METRICS = {
     buckets: FAST_S,
     help: 'From the snapshot to the plan.',
   },
+  mortise_plans_unfinished_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'none',
+    help: 'Plans that ended their process: by an error, by its time limit, or for want of memory.',
+  },
+  mortise_pods_set_aside: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'none',
+    help: 'Pods that the last plan left out, because planning them ended the planner.',
+  },
   mortise_launches_capped_total: {
     kind: 'counter',
     unit: 'count',

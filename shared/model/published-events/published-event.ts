@@ -67,7 +67,7 @@ export interface LaunchRefusedDetail extends DetailFacts {
 
 /** Mortise can do nothing for these pods at present. */
 export interface PodsWaitingDetail extends DetailFacts, NamedPods {
-  readonly reason: 'NoNodePoolFits' | 'NodesNotUsed';
+  readonly reason: 'NoNodePoolFits' | 'NodesNotUsed' | 'PlanningFailed';
 }
 
 /** A limit of the whole cluster holds launches back. */

@@ -38,6 +38,7 @@ const SOURCES = [
   'launch-refused',
   'unplaced',
   'pods-not-received',
+  'pods-set-aside',
   'capped',
   'rollout-stopped',
 ] as const satisfies readonly ClusterEvent['kind'][];
@@ -117,6 +118,11 @@ function translate(event: Source, cluster: string): readonly PublishedEvent[] {
     }
     case 'pods-not-received': {
       const detail = { ...facts, ...namePods(event.pods), reason: 'NodesNotUsed' } as const;
+      return [{ kind: 'PodsWaiting', at, detail }];
+    }
+    case 'pods-set-aside': {
+      const pods = namePods(event.pods, event.podCount);
+      const detail = { ...facts, ...pods, reason: 'PlanningFailed' } as const;
       return [{ kind: 'PodsWaiting', at, detail }];
     }
     case 'capped': {

@@ -10,6 +10,7 @@ import { chooseLayout } from '../../../shared/aws/dynamodb/node-claims/layout.ts
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
+import { dynamoPlanningState } from '../../../shared/aws/dynamodb/planning-state.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
 import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
@@ -35,6 +36,7 @@ import { leasesContract } from '../../contracts/leases-contract.ts';
 import { commandsContract, nodeClaimsContract } from '../../contracts/node-claims-contract.ts';
 import { nodeClassesContract } from '../../contracts/node-classes-contract.ts';
 import { clusterIdentitiesContract } from '../../contracts/ownership-contract.ts';
+import { planningStateContract } from '../../contracts/planning-state-contract.ts';
 import { unavailableOfferingsContract } from '../../contracts/unavailable-offerings-contract.ts';
 import { wakeUpsContract } from '../../contracts/work-queue-contract.ts';
 import { zonalShiftsContract } from '../../contracts/zonal-shifts-contract.ts';
@@ -60,6 +62,7 @@ leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
 launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
 registrationHealthsContract('DynamoDB', async () => dynamoRegistrationHealths(await aTable()));
 sweepStateContract('DynamoDB', async () => dynamoSweepState(await aTable()));
+planningStateContract('DynamoDB', async () => dynamoPlanningState(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
 poolBackoffsContract('DynamoDB, for drift', async () =>

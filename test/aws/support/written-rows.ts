@@ -17,6 +17,7 @@ import { chooseLayout, layoutReader } from '../../../shared/aws/dynamodb/node-cl
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
+import { dynamoPlanningState } from '../../../shared/aws/dynamodb/planning-state.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { readRecordSalt } from '../../../shared/aws/dynamodb/record-salt.ts';
 import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
@@ -34,6 +35,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Lease } from '../../../shared/ports/records.ts';
+import { aPlanningState } from '../../contracts/planning-state-contract.ts';
 import { anInstallation } from '../../controllers/webhooks/fake-setup.ts';
 import { aLaunch, aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
 import { aResolvedClass, aWrittenClass } from '../../support/node-classes.ts';
@@ -233,6 +235,10 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     write: (table) =>
       dynamoSweepState(table).write({ tableSince: NOON, unexplained: { 'i-1': NOON } }),
     read: (table) => dynamoSweepState(table).read(),
+  },
+  Planning: {
+    write: (table) => dynamoPlanningState(table).save(aPlanningState(), 0),
+    read: (table) => dynamoPlanningState(table).find(),
   },
   Identity: {
     write: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'CA' }),

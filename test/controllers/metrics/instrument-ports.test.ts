@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
 import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
@@ -16,7 +17,9 @@ import {
   aPodDisruptionBudget,
   aPodTemplate,
 } from '../../support/builders.ts';
+import { aFatalPod } from '../../support/fatal-pod.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
+import { aFakeWorld } from '../support/fake-ports.ts';
 
 telemetryContract('simulation', async () => {
   const telemetry = memoryTelemetry();
@@ -135,6 +138,22 @@ describe('instrumented ports', () => {
     });
 
     expect(telemetry.series.get('mortise_moves_back_prevented_total{}')).toBe(1);
+  });
+
+  it('count plans that did not end, and gauge the pods that are set aside', async () => {
+    const telemetry = memoryTelemetry();
+    const fatal = aFatalPod(aPod(), () => {
+      throw new Error('the planner ends');
+    });
+    const world = aFakeWorld({ pods: [fatal] });
+    const ports = instrumentPorts(world.ports, telemetry);
+    for (let count = 0; count < 4; count += 1) {
+      world.now += MINUTE_MS;
+      await reconcileProvisioning(ports).catch(() => {});
+    }
+
+    expect(telemetry.series.get('mortise_plans_unfinished_total{}')).toBe(3);
+    expect(telemetry.series.get('mortise_pods_set_aside{}')).toBe(1);
   });
 
   it('gauge how long an unschedulable pod is pending', async () => {

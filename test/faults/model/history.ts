@@ -62,6 +62,8 @@ export type Part =
   | { readonly kind: 'no-webhooks' }
   /** Moves have no price: each one that saves money happens. */
   | { readonly kind: 'free-moves' }
+  /** Planning its pods ends the process of the planner, as long as faults happen. */
+  | { readonly kind: 'fatal-workload'; readonly workload: string }
   /** A budget allows no eviction of the workload's pods, but a restart of their Deployment. */
   | { readonly kind: 'restart-when-blocked'; readonly workload: string };
 

@@ -23,7 +23,7 @@ export interface Invocation {
 }
 
 /** The injected failure of a call. */
-class InjectedError extends Error {
+export class InjectedError extends Error {
   override readonly name = 'InjectedError';
 }
 
@@ -86,6 +86,7 @@ export function createInvocationPorts(
     launches: wrap(own.launches, 'table'),
     commits: wrap(own.commits, 'table'),
     sweepState: wrap(own.sweepState, 'table'),
+    planningState: wrap(own.planningState, 'table'),
     poolBackoffs: wrap(own.poolBackoffs, 'table'),
     launchBackoffs: wrap(own.launchBackoffs, 'table'),
     placementBackoffs: wrap(own.placementBackoffs, 'table'),

@@ -34,6 +34,10 @@ describe('Events for users, in the terms of Karpenter', () => {
       [`Normal Nominated Pod ${POD}`],
     ],
     [
+      { kind: 'pods-set-aside', at: NOON, pods: [POD], podCount: 1, failures: 1, until: NOON },
+      [`Warning PlanningFailed Pod ${POD}`],
+    ],
+    [
       { kind: 'unavailable', at: NOON, claim: 'general-1', offerings: [], until: NOON },
       ['Warning InsufficientCapacityError NodeClaim general-1'],
     ],

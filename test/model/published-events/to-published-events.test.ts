@@ -157,6 +157,20 @@ describe('an event that people react to', () => {
     ]);
   });
 
+  it('names pods that wait because the planner ended when it planned them', () => {
+    expect(
+      publish({
+        ...{ kind: 'pods-set-aside', at, pods: ['ml/a'], podCount: 40 },
+        ...{ failures: 1, until: at },
+      }),
+    ).toEqual([
+      {
+        kind: 'PodsWaiting',
+        detail: { ...FACTS, reason: 'PlanningFailed', pods: ['ml/a'], podCount: 40 },
+      },
+    ]);
+  });
+
   it('gives the cap that is reached, and counts pods that it does not name', () => {
     const cap = { name: 'maxNodes', limit: 60, peak: 20 } as const;
 

@@ -31,6 +31,7 @@
  * | RecordSalt | `RecordSalt#cluster` | once | that one | – |
  * | Sighting | `Sighting#cluster` | always | that one | – |
  * | Sweep | `Sweep#notes` | by the holder of the sweep lease | that one | – |
+ * | Planning | `Planning#state` | if unchanged since it was read | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  * | Installation | `Installation#cluster` | by the setup function | that one | – |
  * | ZonalShift | `ZonalShift#cluster` | if unchanged since it was read | that one | – |
@@ -63,6 +64,7 @@ export type RowKind =
   | 'Commit'
   | 'CommitPart'
   | 'Sweep'
+  | 'Planning'
   | 'Sighting'
   | 'Identity'
   | 'RecordSalt'
@@ -95,5 +97,6 @@ export const ADVISORY_KINDS: ReadonlySet<RowKind> = new Set([
   'PlacementBackoff',
   'DriftBackoff',
   'WakeUp',
+  'Planning',
   'ClaimLookup',
 ]);

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
+import type {
+  KeyRange,
+  PlanningAttempt,
+  PlanningState,
+  PlanningStateStore,
+  SetAsideWorkload,
+} from '../../ports/planning-state.ts';
+import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
+
+const rangeSchema = z.object({
+  from: z.string(),
+  to: z.string().exactOptional(),
+} satisfies FieldsOf<KeyRange>);
+
+const attemptSchema = z.object({
+  startedAt: z.number(),
+  suspects: rangeSchema.exactOptional(),
+  only: z.string().exactOptional(),
+} satisfies FieldsOf<PlanningAttempt>);
+
+const setAsideSchema = z.object({
+  key: z.string(),
+  failures: z.int(),
+  until: z.number(),
+} satisfies FieldsOf<SetAsideWorkload>);
+
+const stateSchema: z.ZodType<PlanningState> = z.object({
+  attempt: attemptSchema.exactOptional(),
+  suspects: z.array(rangeSchema),
+  areOthersPlanned: z.boolean(),
+  confirming: z.string().exactOptional(),
+  setAside: z.array(setAsideSchema),
+} satisfies FieldsOf<PlanningState>);
+
+const rowSchema = z.object({ state: stateSchema, version: z.int() });
+
+/** @see shared/controllers/provisioning/planning-attempts for the protocol */
+export function dynamoPlanningState(table: DynamoTable): PlanningStateStore {
+  return {
+    find: () => table.get('Planning', STATE, rowSchema),
+    save: (state, expected) =>
+      table.put('Planning', STATE, { state, version: expected + 1 }, ifVersion(expected)),
+  };
+}
+
+const STATE = 'state';

@@ -1,0 +1,111 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { awaitAll } from '../../model/concurrency.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { ProvisioningPlan } from '../../model/plans.ts';
+import { SECOND_MS } from '../../model/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
+import type { CommitOutcome } from '../commit/commit.ts';
+import { commitPlan } from '../commit/commit-plan.ts';
+import type { LaunchesByClaim } from '../launch/launch-claims.ts';
+import { listActive } from '../node-pool/backoff.ts';
+import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
+import { requestPlan } from '../support/hints.ts';
+import {
+  limitToCaps,
+  type PlanningInput,
+  type ProvisioningPlanning,
+} from './decide-provisioning.ts';
+import { readCapState, reportWithheldLaunches } from './launch-caps.ts';
+import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
+import type { ProvisioningSettings } from './observe-batch.ts';
+import { announcePlan } from './plan-events.ts';
+
+/** Delay before the next plan if the last one placed nothing. */
+const NOTHING_PLACED_RETRY_MS = 10 * SECOND_MS;
+
+export interface IdentifiedPlan extends ProvisioningPlanning {
+  readonly id: string;
+  readonly tookMs: number;
+}
+
+/** Commits the plan, launches its claims, and schedules the next plan for what it leaves open. */
+export async function carryOutPlan(
+  ports: Ports,
+  planned: IdentifiedPlan,
+  input: PlanningInput,
+  settings: ProvisioningSettings,
+): Promise<CommitOutcome> {
+  await scheduleReplanAfterBackoffs(ports, planned, input);
+  const { snapshot } = input;
+  const { claims, offerings, takenAt: now } = snapshot;
+  const launch = { planned: planned.plan.claims, claims, offerings, now };
+  const caps = await readCapState(ports, launch);
+  const { plan, withheld } = limitToCaps(planned.plan, caps);
+  if (withheld) await reportWithheldLaunches(ports, withheld, now);
+  const committed = await commitPlan(ports, snapshot, plan);
+  if (committed === 'stale') return 'stale';
+  let launched: readonly NodeClaim[] = [];
+  try {
+    const launching = settings.defersLaunches
+      ? deferLaunches(ports, committed.records)
+      : launchPlannedClaims(ports, committed.records, plan.claims, snapshot);
+    await awaitAll([launching, committed.finish()]);
+    launched = addLaunches(committed.records, await launching);
+    await announcePlan(ports, plan, snapshot);
+  } finally {
+    // After the launches, so that the record delays none of them.
+    const { id, tookMs } = planned;
+    await ports.decisionLog.recordDecision({
+      kind: 'provisioning',
+      id,
+      at: now,
+      tookMs,
+      plan,
+      input: { ...input, caps },
+    });
+  }
+  await scheduleReplanOfUnplaced(ports, snapshot, plan);
+  if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot, launched);
+  return 'committed';
+}
+
+const addLaunches = (
+  records: readonly StoredNodeClaim[],
+  launches: LaunchesByClaim,
+): readonly NodeClaim[] =>
+  records.map(({ claim }) => {
+    const launch = launches.get(claim.name);
+    return launch ? { ...claim, launch } : claim;
+  });
+
+/** Schedules the next plan for when a withheld launch is allowed again, or a back-off ends. */
+async function scheduleReplanAfterBackoffs(
+  ports: Ports,
+  { retryAt }: Pick<ProvisioningPlanning, 'retryAt'>,
+  { snapshot: { takenAt }, backoffs: { launch, placement } }: PlanningInput,
+): Promise<void> {
+  const ends = listActive([...launch, ...placement], takenAt).map(({ until }) => until);
+  const times = retryAt === undefined ? ends : [...ends, retryAt];
+  if (times.length > 0) await requestPlan(ports, Math.min(...times));
+}
+
+/**
+ * Schedules the next plan for the unplaced pods: now if they only wait for the next plan, and when
+ * an unavailable offering may have capacity again.
+ */
+async function scheduleReplanOfUnplaced(
+  ports: Ports,
+  { unavailable, takenAt }: ClusterSnapshot,
+  { unplaced, claims, placements }: ProvisioningPlan,
+): Promise<void> {
+  if (unplaced.length === 0) return;
+  if (unplaced.some(({ waits }) => waits)) {
+    // If nothing was placed, back off; an immediate retry would busy-loop.
+    const isNothingPlaced = claims.length + placements.length === 0;
+    if (isNothingPlaced) await requestPlan(ports, takenAt + NOTHING_PLACED_RETRY_MS);
+    else await ports.queue.send({ topic: 'plan' });
+  }
+  const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
+  if (Number.isFinite(next)) await requestPlan(ports, next);
+}

@@ -1,0 +1,73 @@
+import type { ClusterSnapshot } from '../../../model/cluster-snapshot.ts';
+import { hashWithSeed } from '../../../model/hash.ts';
+import { memoize } from '../../../model/memo.ts';
+import type { ProvisioningPlan, Unplaced } from '../../../model/plans.ts';
+import { isProvisionable } from '../../../model/pods/disruption-pods.ts';
+import { type Pod, type PodSpec, podKey, toOwnerUid } from '../../../model/pods/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../../model/requirements/taints.ts';
+import { formatInstant } from '../../../model/time.ts';
+import type { HeldBackPods } from '../../../ports/decision-log.ts';
+import { createDeferredEntry } from '../../../scheduling/create-plan.ts';
+
+/** The pods that a plan is about, by the key of their workload. */
+export function groupByWorkloadKey(snapshot: ClusterSnapshot): ReadonlyMap<string, readonly Pod[]> {
+  const leaving = listLeavingNodes(snapshot);
+  const planned = snapshot.pods.filter(
+    (pod) => isProvisionable(pod) || (pod.nodeName !== undefined && leaving.has(pod.nodeName)),
+  );
+  return Map.groupBy(planned, toWorkloadKey);
+}
+
+function toWorkloadKey(pod: Pod): string {
+  const text = `${pod.namespace} ${toOwnerUid(pod)} ${toTemplateText(pod.spec)}`;
+  return `${toHex(hashWithSeed(text, 1))}${toHex(hashWithSeed(text, 2))}`;
+}
+
+/** The names of claims differ between the pods of a StatefulSet. */
+const toTemplateText = memoize(({ volumeClaims, deviceClaims: _, ...template }: PodSpec): string =>
+  JSON.stringify({ ...template, volumes: volumeClaims.length }),
+);
+
+const toHex = (value: number): string => value.toString(16).padStart(8, '0');
+
+/** True if pods have to move because their node is about to go. */
+export const isAnyNodeLeaving = (snapshot: ClusterSnapshot): boolean =>
+  snapshot.claims.some(({ deletingAt }) => deletingAt !== undefined) ||
+  listLeavingNodes(snapshot).size > 0;
+
+const listLeavingNodes = ({ claims, nodes }: ClusterSnapshot): ReadonlySet<string> =>
+  new Set([
+    ...claims.flatMap(({ deletingAt, nodeName }) =>
+      deletingAt === undefined || nodeName === undefined ? [] : [nodeName],
+    ),
+    ...nodes
+      .filter(({ taints }) => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)))
+      .map(({ name }) => name),
+  ]);
+
+/** Removes the pods that a plan must not look at. */
+export function withoutHeldBackPods(
+  snapshot: ClusterSnapshot,
+  heldBack: HeldBackPods | undefined,
+): ClusterSnapshot {
+  if (!heldBack) return snapshot;
+  const removed = new Set([...heldBack.deferred, ...heldBack.setAside.flatMap(({ pods }) => pods)]);
+  return { ...snapshot, pods: snapshot.pods.filter((pod) => !removed.has(podKey(pod))) };
+}
+
+/** Reports the pods that the plan did not look at as unplaced. */
+export function addHeldBackPods(
+  plan: ProvisioningPlan,
+  heldBack: HeldBackPods | undefined,
+  { pools }: ClusterSnapshot,
+): ProvisioningPlan {
+  if (!heldBack) return plan;
+  const { deferred, setAside } = heldBack;
+  const excluded = setAside.map(({ pods, failures, until }): Unplaced => {
+    const fields = { failures: `${failures}`, until: formatInstant(until) };
+    const reasons = [{ code: 'planning-failed', fields } as const];
+    return { pods, pools: pools.map(({ name }) => ({ pool: name, reasons })), nodes: [] };
+  });
+  const waiting = deferred.length > 0 ? [createDeferredEntry(deferred, { pools })] : [];
+  return { ...plan, unplaced: [...plan.unplaced, ...excluded, ...waiting] };
+}

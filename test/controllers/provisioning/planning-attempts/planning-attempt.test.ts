@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileProvisioning } from '../../../../shared/controllers/provisioning/reconcile.ts';
+import type { Pod } from '../../../../shared/model/pods/pod.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../shared/model/time.ts';
+import type { ProvisioningInput } from '../../../../shared/ports/decision-log.ts';
+import { podsOf } from '../../../support/builders.ts';
+import { aFatalPod } from '../../../support/fatal-pod.ts';
+import { claimsOf, type FakeWorld, takeHints } from '../../support/fake-ports.ts';
+import { LATER, withPods } from '../provisioning-world.ts';
+
+/** Stands for the end of the process: no code handles it. */
+class PlannerEnded extends Error {
+  override readonly name = 'PlannerEnded';
+}
+
+const ends = (): never => {
+  throw new PlannerEnded();
+};
+
+/** Pods of an owner each; those of the given names end the planner. */
+const podsWithFatal = (count: number, ...names: readonly string[]): Pod[] =>
+  podsOf(count)
+    .map(({ name, ...pod }): Pod => ({ ...pod, name, owner: { kind: 'Job', name, uid: name } }))
+    .map((pod) => (names.includes(pod.name) ? aFatalPod(pod, ends) : pod));
+
+/** Plans until no plan asks for another one at once. @returns the number of plans that did not end */
+async function planRepeatedly(world: FakeWorld, maxPlans = 40): Promise<number> {
+  let unfinished = 0;
+  for (let count = 0; count < maxPlans; count += 1) {
+    world.now += SECOND_MS;
+    try {
+      await reconcileProvisioning(world.ports);
+    } catch (error) {
+      if (!(error instanceof PlannerEnded)) throw error;
+      unfinished += 1;
+      continue;
+    }
+    const isDue = takeHints(world).some(({ hint }) => hint.topic === 'plan');
+    if (!isDue) return unfinished;
+  }
+  return unfinished;
+}
+
+const podsWithClaims = async (world: FakeWorld): Promise<readonly string[]> =>
+  world.events
+    .flatMap((event) => (event.kind === 'launch' ? event.pods : []))
+    .toSorted((a, b) => (a < b ? -1 : 1));
+
+describe('a batch whose planning ends the process', () => {
+  it('is recorded before it is planned, and no longer once the plan exists', async () => {
+    const fatal = withPods(podsWithFatal(2, 'web-1'));
+    await expect(reconcileProvisioning(fatal.ports)).rejects.toThrow(PlannerEnded);
+    const ordinary = withPods();
+    await reconcileProvisioning(ordinary.ports);
+
+    expect((await fatal.ports.planningState.find())?.state.attempt).toEqual({ startedAt: LATER });
+    expect(await ordinary.ports.planningState.find()).toEqual({
+      state: { suspects: [], areOthersPlanned: false, setAside: [] },
+      version: 2,
+    });
+  });
+
+  it('is planned in parts, until all pods but the one that ends the planner have nodes', async () => {
+    const world = withPods(podsWithFatal(9, 'web-7'));
+    const unfinished = await planRepeatedly(world);
+
+    expect(unfinished).toBeLessThanOrEqual(6);
+    expect(await podsWithClaims(world)).toEqual(
+      [1, 2, 3, 4, 5, 6, 8, 9].map((ordinal) => `default/web-${ordinal}`),
+    );
+  });
+
+  it('has its culprit set aside with the reason, and an event that names it', async () => {
+    const world = withPods(podsWithFatal(3, 'web-2'));
+    await planRepeatedly(world);
+
+    const event = world.events.find(({ kind }) => kind === 'pods-set-aside');
+    expect(event).toMatchObject({ pods: ['default/web-2'], podCount: 1, failures: 1 });
+    expect(world.events.filter(({ kind }) => kind === 'plan-unfinished').length).toBeGreaterThan(2);
+    expect(world.decisions.at(-1)?.plan).toMatchObject({
+      unplaced: [
+        {
+          pods: ['default/web-2'],
+          pools: [{ pool: 'general', reasons: [{ code: 'planning-failed' }] }],
+        },
+      ],
+    });
+  });
+
+  it('gets its culprit planned after ten minutes, when it no longer ends the planner', async () => {
+    let isFatal = true;
+    const [first, ...others] = podsWithFatal(3);
+    const world = withPods(first && [aFatalPod(first, () => (isFatal ? ends() : [])), ...others]);
+    await planRepeatedly(world);
+    isFatal = false;
+    await planRepeatedly(world);
+    const before = await claimsOf(world);
+    world.now += 10 * MINUTE_MS;
+    await planRepeatedly(world);
+
+    expect(before).toHaveLength(2);
+    expect(await claimsOf(world)).toHaveLength(3);
+    expect((await world.ports.planningState.find())?.state.setAside).toEqual([]);
+  });
+
+  it('gets its culprit planned at once when its spec has changed', async () => {
+    const world = withPods(podsWithFatal(3, 'web-2'));
+    await planRepeatedly(world);
+    const pods = podsWithFatal(3).map((pod) => ({ ...pod, spec: { ...pod.spec, priority: 7 } }));
+    world.objects = { ...world.objects, pods };
+    await planRepeatedly(world);
+
+    expect(await claimsOf(world)).toHaveLength(3);
+  });
+
+  it('delays the pods that come meanwhile by one attempt at most', async () => {
+    const world = withPods(podsWithFatal(8, 'web-3'));
+    await planRepeatedly(world, 3);
+    world.objects = { ...world.objects, pods: podsWithFatal(12, 'web-3') };
+    const before = (await podsWithClaims(world)).length;
+    await planRepeatedly(world, 2);
+
+    expect((await podsWithClaims(world)).length).toBeGreaterThan(before);
+  });
+
+  it('is planned without a record if another planner stores the state first', async () => {
+    const world = withPods();
+    const { planningState } = world.ports;
+    const ports = { ...world.ports, planningState: { ...planningState, save: async () => false } };
+    await reconcileProvisioning(ports);
+
+    expect(await claimsOf(world)).toHaveLength(3);
+    expect(await planningState.find()).toBeUndefined();
+  });
+
+  it('leads to a decision whose record repeats it', async () => {
+    const world = withPods(podsWithFatal(3, 'web-2'));
+    const inputs: ProvisioningInput[] = [];
+    const { decisionLog } = world.ports;
+    const recording: FakeWorld['ports'] = {
+      ...world.ports,
+      decisionLog: {
+        ...decisionLog,
+        async recordDecision(decision) {
+          if (decision.kind === 'provisioning' && decision.input) inputs.push(decision.input);
+          await decisionLog.recordDecision(decision);
+        },
+      },
+    };
+    await planRepeatedly(Object.assign(world, { ports: recording }));
+
+    expect(inputs.at(-1)?.heldBack).toMatchObject({
+      deferred: [],
+      setAside: [{ pods: ['default/web-2'], failures: 1 }],
+    });
+  });
+});
+
+describe('an ordinary batch', () => {
+  it('is recorded while the records of its snapshot are read', async () => {
+    const world = withPods();
+    const order: string[] = [];
+    const { planningState, nodeClaims } = world.ports;
+    const ports: FakeWorld['ports'] = {
+      ...world.ports,
+      nodeClaims: {
+        ...nodeClaims,
+        async list(options) {
+          order.push('list');
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          order.push('listed');
+          return nodeClaims.list(options);
+        },
+      },
+      planningState: {
+        ...planningState,
+        save(state, expected) {
+          order.push('save');
+          return planningState.save(state, expected);
+        },
+      },
+    };
+    await reconcileProvisioning(ports);
+
+    expect(order.slice(0, 3)).toContain('save');
+    expect(order.indexOf('save')).toBeLessThan(order.indexOf('listed'));
+  });
+});
