@@ -3,14 +3,14 @@ import { CreateTagsCommand, DeleteTagsCommand, DescribeSubnetsCommand } from '@a
 import { CreateAccessEntryCommand, DeleteAccessEntryCommand } from '@aws-sdk/client-eks';
 import { CreateRoleCommand, GetRoleCommand } from '@aws-sdk/client-iam';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { DeleteQueueCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { DISCOVERY_TAG } from '../lab/aws/account.ts';
 import { intakeUrl } from '../lab/aws/deploy.ts';
 import { sendHints } from '../lab/aws/send-hints.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
 import { expect } from '../scenario.ts';
-import { nodeClassFor } from './lab-objects.ts';
+import { findInterruptionQueue, nodeClassFor } from './lab-objects.ts';
 
 /** A check of `mortise doctor` that is not ok. */
 export interface Finding {
@@ -201,8 +201,7 @@ export function breakagesOf(
     {
       title: 'a queue of the stack was deleted',
       breakIt: async () => {
-        const { QueueUrls = [] } = await cloud.sqs.send(new ListQueuesCommand({}));
-        const QueueUrl = QueueUrls.find((url) => /QueuesInterruption(?!DeadLetters)/.test(url));
+        const QueueUrl = await findInterruptionQueue(cloud);
         await cloud.sqs.send(new DeleteQueueCommand({ QueueUrl }));
       },
       expected: {

@@ -40,6 +40,7 @@ export async function installPackage(
   for (const name of CDK_PACKAGES) {
     symlinkSync(join(REPOSITORY, 'node_modules', name), join(modules, name));
   }
+  symlinkSync('../aws-cdk/bin/cdk', join(modules, '.bin/cdk'));
   const cwd = join(folder, 'anywhere');
   mkdirSync(cwd);
   const run = (command: string, given: readonly string[], at: string): Promise<string> =>
@@ -49,7 +50,6 @@ export async function installPackage(
     dist,
     environment,
     mortise: (...given) => run(join(modules, '.bin/mortise'), given, cwd),
-    cdk: (...given) =>
-      run(process.execPath, [join(modules, 'aws-cdk/bin/cdk'), ...given, '--no-color'], folder),
+    cdk: (...given) => run(join(modules, '.bin/cdk'), [...given, '--no-color'], folder),
   };
 }

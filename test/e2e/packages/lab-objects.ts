@@ -1,4 +1,6 @@
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { DISCOVERY_TAG } from '../lab/aws/account.ts';
+import type { CloudClients } from '../lab/aws/cloud-clients.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { NODE_CLASS } from '../world.ts';
 
@@ -30,4 +32,12 @@ export function nodeClassFor(cluster: string, role: string): object {
       securityGroupSelectorTerms: terms,
     },
   };
+}
+
+/** Returns the URL of the queue that receives the events of EC2, for stacks of the package. */
+export async function findInterruptionQueue({ sqs }: CloudClients): Promise<string> {
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  const queue = QueueUrls.find((url) => /QueuesInterruption(?!DeadLetters)/.test(url));
+  if (queue === undefined) throw new Error('the stack has no queue for interruptions');
+  return queue;
 }

@@ -1,13 +1,12 @@
 import { inspect, parseArgs } from 'node:util';
 import { intakeUrl } from '../lab/aws/deploy.ts';
-import { CREDENTIALS } from '../lab/aws/emulators.ts';
-import { startFormationProxy } from '../lab/aws/formation-proxy.ts';
 import { type Lab, startLab } from '../lab/start-lab.ts';
 import type { Measures } from '../scenario.ts';
 import { checkChart } from './chart.ts';
 import { checkDeployCommand } from './deploy-command.ts';
 import { checkDoctor } from './doctor.ts';
-import { type Installation, installPackage } from './install.ts';
+import type { Installation } from './install.ts';
+import { installInLab } from './install-in-lab.ts';
 import { checkOldestNode } from './oldest-node.ts';
 import { checkTemplate } from './template.ts';
 import { checkTwoClusters } from './two-clusters.ts';
@@ -36,9 +35,7 @@ const lab = await startLab(say);
 const failures: string[] = [];
 const measured: Record<string, Measures> = {};
 try {
-  const url = lab.awsEnvironment.AWS_ENDPOINT_URL ?? '';
-  const formation = await startFormationProxy(url, lab.assembly);
-  const from = await installPackage(lab.folder, environment(formation.port));
+  const { installation: from, end } = await installInLab(lab);
   await lab.deployment.bootstrap();
   for (const [name, check] of Object.entries(CHECKS)) {
     if (flags.only !== undefined && !flags.only.includes(name)) continue;
@@ -47,7 +44,7 @@ try {
     lab.hooks.find(() => intakeUrl(lab.cloud));
     measured[name] = await check(lab, from);
   }
-  await formation.end();
+  await end();
 } catch (error) {
   failures.push(inspect(error));
   say(lab.tails());
@@ -55,14 +52,3 @@ try {
 process.stdout.write(`${JSON.stringify({ measured, failures }, undefined, 2)}\n`);
 await lab.end();
 process.exit(failures.length === 0 ? 0 : 1);
-
-/** The public SSM parameters have an endpoint of their own, which has no parameter of the CDK. */
-function environment(formationPort: number): Readonly<Record<string, string>> {
-  const { AWS_ENDPOINT_URL_SSM: _, ...endpoints } = lab.awsEnvironment;
-  return {
-    ...CREDENTIALS,
-    ...endpoints,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${formationPort}`,
-    CI: 'true',
-  };
-}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { findDifference } from './compare-output.ts';
+
+describe('findDifference', () => {
+  it('accepts other numbers, other spaces and further lines', () => {
+    const printed = 'warning\ncost $1,234.50,  bound 7 %\nmoves 0\nended\n';
+
+    expect(findDifference('cost   $0.09, bound 5 %\nended', printed)).toBeUndefined();
+  });
+
+  it('names the first line that was not printed, or not in this order', () => {
+    expect(findDifference('a 1\nb 2', 'a 1\nc 2')).toBe('no line like "b 2"');
+    expect(findDifference('a 1\nb 2', 'b 2\na 1')).toBe('no line like "b 2"');
+  });
+
+  it('compares a table by its header and the number of its columns', () => {
+    const shown = 'NAME   READY\ngeneral-1   True';
+
+    expect(findDifference(shown, 'NAME  READY\nother-x  False\n')).toBeUndefined();
+    expect(findDifference(shown, 'NAME  STATUS\nother-x  False\n')).toBe('no header "NAME READY"');
+    expect(findDifference(shown, 'NAME  READY\n')).toBe(
+      'no row with 2 columns like "general-1 True"',
+    );
+  });
+});

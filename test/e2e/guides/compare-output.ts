@@ -1,0 +1,48 @@
+/**
+ * Compares what a guide shows with what its command printed. Numbers and the spaces between words may
+ * differ. A table is compared by its header and the number of its columns.
+ *
+ * @returns the first difference
+ */
+export function findDifference(shown: string, printed: string): string | undefined {
+  const expected = toLines(shown);
+  const lines = toLines(printed);
+  return isTable(expected) ? compareTables(expected, lines) : compareLines(expected, lines);
+}
+
+/** The shown lines must follow each other in this order; other lines may stand between them. */
+function compareLines(expected: readonly string[], lines: readonly string[]): string | undefined {
+  let from = 0;
+  for (const line of expected) {
+    const index = lines.findIndex(
+      (one, at) => at >= from && maskNumbers(one) === maskNumbers(line),
+    );
+    if (index < 0) return `no line like "${line}"`;
+    from = index + 1;
+  }
+  return undefined;
+}
+
+function compareTables(
+  [header = '', row = '']: readonly string[],
+  lines: readonly string[],
+): string | undefined {
+  const at = lines.indexOf(header);
+  if (at < 0) return `no header "${header}"`;
+  const columns = countColumns(row);
+  const hasRow = lines.slice(at + 1).some((line) => countColumns(line) === columns);
+  return hasRow ? undefined : `no row with ${columns} columns like "${row}"`;
+}
+
+const toLines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .filter((line) => line !== '');
+
+const isTable = ([header = '', ...rows]: readonly string[]): boolean =>
+  rows.length > 0 && /^[A-Z]+(?: [A-Z]+)+$/.test(header);
+
+const countColumns = (line: string): number => line.split(' ').length;
+
+const maskNumbers = (line: string): string => line.replaceAll(/\d+(?:[.,]\d+)*/g, '0');
