@@ -78,7 +78,7 @@ function findOtherManager({ metadata: { labels, annotations } }: LiveCrd): strin
   if (otherTool) return otherTool[1];
 
   const manager = labels[MANAGED_BY_LABEL];
-  if (manager !== MANAGED_BY) return manager ?? 'somebody else';
+  if (manager !== MANAGED_BY) return manager ?? 'the tool that installed it';
   const release = annotations[RELEASE_ANNOTATION] ?? RELEASE;
   return isNewer(release, RELEASE) ? `Mortise ${release}` : undefined;
 }

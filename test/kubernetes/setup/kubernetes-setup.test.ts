@@ -191,7 +191,7 @@ describe('a CustomResourceDefinition', () => {
     ['of Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'a' } }, 'Argo CD'],
     ['of Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'infra' } }, 'Flux'],
     ['of EKS Auto Mode', { labels: { 'app.kubernetes.io/managed-by': 'eks' } }, 'eks'],
-    ['of an unknown manager', {}, 'somebody else'],
+    ['of an unknown manager', {}, 'the tool that installed it'],
     [
       'that a newer release of ours wrote',
       {
