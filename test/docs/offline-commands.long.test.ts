@@ -47,6 +47,7 @@ describe('the commands of the guides that need no cluster', () => {
       command: 'bash',
       args: ['-euo', 'pipefail', '-c', script],
       cwd: folder,
+      timeoutMs: 10 * 60_000,
     });
 
     expect(printed).not.toBe('');

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CreateAccessEntryCommand } from '@aws-sdk/client-eks';
 import { CreateRoleCommand } from '@aws-sdk/client-iam';
 import { textAt } from '../lab/json.ts';
 import { applyCrds } from '../lab/kubernetes/apply-crds.ts';
@@ -37,10 +38,7 @@ export function karpenterSurroundings(lab: Lab, folder: string): Surroundings {
       await tagNetwork(lab);
       await applyCrds(kubectl);
       await addNodeGroup(lab);
-      const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [] });
-      await lab.cloud.iam.send(
-        new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }),
-      );
+      await createNodeRole(lab);
       const manifests = join(folder, 'manifests');
       mkdirSync(manifests, { recursive: true });
       writeFileSync(join(manifests, 'nodes.yaml'), manifestsOfKarpenter());
@@ -81,6 +79,21 @@ export function karpenterSurroundings(lab: Lab, folder: string): Surroundings {
     },
     end: async () => karpenter?.end(),
   };
+}
+
+/** A role with an access entry, so that Karpenter's nodes can join. */
+async function createNodeRole({ cloud }: Lab): Promise<void> {
+  const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [] });
+  const { Role } = await cloud.iam.send(
+    new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }),
+  );
+  await cloud.eks.send(
+    new CreateAccessEntryCommand({
+      clusterName: CLUSTER,
+      type: 'EC2_LINUX',
+      principalArn: Role?.Arn,
+    }),
+  );
 }
 
 const isKarpenter = (pod: unknown): boolean =>

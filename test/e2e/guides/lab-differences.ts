@@ -129,6 +129,12 @@ export const WATCHED: readonly Watched[] = [
     maxSeconds: 120,
   },
   {
+    line: 'kubectl get pods -A --field-selector status.phase=Pending # none after two minutes',
+    how: 'repeat',
+    until: /^$/,
+    maxSeconds: 240,
+  },
+  {
     line: 'kubectl get nodeclaims',
     how: 'repeat',
     until: / True /,
