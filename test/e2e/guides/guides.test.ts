@@ -57,6 +57,13 @@ describe('the commands of the guides that the end-to-end tests follow', () => {
     expect(languages.filter((one) => !['sh', 'text', 'yaml', 'ts'].includes(one))).toEqual([]);
   });
 
+  it.each(PAGES)('are run if the guide shows their output, in %s', (page) => {
+    const outputs = codeBlocksIn(textOf(page)).filter(({ language }) => language === 'text');
+    const compared = commandsOf(page).filter(({ line, shown }) => shown && !isNotRun(line));
+
+    expect(compared.map(({ shown }) => shown)).toEqual(outputs.map(({ text }) => text));
+  });
+
   it('include every command that is listed as not run, with a reason', () => {
     expect(NOT_RUN.filter(({ line }) => !ALL_LINES.includes(line))).toEqual([]);
     expect(NOT_RUN.filter(({ reason }) => reason.length < 10)).toEqual([]);
