@@ -29,6 +29,7 @@ export const NAVIGATION: readonly Group[] = [
       ['KEDA', 'guides/keda.md'],
       ['GitOps', 'guides/gitops.md'],
       ['Terraform and CloudFormation', 'guides/terraform.md'],
+      ['Hours and windows', 'guides/hours.md'],
       ['EKS upgrades', 'guides/eks-upgrades.md'],
       ['Blue/green pools', 'guides/blue-green.md'],
       ['Private clusters', 'guides/private-clusters.md'],

@@ -187,6 +187,14 @@ export const REMOVAL_GUIDES = {
     causes: ['pods that compete for the same room, spread or affinity'],
     fixes: ['none needed: the next decisions look at the node again'],
   },
+  'removed-in-off-hours': {
+    meaning: 'The NodePool has more nodes than it may have in its off hours.',
+    causes: ['the annotations mortise.sh/hours and mortise.sh/off-hours-nodes of the NodePool'],
+    fixes: [
+      'annotate pods with karpenter.sh/do-not-disrupt if they must stay',
+      'or change the hours of the NodePool',
+    ],
+  },
   empty: {
     meaning: 'The node is removed: only DaemonSet pods ran on it.',
     causes: [],

@@ -17,6 +17,11 @@ export const SCHEDULING_GUIDES = {
     causes: ['every NodePool is not Ready or is being deleted'],
     fixes: ['read the conditions: kubectl describe nodepools', 'correct what they name'],
   },
+  'off-hours': {
+    meaning: 'The NodePool is in its off hours and has all nodes that it may have in them.',
+    causes: ['the annotations mortise.sh/hours and mortise.sh/off-hours-nodes of the NodePool'],
+    fixes: ['none: wait until the time that is named', 'or change the hours of the NodePool'],
+  },
   'pool-not-ready': {
     meaning: 'The NodePool may not launch nodes until its condition is true.',
     causes: ['its EC2NodeClass does not exist or is not Ready', 'a field is refused at runtime'],

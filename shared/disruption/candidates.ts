@@ -33,9 +33,18 @@ export interface DisruptionInput {
   readonly busy: ReadonlySet<string>;
   /** Id of this decision. */
   readonly decision: string;
+  /** Claims that their pools remove in their off hours: only for this reason, and no pods move there. */
+  readonly offHours?: ReadonlySet<string>;
   /** Claims that have no instance yet. */
   readonly openLaunches: readonly OpenLaunch[];
 }
+
+/** Lists the claims whose nodes receive no pods, because they are about to go. */
+export const listLeavingClaims = ({
+  busy,
+  offHours,
+}: Pick<DisruptionInput, 'busy' | 'offHours'>): ReadonlySet<string> =>
+  offHours ? new Set([...busy, ...offHours]) : busy;
 
 /** A node that may be disrupted voluntarily, other nodes and budgets aside. */
 export interface Candidate {
@@ -68,6 +77,7 @@ export function evaluateCandidate(
   // Consolidation does not change the size of a static pool.
   if (!candidate || candidate.pool.replicas !== undefined) return { outcome: 'ignored' };
   const { claim, pool } = candidate;
+  if (input.offHours?.has(claim.name)) return { outcome: 'ignored' };
   const { problem } = input;
   const obstacle =
     findNomination(existingNode, claim, problem) ??
@@ -172,7 +182,7 @@ export const findDriftObstacle = (
     : findDoNotDisrupt(existingNode, claim);
 
 /** Finds annotations and pods that keep the node in place. */
-const findConsolidationObstacle = (
+export const findConsolidationObstacle = (
   existingNode: ExistingNode,
   claim: NodeClaim,
   problem: Problem,

@@ -16,11 +16,13 @@ import {
 import { planConsolidation } from './consolidation/plan-consolidation.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
+import { selectOffHoursNodes } from './off-hours/off-hours-nodes.ts';
+import { planOffHours } from './off-hours/plan-off-hours.ts';
 import { findSurplusNodes } from './surplus/surplus-nodes.ts';
 
 /**
  * Plans the next nodes to remove or replace, and gives every other node a reason why it stays.
- * Order of the methods: empty nodes, static drift, drift, consolidation.
+ * Order of the methods: empty nodes, off hours, static drift, drift, consolidation.
  *
  * @param running - commands in progress; their nodes count against the budgets
  * @param decision - id of this decision; the command and its replacements are named after it
@@ -46,18 +48,26 @@ function planWithHeadroom(
   if (missing) return { verdicts: keepAllNodes(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const openLaunches = listOpenLaunches(problem);
-  const input: DisruptionInput = { problem, pools, running, busy, decision, openLaunches };
+  const { nodes: offHoursNodes, protectedNodes } = selectOffHoursNodes({ problem, pools, busy });
+  const offHours = new Set(offHoursNodes.map(({ claim }) => claim.name));
+  const input: DisruptionInput = {
+    ...{ problem, pools, running, busy, decision, openLaunches },
+    ...(offHours.size > 0 && { offHours }),
+  };
   const surplus = isSurplusUsed(snapshot) ? { surplus: findSurplusNodes(input) } : {};
   const evaluations = problem.existingNodes.map((existingNode) =>
     evaluateCandidate(existingNode, input),
   );
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
-  const heldBack = evaluations.flatMap((evaluation) =>
-    // A drifted node gets its verdict from the drift methods.
-    evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim)
-      ? [evaluation.verdict]
-      : [],
-  );
+  const heldBack = [
+    ...protectedNodes,
+    ...evaluations.flatMap((evaluation) =>
+      // A drifted node gets its verdict from the drift methods.
+      evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim)
+        ? [evaluation.verdict]
+        : [],
+    ),
+  ];
   const candidates = evaluations
     .flatMap((evaluation) => (evaluation.outcome === 'candidate' ? [evaluation.candidate] : []))
     .toSorted(bySavingPerDisruption);
@@ -65,6 +75,7 @@ function planWithHeadroom(
   const nonEmpty = candidates.filter((candidate) => !isEmpty(candidate));
   const methods = [
     () => removeEmpty(candidates.filter(isEmpty), input),
+    () => planOffHours(offHoursNodes, input),
     () => planStaticDrift(input),
     () => planDrift(input),
     () => planConsolidation(nonEmpty, input),

@@ -2,6 +2,7 @@ import { computeAllowedDisruptions, findNextOpening } from '../disruption/budget
 import { computeRolloutProgress, describeRollout } from '../disruption/rollout/rollout-progress.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import { findOffHours } from '../model/nodes/pool-hours.ts';
 import { ownValue } from '../model/own-value.ts';
 import { formatAmount } from '../model/quantity.ts';
 import { NODES } from '../model/resources.ts';
@@ -39,6 +40,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
       : [{ object: name, reason: { code: 'pool-not-ready', fields: { ...pool.notReady } } }],
     evidence: [
       ...describeLimits(pool, claims),
+      ...describeHours(pool, snapshot.takenAt),
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
       ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
@@ -67,6 +69,15 @@ function describeLimits({ limits }: NodePool, claims: readonly NodeClaim[]): Evi
     const text = `${formatAmount(resource, used)} of ${formatAmount(resource, limit)} in use`;
     return { label: `limit ${resource}`, text };
   });
+}
+
+function describeHours(pool: NodePool, now: number): Evidence[] {
+  if (!pool.hours) return [];
+  const off = findOffHours(pool, now);
+  const text = off
+    ? `off until ${formatInstant(off.until)}, at most ${off.nodes} nodes`
+    : `on; outside of its hours at most ${pool.hours.offHoursNodes} nodes`;
+  return [{ label: 'hours', text }];
 }
 
 const countInitialized = (claims: readonly NodeClaim[]): number =>

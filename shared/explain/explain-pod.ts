@@ -172,11 +172,16 @@ function answerUnplaced(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): Pod
     evidence: listEvidence(pod, unplaced),
     fixes,
     next:
-      wait === undefined || Number.isNaN(wait)
+      first === undefined || wait === undefined || Number.isNaN(wait)
         ? ON_CHANGE
-        : { text: `EC2 is asked again at ${formatInstant(wait)}.`, at: wait },
+        : { text: describeWait(first, wait), at: wait },
   };
 }
+
+const describeWait = ({ object, path }: ExplainedFix, at: number): string =>
+  path === 'hours'
+    ? `${object.replace('/', ' ')} may launch nodes again at ${formatInstant(at)}.`
+    : `EC2 is asked again at ${formatInstant(at)}.`;
 
 /** The fixes of the plan, or of one for this owner's pods if the plan had no work left for them. */
 function findFixes(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): readonly Fix[] {

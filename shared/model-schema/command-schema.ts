@@ -46,4 +46,5 @@ export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
       paybackMs: z.number(),
     } satisfies FieldsOf<MovePrice>)
     .exactOptional(),
+  offHoursOf: z.string().exactOptional(),
 } satisfies FieldsOf<DisruptionCommand>);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
+import type { HoursWindow, PoolHours } from '../model/nodes/pool-hours.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import {
   amountsSchema,
@@ -21,6 +22,13 @@ const budgetSchema = z.looseObject({
   schedule: z.string().exactOptional(),
   durationMs: z.number().exactOptional(),
 } satisfies FieldsOf<Budget>);
+
+const hoursSchema = z.looseObject({
+  windows: z.array(
+    z.looseObject({ schedule: z.string(), durationMs: z.number() } satisfies FieldsOf<HoursWindow>),
+  ),
+  offHoursNodes: z.number(),
+} satisfies FieldsOf<PoolHours>);
 
 const disruptionSchema = z.looseObject({
   consolidateAfterMs: z.union([z.number(), z.literal('Never')]),
@@ -45,6 +53,7 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
   taints: z.array(taintSchema),
   startupTaints: z.array(taintSchema),
   limits: amountsSchema,
+  hours: hoursSchema.exactOptional(),
   disruption: disruptionSchema,
   perNodeHourlyUsd: z.number().exactOptional(),
   expireAfterMs: z.number().exactOptional(),

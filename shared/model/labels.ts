@@ -46,6 +46,10 @@ export const REPLACED_TYPES_ANNOTATION = 'mortise.sh/replaced-instance-types';
 export const EXPENSIVE_POOL_ANNOTATION = 'mortise.sh/expensive-pool';
 /** On a NodePool: what each of its nodes costs besides its instance, in USD per hour. */
 export const PER_NODE_COST_ANNOTATION = 'mortise.sh/per-node-hourly-usd';
+/** On a NodePool: the hours in which it may have all its nodes. */
+export const HOURS_ANNOTATION = 'mortise.sh/hours';
+/** On a NodePool with hours: the nodes that it may have outside of them. */
+export const OFF_HOURS_NODES_ANNOTATION = 'mortise.sh/off-hours-nodes';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
 /** On a NodeClaim: true if it allows fewer values than the `minValues` of its pool. */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';

@@ -159,6 +159,8 @@ export interface DisruptionCommand {
   readonly savingHourlyUsd: number;
   /** The cost of a consolidation, and when its saving has paid for that; `undefined` for other commands. */
   readonly price?: MovePrice;
+  /** The NodePool in whose off hours the nodes go; `undefined` for other commands. */
+  readonly offHoursOf?: string;
 }
 
 /** The price of a consolidation. */

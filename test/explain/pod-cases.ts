@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { PodSpec } from '../../shared/model/pods/pod.ts';
-import { MINUTE_MS } from '../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import {
   aCluster,
   affinityTo,
@@ -130,6 +130,26 @@ export const POD_CASES: readonly ExplainCase[] = [
     ],
     evidence: NEEDS,
     fix: 'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2]',
+  },
+  {
+    ...POD,
+    title: 'off hours',
+    snapshot: waiting(
+      {},
+      {
+        pools: [
+          general({
+            hours: {
+              windows: [{ schedule: '0 14 * * *', durationMs: 8 * HOUR_MS }],
+              offHoursNodes: 0,
+            },
+          }),
+        ],
+      },
+    ),
+    reasons: ['in its off hours: 0 of at most 0 nodes in use, more from 2026-01-01T13:55:00Z on'],
+    evidence: '15 available, 0 within limits',
+    fix: 'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z',
   },
   {
     ...POD,

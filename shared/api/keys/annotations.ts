@@ -69,6 +69,18 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'What each node of this NodePool costs per hour besides its instance. It replaces `PER_NODE_HOURLY_USD`. With an invalid value the NodePool is not Ready.',
   ),
   entry(
+    'mortise.sh/hours',
+    'NodePool',
+    'schedules with durations',
+    'The hours of the NodePool, for example `CRON_TZ=Europe/Berlin 0 8 * * mon-fri for 12h`, several with a semicolon between them. Outside of them it launches no node above `mortise.sh/off-hours-nodes`, and nodes above that number are removed within budgets. Five minutes before hours begin, it launches nodes again. With an invalid value the NodePool is not Ready.',
+  ),
+  entry(
+    'mortise.sh/off-hours-nodes',
+    'NodePool',
+    'number',
+    'The nodes that a NodePool with `mortise.sh/hours` may have outside of its hours, 0 by default.',
+  ),
+  entry(
     'karpenter.sh/nodepool-hash',
     'NodePool, NodeClaim',
     'hash',

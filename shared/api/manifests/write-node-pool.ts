@@ -1,10 +1,16 @@
 import { stringify } from 'yaml';
 import { formatShortDuration } from '../../model/duration.ts';
-import { PER_NODE_COST_ANNOTATION, VOLUNTARY_EXPIRATION_ANNOTATION } from '../../model/labels.ts';
+import {
+  HOURS_ANNOTATION,
+  OFF_HOURS_NODES_ANNOTATION,
+  PER_NODE_COST_ANNOTATION,
+  VOLUNTARY_EXPIRATION_ANNOTATION,
+} from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { formatAmount, toResources } from '../../model/quantity.ts';
 import { CPU, type Resources } from '../../model/resources.ts';
+import { writeHours } from '../stored-objects/pool-hours.ts';
 
 /** Writes the pool as a manifest; reading it gives the same pool. */
 export function writeNodePool(pool: NodePool): string {
@@ -44,7 +50,11 @@ export function writeNodePool(pool: NodePool): string {
   });
 }
 
-const settingsOf = ({ perNodeHourlyUsd, expiresVoluntarily }: NodePool) => ({
+const settingsOf = ({ perNodeHourlyUsd, expiresVoluntarily, hours }: NodePool) => ({
+  ...(hours && {
+    [HOURS_ANNOTATION]: writeHours(hours),
+    [OFF_HOURS_NODES_ANNOTATION]: `${hours.offHoursNodes}`,
+  }),
   ...(perNodeHourlyUsd !== undefined && { [PER_NODE_COST_ANNOTATION]: `${perNodeHourlyUsd}` }),
   ...(expiresVoluntarily && { [VOLUNTARY_EXPIRATION_ANNOTATION]: 'true' }),
 });

@@ -1,10 +1,10 @@
 import { findNextOccurrence, findUnknownZone, parseCron } from '../../model/cron.ts';
-import { PER_NODE_COST_ANNOTATION } from '../../model/labels.ts';
+import { HOURS_ANNOTATION, PER_NODE_COST_ANNOTATION } from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { isQualified, type Metadata } from '../admission/metadata.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
+import { proposeTimeZone, readHours } from '../stored-objects/pool-hours.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import {
@@ -21,8 +21,12 @@ type Taint = NonNullable<Template['spec']['taints']>[number];
 /** A pool with such a fault is stored but not Ready. */
 export const listPoolFaults = (
   metadata: Metadata,
-  { template }: Pick<NodePoolSpec, 'template'>,
-): readonly Fault[] => [...listTemplateFaults(template), ...listNodeCostFaults(metadata)];
+  { template, replicas }: Pick<NodePoolSpec, 'template' | 'replicas'>,
+): readonly Fault[] => [
+  ...listTemplateFaults(template),
+  ...listNodeCostFaults(metadata),
+  ...listHoursFaults(metadata, replicas),
+];
 
 /** NP-R1 to NP-R6. */
 const listTemplateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
@@ -52,6 +56,26 @@ function listNodeCostFaults({ annotations }: Metadata): readonly Fault[] {
       ['metadata', 'annotations', PER_NODE_COST_ANNOTATION],
       `${quote(written)} is not an amount of 0 or more`,
       'write USD per hour, like "0.03"',
+    ),
+  ];
+}
+
+function listHoursFaults(
+  { annotations }: Metadata,
+  replicas: NodePoolSpec['replicas'],
+): readonly Fault[] {
+  const { hours, mistake } = readHours(annotations);
+  if (mistake) {
+    const { annotation, why, fix } = mistake;
+    return [createFault(annotation, ['metadata', 'annotations', annotation], why, fix)];
+  }
+  if (!hours || replicas === undefined) return [];
+  return [
+    createFault(
+      HOURS_ANNOTATION,
+      ['metadata', 'annotations', HOURS_ANNOTATION],
+      'a pool of a fixed size has no hours',
+      'remove the annotation, or replicas',
     ),
   ];
 }
@@ -179,11 +203,4 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
     `${quote(schedule)} never comes: the budget holds at all times`,
     'write a day that the calendar has',
   );
-}
-
-function proposeTimeZone(name: string): string {
-  const nearest = findNearestWord(name, Intl.supportedValuesOf('timeZone'));
-  return nearest === undefined
-    ? 'write a name of the IANA database, for example CRON_TZ=Europe/Berlin'
-    : `write CRON_TZ=${nearest}`;
 }

@@ -1,6 +1,10 @@
 import type * as z from 'zod';
 import { durationMs } from '../../model/duration.ts';
-import { PER_NODE_COST_ANNOTATION, VOLUNTARY_EXPIRATION_ANNOTATION } from '../../model/labels.ts';
+import {
+  type Labels,
+  PER_NODE_COST_ANNOTATION,
+  VOLUNTARY_EXPIRATION_ANNOTATION,
+} from '../../model/labels.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { toResources } from '../../model/quantity.ts';
@@ -9,6 +13,7 @@ import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { listPoolFaults, readNodeCost } from '../runtime-validation/node-pool-faults.ts';
 import { staticHash } from '../static-hash.ts';
+import { readHours } from './pool-hours.ts';
 import { readRequirement } from './requirement.ts';
 import { storedSchema, storedSpecSchema } from './stored-schema.ts';
 
@@ -33,6 +38,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     taints: (template.spec.taints ?? []).map(readTaint),
     startupTaints: (template.spec.startupTaints ?? []).map(readTaint),
     limits: toResources(limits),
+    ...readHoursOf(metadata.annotations),
     disruption: readDisruption(spec.disruption),
     ...(perNodeHourlyUsd !== undefined && { perNodeHourlyUsd }),
     ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
@@ -47,6 +53,11 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     ...readReadiness({ metadata, spec }),
     deleting: metadata.deletionTimestamp !== undefined,
   };
+}
+
+function readHoursOf(annotations: Labels | undefined): Pick<NodePool, 'hours'> {
+  const { hours } = readHours(annotations);
+  return hours ? { hours } : {};
 }
 
 function readReadiness({ metadata, spec }: WrittenNodePool): Pick<NodePool, 'ready' | 'notReady'> {

@@ -13,6 +13,7 @@ export function toCommandEvent(
 ): ClusterEvent {
   const { candidates: claims, savingHourlyUsd, price } = command;
   const payback = price ? { paybackMs: price.paybackMs } : {};
+  const offHours = command.offHoursOf === undefined ? {} : { offHoursOf: command.offHoursOf };
   if (command.reason === 'Drifted') {
     const by = command.replacements.map(({ cheapest }) => cheapest);
     return { kind: 'replace-drifted', at, claims, reason: findDriftReason(command, snapshot), by };
@@ -22,11 +23,30 @@ export function toCommandEvent(
   if (replacement) {
     const from = describeCandidates(command, snapshot);
     const by = replacement.cheapest;
-    return { kind: 'replace', at, claims, from, by, savingHourlyUsd, ...payback, ...balanced };
+    return {
+      kind: 'replace',
+      at,
+      claims,
+      from,
+      by,
+      savingHourlyUsd,
+      ...payback,
+      ...balanced,
+      ...offHours,
+    };
   }
   if (command.reason === 'Empty') return { kind: 'remove-empty', at, claims, savingHourlyUsd };
   const pods = countPods(command, snapshot);
-  return { kind: 'remove', at, claims, pods, savingHourlyUsd, ...payback, ...balanced };
+  return {
+    kind: 'remove',
+    at,
+    claims,
+    pods,
+    savingHourlyUsd,
+    ...payback,
+    ...balanced,
+    ...offHours,
+  };
 }
 
 /** Describes the nodes that a command waits for before it removes its own. */

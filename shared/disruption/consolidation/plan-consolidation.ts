@@ -4,7 +4,7 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model
 import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
-import type { Candidate, DisruptionInput } from '../candidates.ts';
+import { type Candidate, type DisruptionInput, listLeavingClaims } from '../candidates.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
 import {
   computeMaxReplacementUsd,
@@ -47,7 +47,7 @@ export function planConsolidation(
     input,
     budgets,
     totals: computePoolTotals(input),
-    state: createConsolidationState(problem, pools, busy, 'all'),
+    state: createConsolidationState(problem, pools, listLeavingClaims(input), 'all'),
     commands: [],
     touched: new Set(),
     movedByBudget: new Map(),

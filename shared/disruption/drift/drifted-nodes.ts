@@ -31,6 +31,7 @@ export function listDriftedNodes(
     const candidate = toCandidate(existingNode, input);
     const drift = existingNode.claim?.drift;
     if (!candidate || !drift || !isOfPool(candidate.pool)) return [];
+    if (input.offHours?.has(candidate.claim.name)) return [];
     const obstacle =
       findNomination(existingNode, candidate.claim, problem) ??
       findDriftObstacle(existingNode, candidate.claim, problem) ??

@@ -9,7 +9,7 @@ import {
   withoutRolloutPods,
 } from '../../scheduling/removal/rollout-pods.ts';
 import { createBudgetTracker } from '../budgets.ts';
-import type { DisruptionInput } from '../candidates.ts';
+import { type DisruptionInput, listLeavingClaims } from '../candidates.ts';
 import {
   type ConsolidationState,
   createConsolidationState,
@@ -51,7 +51,7 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
       verdicts.push(toStaysVerdict(candidate, refusal));
       continue;
     }
-    state ??= createConsolidationState(problem, input.pools, busy);
+    state ??= createConsolidationState(problem, input.pools, listLeavingClaims(input));
     const replacement = planReplacement(candidate, state, decision);
     verdicts.push(replacement.verdict);
     if (replacement.command) return { command: replacement.command, verdicts };

@@ -41,7 +41,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'remove':
       return removeText(event);
     case 'replace':
-      return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}${paybackText(event.paybackMs)}.`;
+      return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}${paybackText(event.paybackMs)}${offHoursText(event.offHoursOf)}.`;
     case 'drifted':
       return `${event.claim} has drifted: ${sentence(event.text)}`;
     case 'replace-drifted':
@@ -268,11 +268,18 @@ function emptyText({ claims, at, savingHourlyUsd }: EventOf<'remove-empty'>): st
   return `${namesText(claims)} ${is} empty; ${goes} at ${when}, ${saves} ${usdText(savingHourlyUsd)}/h.`;
 }
 
-function removeText({ claims, pods, savingHourlyUsd, paybackMs }: EventOf<'remove'>): string {
+function removeText(event: EventOf<'remove'>): string {
+  const { claims, pods, savingHourlyUsd, paybackMs, offHoursOf } = event;
+  if (offHoursOf !== undefined) {
+    return `Removing ${namesText(claims)}: NodePool ${offHoursOf} is in its off hours. ${countText(pods, 'pod')} ${pods === 1 ? 'moves, or waits' : 'move, or wait'} until hours begin. Saves ${usdText(savingHourlyUsd)}/h.`;
+  }
   const whose = claims.length === 1 ? 'its' : 'their';
   const fit = `${whose} ${countText(pods, 'pod')} ${pods === 1 ? 'fits' : 'fit'} on nodes that stay`;
   return `Removing ${namesText(claims)}: ${fit}. Saves ${usdText(savingHourlyUsd)}/h${paybackText(paybackMs)}.`;
 }
+
+const offHoursText = (pool: string | undefined): string =>
+  pool === undefined ? '' : `: NodePool ${pool} is in its off hours`;
 
 const paybackText = (paybackMs: number | undefined): string =>
   paybackMs === undefined ? '' : `, pays back in ${formatDuration(paybackMs)}`;

@@ -97,6 +97,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly paybackMs?: number;
       /** Set if a NodePool with the policy Balanced has approved it. */
       readonly balanced?: true;
+      /** The NodePool in whose off hours the nodes go. */
+      readonly offHoursOf?: string;
     }
   | {
       readonly kind: 'replace';
@@ -107,6 +109,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** When the saving has paid for the move; `undefined` in events of older releases. */
       readonly paybackMs?: number;
       readonly balanced?: true;
+      readonly offHoursOf?: string;
     }
   /** A node no longer matches its NodePool or NodeClass. */
   | {

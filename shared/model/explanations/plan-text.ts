@@ -63,7 +63,9 @@ export function formatFix({ kind, object, path, key, from, to, hourlyUsd }: Fix)
     case 'create-volume-claim':
       return `create ${type} ${to}${cost}`;
     case 'wait':
-      return `wait: EC2 is asked again at ${to}${cost}`;
+      return path === 'hours'
+        ? `wait: ${type} ${name} may launch nodes again at ${to}${cost}`
+        : `wait: EC2 is asked again at ${to}${cost}`;
     case 'allow-values':
       return `set ${path} of ${type} ${name}${key === undefined ? '' : ` (${key})`} to ${to}${cost}`;
     case 'lower-min-values':

@@ -12,6 +12,10 @@ export const REASONS = {
     'scheduling',
     '{resource} {used} of {limit} in use; smallest fitting node {type} adds {needed}',
   ],
+  'off-hours': [
+    'scheduling',
+    'in its off hours: {used} of at most {nodes} nodes in use, more from {until} on',
+  ],
   'no-usable-pool': ['scheduling', 'none of {count} NodePools is Ready'],
   'pool-not-ready': ['scheduling', 'not Ready: {condition}, {message}'],
   'pods-not-received': [
@@ -192,6 +196,10 @@ export const REASONS = {
   'underutilized-together': [
     'disruption',
     'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all, pays back in {payback}',
+  ],
+  'removed-in-off-hours': [
+    'disruption',
+    'removed: NodePool {pool} is in its off hours until {until}, at most {nodes} nodes[; {waiting} of its pods fit nowhere else until then]',
   ],
   empty: ['disruption', 'removed: no pods since {since}'],
   'drain-stuck': ['lifecycle', '{pods} not left since {since}. {blockers}'],

@@ -2,6 +2,7 @@ import type { Labels } from '../labels.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
+import type { PoolHours } from './pool-hours.ts';
 
 export interface NodeClassRef {
   readonly group: string;
@@ -41,6 +42,8 @@ export interface NodePool {
   readonly startupTaints: readonly Taint[];
   /** A resource that is absent is unlimited; `nodes` limits the number of nodes. */
   readonly limits: Resources;
+  /** The hours outside of which the pool is smaller; `undefined` if it always works. */
+  readonly hours?: PoolHours;
   readonly disruption: {
     readonly consolidateAfterMs: number | 'Never';
     readonly policy: ConsolidationPolicy;

@@ -2,6 +2,7 @@ import type { ReasonCode } from '../../model/explanations/reasons.ts';
 import type { Fix, PoolRefusal, ProvisioningPlan } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatInstant } from '../../model/time.ts';
+import { withoutOffHours } from '../input/off-hours.ts';
 import { type Problem, prepare } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { computeCost } from '../packing/packing.ts';
@@ -135,6 +136,21 @@ const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { s
   ];
 };
 
+/** Proposes to wait until the hours of the NodePool begin. */
+const proposeHours: FixProposer = (pool, { fields: { until = '' } }, pods, { snapshot }) => [
+  {
+    kind: 'wait',
+    object: `NodePool/${pool.name}`,
+    path: 'hours',
+    to: until,
+    snapshot: {
+      ...snapshot,
+      pools: snapshot.pools.map((one) => (one.name === pool.name ? withoutOffHours(one) : one)),
+    },
+    pods,
+  },
+];
+
 /** A larger type for the pod, or a smaller pod for the types. */
 const proposeLargerOrSmaller: FixProposer = (...refused) => [
   ...proposeCheapestValues(...refused),
@@ -167,4 +183,4 @@ const CHANGE_PROPOSERS: ProposersByReason = {
 };
 
 /** Reasons that time resolves. */
-const WAIT_PROPOSERS: ProposersByReason = { ice: proposeWaiting };
+const WAIT_PROPOSERS: ProposersByReason = { ice: proposeWaiting, 'off-hours': proposeHours };

@@ -1,7 +1,10 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { findOffHours, type OffHours } from '../../model/nodes/pool-hours.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { NODES } from '../../model/resources.ts';
+import { formatInstant } from '../../model/time.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import { createAllowance, listTypesWithinAllowance } from '../input/pool-limits.ts';
@@ -30,6 +33,8 @@ export function createLimitReason(
   const usage = problem.poolUsage.get(pool.name);
   const { remaining, nodes } = createAllowance(pool, usage, problem.columns);
   if (nodes < 1) {
+    const off = findOffHours(pool, problem.snapshot.takenAt);
+    if (off) return createOffHoursReason(pool, off, usage?.nodes ?? 0);
     const fields = {
       pool: pool.name,
       resource: NODES,
@@ -53,6 +58,16 @@ export function createLimitReason(
   };
   return { code: 'limit-reached', fields };
 }
+
+const createOffHoursReason = ({ name }: NodePool, off: OffHours, used: number): Reason => ({
+  code: 'off-hours',
+  fields: {
+    pool: name,
+    used: `${used}`,
+    nodes: `${off.nodes}`,
+    until: formatInstant(off.until),
+  },
+});
 
 /** Finds the type that exceeds a limit by the least, and the resource of that limit. */
 function findSmallestOverrun(types: Bitset, remaining: Vector, { typeIndex }: Problem) {

@@ -21,6 +21,7 @@ import {
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
 import { createNodeCosts, type NodeCosts } from './node-costs.ts';
+import { limitOffHours } from './off-hours.ts';
 import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-usage.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
@@ -71,7 +72,7 @@ export interface Problem {
 export function prepare(observed: ClusterSnapshot, work: WorkMeter = createWorkMeter()): Problem {
   const { pods, nodes, pools } = observed;
   work.spend(10 * pods.length + 50 * nodes.length + OPERATIONS_PER_POOL * pools.length);
-  const withDaemonSets = resolveDaemonSets(observed);
+  const withDaemonSets = resolveDaemonSets(limitOffHours(observed));
   const attachLimits = findAttachLimits(withDaemonSets);
   const withOverlays = applyOverlays(withDaemonSets);
   const withReservations = addReservedTypes(withOverlays);

@@ -30,6 +30,13 @@ const RICH = aNodePool({
       { nodes: '0', schedule: '0 9 * * mon-fri', durationMs: 28_800_000, reasons: ['Drifted'] },
     ],
   },
+  hours: {
+    windows: [
+      { schedule: 'CRON_TZ=Europe/Berlin 0 8 * * mon-fri', durationMs: 45_000_000 },
+      { schedule: '@weekly', durationMs: 3_600_000 },
+    ],
+    offHoursNodes: 2,
+  },
   perNodeHourlyUsd: 0.05,
   expireAfterMs: 604_800_000,
   expiresVoluntarily: true,

@@ -1,5 +1,12 @@
 import { type BadInputCase, both, deployment, nodePool, onFile, onSimulation } from './inputs.ts';
 
+/** A class and a NodePool with these hours. */
+const withHours = (hours: string, spec = ''): string =>
+  both(spec).replace(
+    '{name: general}',
+    `{name: general, annotations: {mortise.sh/hours: "${hours}"}}`,
+  );
+
 export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
   {
     ...onFile(
@@ -121,6 +128,44 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     code: 1,
     says: [
       'a.yaml:14:49 refused NodePool/general spec.disruption.budgets[0].schedule: "@dayly" is no schedule: five cron fields in UTC, or after CRON_TZ=ZONE, or @hourly, @daily, @weekly, @monthly, @yearly; write "0 9 * * mon-fri", for example',
+    ],
+  },
+  {
+    ...onFile(
+      'a time zone of a schedule',
+      'validate',
+      both(
+        'disruption: {budgets: [{nodes: "1", schedule: "CRON_TZ=Europe/Berlim 0 9 * * *", duration: 1h}]}',
+      ),
+    ),
+    code: 0,
+    says: [
+      'a.yaml:14:49 warning NodePool/general spec.disruption.budgets[0].schedule: no time zone is called "Europe/Berlim": nothing may be disrupted; write CRON_TZ=Europe/Berlin',
+    ],
+  },
+  {
+    ...onFile(
+      'a time zone of hours',
+      'validate',
+      withHours('CRON_TZ=Europe/Berlim 0 8 * * mon-fri for 12h'),
+    ),
+    code: 0,
+    says: [
+      'a.yaml:12:59 warning NodePool/general metadata.annotations["mortise.sh/hours"]: no time zone is called "Europe/Berlim"; write CRON_TZ=Europe/Berlin',
+    ],
+  },
+  {
+    ...onFile('hours without a duration', 'validate', withHours('0 8 * * mon-fri')),
+    code: 0,
+    says: [
+      'a.yaml:12:59 warning NodePool/general metadata.annotations["mortise.sh/hours"]: "0 8 * * mon-fri" is not a schedule with a duration; write "0 8 * * mon-fri for 12h", for example',
+    ],
+  },
+  {
+    ...onFile('hours of a static pool', 'validate', withHours('@daily for 1h', 'replicas: 2')),
+    code: 0,
+    says: [
+      'a.yaml:12:59 warning NodePool/general metadata.annotations["mortise.sh/hours"]: a pool of a fixed size has no hours; remove the annotation, or replicas',
     ],
   },
   {

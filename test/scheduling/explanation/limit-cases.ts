@@ -1,6 +1,13 @@
+import { HOUR_MS } from '../../../shared/model/time.ts';
 import { aCluster, affinityTo, createPods, HOSTNAME, requesting } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
+
+/** The hours begin at 14:00; it is noon. */
+const hours = (offHoursNodes: number) => ({
+  windows: [{ schedule: '0 14 * * *', durationMs: 8 * HOUR_MS }],
+  offHoursNodes,
+});
 
 /** NodePool limits. */
 export const LIMIT_CASES: readonly ExplanationCase[] = [
@@ -33,6 +40,29 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     ],
     cluster: aCluster({ pools: [{ ...general, limits: { nodes: 0 } }] }),
     pods: [aWebPod()],
+  },
+  {
+    title: 'the NodePool is in its off hours',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: in its off hours: 0 of at most 0 nodes in use, more from 2026-01-01T13:55:00Z on',
+      'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [{ ...general, hours: hours(0) }] }),
+    pods: [aWebPod()],
+  },
+  {
+    title: 'the plan launches all nodes that the NodePool may have in its off hours',
+    says: [
+      '1 of default/a-2',
+      'general: in its off hours: 1 of at most 1 nodes in use, more from 2026-01-01T13:55:00Z on',
+      'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [{ ...general, hours: hours(1) }] }),
+    pods: createPods(2, 'a', {
+      requests: requesting(1.5),
+      podAntiAffinity: [affinityTo('web', HOSTNAME)],
+    }),
   },
   {
     title: 'a limit that this very plan reaches',
