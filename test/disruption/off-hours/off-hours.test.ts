@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toCommandEvent } from '../../../shared/controllers/disruption/command-event.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
@@ -30,6 +31,8 @@ const devNode = (name: string, pods: FleetNode['pods'] = [web(`p-${name}`)]): Fl
   pool: 'dev',
   pods,
 });
+
+const KEPT = { 'karpenter.sh/do-not-disrupt': 'true' };
 
 /** Decides without the check that every pod has a place: pods may have to wait for hours to begin. */
 function decide(snapshot: ClusterSnapshot, running: readonly DisruptionCommand[] = []) {
@@ -133,12 +136,12 @@ describe('a NodePool in its off hours', () => {
   it.each<[string, FleetNode, string]>([
     [
       'a do-not-disrupt node',
-      { ...devNode('a'), node: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } },
+      { ...devNode('a'), node: { annotations: KEPT } },
       'blocked-by-do-not-disrupt',
     ],
     [
       'a do-not-disrupt pod',
-      devNode('a', [{ ...web('p'), annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }]),
+      devNode('a', [{ ...web('p'), annotations: KEPT }]),
       'blocked-by-do-not-disrupt',
     ],
   ])('keeps %s', (_, node, code) => {
@@ -162,6 +165,31 @@ describe('a NodePool in its off hours', () => {
     const fleet = aDevFleet([devNode('a'), devNode('b'), devNode('c')], offPool({}, 1));
 
     expect(decide(fleet, [runningCommand('a')]).gone).toEqual(['b']);
+  });
+
+  it('never loses more nodes than its budget allows, protected nodes, or nodes that it may have', () => {
+    const anyNode = fc.record({ pods: fc.integer({ min: 0, max: 3 }), isKept: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(anyNode, { maxLength: 8 }),
+        fc.integer({ min: 0, max: 4 }),
+        fc.integer({ min: 0, max: 8 }),
+        (sizes, offHoursNodes, budget) => {
+          const nodes = sizes.map(({ pods, isKept }, index) => ({
+            ...devNode(`n-${index}`, webs(pods, `p-${index}`, 0.5)),
+            ...(isKept && { node: { annotations: KEPT } }),
+          }));
+          const disruption = { ...offPool().disruption, budgets: [{ nodes: `${budget}` }] };
+          const { gone } = decide(aDevFleet(nodes, offPool({ disruption }, offHoursNodes)));
+          const kept = nodes.filter(({ node }) => node !== undefined);
+          const removable = nodes.length - Math.max(offHoursNodes, kept.length);
+
+          expect(gone).toHaveLength(Math.max(0, Math.min(budget, removable)));
+          expect(kept.filter(({ name }) => gone.includes(name))).toEqual([]);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it.each([
