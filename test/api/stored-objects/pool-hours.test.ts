@@ -38,26 +38,48 @@ describe('the annotations for hours of a NodePool', () => {
 
   it.each([
     ['', '"" is not a schedule with a duration', 'write "0 8 * * mon-fri for 12h", for example'],
-    ['0 8 * * mon-fri', '"0 8 * * mon-fri" is not a schedule with a duration', /for 12h/],
-    ['@daily for 0h', '"@daily for 0h" is not a schedule with a duration', /for 12h/],
-    ['@daily for 30s', '"@daily for 30s" is not a schedule with a duration', /for 12h/],
-    ['@daily for 1h;', '"" is not a schedule with a duration', /for 12h/],
-    ['0 25 * * * for 1h', '"0 25 * * *" is no schedule that can be computed', /five cron fields/],
-    ['0 0 30 2 * for 1h', '"0 0 30 2 *" is no schedule that can be computed', /five cron fields/],
+    [
+      '0 8 * * mon-fri',
+      '"0 8 * * mon-fri" is not a schedule with a duration',
+      'write "0 8 * * mon-fri for 12h", for example',
+    ],
+    [
+      '@daily for 0h',
+      '"@daily for 0h" is not a schedule with a duration',
+      'write "0 8 * * mon-fri for 12h", for example',
+    ],
+    [
+      '@daily for 30s',
+      '"@daily for 30s" is not a schedule with a duration',
+      'write "0 8 * * mon-fri for 12h", for example',
+    ],
+    [
+      '@daily for 1h;',
+      '"" is not a schedule with a duration',
+      'write "0 8 * * mon-fri for 12h", for example',
+    ],
+    [
+      '0 25 * * * for 1h',
+      '"0 25 * * *" is no schedule that can be computed',
+      'write five cron fields in range, for example "0 8 * * mon-fri"',
+    ],
+    [
+      '0 0 30 2 * for 1h',
+      '"0 0 30 2 *" is no schedule that can be computed',
+      'write five cron fields in range, for example "0 8 * * mon-fri"',
+    ],
     [
       'CRON_TZ=Europe/Berlim 0 8 * * * for 1h',
       'no time zone is called "Europe/Berlim"',
       'write CRON_TZ=Europe/Berlin',
     ],
-    ['CRON_TZ=Utopia/X 0 8 * * * for 1h', 'no time zone is called "Utopia/X"', /IANA database/],
+    [
+      'CRON_TZ=Utopia/X 0 8 * * * for 1h',
+      'no time zone is called "Utopia/X"',
+      'write a name of the IANA database, for example CRON_TZ=Europe/Berlin',
+    ],
   ])('are refused with the reason: %s', (written, why, fix) => {
-    expect(read(written)).toEqual({
-      mistake: {
-        annotation: 'mortise.sh/hours',
-        why,
-        fix: typeof fix === 'string' ? fix : expect.stringMatching(fix),
-      },
-    });
+    expect(read(written)).toEqual({ mistake: { annotation: 'mortise.sh/hours', why, fix } });
   });
 
   it.each(['-1', '1.5', 'two', ''])('are refused for %j nodes', (nodes) => {
