@@ -29,3 +29,12 @@ export const startController = (
     cwd: REPOSITORY,
     environment: { ...lab.awsEnvironment, ...environment },
   });
+
+/** Starts `mortise console` on a free port. Its log names the address. */
+export const startConsole = (lab: Lab, args: readonly string[]): Program =>
+  lab.programs.start({
+    name: 'console',
+    command: 'node',
+    args: [ENTRY, 'console', ...args, '--port', '0'],
+    cwd: REPOSITORY,
+  });

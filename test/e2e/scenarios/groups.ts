@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../scenario.ts';
+import { answersAfterwards } from './after-the-fact.ts';
 import { autoMode } from './auto-mode.ts';
 import { deadline } from './deadline.ts';
 import { deletedCluster } from './deleted-cluster.ts';
@@ -69,6 +70,7 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [updateAndRollBack],
   // This removes the webhooks until the next deployment.
   [hookSwallows],
+  [answersAfterwards],
   // This reads what all scenarios before it have recorded.
   [recordReplays],
   // This also deletes the records about the webhooks.

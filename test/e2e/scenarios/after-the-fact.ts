@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { listAt, textAt, valueAt } from '../lab/json.ts';
+import type { Lab } from '../lab/start-lab.ts';
+import { waitUntil } from '../lab/wait-until.ts';
+import { mortise, startConsole } from '../mortise-command.ts';
+import { expect, type Scenario } from '../scenario.ts';
+import { ONE_OF_A_KIND } from './single-pod.ts';
+
+const PODS = 2;
+
+export const answersAfterwards: Scenario = {
+  name: 'the record and a snapshot answer for pods and nodes that are gone',
+  id: 'afterwards',
+  async run(lab, world) {
+    await world.pool({ consolidateAfter: '1s' });
+    await world.deployment('web', PODS, { spec: ONE_OF_A_KIND });
+    const [pod] = await world.waitForRunning(PODS);
+    const [claim] = await world.claims();
+    if (!pod || !claim) throw new Error('no pod or no NodeClaim');
+    const runningAt = new Date().toISOString();
+    const snapshot = await writeSnapshots(lab, world.id);
+    await world.scale('web', 0);
+    await world.waitForNodes(0, 200_000);
+
+    const explained = await answer(lab, [
+      ...['explain', 'nodeclaim', claim.name, '--at', runningAt],
+    ]);
+    const verdict = textAt(explained, 'verdict');
+    expect(/2 pods|1 pod/.test(verdict), `verdict on the NodeClaim: ${verdict}`);
+    const decision = textAt(explained, 'decision');
+    const aboutPod = await answer(lab, [
+      ...['explain', 'pod', `${world.id}/${pod.name}`, '--at', runningAt],
+    ]);
+    expect(
+      JSON.stringify(aboutPod).includes(pod.node) || JSON.stringify(aboutPod).includes(claim.name),
+      `the answer about the pod names neither its node nor its NodeClaim: ${JSON.stringify(aboutPod)}`,
+    );
+    await checkReplay(lab, world.id, decision);
+    await checkConsole(lab, snapshot, claim.name);
+    return { decision, verdict };
+  },
+};
+
+async function answer(lab: Lab, args: readonly string[]): Promise<unknown> {
+  return valueAt(JSON.parse(await mortise(lab, [...args, '-o', 'json'])), 'result');
+}
+
+/** Makes the launch again: as it was, and with a NodePool that allows no node. */
+async function checkReplay(lab: Lab, pool: string, decision: string): Promise<void> {
+  const [same] = listAt(await answer(lab, ['replay', decision]), 'decisions');
+  expect(valueAt(same, 'equal') === true, `${decision} differs: ${textAt(same, 'difference')}`);
+
+  const manifest: unknown = JSON.parse(await lab.kubectl(['get', 'nodepool', pool, '-o', 'json']));
+  const spec = valueAt(manifest, 'spec');
+  const file = join(lab.folder, 'closed-pool.json');
+  const closed = { ...Object(manifest), spec: { ...Object(spec), limits: { cpu: '0' } } };
+  writeFileSync(file, JSON.stringify(closed));
+  const [other] = listAt(await answer(lab, ['replay', decision, '-f', file]), 'decisions');
+  expect(valueAt(other, 'recorded', 'launches') !== 0, 'the recorded decision launched nothing');
+  expect(valueAt(other, 'replayed', 'launches') === 0, 'a closed NodePool launched nodes');
+}
+
+/** @returns the file with names; the one without is checked here */
+async function writeSnapshots(lab: Lab, namespace: string): Promise<string> {
+  const named = join(lab.folder, 'named.json.gz');
+  const hashed = join(lab.folder, 'hashed.json.gz');
+  await mortise(lab, ['snapshot', '--out', named]);
+  await mortise(lab, ['snapshot', '--out', hashed, '--redact', 'names']);
+  expect(textOf(named).includes(`"${namespace}"`), 'the snapshot lacks the namespace');
+  expect(!textOf(hashed).includes(`"${namespace}"`), 'a redacted snapshot names the namespace');
+  for (const file of [named, hashed]) {
+    const decisions = listAt(await answer(lab, ['replay', file]), 'decisions');
+    expect(decisions.length > 0, `${file} has no decision`);
+    expect(
+      decisions.every((decision) => valueAt(decision, 'equal') === true),
+      `a decision of ${file} differs`,
+    );
+  }
+  return named;
+}
+
+const textOf = (file: string): string => gunzipSync(readFileSync(file)).toString();
+
+/** The page of the snapshot contains the NodeClaim, although the cluster has it no more. */
+async function checkConsole(lab: Lab, file: string, claim: string): Promise<void> {
+  const program = startConsole(lab, ['--from', file]);
+  const url = await waitUntil(
+    'the address of the console',
+    () => /^Console: (\S+)$/m.exec(readFileSync(program.logFile, 'utf8'))?.[1],
+  );
+  const state = await fetch(new URL('/api/state', url));
+  expect((await state.text()).includes(claim), `the page of ${file} lacks ${claim}`);
+  await program.end();
+}
