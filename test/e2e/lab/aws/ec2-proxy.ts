@@ -6,6 +6,7 @@ import { createImageDeprecation } from './ec2/image-deprecation.ts';
 import { editInstances } from './ec2/instances-xml.ts';
 import { cpuOptions, launchTemplates, networkInterfaces } from './ec2/launch-features.ts';
 import { placementGroups } from './ec2/placement-groups.ts';
+import { describeSpotPrices } from './ec2/spot-prices.ts';
 import {
   insufficientCapacityAnswer,
   throttled,
@@ -140,6 +141,7 @@ export async function startEc2Proxy(emulator: string, fleetMs = 0): Promise<Ec2P
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
     if (action === 'EnableImageDeprecation') return imageDeprecation.enable(parameters);
+    if (action === 'DescribeSpotPriceHistory') return describeSpotPrices(parameters);
     for (const feature of features) {
       const featureAnswer = feature.answer?.(action, parameters);
       if (featureAnswer) return featureAnswer;
