@@ -8,11 +8,10 @@ describe('the decisions of a day of 5,000 pods', () => {
   it('are made again byte for byte from their records', async () => {
     const store = await recordExample('day-of-5000-pods', 24 * HOUR_MS);
     const paths = store.decisionPaths();
-    const different = paths
-      .map((path) => readStored(store, path))
-      .filter((decision) => !isReplayedEqually(decision));
+    // One at a time: all snapshots of the day together do not fit into the memory.
+    const different = paths.filter((path) => !isReplayedEqually(readStored(store, path)));
 
     expect(paths.length).toBeGreaterThan(500);
-    expect(different.map(({ id }) => id)).toEqual([]);
+    expect(different).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { listAt, textAt, valueAt } from '../lab/json.ts';
+import { entriesOf, listAt, textAt, valueAt } from '../lab/json.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { mortise, startConsole } from '../mortise-command.ts';
@@ -53,14 +53,16 @@ async function checkReplay(lab: Lab, pool: string, decision: string): Promise<vo
   expect(valueAt(same, 'equal') === true, `${decision} differs: ${textAt(same, 'difference')}`);
 
   const manifest: unknown = JSON.parse(await lab.kubectl(['get', 'nodepool', pool, '-o', 'json']));
-  const spec = valueAt(manifest, 'spec');
+  const spec = withField(valueAt(manifest, 'spec'), 'limits', { cpu: '0' });
   const file = join(lab.folder, 'closed-pool.json');
-  const closed = { ...Object(manifest), spec: { ...Object(spec), limits: { cpu: '0' } } };
-  writeFileSync(file, JSON.stringify(closed));
+  writeFileSync(file, JSON.stringify(withField(manifest, 'spec', spec)));
   const [other] = listAt(await answer(lab, ['replay', decision, '-f', file]), 'decisions');
   expect(valueAt(other, 'recorded', 'launches') !== 0, 'the recorded decision launched nothing');
   expect(valueAt(other, 'replayed', 'launches') === 0, 'a closed NodePool launched nodes');
 }
+
+const withField = (object: unknown, field: string, value: unknown): object =>
+  Object.fromEntries([...entriesOf(object), [field, value]]);
 
 /** @returns the file with names; the one without is checked here */
 async function writeSnapshots(lab: Lab, namespace: string): Promise<string> {
