@@ -69,6 +69,13 @@ export const REMOVAL_GUIDES = {
     causes: ['requests, affinity, volumes or taints of the first pod that is named'],
     fixes: ['see the reason that follows it: mortise reasons CODE'],
   },
+  'on-demand-share': {
+    meaning: 'A NodePool or workload keeps a share on demand, and the move would take from it.',
+    causes: [
+      'the annotations mortise.sh/on-demand-base and mortise.sh/on-demand-percent-above-base',
+    ],
+    fixes: ['none: this is what the share is for', 'or lower it'],
+  },
   'spot-diversity': {
     meaning:
       'A spot node is replaced only if enough cheaper spot types fit; fewer would be interrupted soon.',

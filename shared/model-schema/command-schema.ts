@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ClaimChoice, DisruptionCommand, MovePrice, PlannedClaim } from '../model/plans.ts';
-import type { FieldsOf } from './exact-schema.ts';
+import { type FieldsOf, oneOf } from './exact-schema.ts';
 import { nodeClaimSchema } from './node-claim-schema.ts';
 import { disruptionReasonSchema } from './node-pool-schema.ts';
 import { offeringSchema } from './offering-schema.ts';
@@ -11,6 +11,10 @@ const choiceSchema: z.ZodType<ClaimChoice> = z.object({
   types: z.object({ suiting: z.number(), open: z.number() }),
   zones: z.array(z.object({ zone: z.string(), hourlyUsd: z.number() })),
   pinnedTo: z.array(z.string()),
+  onDemandFor: oneOf<NonNullable<ClaimChoice['onDemandFor']>>({
+    NodePool: 'NodePool',
+    pods: 'pods',
+  }).exactOptional(),
 } satisfies FieldsOf<ClaimChoice>);
 
 const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
 import type { HoursWindow, PoolHours } from '../model/nodes/pool-hours.ts';
+import type { OnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import {
   amountsSchema,
@@ -40,6 +41,11 @@ const disruptionSchema = z.looseObject({
   budgets: z.array(budgetSchema),
 } satisfies FieldsOf<NodePool['disruption']>);
 
+const onDemandShareSchema = z.looseObject({
+  base: z.number(),
+  percentAboveBase: z.number(),
+} satisfies FieldsOf<OnDemandShare>);
+
 export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
   name: z.string(),
   uid: z.string(),
@@ -56,6 +62,7 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
   hours: hoursSchema.exactOptional(),
   disruption: disruptionSchema,
   perNodeHourlyUsd: z.number().exactOptional(),
+  onDemandShare: onDemandShareSchema.exactOptional(),
   expireAfterMs: z.number().exactOptional(),
   expiresVoluntarily: z.literal(true).exactOptional(),
   terminationGracePeriodMs: z.number().exactOptional(),

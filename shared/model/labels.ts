@@ -9,6 +9,8 @@ export const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 export const NODECLASS_LABEL = 'karpenter.k8s.aws/ec2nodeclass';
 /** EKS sets it on nodes that it manages itself: Auto Mode, Fargate and hybrid nodes. */
 export const EKS_COMPUTE_TYPE_LABEL = 'eks.amazonaws.com/compute-type';
+/** EKS sets it on nodes of managed node groups: `SPOT` or `ON_DEMAND`. */
+export const EKS_CAPACITY_TYPE_LABEL = 'eks.amazonaws.com/capacityType';
 /** The NodeClass of EKS Auto Mode. */
 export const EKS_NODECLASS_LABEL = 'eks.amazonaws.com/nodeclass';
 export const PLACEMENT_GROUP_ID_LABEL = 'karpenter.k8s.aws/placement-group-id';
@@ -50,6 +52,13 @@ export const PER_NODE_COST_ANNOTATION = 'mortise.sh/per-node-hourly-usd';
 export const HOURS_ANNOTATION = 'mortise.sh/hours';
 /** On a NodePool with hours: the nodes that it may have outside of them. */
 export const OFF_HOURS_NODES_ANNOTATION = 'mortise.sh/off-hours-nodes';
+/**
+ * On a NodePool (in vCPUs) or on the pods of a workload: how much runs on demand before anything runs on
+ * spot.
+ */
+export const ON_DEMAND_BASE_ANNOTATION = 'mortise.sh/on-demand-base';
+/** On the same: the percentage of what is above the base that runs on demand. */
+export const ON_DEMAND_PERCENT_ANNOTATION = 'mortise.sh/on-demand-percent-above-base';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
 /** On a NodeClaim: true if it allows fewer values than the `minValues` of its pool. */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';

@@ -41,6 +41,8 @@ export interface ClaimChoice {
   readonly zones: readonly { readonly zone: string; readonly hourlyUsd: number }[];
   /** Topology domains that spread or affinity rules require: a zone, or a value of another key. */
   readonly pinnedTo: readonly string[];
+  /** What has a share on demand that the node is launched for; `undefined` if none is. */
+  readonly onDemandFor?: 'NodePool' | 'pods';
 }
 
 /** Pods that fit on an existing node or claim. */

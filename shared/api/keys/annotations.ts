@@ -81,6 +81,18 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'The nodes that a NodePool with `mortise.sh/hours` may have outside of its hours, 0 by default.',
   ),
   entry(
+    'mortise.sh/on-demand-base',
+    'NodePool, Pod',
+    'vCPUs of the NodePool; pods of the workload',
+    'So much runs on demand before anything runs on spot; default 0. With an invalid value a NodePool is not Ready, and a pod is launched as without it.',
+  ),
+  entry(
+    'mortise.sh/on-demand-percent-above-base',
+    'NodePool, Pod',
+    '0 to 100',
+    'The percentage of what is above `mortise.sh/on-demand-base` that runs on demand; default 0.',
+  ),
+  entry(
     'karpenter.sh/nodepool-hash',
     'NodePool, NodeClaim',
     'hash',

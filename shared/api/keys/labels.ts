@@ -132,6 +132,12 @@ const MARKERS: readonly LabelEntry[] = [
     'EKS',
   ),
   marker(
+    'eks.amazonaws.com/capacityType',
+    'SPOT, ON_DEMAND',
+    'how a node of a managed node group is paid; it counts for shares on demand',
+    'EKS',
+  ),
+  marker(
     'eks.amazonaws.com/nodeclass',
     'name of a NodeClass of EKS Auto Mode',
     'EKS Auto Mode manages the node; Mortise does not touch it',

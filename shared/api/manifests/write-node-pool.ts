@@ -3,6 +3,8 @@ import { formatShortDuration } from '../../model/duration.ts';
 import {
   HOURS_ANNOTATION,
   OFF_HOURS_NODES_ANNOTATION,
+  ON_DEMAND_BASE_ANNOTATION,
+  ON_DEMAND_PERCENT_ANNOTATION,
   PER_NODE_COST_ANNOTATION,
   VOLUNTARY_EXPIRATION_ANNOTATION,
 } from '../../model/labels.ts';
@@ -50,12 +52,16 @@ export function writeNodePool(pool: NodePool): string {
   });
 }
 
-const settingsOf = ({ perNodeHourlyUsd, expiresVoluntarily, hours }: NodePool) => ({
+const settingsOf = ({ perNodeHourlyUsd, onDemandShare, expiresVoluntarily, hours }: NodePool) => ({
   ...(hours && {
     [HOURS_ANNOTATION]: writeHours(hours),
     [OFF_HOURS_NODES_ANNOTATION]: `${hours.offHoursNodes}`,
   }),
   ...(perNodeHourlyUsd !== undefined && { [PER_NODE_COST_ANNOTATION]: `${perNodeHourlyUsd}` }),
+  ...(onDemandShare && {
+    [ON_DEMAND_BASE_ANNOTATION]: `${onDemandShare.base}`,
+    [ON_DEMAND_PERCENT_ANNOTATION]: `${onDemandShare.percentAboveBase}`,
+  }),
   ...(expiresVoluntarily && { [VOLUNTARY_EXPIRATION_ANNOTATION]: 'true' }),
 });
 

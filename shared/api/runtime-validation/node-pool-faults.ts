@@ -7,6 +7,7 @@ import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
 import { proposeTimeZone, readHours } from '../stored-objects/pool-hours.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
+import { listShareFaults, listStaticShareFaults } from './on-demand-share-faults.ts';
 import {
   listClosedLabelFaults,
   listKeyFaults,
@@ -26,6 +27,8 @@ export const listPoolFaults = (
   ...listTemplateFaults(template),
   ...listNodeCostFaults(metadata),
   ...listHoursFaults(metadata, replicas),
+  ...listShareFaults(metadata.annotations ?? {}, 'vCPUs', ['metadata', 'annotations']),
+  ...listStaticShareFaults(metadata.annotations ?? {}, replicas),
 ];
 
 /** NP-R1 to NP-R6. */

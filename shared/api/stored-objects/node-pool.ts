@@ -6,6 +6,7 @@ import {
   VOLUNTARY_EXPIRATION_ANNOTATION,
 } from '../../model/labels.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
+import { readOnDemandShare } from '../../model/offerings/on-demand-share.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { toResources } from '../../model/quantity.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
@@ -26,6 +27,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
   const { weight = 0, replicas, limits = {}, template } = spec;
   const { expireAfter, terminationGracePeriod } = template.spec;
   const perNodeHourlyUsd = readNodeCost(ownValue(metadata.annotations, PER_NODE_COST_ANNOTATION));
+  const onDemandShare = readOnDemandShare(metadata.annotations ?? {}, 'vCPUs');
   return {
     name,
     uid: metadata.uid ?? `nodepool-${name}`,
@@ -41,6 +43,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     ...readHoursOf(metadata.annotations),
     disruption: readDisruption(spec.disruption),
     ...(perNodeHourlyUsd !== undefined && { perNodeHourlyUsd }),
+    ...(onDemandShare && { onDemandShare }),
     ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
     ...(ownValue(metadata.annotations, VOLUNTARY_EXPIRATION_ANNOTATION) === 'true'
       ? { expiresVoluntarily: true }

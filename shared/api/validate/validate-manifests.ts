@@ -25,6 +25,7 @@ import {
 import { findPlaceholders } from './placeholders.ts';
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
+import { listWorkloadFaults } from './workload-faults.ts';
 
 /**
  * An object with its own validation. Relations between objects are checked when all have been read.
@@ -94,7 +95,7 @@ const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number =>
 function entryOf(written: ManifestObject): Entry {
   const served = findServedKind(written);
   if (served.outcome === 'foreign') {
-    const faults = isKustomization(written) ? [KUSTOMIZATION] : [];
+    const faults = isKustomization(written) ? [KUSTOMIZATION] : listWorkloadFaults(written);
     const judged = judgedOf(
       written,
       faults.map((one) => toProblem(written, one, RUNTIME)),

@@ -165,6 +165,8 @@ function evaluateRemoval(
       return mayLaunch ? podsDoNotFit(outcome, attempt) : spotForSpot(attempt);
     case 'depends-on-order':
       return stay({ code: 'depends-on-order', fields: { pod: outcome.displaced } });
+    case 'breaks-share':
+      return breaksShare(outcome);
     case 'too-expensive':
       return unpaid(outcome.hourlyUsd);
     case 'spot-for-spot':
@@ -235,6 +237,14 @@ const formatNames = ({ candidates }: ConsolidationAttempt): string =>
 
 const spotForSpot = (attempt: ConsolidationAttempt): StayOutcome =>
   stay({ code: 'spot-to-spot-disabled', fields: { claim: formatNames(attempt) } });
+
+const breaksShare = ({
+  owner,
+  share,
+  onDemand,
+  required,
+}: OutcomeOf<'breaks-share'>): StayOutcome =>
+  stay({ code: 'on-demand-share', fields: { owner, share, onDemand, required } });
 
 const tooFewTypes = (
   attempt: ConsolidationAttempt,

@@ -10,6 +10,7 @@ export function explainChoice(planned: PlannedClaim): string {
         explainPool(planned, planned.choice),
         explainTypes(planned.choice),
         explainZone(planned, planned.choice),
+        ...explainShare(planned, planned.choice),
       ].join(' ')
     : '';
 }
@@ -39,6 +40,13 @@ function explainZone({ cheapest: { zone } }: PlannedClaim, { zones, pinnedTo }: 
   return other
     ? `${zone} is the cheapest of ${zones.length} zones; ${other.zone} costs ${formatUsd(other.hourlyUsd)}/h.`
     : `Only ${zone} is open to them.`;
+}
+
+function explainShare({ claim }: PlannedClaim, { onDemandFor }: Choice): readonly string[] {
+  if (!onDemandFor) return [];
+  const owner =
+    onDemandFor === 'pods' ? 'the workloads of its pods keep' : `pool ${claim.pool} keeps`;
+  return [`It is on demand for the share that ${owner} there.`];
 }
 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;

@@ -130,6 +130,10 @@ export const REASONS = {
     'disruption',
     '{count} pods fit nowhere else[, with {rollout}]: {first}, {firstReason}',
   ],
+  'on-demand-share': [
+    'disruption',
+    '{owner} keeps {share} on demand: the move would leave {onDemand}, needs {required}',
+  ],
   'depends-on-order': [
     'disruption',
     'its pods fit elsewhere, but pods that bind before {pod} may take its place',

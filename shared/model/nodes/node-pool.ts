@@ -1,4 +1,5 @@
 import type { Labels } from '../labels.ts';
+import type { OnDemandShare } from '../offerings/on-demand-share.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
@@ -54,6 +55,8 @@ export interface NodePool {
    * decides.
    */
   readonly perNodeHourlyUsd?: number;
+  /** How much of its vCPUs is on demand; `undefined`: the cheapest capacity type is launched. */
+  readonly onDemandShare?: OnDemandShare;
   readonly expireAfterMs?: number;
   /** Set if expired nodes are replaced like drifted ones: within budgets, pods first. */
   readonly expiresVoluntarily?: true;

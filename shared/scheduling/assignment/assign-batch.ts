@@ -13,6 +13,7 @@ import {
 import { createTopology, type Topology } from '../topology/topology.ts';
 import { type Assignment, type AssignmentRules, assign, type DomainCaps } from './assign.ts';
 import { type BatchVariant, createOrder, createOriginalVariant } from './batch-variants.ts';
+import { withOnDemandPods } from './on-demand-pods.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Restricts which nodes may take the pods of a batch. */
@@ -81,7 +82,8 @@ export function listPodClasses(problem: Problem, batch: readonly Pod[]): readonl
   const spread = withDefaultSpread(batch, problem.snapshot);
   const resolved = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);
   const policy = problem.snapshot.settings?.preferencePolicy;
-  return groupPodClasses(resolved, findRelevantLabelKeys(problem, resolved), policy);
+  const shared = withOnDemandPods(resolved, problem);
+  return groupPodClasses(shared, findRelevantLabelKeys(problem, shared), policy);
 }
 
 export function assignVariant(

@@ -1,4 +1,5 @@
 import type { ClaimChoice } from '../../model/plans.ts';
+import { isOnDemandSpec } from '../assignment/on-demand-pods.ts';
 import { findTypesHolding, type PodGroup, type PoolOption } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
@@ -9,6 +10,7 @@ import {
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { findLowestUsd } from '../instance-types/offered-types.ts';
+import { SPOT } from '../instance-types/offering-index.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 
@@ -17,6 +19,7 @@ const MAX_OTHER_POOLS = 3;
 /** Explains why a planned node has this NodePool, these types and this zone. */
 export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimChoice {
   const podGroups = [...newNode.podCounts.keys()];
+  const onDemandFor = findShare(newNode, podGroups);
   const suitable = findTypesForGroups(podGroups, newNode.template, problem.typeIndex.none);
   return {
     weight: newNode.template.pool.weight,
@@ -24,7 +27,19 @@ export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimCho
     types: { suiting: countBits(suitable), open: countBits(newNode.types) },
     zones: listZonePrices(newNode, problem),
     pinnedTo: listPinnedDomains(podGroups),
+    ...(onDemandFor && { onDemandFor }),
   };
+}
+
+/** Finds the share on demand because of which the node cannot be spot. */
+function findShare(
+  { template, where }: NewNode,
+  podGroups: readonly PodGroup[],
+): ClaimChoice['onDemandFor'] {
+  if (podGroups.some(({ cls }) => isOnDemandSpec(cls.spec))) return 'pods';
+  const isSpotOpen = (where.capacityTypes & SPOT) !== 0;
+  const isSpotAllowed = (intersectScopes(podGroups, template).capacityTypes & SPOT) !== 0;
+  return template.pool.onDemandShare && isSpotAllowed && !isSpotOpen ? 'NodePool' : undefined;
 }
 
 function listPinnedDomains(podGroups: readonly PodGroup[]): string[] {

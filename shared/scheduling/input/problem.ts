@@ -51,6 +51,8 @@ export interface Problem {
   /** Undefined if there are no reservations. */
   readonly reservations?: Reservations;
   readonly nodeCosts: NodeCosts;
+  /** True if a removal is simulated as if no workload or NodePool had a share on demand. */
+  readonly ignoresOnDemandShares?: true;
   /** Counts the operations of all that is planned with this problem. */
   readonly work: WorkMeter;
   /**

@@ -4,6 +4,7 @@ import { createDeferredEntry, createPlan } from '../create-plan.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { type Solution, solve } from '../search/solve.ts';
+import { findBrokenShare } from './broken-shares.ts';
 import type { RemovalState } from './removal-state.ts';
 
 /**
@@ -26,7 +27,16 @@ export function planWithoutNode(
   const plan = problem.work.tryWithin(WORK_LIMITS.attempt, () => {
     const first = solveWith(preferred);
     const solution = first.unplaced.size === 0 ? first : solveWith(all);
-    return createPlan(problem, pods, solution, decision);
+    const planned = createPlan(problem, pods, solution, decision);
+    const removed = new Set([node.name]);
+    if (!findBrokenShare({ removed, pods, ...planned }, problem)) return planned;
+    // New nodes keep the share; nodes that exist may all be spot.
+    return createPlan(
+      problem,
+      pods,
+      solveWith(() => false),
+      decision,
+    );
   });
   if (plan) return plan;
   const unplaced = [createDeferredEntry(pods.map(podKey), problem.snapshot)];

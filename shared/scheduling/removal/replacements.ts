@@ -9,6 +9,7 @@ import {
 } from '../packing/new-nodes/cheaper-node.ts';
 import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
+import { keepOnDemandShares } from '../packing/on-demand-nodes.ts';
 import { findCheapestPool } from '../packing/pool-prices.ts';
 
 /** Conditions for the new nodes that replace the removed ones. */
@@ -58,10 +59,12 @@ const sumUsd = (newNodes: readonly NewNode[], problem: Problem): number =>
   newNodes.reduce((sum, newNode) => sum + findCheapestType(newNode, problem).hourlyUsd, 0);
 
 function findOneReplacement(
-  { problem, podGroups }: AssignedBatch,
+  assigned: AssignedBatch,
   rules: ReplacementRules,
 ): NewNode | RefusedReplacement {
-  const newNode = packOntoOneNode(problem, podGroups);
+  const { problem, podGroups } = assigned;
+  const packed = packOntoOneNode(problem, podGroups);
+  const [newNode] = packed ? withOnDemandShares([packed], assigned) : [];
   if (!newNode) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
   const cheaper = restrictToCheaper(newNode, rules, problem);
   if ('outcome' in cheaper) return cheaper;
@@ -102,18 +105,20 @@ function restrictToCheaper(
  * whichever types EC2 chooses.
  */
 function findOnePerPool(
-  { problem, podGroups }: AssignedBatch,
+  assigned: AssignedBatch,
   { nodes, maxReplacementUsd }: ReplacementRules,
 ): readonly NewNode[] | undefined {
+  const { problem, podGroups } = assigned;
   const byPool = Map.groupBy(podGroups, ({ cls }) => findCheapestPool(cls.spec, problem));
   if (byPool.size < 2) return undefined;
-  const newNodes = [...byPool].flatMap(([pool, groups]) => {
+  const packed = [...byPool].flatMap(([pool, groups]) => {
     const own = groups.map((podGroup) => ({
       ...podGroup,
       options: podGroup.options.filter(({ template }) => template.pool.name === pool),
     }));
     return packOntoOneNode(problem, own) ?? [];
   });
+  const newNodes = withOnDemandShares(packed, assigned);
   const hourlyUsd = sumUsd(newNodes, problem);
   const removedUsd = nodes.reduce((sum, node) => sum + node.hourlyUsd, 0);
   const maxUsd = Math.min(removedUsd, maxReplacementUsd);
@@ -124,3 +129,9 @@ function findOnePerPool(
   });
   return restricted.length === newNodes.length ? restricted : undefined;
 }
+
+const withOnDemandShares = (
+  newNodes: readonly NewNode[],
+  { problem, placed }: AssignedBatch,
+): readonly NewNode[] =>
+  keepOnDemandShares(newNodes, problem, new Set([...placed.keys()].map(({ name }) => name)));

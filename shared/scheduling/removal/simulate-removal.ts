@@ -10,6 +10,12 @@ import { WORK_LIMITS } from '../input/work-limits.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { createTooMuchWorkReason } from '../pods/pod-complexity.ts';
 import type { Solution } from '../search/solve.ts';
+import {
+  type BrokenShare,
+  findBrokenShare,
+  hasOnDemandShare,
+  type SharedMove,
+} from './broken-shares.ts';
 import { findCheapestReplacement } from './necessary-conditions.ts';
 import type { RemovalState } from './removal-state.ts';
 import {
@@ -56,6 +62,7 @@ export type RemovalOutcome =
       readonly outcome: 'depends-on-order';
       readonly displaced: PodKey;
     }
+  | ({ readonly outcome: 'breaks-share' } & BrokenShare)
   | RefusedReplacement;
 
 /**
@@ -67,7 +74,7 @@ export function simulateRemoval(removal: Removal, state: RemovalState): RemovalO
   const limit = Math.min(WORK_LIMITS.removal, WORK_LIMITS.allRemovals - work.spent());
   const [first] = removal.pods;
   return (
-    work.tryOptional(limit, () => packRemoval(removal, state)) ?? {
+    work.tryOptional(limit, () => packKeepingShares(removal, state)) ?? {
       outcome: 'pods-left',
       count: removal.pods.length,
       ...(first && { first: podKey(first) }),
@@ -86,12 +93,25 @@ const TOO_MANY_REMOVALS = createTooMuchWorkReason(
 );
 
 /**
+ * Packs the removal so that shares on demand are kept. If that is impossible, and possible without the
+ * shares, they are the reason.
+ */
+function packKeepingShares(removal: Removal, state: RemovalState): RemovalOutcome {
+  const outcome = packRemoval(removal, state);
+  if ('relaunchUsd' in outcome || !hasOnDemandShare(removal.pods, state.problem)) return outcome;
+  const problem = { ...state.problem, ignoresOnDemandShares: true as const };
+  const ignoring = packRemoval(removal, { ...state, problem });
+  return ignoring.outcome === 'breaks-share' ? ignoring : outcome;
+}
+
+/**
  * Packs the pods onto nodes that stay, and one new node for the others. If pods of the move could take
  * the places of others, one node for all of them may save more in the worst order.
  */
 function packRemoval(removal: Removal, state: RemovalState): RemovalOutcome {
   const shared = packOnto(removal.mayReceive, removal, state);
   if (!removal.mayLaunch) return shared;
+  if (shared.outcome === 'breaks-share') return packOnto(NO_NODES, removal, state);
   if (shared.outcome === 'not-cheaper')
     return packTogether(removal, state) ?? packInOneZone(shared, removal, state) ?? shared;
   if (!dependsOnOrder(shared)) return shared;
@@ -206,6 +226,8 @@ function withWorstOrder(
   newNodes: readonly NewNode[],
   removal: Removal,
 ): RemovalOutcome {
+  const broken = findBrokenShare(toSharedMove(possible, removal), assigned.problem);
+  if (broken) return { outcome: 'breaks-share', ...broken };
   const savingUsd = computeSaving(possible, removal);
   const { relaunchUsd, displaced } = findWorstOrder(
     assigned,
@@ -217,6 +239,13 @@ function withWorstOrder(
     ? { outcome: 'depends-on-order', displaced }
     : { ...possible, relaunchUsd };
 }
+
+const toSharedMove = (possible: PossibleRemoval, { nodes, pods }: Removal): SharedMove => ({
+  removed: new Set(nodes.map(({ name }) => name)),
+  pods,
+  placements: possible.placements,
+  claims: possible.outcome === 'replaced' ? possible.claims : [],
+});
 
 function podsLeft(
   { unassigned, topology, problem }: AssignedBatch,

@@ -25,7 +25,7 @@ export interface OptimalSolution extends Solution {
  * programme or simulation of Karpenter is needed.
  *
  * @returns undefined if other rules decide about the nodes (topology rules, preferences, volumes,
- *   devices, reservations), if existing nodes take pods, or if limits or minValues forbid the
+ *   devices, reservations, shares on demand), if existing nodes take pods, or if limits or minValues forbid the
  *   optimum; `solve` plans these batches
  */
 export function solveOneClass(
@@ -33,6 +33,7 @@ export function solveOneClass(
   batch: readonly Pod[],
 ): OptimalSolution | undefined {
   if (!isSmallBatch(batch.length) || problem.reservations) return undefined;
+  if (problem.nodeTemplates.some(({ pool }) => pool.onDemandShare)) return undefined;
   const classes = listPodClasses(problem, batch);
   const [cls] = classes;
   if (!cls || classes.length > 1 || !needsOnlyResources(cls, problem)) return undefined;

@@ -25,8 +25,9 @@ import {
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
 import { findCheapestPacking } from '../packing/cheapest-packing.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
+import { keepOnDemandShares } from '../packing/on-demand-nodes.ts';
 import type { ReservedMode } from '../packing/pack-reserved.ts';
-import { isCheaper } from '../packing/packing.ts';
+import { computeCost, isCheaper } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { compareUnplacedByPriority, isPriorityInverted } from '../pods/priority-comparison.ts';
 import type { Topology } from '../topology/topology.ts';
@@ -102,7 +103,8 @@ export function solve(
       work.tryOptional(WORK_LIMITS.variant, () => attemptVariant(problem, batch, variant, options));
     if (next) best = pickBetter(best, next);
   };
-  const finish = (attempt: Attempt) => toSolution(attempt, refused);
+  const finish = (attempt: Attempt) =>
+    withOnDemandShares(toSolution(attempt, refused), attempt.assigned.problem);
   // For a large batch the order of choosing changes the cost only by chance.
   if (isSmallBatch(batch.length) || hasUnplacedPods(best)) {
     improveBy(withSpreadingFirst(problem, original));
@@ -114,6 +116,13 @@ export function solve(
   if (!options.mustBind || best.variant.byPriority) return finish(best);
   const cheapest = best;
   return finish(work.tryOptional(WORK_LIMITS.simulation, () => makeBindable(cheapest)) ?? cheapest);
+}
+
+function withOnDemandShares(solution: Solution, problem: Problem): Solution {
+  const receivers = new Set([...solution.placed.keys()].map(({ name }) => name));
+  const newNodes = keepOnDemandShares(solution.newNodes, problem, receivers);
+  if (newNodes === solution.newNodes) return solution;
+  return { ...solution, newNodes, costUsd: computeCost({ newNodes, problem }).costUsd };
 }
 
 /**

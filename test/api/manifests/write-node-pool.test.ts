@@ -38,6 +38,7 @@ const RICH = aNodePool({
     offHoursNodes: 2,
   },
   perNodeHourlyUsd: 0.05,
+  onDemandShare: { base: 8, percentAboveBase: 25 },
   expireAfterMs: 604_800_000,
   expiresVoluntarily: true,
   terminationGracePeriodMs: 3_600_000,

@@ -315,3 +315,56 @@ describe('manifests of the operator guides', () => {
     expect(on.stdout).not.toContain('warning');
   });
 });
+
+describe('shares on demand', () => {
+  const annotated = (annotations: string) =>
+    pool().replace('{name: general}', `{name: general, annotations: ${annotations}}`);
+  const deployment = (annotations: string) => `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    metadata: {annotations: ${annotations}}
+    spec: {containers: []}
+`;
+
+  it.each<[string, string]>([
+    [
+      annotated('{mortise.sh/on-demand-base: "-2"}'),
+      'warning NodePool/general metadata.annotations.mortise.sh/on-demand-base: "-2" is not a number of vCPUs; write an amount of 0 or more, like "8"',
+    ],
+    [
+      annotated('{mortise.sh/on-demand-percent-above-base: "30%"}'),
+      '"30%" is not a percentage from 0 to 100; write a number without %, like "30"',
+    ],
+    [
+      deployment('{mortise.sh/on-demand-base: "2.5"}'),
+      '"2.5" is not a number of pods; write a whole number, like "2"',
+    ],
+  ])('with an invalid value lead to a warning: %#', async (text, warning) => {
+    expect(
+      (await validate(CLASS + text)).stdout.replaceAll('["', '.').replaceAll('"]', ''),
+    ).toContain(warning);
+  });
+
+  it('of a NodePool with replicas lead to a warning', async () => {
+    const text = pool('replicas: 3').replace(
+      '{name: general}',
+      '{name: general, annotations: {mortise.sh/on-demand-base: "2"}}',
+    );
+
+    expect((await validate(CLASS + text)).stdout).toContain(
+      'a NodePool with replicas keeps no share on demand',
+    );
+  });
+
+  it('with valid values lead to none', async () => {
+    const shares =
+      '{mortise.sh/on-demand-base: "2", mortise.sh/on-demand-percent-above-base: "30"}';
+
+    expect((await validate(CLASS + annotated(shares) + deployment(shares))).stdout).not.toContain(
+      'warning',
+    );
+  });
+});

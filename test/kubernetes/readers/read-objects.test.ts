@@ -122,6 +122,31 @@ describe('a stored NodePool', () => {
     expect(pool).not.toHaveProperty('perNodeHourlyUsd');
   });
 
+  it('says by annotations how many of its vCPUs are on demand', () => {
+    const annotations = {
+      'mortise.sh/on-demand-base': '8',
+      'mortise.sh/on-demand-percent-above-base': '25',
+    };
+
+    expect(value(readNodePool(aLivePool({ metadata: { annotations } })))).toMatchObject({
+      onDemandShare: { base: 8, percentAboveBase: 25 },
+      ready: true,
+    });
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ 'mortise.sh/on-demand-base': 'many' }, 'not a number of vCPUs'],
+    [{ 'mortise.sh/on-demand-percent-above-base': '130' }, 'not a percentage from 0 to 100'],
+  ])('is not Ready if a share on demand is invalid: %j', (annotations, why) => {
+    const pool = value(readNodePool(aLivePool({ metadata: { annotations } })));
+
+    expect(pool).toMatchObject({
+      ready: false,
+      notReady: { message: expect.stringContaining(why) as unknown },
+    });
+    expect(pool).not.toHaveProperty('onDemandShare');
+  });
+
   it('is read like its manifest', () => {
     expect(value(readNodePool(aLivePool()))).toMatchObject({
       name: 'general',
