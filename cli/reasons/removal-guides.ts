@@ -76,6 +76,15 @@ export const REMOVAL_GUIDES = {
     ],
     fixes: ['none: this is what the share is for', 'or lower it'],
   },
+  'paid-by-commitment': {
+    meaning:
+      'Reserved instances or a Savings Plan pay for the node, so its removal would save nothing.',
+    causes: ['the setting COMMITTED_CAPACITY'],
+    fixes: [
+      'none: empty nodes are removed',
+      'or lower its share, if other clusters use the commitment',
+    ],
+  },
   'spot-diversity': {
     meaning:
       'A spot node is replaced only if enough cheaper spot types fit; fewer would be interrupted soon.',

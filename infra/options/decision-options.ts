@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { readCommittedCapacity } from '../../shared/api/committed-capacity.ts';
 import { readDefaultSpread } from '../../shared/api/default-spread.ts';
 import { readVariables, type VariableOption, type Variables } from './variables.ts';
 
@@ -44,6 +45,12 @@ const OPTIONS = {
     // The functions start faster without a YAML parser.
     rewrite: (text) => JSON.stringify(parse(text)),
     problem: 'must hold podTopologySpread.defaultConstraints, in YAML or JSON',
+  },
+  committedCapacity: {
+    variable: 'COMMITTED_CAPACITY',
+    isRight: (text) => readCommittedCapacity(text, parse).outcome === 'read',
+    rewrite: (text) => JSON.stringify(parse(text)),
+    problem: 'must hold reservedInstances and savingsPlans, in YAML or JSON',
   },
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
   consolidationPayback: {

@@ -133,7 +133,7 @@ export interface MortiseOptions {
    * `rebalancePolicy` (Ignore), `ignoreDraRequests` (true), `isolatedVpc` (false), `disableDryRun` (false), `enableZonalShift`
    * (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0), `perNodeHourlyUsd` (0.03),
    * `consolidationPayback` (1h), `evictionCostUsd` (0.015), `growthWindow` (0s), `steerPods` (true),
-   * `surplusNodes` (Taint), `schedulerConfig` (none). See docs/reference/settings.md.
+   * `surplusNodes` (Taint), `schedulerConfig` (none), `committedCapacity` (none). See docs/reference/settings.md.
    */
   readonly decisions: DecisionOptions;
 }

@@ -11,6 +11,7 @@ import {
   type SizeSettings,
   SURPLUS_NODE_POLICIES,
 } from '../model/settings.ts';
+import { readCommittedCapacity } from './committed-capacity.ts';
 import { type ParseText, readDefaultSpread } from './default-spread.ts';
 
 /** A variable with an invalid value. */
@@ -28,7 +29,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the decision settings from environment variables. An empty variable counts as unset.
  *
- * @param parse - for SCHEDULER_CONFIG: the functions get JSON and load no YAML parser
+ * @param parse - for SCHEDULER_CONFIG and COMMITTED_CAPACITY: the functions get JSON and load no YAML parser
  */
 export function readDecisionSettings(env: Environment, parse: ParseText): SettingsReading {
   const problems: SettingProblem[] = [];
@@ -49,6 +50,10 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
   if (spread.outcome === 'refused') {
     problems.push({ variable: 'SCHEDULER_CONFIG', why: spread.why });
   }
+  const committed = readCommittedCapacity(env.COMMITTED_CAPACITY ?? '', parse);
+  if (committed.outcome === 'refused') {
+    problems.push({ variable: 'COMMITTED_CAPACITY', why: committed.why });
+  }
   const settings: DecisionSettings = {
     gates: readGates(env, problems),
     preferencePolicy: oneOf('PREFERENCE_POLICY', PREFERENCE_POLICIES, preferencePolicy),
@@ -65,6 +70,8 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     }),
     ...(spread.outcome === 'read' &&
       spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
+    ...(committed.outcome === 'read' &&
+      committed.commitments.length > 0 && { commitments: committed.commitments }),
   };
   return problems.length > 0 ? { outcome: 'refused', problems } : { outcome: 'read', settings };
 }

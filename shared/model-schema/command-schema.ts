@@ -15,6 +15,7 @@ const choiceSchema: z.ZodType<ClaimChoice> = z.object({
     NodePool: 'NodePool',
     pods: 'pods',
   }).exactOptional(),
+  commitment: z.string().exactOptional(),
 } satisfies FieldsOf<ClaimChoice>);
 
 const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({

@@ -35,6 +35,7 @@ export const offeringSchema: z.ZodType<Offering> = z.looseObject({
   capacityType: capacityTypeSchema,
   hourlyUsd: z.number(),
   reservation: reservationSchema.exactOptional(),
+  commitment: z.string().exactOptional(),
   overlay: z.string().exactOptional(),
 } satisfies FieldsOf<Offering>);
 
@@ -62,6 +63,7 @@ export const instanceTypeSchema: z.ZodType<InstanceType> = z.looseObject({
     .exactOptional(),
   isLearned: z.literal(true).exactOptional(),
   reservation: z.string().exactOptional(),
+  commitment: z.looseObject({ id: z.string(), units: z.number() }).exactOptional(),
   overlay: z
     .looseObject({
       market: z.string().exactOptional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Commitment } from '../model/offerings/commitment.ts';
 import {
   type DecisionSettings,
   type FeatureGates,
@@ -8,7 +9,8 @@ import {
   type SizeSettings,
   SURPLUS_NODE_POLICIES,
 } from '../model/settings.ts';
-import type { FieldsOf } from './exact-schema.ts';
+import { type FieldsOf, oneOf } from './exact-schema.ts';
+import { instantSchema } from './field-schemas.ts';
 import { topologySpreadSchema } from './pod-schema.ts';
 
 const gatesSchema = z.looseObject({
@@ -20,6 +22,21 @@ const gatesSchema = z.looseObject({
   CapacityBuffer: z.boolean(),
   NodeClassCEL: z.boolean(),
 } satisfies FieldsOf<FeatureGates>);
+
+const commitmentSchema = z.looseObject({
+  id: z.string(),
+  unit: oneOf<Commitment['unit']>({
+    instances: 'instances',
+    'normalized-units': 'normalized-units',
+    usd: 'usd',
+  }),
+  amount: z.number(),
+  instanceType: z.string().exactOptional(),
+  family: z.string().exactOptional(),
+  zone: z.string().exactOptional(),
+  priceShare: z.number().exactOptional(),
+  endsAt: instantSchema.exactOptional(),
+} satisfies FieldsOf<Commitment>);
 
 export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject({
   gates: gatesSchema,
@@ -37,5 +54,6 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
     memoryOverhead: z.number(),
     reservedEnis: z.number(),
   } satisfies FieldsOf<SizeSettings>),
+  commitments: z.array(commitmentSchema).exactOptional(),
   rebalancePolicy: z.enum(REBALANCE_POLICIES).exactOptional(),
 } satisfies FieldsOf<DecisionSettings>);

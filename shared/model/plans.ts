@@ -43,6 +43,8 @@ export interface ClaimChoice {
   readonly pinnedTo: readonly string[];
   /** What has a share on demand that the node is launched for; `undefined` if none is. */
   readonly onDemandFor?: 'NodePool' | 'pods';
+  /** The commitment that pays for the node; `undefined` if none does. */
+  readonly commitment?: string;
 }
 
 /** Pods that fit on an existing node or claim. */

@@ -1,3 +1,4 @@
+import type { Commitment } from './offerings/commitment.ts';
 import type { TopologySpreadConstraint } from './pods/pod.ts';
 import { HOUR_MS, SECOND_MS } from './time.ts';
 
@@ -124,6 +125,8 @@ export interface DecisionSettings {
   /** The default spread constraints of kube-scheduler; `undefined` for none. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[];
   readonly sizes: SizeSettings;
+  /** Reserved instances and Savings Plans that the cluster may use; `undefined` for none. */
+  readonly commitments?: readonly Commitment[];
   /** The reaction to rebalance recommendations of EC2; `undefined` for `Ignore`. */
   readonly rebalancePolicy?: (typeof REBALANCE_POLICIES)[number];
 }

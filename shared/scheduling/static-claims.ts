@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
 import { createBitset, hasBit, listBits, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
-import { listReservationIds } from './input/reservations.ts';
+import { hasFreeUnits, listReservationIds, takeUnits } from './input/reservations.ts';
 import {
   findUnusableReason,
   getTemplate,
@@ -150,14 +150,13 @@ function createStaticNode(
     (type) =>
       hasBit(reservations.types, type) &&
       hasBit(offered, type) &&
-      (free.get(reservations.idOf(type)) ?? 0) > 0,
+      hasFreeUnits(reservations, free, type),
   );
   if (reserved === undefined) {
     replaceTypes(newNode, without(types, reservations.types));
     return newNode;
   }
-  const id = reservations.idOf(reserved);
-  free.set(id, (free.get(id) ?? 0) - 1);
+  takeUnits(reservations, free, reserved);
   replaceTypes(newNode, createBitset([reserved], problem.typeIndex.types.length));
   return newNode;
 }

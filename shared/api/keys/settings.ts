@@ -117,6 +117,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('schedulerConfig'),
   ),
   setting(
+    'COMMITTED_CAPACITY',
+    '',
+    '`reservedInstances` and `savingsPlans` in YAML or JSON',
+    'Reserved instances and Savings Plans of the account. Instances that they cover cost nothing more, so they are launched first ([format](../guides/committed-capacity.md)).',
+    inBoth('committedCapacity'),
+  ),
+  setting(
     'PER_NODE_HOURLY_USD',
     '0.03',
     'USD, 0 or more',

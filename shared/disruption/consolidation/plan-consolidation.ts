@@ -3,6 +3,7 @@ import type { Reason } from '../../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import type { Problem } from '../../scheduling/input/problem.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import { type Candidate, type DisruptionInput, listLeavingClaims } from '../candidates.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
@@ -39,7 +40,10 @@ export function planConsolidation(
   const findPace = spreadConsolidation(input);
   const budgets = createBudgetTracker(existingNodes, 'Underutilized', busy, takenAt, findPace);
   const candidates = longestWaitingFirst(all, budgets).filter((candidate) => {
-    const reason = findWhenEmptyReason(candidate) ?? findAgeObstacle(candidate, problem);
+    const reason =
+      findWhenEmptyReason(candidate) ??
+      findAgeObstacle(candidate, problem) ??
+      findPaidReason(candidate, problem);
     if (reason) verdicts.push(stays(candidate, reason));
     return !reason;
   });
@@ -263,4 +267,12 @@ function findWhenEmptyReason({ pool }: Candidate): Reason | undefined {
   if (policy !== 'WhenEmpty') return undefined;
   const fields = { pool: pool.name, policy, value: `${Number(consolidateAfterMs) / 1000}s` };
   return { code: 'consolidation-disabled', fields };
+}
+
+/** A node that a commitment pays for costs nothing, so its removal saves nothing. */
+function findPaidReason({ claim }: Candidate, { coverage }: Problem): Reason | undefined {
+  const commitment = coverage?.coveredBy.get(claim.name);
+  return commitment === undefined
+    ? undefined
+    : { code: 'paid-by-commitment', fields: { commitment } };
 }

@@ -11,6 +11,7 @@ export function explainChoice(planned: PlannedClaim): string {
         explainTypes(planned.choice),
         explainZone(planned, planned.choice),
         ...explainShare(planned, planned.choice),
+        ...explainCommitment(planned.choice),
       ].join(' ')
     : '';
 }
@@ -48,6 +49,9 @@ function explainShare({ claim }: PlannedClaim, { onDemandFor }: Choice): readonl
     onDemandFor === 'pods' ? 'the workloads of its pods keep' : `pool ${claim.pool} keeps`;
   return [`It is on demand for the share that ${owner} there.`];
 }
+
+const explainCommitment = ({ commitment }: Choice): readonly string[] =>
+  commitment === undefined ? [] : [`It costs nothing more: ${commitment} pays for it.`];
 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 

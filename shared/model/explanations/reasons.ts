@@ -134,6 +134,10 @@ export const REASONS = {
     'disruption',
     '{owner} keeps {share} on demand: the move would leave {onDemand}, needs {required}',
   ],
+  'paid-by-commitment': [
+    'disruption',
+    '{commitment} pays for it, whether it runs or not: to remove it saves nothing',
+  ],
   'depends-on-order': [
     'disruption',
     'its pods fit elsewhere, but pods that bind before {pod} may take its place',

@@ -26,6 +26,8 @@ export interface InstanceType {
   readonly isLearned?: true;
   /** Set by the planner: the type as it runs in this reservation only. */
   readonly reservation?: string;
+  /** Set by the planner: the type as this commitment covers it, and how much of it an instance uses. */
+  readonly commitment?: { readonly id: string; readonly units: number };
   /** Set by the planner: the changes that NodeOverlays make for a pool. */
   readonly overlay?: TypeOverlay;
 }
@@ -65,6 +67,8 @@ export interface Offering {
   readonly hourlyUsd: number;
   /** Set for reserved offerings. */
   readonly reservation?: OfferingReservation;
+  /** Set by the planner: the commitment because of which the offering costs nothing more. */
+  readonly commitment?: string;
   /** Set by the planner: the price list that this price is from. */
   readonly overlay?: string;
 }

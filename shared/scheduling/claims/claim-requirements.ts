@@ -13,7 +13,7 @@ import {
   type RequirementSpec,
   toRequirementSpecs,
 } from '../../model/requirements/requirement-specs.ts';
-import { intersection, listBits, overlaps } from '../data-structures/bitset.ts';
+import { intersection, listBits, overlaps, without } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';
@@ -26,8 +26,10 @@ function createReservationRequirements(
   { types }: NewNode,
   { reservations, typeIndex }: Problem,
 ): RequirementSpec[] {
-  if (!reservations || !overlaps(types, reservations.types)) return [];
-  const labels = listBits(intersection(types, reservations.types)).map(
+  if (!reservations) return [];
+  const reserved = without(reservations.types, reservations.committed);
+  if (!overlaps(types, reserved)) return [];
+  const labels = listBits(intersection(types, reserved)).map(
     (type) => typeIndex.types[type]?.labels ?? {},
   );
   return RESERVATION_LABELS.map((key) => ({

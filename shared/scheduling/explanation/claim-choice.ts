@@ -12,7 +12,7 @@ import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.t
 import { findLowestUsd } from '../instance-types/offered-types.ts';
 import { SPOT } from '../instance-types/offering-index.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
-import type { NewNode } from '../packing/new-nodes/new-node.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 
 const MAX_OTHER_POOLS = 3;
 
@@ -20,6 +20,7 @@ const MAX_OTHER_POOLS = 3;
 export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimChoice {
   const podGroups = [...newNode.podCounts.keys()];
   const onDemandFor = findShare(newNode, podGroups);
+  const { commitment } = problem.typeIndex.types[findCheapestType(newNode, problem).type] ?? {};
   const suitable = findTypesForGroups(podGroups, newNode.template, problem.typeIndex.none);
   return {
     weight: newNode.template.pool.weight,
@@ -28,6 +29,7 @@ export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimCho
     zones: listZonePrices(newNode, problem),
     pinnedTo: listPinnedDomains(podGroups),
     ...(onDemandFor && { onDemandFor }),
+    ...(commitment && { commitment: commitment.id }),
   };
 }
 

@@ -18,6 +18,8 @@ import {
   findAttachLimits,
   withAttachments,
 } from './attach-limits.ts';
+import { type CommitmentCoverage, computeCoverage } from './commitment-coverage.ts';
+import { addCommittedTypes } from './committed-types.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
 import { createNodeCosts, type NodeCosts } from './node-costs.ts';
@@ -48,8 +50,10 @@ export interface Problem {
   readonly poolUsage: ReadonlyMap<string, PoolUsage>;
   /** Undefined if no volume is counted. */
   readonly attachLimits?: AttachLimitsByType;
-  /** Undefined if there are no reservations. */
+  /** Undefined if there is no paid capacity. */
   readonly reservations?: Reservations;
+  /** Undefined if there are no commitments. */
+  readonly coverage?: CommitmentCoverage;
   readonly nodeCosts: NodeCosts;
   /** True if a removal is simulated as if no workload or NodePool had a share on demand. */
   readonly ignoresOnDemandShares?: true;
@@ -78,12 +82,14 @@ export function prepare(observed: ClusterSnapshot, work: WorkMeter = createWorkM
   const attachLimits = findAttachLimits(withDaemonSets);
   const withOverlays = applyOverlays(withDaemonSets);
   const withReservations = addReservedTypes(withOverlays);
-  const snapshot = addAttachLimits(withReservations, attachLimits);
+  const coverage = computeCoverage(observed);
+  const withCommitments = addCommittedTypes(withReservations, coverage);
+  const snapshot = addAttachLimits(withCommitments, attachLimits);
   const typeIndex = getTypeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
   const offerings = getOfferingIndex(typeIndex, listed, unavailable, takenAt);
   const columns = typeIndex.columnsWith(listResourceNames(snapshot));
-  const reservations = indexReservations(snapshot, typeIndex);
+  const reservations = indexReservations(snapshot, typeIndex, coverage);
   const { usable, unusable: unusablePools } = createTemplates({
     snapshot,
     typeIndex,
@@ -108,6 +114,7 @@ export function prepare(observed: ClusterSnapshot, work: WorkMeter = createWorkM
     poolUsage: computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
+    ...(coverage ? { coverage } : {}),
     nodeCosts: createNodeCosts(snapshot.settings),
     work,
     tooComplex: new Map(),

@@ -13,6 +13,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { addBit, type Bitset, createEmptyBitset } from '../data-structures/bitset.ts';
 import type { TypeIndex } from '../instance-types/type-index.ts';
+import { type CommitmentCoverage, ROUNDING } from './commitment-coverage.ts';
 import type {
   PlanningSnapshot,
   SnapshotWithOverlays,
@@ -20,16 +21,37 @@ import type {
 } from './snapshot-stages.ts';
 
 /**
- * The capacity reservations of a plan. Each type with a reservation is listed a second time in its
- * NodePools, with the reservation's labels and only its offering. So requirements match it as any
- * other type, and only instances remain to be counted.
+ * The capacity of a plan that is paid for: capacity reservations and commitments. Each type with a
+ * reservation is listed a second time in its NodePools, with the reservation's labels and only its
+ * offering. So requirements match it as any other type, and only instances remain to be counted.
  */
 export interface Reservations {
-  /** Numbers of the types that run in a reservation. */
+  /** Numbers of the types that run in a reservation or are covered by a commitment. */
   readonly types: Bitset;
+  /** Those of them that are covered by a commitment. Pods never wait for it. */
+  readonly committed: Bitset;
+  /** The id of the reservation or commitment of one of `types`. */
   idOf(type: number): string;
-  /** Free instances by reservation id, less the claims that are not launched yet. */
+  /** How much an instance takes: 1 of a reservation, the units of the type of a commitment. */
+  unitsOf(type: number): number;
+  /** What is free by id: instances less the claims that are not launched yet, or units. */
   readonly free: ReadonlyMap<string, number>;
+}
+
+/** True if enough for an instance of the type is free. */
+export const hasFreeUnits = (
+  { idOf, unitsOf }: Reservations,
+  free: ReadonlyMap<string, number>,
+  type: number,
+): boolean => (free.get(idOf(type)) ?? 0) >= unitsOf(type) - ROUNDING;
+
+export function takeUnits(
+  { idOf, unitsOf }: Reservations,
+  free: Map<string, number>,
+  type: number,
+): void {
+  const id = idOf(type);
+  free.set(id, (free.get(id) ?? 0) - unitsOf(type));
 }
 
 /** Adds an instance type for each reservation that can be used. */
@@ -56,17 +78,22 @@ export function addReservedTypes(snapshot: SnapshotWithOverlays): SnapshotWithRe
 export function indexReservations(
   snapshot: PlanningSnapshot,
   index: TypeIndex,
+  coverage: CommitmentCoverage | undefined,
 ): Reservations | undefined {
   const reserved = listReservedOfferings(snapshot.offerings);
-  if (reserved.length === 0) return undefined;
+  if (reserved.length === 0 && !coverage) return undefined;
   const types = createEmptyBitset(index.types.length);
-  index.types.forEach(({ reservation }, type) => {
-    if (reservation !== undefined) addBit(types, type);
+  const committed = createEmptyBitset(index.types.length);
+  index.types.forEach(({ reservation, commitment }, type) => {
+    if (reservation !== undefined || commitment) addBit(types, type);
+    if (commitment) addBit(committed, type);
   });
   return {
     types,
-    idOf: (type) => index.types[type]?.reservation ?? '',
-    free: countFreeInstances(snapshot, reserved),
+    committed,
+    idOf: (type) => index.types[type]?.reservation ?? index.types[type]?.commitment?.id ?? '',
+    unitsOf: (type) => index.types[type]?.commitment?.units ?? 1,
+    free: new Map([...countFreeInstances(snapshot, reserved), ...(coverage?.free ?? [])]),
   };
 }
 

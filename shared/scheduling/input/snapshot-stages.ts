@@ -7,7 +7,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
  * 1. `ClusterSnapshot`: as observed.
  * 2. `SnapshotWithDaemonSets`: DaemonSets request what their newest pods request.
  * 3. `SnapshotWithOverlays`: NodeOverlays have changed prices and capacities.
- * 4. `SnapshotWithReservations`: each usable reservation has an instance type of its own.
+ * 4. `SnapshotWithReservations`: each usable reservation or commitment has instance types of its own.
  * 5. `PlanningSnapshot`: instance types say how many volumes they attach.
  */
 interface StagedSnapshot<Stage extends string> extends ClusterSnapshot {

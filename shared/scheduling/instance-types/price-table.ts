@@ -75,9 +75,14 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
   return { types, zones, cells: ordered };
 }
 
-/** Types in a reservation, and types with prices from overlays, have offerings of their own. */
-const isOfferedAs = (type: InstanceType | undefined, { reservation, overlay }: Offering): boolean =>
-  type?.reservation === reservation?.id && type?.overlay?.market === overlay;
+/** Types in a reservation or commitment, and with prices from overlays, have offerings of their own. */
+const isOfferedAs = (
+  type: InstanceType | undefined,
+  { reservation, commitment, overlay }: Offering,
+): boolean =>
+  type?.reservation === reservation?.id &&
+  type?.commitment?.id === commitment &&
+  type?.overlay?.market === overlay;
 
 /** Finds the types of a cell that are not marked as unavailable. */
 export function findAvailable(

@@ -3,6 +3,7 @@ import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
+  createBitset,
   forEachBit,
   hasBit,
   intersection,
@@ -12,9 +13,10 @@ import {
 } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
-import type { Reservations } from '../input/reservations.ts';
+import { hasFreeUnits, type Reservations, takeUnits } from '../input/reservations.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { findCheapestType, type NewNode, replaceTypes } from './new-nodes/new-node.ts';
+import { ON_DEMAND } from '../instance-types/offering-index.ts';
+import { findCheapestType, type NewNode, narrowNode, replaceTypes } from './new-nodes/new-node.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
 import { placePods } from './new-nodes/place-pods.ts';
 
@@ -33,9 +35,9 @@ export interface ReservedPacking {
 }
 
 /**
- * Fills reserved capacity first, because it is paid for already. The pods that would cost most
- * elsewhere get it. Each new node takes one instance of one reservation, so a plan never uses more
- * instances than there are.
+ * Fills capacity that is paid for first: reservations, then commitments. The pods that would cost most
+ * elsewhere get it. Each new node takes one instance of one reservation, or its units of one commitment,
+ * so a plan never uses more than there is.
  *
  * @param podGroups - counted down; each must belong to this packing alone
  */
@@ -48,21 +50,29 @@ export function packReserved(
   if (!reservations) return { podGroups, deferred: new Map() };
 
   const free = new Map(reservations.free);
-  const openOptions = podGroups.flatMap((podGroup) =>
-    listReservedOptions(podGroup, reservations, state.problem),
-  );
+  const listOptions = (types: Bitset) =>
+    podGroups.flatMap((podGroup) => listReservedOptions(podGroup, types, state.problem));
+  const reserved = listOptions(without(reservations.types, reservations.committed));
+  fillNodes(state, reserved, free, savesMore);
+  if (!isEmptyBitset(reservations.committed))
+    fillNodes(state, listOptions(reservations.committed), free, savesMoreOfItsPrice);
+  return splitDeferred(podGroups, reserved, free, mode, state.problem);
+}
+
+function fillNodes(
+  state: PackingState,
+  openOptions: readonly ReservedOption[],
+  free: Map<string, number>,
+  isBetter: CompareNodes,
+): void {
+  const { reservations } = state.problem;
   const failedNodes = new Set<string>();
-  for (;;) {
-    const best = findBestNode(openOptions, free, failedNodes, state.problem);
-    if (!best) break;
-    if (openNode(state, best, openOptions)) {
-      const id = reservations.idOf(best.type);
-      free.set(id, (free.get(id) ?? 0) - 1);
-    } else {
-      failedNodes.add(toReservedNodeKey(best));
-    }
+  while (reservations) {
+    const best = findBestNode(openOptions, free, failedNodes, isBetter, state.problem);
+    if (!best) return;
+    if (openNode(state, best, openOptions)) takeUnits(reservations, free, best.type);
+    else failedNodes.add(toReservedNodeKey(best));
   }
-  return splitDeferred(podGroups, openOptions, free, mode, state.problem);
 }
 
 /**
@@ -81,15 +91,16 @@ const NOWHERE_ELSE_USD = 1e6;
 
 function listReservedOptions(
   podGroup: PodGroup,
-  { types: all }: Reservations,
+  candidates: Bitset,
   problem: Problem,
 ): readonly ReservedOption[] {
+  const all = problem.reservations?.types ?? candidates;
   const weight = podGroup.options[0]?.template.pool.weight;
   return podGroup.options
     .filter(({ template }) => template.pool.weight === weight)
     .flatMap((option) => {
       const types = intersection(
-        intersection(option.types, all),
+        intersection(option.types, candidates),
         problem.offerings.offered(option.where),
       );
       if (isEmptyBitset(types)) return [];
@@ -108,27 +119,46 @@ interface ReservedNode {
 const toReservedNodeKey = ({ template, type }: ReservedNode): string =>
   `${template.pool.name} ${type}`;
 
-/** Finds the node whose pods would cost most elsewhere; among equal nodes the cheapest. */
+/** A node with what its pods would cost elsewhere, and its own price. */
+interface RatedNode {
+  readonly node: ReservedNode;
+  readonly savedUsd: number;
+  readonly hourlyUsd: number;
+}
+
+type CompareNodes = (a: RatedNode, b: RatedNode) => boolean;
+
+/** An instance of a reservation is one instance, whatever its size: the pods decide, then the price. */
+const savesMore: CompareNodes = (a, b) =>
+  a.savedUsd > b.savedUsd * (1 + 1e-9) ||
+  (a.savedUsd >= b.savedUsd * (1 - 1e-9) && a.hourlyUsd < b.hourlyUsd);
+
+/** A larger instance uses more of a commitment: the share of its price that its pods save decides. */
+const savesMoreOfItsPrice: CompareNodes = (a, b) => {
+  const [shareA, shareB] = [a.savedUsd / a.hourlyUsd, b.savedUsd / b.hourlyUsd];
+  return shareA > shareB * (1 + 1e-9) || (shareA >= shareB * (1 - 1e-9) && a.savedUsd > b.savedUsd);
+};
+
+/** Finds the best node whose units are free and whose pods would cost anything elsewhere. */
 function findBestNode(
   openOptions: readonly ReservedOption[],
   free: ReadonlyMap<string, number>,
   failedNodes: ReadonlySet<string>,
+  isBetter: CompareNodes,
   problem: Problem,
 ): ReservedNode | undefined {
-  let best: { node: ReservedNode; savedUsd: number; hourlyUsd: number } | undefined;
+  const { reservations, offerings } = problem;
+  let best: RatedNode | undefined;
   for (const { option, types, podGroup } of openOptions) {
     if (podGroup.count === 0) continue;
     for (const type of listBits(types)) {
       const node = { template: option.template, type };
-      const id = problem.reservations?.idOf(type) ?? '';
-      if ((free.get(id) ?? 0) <= 0 || failedNodes.has(toReservedNodeKey(node))) continue;
+      if (!reservations || !hasFreeUnits(reservations, free, type)) continue;
+      if (failedNodes.has(toReservedNodeKey(node))) continue;
       const savedUsd = computeSavedUsd(node, openOptions, problem);
-      const hourlyUsd = problem.offerings.cheapestUsd(type, option.where);
-      const isBetter =
-        !best ||
-        savedUsd > best.savedUsd * (1 + 1e-9) ||
-        (savedUsd >= best.savedUsd * (1 - 1e-9) && hourlyUsd < best.hourlyUsd);
-      if (savedUsd > 0 && isBetter) best = { node, savedUsd, hourlyUsd };
+      const hourlyUsd = offerings.cheapestUsd(type, option.where);
+      const rated = { node, savedUsd, hourlyUsd };
+      if (savedUsd > 0 && (!best || isBetter(rated, best))) best = rated;
     }
   }
   return best?.node;
@@ -249,20 +279,31 @@ function areAllTaken(
 ): boolean {
   let taken = true;
   forEachBit(types, (type) => {
-    if ((free.get(reservations?.idOf(type) ?? '') ?? 0) > 0) taken = false;
+    if (reservations && hasFreeUnits(reservations, free, type)) taken = false;
   });
   return taken;
 }
 
-/** Restricts a single node to one instance of one reservation, or to no reservation. */
+/** Restricts a single node to one instance of one reservation or commitment, or to none of them. */
 export function resolveReserved(newNode: NewNode, problem: Problem): NewNode {
   const { reservations, offerings } = problem;
   if (!reservations) return newNode;
-  const offered = intersection(newNode.types, offerings.offered(newNode.where));
-  const inside = intersection(offered, reservations.types);
+  const inside = intersection(
+    intersection(newNode.types, offerings.offered(newNode.where)),
+    listFreeTypes(reservations),
+  );
   const { type } = findCheapestType({ types: inside, where: newNode.where }, problem);
   const only = type < 0 ? undefined : toSingleType(type, newNode.types);
   const isEnough = only && !findUnmetMinValues(newNode.template, only, problem);
   replaceTypes(newNode, isEnough ? only : without(newNode.types, reservations.types));
+  // A committed type has no spot offering, and must not be compared with spot nodes.
+  if (isEnough && hasBit(reservations.committed, type))
+    narrowNode(newNode, { ...newNode, where: { ...newNode.where, capacityTypes: ON_DEMAND } });
   return newNode;
+}
+
+function listFreeTypes(reservations: Reservations): Bitset {
+  const { types, committed, free } = reservations;
+  const taken = listBits(committed).filter((type) => !hasFreeUnits(reservations, free, type));
+  return taken.length === 0 ? types : without(types, createBitset(taken, types.length * 32));
 }

@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import { hasBit } from '../data-structures/bitset.ts';
+import { hasBit, overlaps } from '../data-structures/bitset.ts';
 import {
   addTimes,
   countFits,
@@ -86,6 +86,15 @@ export function computeReplacementUsdByPool(
   );
 }
 
-/** True if every node that the pools could launch for the pods may be a spot instance. */
-export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean =>
-  pods.every((pod) => listOptions(pod.spec, problem).every(allowsSpot));
+/**
+ * True if every node that the pools could launch for the pods may be a spot instance, and no commitment
+ * pays for one.
+ */
+export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean => {
+  const committed = problem.reservations?.committed ?? problem.typeIndex.none;
+  return pods.every((pod) =>
+    listOptions(pod.spec, problem).every(
+      (option) => allowsSpot(option) && !overlaps(option.types, committed),
+    ),
+  );
+};

@@ -3,6 +3,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { hasBit } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
+import { toCommittedUsd } from '../input/committed-types.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 
@@ -21,14 +22,18 @@ export function computeUsedShare(
 
 /**
  * The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. A
- * reservation whose instances are all in use is not listed.
+ * reservation whose instances are all in use is not listed. An instance that a commitment covers costs
+ * nothing more.
  */
 export function findHourlyUsd(claim: NodeClaim, problem: Problem): number {
   const { launch } = claim;
   const type = findType(claim, problem);
   if (!launch || type === undefined) return 0;
+  const listedUsd = problem.offerings.listedUsd(type, launch.zone, launch.capacityType);
+  if (listedUsd !== undefined && problem.coverage?.coveredBy.has(claim.name))
+    return toCommittedUsd(listedUsd);
   const priceAtLaunch = launch.capacityType === 'reserved' ? launch.hourlyUsd : 0;
-  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? priceAtLaunch;
+  return listedUsd ?? priceAtLaunch;
 }
 
 /** Labels of the claim's instance type; `undefined` if the catalogue does not know it. */

@@ -179,7 +179,7 @@ describe('the share of a NodePool on demand', () => {
           expect(computeMissingOnDemand(onDemandShare, poolCapacity(cluster), 'vCPUs')).toBe(0);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });
@@ -254,7 +254,7 @@ describe('the share of a workload on demand', () => {
           expect(computeMissingOnDemand(share, podCounts(cluster), 'pods')).toBe(0);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

@@ -11,6 +11,11 @@ import { listAvailableOfferings, type NodeVariant } from './node-variants.ts';
 
 const MAX_TYPES = 600;
 
+/** An instance that a commitment pays for costs nothing more. */
+const isLowest = (hourlyUsd: number, usd: readonly number[], { settings }: ClusterSnapshot) =>
+  Math.abs(hourlyUsd - Math.min(...usd)) < 1e-9 ||
+  ((settings?.commitments ?? []).length > 0 && hourlyUsd > 0 && hourlyUsd < Math.max(...usd) / 1e5);
+
 /** Finds what is wrong with a new claim, regardless of its pods. */
 export function findClaimViolations(snapshot: ClusterSnapshot, node: FinalNode): string[] {
   const { planned, variants, name } = node;
@@ -32,7 +37,7 @@ export function findClaimViolations(snapshot: ClusterSnapshot, node: FinalNode):
     ],
     [hasLabels(claim.labels, pool.labels), 'labels of the pool are missing'],
     [areOfPool(pool, variants), 'the pool forbids one of its shapes'],
-    [Math.abs(planned.cheapest.hourlyUsd - Math.min(...usd)) < 1e-9, 'its price is not the lowest'],
+    [isLowest(planned.cheapest.hourlyUsd, usd, snapshot), 'its price is not the lowest'],
     [isCheapestFirst(snapshot, planned), 'its types are not in the order of their prices'],
     [isRequested(node), 'its requests are less than its pods need'],
     ...countMinValues(snapshot, pool, planned),

@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { forEachBit, hasBit } from '../../data-structures/bitset.ts';
+import { hasBit, listBits } from '../../data-structures/bitset.ts';
 import { addTimes, at, countFits, type Vector } from '../../data-structures/resource-vectors.ts';
 import { admits, type ExistingNode } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
@@ -61,17 +61,36 @@ const suits = (node: ExistingNode, { relaxations }: PodKind): boolean =>
     return admits(node, { tolerations, requirements: anyHost });
   });
 
-/** The free instances of each reservation. */
+/**
+ * The free instances of each reservation, and what each commitment could hold at most. Its types share its
+ * units, so that no resource has more room than in the type with most of it.
+ */
 function listReservedRooms({ reservations, typeIndex }: Problem): PaidRoom[] {
-  const rooms: PaidRoom[] = [];
-  if (!reservations) return rooms;
-  forEachBit(reservations.types, (type) => {
-    const nodes = reservations.free.get(reservations.idOf(type)) ?? 0;
-    if (nodes <= 0) return;
+  if (!reservations) return [];
+  const rooms = listBits(reservations.types).flatMap((type): ReservedRoom[] => {
+    const nodes =
+      (reservations.free.get(reservations.idOf(type)) ?? 0) / reservations.unitsOf(type);
+    if (nodes <= 0) return [];
     const room = new Float64Array(typeIndex.columns.names.length);
     addTimes(room, typeIndex.allocatable[type] ?? room, nodes);
     const isFor = ({ accesses }: PodKind) => accesses.some(({ allowed }) => hasBit(allowed, type));
-    rooms.push({ room, nodes, isFor });
+    return [{ type, room, nodes, isFor }];
   });
-  return rooms;
+  const [committed, reserved] = [true, false].map((isCommitted) =>
+    rooms.filter(({ type }) => hasBit(reservations.committed, type) === isCommitted),
+  );
+  const byCommitment = Map.groupBy(committed ?? [], ({ type }) => reservations.idOf(type));
+  return [...(reserved ?? []), ...[...byCommitment.values()].map(takeLargest)];
 }
+
+interface ReservedRoom extends PaidRoom {
+  readonly type: number;
+}
+
+const takeLargest = (rooms: readonly ReservedRoom[]): PaidRoom => ({
+  room: rooms
+    .map(({ room }) => room)
+    .reduce((a, b) => a.map((amount, column) => Math.max(amount, at(b, column)))),
+  nodes: Math.max(...rooms.map(({ nodes }) => nodes)),
+  isFor: (kind) => rooms.some(({ isFor }) => isFor(kind)),
+});
