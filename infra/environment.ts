@@ -1,6 +1,7 @@
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { WorkQueues } from './constructs/work-queues.ts';
 import type { Foundation } from './foundation.ts';
+import { readsReservedInstances } from './options/decision-options.ts';
 
 export function workerEnvironment(foundation: Foundation): Readonly<Record<string, string>> {
   const { options, table, snapshots, queues } = foundation;
@@ -26,9 +27,11 @@ export function refreshEnvironment({
   snapshots,
 }: Foundation): Readonly<Record<string, string>> {
   const isolated = decisions.ISOLATED_VPC;
+  const committed = readsReservedInstances(decisions) ? decisions.COMMITTED_CAPACITY : undefined;
   return {
     SNAPSHOT_BUCKET: snapshots.bucketName,
     ...(isolated !== undefined && { ISOLATED_VPC: isolated }),
+    ...(committed !== undefined && { COMMITTED_CAPACITY: committed }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import type { Schedules } from './constructs/schedules.ts';
 import type { Foundation } from './foundation.ts';
+import { readsReservedInstances } from './options/decision-options.ts';
 import { allow } from './rights/allow.ts';
 import type { Fleet } from './rights/fleet.ts';
 import {
@@ -18,6 +19,7 @@ import {
   endInstances,
   nameInstances,
   readMarket,
+  readReservedInstances,
 } from './rights/instances.ts';
 import { launchInstances, passNodeRoles } from './rights/launch.ts';
 import {
@@ -142,7 +144,9 @@ export function grantRefresh(
   { stack, options, snapshots }: Foundation,
   { fn }: CatalogRefresh,
 ): void {
-  allow([fn], readMarket({ stack, cluster: options.cluster }), {
+  const fleet = { stack, cluster: options.cluster };
+  if (readsReservedInstances(options.decisions)) allow([fn], readReservedInstances(fleet));
+  allow([fn], readMarket(fleet), {
     statements: [
       new PolicyStatement({
         actions: ['s3:GetObject', 's3:PutObject'],

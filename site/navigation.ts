@@ -22,6 +22,7 @@ export const NAVIGATION: readonly Group[] = [
     pages: [
       ['All guides', 'guides/README.md'],
       ['Spot practice', 'guides/spot.md'],
+      ['Reserved instances and Savings Plans', 'guides/committed-capacity.md'],
       ['Stateful workloads', 'guides/stateful.md'],
       ['GPUs and time slicing', 'guides/gpus.md'],
       ['Windows', 'guides/windows.md'],

@@ -54,7 +54,10 @@ export const simulationSchema = z.object({
     waitMs: z.object({ p50: ms, p99: ms }).exactOptional(),
   }),
   nodes: z.array(nodeSchema),
-  costUsd: usd,
+  costUsd: usd.meta({ description: 'without what commitments pay for' }),
+  coveredUsd: usd.exactOptional().meta({
+    description: 'on-demand price of instances that commitments pay for, absent: there are none',
+  }),
   boundUsd: usd.meta({ description: 'no set of nodes could have cost less' }),
   requested: z.object({ cpu: share, memory: share }),
   moves: z.object({

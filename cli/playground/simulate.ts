@@ -20,6 +20,7 @@ import {
 import {
   createBoundMeter,
   createCapMeter,
+  createCoverageMeter,
   keepRunningPods,
   type SimulationEnd,
   summarizeSimulation,
@@ -49,21 +50,22 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
   const start = await (from === undefined
     ? startFromManifests(request, invocation)
     : startFromSnapshot({ ...request, file: from }, invocation));
-  const { world, startsAt } = start;
+  const { world, startsAt, settings } = start;
   const began = performance.now();
   const bound = createBoundMeter(startsAt);
+  const covered = createCoverageMeter(startsAt);
   const caps = createCapMeter(startsAt);
   await runFor(start, request, stop, async (passedMs) => {
     progress.report(toProgressText(passedMs, request), passedMs / request.forMs);
     caps.sample(world.events);
-    bound.sample(
-      world.clock.now(),
-      computeFleetBound(keepRunningPods(await observeCluster(world.ports))),
-    );
+    const snapshot = await observeCluster({ ...world.ports, settings });
+    covered.sample(snapshot);
+    bound.sample(world.clock.now(), computeFleetBound(keepRunningPods(snapshot)));
   });
   const simulation = await summarizeAtEnd(start, {
     seed: request.seed,
     boundUsd: bound.totalUsd(),
+    coveredUsd: covered.totalUsd(),
     capped: caps.capped(),
   });
   const tookMs = performance.now() - began;
@@ -88,13 +90,11 @@ async function startFromManifests(
 ): Promise<SimulationStart> {
   const manifests = await readNonEmptyManifests(paths, { recursive, io });
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
+  const settings = readCliDecisionSettings(io.env);
+  const launchCaps = readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS);
   return {
-    world: createSimulatedCluster(
-      manifests,
-      seed,
-      readCliDecisionSettings(io.env),
-      readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
-    ),
+    world: createSimulatedCluster(manifests, seed, settings, launchCaps),
+    settings,
     startsAt: STARTS_AT,
     source: { files: paths, at: new Date(STARTS_AT).toISOString(), catalogue: 'bundled' },
     warnings: listManifestWarnings(manifests),
@@ -125,18 +125,16 @@ const toProgressText = (passedMs: number, { forMs }: SimulateRequest): string =>
 
 async function summarizeAtEnd(
   { world, startsAt }: SimulationStart,
-  { seed, boundUsd, capped }: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'capped'>,
+  ends: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'coveredUsd' | 'capped'>,
 ) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
   const now = world.clock.now();
   return summarizeSimulation({
-    seed,
+    ...ends,
     startedAt: startsAt,
     endedAt: now,
     ledger: world.ledger,
     unplaced: listUnplacedPods({ now, pods, claims, decisions: world.decisions() }),
-    boundUsd,
-    capped,
   });
 }

@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatEvent } from '../../shared/model/explanations/event-text.ts';
 import { isManagedNode } from '../../shared/model/nodes/node.ts';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
+import { computeCoverage } from '../../shared/scheduling/input/commitment-coverage.ts';
 import type { BilledNode, Ledger, RecordedEvent } from '../../shared/simulation/world.ts';
 import type { SimulatedNode, Simulation, UnplacedPod } from '../documents/simulation.ts';
 
@@ -12,6 +13,8 @@ export interface SimulationEnd {
   readonly ledger: Ledger;
   readonly unplaced: readonly UnplacedPod[];
   readonly boundUsd: number;
+  /** The price of instances that commitments pay for; `undefined` without commitments. */
+  readonly coveredUsd?: number | undefined;
   /** `undefined` if no cap held launches back. */
   readonly capped?: CappedLaunches | undefined;
 }
@@ -24,6 +27,7 @@ export function summarizeSimulation({
   ledger,
   unplaced,
   boundUsd,
+  coveredUsd,
   capped,
 }: SimulationEnd): Simulation {
   const podDays = ledger.podDays(endedAt);
@@ -37,7 +41,8 @@ export function summarizeSimulation({
       ...computeWaits(ledger.waitsMs),
     },
     nodes: ledger.billedNodes.map((stay) => toSimulatedNode(stay, startedAt)),
-    costUsd: roundUsd(ledger.costUsd(endedAt)),
+    costUsd: roundUsd(ledger.costUsd(endedAt) - (coveredUsd ?? 0)),
+    ...(coveredUsd !== undefined && { coveredUsd: roundUsd(coveredUsd) }),
     boundUsd: roundUsd(boundUsd),
     requested: ledger.requestedShare(endedAt),
     moves: countMoves(ledger.billedNodes),
@@ -134,6 +139,30 @@ export function createBoundMeter(startedAt: EpochMs): BoundMeter {
       const guaranteed = Math.min(last.hourlyUsd, hourlyUsd);
       total += (guaranteed * (at - last.at)) / HOUR_MS;
       last = { at, hourlyUsd };
+    },
+    totalUsd: () => total,
+  };
+}
+
+/** Sums up the price of running instances that commitments pay for. */
+interface CoverageMeter {
+  sample(snapshot: ClusterSnapshot): void;
+  /** `undefined` without commitments. */
+  totalUsd(): number | undefined;
+}
+
+export function createCoverageMeter(startedAt: EpochMs): CoverageMeter {
+  let last = { at: startedAt, hourlyUsd: 0 };
+  let total: number | undefined;
+  return {
+    sample(snapshot) {
+      const coverage = computeCoverage(snapshot);
+      total = (total ?? 0) + (last.hourlyUsd * (snapshot.takenAt - last.at)) / HOUR_MS;
+      const hourlyUsd = snapshot.claims
+        .filter(({ name }) => coverage?.coveredBy.has(name))
+        .reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
+      last = { at: snapshot.takenAt, hourlyUsd };
+      if (!coverage && total === 0) total = undefined;
     },
     totalUsd: () => total,
   };

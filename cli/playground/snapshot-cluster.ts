@@ -70,15 +70,17 @@ export async function startFromSnapshot(
     running: listRunning(last),
   });
   const { world } = open;
+  const settings = snapshot.settings ?? readCliDecisionSettings(io.env);
   const ports = {
     ...world.ports,
-    settings: snapshot.settings ?? readCliDecisionSettings(io.env),
+    settings,
     launchCaps: readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
     decisionLog: deduplicateEvents(world.ports.decisionLog),
   };
   world.consume((hint) => dispatch(ports, hint));
   return {
     world,
+    settings,
     startsAt,
     source: { cluster, file, files: paths, decision: last.id, at: formatInstant(startsAt) },
     warnings: listSnapshotGaps(snapshot, restored),

@@ -23,6 +23,7 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
         : '',
     ),
     beside(costText(simulation), requestedText(simulation)),
+    ...(simulation.coveredUsd === undefined ? [] : [coveredText(simulation.coveredUsd)]),
     `moves  ${[...movesText(moves), evictionsText(evictionsPerPodDay)].join(', ')}`,
     ...(nodeLifetimeMs ? [lifetimeText(nodeLifetimeMs)] : []),
     ...(simulation.capped ? [cappedText(simulation.capped)] : []),
@@ -61,6 +62,9 @@ function costText({ costUsd, boundUsd }: Simulation): string {
   const above = boundUsd > 0 ? ` (${changeText(costUsd / boundUsd - 1)})` : '';
   return `cost   ${usdText(costUsd)}, lower bound ${usdText(boundUsd)}${above}`;
 }
+
+const coveredText = (coveredUsd: number): string =>
+  `       without ${usdText(coveredUsd)} on demand that commitments pay for`;
 
 const requestedText = ({ requested }: Simulation): string =>
   `requested: cpu ${shareText(requested.cpu)}, memory ${shareText(requested.memory)}`;

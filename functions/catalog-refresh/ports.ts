@@ -13,11 +13,13 @@ export const refreshPorts = ({
   region,
   bucket,
   isIsolated,
+  accountShare,
 }: RefreshSettings): RefreshDependencies => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
   ...(!isIsolated && {
     pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: findPricingRegion(region) }),
   }),
+  ...(accountShare !== undefined && { accountShare }),
   store: s3PriceRecordStore(new S3Client(DEFAULT_TIMEOUTS), bucket),
   clock: systemClock,
   log: ({ level, message, fields }) => logger[level](message, { ...fields }),

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { readCommittedCapacity } from '../../shared/api/committed-capacity.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';
 
 const schema = z.object({
   AWS_REGION: z.string().check(z.minLength(1)),
   SNAPSHOT_BUCKET: z.string().check(z.minLength(1)),
+  COMMITTED_CAPACITY: z.optional(z.string()),
   ISOLATED_VPC: z.optional(z.enum(['true', 'false'])),
 });
 
@@ -12,10 +14,20 @@ export interface RefreshSettings {
   readonly bucket: string;
   /** The VPC cannot reach the price list API, so that prices are not refreshed. */
   readonly isIsolated: boolean;
+  /** The part of the account's reserved instances to use; `undefined` if they are not read. */
+  readonly accountShare?: number;
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function readRefreshSettings(environment: Environment): RefreshSettings {
-  const { AWS_REGION, SNAPSHOT_BUCKET, ISOLATED_VPC } = parseSettings(schema, environment);
-  return { region: AWS_REGION, bucket: SNAPSHOT_BUCKET, isIsolated: ISOLATED_VPC === 'true' };
+  const settings = parseSettings(schema, environment);
+  const { AWS_REGION, SNAPSHOT_BUCKET, ISOLATED_VPC, COMMITTED_CAPACITY = '' } = settings;
+  const committed = readCommittedCapacity(COMMITTED_CAPACITY, JSON.parse);
+  const accountShare = committed.outcome === 'read' ? committed.accountShare : undefined;
+  return {
+    region: AWS_REGION,
+    bucket: SNAPSHOT_BUCKET,
+    isIsolated: ISOLATED_VPC === 'true',
+    ...(accountShare !== undefined && { accountShare }),
+  };
 }

@@ -29,6 +29,12 @@ const amount = (variable: string): VariableOption => ({
 export const followsShifts = (decisions: DecisionOptions): boolean =>
   decisions.ENABLE_ZONAL_SHIFT === 'true';
 
+/** True if the reserved instances of the account are read. */
+export const readsReservedInstances = ({ COMMITTED_CAPACITY = '' }: DecisionOptions): boolean => {
+  const reading = readCommittedCapacity(COMMITTED_CAPACITY, JSON.parse);
+  return reading.outcome === 'read' && reading.accountShare !== undefined;
+};
+
 const OPTIONS = {
   featureGates: gates('FEATURE_GATES'),
   awsFeatureGates: gates('AWS_FEATURE_GATES'),

@@ -58,3 +58,7 @@ export function readMarket(fleet: Fleet): Right {
     ],
   };
 }
+
+/** Allows reading the reserved instances of the account, which carry no tags. */
+export const readReservedInstances = (fleet: Fleet): Right =>
+  describing(fleet, ['ec2:DescribeReservedInstances']);

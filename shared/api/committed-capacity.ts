@@ -43,6 +43,8 @@ const savingsPlanSchema = z.discriminatedUnion('type', [
 const committedCapacitySchema = z.strictObject({
   /** The part that this cluster may use; other clusters have the rest. */
   share: z.number().positive().max(1).default(1),
+  /** True if the active reserved instances of the account are read as well. */
+  readReservedInstances: z.boolean().default(false),
   reservedInstances: z.array(reservedInstancesSchema).default([]),
   savingsPlans: z.array(savingsPlanSchema).default([]),
 });
@@ -50,7 +52,12 @@ const committedCapacitySchema = z.strictObject({
 type CommittedCapacity = z.output<typeof committedCapacitySchema>;
 
 type CommitmentReading =
-  | { readonly outcome: 'read'; readonly commitments: readonly Commitment[] }
+  | {
+      readonly outcome: 'read';
+      readonly commitments: readonly Commitment[];
+      /** The part of the account's reserved instances to use; `undefined` if they are not read. */
+      readonly accountShare?: number;
+    }
   | { readonly outcome: 'refused'; readonly why: string };
 
 /** Reads COMMITTED_CAPACITY. An empty text sets nothing. */
@@ -61,9 +68,9 @@ export function readCommittedCapacity(text: string, parse: ParseText): Commitmen
   const commitments = toCommitments(data);
   const ids = commitments.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  return twice === undefined
-    ? { outcome: 'read', commitments }
-    : { outcome: 'refused', why: `the id ${twice} is there twice` };
+  if (twice !== undefined) return { outcome: 'refused', why: `the id ${twice} is there twice` };
+  const accountShare = data.readReservedInstances ? { accountShare: data.share } : {};
+  return { outcome: 'read', commitments, ...accountShare };
 }
 
 function tryParse(text: string, parse: ParseText): unknown {

@@ -23,7 +23,7 @@ const gatesSchema = z.looseObject({
   NodeClassCEL: z.boolean(),
 } satisfies FieldsOf<FeatureGates>);
 
-const commitmentSchema = z.looseObject({
+export const commitmentSchema: z.ZodType<Commitment> = z.looseObject({
   id: z.string(),
   unit: oneOf<Commitment['unit']>({
     instances: 'instances',

@@ -16,7 +16,7 @@ import {
   unavailableOfferingSchema,
 } from './offering-schema.ts';
 import { podSchema } from './pod-schema.ts';
-import { decisionSettingsSchema } from './settings-schema.ts';
+import { commitmentSchema, decisionSettingsSchema } from './settings-schema.ts';
 import { storageSchema } from './storage-schema.ts';
 import {
   daemonSetSchema,
@@ -57,6 +57,7 @@ export const snapshotSchema = z.looseObject({
   namespaces: z.record(z.string(), labelsSchema),
   instanceTypes: z.record(z.string(), z.array(instanceTypeSchema)),
   offerings: z.array(offeringSchema),
+  commitments: z.array(commitmentSchema).exactOptional(),
   zones: zonesByPoolSchema.exactOptional(),
   fullZones: zonesByPoolSchema.exactOptional(),
   unavailable: z.array(unavailableOfferingSchema),

@@ -3,6 +3,7 @@ import type { NodeClassState } from './nodes/drift.ts';
 import type { Node } from './nodes/node.ts';
 import type { NodeClaim } from './nodes/node-claim.ts';
 import type { NodePool } from './nodes/node-pool.ts';
+import type { Commitment } from './offerings/commitment.ts';
 import type { InstanceType, Offering, UnavailableOffering } from './offerings/instance-type.ts';
 import type { NodeOverlay } from './offerings/node-overlay.ts';
 import type { CapacityBuffer } from './pods/capacity-buffer.ts';
@@ -74,6 +75,8 @@ export interface ClusterSnapshot {
    */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
   readonly offerings: readonly Offering[];
+  /** Reserved instances of the account; `undefined` if they were not read. Settings may name more. */
+  readonly commitments?: readonly Commitment[];
   /**
    * By NodePool: the zones in which its NodeClass has subnets. `undefined` allows every zone that
    * has offerings.

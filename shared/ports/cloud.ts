@@ -2,6 +2,7 @@ import type { LaunchFailedError } from '../model/errors.ts';
 import type { Impairment } from '../model/nodes/interruption.ts';
 import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { Commitment } from '../model/offerings/commitment.ts';
 import type {
   CapacityType,
   InstanceType,
@@ -23,6 +24,8 @@ export interface Catalogue {
   readonly zones?: Readonly<Record<string, readonly string[]>>;
   /** By NodePool name: the zones in which every subnet of its NodeClass is out of addresses. */
   readonly fullZones?: Readonly<Record<string, readonly string[]>>;
+  /** Reserved instances of the account; `undefined` if they are not read. */
+  readonly commitments?: readonly Commitment[];
   /** Zone ids by zone name; `undefined` if they are unknown. */
   readonly zoneIds?: ZoneIds;
 }

@@ -39,7 +39,11 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   'iam:AddRoleToInstanceProfile': ['iam:PassRole'],
 };
 
-const template = aTemplate({ enableZonalShift: 'true', eventKinds: 'all' });
+const template = aTemplate({
+  enableZonalShift: 'true',
+  eventKinds: 'all',
+  committedCapacity: '{readReservedInstances: true}',
+});
 const isOfService = (action: string): boolean =>
   [...Object.values(SERVICES), 'arc-zonal-shift'].some((service) =>
     action.startsWith(`${service}:`),

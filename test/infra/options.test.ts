@@ -113,6 +113,7 @@ describe('options of a deployment', () => {
     [{ preferencePolicy: 'ignore' }, 'must be one of Respect, Ignore'],
     [{ minValuesPolicy: 'Some' }, 'must be one of Strict, BestEffort'],
     [{ ignoreDraRequests: 'no' }, 'must be one of true, false'],
+    [{ committedCapacity: 'reservedInstances: [{count: 1}]' }, 'must hold reservedInstances'],
     [{ perNodeHourlyUsd: '1e3' }, 'must be an amount of 0 or more'],
     [{ isolatedVpc: 'yes' }, 'must be one of true, false'],
     [{ vmMemoryOverheadPercent: 7.5 }, 'must be a share from 0 to below 1'],

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { FUNCTION_GROUPS, SETUP_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
 import { allowed, aTemplate, propertiesIn, rightsOf } from './fixture.ts';
 
-const template = aTemplate({ nodeRoles: 'nodes,gpu-nodes' });
+const template = aTemplate({
+  nodeRoles: 'nodes,gpu-nodes',
+  committedCapacity: '{readReservedInstances: true}',
+});
 const WORKERS = [
   'Provisioning',
   'NodeLifecycle',
@@ -70,6 +73,11 @@ const PERMISSIONS: readonly (readonly [
   ['ec2:DescribeInstances', 'reads instances', [...LAUNCH, 'Sweep']],
   ['ec2:DescribeLaunchTemplates', 'finds launch templates', [...LAUNCH, 'Sweep']],
   ['ec2:DescribePlacementGroups', 'resolves placement groups', ['NodeClass']],
+  [
+    'ec2:DescribeReservedInstances',
+    'reads what the account has reserved, if the options ask for it',
+    ['CatalogRefresh'],
+  ],
   ['ec2:DescribeSecurityGroups', 'resolves security groups', ['NodeClass']],
   ['ec2:DescribeSpotPriceHistory', 'reads spot prices', [...PROVISION, 'Sweep', 'CatalogRefresh']],
   ['ec2:DescribeSubnets', 'resolves subnets', ['NodeClass']],
@@ -142,6 +150,18 @@ describe('each permission', () => {
   it('has a sentence in this file', () => {
     const granted = FUNCTIONS.flatMap((name) => allowed(rightsOf(template, name), ''));
     expect([...new Set(granted)].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
+  });
+});
+
+describe('reserved instances', () => {
+  it('are not read unless the options ask for it', () => {
+    const READ = 'ec2:DescribeReservedInstances';
+    const savingsPlans = '{savingsPlans: [{type: Compute, hourlyUsd: 1, discountPercent: 20}]}';
+
+    for (const options of [{}, { committedCapacity: savingsPlans }]) {
+      const usual = aTemplate(options);
+      expect(FUNCTIONS.flatMap((name) => allowed(rightsOf(usual, name), READ))).toEqual([]);
+    }
   });
 });
 
@@ -426,6 +446,7 @@ describe('records', () => {
     expect(allowed(rights, '')).toEqual([
       'ec2:DescribeInstanceTypeOfferings',
       'ec2:DescribeInstanceTypes',
+      'ec2:DescribeReservedInstances',
       'ec2:DescribeSpotPriceHistory',
       'logs:CreateLogStream',
       'logs:PutLogEvents',

@@ -51,7 +51,9 @@ interface Usage {
  */
 export function computeCoverage(snapshot: ClusterSnapshot): CommitmentCoverage | undefined {
   const { settings, takenAt } = snapshot;
-  const current = (settings?.commitments ?? []).filter(({ endsAt = Infinity }) => endsAt > takenAt);
+  const current = [...(settings?.commitments ?? []), ...(snapshot.commitments ?? [])].filter(
+    ({ endsAt = Infinity }) => endsAt > takenAt,
+  );
   if (current.length === 0) return undefined;
   const commitments = sortByApplication(current);
   const free = new Map(commitments.map(({ id, amount }) => [id, amount]));

@@ -81,6 +81,24 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     expect(await nodesWith(NODES + DEPLOYMENT, { SCHEDULER_CONFIG: spread })).toHaveLength(3);
   });
 
+  it('launches first what commitments pay for, and does not count it as cost', async () => {
+    const resultWith = async (env: Readonly<Record<string, string>>) => {
+      const outcome = await mortise(argv, { env, files: { 'a.yaml': NODES + DEPLOYMENT } });
+      return simulationSchema.parse(documentOf(outcome).result);
+    };
+    const committed = 'reservedInstances: [{instanceType: m7g.2xlarge, count: 1}]';
+    const [without, paid] = [
+      await resultWith({}),
+      await resultWith({ COMMITTED_CAPACITY: committed }),
+    ];
+
+    expect(without).not.toHaveProperty('coveredUsd');
+    expect(paid.nodes.map(({ capacityType }) => capacityType)).toEqual(['on-demand']);
+    expect(paid.coveredUsd).toBeGreaterThan(0);
+    expect(paid.costUsd).toBeLessThan(without.costUsd);
+    expect(paid.boundUsd).toBeLessThanOrEqual(paid.costUsd + 1e-6);
+  });
+
   it('refuses wrong settings', async () => {
     const call = { env: { PREFERENCE_POLICY: 'Maybe' }, files: { 'a.yaml': NODES + POD } };
     const { code, stderr } = await mortise(argv, call);

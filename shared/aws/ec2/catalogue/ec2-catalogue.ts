@@ -81,6 +81,7 @@ export function createCatalogueReader(
     return {
       instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
       zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
+      ...(prices.commitments && { commitments: prices.commitments }),
       ...toFullZones(byPool),
       zoneIds: Object.fromEntries(byPool.flatMap(({ zoneIds }) => Object.entries(zoneIds))),
       offerings: withReserved(

@@ -3,6 +3,7 @@ import { findOnDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
 import { getOrCreate } from '../../../model/memo.ts';
 import { RESERVED_SHARE_OF_PRICE } from '../../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../../model/nodes/resolved-node-class.ts';
+import type { Commitment } from '../../../model/offerings/commitment.ts';
 import type { Offering } from '../../../model/offerings/instance-type.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { SpotPrices } from './spot-price-history.ts';
@@ -17,6 +18,8 @@ export interface PriceList {
   offeringsAt(instanceType: string, hourlyUsd: number): readonly Offering[];
   /** Types that are newer than this release; undefined if none are known. */
   readonly newer?: readonly Ec2Type[];
+  /** Reserved instances of the account; undefined if they are not read. */
+  readonly commitments?: readonly Commitment[];
 }
 
 /**

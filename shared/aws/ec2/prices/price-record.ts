@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findEc2Type, isBundleRow, readEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
 import type { EpochMs } from '../../../model/time.ts';
+import { commitmentSchema } from '../../../model-schema/settings-schema.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
 
 const usdByType = z.record(z.string(), z.number());
@@ -17,6 +18,8 @@ export const priceRecordSchema = z.object({
   onDemandUsd: usdByType,
   /** By zone, then by type. A missing type is not sold as spot in the zone. */
   spotUsd: z.record(z.string(), usdByType),
+  /** Reserved instances of the account; undefined if they are not read. */
+  commitments: z.array(commitmentSchema).exactOptional(),
 });
 export type PriceRecord = z.output<typeof priceRecordSchema>;
 
@@ -31,10 +34,11 @@ export interface PriceRecordStore {
  * @param findBundledUsd - price of a type that has no on-demand price in the record
  */
 export const toPriceList = (
-  { zones, newer, onDemandUsd, spotUsd }: PriceRecord,
+  { zones, newer, onDemandUsd, spotUsd, commitments }: PriceRecord,
   findBundledUsd: (instanceType: string) => number | undefined,
-): PriceList =>
-  createPriceList(
+): PriceList => ({
+  ...(commitments && { commitments }),
+  ...createPriceList(
     (instanceType) => zones[instanceType] ?? [],
     (instanceType, zone) => spotUsd[zone]?.[instanceType],
     (instanceType) => onDemandUsd[instanceType] ?? findBundledUsd(instanceType),
@@ -43,7 +47,8 @@ export const toPriceList = (
       .filter(isBundleRow)
       .map(readEc2Type)
       .filter(({ name }) => !findEc2Type(name)),
-  );
+  ),
+});
 
 /** A stale record is still used, with a warning in the log. */
 export const isPriceRecordStale = ({ at }: PriceRecord, now: EpochMs): boolean =>

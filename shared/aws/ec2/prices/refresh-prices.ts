@@ -11,12 +11,15 @@ import { COLUMNS, reduceType } from '../catalogue-generator/reduce-type.ts';
 import { describeZones } from './describe-zones.ts';
 import { readOnDemandPrices } from './on-demand-price-api.ts';
 import type { PriceRecord, PriceRecordStore } from './price-record.ts';
+import { readReservedInstances } from './reserved-instances.ts';
 import { readSpotUsd } from './spot-price-history.ts';
 
 export interface RefreshDependencies {
   readonly ec2: EC2Client;
   /** Undefined if the pricing API is out of reach; on-demand prices are then the bundled ones. */
   readonly pricing?: PricingClient;
+  /** The part of the account's reserved instances to use; undefined if they are not read. */
+  readonly accountShare?: number;
   readonly store: PriceRecordStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,14 +37,16 @@ export async function refreshPrices(
   dependencies: RefreshDependencies,
   region: string,
 ): Promise<void> {
-  const { ec2, pricing, store, clock, log } = dependencies;
+  const { ec2, pricing, accountShare, store, clock, log } = dependencies;
   const now = clock.now();
-  const previous = (await store.read()) ?? EMPTY_RECORD;
-  const [offeredTypes, onDemand, spot] = await Promise.allSettled([
+  const { commitments, ...previous } = (await store.read()) ?? EMPTY_RECORD;
+  const [offeredTypes, onDemand, spot, reserved] = await Promise.allSettled([
     readOfferedTypes(ec2),
     pricing ? readOnDemandPrices(pricing, region) : {},
     readSpotUsd(ec2, undefined, now),
+    accountShare === undefined ? undefined : readReservedInstances(ec2, accountShare),
   ]);
+  const account = reserved.status === 'fulfilled' ? reserved.value : commitments;
 
   const record: PriceRecord = {
     ...previous,
@@ -52,12 +57,13 @@ export async function refreshPrices(
       ...(onDemand.status === 'fulfilled' ? onDemand.value : {}),
     },
     spotUsd: spot.status === 'fulfilled' ? spot.value : previous.spotUsd,
+    ...(account && { commitments: [...account] }),
   };
   // Without zones nothing could be launched; readers then fall back to another source.
   if (Object.keys(record.zones).length > 0) await store.write(record);
   log({ level: 'info', message: 'prices refreshed', fields: countEntries(record) });
 
-  const failures = [offeredTypes, onDemand, spot].flatMap((part): unknown[] =>
+  const failures = [offeredTypes, onDemand, spot, reserved].flatMap((part): unknown[] =>
     part.status === 'rejected' ? [part.reason] : [],
   );
   if (failures.length === 0) return;

@@ -1,6 +1,7 @@
 import {
   DescribeInstanceTypeOfferingsCommand,
   DescribeInstanceTypesCommand,
+  DescribeReservedInstancesCommand,
   DescribeSpotPriceHistoryCommand,
   EC2Client,
   type InstanceTypeInfo,
@@ -248,6 +249,31 @@ describe('the price record', () => {
     expect(record?.onDemandUsd).toEqual({});
     expect(record?.spotUsd).toEqual({ [ZONES[0]]: { [LARGE]: 0.04 } });
     expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
+  });
+
+  it('contains the reserved instances of the account if they are read, and keeps them', async () => {
+    const store = await aStore();
+    const account = anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '1')] });
+    const [clock, log] = [{ now: () => NOON }, () => undefined];
+    const withShare = { ...account, store, clock, log, accountShare: 1 };
+    const reserved = {
+      ReservedInstancesId: 'ri-1',
+      InstanceType: LARGE,
+      InstanceCount: 2,
+      ProductDescription: 'Linux/UNIX',
+      Scope: 'Region',
+    } as const;
+    const commitment = { id: 'ri-1', unit: 'normalized-units', amount: 8, family: 'm7i' };
+
+    account.stub.on(DescribeReservedInstancesCommand).resolves({ ReservedInstances: [reserved] });
+    await refreshPrices(withShare, 'us-east-1');
+    const record = await store.read();
+    expect(record?.commitments).toEqual([commitment]);
+    expect(record && toPriceList(record, findOnDemandUsd).commitments).toEqual([commitment]);
+
+    account.stub.on(DescribeReservedInstancesCommand).rejects(new Error('denied'));
+    await expect(refreshPrices(withShare, 'us-east-1')).rejects.toThrow('denied');
+    expect((await store.read())?.commitments).toEqual([commitment]);
   });
 
   it('is queried for Linux on shared hardware, and bare metal', async () => {
