@@ -183,6 +183,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   infra: {
     folders: [
       'infra/function-code.ts',
+      'shared/api/committed-capacity.ts',
       'shared/api/default-spread.ts',
       'shared/api/nearest-word.ts',
       'shared/aws/dynamodb/table/shared-partition-key.ts',

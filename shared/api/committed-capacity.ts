@@ -25,7 +25,7 @@ const reservedInstancesSchema = z.strictObject({
 const amounts = {
   /** The commitment. */
   hourlyUsd: z.number().positive(),
-  /** What an instance costs less under the plan than on demand. */
+  /** The discount of the plan on the on-demand price. */
   discountPercent: z.number().min(0).max(99),
 };
 
@@ -39,7 +39,7 @@ const savingsPlanSchema = z.discriminatedUnion('type', [
   z.strictObject({ ...common, ...amounts, type: z.literal('Compute') }),
 ]);
 
-/** What the account has committed to, for Linux with default tenancy. */
+/** The commitments of the account, for Linux with default tenancy. */
 const committedCapacitySchema = z.strictObject({
   /** The part that this cluster may use; other clusters have the rest. */
   share: z.number().positive().max(1).default(1),

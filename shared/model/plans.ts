@@ -41,7 +41,7 @@ export interface ClaimChoice {
   readonly zones: readonly { readonly zone: string; readonly hourlyUsd: number }[];
   /** Topology domains that spread or affinity rules require: a zone, or a value of another key. */
   readonly pinnedTo: readonly string[];
-  /** What has a share on demand that the node is launched for; `undefined` if none is. */
+  /** The owner of the share for which the node is on demand; `undefined` if there is none. */
   readonly onDemandFor?: 'NodePool' | 'pods';
   /** The commitment that pays for the node; `undefined` if none does. */
   readonly commitment?: string;

@@ -55,7 +55,7 @@ export interface NodePool {
    * decides.
    */
   readonly perNodeHourlyUsd?: number;
-  /** How much of its vCPUs is on demand; `undefined`: the cheapest capacity type is launched. */
+  /** The part of its vCPUs that is on demand; `undefined`: the cheapest capacity type is launched. */
   readonly onDemandShare?: OnDemandShare;
   readonly expireAfterMs?: number;
   /** Set if expired nodes are replaced like drifted ones: within budgets, pods first. */

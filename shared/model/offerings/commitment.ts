@@ -8,7 +8,7 @@ import type { EpochMs } from '../time.ts';
  */
 export interface Commitment {
   readonly id: string;
-  /** What `amount` counts. Instances of a family count by their size; a Savings Plan by its own price. */
+  /** The unit of `amount`: instances, sizes of a family, or USD per hour at the price of a Savings Plan. */
   readonly unit: 'instances' | 'normalized-units' | 'usd';
   readonly amount: number;
   /** Only for `instances`. */

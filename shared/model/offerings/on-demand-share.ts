@@ -1,7 +1,7 @@
 import { type Labels, ON_DEMAND_BASE_ANNOTATION, ON_DEMAND_PERCENT_ANNOTATION } from '../labels.ts';
 
 /**
- * How much runs on demand: a base first, and a percentage of what is above it. The rest may be spot.
+ * The part that runs on demand: a base first, and a percentage of all above it. The rest may be spot.
  *
  * @see EC2 Auto Scaling, `OnDemandBaseCapacity` and `OnDemandPercentageAboveBaseCapacity`
  */
@@ -12,7 +12,7 @@ export interface OnDemandShare {
   readonly percentAboveBase: number;
 }
 
-/** What counts for a share: pods, or vCPUs of a NodePool with decimals. */
+/** A share counts pods of a workload, or vCPUs of a NodePool with decimals. */
 export type ShareUnit = 'pods' | 'vCPUs';
 
 /** Capacity of a workload or NodePool, in the unit of its share. */

@@ -23,11 +23,11 @@ import { allowsValue } from '../../model/requirements/requirement.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { EpochMs } from '../../model/time.ts';
 
-/** What the commitments of the account cover in this cluster. */
+/** The instances of this cluster that commitments of the account cover. */
 export interface CommitmentCoverage {
   /** Commitments that have not ended, in the order in which AWS applies them. */
   readonly commitments: readonly Commitment[];
-  /** What no instance uses, by commitment, in its own unit. */
+  /** The amounts that no instance uses, by commitment, in its own unit. */
   readonly free: ReadonlyMap<string, number>;
   /** The commitment of each covered claim, by the name of the claim. */
   readonly coveredBy: ReadonlyMap<string, string>;

@@ -32,9 +32,9 @@ export interface Reservations {
   readonly committed: Bitset;
   /** The id of the reservation or commitment of one of `types`. */
   idOf(type: number): string;
-  /** How much an instance takes: 1 of a reservation, the units of the type of a commitment. */
+  /** The amount that an instance takes: 1 of a reservation, the units of the type of a commitment. */
   unitsOf(type: number): number;
-  /** What is free by id: instances less the claims that are not launched yet, or units. */
+  /** The free amounts by id: instances less the claims that are not launched yet, or units. */
   readonly free: ReadonlyMap<string, number>;
 }
 

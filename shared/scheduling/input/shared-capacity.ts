@@ -15,7 +15,7 @@ import { at } from '../data-structures/resource-vectors.ts';
 import { type ExistingNode, findPossibleRequirements } from './existing-nodes.ts';
 import { memoizePerRunningPods, type Problem } from './problem.ts';
 
-// What workloads and NodePools with a share on demand have now.
+// The present capacity of workloads and NodePools with a share on demand.
 
 /** The pods of a workload that run or have a claim, and whether each is on demand. */
 export type RunningPods = ReadonlyMap<PodKey, boolean>;

@@ -214,7 +214,7 @@ describe('commitments', () => {
           cluster = done.after;
           const coverage = computeCoverage(cluster);
           const planned = done.plan.claims.filter(({ choice }) => choice?.commitment !== undefined);
-          // What a plan counts on is covered when it runs.
+          // A node that the plan counted as covered is covered when it runs.
           for (const { claim } of planned) expect(coverage?.coveredBy.has(claim.name)).toBe(true);
           for (const free of coverage?.free.values() ?? [])
             expect(free).toBeGreaterThanOrEqual(-1e-9);

@@ -6,7 +6,7 @@ import {
 import { toReservedInstances } from '../../../api/committed-capacity.ts';
 import type { Commitment } from '../../../model/offerings/commitment.ts';
 
-/** What the product description of Linux instances begins with, in a VPC or not. */
+/** The product description of Linux instances begins with this, in a VPC or not. */
 const LINUX = 'Linux/UNIX';
 
 /**
