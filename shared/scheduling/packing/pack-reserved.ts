@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import { computeFairPrice, findMaxPodsPerHost } from '../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
@@ -148,14 +149,19 @@ function findBestNode(
   problem: Problem,
 ): ReservedNode | undefined {
   const { reservations, offerings } = problem;
+  // Many pod groups may use the same node.
+  const savedUsdByNode = new Map<string, number>();
   let best: RatedNode | undefined;
   for (const { option, types, podGroup } of openOptions) {
     if (podGroup.count === 0) continue;
     for (const type of listBits(types)) {
       const node = { template: option.template, type };
+      const key = toReservedNodeKey(node);
       if (!reservations || !hasFreeUnits(reservations, free, type)) continue;
-      if (failedNodes.has(toReservedNodeKey(node))) continue;
-      const savedUsd = computeSavedUsd(node, openOptions, problem);
+      if (failedNodes.has(key)) continue;
+      const savedUsd = getOrCreate(savedUsdByNode, key, () =>
+        computeSavedUsd(node, openOptions, problem),
+      );
       const hourlyUsd = offerings.cheapestUsd(type, option.where);
       const rated = { node, savedUsd, hourlyUsd };
       if (savedUsd > 0 && (!best || isBetter(rated, best))) best = rated;
