@@ -1,11 +1,12 @@
 import { computeAllowedDisruptions, findNextOpening } from '../disruption/budgets.ts';
 import { computeRolloutProgress, describeRollout } from '../disruption/rollout/rollout-progress.ts';
-import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { findOffHours } from '../model/nodes/pool-hours.ts';
+import { formatOnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { ownValue } from '../model/own-value.ts';
 import { formatAmount } from '../model/quantity.ts';
-import { NODES } from '../model/resources.ts';
+import { CPU, NODES } from '../model/resources.ts';
 import { formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { Evidence, Explanation } from './explanation.ts';
@@ -41,6 +42,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     evidence: [
       ...describeLimits(pool, claims),
       ...describeHours(pool, snapshot.takenAt),
+      ...describeShare(pool, claims),
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
       ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
@@ -78,6 +80,21 @@ function describeHours(pool: NodePool, now: number): Evidence[] {
     ? `off until ${formatInstant(off.until)}, at most ${off.nodes} nodes`
     : `on; outside of its hours at most ${pool.hours.offHoursNodes} nodes`;
   return [{ label: 'hours', text }];
+}
+
+function describeShare({ onDemandShare }: NodePool, claims: readonly NodeClaim[]): Evidence[] {
+  if (!onDemandShare) return [];
+  const launches = claims.flatMap(({ launch }) => launch ?? []);
+  const sumCpus = (some: readonly Launch[]): string =>
+    formatAmount(
+      CPU,
+      some.reduce((sum, { capacity }) => sum + (ownValue(capacity, CPU) ?? 0), 0),
+    );
+  const onDemand = sumCpus(launches.filter(({ capacityType }) => capacityType !== 'spot'));
+  const share = formatOnDemandShare(onDemandShare, 'vCPUs');
+  return [
+    { label: 'on demand', text: `${onDemand} of ${sumCpus(launches)} vCPUs, keeps ${share}` },
+  ];
 }
 
 const countInitialized = (claims: readonly NodeClaim[]): number =>

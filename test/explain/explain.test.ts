@@ -51,6 +51,19 @@ describe('an explanation', () => {
     expect(answer && linesOf(answer).evidence).toContain('limit constructor: 0 of 2 in use');
   });
 
+  it('names the share that a NodePool keeps on demand, and what it has', () => {
+    const onDemandShare = { base: 1, percentAboveBase: 20 };
+    const snapshot = {
+      ...aCluster({ pools: [aPool({ name: 'general', onDemandShare })] }),
+      claims: [anInitializedClaim('ip-1')],
+    };
+    const answer = explainIn(snapshot, { kind: 'nodepool', name: 'general' });
+
+    expect(answer && linesOf(answer).evidence).toContain(
+      'on demand: 2 of 2 vCPUs, keeps 1 vCPU and 20 % of those above',
+    );
+  });
+
   it('is the same for the same decisions', () => {
     for (const { snapshot, subject } of [...POD_CASES, ...NODE_CASES]) {
       const copy: typeof snapshot = structuredClone(snapshot);
