@@ -41,6 +41,7 @@ const SCHEDULING_API = [
   'shared/scheduling/input/problem.ts',
   'shared/scheduling/input/existing-nodes.ts',
   'shared/scheduling/input/pool-growth.ts',
+  'shared/scheduling/instance-types/daemon-overhead.ts',
   'shared/scheduling/packing/new-nodes/cheaper-node.ts',
 ];
 
@@ -131,6 +132,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/scheduling/plan-provisioning.ts',
       'shared/scheduling/input/plan-batch.ts',
       'shared/disruption/budgets.ts',
+      'shared/disruption/drift/daemon-shortage.ts',
       'shared/disruption/rollout/rollout-progress.ts',
       'shared/controllers/disruption/decide-disruption.ts',
       'shared/controllers/provisioning/decide-provisioning.ts',

@@ -1,3 +1,4 @@
+import { explainDaemonWait } from '../disruption/drift/daemon-shortage.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatFix } from '../model/explanations/plan-text.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
@@ -58,7 +59,7 @@ function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
 }
 
 function answerPending(pod: Pod, facts: DecisionFacts): PodAnswer {
-  const held = findHold(pod);
+  const held = findHold(pod, facts);
   if (held) return answerHeld(pod, facts, held);
   const key = podKey(pod);
   const recorded = facts.provisioning();
@@ -74,7 +75,7 @@ interface Hold {
 }
 
 /** Finds why no planner looks at the pod. */
-function findHold(pod: Pod): Hold | undefined {
+function findHold(pod: Pod, { snapshot }: DecisionFacts): Hold | undefined {
   const { spec, nominatedNodeName } = pod;
   const gates = spec.schedulingGates.join(', ');
   if (gates !== '') {
@@ -89,12 +90,7 @@ function findHold(pod: Pod): Hold | undefined {
       next: 'kube-scheduler binds it when they are gone.',
     };
   }
-  if (isDaemon(pod)) {
-    return {
-      why: 'no node is launched for the pod of a DaemonSet',
-      next: 'It runs as soon as its node has room.',
-    };
-  }
+  if (isDaemon(pod)) return explainDaemonWait(pod, snapshot);
   return isOptedOut(pod)
     ? {
         why: 'it selects only nodes that no NodePool launches',

@@ -76,6 +76,7 @@ const driftSchema = z.looseObject({
     PlacementGroupDrift: 'PlacementGroupDrift',
     Expired: 'Expired',
     RebalanceRecommended: 'RebalanceRecommended',
+    NoRoomForDaemonSet: 'NoRoomForDaemonSet',
   }),
   text: z.string(),
   since: instantSchema,

@@ -38,6 +38,8 @@ export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 /** On pods: their Deployment is restarted if a budget holds up a drain. */
 export const RESTART_WHEN_BLOCKED_ANNOTATION = 'mortise.sh/restart-when-blocked';
+/** On a DaemonSet: `false` if its pods wait until full nodes have room by themselves. */
+export const MAKE_ROOM_ANNOTATION = 'mortise.sh/make-room';
 /** On a NodePool: `true` if budgets and their windows apply to expired nodes as well. */
 export const VOLUNTARY_EXPIRATION_ANNOTATION = 'mortise.sh/voluntary-expiration';
 /** On a NodeClaim that was launched to save money: when its saving has paid for the move. */

@@ -36,8 +36,9 @@ import { createUserActions } from './user-actions.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { createWorkQueue } from './work-queue.ts';
 import { startControllerManager } from './workloads/controller-manager.ts';
+import { readCreateAfterMs } from './workloads/create-after.ts';
 import { watchReplicasByOwner, withTemplateHash } from './workloads/workload-owner.ts';
-import type { SimCatalogue, SimWorld } from './world.ts';
+import type { SimCatalogue, SimWorld, VirtualClock } from './world.ts';
 
 /** How often the simulated EC2 interrupts or refuses, and what the nodes report. */
 export interface WorldOptions {
@@ -155,7 +156,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
     decisionLog: eventRecorder,
     ownership: memoryOwnership(clock),
   };
-  populate(api, manifests, startAt, seed);
+  populate(api, manifests, clock, seed);
 
   const actionParts = { clock, api, ec2, instances, shortages, interruptions, eventRecorder };
   const world: SimWorld = {
@@ -184,11 +185,15 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
 function populate(
   api: ApiServer,
   { workloads, pods }: ClusterManifests,
-  now: EpochMs,
+  clock: VirtualClock,
   seed: number,
 ): void {
+  const now = clock.now();
   for (const workload of workloads) {
-    api.workloads.put(workloadKey(workload), withTemplateHash(seed, workload));
+    const create = () => api.workloads.put(workloadKey(workload), withTemplateHash(seed, workload));
+    const createAfterMs = readCreateAfterMs(workload);
+    if (createAfterMs === 0) create();
+    else clock.schedule(now + createAfterMs, create);
   }
   for (const pod of pods) putPod(api.pods, toNewPod(pod, now));
 }

@@ -1,3 +1,4 @@
+import { explainDaemonWait } from '../../../shared/disruption/drift/daemon-shortage.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import type { Explanation } from '../../explanation.ts';
 import { formatCpu, formatMemory } from '../../format.ts';
@@ -52,16 +53,21 @@ function explainPending(pod: PodQuestion): Answer {
   return {
     question,
     tone: 'calm',
-    ...(node ? waitingFor(node) : { verdict: plain(undecidedText(answer)) }),
+    ...(node ? waitingFor(node) : { verdict: plain(undecidedText(pod)) }),
     evidence: evidenceOf(pod),
   };
 }
 
 /** The node of a plan that nothing carries out does not exist. */
-const undecidedText = (answer: PodQuestion['answer']): string =>
-  answer?.outcome === 'launch'
+function undecidedText({ answer, facts, pod, view }: PodQuestion): string {
+  if (view.daemon) {
+    const { why, next } = explainDaemonWait(pod, facts.snapshot);
+    return `It waits for its node: ${why}. ${next}`;
+  }
+  return answer?.outcome === 'launch'
     ? `${wouldLaunchText(answer)}. Nothing has launched it yet.`
     : 'No decision has looked at it yet.';
+}
 
 function waitingFor({ name, state, note }: NodeView): Pick<Answer, 'verdict' | 'until'> {
   if (state !== 'starting' && state !== 'registered') {

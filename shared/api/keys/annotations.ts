@@ -39,6 +39,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'If a PodDisruptionBudget blocks the drain of its node, Mortise restarts the Deployment of the pod, so that a replacement runs elsewhere first. The budget then does not keep the node from voluntary disruption. Mortise needs the right to patch Deployments in the namespace.',
   ),
   entry(
+    'mortise.sh/make-room',
+    'DaemonSet',
+    'false',
+    'The pods of the DaemonSet wait until full nodes have room by themselves. Without it, such a node counts as drifted after three minutes, with the reason `NoRoomForDaemonSet`.',
+  ),
+  entry(
     'mortise.sh/voluntary-expiration',
     'NodePool',
     'true',

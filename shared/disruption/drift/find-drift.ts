@@ -18,6 +18,7 @@ import {
 import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, formatInstant, HOUR_MS } from '../../model/time.ts';
 import { findNodeImage } from '../rollout/image-version.ts';
+import { type DaemonShortage, describeShortage } from './daemon-shortage.ts';
 
 /** The specification that a claim is compared with. */
 export interface DriftBaseline {
@@ -27,6 +28,8 @@ export interface DriftBaseline {
   /** Types that the pool may run, as resolved by its class. */
   readonly instanceTypes: readonly InstanceType[];
   readonly offerings: readonly Offering[];
+  /** By Node: the DaemonSet that it has no room for. `undefined` if none is short of room. */
+  readonly daemonShortages?: ReadonlyMap<string, DaemonShortage>;
   readonly now: EpochMs;
 }
 
@@ -189,6 +192,12 @@ const checkRebalance: DriftCheck = ({ rebalanceRecommendedAt: at }) =>
         text: `EC2 has recommended to leave its spot instance since ${formatInstant(at)}`,
       };
 
+/** Static pools keep their types, so that a new node would have no more room if pods return to it. */
+const checkDaemonSets: DriftCheck = ({ nodeName = '' }, { pool, daemonShortages }) => {
+  const shortage = pool.replicas === undefined ? daemonShortages?.get(nodeName) : undefined;
+  return shortage && { reason: 'NoRoomForDaemonSet', text: describeShortage(shortage) };
+};
+
 const CHECKS: readonly DriftCheck[] = [
   checkTemplate,
   checkRequirements,
@@ -201,6 +210,7 @@ const CHECKS: readonly DriftCheck[] = [
   checkPlacementGroup,
   checkExpiry,
   checkRebalance,
+  checkDaemonSets,
 ];
 
 const labelsOf = ({ labels, launch }: LaunchedClaim): Labels => ({ ...launch.labels, ...labels });

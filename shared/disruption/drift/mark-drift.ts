@@ -4,7 +4,8 @@ import type { Drift, NodeClassState } from '../../model/nodes/drift.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { DEFAULT_HASH_VERSION, findDrift } from './find-drift.ts';
+import { findDaemonShortages } from './daemon-shortage.ts';
+import { DEFAULT_HASH_VERSION, type DriftBaseline, findDrift } from './find-drift.ts';
 
 /**
  * Returns the claims whose drift mark or hashes have to change, with the new values. Claims that
@@ -13,29 +14,28 @@ import { DEFAULT_HASH_VERSION, findDrift } from './find-drift.ts';
 export function markDriftedClaims(snapshot: ClusterSnapshot): readonly NodeClaim[] {
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
   const classes = new Map((snapshot.nodeClasses ?? []).map((one) => [one.name, one]));
+  const daemonShortages = findDaemonShortages(snapshot);
+  const { instanceTypes, offerings, takenAt: now } = snapshot;
   return snapshot.claims.flatMap((claim) => {
     const pool = pools.get(claim.pool);
     if (!pool || pool.deleting || claim.deletingAt !== undefined) return [];
-    const marked = markClaim(claim, pool, classes.get(claim.nodeClass.name), snapshot);
+    const nodeClass = classes.get(claim.nodeClass.name);
+    const marked = markClaim(claim, {
+      pool,
+      ...(nodeClass && { nodeClass }),
+      instanceTypes: ownValue(instanceTypes, pool.name) ?? [],
+      offerings,
+      daemonShortages,
+      now,
+    });
     return marked === claim ? [] : [marked];
   });
 }
 
-function markClaim(
-  claim: NodeClaim,
-  pool: NodePool,
-  nodeClass: NodeClassState | undefined,
-  { instanceTypes, offerings, takenAt: now }: ClusterSnapshot,
-): NodeClaim {
+function markClaim(claim: NodeClaim, baseline: DriftBaseline): NodeClaim {
+  const { pool, nodeClass, now } = baseline;
   const migrated = withExpirationOfPool(withCurrentHashes(claim, pool, nodeClass), pool);
-  const ofPool = ownValue(instanceTypes, pool.name) ?? [];
-  const verdict = findDrift(migrated, {
-    pool,
-    ...(nodeClass && { nodeClass }),
-    instanceTypes: ofPool,
-    offerings,
-    now,
-  });
+  const verdict = findDrift(migrated, baseline);
   switch (verdict.outcome) {
     case 'unknown':
       return migrated;

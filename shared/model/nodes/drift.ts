@@ -3,8 +3,9 @@ import type { NodeClassResolution } from './resolved-node-class.ts';
 
 /**
  * The property of a node that no longer matches its NodePool or NodeClass, as Karpenter names it.
- * Two are our own: `Expired`, if the pool replaces its expired nodes voluntarily, and
- * `RebalanceRecommended`, if the operator replaces instances that EC2 recommends to leave.
+ * Three are our own: `Expired`, if the pool replaces its expired nodes voluntarily,
+ * `RebalanceRecommended`, if the operator replaces instances that EC2 recommends to leave, and
+ * `NoRoomForDaemonSet`, if the node is too full for a pod of a DaemonSet.
  */
 export type DriftReason =
   | 'NodePoolDrifted'
@@ -17,7 +18,8 @@ export type DriftReason =
   | 'CapacityReservationDrift'
   | 'PlacementGroupDrift'
   | 'Expired'
-  | 'RebalanceRecommended';
+  | 'RebalanceRecommended'
+  | 'NoRoomForDaemonSet';
 
 /** That a claim has drifted: the first test that it failed. */
 export interface Drift {

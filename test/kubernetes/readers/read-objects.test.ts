@@ -247,6 +247,19 @@ describe('a stored DaemonSet', () => {
     expect(daemonSet.template.spec).toMatchObject({ priority: 1000, priorityClassName: 'gold' });
   });
 
+  it('keeps whether room is to be made for its pods', () => {
+    const annotations = { 'mortise.sh/make-room': 'false' };
+    const live = aLiveDaemonSet({
+      spec: { template: { ...spec.template, spec: { containers: [{ name: 'agent' }] } } },
+      metadata: { annotations },
+    });
+    const daemonSet = value(
+      readDaemonSet(createPodTemplateReader(), [], value(pickDaemonSet(live))),
+    );
+
+    expect(daemonSet.annotations).toEqual(annotations);
+  });
+
   it('is left out if its class is missing, because its pods cannot be created', () => {
     const reading = readDaemonSet(
       createPodTemplateReader(),
