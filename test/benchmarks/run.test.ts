@@ -1,8 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { listBenchmarkInputs } from './inputs/inputs.ts';
+import { KARPENTER_BENCHMARK_SIZES, listKarpenterBenchmark } from './inputs/karpenter-benchmark.ts';
+import { timeKarpenter } from './oracle.ts';
 
 const PROGRAM = fileURLToPath(new URL('./run.ts', import.meta.url));
 
@@ -50,6 +55,42 @@ describe('npm run bench', () => {
 
     expect(status).toBe(2);
     expect(stderr).toMatch(/^Usage: /);
+  });
+});
+
+describe("the time of Karpenter's scheduler", () => {
+  it('is what the oracle prints for a folder with the case and its catalogue', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mortise-oracle-'));
+    const oracle = join(folder, 'oracle');
+    const timing = { nodes: 4, totalPrice: 10, runs: 3, setupSeconds: 0.5, solveSeconds: 1.5 };
+    const files = '"$2/bench-10.json" "$2/catalogs/fake-400.json"';
+    const script = `[ "$1" = bench ] && cat ${files} > /dev/null && echo '${JSON.stringify([timing])}'`;
+    await writeFile(oracle, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const { cases, catalogs } = listKarpenterBenchmark();
+    const smallest = cases.filter(({ name }) => name === 'bench-10');
+    const timings = await Promise.all(
+      smallest.map((one) => timeKarpenter(oracle, one, catalogs(one.catalog))),
+    );
+    await rm(folder, { recursive: true });
+
+    expect(timings).toEqual([timing]);
+  });
+});
+
+describe("Karpenter's own benchmark", () => {
+  const { cases } = listKarpenterBenchmark();
+
+  it('has a fifth of each kind of pods in every size', () => {
+    const kinds = cases.map(({ pods }) => [
+      ...Map.groupBy(pods, ({ metadata }) => metadata.name.replace(/-\d+$/, '')).values(),
+    ]);
+
+    expect(cases.map(({ name }) => name)).toEqual(
+      KARPENTER_BENCHMARK_SIZES.map((size) => `bench-${size}`),
+    );
+    expect(kinds.map((groups) => groups.map(({ length }) => length))).toEqual(
+      KARPENTER_BENCHMARK_SIZES.map((size) => Array.from({ length: 5 }, () => size / 5)),
+    );
   });
 });
 

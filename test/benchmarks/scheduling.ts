@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { listBenchmarkInputs } from './inputs/inputs.ts';
 import { type BenchmarkResult, measureInChild } from './measure-in-child.ts';
+import { benchBesideOracle } from './oracle.ts';
 
 /**
  * `npm run --silent bench -- scheduling [--json] [--check] [part of an input's name …]` measures
  * how long plans take, what they cost and how much memory they need. Only time and memory differ
- * between runs.
+ * between runs. With `--oracle PATH`, Karpenter's own benchmark is timed beside Karpenter's scheduler instead.
  */
 export async function benchScheduling(args: readonly string[]): Promise<void> {
   const { positionals: parts, values } = parseArgs({
@@ -15,10 +16,16 @@ export async function benchScheduling(args: readonly string[]): Promise<void> {
     options: {
       json: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
+      oracle: { type: 'string' },
     },
   });
-  const all = listBenchmarkInputs().map(({ name }) => name);
-  const names = all.filter((name) => parts.length === 0 || parts.some(isSelected(name, all)));
+  const select = (all: readonly string[]): readonly string[] =>
+    all.filter((name) => parts.length === 0 || parts.some(isSelected(name, all)));
+  if (values.oracle !== undefined) {
+    await benchBesideOracle(values.oracle, select, values.json);
+    return;
+  }
+  const names = select(listBenchmarkInputs().map(({ name }) => name));
 
   const results: BenchmarkResult[] = [];
   for (const name of names) {

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { readBundle } from '../../vectors/bundle.ts';
-import { caseSchema } from '../../vectors/case-schema.ts';
+import { caseSchema, situation } from '../../vectors/case-schema.ts';
 import { toSnapshot } from '../../vectors/read-case.ts';
 import {
   createLargeCluster,
@@ -16,6 +16,7 @@ import {
   createPreferringPods,
 } from './diverse-pods.ts';
 import { createEc2Snapshot } from './ec2-snapshot.ts';
+import { listKarpenterBenchmark } from './karpenter-benchmark.ts';
 import { createStepSnapshot } from './step-snapshot.ts';
 
 /** A benchmark input, with the reference's result if it was recorded. */
@@ -58,7 +59,17 @@ export const listBenchmarkInputs = (): readonly BenchmarkInput[] => [
   createInput('waiting-33000', () => createManyWaitingPods(33_000)),
   createInput('scarce-ec2-2000', () => createScarceCapacity(2_000)),
   ...listRecordedInputs(),
+  ...listShrunkInputs(),
 ];
+
+/** Lists the sizes of the reference's own benchmark that were not recorded. */
+function listShrunkInputs(): readonly BenchmarkInput[] {
+  const recorded = new Set(listRecordedInputs().map(({ name }) => name));
+  const { cases, catalogs } = listKarpenterBenchmark();
+  return cases
+    .filter(({ name }) => !recorded.has(name))
+    .map((one) => createInput(one.name, () => toSnapshot(situation.parse(one), catalogs)));
+}
 
 /**
  * Lists the inputs of the reference's own benchmark, and plain inputs on EC2 types, with its
