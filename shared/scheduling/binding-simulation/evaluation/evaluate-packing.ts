@@ -13,6 +13,12 @@ export interface EvaluatedPacking extends SimulationResult {
   readonly orders: number;
 }
 
+/** A packing with its cost, penalties for displaced pods included. */
+export interface PricedPacking {
+  readonly packing: Packing;
+  readonly costUsd: number;
+}
+
 export const bindsCompletely = ({ displaced }: Pick<SimulationResult, 'displaced'>): boolean =>
   [...displaced.values()].every(({ length }) => length === 0);
 
@@ -68,8 +74,7 @@ function findCounterexample(
   const tried = new Set(adversarialOrders);
   for (let number = 0; number < runs.orders; number++) {
     if (tried.has(number)) continue;
-    runs.run(number);
-    if (!bindsCompletely(runs.result())) return number;
+    if (runs.run(number).length > 0) return number;
   }
   return undefined;
 }
@@ -92,14 +97,22 @@ function sortByLikelyFailure(
 const CACHED_FIRST = 1e9;
 
 /**
- * Computes the cost of the packing in USD per hour, with penalties for the pods that any order
- * displaces.
+ * Finds the packing with the least cost in USD per hour, with penalties for the pods that any order
+ * displaces. Further orders only add to a cost, so that a packing is given up once its cost exceeds
+ * the least one.
  */
-export function computeCostInAllOrdersUsd(
+export function findCheapestInAllOrders(
   context: SimulationContext,
-  { packing }: EvaluatedPacking,
-): number {
-  const runs = createSimulationRuns(context, packing);
-  for (let number = 0; number < runs.orders; number++) runs.run(number);
-  return runs.costUsd();
+  results: readonly EvaluatedPacking[],
+): PricedPacking | undefined {
+  const promisingFirst = results.toSorted((a, b) => a.costUsd - b.costUsd);
+  let best: PricedPacking | undefined;
+  for (const { packing } of promisingFirst) {
+    const runs = createSimulationRuns(context, packing);
+    const maxUsd = best?.costUsd ?? Infinity;
+    for (let number = 0; number < runs.orders && runs.costUsd() < maxUsd; number++)
+      runs.run(number);
+    if (runs.costUsd() < maxUsd) best = { packing, costUsd: runs.costUsd() };
+  }
+  return best;
 }

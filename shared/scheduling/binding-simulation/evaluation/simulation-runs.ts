@@ -28,7 +28,8 @@ export interface SimulationRuns {
    * visits.
    */
   isCached(order: number): boolean;
-  run(order: number): void;
+  /** Returns the pods that the order displaces. */
+  run(order: number): readonly DisplacedPods[];
   costUsd(): number;
   result(): SimulationResult;
 }
@@ -84,6 +85,7 @@ export function createSimulationRuns(
       for (const { cls, pods } of unbound)
         costUsd += (pods * penaltyUsd(cls)) / INITIAL_ORDERS.length;
       displaced.set(number, unbound);
+      return unbound;
     },
     costUsd: () => costUsd,
     result: () => ({ packing, nodes, displaced, costUsd }),

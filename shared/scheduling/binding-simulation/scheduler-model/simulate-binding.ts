@@ -183,22 +183,28 @@ function winsTie(state: SchedulerState, ties: number): boolean {
 function findScore(
   { initialScores }: SimulatedCluster,
   state: SchedulerState,
-  { request, requestedColumns }: PodClassModel,
+  { request, requestedColumns, cls }: PodClassModel,
   row: number,
   node: number,
 ): number {
   const version = state.versions[node] ?? 0;
   const cell = row + node;
   if (version === 0) return initialScores[cell] ?? -1;
-  if (state.scoredVersions[cell] === version) return state.scores[cell] ?? -1;
+  // The pods of a class with many replicas are often bound one after the other.
+  const isRepeated = cls.pods.length > MAX_UNCACHED_PODS;
+  if (isRepeated && state.scoredVersions[cell] === version) return state.scores[cell] ?? -1;
   const { free, allocatable, columns, balances } = state;
   const offset = node * columns;
   const balance = at(balances, node);
   const score = computeResourceScore(request, requestedColumns, free, allocatable, offset, balance);
+  if (!isRepeated) return score;
   state.scoredVersions[cell] = version;
-  state.scores[cell] = score >= 0 ? score : -1;
-  return state.scores[cell] ?? -1;
+  state.scores[cell] = score;
+  return score;
 }
+
+/** Few pods of a class rarely look at a node twice while it is unchanged. */
+const MAX_UNCACHED_PODS = 2;
 
 function listFeasibleNodes(
   cluster: SimulatedCluster,

@@ -1,11 +1,11 @@
 import { createSeededRandom } from '../../../model/random.ts';
 import { countPods, type PodGroup } from '../../assignment/pod-groups.ts';
-import type { Packing } from '../../packing/packing.ts';
 import {
   bindsCompletely,
-  computeCostInAllOrdersUsd,
   type EvaluatedPacking,
   evaluatePacking,
+  findCheapestInAllOrders,
+  type PricedPacking,
   refreshEvaluation,
 } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
@@ -86,12 +86,6 @@ export function simulatedAnnealing(
 const interpolate = (first: number, last: number, progress: number): number =>
   first * (last / first) ** progress;
 
-/** A packing with its cost, penalties for displaced pods included. */
-interface PricedPacking {
-  readonly packing: Packing;
-  readonly costUsd: number;
-}
-
 /** Number of packings from which annealing starts, and of seeds for each. */
 const MAX_STARTS = 3;
 const SEEDS_PER_START = 2;
@@ -117,7 +111,7 @@ export function pickHopelessStart(
 ): PricedPacking | undefined {
   const evaluated = rankSearchStarts(context, searchStarts).map((start) => start.evaluated);
   const isInVain = evaluated.every((one) => isHopeless(context, one, HOPELESS_START_SHARE));
-  return isInVain ? findCheapest(evaluated, ({ costUsd }) => costUsd) : undefined;
+  return isInVain ? findCheapest(evaluated) : undefined;
 }
 
 /**
@@ -138,7 +132,7 @@ export function annealFromSeveralStarts(
       results.length >= SEEDS_PER_START &&
       results.every((result) => isHopeless(context, result))
     ) {
-      return findCheapest(results, ({ costUsd }) => costUsd);
+      return findCheapest(results);
     }
     const result = context.budget.withShare(1 / (starts.length - index), () =>
       simulatedAnnealing(context, evaluated, podGroups, index + 1),
@@ -149,7 +143,7 @@ export function annealFromSeveralStarts(
     }
     results.push(result);
   }
-  return findCheapest(results, (result) => computeCostInAllOrdersUsd(context, result));
+  return findCheapestInAllOrders(context, results) ?? findCheapest(results);
 }
 
 const isHopeless = (
@@ -158,10 +152,5 @@ const isHopeless = (
   maxShare = HOPELESS_SHARE,
 ): boolean => costUsd - packing.costUsd > maxShare * baselineHourlyUsd;
 
-const findCheapest = (
-  results: readonly EvaluatedPacking[],
-  costOf: (result: EvaluatedPacking) => number,
-): PricedPacking =>
-  results
-    .map((result) => ({ packing: result.packing, costUsd: costOf(result) }))
-    .reduce((a, b) => (b.costUsd < a.costUsd ? b : a));
+const findCheapest = (results: readonly EvaluatedPacking[]): PricedPacking =>
+  results.reduce((a, b) => (b.costUsd < a.costUsd ? b : a));

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
-import { bindsCompletely } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  bindsCompletely,
+  findCheapestInAllOrders,
+} from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import { createSimulationRuns } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-runs.ts';
 import { aCluster, createPods, createStepTypes, OS, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
@@ -13,4 +17,41 @@ it('evaluatePacking distinguishes nodes of one type by the value that their pods
 
   expect(evaluated.nodes.map(({ kind }) => kind.labels[OS])).toEqual(['linux', 'windows']);
   expect(bindsCompletely(evaluated)).toBe(true);
+});
+
+describe('findCheapestInAllOrders', () => {
+  const { context, evaluated } = packAndEvaluate(
+    aCluster({
+      types: createStepTypes(16),
+      pods: [
+        ...createPods(12, 'small', { requests: requesting(0.5, 1) }),
+        ...createPods(3, 'large', { requests: requesting(6, 3) }),
+      ],
+    }),
+  );
+  const { packing } = evaluated;
+  const expensive = { ...evaluated, packing: { ...packing, costUsd: 1e6 }, costUsd: 1e6 };
+
+  it('adds the penalties of every order to the cost of the packing', () => {
+    const runs = createSimulationRuns(context, packing);
+    for (let number = 0; number < runs.orders; number++) runs.run(number);
+
+    expect(runs.costUsd()).toBeGreaterThan(packing.costUsd);
+    expect(findCheapestInAllOrders(context, [evaluated])).toEqual({
+      packing,
+      costUsd: runs.costUsd(),
+    });
+  });
+
+  it('simulates no order of a packing that costs more than the best one', () => {
+    const visitsFor = (...results: (typeof evaluated)[]): number => {
+      const before = context.budget.remaining();
+      expect(findCheapestInAllOrders(context, results)?.packing).toBe(packing);
+      return before - context.budget.remaining();
+    };
+    // The first call fills the cache of the orders that do not depend on the plan.
+    visitsFor(evaluated);
+
+    expect(visitsFor(expensive, evaluated)).toBe(visitsFor(evaluated));
+  });
 });
