@@ -35,14 +35,22 @@ export function readHours(annotations: Labels | undefined): ReadHours {
     const why = `${quote(nodes)} is not a number of nodes`;
     return fail(OFF_HOURS_NODES_ANNOTATION, why, 'write a whole number of 0 or more');
   }
+  const parts = written.split(';');
+  if (parts.length > MAX_WINDOWS) {
+    const why = `${parts.length} windows are too many`;
+    return fail(HOURS_ANNOTATION, why, `write at most ${MAX_WINDOWS}`);
+  }
   const windows: HoursWindow[] = [];
-  for (const part of written.split(';')) {
+  for (const part of parts) {
     const window = readWindow(part.trim());
     if ('why' in window) return fail(HOURS_ANNOTATION, window.why, window.fix);
     windows.push(window);
   }
   return { hours: { windows, offHoursNodes: Number(nodes ?? 0) } };
 }
+
+/** As many as a NodePool may have budgets: every plan computes all of them. */
+const MAX_WINDOWS = 50;
 
 const fail = (annotation: string, why: string, fix: string): ReadHours => ({
   mistake: { annotation, why, fix },

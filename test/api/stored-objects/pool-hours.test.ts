@@ -89,6 +89,14 @@ describe('the annotations for hours of a NodePool', () => {
     });
   });
 
+  it('are refused with more than 50 windows', () => {
+    expect(read(Array(50).fill('@daily for 1h').join(';')).hours?.windows).toHaveLength(50);
+    expect(read(Array(51).fill('@daily for 1h').join(';')).mistake).toMatchObject({
+      why: '51 windows are too many',
+      fix: 'write at most 50',
+    });
+  });
+
   it('are refused if there are nodes without hours', () => {
     expect(readHours({ 'mortise.sh/off-hours-nodes': '1' }).mistake).toMatchObject({
       why: 'there are no hours',
