@@ -77,12 +77,20 @@ const isPlannable = ({ relaxations }: PodClass): boolean => relaxations.length >
 export const countPodsOf = (classes: readonly PodClass[]): ReadonlyMap<PodClass, number> =>
   new Map(classes.map((cls) => [cls, cls.pods.length]));
 
-/** Groups the pods of a batch. Classes that are too complex to be planned have no relaxations. */
-export function listPodClasses(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
+/**
+ * Groups the pods of a batch. Classes that are too complex to be planned have no relaxations.
+ *
+ * @param restrict - restricts some pods further before they are grouped
+ */
+export function listPodClasses(
+  problem: Problem,
+  batch: readonly Pod[],
+  restrict: (pods: readonly Pod[]) => readonly Pod[] = (pods) => pods,
+): readonly PodClass[] {
   const spread = withDefaultSpread(batch, problem.snapshot);
   const resolved = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);
   const policy = problem.snapshot.settings?.preferencePolicy;
-  const shared = withOnDemandPods(resolved, problem);
+  const shared = restrict(withOnDemandPods(resolved, problem));
   return groupPodClasses(shared, findRelevantLabelKeys(problem, shared), policy);
 }
 

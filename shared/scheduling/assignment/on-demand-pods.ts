@@ -1,17 +1,24 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
 import { memoize } from '../../model/memo.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
 import {
   computeMissingOnDemand,
   namesOnDemandShare,
   type OnDemandShare,
 } from '../../model/offerings/on-demand-share.ts';
 import { type NodeSelectorTerm, type Pod, type PodSpec, podKey } from '../../model/pods/pod.ts';
+import { CPU } from '../../model/resources.ts';
 import { intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
-import { listRunningPods, readPodShare, toShareOwner } from '../input/shared-capacity.ts';
+import {
+  listRunningPods,
+  readPodShare,
+  sumPoolCapacity,
+  toShareOwner,
+} from '../input/shared-capacity.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
-import { listUnpinnedOptions } from './pod-groups.ts';
+import { listUnpinnedOptions, type PoolOption } from './pod-groups.ts';
 
 /**
  * Restricts as many pods of each workload to on-demand nodes as its share lacks. The other pods may go
@@ -35,6 +42,51 @@ export function withOnDemandPods(pods: readonly Pod[], problem: Problem): readon
       restricted.set(pod, { ...pod, spec: toOnDemandSpec(pod.spec) });
   }
   return restricted.size === 0 ? pods : pods.map((pod) => restricted.get(pod) ?? pod);
+}
+
+/**
+ * Restricts as many pods to on-demand nodes as the shares of their NodePools will lack, so that these nodes
+ * are not larger than the shares. An estimate by requests: `keepOnDemandShares` keeps the shares.
+ *
+ * @param leaving - names of nodes that are planned as if they were removed
+ */
+export function withOnDemandPodsOfPools(
+  pods: readonly Pod[],
+  problem: Problem,
+  leaving: readonly string[],
+): readonly Pod[] {
+  const sharing = problem.nodeTemplates.filter(({ pool }) => pool.onDemandShare);
+  if (sharing.length === 0) return pods;
+  const staying = problem.existingNodes.filter(({ name }) => !leaving.includes(name));
+  const restricted = new Map<Pod, Pod>();
+  for (const { pool } of sharing) {
+    const own = pods.filter(({ spec }) => findOnlyPool(spec, problem) === pool).toSorted(byAge);
+    const { onDemand, total } = sumPoolCapacity(pool.name, staying, problem);
+    const requested = own.reduce((sum, pod) => sum + countCpus(pod), 0);
+    let missing = pool.onDemandShare
+      ? computeMissingOnDemand(pool.onDemandShare, { onDemand, total: total + requested }, 'vCPUs')
+      : 0;
+    for (const pod of own) {
+      if (missing <= 0) break;
+      if (!hasOnDemandNode(pod.spec, problem)) continue;
+      restricted.set(pod, { ...pod, spec: toOnDemandSpec(pod.spec) });
+      missing -= countCpus(pod);
+    }
+  }
+  return restricted.size === 0 ? pods : pods.map((pod) => restricted.get(pod) ?? pod);
+}
+
+const countCpus = ({ spec }: Pod): number => (spec.requests[CPU] ?? 0) / 1000;
+
+/** The NodePool that launches nodes for the pod, if no other of its weight may. */
+function findOnlyPool(spec: PodSpec, problem: Problem): NodePool | undefined {
+  const options = listAllOptions(spec, problem);
+  const weight = options[0]?.template.pool.weight;
+  const pools = new Set(
+    options.flatMap(({ template: { pool } }) => (pool.weight === weight ? [pool] : [])),
+  );
+  const [only] = pools;
+  return pools.size === 1 ? only : undefined;
 }
 
 const namesShare = ({ annotations }: Pod): boolean => namesOnDemandShare(annotations);
@@ -77,12 +129,13 @@ const toOnDemandSpec = memoize((spec: PodSpec): PodSpec => {
   };
 });
 
+const listAllOptions = (spec: PodSpec, problem: Problem): readonly PoolOption[] =>
+  findExcess(spec)
+    ? []
+    : listRelaxations(spec).flatMap((relaxation) => listUnpinnedOptions(spec, relaxation, problem));
+
 function hasOnDemandNode(spec: PodSpec, problem: Problem): boolean {
-  const onDemand = toOnDemandSpec(spec);
-  if (findExcess(onDemand)) return false;
-  return listRelaxations(onDemand)
-    .flatMap((relaxation) => listUnpinnedOptions(onDemand, relaxation, problem))
-    .some(
-      ({ types, where }) => !isEmptyBitset(intersection(types, problem.offerings.offered(where))),
-    );
+  return listAllOptions(toOnDemandSpec(spec), problem).some(
+    ({ types, where }) => !isEmptyBitset(intersection(types, problem.offerings.offered(where))),
+  );
 }

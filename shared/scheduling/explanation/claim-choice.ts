@@ -38,7 +38,9 @@ function findShare(
   { template, where }: NewNode,
   podGroups: readonly PodGroup[],
 ): ClaimChoice['onDemandFor'] {
-  if (podGroups.some(({ cls }) => isOnDemandSpec(cls.spec))) return 'pods';
+  const isRestricted = podGroups.some(({ cls }) => isOnDemandSpec(cls.spec));
+  if (isRestricted && !template.pool.onDemandShare) return 'pods';
+  if (isRestricted) return 'NodePool';
   const isSpotOpen = (where.capacityTypes & SPOT) !== 0;
   const isSpotAllowed = (intersectScopes(podGroups, template).capacityTypes & SPOT) !== 0;
   return template.pool.onDemandShare && isSpotAllowed && !isSpotOpen ? 'NodePool' : undefined;

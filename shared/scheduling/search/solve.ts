@@ -14,6 +14,7 @@ import {
   withSpreadingFirst,
   withWholeClassesRelaxed,
 } from '../assignment/batch-variants.ts';
+import { withOnDemandPodsOfPools } from '../assignment/on-demand-pods.ts';
 import { isSmallBatch } from '../assignment/pod-groups.ts';
 import { repairPlan } from '../binding-simulation/repair-plan.ts';
 import type { Problem } from '../input/problem.ts';
@@ -94,7 +95,11 @@ export function solve(
   options: SolveOptions = {},
 ): Solution {
   const { work } = problem;
-  const [classes, refused] = splitByComplexity(listPodClasses(problem, batch));
+  const [classes, refused] = splitByComplexity(
+    listPodClasses(problem, batch, (pods) =>
+      withOnDemandPodsOfPools(pods, problem, options.without ?? []),
+    ),
+  );
   const original = createOriginalVariant(classes);
   let best = attemptVariant(problem, batch, original, options);
   const improveBy = (variant: BatchVariant | undefined) => {

@@ -99,6 +99,13 @@ describe('the share of a NodePool on demand', () => {
     expect(launched.some(isSpot)).toBe(true);
   });
 
+  it('launches no larger node on demand than it asks for', () => {
+    const { after } = provision(clusterOf(sharing(2, 20)), ...pods(10));
+    const { onDemand, total } = poolCapacity(after);
+
+    expect(onDemand).toBeLessThan(total / 2);
+  });
+
   it('counts claims that may still become spot as spot', () => {
     const cluster = { ...clusterOf(sharing(0, 50)), pods: pods(8) };
     const { claims } = planProvisioning(cluster, 'decision-1');
