@@ -129,10 +129,10 @@ export const WATCHED: readonly Watched[] = [
     maxSeconds: 120,
   },
   {
-    line: 'kubectl get pods -A --field-selector status.phase=Pending # none after two minutes',
+    line: 'kubectl get pods -A --field-selector status.phase=Pending # none after a few minutes',
     how: 'repeat',
     until: /^$/,
-    maxSeconds: 240,
+    maxSeconds: 360,
   },
   {
     line: 'kubectl get nodeclaims',
