@@ -1,4 +1,4 @@
-import { EXPENSIVE_POOL_TAINT } from '../../shared/model/requirements/taints.ts';
+import { STEERING_TAINTS } from '../../shared/model/requirements/taints.ts';
 import type { Remainder, UninstallStep } from '../documents/uninstall.ts';
 import { counted } from '../render/numbers.ts';
 import type { Survey } from './survey.ts';
@@ -36,7 +36,10 @@ export function planUninstall(survey: Survey, choice: UninstallChoice): readonly
         ),
     isDrain
       ? leaveAlone('taints', 'gone with the nodes')
-      : planned('taints', `${EXPENSIVE_POOL_TAINT.key} removed from the nodes`),
+      : planned(
+          'taints',
+          `${STEERING_TAINTS.map(({ key }) => key).join(', ')} removed from the nodes`,
+        ),
     isDrain
       ? planned('finalizers', 'freed on nodes, NodeClaims and EC2NodeClasses')
       : leaveAlone(

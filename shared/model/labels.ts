@@ -48,6 +48,8 @@ export const PAYS_BACK_AT_ANNOTATION = 'mortise.sh/pays-back-at';
 export const REPLACED_TYPES_ANNOTATION = 'mortise.sh/replaced-instance-types';
 /** On a NodeClaim: `true` if a cheaper NodePool suits some of the pods that may run on the node. */
 export const EXPENSIVE_POOL_ANNOTATION = 'mortise.sh/expensive-pool';
+/** On a NodeClaim: `true` if its node is for pods that the other nodes of the plan cannot take. */
+export const FILL_LAST_ANNOTATION = 'mortise.sh/fill-last';
 /** On a NodePool: what each of its nodes costs besides its instance, in USD per hour. */
 export const PER_NODE_COST_ANNOTATION = 'mortise.sh/per-node-hourly-usd';
 /** On a NodePool: the hours in which it may have all its nodes. */

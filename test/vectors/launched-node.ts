@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../shared/model/labels.ts';
+import { listSteeringTaints } from '../../shared/model/nodes/steering-taints.ts';
 import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import type { Taint } from '../../shared/model/requirements/taints.ts';
@@ -36,7 +37,7 @@ export function toLaunchedNode(
     name: claim.name,
     offering: cheapest,
     labels: { ...variant.labels, [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' },
-    taints: claim.taints,
+    taints: [...claim.taints, ...listSteeringTaints(claim)],
     allocatable: variant.allocatable,
     capacity: variant.capacity,
   };

@@ -114,7 +114,6 @@ const toSettings = ({ options }: Situation): DecisionSettings => ({
   preferencePolicy: options.preferencePolicy ?? DEFAULT_SETTINGS.preferencePolicy,
   // Karpenter's moves have no price.
   consolidationPaybackMs: 'Any',
-  steerPods: false,
   minValuesPolicy: options.minValuesPolicy ?? DEFAULT_SETTINGS.minValuesPolicy,
   gates: {
     ...DEFAULT_SETTINGS.gates,

@@ -69,6 +69,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'When the node was launched, a cheaper NodePool suited some of the pods that may run on it. The node gets the taint of the same name when it is registered.',
   ),
   entry(
+    'mortise.sh/fill-last',
+    'NodeClaim, Node',
+    'true',
+    'The plan keeps the room of the node for pods that its other nodes cannot take. The node gets the taint of the same name when it is registered.',
+  ),
+  entry(
     'mortise.sh/per-node-hourly-usd',
     'NodePool',
     'USD, 0 or more',
@@ -232,6 +238,12 @@ export const TAINTS: readonly KeyEntry[] = [
     'Node',
     'PreferNoSchedule',
     'A cheaper NodePool suits some of the pods that may run on the node. These pods prefer the cheaper NodePool while it has room; the others have no such choice. Mortise plans pods onto the node as if it had no such taint. The setting `STEER_PODS` turns it off.',
+  ),
+  entry(
+    'mortise.sh/fill-last',
+    'Node',
+    'PreferNoSchedule',
+    'The node was launched for pods that the other nodes of its plan cannot take, so pods that fit elsewhere prefer those. The taint is removed five minutes after the node was created. Mortise plans pods onto the node as if it had no such taint. The setting `STEER_PODS` turns it off.',
   ),
   entry(
     'node.kubernetes.io/not-ready',

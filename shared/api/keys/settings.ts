@@ -155,7 +155,7 @@ export const SETTINGS: readonly SettingEntry[] = [
     'STEER_PODS',
     'true',
     'true, false',
-    'New nodes get the taint `mortise.sh/expensive-pool:PreferNoSchedule` if a cheaper NodePool of the same weight suits some of the pods that may run there. `false`: no node gets it, and running nodes lose it within a minute.',
+    'New nodes get the taint `mortise.sh/expensive-pool:PreferNoSchedule` if a cheaper NodePool of the same weight suits some of the pods that may run there, and `mortise.sh/fill-last:PreferNoSchedule` for their first five minutes if their room is for pods that the other nodes of their plan cannot take. `false`: no node gets them, and running nodes lose them within a minute.',
     inBoth('steerPods'),
   ),
   setting(

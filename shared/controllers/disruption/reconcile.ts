@@ -16,10 +16,10 @@ import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
 import { type DecideDisruption, decideDisruption } from './decide-disruption.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
-import { untaintExpensivePools } from './expensive-pool-taint.ts';
 import { storeProposals, validateProposal } from './proposals.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
+import { removeSteeringTaints } from './steering-taints.ts';
 import { markSurplusNodes } from './surplus-nodes.ts';
 
 /**
@@ -63,7 +63,7 @@ async function disruptNodes(
   if (commands.unreadable) return;
   const running = commands.filter(isRunningCommand);
   await untaintAbandoned(ports, snapshot, running);
-  await untaintExpensivePools(ports, snapshot.nodes);
+  await removeSteeringTaints(ports, snapshot);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
 
   // Moves that a launch under way could affect are decided once it is known what it became.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXPENSIVE_POOL_TAINT, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
+import { STEERING_TAINTS } from '../../model/requirements/taints.ts';
 import { NODES, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
@@ -14,7 +14,7 @@ const taintedSchema = z.object({
 type TaintedNode = z.output<typeof taintedSchema>;
 
 const isOurs = ({ key, effect }: z.output<typeof taintSchema>): boolean =>
-  [EXPENSIVE_POOL_TAINT, SURPLUS_TAINT].some((own) => own.key === key && own.effect === effect);
+  STEERING_TAINTS.some((own) => own.key === key && own.effect === effect);
 
 /**
  * Removes the taints that steer pods from all nodes: without Mortise they would do so for as long

@@ -1,13 +1,9 @@
-import {
-  DO_NOT_SYNC_TAINTS_LABEL,
-  EXPENSIVE_POOL_ANNOTATION,
-  REGISTERED_LABEL,
-} from '../../model/labels.ts';
+import { DO_NOT_SYNC_TAINTS_LABEL, REGISTERED_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import { listSteeringTaints } from '../../model/nodes/steering-taints.ts';
 import {
-  EXPENSIVE_POOL_TAINT,
   isSameTaint,
   mergeTaints,
   type Taint,
@@ -112,9 +108,5 @@ function readObjectMetadata(
 function computeTaints(claim: NodeClaim, node: Node): readonly Taint[] {
   const { labels, taints } = node;
   if (isRegisteredNode(node) || labels[DO_NOT_SYNC_TAINTS_LABEL] === 'true') return taints;
-  const isExpensive = claim.annotations[EXPENSIVE_POOL_ANNOTATION] === 'true';
-  return [claim.taints, claim.startupTaints, isExpensive ? [EXPENSIVE_POOL_TAINT] : []].reduce(
-    mergeTaints,
-    taints,
-  );
+  return [claim.taints, claim.startupTaints, listSteeringTaints(claim)].reduce(mergeTaints, taints);
 }

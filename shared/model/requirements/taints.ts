@@ -32,6 +32,19 @@ export const EXPENSIVE_POOL_TAINT: Taint = {
 export const SURPLUS_TAINT: Taint = { key: 'mortise.sh/surplus', effect: 'PreferNoSchedule' };
 
 /**
+ * On new nodes that are for pods which the other nodes of the plan cannot take: pods prefer those nodes
+ * until the pods of the plan are bound. It keeps no pod away, as the taint of expensive pools.
+ */
+export const FILL_LAST_TAINT: Taint = { key: 'mortise.sh/fill-last', effect: 'PreferNoSchedule' };
+
+/** Taints of ours that only kube-scheduler's scores see; the planner ignores them. */
+export const STEERING_TAINTS: readonly Taint[] = [
+  EXPENSIVE_POOL_TAINT,
+  SURPLUS_TAINT,
+  FILL_LAST_TAINT,
+];
+
+/**
  * Taints that disappear while a node starts: they delay Initialized, but the planner ignores them.
  */
 const EPHEMERAL_TAINTS: readonly Taint[] = [
@@ -49,9 +62,8 @@ export const isEphemeralTaint = (taint: Taint): boolean =>
   taint.key.startsWith('readiness.k8s.io/') ||
   EPHEMERAL_TAINTS.some((ephemeralTaint) => isSameTaint(ephemeralTaint, taint));
 
-/** True for taints of ours that only kube-scheduler's scores see; the planner ignores them. */
 export const isSteeringTaint = (taint: Taint): boolean =>
-  isSameTaint(taint, EXPENSIVE_POOL_TAINT) || isSameTaint(taint, SURPLUS_TAINT);
+  STEERING_TAINTS.some((own) => isSameTaint(own, taint));
 
 /** Appends the taints of `b` that `a` does not have. Key and effect identify a taint. */
 export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [

@@ -1,6 +1,7 @@
 import { shortHash } from '../../model/hash.ts';
 import {
   EXPENSIVE_POOL_ANNOTATION,
+  FILL_LAST_ANNOTATION,
   type Labels,
   MIN_VALUES_RELAXED_ANNOTATION,
   NODECLASS_LABEL,
@@ -68,6 +69,7 @@ function createNodeClaim(
       ...overlayAnnotations,
       ...createDriversAnnotation(newNode),
       ...(findExpensivePools(problem).has(pool.name) && { [EXPENSIVE_POOL_ANNOTATION]: 'true' }),
+      ...(newNode.fillsLast && { [FILL_LAST_ANNOTATION]: 'true' }),
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,

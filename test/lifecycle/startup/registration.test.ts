@@ -4,6 +4,7 @@ import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import {
   EXPENSIVE_POOL_TAINT,
+  FILL_LAST_TAINT,
   type Taint,
   UNREGISTERED_TAINT,
 } from '../../../shared/model/requirements/taints.ts';
@@ -160,6 +161,12 @@ describe('registration', () => {
     const claim = launched({ taints: [T], annotations });
 
     expect(findNodeChange(claim, joined(over)).taints).toEqual(taints);
+  });
+
+  it('adds the taint of a node that fills last', () => {
+    const claim = launched({ annotations: { 'mortise.sh/fill-last': 'true' } });
+
+    expect(findNodeChange(claim, joined()).taints).toEqual([FILL_LAST_TAINT]);
   });
 
   it('keeps the finalizers of others', () => {

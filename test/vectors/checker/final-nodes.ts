@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { HOSTNAME_LABEL, type Labels } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { listSteeringTaints } from '../../../shared/model/nodes/steering-taints.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { isTerminal, isTerminating } from '../../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
@@ -104,7 +105,10 @@ function toFinalNodeOfClaim(
   return {
     name: claim.name,
     leaving: claim.deletingAt !== undefined,
-    taints: withoutTemporaryTaints(claim.taints, claim.startupTaints),
+    taints: [
+      ...withoutTemporaryTaints(claim.taints, claim.startupTaints),
+      ...listSteeringTaints(claim),
+    ],
     variants: launch
       ? [
           {
@@ -130,7 +134,7 @@ const toFinalNewNode = (
   planned,
   leaving: false,
   // Startup taints are removed before pods are bound.
-  taints: planned.claim.taints,
+  taints: [...planned.claim.taints, ...listSteeringTaints(planned.claim)],
   variants: listClaimVariants(snapshot, planned.claim),
   bound: [],
   arriving,

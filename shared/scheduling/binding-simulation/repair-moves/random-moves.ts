@@ -1,8 +1,9 @@
 import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { assumeNodeCost } from '../../input/node-costs.ts';
+import type { Problem } from '../../input/problem.ts';
 import { growForPods } from '../../packing/new-nodes/grow-nodes.ts';
-import { findCheapestType } from '../../packing/new-nodes/new-node.ts';
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
@@ -127,6 +128,48 @@ const moveToOtherZone: RepairMove = ({ problem }, { packing, ...evaluated }, _, 
 const listZones = (zones: number): number[] =>
   Array.from({ length: 31 }, (_, bit) => 2 ** bit).filter((bit) => (zones & bit) !== 0);
 
+/**
+ * Makes nodes fill last, or no longer: one node, those of its type, or those that cost at least as much.
+ * Pods that fit elsewhere then leave their room to pods that do not.
+ */
+const fillLast: RepairMove = ({ problem }, { packing }, podGroups, random) => {
+  const { packingState } = packing;
+  const chosen = pickOne(packingState.newNodes, random);
+  if (!chosen) return undefined;
+  const { type, hourlyUsd } = findCheapestType(chosen, problem);
+  const isAlike = pickOne<(newNode: NewNode) => boolean>(
+    [
+      (newNode) => newNode === chosen,
+      (newNode) => findCheapestType(newNode, problem).type === type,
+      (newNode) => findCheapestType(newNode, problem).hourlyUsd >= hourlyUsd,
+    ],
+    random,
+  );
+  const fillsLast = !chosen.fillsLast;
+  const newNodes = packingState.newNodes.map((newNode) =>
+    isAlike?.(newNode) && (!fillsLast || mayFillLast(newNode, podGroups, problem))
+      ? { ...newNode, fillsLast }
+      : newNode,
+  );
+  return withPackingState(packing, { ...packingState, newNodes });
+};
+
+/**
+ * Returns false if pods that may run on nodes of the pool prefer nodes themselves: kube-scheduler weighs
+ * the taint more than their preference.
+ */
+const mayFillLast = (
+  { template: { pool } }: NewNode,
+  podGroups: readonly PodGroup[],
+  { snapshot }: Problem,
+): boolean =>
+  snapshot.settings?.steerPods !== false &&
+  podGroups.every(
+    ({ cls, options }) =>
+      cls.spec.preferredNodeTerms.length === 0 ||
+      options.every(({ template }) => template.pool !== pool),
+  );
+
 /** Leaves some displaced pods unplaced, if no node can be found for them. */
 const leavePods: RepairMove = (
   { maxUnplacedPods },
@@ -148,7 +191,7 @@ const leavePods: RepairMove = (
 const pickCount = (displaced: DisplacedPods, random: RandomStream): number =>
   Math.max(1, Math.floor(random() * displaced.pods));
 
-/** All moves, each equally likely. `growNodes` is listed twice because it helps most often. */
+/** All moves, each equally likely. Those that help most often are listed twice. */
 export const RANDOM_MOVES: readonly RepairMove[] = [
   giveOwnNodes,
   growNodes,
@@ -160,6 +203,8 @@ export const RANDOM_MOVES: readonly RepairMove[] = [
   useSmallNodes,
   moveToOtherZone,
   leavePods,
+  fillLast,
+  fillLast,
 ];
 
 /** Picks a class that one of the failing orders displaces. */

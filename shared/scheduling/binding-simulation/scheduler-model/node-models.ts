@@ -1,17 +1,18 @@
 import {
   CAPACITY_TYPE_LABEL,
-  EXPENSIVE_POOL_ANNOTATION,
   type Labels,
   NODECLASS_LABEL,
   NODEPOOL_LABEL,
   ZONE_LABEL,
 } from '../../../model/labels.ts';
 import { getOrCreate } from '../../../model/memo.ts';
+import { listSteeringTaints } from '../../../model/nodes/steering-taints.ts';
 import type { Offering } from '../../../model/offerings/instance-type.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { allowsValue } from '../../../model/requirements/requirement.ts';
 import {
   EXPENSIVE_POOL_TAINT,
+  FILL_LAST_TAINT,
   isSteeringTaint,
   type Taint,
 } from '../../../model/requirements/taints.ts';
@@ -109,9 +110,10 @@ function createKindRegistry(firstNumber: number, problem: Problem): (newNode: Ne
   function buildKind(newNode: NewNode, type: number): NodeKind {
     const offering = problem.offerings.cheapest(type, newNode.where);
     const own = { ...chooseOpenLabels(newNode, type, problem), ...createCustomLabels(newNode) };
-    const { pool } = newNode.template;
+    const { template, fillsLast } = newNode;
     const key = [
-      pool.name,
+      template.pool.name,
+      fillsLast,
       type,
       offering?.zone,
       offering?.capacityType,
@@ -124,10 +126,10 @@ function createKindRegistry(firstNumber: number, problem: Problem): (newNode: Ne
   }
 
   return (newNode) => {
-    const { custom, where, template } = newNode;
+    const { custom, where, template, fillsLast } = newNode;
     const { type } = findCheapestType(newNode, problem);
     const cached = getOrCreate(byRequirements, custom, () => new Map<string, NodeKind>());
-    const key = `${type} ${where.zones} ${where.capacityTypes} ${template.pool.name}`;
+    const key = `${type} ${where.zones} ${where.capacityTypes} ${fillsLast} ${template.pool.name}`;
     return getOrCreate(cached, key, () => buildKind(newNode, type));
   };
 }
@@ -138,9 +140,7 @@ function listScoredTaints({ taints, node, claim }: ExistingNode): readonly Taint
     const steering = node.taints.filter(isSteeringTaint);
     return steering.length > 0 ? [...taints, ...steering] : taints;
   }
-  return claim?.annotations[EXPENSIVE_POOL_ANNOTATION] === 'true'
-    ? [...taints, EXPENSIVE_POOL_TAINT]
-    : taints;
+  return claim ? [...taints, ...listSteeringTaints(claim)] : taints;
 }
 
 function buildLaunchedKind(
@@ -169,9 +169,11 @@ function buildLaunchedKind(
       [ZONE_LABEL]: zone,
       [CAPACITY_TYPE_LABEL]: capacityType,
     },
-    taints: findExpensivePools(problem).has(pool.name)
-      ? [...pool.taints, EXPENSIVE_POOL_TAINT]
-      : pool.taints,
+    taints: [
+      ...pool.taints,
+      ...(findExpensivePools(problem).has(pool.name) ? [EXPENSIVE_POOL_TAINT] : []),
+      ...(newNode.fillsLast ? [FILL_LAST_TAINT] : []),
+    ],
     allocatable,
     free,
     hostPorts: group?.hostPorts ?? [],

@@ -6,7 +6,7 @@ import { findPortConflict } from '../../topology/host-rules.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
-import { computePreferenceScores, hasNoPreferences } from './preference-score.ts';
+import { computePreferenceScores, hasNoPreferences, TAINT_SCORE } from './preference-score.ts';
 import { computeResourceScore } from './resource-score.ts';
 import {
   createSchedulerState,
@@ -109,27 +109,30 @@ function findBestNode(
   return pickByPreference(cluster, state, model, feasible, extra);
 }
 
-/** Picks the node with the best resource score. */
+/** Picks the node with the best resource score. Nodes with a taint come after those without. */
 function pickByResources(
   cluster: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
 ): number {
-  const { eligibleNodes, countsWithRoom } = cluster;
+  const { eligibleNodes, countsWithRoom, avoidedNodes } = cluster;
   const { maxScores } = state;
   const row = model.number * cluster.nodes.length;
   const end = row + (countsWithRoom[model.number] ?? 0);
   const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
   let best = -1;
-  let bestScore = 0;
+  let bestScore = -TAINT_SCORE;
   let ties = 0;
   for (let position = row; position < end; position++) {
     const node = eligibleNodes[position] ?? 0;
-    if ((maxScores[node] ?? 0) < bestScore) continue;
-    const score = findScore(cluster, state, model, row, node);
-    // Full nodes have a score below 0.
-    if (score < bestScore || (hasFilters && !passesFilters(state, model, filters, node))) continue;
+    const deduction = avoidedNodes[row + node] === 1 ? TAINT_SCORE : 0;
+    if ((maxScores[node] ?? 0) - deduction < bestScore) continue;
+    const resourceScore = findScore(cluster, state, model, row, node);
+    const score = resourceScore - deduction;
+    // Full nodes have a resource score below 0.
+    if (resourceScore < 0 || score < bestScore) continue;
+    if (hasFilters && !passesFilters(state, model, filters, node)) continue;
     ties = score === bestScore ? ties + 1 : 1;
     if (ties > 1 && !winsTie(state, ties)) continue;
     best = node;

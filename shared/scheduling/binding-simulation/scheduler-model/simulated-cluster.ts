@@ -40,7 +40,11 @@ export interface SimulatedCluster {
   readonly countsWithRoom: Int32Array;
   /** One row per class: resource score by node. */
   readonly initialScores: Int32Array;
-  /** By class, then by node; `undefined` if the class has no preference among the nodes. */
+  /**
+   * One row per class: 1 for nodes with a PreferNoSchedule taint that the class does not tolerate.
+   */
+  readonly avoidedNodes: Uint8Array;
+  /** By class, then by node; `undefined` if resources and single taints decide. */
   readonly nodePreferences: readonly (readonly NodePreference[] | undefined)[];
 }
 
@@ -56,6 +60,7 @@ export function buildSimulatedCluster(
     eligibleCounts: new Int32Array(models.length),
     countsWithRoom: new Int32Array(models.length),
     initialScores: new Int32Array(cells),
+    avoidedNodes: new Uint8Array(cells),
   };
   const domains = new Map<string, Domains>();
   const findDomains = (key: string): Domains => {
@@ -159,28 +164,37 @@ function hasPodsOutside(
  * @returns the preferences by node, or undefined if the class has none
  */
 function evaluateNodes(
-  { number, evaluateNode }: PodClassModel,
+  { number, evaluateNode, softSpreads, affinityWeights }: PodClassModel,
   {
     nodes,
     eligibleNodes,
     eligibleCounts,
     countsWithRoom,
     initialScores,
+    avoidedNodes,
   }: Pick<
     SimulatedCluster,
-    'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'initialScores'
+    | 'nodes'
+    | 'eligibleNodes'
+    | 'eligibleCounts'
+    | 'countsWithRoom'
+    | 'initialScores'
+    | 'avoidedNodes'
   >,
 ): readonly NodePreference[] | undefined {
   const rowStart = number * nodes.length;
   let nextWithRoom = rowStart;
   let nextWithoutRoom = rowStart + nodes.length;
+  // Several taints, and taints beside other preferences, are weighed node by node.
+  const maxTaints = softSpreads.length > 0 || affinityWeights.length > 0 ? 0 : 1;
   let hasPreference = false;
   for (let node = 0; node < nodes.length; node++) {
     const kind = nodes[node]?.kind;
     if (!kind) continue;
     const evaluation = evaluateNode(kind);
     if (!evaluation.isEligible) continue;
-    hasPreference ||= evaluation.preferredWeight > 0 || evaluation.avoidedTaints > 0;
+    hasPreference ||= evaluation.preferredWeight > 0 || evaluation.avoidedTaints > maxTaints;
+    avoidedNodes[rowStart + node] = Math.min(evaluation.avoidedTaints, 1);
     initialScores[rowStart + node] = evaluation.initialScore;
     if (evaluation.initialScore < 0) eligibleNodes[--nextWithoutRoom] = node;
     else eligibleNodes[nextWithRoom++] = node;

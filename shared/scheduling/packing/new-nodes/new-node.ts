@@ -40,6 +40,8 @@ export interface NewNode {
   readonly freeUpperBound: Vector;
   /** The node's share of its pool's limits: the capacity of its cheapest type. */
   readonly charged: Vector;
+  /** True if pods are to prefer the other nodes, so that its room stays free for those that need it. */
+  readonly fillsLast: boolean;
 }
 
 /** The same object inside this file, where it may be written. */
@@ -70,6 +72,7 @@ export const createNewNode = (
   antiAffinityOwners: new Map(),
   freeUpperBound: typeIndex.findLargestAllocatable(template.types).slice(),
   charged: new Float64Array(columns.names.length),
+  fillsLast: false,
 });
 
 /** A copy whose pods, room and charge can change without changing the original. */
