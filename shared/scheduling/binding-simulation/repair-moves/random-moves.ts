@@ -2,6 +2,7 @@ import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { assumeNodeCost } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
+import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { growForPods } from '../../packing/new-nodes/grow-nodes.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
@@ -147,7 +148,7 @@ const fillLast: RepairMove = ({ problem }, { packing }, podGroups, random) => {
   );
   const fillsLast = !chosen.fillsLast;
   const newNodes = packingState.newNodes.map((newNode) =>
-    isAlike?.(newNode) && (!fillsLast || mayFillLast(newNode, podGroups, problem))
+    isAlike?.(newNode) && (!fillsLast || mayFillLast(newNode.template, podGroups, problem))
       ? { ...newNode, fillsLast }
       : newNode,
   );
@@ -159,7 +160,7 @@ const fillLast: RepairMove = ({ problem }, { packing }, podGroups, random) => {
  * the taint more than their preference.
  */
 const mayFillLast = (
-  { template: { pool } }: NewNode,
+  { pool }: NodeClaimTemplate,
   podGroups: readonly PodGroup[],
   { snapshot }: Problem,
 ): boolean =>
@@ -191,8 +192,8 @@ const leavePods: RepairMove = (
 const pickCount = (displaced: DisplacedPods, random: RandomStream): number =>
   Math.max(1, Math.floor(random() * displaced.pods));
 
-/** All moves, each equally likely. Those that help most often are listed twice. */
-export const RANDOM_MOVES: readonly RepairMove[] = [
+/** Moves that every search tries. `growNodes` is listed twice because it helps most often. */
+const COMMON_MOVES: readonly RepairMove[] = [
   giveOwnNodes,
   growNodes,
   growNodes,
@@ -203,9 +204,18 @@ export const RANDOM_MOVES: readonly RepairMove[] = [
   useSmallNodes,
   moveToOtherZone,
   leavePods,
-  fillLast,
-  fillLast,
 ];
+
+/** Lists all moves that are possible for the pods, each equally likely. */
+export function listRandomMoves(
+  { problem }: SimulationContext,
+  podGroups: readonly PodGroup[],
+): readonly RepairMove[] {
+  const isPossible = podGroups.some(({ options }) =>
+    options.some(({ template }) => mayFillLast(template, podGroups, problem)),
+  );
+  return isPossible ? [...COMMON_MOVES, fillLast, fillLast] : COMMON_MOVES;
+}
 
 /** Picks a class that one of the failing orders displaces. */
 const pickDisplaced = (

@@ -9,7 +9,7 @@ import {
   refreshEvaluation,
 } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
-import { RANDOM_MOVES } from '../repair-moves/random-moves.ts';
+import { listRandomMoves } from '../repair-moves/random-moves.ts';
 import { reduceNodes } from './reduce-nodes.ts';
 import { rankSearchStarts, type SearchStart } from './search-starts.ts';
 
@@ -52,6 +52,7 @@ export function simulatedAnnealing(
     Math.max(0, packing.hourlyUsd - maxHourlyUsd);
   let current = start;
   let best = start;
+  const moves = listRandomMoves(context, podGroups);
   const maxMoves = MOVES_PER_POD * countPods(podGroups);
   for (let move = 0; move < maxMoves && !budget.isExhausted(); move++) {
     const progress = Math.max(1 - budget.remaining() / initialVisits, move / maxMoves);
@@ -61,7 +62,7 @@ export function simulatedAnnealing(
     const acceptedUsd =
       current.costUsd + excessFactor * excessUsd(current) - temperature * Math.log(1 - random());
     budget.spend(VISITS_PER_MOVE * (current.nodes.length + context.podClasses.models.length));
-    const packing = RANDOM_MOVES[Math.floor(random() * RANDOM_MOVES.length)]?.(
+    const packing = moves[Math.floor(random() * moves.length)]?.(
       context,
       current,
       podGroups,

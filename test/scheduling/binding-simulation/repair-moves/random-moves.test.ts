@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../../shared/model/random.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
-import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
+import { listRandomMoves } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { withPackingState } from '../../../../shared/scheduling/packing/packing.ts';
@@ -35,14 +35,15 @@ function packWithLargerNode(): PackedCluster {
 describe('the random moves', () => {
   const { context, evaluated, podGroups } = packWithLargerNode();
   const random = createSeededRandom(1);
-  const packingsByMove = RANDOM_MOVES.map((move) =>
+  const moves = listRandomMoves(context, podGroups);
+  const packingsByMove = moves.map((move) =>
     Array.from({ length: 40 }, () => move(context, evaluated, podGroups, random)),
   );
 
   it('all lead to a packing, except for those that need zones or limits', () => {
     const leading = packingsByMove.filter((packings) => packings.some(Boolean));
 
-    expect(leading).toHaveLength(RANDOM_MOVES.length - 2);
+    expect(leading).toHaveLength(moves.length - 2);
   });
 
   it('neither lose nor add pods', () => {
