@@ -10,7 +10,7 @@ const NODE_AFFINITY_WEIGHT = 2;
 const SPREAD_WEIGHT = 2;
 const POD_AFFINITY_WEIGHT = 2;
 
-/** What kube-scheduler deducts from a node with a taint if other nodes have none. */
+/** The deduction from the score of a node with a taint, if other nodes have none. */
 export const TAINT_SCORE = 100 * TAINT_WEIGHT;
 
 /** Returns whether resources and single taints alone decide between nodes for pods of the class. */
