@@ -19,7 +19,7 @@ import { markDrift, withDriftFacts } from './drift.ts';
 import { storeProposals, validateProposal } from './proposals.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
-import { removeSteeringTaints } from './steering-taints.ts';
+import { removeExpiredSteeringTaints } from './steering-taints.ts';
 import { markSurplusNodes } from './surplus-nodes.ts';
 
 /**
@@ -63,7 +63,7 @@ async function disruptNodes(
   if (commands.unreadable) return;
   const running = commands.filter(isRunningCommand);
   await untaintAbandoned(ports, snapshot, running);
-  await removeSteeringTaints(ports, snapshot);
+  await removeExpiredSteeringTaints(ports, snapshot);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
 
   // Moves that a launch under way could affect are decided once it is known what it became.

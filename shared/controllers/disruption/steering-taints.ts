@@ -22,7 +22,7 @@ const CONCURRENCY = 5;
  * `fill-last` as soon as the pods of the node's plan have had time to be bound. A node that is being deleted
  * keeps them; one that another writer changes right now is looked at again by the next decision.
  */
-export async function removeSteeringTaints(
+export async function removeExpiredSteeringTaints(
   { cluster, settings }: Pick<Ports, 'cluster' | 'settings'>,
   { nodes, takenAt }: { readonly nodes: readonly Node[]; readonly takenAt: EpochMs },
 ): Promise<void> {

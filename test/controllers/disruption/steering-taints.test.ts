@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeSteeringTaints } from '../../../shared/controllers/disruption/steering-taints.ts';
+import { removeExpiredSteeringTaints } from '../../../shared/controllers/disruption/steering-taints.ts';
 import {
   EXPENSIVE_POOL_TAINT,
   FILL_LAST_TAINT,
@@ -23,7 +23,10 @@ async function listTaintsLeft(steerPods: boolean, ageMs: number): Promise<readon
   });
   const settings = { ...DEFAULT_SETTINGS, steerPods };
   const takenAt = node.createdAt + ageMs;
-  await removeSteeringTaints({ ...ports, settings }, { nodes: world.objects.nodes, takenAt });
+  await removeExpiredSteeringTaints(
+    { ...ports, settings },
+    { nodes: world.objects.nodes, takenAt },
+  );
   return world.objects.nodes.flatMap(({ taints }) => taints);
 }
 
