@@ -18,7 +18,7 @@ import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
 import { selectOffHoursNodes } from './off-hours/off-hours-nodes.ts';
 import { planOffHours } from './off-hours/plan-off-hours.ts';
-import { findSurplusNodes } from './surplus/surplus-nodes.ts';
+import { planSurplus } from './surplus/surplus-nodes.ts';
 
 /**
  * Plans the next nodes to remove or replace, and gives every other node a reason why it stays.
@@ -54,7 +54,7 @@ function planWithHeadroom(
     ...{ problem, pools, running, busy, decision, openLaunches },
     ...(offHours.size > 0 && { offHours }),
   };
-  const surplus = isSurplusUsed(snapshot) ? { surplus: findSurplusNodes(input) } : {};
+  const surplus = planSurplus(input);
   const evaluations = problem.existingNodes.map((existingNode) =>
     evaluateCandidate(existingNode, input),
   );
@@ -89,9 +89,6 @@ function planWithHeadroom(
   }
   return { verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]), ...surplus };
 }
-
-const isSurplusUsed = ({ settings }: ClusterSnapshot): boolean =>
-  (settings?.surplusNodes ?? 'Ignore') !== 'Ignore';
 
 /** Keeps one verdict per claim: `goes` if there is one, else the first. */
 function keepOneVerdictPerClaim(verdicts: readonly NodeVerdict[]): NodeVerdict[] {

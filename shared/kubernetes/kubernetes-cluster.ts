@@ -24,7 +24,7 @@ import { projectNodeClaim, showWait } from './writers/project-node-claim.ts';
 import { reportExtension } from './writers/report-extension.ts';
 import { reportNodePool } from './writers/report-node-pool.ts';
 import { restartOwner } from './writers/restart-owner.ts';
-import { setPodDeletionCost } from './writers/set-pod-deletion-cost.ts';
+import { createDeletionCostWriter } from './writers/set-pod-deletion-cost.ts';
 import { removeNodeClaim } from './writers/stored-node-claim.ts';
 
 export interface KubernetesClusterParts {
@@ -85,7 +85,7 @@ const createWriters = ({
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),
   restartOwner: (pod) => restartOwner(api, pod, clock.now()),
-  setPodDeletionCost: (pod, cost) => setPodDeletionCost(api, pod, cost),
+  setPodDeletionCost: createDeletionCostWriter(api, clock),
   findRestarts: (pods) => findRestarts(api, pods, drainGroups),
   deletePod: (pod, gracePeriodMs) => deletePod(api, pod, gracePeriodMs),
 });

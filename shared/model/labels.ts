@@ -82,7 +82,7 @@ export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers'
 export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
-/** On pods whose deletion cost is ours, which goes again when their node is no longer surplus. */
+/** On pods whose deletion cost is ours. It goes again when their node is no longer wasteful. */
 export const ON_SURPLUS_NODE_ANNOTATION = 'mortise.sh/on-surplus-node';
 
 const AWS_INSTANCE_LABELS = [

@@ -190,4 +190,6 @@ export interface DisruptionPlan {
   readonly verdicts: readonly NodeVerdict[];
   /** Claims of the nodes that their pools could do without, sorted; `undefined` if the settings ignore them. */
   readonly surplus?: readonly string[];
+  /** The deletion costs of pods by the claims of their nodes, below 0; `undefined` unless the settings use them. */
+  readonly podDeletionCosts?: Readonly<Record<string, number>>;
 }

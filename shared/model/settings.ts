@@ -70,7 +70,8 @@ export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 export const REBALANCE_POLICIES = ['Ignore', 'Replace'] as const;
 /**
  * The treatment of nodes that their pool could do without. `Ignore`: none. `Taint`: new pods prefer
- * other nodes. `TaintAndPodDeletionCost`: a ReplicaSet that becomes smaller also deletes their pods first.
+ * other nodes. `TaintAndPodDeletionCost`: a ReplicaSet that becomes smaller also deletes pods on the most
+ * wasteful nodes of a pool first.
  */
 export const SURPLUS_NODE_POLICIES = ['Ignore', 'Taint', 'TaintAndPodDeletionCost'] as const;
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;

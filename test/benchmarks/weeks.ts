@@ -1,33 +1,41 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
-import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
 import { planLikeKarpenter } from '../support/karpenter-disruption.ts';
-import { runWeek, type WeekFigures } from './weeks/run-week.ts';
+import { runWeek, type WeekFigures, type WeekRun } from './weeks/run-week.ts';
 import type { WeekMix } from './weeks/week-cluster.ts';
 
-/** Two sizes of cluster, with and without rules of topology. */
-const WEEKS: readonly { readonly peakNodes: number; readonly mix: WeekMix }[] = [
-  { peakNodes: 50, mix: 'generic' },
-  { peakNodes: 50, mix: 'spread' },
-  { peakNodes: 200, mix: 'generic' },
-  { peakNodes: 200, mix: 'spread' },
-];
+/** Approximate numbers of nodes at the peak. */
+const PEAK_NODES = [50, 200] as const;
+/** With and without rules of topology. */
+const MIXES: readonly WeekMix[] = ['generic', 'spread'];
 
-const WITHOUT_SURPLUS: DecisionSettings = { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore' };
 const WITH_DELETION_COST: DecisionSettings = {
   ...DEFAULT_SETTINGS,
   surplusNodes: 'TaintAndPodDeletionCost',
 };
 
-const WATCHING_GROWTH: DecisionSettings = {
-  ...DEFAULT_SETTINGS,
-  growthWindowMs: 30 * MINUTE_MS,
-  // With fewer moves while demand rises, others may cost more evictions.
-  evictionCostUsd: 0.01,
-};
+/** Our rules, with options that save more, and Karpenter's. */
+const POLICIES = {
+  mortise: {},
+  'deletion-cost': { settings: WITH_DELETION_COST },
+  // Nodes become empty by themselves, so evictions may cost more.
+  'deletion-cost-and-growth': {
+    settings: { ...WITH_DELETION_COST, growthWindowMs: HOUR_MS, evictionCostUsd: 0.02 },
+  },
+  karpenter: {
+    decide: planLikeKarpenter,
+    settings: { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore' },
+  },
+} as const satisfies Record<string, Pick<WeekRun, 'decide' | 'settings'>>;
 
-const POLICIES = ['mortise', 'growth', 'deletion-cost', 'karpenter'] as const;
-type Policy = (typeof POLICIES)[number];
+type Policy = keyof typeof POLICIES;
+const POLICY_NAMES: readonly Policy[] = [
+  'mortise',
+  'deletion-cost',
+  'deletion-cost-and-growth',
+  'karpenter',
+];
 
 interface WeekResult {
   readonly peakNodes: number;
@@ -40,8 +48,8 @@ interface WeekResult {
 
 /**
  * `npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME]
- * [--policy NAME]` simulates weeks of a cluster: under our rules, with a growth window, with deletion costs
- * for pods of surplus nodes, and under Karpenter's rules.
+ * [--policy NAME]` simulates weeks of a cluster: under our rules, with deletion costs of pods, with a growth window
+ * besides, and under Karpenter's rules. Small clusters (`--nodes 10`) suit comparisons.
  */
 export async function benchWeeks(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -56,21 +64,18 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
     },
   });
   const results: WeekResult[] = [];
-  for (const { peakNodes, mix } of WEEKS) {
-    if (values.nodes !== undefined && Number(values.nodes) !== peakNodes) continue;
-    if (values.mix !== undefined && values.mix !== mix) continue;
-    for (let seed = 1; seed <= Number(values.seeds); seed++) {
-      for (const policy of POLICIES) {
-        if (values.policy !== undefined && values.policy !== policy) continue;
-        const week = { peakNodes, mix, seed, days: Number(values.days) };
-        const figures = await runWeek({
-          ...week,
-          ...(policy === 'karpenter' && { decide: planLikeKarpenter, settings: WITHOUT_SURPLUS }),
-          ...(policy === 'growth' && { settings: WATCHING_GROWTH }),
-          ...(policy === 'deletion-cost' && { settings: WITH_DELETION_COST }),
-        });
-        results.push({ ...week, policy, figures });
-        process.stderr.write(`${toLine({ ...week, policy, figures })}\n`);
+  const sizes = values.nodes === undefined ? PEAK_NODES : [Number(values.nodes)];
+  const mixes = MIXES.filter((mix) => mix === (values.mix ?? mix));
+  const policies = POLICY_NAMES.filter((policy) => policy === (values.policy ?? policy));
+  for (const peakNodes of sizes) {
+    for (const mix of mixes) {
+      for (let seed = 1; seed <= Number(values.seeds); seed++) {
+        for (const policy of policies) {
+          const week = { peakNodes, mix, seed, days: Number(values.days) };
+          const figures = await runWeek({ ...week, ...POLICIES[policy] });
+          results.push({ ...week, policy, figures });
+          process.stderr.write(`${toLine({ ...week, policy, figures })}\n`);
+        }
       }
     }
   }

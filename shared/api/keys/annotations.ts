@@ -30,7 +30,7 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'mortise.sh/on-surplus-node',
     'Pod',
     'true',
-    'Mortise set the deletion cost of the pod, because its NodePool could do without its node. It removes both when that is no longer so. Only with the setting `SURPLUS_NODES`.',
+    'Mortise set the deletion cost of the pod, because its node wastes more than others of its NodePool. It removes both when that is no longer so. Only with the setting `SURPLUS_NODES`.',
   ),
   entry(
     'mortise.sh/restart-when-blocked',

@@ -162,7 +162,7 @@ export const SETTINGS: readonly SettingEntry[] = [
     'SURPLUS_NODES',
     'Taint',
     'Ignore, Taint, TaintAndPodDeletionCost',
-    'The treatment of nodes that their NodePool could do without. `Taint`: they get the taint `mortise.sh/surplus:PreferNoSchedule`, so that new pods prefer other nodes. `TaintAndPodDeletionCost`: their pods also get a low deletion cost, so that ReplicaSets that become smaller delete these first; Mortise then needs the right to patch pods. Such nodes become empty with few evictions.',
+    'The treatment of nodes that their NodePool could do without. `Taint`: they get the taint `mortise.sh/surplus:PreferNoSchedule`, so that new pods prefer other nodes. `TaintAndPodDeletionCost`: pods of ReplicaSets also get a deletion cost from 0 to -3, so that ReplicaSets that become smaller delete pods on the most wasteful nodes first. This needs the right to patch pods, which you give by namespace; where it is missing, pods stay as they are. Such nodes become empty with few evictions.',
     inBoth('surplusNodes'),
   ),
   setting(

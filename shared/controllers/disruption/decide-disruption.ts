@@ -22,11 +22,11 @@ export function decideDisruption(
   if (!proposal) return planDisruption(snapshot, running, id);
   const { candidates } = proposal;
   // Surplus is a fact of the whole cluster.
-  const { surplus: _, ...plan } = planDisruption(
-    restrictToCandidates(snapshot, candidates),
-    running,
-    id,
-  );
+  const {
+    surplus: _,
+    podDeletionCosts: _costs,
+    ...plan
+  } = planDisruption(restrictToCandidates(snapshot, candidates), running, id);
   return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.includes(claim)) };
 }
 

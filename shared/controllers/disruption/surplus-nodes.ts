@@ -1,9 +1,11 @@
+import { readOwnDeletionCost } from '../../disruption/surplus/pod-deletion-costs.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { forEachWithLimit } from '../../model/concurrency.ts';
 import { StaleObjectError } from '../../model/errors.ts';
-import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
+import { POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionPlan } from '../../model/plans.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -15,12 +17,9 @@ const MAX_NODES = 50;
 const MAX_PODS_PER_NAMESPACE = 50;
 const CONCURRENCY = 5;
 
-/** Low enough to come before the pods without a cost, which count as 0. */
-const SURPLUS_POD_DELETION_COST = -1;
-
 /**
  * Taints the nodes that the plan found surplus and removes the taint from all others. With `TaintAndPodDeletionCost`, pods of
- * ReplicaSets on surplus nodes get a low deletion cost, unless their users gave them one. With `Ignore`,
+ * ReplicaSets get the deletion costs that the plan has for their nodes, unless their users gave them one. With `Ignore`,
  * taints and costs are removed. A plan that was not made, because data was missing, changes nothing.
  */
 export async function markSurplusNodes(
@@ -44,12 +43,14 @@ export async function markSurplusNodes(
     setTaint(cluster, node, isSurplus(node)),
   );
 
-  const withCosts = settings?.surplusNodes === 'TaintAndPodDeletionCost';
-  const onSurplus = new Set(withCosts ? nodes.filter(isSurplus).map(({ name }) => name) : []);
+  const costs = plan.podDeletionCosts ?? {};
+  const claimOfNode = new Map(
+    claims.flatMap(({ name, nodeName }) => (nodeName === undefined ? [] : [[nodeName, name]])),
+  );
   await setDeletionCosts(
     cluster,
     pods,
-    ({ nodeName }) => nodeName !== undefined && onSurplus.has(nodeName),
+    ({ nodeName }) => ownValue(costs, claimOfNode.get(nodeName ?? '') ?? '') ?? 0,
   );
 }
 
@@ -66,28 +67,31 @@ async function setTaint(cluster: Ports['cluster'], node: Node, isSurplus: boolea
   }
 }
 
-const hasOurCost = ({ annotations }: Pod): boolean =>
-  annotations[ON_SURPLUS_NODE_ANNOTATION] === 'true';
-
 /** Only ReplicaSets look at the cost, and a user's own cost stays. */
 const mayHaveCost = (pod: Pod): boolean =>
   pod.deletionAt === undefined &&
   !isTerminal(pod) &&
   pod.owner?.kind === 'ReplicaSet' &&
-  (hasOurCost(pod) || pod.annotations[POD_DELETION_COST_ANNOTATION] === undefined);
+  (readOwnDeletionCost(pod) !== 0 || pod.annotations[POD_DELETION_COST_ANNOTATION] === undefined);
 
-/** Users give the right to patch pods by namespace: where it is missing, one try is enough. */
+/**
+ * Users give the right to patch pods by namespace: where it is missing, one try is enough. The lowest costs
+ * come first, for those pods should end next.
+ */
 async function setDeletionCosts(
   cluster: Ports['cluster'],
   pods: readonly Pod[],
-  hasLowCost: (pod: Pod) => boolean,
+  costOf: (pod: Pod) => number,
 ): Promise<void> {
-  const changed = pods.filter((pod) => mayHaveCost(pod) && hasOurCost(pod) !== hasLowCost(pod));
+  const changed = pods.filter(
+    (pod) => mayHaveCost(pod) && readOwnDeletionCost(pod) !== costOf(pod),
+  );
   const byNamespace = new Map<string, Pod[]>();
-  for (const pod of changed) getOrCreate(byNamespace, pod.namespace, () => []).push(pod);
+  for (const pod of changed.toSorted((a, b) => costOf(a) - costOf(b)))
+    getOrCreate(byNamespace, pod.namespace, () => []).push(pod);
   await forEachWithLimit([...byNamespace.values()], CONCURRENCY, async (ofNamespace) => {
     for (const pod of ofNamespace.slice(0, MAX_PODS_PER_NAMESPACE)) {
-      const cost = hasLowCost(pod) ? SURPLUS_POD_DELETION_COST : undefined;
+      const cost = costOf(pod) || undefined;
       if ((await cluster.setPodDeletionCost(pod, cost)) === 'forbidden') return;
     }
   });

@@ -1,5 +1,6 @@
 import { ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import type { DisruptionPlan } from '../../model/plans.ts';
 import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
@@ -11,6 +12,8 @@ import {
   findNomination,
   toCandidate,
 } from '../candidates.ts';
+import { keepDeletionCosts, rankDeletionCosts } from './pod-deletion-costs.ts';
+import { computeWaste } from './waste.ts';
 
 /** A node that has just become ready is still being filled. */
 const MIN_AGE_MS = 10 * MINUTE_MS;
@@ -22,30 +25,51 @@ const ROOM_SHARE = 0.9;
 const HYSTERESIS = 0.15;
 
 /**
- * Finds the nodes of each NodePool that the pool could do without: the least used ones whose pods
- * have room on its other nodes. New pods should prefer the others, and pods that end anyway should be
- * those on surplus nodes. Then nodes become empty without evictions.
+ * Finds the nodes of each NodePool that new pods should avoid, and the order in which pods of ReplicaSets should
+ * end. Then nodes become empty without evictions.
  *
- * This is a preference, so sums of free room suffice: whether each pod fits is decided when a node
- * is removed. Pods that must not be evicted count as others; waiting for them is all that is left. A pool that is
- * launching nodes keeps its surplus nodes as they are.
+ * - Surplus nodes are those that the pool could do without: the least used ones whose pods have room on its other
+ *   nodes. This is a preference, so sums of free room suffice: whether each pod fits is decided when a node
+ *   is removed. Pods that must not be evicted count as others; waiting for them is all that is left.
+ * - Deletion costs rank all nodes by their waste: demand that falls takes more than what is surplus now.
  *
- * @returns names of claims, sorted
+ * A pool that is launching nodes keeps both as they are.
  */
-export function findSurplusNodes(input: DisruptionInput): readonly string[] {
+export function planSurplus(
+  input: DisruptionInput,
+): Pick<DisruptionPlan, 'surplus' | 'podDeletionCosts'> {
+  const { problem, openLaunches } = input;
+  const policy = problem.snapshot.settings?.surplusNodes ?? 'Ignore';
+  if (policy === 'Ignore') return {};
   const byPool = new Map<string, Candidate[]>();
-  for (const existingNode of input.problem.existingNodes) {
+  for (const existingNode of problem.existingNodes) {
     const candidate = toCandidate(existingNode, input);
     if (candidate) getOrCreate(byPool, candidate.pool.name, () => []).push(candidate);
   }
-  const launching = new Set(input.openLaunches.map(({ claim }) => claim.pool));
-  return [...byPool]
+  const launching = new Set(openLaunches.map(({ claim }) => claim.pool));
+  const surplus = [...byPool]
     .flatMap(([pool, nodes]) =>
-      launching.has(pool) ? nodes.filter(isSurplus) : chooseSurplus(nodes, input.problem),
+      launching.has(pool) ? nodes.filter(isSurplus) : chooseSurplus(nodes, problem),
     )
     .map(({ claim }) => claim.name)
     .toSorted();
+  if (policy === 'Taint') return { surplus };
+  const costs = [...byPool].flatMap(([pool, nodes]) =>
+    [...(launching.has(pool) ? keepDeletionCosts(nodes) : chooseDeletionCosts(nodes, problem))].map(
+      ([{ claim }, cost]) => [claim.name, cost] as const,
+    ),
+  );
+  return { surplus, podDeletionCosts: Object.fromEntries<number>(costs) };
 }
+
+const chooseDeletionCosts = (
+  nodes: readonly Candidate[],
+  problem: Problem,
+): ReadonlyMap<Candidate, number> =>
+  rankDeletionCosts(
+    nodes.filter((node) => mayBeSurplus(node, problem)),
+    computeWaste(nodes, problem),
+  );
 
 const isSurplus = ({ existingNode: { node } }: Candidate): boolean =>
   node?.taints.some((taint) => isSameTaint(taint, SURPLUS_TAINT)) === true;
@@ -59,8 +83,9 @@ function chooseSurplus(nodes: readonly Candidate[], problem: Problem): readonly 
   );
   const keptByZone = new Map<string, number>();
   for (const node of nodes) countZone(keptByZone, node, 1);
+  const possible = nodes.filter((node) => mayBeSurplus(node, problem));
   const surplus: Candidate[] = [];
-  for (const node of nodes.filter((one) => mayBeSurplus(one, problem)).toSorted(byUse)) {
+  for (const node of possible.toSorted(byUse)) {
     if (surplus.length + 1 > nodes.length * MAX_SHARE) break;
     if ((keptByZone.get(zoneOf(node)) ?? 0) <= 1) continue;
     if (!room.takeAway(node.existingNode)) break;

@@ -20,6 +20,24 @@ export function computeUsedShare(
   return Math.min(1, Math.max(0, ...shares));
 }
 
+/** EC2 sells a CPU for about the price of this much memory: r types cost that much more than c types. */
+const BYTES_PER_CPU = 8 * 2 ** 30;
+
+/**
+ * Measures a node's room for CPU and memory, and the part that pods request, in one number: room that costs the same
+ * counts the same.
+ */
+export function measureRoom(
+  { free, allocatable }: ExistingNode,
+  { columns: { names } }: Problem,
+): { readonly all: number; readonly used: number } {
+  const [cpu, memory] = [names.indexOf('cpu'), names.indexOf('memory')];
+  const measure = (amounts: ExistingNode['free']): number =>
+    at(amounts, cpu) / 1000 + at(amounts, memory) / BYTES_PER_CPU;
+  const all = measure(allocatable);
+  return { all, used: all - measure(free) };
+}
+
 /**
  * The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. A
  * reservation whose instances are all in use is not listed. An instance that a commitment covers costs

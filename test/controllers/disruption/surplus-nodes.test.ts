@@ -27,10 +27,17 @@ async function twoNodes(onA: Partial<Pod> = {}, onB: Partial<Pod> = {}): Promise
 async function mark(
   { ports }: FakeWorld,
   surplus: readonly string[] | undefined,
-  surplusNodes: (typeof SURPLUS_NODE_POLICIES)[number] = 'Taint',
+  podDeletionCosts?: Readonly<Record<string, number>>,
+  surplusNodes: (typeof SURPLUS_NODE_POLICIES)[number] = podDeletionCosts
+    ? 'TaintAndPodDeletionCost'
+    : 'Taint',
 ): Promise<void> {
   const settings = { ...DEFAULT_SETTINGS, surplusNodes };
-  const plan = { verdicts: [], ...(surplus && { surplus }) };
+  const plan = {
+    verdicts: [],
+    ...(surplus && { surplus }),
+    ...(podDeletionCosts && { podDeletionCosts }),
+  };
   await markSurplusNodes({ ...ports, settings }, await observeCluster(ports), plan);
 }
 
@@ -46,7 +53,7 @@ describe('surplus nodes', () => {
 
   it('lose it once the settings ignore them', async () => {
     const world = await twoNodes({}, { annotations: OUR_COST });
-    await mark(world, undefined, 'Ignore');
+    await mark(world, undefined, undefined, 'Ignore');
     expect(listTaints(world)).toEqual([[TEAM], []]);
     expect(world.podCalls).toEqual(['cost none of default/on-b']);
   });
@@ -57,9 +64,15 @@ describe('surplus nodes', () => {
     expect(listTaints(world)).toEqual([[TEAM], [SURPLUS_TAINT]]);
   });
 
-  it('have pods with a low deletion cost, which these lose with the taint', async () => {
+  it('and others have pods with the deletion costs of the plan, the lowest first', async () => {
     const world = await twoNodes({}, { annotations: OUR_COST });
-    await mark(world, ['a'], 'TaintAndPodDeletionCost');
+    await mark(world, ['a'], { a: -1, b: -3 });
+    expect(world.podCalls).toEqual(['cost -3 of default/on-b', 'cost -1 of default/on-a']);
+  });
+
+  it('have pods that lose a cost which the plan does not have', async () => {
+    const world = await twoNodes({}, { annotations: OUR_COST });
+    await mark(world, ['a'], { a: -1 });
     expect(world.podCalls).toEqual(['cost -1 of default/on-a', 'cost none of default/on-b']);
   });
 
@@ -70,7 +83,7 @@ describe('surplus nodes', () => {
       world.podCalls.push(`${namespace}/${name}`);
       return namespace === 'shop' ? 'changed' : 'forbidden';
     };
-    await mark(world, ['a'], 'TaintAndPodDeletionCost');
+    await mark(world, ['a'], { a: -1 });
     expect(world.podCalls.toSorted()).toEqual(['default/1', 'shop/3']);
     expect(listTaints(world)).toEqual([[SURPLUS_TAINT]]);
   });
@@ -81,7 +94,7 @@ describe('surplus nodes', () => {
     ['has the cost', { annotations: OUR_COST }],
   ])('leave a pod as it is that %s', async (_, pod) => {
     const world = await twoNodes(pod);
-    await mark(world, ['a'], 'TaintAndPodDeletionCost');
+    await mark(world, ['a'], { a: -1 });
     expect(world.podCalls).toEqual([]);
   });
 });

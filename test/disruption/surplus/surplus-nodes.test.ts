@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import {
+  DO_NOT_DISRUPT_ANNOTATION,
+  ON_SURPLUS_NODE_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+} from '../../../shared/model/labels.ts';
+import type { DisruptionPlan } from '../../../shared/model/plans.ts';
 import { SURPLUS_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { DEFAULT_SETTINGS, type SURPLUS_NODE_POLICIES } from '../../../shared/model/settings.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
@@ -11,18 +16,24 @@ import { aFleet, aWillingPool, type Fleet, type FleetNode, web, willing } from '
 /** No budget, so that no command hides what is surplus. */
 const pools = [willing({ budgets: [{ nodes: '0' }] })];
 
-const findSurplus = (
+const planSurplus = (
   nodes: readonly FleetNode[],
-  over: Fleet = {},
-  surplusNodes: (typeof SURPLUS_NODE_POLICIES)[number] = 'Taint',
-): readonly string[] | undefined => {
+  over: Fleet,
+  surplusNodes: (typeof SURPLUS_NODE_POLICIES)[number],
+): DisruptionPlan => {
   const snapshot: ClusterSnapshot = aFleet(nodes, {
     pools,
     settings: { ...DEFAULT_SETTINGS, surplusNodes },
     ...over,
   });
-  return planDisruption(snapshot, [], 'd').surplus;
+  return planDisruption(snapshot, [], 'd');
 };
+
+const findSurplus = (nodes: readonly FleetNode[], over: Fleet = {}) =>
+  planSurplus(nodes, over, 'Taint').surplus;
+
+const findCosts = (nodes: readonly FleetNode[], over: Fleet = {}) =>
+  planSurplus(nodes, over, 'TaintAndPodDeletionCost').podDeletionCosts;
 
 /** A large node of 8 CPUs of which pods request some. */
 const used = (name: string, cpus: number, over: Partial<FleetNode> = {}): FleetNode => ({
@@ -103,7 +114,7 @@ describe('surplus nodes', () => {
   });
 
   it('are not looked for unless the settings say so', () => {
-    expect(findSurplus(withNine(used('idle', 1)), {}, 'Ignore')).toBeUndefined();
+    expect(planSurplus(withNine(used('idle', 1)), {}, 'Ignore')).not.toHaveProperty('surplus');
   });
 
   it('receive pods in a plan as if they had no taint', () => {
@@ -112,5 +123,55 @@ describe('surplus nodes', () => {
     expect(
       planDisruption(snapshot, [], 'd').command?.placements.map(({ target }) => target),
     ).toEqual(['tainted']);
+  });
+});
+
+/** Four nodes with less and less waste. */
+const FOUR = [1, 3, 5, 7].map((cpus) => used(`uses-${cpus}`, cpus));
+
+const withCost = (name: string, cpus: number, cost: string): FleetNode => ({
+  ...used(name, 0),
+  pods: [
+    {
+      ...web(`on-${name}`, cpus),
+      annotations: {
+        [POD_DELETION_COST_ANNOTATION]: cost,
+        [ON_SURPLUS_NODE_ANNOTATION]: 'true',
+      },
+    },
+  ],
+});
+
+describe('deletion costs of pods', () => {
+  it('are lower, the more their node wastes', () => {
+    expect(findCosts(FOUR)).toEqual({ 'uses-1': -3, 'uses-3': -2, 'uses-5': -1 });
+  });
+
+  it('are lower, the fewer pods have to end until the node is empty', () => {
+    const pods = Array.from({ length: 4 }, (_, index) => web(`of-four-${index}`, 0.25));
+    expect(findCosts([used('four', 0, { pods }), used('one', 1)])).toEqual({ one: -3 });
+  });
+
+  it('stay if the rank of the node changes a little', () => {
+    const nodes = [withCost('a', 2, '-2'), withCost('b', 1, '-1'), used('c', 6), used('d', 7)];
+    expect(findCosts(nodes)).toMatchObject({ a: -2 });
+  });
+
+  it('change if the rank of the node changes much', () => {
+    const nodes = [withCost('a', 7, '-3'), used('b', 1), used('c', 2), used('d', 6)];
+    expect(findCosts(nodes)).not.toHaveProperty('a');
+  });
+
+  it('stay while the pool launches nodes', () => {
+    const claims = [aNodeClaim({ name: 'new', pool: 'general' })];
+    expect(findCosts([withCost('a', 7, '-3'), used('b', 1)], { claims })).toEqual({ a: -3 });
+  });
+
+  it('are not changed on nodes that their user protects', () => {
+    const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
+    const [first, ...others] = FOUR;
+    expect(
+      findCosts([{ ...first, name: 'uses-1', node: { annotations } }, ...others]),
+    ).not.toHaveProperty('uses-1');
   });
 });
