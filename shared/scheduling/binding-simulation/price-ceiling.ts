@@ -10,14 +10,15 @@ import type { PodClass } from '../pods/pod-classes.ts';
 const KARPENTER_PRICE_SHARE = 0.99;
 
 /**
- * Ceiling as a multiple of the cheapest packing, if no simulated run of Karpenter places as many
- * pods.
+ * Ceiling as a multiple of the cheapest packing, also where Karpenter pays more: a pod that finds no
+ * place costs one more launch, never a multiple of the plan.
  */
 const MAX_PRICE_FACTOR = 3;
 
 /**
  * Computes the maximum price of a repaired packing, in USD per hour: below Karpenter's price for at
- * least as many pods, or the price of the cheapest packing if that is higher.
+ * least as many pods and a multiple of the cheapest packing, or the price of the cheapest packing if that is
+ * higher.
  */
 export function computePriceCeilingUsd(
   assigned: AssignedBatch,
@@ -26,13 +27,18 @@ export function computePriceCeilingUsd(
   karpenterRuns: readonly KarpenterRun[],
 ): number {
   const { placed } = countPods(assigned, baseline, classes);
-  const comparable = karpenterRuns.filter(({ pods }) => pods >= placed);
-  const maxUsd =
-    comparable.length > 0
-      ? Math.min(...comparable.map(({ hourlyUsd }) => hourlyUsd)) * KARPENTER_PRICE_SHARE
-      : baseline.hourlyUsd * MAX_PRICE_FACTOR;
+  const karpenterUsd = karpenterRuns
+    .filter(({ pods }) => pods >= placed)
+    .map(({ hourlyUsd }) => hourlyUsd * KARPENTER_PRICE_SHARE);
+  const maxUsd = Math.min(...karpenterUsd, computeMaxUsd(baseline));
   return Math.max(baseline.hourlyUsd, maxUsd) * ROUNDING;
 }
+
+/** Returns whether a plan that binds may be chosen for its price: the same limit for Karpenter's plan and repaired ones. */
+export const isAffordable = (packing: Packing, baseline: Packing): boolean =>
+  packing.hourlyUsd <= computeMaxUsd(baseline);
+
+const computeMaxUsd = ({ hourlyUsd }: Packing): number => hourlyUsd * MAX_PRICE_FACTOR;
 
 /** Prices are sums of many terms; the tolerance absorbs rounding errors. */
 const ROUNDING = 1 + 1e-9;

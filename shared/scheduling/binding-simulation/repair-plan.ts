@@ -12,7 +12,7 @@ import {
   createSimulationContext,
   type SimulationContext,
 } from './evaluation/simulation-context.ts';
-import { computeMaxUnplacedPods, computePriceCeilingUsd } from './price-ceiling.ts';
+import { computeMaxUnplacedPods, computePriceCeilingUsd, isAffordable } from './price-ceiling.ts';
 import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { reduceNodes } from './search/reduce-nodes.ts';
@@ -98,7 +98,11 @@ function findBindingPlan(
   const start = evaluatePacking(context, baseline);
   if (!start) return batch;
   if (bindsCompletely(start)) return { assigned, packing: reduceNodes(context, start).packing };
-  const karpenter = ifItBinds(convertKarpenterPlan(), classes);
+  const converted = convertKarpenterPlan();
+  const karpenter =
+    converted && isAffordable(converted.packing, baseline)
+      ? ifItBinds(converted, classes)
+      : undefined;
   if (karpenter && karpenter.packing.costUsd <= baseline.costUsd * MAX_REPAIR_COST)
     return karpenter;
 
@@ -123,12 +127,9 @@ function findBindingPlan(
  */
 const MAX_REPAIR_COST = 1.1;
 
-/** Returns Karpenter's plan if it can be simulated and binds completely in every order. */
-function ifItBinds(
-  batch: PackedBatch | undefined,
-  classes: readonly PodClass[],
-): PackedBatch | undefined {
-  if (!batch || !shouldSimulate(batch, classes)) return undefined;
+/** Returns a plan if it can be simulated and binds completely in every order. */
+function ifItBinds(batch: PackedBatch, classes: readonly PodClass[]): PackedBatch | undefined {
+  if (!shouldSimulate(batch, classes)) return undefined;
   const { assigned, packing } = batch;
   const context = createSimulationContext(assigned, packing, classes, packing.hourlyUsd);
   const evaluated = evaluatePacking(context, packing);
