@@ -15,6 +15,11 @@ const requestedShare = (resource: string) => ({
   legend: `{{nodepool}}: ${resource}`,
 });
 
+const lifetime = (quantile: number, legend: string) => ({
+  expr: `histogram_quantile(${quantile}, sum by (le) (increase(karpenter_nodes_lifetime_duration_seconds_bucket{${SELECTED}}[1d])))`,
+  legend,
+});
+
 export const FLEET_DASHBOARD: DashboardDefinition = {
   uid: 'mortise-fleet',
   title: 'Mortise / Fleet and cost',
@@ -91,7 +96,7 @@ export const FLEET_DASHBOARD: DashboardDefinition = {
       ],
     },
     {
-      title: 'Limits and churn',
+      title: 'Limits and pods',
       panels: [
         {
           title: 'Use of the limits of NodePools',
@@ -104,6 +109,23 @@ export const FLEET_DASHBOARD: DashboardDefinition = {
             },
           ],
         },
+        {
+          title: 'Pods by phase',
+          description: 'All pods of the cluster.',
+          unit: 'short',
+          stacked: true,
+          queries: [
+            {
+              expr: `sum by (phase) (karpenter_pods_state{${SELECTED}})`,
+              legend: '{{phase}}',
+            },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Churn',
+      panels: [
         {
           title: 'Nodes that came and went in an hour',
           description: 'Churn costs starts and evictions.',
@@ -120,16 +142,24 @@ export const FLEET_DASHBOARD: DashboardDefinition = {
           ],
         },
         {
-          title: 'Pods by phase',
-          description: 'All pods of the cluster.',
+          title: 'Evictions per pod and day',
+          description:
+            'Pods that were moved in a day, against the pods that run. 0.5: each pod moves every other day.',
           unit: 'short',
-          stacked: true,
           queries: [
             {
-              expr: `sum by (phase) (karpenter_pods_state{${SELECTED}})`,
-              legend: '{{phase}}',
+              expr:
+                `sum(increase(karpenter_pods_drained_total{${SELECTED}}[1d]))` +
+                ` / sum(avg_over_time(mortise_nodepools_pods{${SELECTED}}[1d]))`,
+              legend: 'evictions',
             },
           ],
+        },
+        {
+          title: 'Lifetime of the nodes that went',
+          description: 'In the last day. Many short lives are churn: consolidations, or spot.',
+          unit: 's',
+          queries: [lifetime(0.5, 'median'), lifetime(0.1, 'shortest tenth')],
         },
       ],
     },
