@@ -8,6 +8,11 @@ import { CliError, fail, type Problem } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatInputPath, readManifestFiles } from './manifest-files.ts';
 
+interface ReadOptions {
+  readonly recursive: boolean;
+  readonly io: Io;
+}
+
 /**
  * Reads the files of `-f` into the initial state of a simulated cluster.
  *
@@ -15,19 +20,23 @@ import { formatInputPath, readManifestFiles } from './manifest-files.ts';
  */
 export async function readNonEmptyManifests(
   paths: readonly string[],
-  options: { recursive: boolean; io: Io },
+  options: ReadOptions,
 ): Promise<ClusterManifests> {
   const manifests = await readClusterManifests(paths, options);
   if (isEmpty(manifests)) throw toNothingToSimulateError(paths, manifests);
   return manifests;
 }
 
-/** Like `readNonEmptyManifests`, but accepts an empty set. */
+/**
+ * Like `readNonEmptyManifests`, but accepts an empty set.
+ *
+ * @param options.presentClasses - names of EC2NodeClasses that exist besides those of the files
+ */
 export async function readClusterManifests(
   paths: readonly string[],
-  options: { recursive: boolean; io: Io },
+  { presentClasses, ...options }: ReadOptions & { readonly presentClasses?: readonly string[] },
 ): Promise<ClusterManifests> {
-  const reading = readManifests(await readManifestFiles(paths, options));
+  const reading = readManifests(await readManifestFiles(paths, options), presentClasses);
   if (reading.outcome === 'refused') throw new CliError(reading.problems.map(toProblem));
   return reading.manifests;
 }

@@ -44,7 +44,12 @@ export async function startFromSnapshot(
 ): Promise<SimulationStart> {
   const { cluster, decisions } = await openSnapshotFile(resolve(io.cwd, file), file);
   const last = findLast(decisions, file);
-  const added = paths.length > 0 ? await readClusterManifests(paths, { recursive, io }) : undefined;
+  // NodePools of the files may refer to classes that only the cluster of the snapshot has.
+  const presentClasses = last.input.snapshot.pools.map(({ nodeClass }) => nodeClass.name);
+  const added =
+    paths.length > 0
+      ? await readClusterManifests(paths, { recursive, io, presentClasses })
+      : undefined;
   const snapshot = added ? changePools(last.input.snapshot, added.pools) : last.input.snapshot;
   refuseGaps(snapshot, file);
   const restored = restoreWorkloads(snapshot, seed);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
 import { findDecisionTime } from '../../shared/record/decision-record.ts';
@@ -40,21 +41,24 @@ interface Selection {
  * Makes recorded decisions again. Without changes, the answer is no if one of them differs; with
  * changes, the differences are the answer.
  *
- * @throws CliError - `file-unreadable`, `snapshot-version`, `not-decisionOfId`, `bad-value`; those of
+ * @throws CliError - `file-unreadable`, `snapshot-version`, `not-found`, `bad-value`; those of
  *   `openStackRecord` and `readClusterManifests`
  */
 export async function replay(request: ReplayRequest, invocation: Invocation): Promise<Answer> {
   const { changes, manifests: paths } = request;
   const { io, progress } = invocation;
   const selection = await select(request, invocation);
-  const manifests =
-    paths.length > 0 ? await readClusterManifests(paths, { recursive: false, io }) : undefined;
-  const isChanged = changes.length > 0 || manifests !== undefined;
+  const isChanged = changes.length > 0 || paths.length > 0;
 
+  let manifests: ClusterManifests | undefined;
   const replayed: Replay = { decisions: [] };
   for (const [index, id] of selection.ids.entries()) {
     progress.report(`replaying ${id}`, index / selection.ids.length);
     const recorded = await selection.read(id);
+    if (paths.length > 0) {
+      const presentClasses = listNodeClasses(recorded.input.snapshot);
+      manifests ??= await readClusterManifests(paths, { recursive: false, io, presentClasses });
+    }
     const input = withChanges(recorded.input, { changes, manifests });
     replayed.decisions.push(replayDecision(recorded, input));
   }
@@ -69,6 +73,10 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
     ...(!isChanged && !isEqual ? { exitCode: EXIT.answerIsNo } : {}),
   });
 }
+
+/** The NodePools of `-f` may refer to classes that only the recorded cluster has. */
+const listNodeClasses = ({ pools }: ClusterSnapshot): readonly string[] =>
+  pools.map(({ nodeClass }) => nodeClass.name);
 
 interface Changes {
   readonly changes: readonly SettingChange[];

@@ -100,6 +100,26 @@ spec:
     expect(decision?.replayed).toMatchObject({ launches: 1, placed: 1, unplaced: 9 });
   });
 
+  it('takes the EC2NodeClass of a NodePool from the record', async () => {
+    const pool = `
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  limits: {cpu: 0}
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+`;
+    const argv = ['replay', 'plain.json', '-f', 'pool.yaml', '-o', 'json'];
+    const outcome = await mortise(argv, { files: { ...files, 'pool.yaml': pool } });
+
+    const [decision] = replaySchema.parse(documentOf(outcome).result).decisions;
+    expect(outcome.code).toBe(0);
+    expect(decision?.replayed).toMatchObject({ launches: 0, unplaced: 10 });
+  });
+
   it.each([
     [[], 2, 'no decision is named'],
     [['nix.json'], 2, 'cannot open nix.json'],
