@@ -20,7 +20,7 @@ const PAGES = FOLDERS.flatMap((folder) =>
 /** These read files only. */
 const OFFLINE = /\bmortise (?:validate|simulate|instance-types|template|convert)\b/;
 /** Files of the reader, or objects of a cluster. */
-const NEEDS_MORE = /-f (?:apps|manifests)\/|^kubectl /;
+const NEEDS_MORE = /-f (?:apps|k8s|manifests)\/|^kubectl /;
 
 /** `mortise` and `npx mortise` call the command of this repository. */
 const FUNCTIONS = `mortise() { node '${join(REPOSITORY, 'cli/mortise.ts')}' "$@"; }
