@@ -39,8 +39,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'ignores the disruption budgets of pools',
     file: 'shared/disruption/budgets.ts',
-    find: 'if (disrupting + taken < allowed.nodes) return undefined;',
-    replace: 'if (disrupting + taken < 99) return undefined;',
+    find: 'if (disrupting + taken < allowed.nodes) {',
+    replace: 'if (disrupting + taken < 99) {',
     violates: ['disruption-budget'],
   },
   {
