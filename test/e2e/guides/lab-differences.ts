@@ -28,7 +28,14 @@ export const toLabNames = (text: string): string =>
   SUBSTITUTIONS.reduce((replaced, [guide, lab]) => replaced.replaceAll(guide, lab), text);
 
 /** The first words of commands that the lab can run. */
-export const LAB_PROGRAMS: readonly string[] = ['aws', 'kubectl', 'npx cdk', 'npx mortise', 'sed'];
+export const LAB_PROGRAMS: readonly string[] = [
+  'aws',
+  'kubectl',
+  'npx cdk',
+  'npx mortise',
+  'sed',
+  'true',
+];
 
 /** A command that the lab cannot run. */
 interface NotRun {
