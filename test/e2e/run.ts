@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { startProgress } from './lab/progress.ts';
 import { type Lab, startLab } from './lab/start-lab.ts';
 import { deployWithNodeClass, waitForNodeClass } from './prepare-lab.ts';
 import { runScenario, type ScenarioReport } from './run-scenario.ts';
@@ -52,11 +53,7 @@ async function summarizeErrors(within: Lab): Promise<string> {
     .join('\n');
 }
 
-const startedAt = performance.now();
-const say = (line: string): void => {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds}  ${line}\n`);
-};
+const say = startProgress();
 
 const lab = await startLab(say, flags.latency === 'aws' ? { latency: 'aws' } : {});
 const MAX_END_MS = 15_000;

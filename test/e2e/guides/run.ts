@@ -1,5 +1,6 @@
 import { inspect, parseArgs } from 'node:util';
 import { intakeUrl } from '../lab/aws/deploy.ts';
+import { startProgress } from '../lab/progress.ts';
 import { installPython } from '../lab/python-tools.ts';
 import { PATH } from '../lab/repository.ts';
 import { type Lab, startLab } from '../lab/start-lab.ts';
@@ -23,11 +24,7 @@ const SURROUNDINGS: Readonly<Record<GuideName, (lab: Lab, folder: string) => Sur
 };
 const { values: flags } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 
-const startedAt = performance.now();
-const say = (line: string): void => {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds}  ${line}\n`);
-};
+const say = startProgress();
 
 const lab = await startLab(say);
 const failures: string[] = [];

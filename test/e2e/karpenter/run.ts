@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProgress } from '../lab/progress.ts';
 import { REPOSITORY } from '../lab/repository.ts';
 import { runCommand } from '../lab/run-command.ts';
 import { buildSuite, type SuiteProgram } from './build-suite.ts';
@@ -16,11 +17,7 @@ import { SUITES } from './suites.ts';
  * succeeds if exactly the specs fail that `known-specs.ts` lists. See docs/karpenter-suites.md.
  */
 const options = readOptions(process.argv.slice(2));
-const startedAt = performance.now();
-const say = (line: string): void => {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds}  ${line}\n`);
-};
+const say = startProgress();
 
 let current: KarpenterLab | undefined;
 const openLab = async (): Promise<KarpenterLab> => {

@@ -1,5 +1,6 @@
 import { inspect, parseArgs } from 'node:util';
 import { intakeUrl } from '../lab/aws/deploy.ts';
+import { startProgress } from '../lab/progress.ts';
 import { type Lab, startLab } from '../lab/start-lab.ts';
 import type { Measures } from '../scenario.ts';
 import { checkChart } from './chart.ts';
@@ -25,11 +26,7 @@ const CHECKS: Readonly<Record<string, (lab: Lab, from: Installation) => Promise<
 };
 const { values: flags } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 
-const startedAt = performance.now();
-const say = (line: string): void => {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds}  ${line}\n`);
-};
+const say = startProgress();
 
 const lab = await startLab(say);
 const failures: string[] = [];

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { startProgress } from '../lab/progress.ts';
 import { measureStub } from './measure-stub.ts';
 import { measureRunningCluster } from './running-cluster/measure-running-cluster.ts';
 
@@ -23,11 +24,7 @@ const { values: options } = parseArgs({
 });
 
 const numbers = (text: string): readonly number[] => text.split(',').map(Number);
-const startedAt = performance.now();
-const say = (line: string): void => {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds}  ${line}\n`);
-};
+const say = startProgress();
 const runs = (part: string): boolean => options.only === undefined || options.only === part;
 
 const cluster = runs('cluster')
