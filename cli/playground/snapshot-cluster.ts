@@ -11,7 +11,7 @@ import { createOpenWorld } from '../../shared/simulation/create-world.ts';
 import { restoreCluster } from '../../shared/simulation/restore/restore-cluster.ts';
 import { restoreWorkloads } from '../../shared/simulation/restore/restore-workloads.ts';
 import { createSnapshotCatalogue } from '../../shared/simulation/restore/snapshot-catalogue.ts';
-import { changePools } from '../../shared/what-if/change-pools.ts';
+import { changePools, listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
@@ -44,8 +44,7 @@ export async function startFromSnapshot(
 ): Promise<SimulationStart> {
   const { cluster, decisions } = await openSnapshotFile(resolve(io.cwd, file), file);
   const last = findLast(decisions, file);
-  // NodePools of the files may refer to classes that only the cluster of the snapshot has.
-  const presentClasses = last.input.snapshot.pools.map(({ nodeClass }) => nodeClass.name);
+  const presentClasses = listNodeClasses(last.input.snapshot);
   const added =
     paths.length > 0
       ? await readClusterManifests(paths, { recursive, io, presentClasses })

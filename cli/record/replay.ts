@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
-import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
 import { findDecisionTime } from '../../shared/record/decision-record.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
-import { changePools } from '../../shared/what-if/change-pools.ts';
+import { changePools, listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { Replay } from '../documents/replay.ts';
@@ -73,10 +72,6 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
     ...(!isChanged && !isEqual ? { exitCode: EXIT.answerIsNo } : {}),
   });
 }
-
-/** The NodePools of `-f` may refer to classes that only the recorded cluster has. */
-const listNodeClasses = ({ pools }: ClusterSnapshot): readonly string[] =>
-  pools.map(({ nodeClass }) => nodeClass.name);
 
 interface Changes {
   readonly changes: readonly SettingChange[];

@@ -5,6 +5,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isTerminal } from '../../shared/model/pods/disruption-pods.ts';
 import { isDaemon, workloadNameOf } from '../../shared/model/pods/workload.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
+import { listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { type ClusterChanges, changeSnapshot } from '../../shared/what-if/change-snapshot.ts';
 import { completeChanges } from '../../shared/what-if/complete-changes.ts';
 import {
@@ -81,12 +82,11 @@ const GONE_FIX: ManifestFault = {
 const FILE = 'what-if.yaml';
 
 function readChanges(
-  { pools }: ClusterSnapshot,
+  snapshot: ClusterSnapshot,
   { yaml = '', fix: _, ...changes }: WhatIfRequest,
 ): ClusterChanges | ManifestFault[] {
   if (yaml.trim() === '') return changes;
-  const classes = pools.map(({ nodeClass }) => nodeClass.name);
-  const reading = readManifests([{ file: FILE, text: yaml }], classes);
+  const reading = readManifests([{ file: FILE, text: yaml }], listNodeClasses(snapshot));
   if (reading.outcome === 'read') return { ...changes, manifests: reading.manifests };
   return reading.problems.map(({ line, object, path, what, why, fix }) => ({
     line,

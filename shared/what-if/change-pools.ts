@@ -2,6 +2,10 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
 
+/** The EC2NodeClasses of the snapshot, to which written NodePools may refer. */
+export const listNodeClasses = ({ pools }: ClusterSnapshot): readonly string[] =>
+  pools.map(({ nodeClass }) => nodeClass.name);
+
 /**
  * Returns the snapshot with the written NodePools. Other NodePools stay; nodes and pods stay as they
  * were. A new NodePool gets the types and zones of one with the same NodeClass.

@@ -7,11 +7,11 @@ import {
   isSameTaint,
   type Taint,
 } from '../../model/requirements/taints.ts';
-import type { EpochMs } from '../../model/time.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /** The nodes of a plan join within a minute or two of each other, and its pods are bound at once. */
-const FILL_LAST_MS = 5 * 60_000;
+const FILL_LAST_MS = 5 * MINUTE_MS;
 
 /** The next decision, at most a minute later, goes on. */
 const MAX_NODES = 50;
