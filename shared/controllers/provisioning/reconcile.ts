@@ -23,6 +23,7 @@ import {
 import { recordPlacements } from './placement-backoff.ts';
 import { isAnyNodeLeaving } from './planning-attempts/held-back-pods.ts';
 import {
+  cancelIfUnreadable,
   plansAllPods,
   type RecordedAttempt,
   recordAttempt,
@@ -68,7 +69,8 @@ async function provisionUntilCommitted(
     if (!objects) return 'committed';
     const { snapshot, attempt } = await observeAndRecord(ports, objects, state);
     if (!attempt) return 'committed';
-    const input = await readPlanningInput(ports, snapshot, attempt, settings);
+    const reads = readPlanningInput(ports, snapshot, attempt, settings);
+    const input = await cancelIfUnreadable(Promise.resolve(attempt), reads);
     const planned = planBatch(ports, input);
     if (!planned) {
       await attempt.end();
@@ -115,10 +117,9 @@ async function observeAndRecord(
   state: StoredPlanningState | undefined,
 ): Promise<ObservedBatch> {
   const isOrdinary = plansAllPods(state) && objects.pods.some(isProvisionable);
-  const [snapshot, attempt] = await Promise.all([
-    objects.withRecords(),
-    isOrdinary ? recordAttempt(ports, state) : undefined,
-  ]);
+  const early = isOrdinary ? recordAttempt(ports, state) : undefined;
+  const snapshot = await cancelIfUnreadable(Promise.resolve(early), objects.withRecords());
+  const attempt = await early;
   if (attempt) return { snapshot, attempt };
   const isNeeded =
     snapshot.pods.some(isProvisionable) || isAnyNodeLeaving(snapshot) || needsExtraNodes(snapshot);

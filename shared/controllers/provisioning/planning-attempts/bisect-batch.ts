@@ -90,6 +90,9 @@ export function endAttempt({ attempt, ...state }: PlanningState): PlanningState 
   };
 }
 
+/** The state after the attempt has stopped before its plan: it says nothing about its pods. */
+export const cancelAttempt = ({ attempt: _, ...state }: PlanningState): PlanningState => state;
+
 interface CountedState {
   readonly state: Omit<PlanningState, 'attempt'>;
   readonly newlySetAside?: SetAsideWorkload;

@@ -24,15 +24,19 @@
  * - A workload is set aside after two failed attempts with it alone: a process also ends because of a
  *   deployment, or a second planner may find the attempt of the first. It is planned again, alone, after
  *   10 min, then 20 min, … a day.
+ * - An attempt whose plan does not start, because something cannot be read, is cancelled: it says nothing
+ *   about its pods.
  * - If the state cannot be stored because another planner is faster, the plan is made unrecorded.
  */
 
 import type { ClusterSnapshot } from '../../../model/cluster-snapshot.ts';
+import { awaitAll } from '../../../model/concurrency.ts';
 import { type Pod, type PodKey, podKey } from '../../../model/pods/pod.ts';
 import type { HeldBackPods } from '../../../ports/decision-log.ts';
 import type { StoredPlanningState } from '../../../ports/planning-state.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import {
+  cancelAttempt,
   endAttempt,
   isUnsuspicious,
   NO_SUSPECTS,
@@ -48,6 +52,8 @@ export interface RecordedAttempt {
   readonly heldBack?: HeldBackPods;
   /** Records that the attempt has led to a plan. */
   end(): Promise<void>;
+  /** Records that the attempt has stopped before its plan. */
+  cancel(): Promise<void>;
 }
 
 /** True if the next attempt plans all pods: it can be recorded before they are known. */
@@ -70,12 +76,30 @@ export async function recordAttempt(
   const isRecorded = await ports.planningState.save(started.state, version);
   if (isRecorded) await reportConclusions(ports, started, workloads);
   const heldBack = listHeldBackPods(started, workloads);
+  const close = async (state: PlanningState): Promise<void> => {
+    if (isRecorded) await ports.planningState.save(state, version + 1);
+  };
   return {
     ...(heldBack && { heldBack }),
-    async end() {
-      if (isRecorded) await ports.planningState.save(endAttempt(started.state), version + 1);
-    },
+    end: () => close(endAttempt(started.state)),
+    cancel: () => close(cancelAttempt(started.state)),
   };
+}
+
+/**
+ * Waits for what the plan of an attempt needs. If it cannot be read, the attempt is cancelled, so that
+ * a table that fails makes no pod suspect.
+ *
+ * @param attempt - `undefined` if it is not recorded yet
+ * @throws the error of `reads`; an AggregateError if the attempt cannot be cancelled either
+ */
+export async function cancelIfUnreadable<T>(
+  attempt: Promise<RecordedAttempt | undefined>,
+  reads: Promise<T>,
+): Promise<T> {
+  const cancelled = reads.catch(async () => (await attempt)?.cancel());
+  await awaitAll([reads, attempt, cancelled]);
+  return reads;
 }
 
 type PodsByWorkload = ReadonlyMap<string, readonly Pod[]>;

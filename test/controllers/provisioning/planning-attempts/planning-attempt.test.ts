@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { NO_SUSPECTS } from '../../../../shared/controllers/provisioning/planning-attempts/bisect-batch.ts';
 import { reconcileProvisioning } from '../../../../shared/controllers/provisioning/reconcile.ts';
 import type { Pod } from '../../../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/model/time.ts';
 import type { ProvisioningInput } from '../../../../shared/ports/decision-log.ts';
+import type { Ports } from '../../../../shared/ports/ports.ts';
 import { podsOf } from '../../../support/builders.ts';
 import { aFatalPod } from '../../../support/fatal-pod.ts';
 import { claimsOf, type FakeWorld, takeHints } from '../../support/fake-ports.ts';
@@ -40,6 +42,29 @@ async function planRepeatedly(world: FakeWorld, maxPlans = 40): Promise<number> 
   }
   return unfinished;
 }
+
+/** Stands for an error of the table that is caught. */
+class TableFailed extends Error {
+  override readonly name = 'TableFailed';
+}
+
+/** What a plan reads while, and after, its attempt is recorded. */
+const READS = [
+  'unavailableOfferings',
+  'poolBackoffs',
+  'launchBackoffs',
+  'placementBackoffs',
+] as const;
+
+const withUnreadable = (ports: Ports, store: (typeof READS)[number]): Ports => ({
+  ...ports,
+  [store]: {
+    ...ports[store],
+    async list() {
+      throw new TableFailed(store);
+    },
+  },
+});
 
 const podsWithClaims = async (world: FakeWorld): Promise<readonly string[]> =>
   world.events
@@ -131,6 +156,47 @@ describe('a batch whose planning ends the process', () => {
 
     expect(await claimsOf(world)).toHaveLength(3);
     expect(await planningState.find()).toBeUndefined();
+  });
+
+  it.each(READS)('makes no pod suspect if %s cannot be read', async (store) => {
+    const world = withPods();
+    const ports = withUnreadable(world.ports, store);
+    for (let tries = 0; tries < 4; tries += 1)
+      await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
+    const stored = await world.ports.planningState.find();
+    await reconcileProvisioning(world.ports);
+
+    expect(stored?.state).toEqual(NO_SUSPECTS);
+    expect(await claimsOf(world)).toHaveLength(3);
+  });
+
+  it('leaves what was known about its suspects if it is cancelled', async () => {
+    const world = withPods(podsWithFatal(9, 'web-7'));
+    await planRepeatedly(world, 3);
+    const before = await world.ports.planningState.find();
+    const ports = withUnreadable(world.ports, 'poolBackoffs');
+    await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
+
+    const after = await world.ports.planningState.find();
+    expect(after?.state.attempt).toBeUndefined();
+    expect(after?.state.suspects).toEqual(before?.state.suspects);
+    expect(await planRepeatedly(world)).toBeLessThanOrEqual(5);
+    expect(await podsWithClaims(world)).toHaveLength(8);
+  });
+
+  it('names both errors if it can be neither planned nor cancelled', async () => {
+    const world = withPods();
+    const { planningState } = world.ports;
+    let saves = 0;
+    const save: typeof planningState.save = async (state, expected) => {
+      saves += 1;
+      if (saves > 1) throw new TableFailed('the attempt');
+      return planningState.save(state, expected);
+    };
+    const unreadable = withUnreadable(world.ports, 'unavailableOfferings');
+    const ports = { ...unreadable, planningState: { ...planningState, save } };
+
+    await expect(reconcileProvisioning(ports)).rejects.toThrow(/unavailableOfferings.*the attempt/);
   });
 
   it('leads to a decision whose record repeats it', async () => {
