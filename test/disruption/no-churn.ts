@@ -62,7 +62,7 @@ function withDaemonPods(snapshot: ClusterSnapshot): ClusterSnapshot {
   const names = new Set(pods.map(({ name }) => name));
   const added = nodes.flatMap((node) =>
     daemonSets
-      .filter((one) => runsOnNode(one, toLabelRequirements(node.labels), node.taints))
+      .filter((one) => runsOnNode(one.template, toLabelRequirements(node.labels), node.taints))
       .map(({ namespace, name, template }) =>
         aRunningPod(node.name, {
           namespace,

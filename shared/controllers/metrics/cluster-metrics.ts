@@ -6,6 +6,7 @@ import { toBaseUnits } from '../../model/resources.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Telemetry } from '../../ports/ports.ts';
+import { withoutPodsWaitingForHours } from './pods-waiting-for-hours.ts';
 
 /** Gauges pods, Nodes and NodePools as they were observed. */
 export function gaugeCluster(
@@ -20,7 +21,8 @@ export function gaugeCluster(
   gauge('karpenter_cluster_state_node_count', nodes.length);
   gauge('karpenter_scheduler_queue_depth', pending.length);
   gauge('mortise_nodepools_pods', countMovablePods(nodes, pods));
-  gauge('mortise_pods_pending_oldest_seconds', computeOldestSeconds(pending, now));
+  const waiting = withoutPodsWaitingForHours(pending, pools, now);
+  gauge('mortise_pods_pending_oldest_seconds', computeOldestSeconds(waiting, now));
 
   const byPool = Map.groupBy(nodes, ({ labels }) => labels[NODEPOOL_LABEL] ?? '');
   telemetry.gauge(

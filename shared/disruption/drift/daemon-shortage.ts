@@ -98,7 +98,7 @@ function findShortage(
   const labels = toLabelRequirements(node.labels);
   for (const { daemonSet, requests } of pending) {
     if (present.some((pod) => isDaemon(pod) && belongsTo(pod, daemonSet))) continue;
-    if (!runsOnNode(daemonSet, labels, node.taints)) continue;
+    if (!runsOnNode(daemonSet.template, labels, node.taints)) continue;
     for (const [resource, requested] of Object.entries(requests)) {
       const free = (ownValue(node.allocatable, resource) ?? 0) - (ownValue(used, resource) ?? 0);
       if (requested > free) return { daemonSet: toKey(daemonSet), resource, requested, free };

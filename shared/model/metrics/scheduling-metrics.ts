@@ -14,7 +14,7 @@ export const SCHEDULING_METRICS = {
     unit: 'seconds',
     labels: [],
     cloudWatch: 'one',
-    help: 'How long the oldest of them has been waiting.',
+    help: 'How long the oldest of them has been waiting, apart from pods that wait for the hours of a NodePool.',
   },
   karpenter_scheduler_unschedulable_pods_count: {
     kind: 'gauge',

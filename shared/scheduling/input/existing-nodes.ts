@@ -200,8 +200,8 @@ function existingNode(
   }
   const toCome = daemonSets.filter((one) =>
     open
-      ? mayRunOnNewNode(one, open, cachedNodes.taints)
-      : runsOnNode(one, requirements, cachedNodes.taints),
+      ? mayRunOnNewNode(one.template, open, cachedNodes.taints)
+      : runsOnNode(one.template, requirements, cachedNodes.taints),
   );
   for (const { template } of toCome) {
     addTimes(daemons, toVector(columns, template.spec.requests), 1);

@@ -39,26 +39,23 @@ const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'P
 const toleratesNoScheduleTaints = (spec: PodSpec, taints: readonly Taint[]): boolean =>
   findUntoleratedTaint(taints, [...spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE]) === undefined;
 
-/** True if the DaemonSet runs on a node with exactly these taints and labels. */
+/** True if pods of the DaemonSet, or one pod, may run on a node with exactly these taints and labels. */
 export const runsOnNode = (
-  { template }: DaemonSet,
+  { spec }: { readonly spec: PodSpec },
   labels: Requirements,
   taints: readonly Taint[],
 ): boolean =>
-  toleratesNoScheduleTaints(template.spec, taints) &&
-  listRequiredNodeTerms(template.spec).some((term) => findConflict(labels, term) === undefined);
+  toleratesNoScheduleTaints(spec, taints) &&
+  listRequiredNodeTerms(spec).some((term) => findConflict(labels, term) === undefined);
 
-/**
- * True if the DaemonSet may run on a new node that has these taints and may get any labels that
- * `open` allows.
- */
+/** The same for a new node that has these taints and may get any labels that `open` allows. */
 export const mayRunOnNewNode = (
-  { template }: DaemonSet,
+  { spec }: { readonly spec: PodSpec },
   open: Requirements,
   taints: readonly Taint[],
 ): boolean =>
-  toleratesNoScheduleTaints(template.spec, taints) &&
-  listRequiredNodeTerms(template.spec).some(
+  toleratesNoScheduleTaints(spec, taints) &&
+  listRequiredNodeTerms(spec).some(
     (term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined,
   );
 

@@ -16,6 +16,7 @@ import {
   aPod,
   aPodDisruptionBudget,
   aPodTemplate,
+  NOON,
 } from '../../support/builders.ts';
 import { aFatalPod } from '../../support/fatal-pod.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
@@ -165,6 +166,31 @@ describe('instrumented ports', () => {
 
     expect(telemetry.series.get('karpenter_scheduler_unschedulable_pods_count{}')).toBe(1);
     expect(telemetry.series.get('mortise_pods_pending_oldest_seconds{}')).toBeGreaterThan(500);
+  });
+
+  it.each([
+    { pods: 'that only a NodePool in its off hours could serve', counts: false },
+    {
+      pods: 'that another NodePool could serve',
+      others: [aNodePool({ name: 'open' })],
+      counts: true,
+    },
+    {
+      pods: 'that tolerate no taint of the other NodePool',
+      others: [aNodePool({ name: 'open', taints: [{ key: 'gpu', effect: 'NoSchedule' }] })],
+      counts: false,
+    },
+    { pods: 'that no NodePool could serve', spec: { nodeSelector: { disk: 'ssd' } }, counts: true },
+  ])('gauge how long pods are pending $pods: $counts', async ({ others = [], spec, counts }) => {
+    const telemetry = memoryTelemetry();
+    const hours = { windows: [{ schedule: '0 8 * * *', durationMs: HOUR_MS }], offHoursNodes: 0 };
+    const pod = aPod({ spec: { ...aPod().spec, ...spec } });
+    const pools = [aNodePool({ hours }), ...others];
+    const world = aFakeWorld({ pods: [{ ...pod, unschedulableSince: NOON - 10 * MINUTE_MS }], pools });
+    await instrumentPorts(world.ports, telemetry).cluster.observe();
+
+    const seconds = telemetry.series.get('mortise_pods_pending_oldest_seconds{}') ?? 0;
+    expect(seconds >= 600).toBe(counts);
   });
 });
 
