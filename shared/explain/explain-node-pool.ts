@@ -7,7 +7,7 @@ import { formatOnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { ownValue } from '../model/own-value.ts';
 import { formatAmount } from '../model/quantity.ts';
 import { CPU, NODES } from '../model/resources.ts';
-import { formatInstant } from '../model/time.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { Evidence, Explanation } from './explanation.ts';
 
@@ -41,8 +41,8 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
       : [{ object: name, reason: { code: 'pool-not-ready', fields: { ...pool.notReady } } }],
     evidence: [
       ...describeLimits(pool, claims),
-      ...describeHours(pool, snapshot.takenAt),
-      ...describeShare(pool, claims),
+      ...listEvidence('hours', describeHours(pool, snapshot.takenAt)),
+      ...listEvidence('on demand', describeOnDemandShare(pool, claims)),
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
       ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
@@ -73,17 +73,24 @@ function describeLimits({ limits }: NodePool, claims: readonly NodeClaim[]): Evi
   });
 }
 
-function describeHours(pool: NodePool, now: number): Evidence[] {
-  if (!pool.hours) return [];
+const listEvidence = (label: string, text: string | undefined): Evidence[] =>
+  text === undefined ? [] : [{ label, text }];
+
+/** @returns undefined for a pool that always works */
+export function describeHours(pool: NodePool, now: EpochMs): string | undefined {
+  if (!pool.hours) return undefined;
   const off = findOffHours(pool, now);
-  const text = off
+  return off
     ? `off until ${formatInstant(off.until)}, at most ${off.nodes} nodes`
     : `on; outside of its hours at most ${pool.hours.offHoursNodes} nodes`;
-  return [{ label: 'hours', text }];
 }
 
-function describeShare({ onDemandShare }: NodePool, claims: readonly NodeClaim[]): Evidence[] {
-  if (!onDemandShare) return [];
+/** @returns undefined for a pool that keeps no part on demand */
+export function describeOnDemandShare(
+  { onDemandShare }: NodePool,
+  claims: readonly NodeClaim[],
+): string | undefined {
+  if (!onDemandShare) return undefined;
   const launches = claims.flatMap(({ launch }) => launch ?? []);
   const sumCpus = (some: readonly Launch[]): string =>
     formatAmount(
@@ -92,9 +99,7 @@ function describeShare({ onDemandShare }: NodePool, claims: readonly NodeClaim[]
     );
   const onDemand = sumCpus(launches.filter(({ capacityType }) => capacityType !== 'spot'));
   const share = formatOnDemandShare(onDemandShare, 'vCPUs');
-  return [
-    { label: 'on demand', text: `${onDemand} of ${sumCpus(launches)} vCPUs, keeps ${share}` },
-  ];
+  return `${onDemand} of ${sumCpus(launches)} vCPUs, keeps ${share}`;
 }
 
 const countInitialized = (claims: readonly NodeClaim[]): number =>

@@ -88,6 +88,8 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
         <Fact title="Requirements">
           {pool.requirements.length === 0 ? 'none' : <Lines lines={pool.requirements} />}
         </Fact>
+        {pool.hours !== undefined && <Fact title="Hours">{pool.hours}</Fact>}
+        {pool.onDemand !== undefined && <Fact title="On demand">{pool.onDemand}</Fact>}
         <Fact title="Being removed">{plural(inProgress, 'node')}</Fact>
         {pool.rollout !== undefined && <Fact title="Rollout">{pool.rollout}</Fact>}
         <Fact title="Drifted nodes">

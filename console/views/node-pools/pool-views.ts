@@ -3,6 +3,7 @@ import {
   computeRolloutProgress,
   describeRollout,
 } from '../../../shared/disruption/rollout/rollout-progress.ts';
+import { describeHours, describeOnDemandShare } from '../../../shared/explain/explain-node-pool.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { type NodeClaim, phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../../shared/model/nodes/node-pool.ts';
@@ -46,6 +47,8 @@ function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[])
   const names = new Set(claims.map(({ name }) => name));
   const nodes = all.filter(({ name }) => names.has(name));
   const registered = nodes.filter(({ state }) => state !== 'starting');
+  const hours = describeHours(pool, facts.clock.now);
+  const onDemand = describeOnDemandShare(pool, claims);
   const leaving = new Set(facts.commands.flatMap(({ candidates }) => candidates));
   return {
     name: pool.name,
@@ -66,6 +69,8 @@ function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[])
     ).length,
     drifted: claims.flatMap(({ name, drift }) => (drift ? [{ node: name, text: drift.text }] : [])),
     ...rolloutOf(pool, facts),
+    ...(hours !== undefined && { hours }),
+    ...(onDemand !== undefined && { onDemand }),
     unavailable: listUnavailable(pool, facts),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { poolsView } from '../../../console/views/node-pools/pool-views.ts';
-import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { aNodePool, anInitializedClaim, NOON } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
 
@@ -59,6 +59,16 @@ describe('a NodePool on its screen', () => {
       '1 node to replace, 0 up to date; about 5m to go',
     );
     expect(firstPool({})).not.toHaveProperty('rollout');
+  });
+
+  it('says whether it is in its hours, and what it keeps on demand', () => {
+    const hours = { windows: [{ schedule: '0 8 * * *', durationMs: HOUR_MS }], offHoursNodes: 2 };
+    const pool = aNodePool({ hours, onDemandShare: { base: 4, percentAboveBase: 50 } });
+    expect(firstPool({ snapshot: { pools: [pool], claims: [] } })).toMatchObject({
+      hours: 'off until 2026-01-02T07:55:00Z, at most 2 nodes',
+      onDemand: '0 of 0 vCPUs, keeps 4 vCPUs and 50 % of those above',
+    });
+    expect(firstPool({})).not.toHaveProperty('hours');
   });
 
   it('lists the offerings without capacity that it could use, and no others', () => {
