@@ -79,9 +79,13 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
   const [, listed] = await Promise.allSettled([recovery, listing]);
   const stored = await ports.nodeClaims.list();
   const claims = stored.map(({ claim }) => claim);
-  const objects = await ports.cluster.observe();
+  const lookup = listed.status === 'fulfilled' ? withAdopted(ports, listed.value, claims) : listing;
+  const [objects, [known]] = await Promise.all([
+    ports.cluster.observe(),
+    Promise.allSettled([lookup]),
+  ]);
   const { nodes } = objects;
-  const instances = listed.status === 'fulfilled' ? listed.value : undefined;
+  const instances = known.status === 'fulfilled' ? known.value : undefined;
   const handedOver = listHandedOver(objects, stored);
   // A commit that cannot be read may name claims that have no record yet.
   const isCommitReadable = async (): Promise<boolean> => (await recovery) !== undefined;
@@ -90,6 +94,7 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
     // Urgent hints first.
     () => requestClaimReconciles(ports, claims, withoutClaims(objects, handedOver), instances),
     () => requestPlans(ports, objects, claims),
+    () => lookup,
     async () => {
       if (await isCommitReadable()) await adoptHandedOver(ports, handedOver, objects);
     },
@@ -192,6 +197,23 @@ async function recordPodEvents(
       if (!(error instanceof StaleNodeClaimError)) throw error;
     }
   });
+}
+
+/**
+ * Adds the instances that Karpenter launched. EC2 lists only those that Mortise did, and without the
+ * others each adopted claim would be looked at every minute, as if its instance were gone.
+ */
+async function withAdopted(
+  { cloud }: Pick<Ports, 'cloud'>,
+  launched: readonly Instance[],
+  claims: readonly NodeClaim[],
+): Promise<readonly Instance[]> {
+  const listed = new Set(launched.map(({ providerId }) => providerId));
+  const missing = claims.flatMap(({ launch, deletingAt }) =>
+    launch && deletingAt === undefined && !listed.has(launch.providerId) ? [launch.providerId] : [],
+  );
+  const found = await Promise.all(missing.map((providerId) => cloud.instance(providerId)));
+  return [...launched, ...found.flatMap((instance) => instance ?? [])];
 }
 
 /** EC2 may not list an instance right after its launch. */

@@ -16,6 +16,11 @@ export const addInstance = (world: FakeWorld, claim: string): void => {
   world.instances.set(providerId, { providerId, claim, state: 'running' });
 };
 
+/** EC2 lists no instance as launched by Mortise; it describes each by its id. */
+export const listOnlyOwn = (world: FakeWorld): void => {
+  world.ports.cloud.instances = async () => [];
+};
+
 export const failing = async (): Promise<never> => {
   throw new Error('throttled');
 };

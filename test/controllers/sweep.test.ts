@@ -14,7 +14,7 @@ import {
   providerIdOf,
   takeHints,
 } from './support/fake-ports.ts';
-import { addInstance, failing, hintedClaims } from './sweep-world.ts';
+import { addInstance, failing, hintedClaims, listOnlyOwn } from './sweep-world.ts';
 
 describe('a sweep of which a part fails', () => {
   const pod = aPod();
@@ -81,6 +81,16 @@ describe('a sweep of which a part fails', () => {
     expect(world.objects.nodes).toHaveLength(1);
   });
 
+  it('considers no instance as gone if EC2 does not describe those that Karpenter launched', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, 'general-1');
+    listOnlyOwn(world);
+    world.ports.cloud.instance = failing;
+
+    await expect(sweep(world.ports)).rejects.toThrow('throttled');
+    expect(hintedClaims(world)).toEqual([]);
+  });
+
   it('terminates the leaked instances that EC2 accepts', async () => {
     const world = aFakeWorld();
     await sweep(world.ports);
@@ -107,6 +117,15 @@ describe('the claim reconciles that a sweep requests', () => {
     expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: NOON }]);
   });
 
+  it('leave out healthy claims whose instances Karpenter launched', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, 'general-1');
+    listOnlyOwn(world);
+    await sweep(world.ports);
+
+    expect(hintedClaims(world)).toEqual([]);
+  });
+
   it.each<[string, (world: FakeWorld) => Promise<unknown>]>([
     [
       'include claims that are not launched',
@@ -130,6 +149,14 @@ describe('the claim reconciles that a sweep requests', () => {
       async (world) => {
         await addRunning(world, 'odd');
         world.instances.delete(providerIdOf('odd'));
+      },
+    ],
+    [
+      'include claims whose instance, which Karpenter launched, is gone',
+      async (world) => {
+        await addRunning(world, 'odd');
+        world.instances.delete(providerIdOf('odd'));
+        listOnlyOwn(world);
       },
     ],
   ])('%s', async (_, arrange) => {

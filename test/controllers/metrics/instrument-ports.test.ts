@@ -186,7 +186,10 @@ describe('instrumented ports', () => {
     const hours = { windows: [{ schedule: '0 8 * * *', durationMs: HOUR_MS }], offHoursNodes: 0 };
     const pod = aPod({ spec: { ...aPod().spec, ...spec } });
     const pools = [aNodePool({ hours }), ...others];
-    const world = aFakeWorld({ pods: [{ ...pod, unschedulableSince: NOON - 10 * MINUTE_MS }], pools });
+    const world = aFakeWorld({
+      pods: [{ ...pod, unschedulableSince: NOON - 10 * MINUTE_MS }],
+      pools,
+    });
     await instrumentPorts(world.ports, telemetry).cluster.observe();
 
     const seconds = telemetry.series.get('mortise_pods_pending_oldest_seconds{}') ?? 0;

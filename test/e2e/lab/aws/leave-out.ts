@@ -8,10 +8,7 @@ const UNKNOWN = new Set([
 ]);
 const NOTHING = 'AWS::CloudFormation::WaitConditionHandle';
 
-/**
- * Each concurrent invocation is a process on the cores that everything else uses, so queues get the
- * minimum concurrency.
- */
+/** The lowest limit that Lambda knows. */
 const MIN_CONCURRENCY = 2;
 
 /** A resource without effect has no attributes: the ARN of an access entry becomes a plain text. */
@@ -24,19 +21,22 @@ const ATTRIBUTE = /\{\s*"Fn::GetAtt":\s*\[\s*"\w+",\s*"AccessEntryArn"\s*\]\s*\}
  * properties where it replaces the service.
  *
  * @param template - JSON
+ * @param maxConcurrency - the most concurrent invocations for a queue: each of them is a process on
+ *   the cores that everything else uses
  */
-export function leaveOutUnsupported(template: string): string {
+export function leaveOutUnsupported(template: string, maxConcurrency = MIN_CONCURRENCY): string {
   const whole: unknown = JSON.parse(template);
   if (!isRecord(whole)) return template;
   const resources: Record<string, unknown> = {};
-  for (const [id, resource] of entriesOf(whole.Resources)) resources[id] = adapt(resource);
+  for (const [id, resource] of entriesOf(whole.Resources))
+    resources[id] = adapt(resource, maxConcurrency);
   return JSON.stringify({ ...whole, Resources: resources }).replace(
     ATTRIBUTE,
     JSON.stringify(ACCESS_ENTRY),
   );
 }
 
-function adapt(resource: unknown): unknown {
+function adapt(resource: unknown, maxConcurrency: number): unknown {
   if (!isRecord(resource)) return resource;
   const { Type, Properties, Metadata, ...rest } = resource;
   if (isUnsupported(resource)) {
@@ -44,8 +44,9 @@ function adapt(resource: unknown): unknown {
     return { ...rest, Type: NOTHING, Metadata: { ...metadata, LeftOut: { Type, Properties } } };
   }
   if (Type !== 'AWS::Lambda::EventSourceMapping' || !isRecord(Properties)) return resource;
-  if (Properties.ScalingConfig === undefined) return resource;
-  const ScalingConfig = { MaximumConcurrency: MIN_CONCURRENCY };
+  const limit = valueAt(Properties, 'ScalingConfig', 'MaximumConcurrency');
+  if (typeof limit !== 'number') return resource;
+  const ScalingConfig = { MaximumConcurrency: Math.min(limit, maxConcurrency) };
   return { ...resource, Properties: { ...Properties, ScalingConfig } };
 }
 
