@@ -68,6 +68,20 @@ export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => 
 }
 
 /**
+ * Returns a function that joins the work that is under way, so that callers of the same moment cause
+ * it once.
+ */
+export function shareWhileRunning<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/**
  * Waits for all promises, also if some fail. A Lambda function must not answer earlier: it would be
  * frozen with work in flight and continue that work in a later invocation.
  *

@@ -1,3 +1,4 @@
+import { shareWhileRunning } from '../../model/concurrency.ts';
 import { INSTANCE_TYPE_LABEL, REGISTERED_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
@@ -7,7 +8,7 @@ import type { LabelSelector, SelectorExpression } from '../../model/requirements
 import type { ClaimObjects, ClaimQuery } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import { listObjects } from '../client/list-objects.ts';
+import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 import { createObjectAssembler } from '../watch/assemble-objects.ts';
 import {
   createObservedKinds,
@@ -15,6 +16,8 @@ import {
   type ObservedKinds,
 } from '../watch/observed-kinds.ts';
 import { createDeviceLister } from './observe-devices.ts';
+
+const UNREGISTERED = { labelSelector: `${REGISTERED_LABEL}!=true` };
 
 interface ClaimReaderParts {
   readonly api: KubernetesApi;
@@ -39,32 +42,56 @@ export function createClaimReader({
   clock,
 }: ClaimReaderParts): (query: ClaimQuery) => Promise<ClaimObjects> {
   const listDevices = createDeviceLister(api);
+  const readers = createObservedKinds(() => clock.now());
+  // The claims of an invocation need the same objects at the same time.
+  const share = <T>(pick: (kinds: ObservedKinds) => ObservedKind<T>, selection?: Selection) => {
+    const list = shareWhileRunning(() => listObjects(api, pick(readers), selection));
+    return async (kinds: ObservedKinds) => addListed(pick(kinds), await list());
+  };
+  const addPools = share(({ pools }) => pools);
+  const addNodeClasses = share(({ nodeClasses }) => nodeClasses);
+  const addBudgets = share(({ budgets }) => budgets);
+  const addUnregistered = share(({ nodes }) => nodes, UNREGISTERED);
 
   return async (query) => {
     const kinds = createObservedKinds(() => clock.now());
     const add: AddSelected = async (kind, selection = {}, namespace) => {
       const source = { ...kind, ...(namespace !== undefined && { namespace }) };
-      const { parsed, versions } = await listObjects(api, source, selection);
-      for (const [key, reading] of parsed) kind.store.put(key, reading, versions.get(key));
+      addListed(kind, await listObjects(api, source, selection));
     };
     const [devices] = await Promise.all([
       query.devices ? listDevices() : undefined,
-      readOnNodes(kinds, query, add),
+      readOnNodes(kinds, query, {
+        add,
+        addBudgets: () => addBudgets(kinds),
+        addUnregistered: () => addUnregistered(kinds),
+      }),
       add(kinds.nodeClaims, byName(query.claim)),
-      add(kinds.pools),
-      add(kinds.nodeClasses),
+      addPools(kinds),
+      addNodeClasses(kinds),
     ]);
     return { ...createObjectAssembler(kinds)(), ...(devices && { devices }) };
   };
 }
 
+function addListed<T>({ store }: ObservedKind<T>, { parsed, versions }: ObjectListing<T>): void {
+  for (const [key, reading] of parsed) store.put(key, reading, versions.get(key));
+}
+
+interface NodeLists {
+  readonly add: AddSelected;
+  readonly addBudgets: () => Promise<void>;
+  readonly addUnregistered: () => Promise<void>;
+}
+
 async function readOnNodes(
   kinds: ObservedKinds,
   { instance, budgets }: ClaimQuery,
-  add: AddSelected,
+  lists: NodeLists,
 ): Promise<void> {
   if (!instance) return;
-  await readNodes(kinds, instance, add);
+  const { add, addBudgets } = lists;
+  await readNodes(kinds, instance, lists);
   const isOwn = ({ providerId }: Node): boolean => providerId === instance.providerId;
   const names = kinds.nodes.store
     .values()
@@ -72,7 +99,7 @@ async function readOnNodes(
     .map(({ name }) => name);
   await Promise.all([
     ...names.map((name) => add(kinds.pods, { fieldSelector: `spec.nodeName=${name}` })),
-    ...(budgets && names.length > 0 ? [add(kinds.budgets)] : []),
+    ...(budgets && names.length > 0 ? [addBudgets()] : []),
   ]);
   if (budgets) await readPodsOfBudgets(kinds, add);
 }
@@ -87,10 +114,10 @@ async function readOnNodes(
 async function readNodes(
   { nodes }: ObservedKinds,
   { providerId, instanceType, zone, nodeName }: NonNullable<ClaimQuery['instance']>,
-  add: AddSelected,
+  { add, addUnregistered }: NodeLists,
 ): Promise<void> {
   await Promise.all([
-    add(nodes, { labelSelector: `${REGISTERED_LABEL}!=true` }),
+    addUnregistered(),
     ...(nodeName === undefined ? [] : [add(nodes, byName(nodeName))]),
   ]);
   if (nodes.store.values().some((node) => node.providerId === providerId)) return;

@@ -83,6 +83,33 @@ describe('the objects of one claim', () => {
     expect(listsOf('/nodes')).not.toContain('all');
   });
 
+  it('share the lists that do not depend on the claim with the claims of the same moment', async () => {
+    addNodes(3);
+    const { observeClaim } = claimKubernetesCluster({ api: connect(double).api, clock });
+    const observed = await Promise.all(
+      [1, 2, 3].map(async (index) =>
+        observeClaim?.({
+          claim: `general-${index}`,
+          instance: { providerId: `aws:///us-east-1a/i-${index}`, nodeName: `node-${index}` },
+          budgets: true,
+        }),
+      ),
+    );
+
+    expect(observed.map((objects) => objects?.nodes.map(nameOf))).toEqual([
+      ['node-1'],
+      ['node-2'],
+      ['node-3'],
+    ]);
+    expect(observed.map((objects) => objects?.pools.length)).toEqual([1, 1, 1]);
+    for (const shared of ['/nodepools', '/ec2nodeclasses'])
+      expect(listsOf(shared), shared).toEqual(['all']);
+    expect(listsOf('/nodes')).toHaveLength(4);
+    const again = await observeClaim?.({ claim: 'general-1' });
+    expect(again?.pools).toHaveLength(1);
+    expect(listsOf('/nodepools')).toEqual(['all', 'all']);
+  });
+
   it('are found on a Node that has not been registered', async () => {
     addNodes(3);
     double.put(nodes, aLiveNode({ name: 'new', spec: { providerID: 'aws:///us-east-1a/i-new' } }));

@@ -33,7 +33,7 @@ import type { ClusterSnapshot } from '../../../model/cluster-snapshot.ts';
 import { awaitAll } from '../../../model/concurrency.ts';
 import { type Pod, type PodKey, podKey } from '../../../model/pods/pod.ts';
 import type { HeldBackPods } from '../../../ports/decision-log.ts';
-import type { StoredPlanningState } from '../../../ports/planning-state.ts';
+import type { PlanningState, StoredPlanningState } from '../../../ports/planning-state.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import {
   cancelAttempt,
