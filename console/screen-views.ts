@@ -118,7 +118,7 @@ export interface PoolView {
   readonly drifted: readonly { readonly node: string; readonly text: string }[];
   /** How far the replacement of the drifted nodes is; `undefined` without any. */
   readonly rollout?: string;
-  /** Whether it is in its hours, and its size outside of them; absent if it always works. */
+  /** Says if it is in its hours, and its size outside of them; absent if it always works. */
   readonly hours?: string;
   /** vCPUs on demand, and the part that it keeps on demand; absent if it keeps none. */
   readonly onDemand?: string;

@@ -80,12 +80,12 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
   const stored = await ports.nodeClaims.list();
   const claims = stored.map(({ claim }) => claim);
   const lookup = listed.status === 'fulfilled' ? withAdopted(ports, listed.value, claims) : listing;
-  const [objects, [known]] = await Promise.all([
+  const [objects, [described]] = await Promise.all([
     ports.cluster.observe(),
     Promise.allSettled([lookup]),
   ]);
   const { nodes } = objects;
-  const instances = known.status === 'fulfilled' ? known.value : undefined;
+  const instances = described.status === 'fulfilled' ? described.value : undefined;
   const handedOver = listHandedOver(objects, stored);
   // A commit that cannot be read may name claims that have no record yet.
   const isCommitReadable = async (): Promise<boolean> => (await recovery) !== undefined;
@@ -212,8 +212,8 @@ async function withAdopted(
   const missing = claims.flatMap(({ launch, deletingAt }) =>
     launch && deletingAt === undefined && !listed.has(launch.providerId) ? [launch.providerId] : [],
   );
-  const found = await Promise.all(missing.map((providerId) => cloud.instance(providerId)));
-  return [...launched, ...found.flatMap((instance) => instance ?? [])];
+  const adopted = await Promise.all(missing.map((providerId) => cloud.instance(providerId)));
+  return [...launched, ...adopted.flatMap((instance) => instance ?? [])];
 }
 
 /** EC2 may not list an instance right after its launch. */

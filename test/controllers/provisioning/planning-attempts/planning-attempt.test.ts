@@ -48,7 +48,7 @@ class TableFailed extends Error {
   override readonly name = 'TableFailed';
 }
 
-/** What a plan reads while, and after, its attempt is recorded. */
+/** The stores that a plan reads while its attempt is recorded, or after it. */
 const READS = [
   'unavailableOfferings',
   'poolBackoffs',
