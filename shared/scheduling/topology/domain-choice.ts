@@ -227,7 +227,7 @@ function createRuleCheck(
       return (domain) => countIn(domain) === 0;
     case 'affinity': {
       const mayStart = selectsSelf && mayStartGroup(group, relaxation);
-      return (domain) => mayStart || countIn(domain) > 0;
+      return (domain) => mayStart || countIn(domain) > (group.leaving.get(domain) ?? 0);
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
+import { listPodsToMove } from '../input/plan-batch.ts';
 import { memoizePerRunningPods, type Problem } from '../input/problem.ts';
 import { findSelectorLabelKeys } from '../pods/pod-classes.ts';
 import {
@@ -97,6 +98,35 @@ export function countWithoutMovingPods(
   }
   return remaining;
 }
+
+/**
+ * Counts the pods that an affinity rule selects on nodes that are being removed, without the pods of the
+ * batch. kube-scheduler binds pods beside them, but once they are evicted nothing keeps them together.
+ */
+export function countLeavingPods(
+  rule: TopologyRule,
+  moving: readonly PodOnNode[],
+  problem: Problem,
+): ReadonlyMap<string, number> {
+  const leaving = rule.kind === 'affinity' ? listLeavingPods(problem) : [];
+  if (leaving.length === 0) return NO_COUNTS;
+  const counts = new Map<string, number>();
+  const inBatch = new Set(moving.map(({ pod }) => pod));
+  for (const { pod, node } of leaving) {
+    const domain = ownValue(node.labels, rule.key);
+    if (domain === undefined || inBatch.has(pod)) continue;
+    if (isCounted(pod, rule) && passesFilter(rule.filter, node)) addCount(counts, domain, 1);
+  }
+  return counts;
+}
+
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+
+const listLeavingPods = memoizePerRunningPods((problem): readonly PodOnNode[] =>
+  problem.runningNodes
+    .filter(({ leaving }) => leaving)
+    .flatMap((node) => listPodsToMove(node, problem).map((pod) => ({ pod, node }))),
+);
 
 export interface PodOnNode {
   readonly pod: Pod;

@@ -8,6 +8,7 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { haveSameRules, listRules } from './pod-rules.ts';
 import {
+  countLeavingPods,
   countOwnersWithoutMovingPods,
   countRunningPods,
   countWithoutMovingPods,
@@ -28,6 +29,8 @@ export interface TopologyGroup extends TopologyRule {
   readonly domains: readonly string[];
   readonly counts: Map<string, number>;
   readonly owners: Map<string, number>;
+  /** The part of the counts that other pods must not join, because it is about to move elsewhere. */
+  readonly leaving: ReadonlyMap<string, number>;
 }
 
 /** The rules that concern one class. */
@@ -207,5 +210,6 @@ function createGroup(
       rule.key === HOSTNAME_LABEL ? [] : listTopologyDomains(rule, problem, running.presentDomains),
     counts: countWithoutMovingPods(running, rule, moving),
     owners: new Map(),
+    leaving: countLeavingPods(rule, moving, problem),
   };
 }
