@@ -1,4 +1,6 @@
+import { ZONE_LABEL } from '../../model/labels.ts';
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
+import { listPoolOptions, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
 import {
   allowsSpot,
@@ -96,6 +98,34 @@ function restrictToCheaper(
   }
   const { type, hourlyUsd } = findCheapestType(newNode, problem);
   return { outcome: 'not-cheaper', best: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
+}
+
+/**
+ * True if a heavier NodePool would launch the node in another zone, and no rule of the pods asks for the
+ * zone in which they were packed.
+ */
+export function passesOverHeavierPool(
+  { template }: NewNode,
+  { problem, podGroups }: AssignedBatch,
+): boolean {
+  if (podGroups.some(hasZoneRule)) return false;
+  const inAnyZone = podGroups.map((podGroup) => withoutZone(podGroup, problem));
+  const heaviest = packOntoOneNode(problem, inAnyZone);
+  return heaviest !== undefined && heaviest.template.pool.weight > template.pool.weight;
+}
+
+/** Pods that rules of other pods count are in a zone as well, but any zone will do. */
+const hasZoneRule = ({ topology: { owned, barredBy, avoidedGroups } }: PodGroup): boolean =>
+  [...owned.map(({ group }) => group), ...barredBy, ...avoidedGroups].some(
+    ({ key }) => key === ZONE_LABEL,
+  );
+
+function withoutZone(podGroup: PodGroup, problem: Problem): PodGroup {
+  const { cls, relaxationIndex, topologyDomains } = podGroup;
+  const relaxation = cls.relaxations[relaxationIndex];
+  if (!relaxation) return podGroup;
+  const others = new Map([...topologyDomains].filter(([key]) => key !== ZONE_LABEL));
+  return { ...podGroup, options: listPoolOptions(cls, relaxation, others, problem) };
 }
 
 /**

@@ -20,6 +20,7 @@ import { findCheapestReplacement } from './necessary-conditions.ts';
 import type { RemovalState } from './removal-state.ts';
 import {
   findReplacements,
+  passesOverHeavierPool,
   type RefusedReplacement,
   type ReplacementRules,
 } from './replacements.ts';
@@ -209,7 +210,10 @@ function packOnto(
     return withWorstOrder({ outcome: 'pods-fit', placements }, assigned, [], removal);
   }
   const newNodes = findReplacements(assigned, removal);
-  return 'outcome' in newNodes ? newNodes : replaceBy(newNodes, removal, assigned);
+  if ('outcome' in newNodes) return newNodes;
+  const isLighter = (one: NewNode): boolean => passesOverHeavierPool(one, assigned);
+  if (launchZone !== undefined && newNodes.some(isLighter)) return NONE_ON_OFFER;
+  return replaceBy(newNodes, removal, assigned);
 }
 
 function pinToZone(zone: string | undefined, assigned: AssignedBatch): AssignedBatch {
@@ -266,10 +270,15 @@ function replaceBy(
   const { pods, decision } = removal;
   const plan = createPlan(assigned.problem, pods, toSolution(assigned, newNodes), decision);
   const { claims, placements } = plan;
-  if (claims.length < newNodes.length)
-    return { outcome: 'not-cheaper', best: 'none on offer', hourlyUsd: Infinity };
+  if (claims.length < newNodes.length) return NONE_ON_OFFER;
   return withWorstOrder({ outcome: 'replaced', claims, placements }, assigned, newNodes, removal);
 }
+
+const NONE_ON_OFFER: RefusedReplacement = {
+  outcome: 'not-cheaper',
+  best: 'none on offer',
+  hourlyUsd: Infinity,
+};
 
 const toSolution = (
   { placed, topology }: AssignedBatch,
