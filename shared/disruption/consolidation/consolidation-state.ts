@@ -1,9 +1,8 @@
-import { getOrCreate } from '../../model/memo.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Placement } from '../../model/plans.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
-import { countRoom, type NodeRoom } from '../../scheduling/removal/necessary-conditions.ts';
+import { createNodeRooms, type NodeRooms } from '../../scheduling/removal/node-rooms.ts';
 import {
   movePods,
   prepareRemovals,
@@ -17,8 +16,8 @@ export interface ConsolidationState extends RemovalState {
   readonly receivers: ReadonlySet<string>;
   /** Names of all staying nodes. */
   readonly stayingNodes: ReadonlySet<string>;
-  /** Number of pods with this spec that the receivers have free resources for. */
-  roomFor(spec: PodSpec): NodeRoom;
+  /** The free resources of the receivers. */
+  readonly rooms: NodeRooms;
   /** The state after nodes are removed and their pods are placed. */
   after(removedNodes: readonly string[], placements: readonly Placement[]): ConsolidationState;
 }
@@ -49,21 +48,16 @@ export function createConsolidationState(
     awaited,
     receivers: new Set(receivers.map(({ name }) => name)),
     stayingNodes: new Set(staying.map(({ name }) => name)),
+    rooms: createNodeRooms(receivers, stayingNodes),
   });
 }
 
-type StateFacts = Omit<ConsolidationState, 'roomFor' | 'after'>;
+type StateFacts = Omit<ConsolidationState, 'after'>;
 
-function toState(facts: StateFacts): ConsolidationState {
-  const { problem, receivers } = facts;
-  const rooms = new Map<PodSpec, NodeRoom>();
-  const receivingNodes = problem.existingNodes.filter(({ name }) => receivers.has(name));
-  return {
-    ...facts,
-    roomFor: (spec) => getOrCreate(rooms, spec, () => countRoom(spec, receivingNodes, problem)),
-    after: (removedNodes, placements) => toState(applyMove(facts, removedNodes, placements)),
-  };
-}
+const toState = (facts: StateFacts): ConsolidationState => ({
+  ...facts,
+  after: (removedNodes, placements) => toState(applyMove(facts, removedNodes, placements)),
+});
 
 function applyMove(
   facts: StateFacts,
@@ -73,11 +67,20 @@ function applyMove(
   const removed = new Set(removedNodes);
   const without = (names: ReadonlySet<string>): ReadonlySet<string> =>
     new Set([...names].filter((name) => !removed.has(name)));
+  const problem = movePods(facts.problem, removedNodes, placements);
+  const targets = new Set(placements.map(({ target }) => target));
+  const filled = problem.existingNodes.filter(({ name }) => targets.has(name));
   return {
-    problem: movePods(facts.problem, removedNodes, placements),
+    problem,
     awaited: new Map([...facts.awaited].filter(([name]) => !removed.has(name))),
     receivers: without(facts.receivers),
     stayingNodes: without(facts.stayingNodes),
+    rooms: facts.rooms.after(
+      new Map([
+        ...removedNodes.map((name) => [name, undefined] as const),
+        ...filled.map((node) => [node.name, node] as const),
+      ]),
+    ),
   };
 }
 
@@ -88,15 +91,11 @@ function applyMove(
 export function listPodsWithoutRoom(
   pods: readonly Pod[],
   removedNodes: readonly string[],
-  state: ConsolidationState,
+  { rooms }: ConsolidationState,
 ): Pod[] {
   const remainingRoom = new Map<PodSpec, number>();
   return pods.filter(({ spec }) => {
-    let room = remainingRoom.get(spec);
-    if (room === undefined) {
-      const { total, byNode } = state.roomFor(spec);
-      room = removedNodes.reduce((free, name) => free - (byNode.get(name) ?? 0), total);
-    }
+    const room = remainingRoom.get(spec) ?? rooms.totalWithout(removedNodes, spec);
     remainingRoom.set(spec, room - 1);
     return room <= 0;
   });
@@ -106,12 +105,7 @@ export function listPodsWithoutRoom(
  * Lists the receivers that have free resources for some of the pods. The others cannot take any of
  * them, whatever else moves.
  */
-export function listReceivers(
+export const listReceivers = (
   pods: readonly Pod[],
-  state: ConsolidationState,
-): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const spec of new Set(pods.map((pod) => pod.spec)))
-    for (const name of state.roomFor(spec).byNode.keys()) names.add(name);
-  return names;
-}
+  { rooms }: ConsolidationState,
+): ReadonlySet<string> => rooms.listNodes(new Set(pods.map(({ spec }) => spec)));

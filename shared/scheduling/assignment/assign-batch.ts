@@ -1,7 +1,7 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { createBatchDeviceTracker } from '../devices/device-room.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
-import { type Problem, withoutNode } from '../input/problem.ts';
+import { type Problem, withoutNodes } from '../input/problem.ts';
 import { groupPodClasses, type PodClass } from '../pods/pod-classes.ts';
 import { countTopologyRules } from '../pods/relaxations.ts';
 import { withDefaultSpread } from '../topology/default-spread.ts';
@@ -103,7 +103,7 @@ export function assignVariant(
 ): AssignedBatch {
   const { classes } = variant;
   const compareOrder = createOrder(variant);
-  const staying = without.reduce(withoutNode, problem);
+  const staying = withoutNodes(problem, without);
   const devices = createBatchDeviceTracker(problem, classes, batch);
   const reduced = devices ? { ...staying, devices } : staying;
   const moving = listPodsOnNodes(batch, problem);

@@ -44,7 +44,7 @@ export interface Problem {
   /** Nodes on which pods may be placed, besides new nodes. */
   readonly existingNodes: readonly ExistingNode[];
   /**
-   * `existingNodes` and the nodes that `withoutNode` removed: topology rules still count their pods.
+   * `existingNodes` and the nodes that `withoutNodes` removed: topology rules still count their pods.
    */
   readonly runningNodes: readonly ExistingNode[];
   readonly poolUsage: ReadonlyMap<string, PoolUsage>;
@@ -140,18 +140,21 @@ function* listResourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot)
 }
 
 /**
- * The problem after a node is removed: its replacement may use the node's share of the limits.
+ * The problem after nodes are removed: their replacements may use the nodes' share of the limits.
  *
  * @see Karpenter: a simulation leaves its candidates out of the nodes that count for limits
  */
-export function withoutNode(problem: Problem, name: string): Problem {
-  const { existingNodes, poolUsage } = problem;
-  const removed = existingNodes.find((node) => node.name === name);
-  if (!removed) return problem;
+export function withoutNodes(problem: Problem, names: readonly string[]): Problem {
+  const isNamed = new Set(names);
+  const removed = problem.existingNodes.filter(({ name }) => isNamed.has(name));
+  if (removed.length === 0) return problem;
   return {
     ...problem,
-    existingNodes: existingNodes.filter((node) => node !== removed),
-    poolUsage: subtractNode(poolUsage, removed, problem),
+    existingNodes: problem.existingNodes.filter(({ name }) => !isNamed.has(name)),
+    poolUsage: removed.reduce(
+      (usage, node) => subtractNode(usage, node, problem),
+      problem.poolUsage,
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
-import { getOrCreate } from '../../model/memo.ts';
+import { getOrCreate, memoize } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { listUnpinnedOptions, type PoolOption } from '../assignment/pod-groups.ts';
-import { hasBit } from '../data-structures/bitset.ts';
+import { type Bitset, hasBit } from '../data-structures/bitset.ts';
 import { at, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
@@ -41,6 +41,33 @@ export function listTypesByPrice(
   );
 }
 
+const undominatedTypes = new WeakMap<readonly PricedType[], Map<string, readonly PricedType[]>>();
+
+/**
+ * Lists the types of a pool, cheapest first, of which one is the cheapest with room for any request. The
+ * others have no more of any resource than a type that costs no more. Equal pools share the list.
+ */
+export function listUndominatedTypes(
+  { types, where }: Pick<PoolOption, 'types' | 'where'>,
+  problem: Problem,
+): readonly PricedType[] {
+  const byPrice = listTypesByPrice(where, problem);
+  const byTypes = getOrCreate(undominatedTypes, byPrice, () => new Map());
+  return getOrCreate(byTypes, toText(types), () => {
+    const undominated: PricedType[] = [];
+    for (const one of byPrice) {
+      if (!hasBit(types, one.type)) continue;
+      if (!undominated.some((cheaper) => hasAsMuch(cheaper, one))) undominated.push(one);
+    }
+    return undominated;
+  });
+}
+
+const toText = memoize((types: Bitset): string => types.join());
+
+const hasAsMuch = (a: PricedType, b: PricedType): boolean =>
+  b.allocatable.every((amount, column) => at(a.allocatable, column) >= amount);
+
 /** A pool that may launch a node for a pod. */
 export interface PoolPrice {
   readonly pool: string;
@@ -72,7 +99,7 @@ export const findCheapestPool = (spec: PodSpec, problem: Problem): string =>
 
 function findMinShareUsd(
   spec: PodSpec,
-  { types, where }: Pick<PoolOption, 'types' | 'where'>,
+  option: Pick<PoolOption, 'types' | 'where'>,
   problem: Problem,
 ): number {
   const { columns } = problem;
@@ -80,8 +107,7 @@ function findMinShareUsd(
   const cpu = columns.indexOf.get('cpu') ?? -1;
   const memory = columns.indexOf.get('memory') ?? -1;
   let minUsd = Infinity;
-  for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
-    if (!hasBit(types, type)) continue;
+  for (const { hourlyUsd, allocatable } of listUndominatedTypes(option, problem)) {
     const shares =
       computeShare(request, allocatable, cpu) + computeShare(request, allocatable, memory);
     minUsd = Math.min(minUsd, (hourlyUsd * shares) / 2);

@@ -1,44 +1,16 @@
-import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import { hasBit, overlaps } from '../data-structures/bitset.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import { overlaps } from '../data-structures/bitset.ts';
 import {
   addTimes,
-  countFits,
   hasRoom,
   listRequestedColumns,
   toVector,
 } from '../data-structures/resource-vectors.ts';
-import { admits, type ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { allowsSpot } from '../packing/new-nodes/cheaper-node.ts';
-import { findCheapestPool, listOptions, listTypesByPrice } from '../packing/pool-prices.ts';
-import { findExcess } from '../pods/pod-complexity.ts';
-import { listFullyRelaxed } from '../pods/relaxations.ts';
+import { findCheapestPool, listOptions, listUndominatedTypes } from '../packing/pool-prices.ts';
 
 // Cheap conditions that every removal must meet. Most removals are rejected by them.
-
-/** The number of pods of one kind that nodes have free resources for. */
-export interface NodeRoom {
-  readonly total: number;
-  readonly byNode: ReadonlyMap<string, number>;
-}
-
-export function countRoom(
-  spec: PodSpec,
-  receivers: readonly ExistingNode[],
-  { columns }: Problem,
-): NodeRoom {
-  const request = toVector(columns, spec.requests);
-  const relaxations = findExcess(spec) ? [] : listFullyRelaxed(spec);
-  const byNode = new Map<string, number>();
-  let total = 0;
-  for (const node of receivers) {
-    const pods = countFits(request, node.free);
-    if (pods === 0 || !relaxations.some((relaxation) => admits(node, relaxation))) continue;
-    byNode.set(node.name, pods);
-    total += pods;
-  }
-  return { total, byNode };
-}
 
 type PodWithSpec = Pick<Pod, 'spec'>;
 
@@ -58,10 +30,12 @@ export function findCheapestReplacement(
   for (const { spec } of pods) addTimes(total, toVector(problem.columns, spec.requests), 1);
   const requestedColumns = listRequestedColumns(total);
   let cheapest = { type: '', hourlyUsd: Infinity };
-  for (const { types, where } of pods[0] ? listOptions(pods[0].spec, problem) : []) {
-    for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
+  const options = pods[0] ? listOptions(pods[0].spec, problem) : [];
+  // Several pools may have the same types: they share a list.
+  for (const types of new Set(options.map((option) => listUndominatedTypes(option, problem)))) {
+    for (const { type, hourlyUsd, allocatable } of types) {
       if (hourlyUsd >= cheapest.hourlyUsd) break;
-      if (!hasRoom(allocatable, total, requestedColumns) || !hasBit(types, type)) continue;
+      if (!hasRoom(allocatable, total, requestedColumns)) continue;
       cheapest = { type: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
       break;
     }

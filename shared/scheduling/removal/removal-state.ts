@@ -8,7 +8,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import { keepExpectedPods } from '../input/expected-pods.ts';
 import { selectFairShare } from '../input/fair-share.ts';
 import { listPodsToMove, listPodsToPlace } from '../input/plan-batch.ts';
-import { type Problem, prepare, withoutNode } from '../input/problem.ts';
+import { type Problem, prepare, withoutNodes } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { listAnticipatedPods } from '../pods/anticipated-pods.ts';
 import { createPodTaker } from '../pods/pod-classes.ts';
@@ -19,7 +19,7 @@ import { createPodTaker } from '../pods/pod-classes.ts';
  *
  * 1. `planKeepingHeadroom` adds buffer pods to the snapshot; `prepareRemovals` takes the room that
  * waiting pods are about to use.
- * 2. `countRoom`, `findCheapestReplacement` and `canOnlyRunOnSpot` are cheap necessary conditions.
+ * 2. `NodeRooms`, `findCheapestReplacement` and `canOnlyRunOnSpot` are cheap necessary conditions.
  * 3. `simulateRemoval` packs the pods of nodes that would be removed; `planWithoutNode` does so at
  * any price.
  */
@@ -103,7 +103,7 @@ export function movePods(
       .flatMap(({ pods }) => pods.map((pod) => [podKey(pod), pod] as const)),
   );
   const podsOf = new Map(placements.map(({ target, pods }) => [target, pods]));
-  const reduced = removedNodes.reduce(withoutNode, problem);
+  const reduced = withoutNodes(problem, removedNodes);
   const existingNodes = reduced.existingNodes.map((node) => {
     const arriving = (podsOf.get(node.name) ?? []).flatMap((key) => moving.get(key) ?? []);
     return arriving.length === 0 ? node : withPods(node, arriving, problem);
