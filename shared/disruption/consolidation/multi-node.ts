@@ -26,24 +26,25 @@ export function consolidateTogether(
   let best: MultiNodeMove | undefined;
   const evaluated = new Set<string>();
 
-  function isPossible(together: readonly Candidate[]): boolean {
+  function findMove(together: readonly Candidate[]): ConsolidationMove | undefined {
     const key = candidateSetKey(together);
     // A set that was evaluated before counts only if it is still the best.
-    if (evaluated.has(key)) return best !== undefined && candidateSetKey(best.candidates) === key;
+    if (evaluated.has(key))
+      return best && candidateSetKey(best.candidates) === key ? best.move : undefined;
     evaluated.add(key);
     const move = evaluate(together);
-    if (move.outcome === 'stays') return false;
+    if (move.outcome === 'stays') return undefined;
     if (!best || isBetter({ candidates: together, move }, best)) {
       best = { candidates: together, move };
     }
-    return true;
+    return move;
   }
 
   // When a proposed move is validated, `candidates` are exactly its nodes: evaluate them together.
-  if (candidates.length <= MAX_CANDIDATES) isPossible(candidates);
+  if (candidates.length <= MAX_CANDIDATES) findMove(candidates);
   for (const order of ORDERS) {
     const ordered = candidates.toSorted(order).slice(0, MAX_CANDIDATES);
-    searchLongestPrefix(ordered, isPossible);
+    searchLongestPrefix(ordered, findMove);
   }
   return best;
 }
@@ -68,19 +69,38 @@ const candidateSetKey = (candidates: readonly Candidate[]): string =>
     .toSorted()
     .join();
 
-/** Binary search for the longest possible prefix. */
+/**
+ * Binary search for the longest possible prefix. If half of the nodes can be removed without a replacement,
+ * all of them mostly can, and no part of them saves more.
+ */
 function searchLongestPrefix(
   ordered: readonly Candidate[],
-  isPossible: (together: readonly Candidate[]) => boolean,
+  findMove: (together: readonly Candidate[]) => ConsolidationMove | undefined,
 ): void {
   let low = 2;
   let high = ordered.length;
+  let count = Math.floor((low + high) / 2);
+  const half = findMove(ordered.slice(0, count));
+  if (half && savesWholePrice(half)) {
+    const all = findMove(ordered);
+    if (all && savesWholePrice(all)) return;
+  }
+  if (half) low = count + 1;
+  else high = count - 1;
   while (low <= high) {
-    const count = Math.floor((low + high) / 2);
-    if (isPossible(ordered.slice(0, count))) low = count + 1;
+    count = Math.floor((low + high) / 2);
+    if (findMove(ordered.slice(0, count))) low = count + 1;
     else high = count - 1;
   }
 }
+
+/** No replacement is launched, nor a node for pods whose places others take. */
+const savesWholePrice = ({
+  replacements,
+  savingHourlyUsd,
+  minSavingHourlyUsd,
+}: ConsolidationMove): boolean =>
+  replacements.length === 0 && minSavingHourlyUsd === savingHourlyUsd;
 
 type CandidateOrder = (a: Candidate, b: Candidate) => number;
 

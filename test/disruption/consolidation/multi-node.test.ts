@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { toCandidate } from '../../../shared/disruption/candidates.ts';
+import type { ConsolidationMove } from '../../../shared/disruption/consolidation/consolidate.ts';
+import { consolidateTogether } from '../../../shared/disruption/consolidation/multi-node.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aTypeOf } from '../../support/builders.ts';
 import {
   aFleet,
@@ -12,6 +16,15 @@ import {
   webs,
   willing,
 } from '../fleet.ts';
+
+const REMOVAL: ConsolidationMove = {
+  outcome: 'move',
+  replacements: [],
+  placements: [],
+  savingHourlyUsd: 0,
+  minSavingHourlyUsd: 0,
+  reason: { code: 'underutilized', fields: {} },
+};
 
 /** A catalogue with these prices in every zone. */
 const createCatalogue = (prices: Record<string, number>) => {
@@ -132,6 +145,26 @@ describe('multi-node consolidation', () => {
     const lonely = { ...node('lonely', 'large', 0.5), pool: 'other' };
 
     expect(decide(aFleet([...many, lonely], { pools })).gone).toEqual(['lonely']);
+  });
+
+  it('tries all nodes once half of them can be removed without a replacement', () => {
+    const problem = prepare(
+      aFleet(Array.from({ length: 120 }, (_, index) => node(`node-${index}`, 'small', 0.5))),
+    );
+    const pools = new Map(problem.snapshot.pools.map((pool) => [pool.name, pool]));
+    const candidates = problem.existingNodes.flatMap(
+      (existingNode) => toCandidate(existingNode, { problem, pools, busy: new Set() }) ?? [],
+    );
+    const evaluated: number[] = [];
+
+    const found = consolidateTogether(candidates, (together) => {
+      evaluated.push(together.length);
+      const savingHourlyUsd = together.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
+      return { ...REMOVAL, savingHourlyUsd, minSavingHourlyUsd: savingHourlyUsd };
+    });
+
+    expect(found?.candidates).toHaveLength(100);
+    expect(evaluated.filter((count) => count > 50)).toEqual([51, 100]);
   });
 });
 
