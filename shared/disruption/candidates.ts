@@ -1,7 +1,7 @@
 import { formatShortDuration } from '../model/duration.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
-import { getOrCreate } from '../model/memo.ts';
+import { getOrCreate, memoize } from '../model/memo.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
@@ -156,11 +156,11 @@ function findOpenLaunch(
 
 /** Finds a claim that has no instance yet and could take pods of the node. */
 export function findReceivingLaunch(
-  { pods }: ExistingNode,
+  existingNode: ExistingNode,
   { problem, openLaunches }: Pick<DisruptionInput, 'problem' | 'openLaunches'>,
 ): Obstacle | undefined {
   if (openLaunches.length === 0) return undefined;
-  const moving = pods.filter(isReschedulable);
+  const moving = listMovingPods(existingNode);
   const launch = openLaunches.find((one) => mayReceiveAny(one, moving, problem));
   return launch && isBeingLaunched(launch, 'its node could take pods from here');
 }
@@ -205,12 +205,10 @@ export function findDoNotDisrupt(
   return undefined;
 }
 
-function findBlockingPod(
-  { name, pods }: ExistingNode,
-  { snapshot }: Problem,
-): Obstacle | undefined {
+function findBlockingPod(existingNode: ExistingNode, { snapshot }: Problem): Obstacle | undefined {
+  const { name, pods } = existingNode;
   const { takenAt: now, podDisruptionBudgets, restarts } = snapshot;
-  for (const pod of pods) {
+  for (const pod of listProtectedPods(existingNode)) {
     if (!blocksByAnnotation(pod, now)) continue;
     const until = findDoNotDisruptEnd(pod) ?? Infinity;
     const fields = {
@@ -221,19 +219,24 @@ function findBlockingPod(
     const reason: Reason = { code: 'blocked-by-do-not-disrupt', fields };
     return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
   }
+  if (podDisruptionBudgets.length === 0) return undefined;
   for (const pod of pods) {
-    const blocker = isEvictable(pod, now)
-      ? findBlockingBudget(pod, podDisruptionBudgets)
-      : undefined;
-    const restart = blocker && findOwnerRestart(pod, restarts);
-    if (blocker && !restart) return { reason: blocker };
-    if (blocker && restart?.obstacle !== undefined) {
+    const blocker = findBlockingBudget(pod, podDisruptionBudgets);
+    if (!blocker || !isEvictable(pod, now)) continue;
+    const restart = findOwnerRestart(pod, restarts);
+    if (!restart) return { reason: blocker };
+    if (restart.obstacle !== undefined) {
       const fields = { ...blocker.fields, why: restart.obstacle };
       return { reason: { code: 'blocked-restart', fields } };
     }
   }
   return undefined;
 }
+
+/** Few nodes have such pods, and most nodes are the same objects in the next decision. */
+const listProtectedPods = memoize(({ pods }: ExistingNode): readonly Pod[] =>
+  pods.filter(({ annotations }) => annotations[DO_NOT_DISRUPT_ANNOTATION] !== undefined),
+);
 
 /**
  * @see kubernetes, eviction API: a pod under two budgets is never evicted
@@ -308,13 +311,19 @@ export function computeEvictionCost({ annotations, spec }: Pod): number {
 // An ExistingNode object is replaced when its pods change, so its identity is a safe key.
 const costCache = new WeakMap<ExistingNode, number>();
 
+/** Lists the pods of the node that need another place once it is gone. */
+export const listMovingPods = memoize(({ pods }: ExistingNode): readonly Pod[] =>
+  pods.filter(isReschedulable),
+);
+
 /** 1 plus the eviction cost of each pod that must move. */
-export function computeDisruptionCost(existingNode: ExistingNode): number {
-  return getOrCreate(costCache, existingNode, () => {
-    const movingPods = existingNode.pods.filter(isReschedulable);
-    return movingPods.reduce((total, pod) => total + Math.max(0, computeEvictionCost(pod)), 1);
-  });
-}
+export const computeDisruptionCost = (existingNode: ExistingNode): number =>
+  getOrCreate(costCache, existingNode, () =>
+    listMovingPods(existingNode).reduce(
+      (total, pod) => total + Math.max(0, computeEvictionCost(pod)),
+      1,
+    ),
+  );
 
 /** No pod has to move: DaemonSet pods and finished pods end with the node. */
 export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;

@@ -1,11 +1,16 @@
 import { formatShortDuration } from '../../model/duration.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
-import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
-import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
-import { type Candidate, type DisruptionInput, listLeavingClaims } from '../candidates.ts';
+import {
+  type Candidate,
+  type DisruptionInput,
+  listLeavingClaims,
+  listMovingPods,
+} from '../candidates.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
 import {
   computeMaxReplacementUsd,
@@ -188,9 +193,10 @@ const isIndependent = (candidate: Candidate, search: Search): boolean =>
 
 /** PodDisruptionBudgets have room for its pods besides those of the planned commands. */
 function hasBudgetRoom(candidate: Candidate, { movedByBudget, input }: Search): boolean {
+  if (movedByBudget.size === 0) return true;
   const { podDisruptionBudgets } = input.problem.snapshot;
   const counts = new Map(movedByBudget);
-  return listMovingPods([candidate]).every((pod) => {
+  return listMovingPods(candidate.existingNode).every((pod) => {
     const [budget] = listMatchingBudgets(pod, podDisruptionBudgets);
     if (!budget) return true;
     const count = (counts.get(budget) ?? 0) + 1;
@@ -205,13 +211,10 @@ function hasBudgetRoom(candidate: Candidate, { movedByBudget, input }: Search): 
  */
 const hasKnownDomains = (candidate: Candidate, { commands }: Search): boolean =>
   commands.every(({ command }) => command.replacements.length === 0) ||
-  !listMovingPods([candidate]).some(({ spec }) => hasTopologyRules(spec));
+  !listMovingPods(candidate.existingNode).some(({ spec }) => hasTopologyRules(spec));
 
 const hasTopologyRules = ({ topologySpread, podAffinity, podAntiAffinity }: PodSpec): boolean =>
   topologySpread.length + podAffinity.length + podAntiAffinity.length > 0;
-
-const listMovingPods = (candidates: readonly Candidate[]): readonly Pod[] =>
-  candidates.flatMap(({ existingNode }) => existingNode.pods.filter(isReschedulable));
 
 function addCommand(
   candidates: readonly Candidate[],
@@ -237,7 +240,7 @@ function addCommand(
   for (const { pool } of candidates) budgets.take(pool);
   for (const { existingNode } of candidates) touched.add(existingNode.name);
   for (const { target } of placements) touched.add(target);
-  for (const pod of listMovingPods(candidates)) {
+  for (const pod of candidates.flatMap(({ existingNode }) => listMovingPods(existingNode))) {
     const [budget] = listMatchingBudgets(pod, podDisruptionBudgets);
     if (budget) movedByBudget.set(budget, (movedByBudget.get(budget) ?? 0) + 1);
   }

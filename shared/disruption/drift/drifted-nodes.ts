@@ -28,9 +28,9 @@ export function listDriftedNodes(
 ): readonly DriftedNode[] {
   const { problem } = input;
   const replaceable = problem.existingNodes.flatMap((existingNode): DriftedNode[] => {
-    const candidate = toCandidate(existingNode, input);
     const drift = existingNode.claim?.drift;
-    if (!candidate || !drift || !isOfPool(candidate.pool)) return [];
+    const candidate = drift && toCandidate(existingNode, input);
+    if (!candidate || !isOfPool(candidate.pool)) return [];
     if (input.offHours?.has(candidate.claim.name)) return [];
     const obstacle =
       findNomination(existingNode, candidate.claim, problem) ??

@@ -2,7 +2,7 @@ import { formatShortDuration } from '../../model/duration.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { MovePrice } from '../../model/plans.ts';
-import { isReschedulable, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
+import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../model/settings.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
-import { type Candidate, computeEvictionCost } from '../candidates.ts';
+import { type Candidate, computeEvictionCost, listMovingPods } from '../candidates.ts';
 import { computeTimeUntilRelaunch } from './time-until-relaunch.ts';
 
 /**
@@ -70,7 +70,7 @@ export function computeMovePrice(
   const { evictionUsd } = readMoveRules(snapshot.settings) ?? {
     evictionUsd: UNRECORDED_EVICTION_COST_USD,
   };
-  const pods = candidates.flatMap(({ existingNode }) => existingNode.pods.filter(isReschedulable));
+  const pods = candidates.flatMap(({ existingNode }) => listMovingPods(existingNode));
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
   const restarted = countRestartedElsewhere(pods, snapshot.restarts);
   const weight = pods.reduce(
@@ -106,6 +106,7 @@ function createBudgetShares(
   pods: readonly Pod[],
   budgets: Problem['snapshot']['podDisruptionBudgets'],
 ): (pod: Pod) => number {
+  if (budgets.length === 0) return () => 0;
   const counts = new Map<unknown, number>();
   const budgetOf = (pod: Pod) => listMatchingBudgets(pod, budgets)[0];
   for (const pod of pods) {

@@ -46,7 +46,7 @@ export const hasActiveDoNotDisrupt = (pod: Pod, now: EpochMs): boolean =>
  * True if the pod keeps its node from graceful disruption. DaemonSet and mirror pods count, too.
  */
 export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean =>
-  isActive(pod) && hasActiveDoNotDisrupt(pod, now);
+  hasActiveDoNotDisrupt(pod, now) && isActive(pod);
 
 /**
  * True if the pod needs another place once its node is gone. A StatefulSet's pod counts also while
@@ -103,6 +103,7 @@ export function listMatchingBudgets(
   { namespace, labels }: Pod,
   budgets: readonly PodDisruptionBudget[],
 ): readonly PodDisruptionBudget[] {
+  if (budgets.length === 0) return budgets;
   const byLabels = getOrCreate(budgetCache, budgets, () => new WeakMap());
   const byNamespace = getOrCreate(byLabels, labels, () => new Map());
   return getOrCreate(byNamespace, namespace, () =>
