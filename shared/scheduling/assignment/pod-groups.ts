@@ -19,6 +19,7 @@ import {
   type Opening,
   pinDomain,
 } from '../instance-types/narrowing.ts';
+import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { countTopologyRules, type Relaxation } from '../pods/relaxations.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
@@ -151,19 +152,40 @@ export function listUnpinnedOptions(
   const cached = options.get(relaxation);
   if (cached) return cached;
   if (spec.resolved?.refusal) return [];
-  const poolOptions = problem.nodeTemplates.flatMap((template): PoolOption[] => {
-    if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
-    const { typeIndex, offerings } = problem;
-    const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
-    if (narrowing.outcome === 'conflict') return [];
-    const narrowed = withTypesHavingDevices(spec, { ...narrowing.narrowed, template }, problem);
-    const request = toVector(problem.columns, spec.requests);
-    const holding = findTypesForAll(template.daemons, request, problem, spec);
-    const types = intersection(narrowed.types, holding);
-    return [{ ...narrowed, template, types, allowed: narrowed.types }];
+  const poolOptions = problem.nodeTemplates.flatMap((template) => {
+    // Devices may be in use in the next snapshot; the other inputs are those of the template.
+    if (spec.resolved?.devices) return createOption(spec, relaxation, template, problem);
+    const byRelaxation = getOrCreate(optionsOfTemplates, template, () => new WeakMap());
+    return getOrCreate(byRelaxation, relaxation, () =>
+      createOption(spec, relaxation, template, problem),
+    );
   });
   options.set(relaxation, poolOptions);
   return poolOptions;
+}
+
+// Templates stay the same objects while NodePools, types and DaemonSets do.
+const optionsOfTemplates = new WeakMap<
+  NodeClaimTemplate,
+  WeakMap<Relaxation, readonly PoolOption[]>
+>();
+
+/** The part of one pool that is left for the pod; empty if the pool cannot run it. */
+function createOption(
+  spec: PodSpec,
+  relaxation: Relaxation,
+  template: NodeClaimTemplate,
+  problem: Problem,
+): readonly PoolOption[] {
+  if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
+  const { typeIndex, offerings } = problem;
+  const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
+  if (narrowing.outcome === 'conflict') return [];
+  const narrowed = withTypesHavingDevices(spec, { ...narrowing.narrowed, template }, problem);
+  const request = toVector(problem.columns, spec.requests);
+  const holding = findTypesForAll(template.daemons, request, problem, spec);
+  const types = intersection(narrowed.types, holding);
+  return [{ ...narrowed, template, types, allowed: narrowed.types }];
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   type Requirements,
 } from '../../model/requirements/requirements.ts';
 import {
-  at,
   hasRoom,
   listRequestedColumns,
   toVector,
@@ -20,6 +19,7 @@ import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
 import type { ClassTopology, Topology, TopologyGroup } from '../topology/topology.ts';
 import { computeFairPrice } from './fair-price.ts';
+import { sortByFillOrder } from './fill-order.ts';
 import type { NodeRoomTracker } from './node-room-tracker.ts';
 import { listPoolOptions, type PodGroup } from './pod-groups.ts';
 
@@ -197,42 +197,20 @@ export function createPodGroup(
   };
 }
 
-/**
- * Lists the existing nodes that suit the class, whatever else is placed on them: initialized nodes
- * first, then fullest first, so that free capacity stays in one piece.
- */
+/** Lists the existing nodes that suit the class, whatever else is placed on them, in the fill order. */
 function listSuitableNodes(
-  { cls, nodes, roomTracker }: AttemptContext,
+  { cls, nodes, roomTracker, problem }: AttemptContext,
   { relaxation, request }: RelaxedNeeds,
 ): readonly ExistingNode[] {
   if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.resolved?.refusal)
     return [];
   const requestedColumns = listRequestedColumns(request);
-  return (
-    nodes
-      .filter(
-        (node) =>
-          // Most nodes are full before any pod is placed; this check is cheaper than the next one.
-          hasRoom(node.free, request, requestedColumns) &&
-          hasRoom(roomTracker.free(node), request, requestedColumns) &&
-          admits(node, relaxation),
-      )
-      .map((node) => ({ node, utilization: computeUtilization(node, roomTracker.free(node)) }))
-      // The sort is stable: equal nodes stay in the order of their names.
-      .toSorted(
-        (a, b) =>
-          Number(b.node.initialized) - Number(a.node.initialized) || b.utilization - a.utilization,
-      )
-      .map(({ node }) => node)
+  const suitable = nodes.filter(
+    (node) =>
+      // Most nodes are full before any pod is placed; this check is cheaper than the next one.
+      hasRoom(node.free, request, requestedColumns) &&
+      hasRoom(roomTracker.free(node), request, requestedColumns) &&
+      admits(node, relaxation),
   );
-}
-
-/** The larger of the used shares of CPU and memory. */
-function computeUtilization({ allocatable }: ExistingNode, free: Vector): number {
-  return Math.max(computeShareInUse(allocatable, free, 0), computeShareInUse(allocatable, free, 1));
-}
-
-function computeShareInUse(allocatable: Vector, free: Vector, column: number): number {
-  const allocatableAmount = at(allocatable, column);
-  return allocatableAmount > 0 ? 1 - at(free, column) / allocatableAmount : 0;
+  return sortByFillOrder(suitable, (node) => roomTracker.free(node), problem);
 }

@@ -50,7 +50,9 @@ function computeExpensivePools(problem: Problem): ReadonlySet<string> {
 }
 
 /** Pods of one template share their spec. */
-const listSpecs = ({ snapshot }: Problem): ReadonlySet<PodSpec> =>
-  new Set(
-    snapshot.pods.filter((pod) => !isDaemon(pod) && !isTerminal(pod)).map(({ spec }) => spec),
-  );
+function listSpecs({ snapshot }: Problem): ReadonlySet<PodSpec> {
+  const specs = new Set<PodSpec>();
+  for (const pod of snapshot.pods)
+    if (!specs.has(pod.spec) && !isDaemon(pod) && !isTerminal(pod)) specs.add(pod.spec);
+  return specs;
+}

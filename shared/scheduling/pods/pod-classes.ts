@@ -1,5 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
-import { getOrCreate } from '../../model/memo.ts';
+import { getOrCreate, memoize } from '../../model/memo.ts';
 import { ownValue } from '../../model/own-value.ts';
 import {
   type Pod,
@@ -49,20 +49,20 @@ export function groupPodClasses(
   relevantLabelKeys: ReadonlySet<string>,
   policy: DecisionSettings['preferencePolicy'] = 'Respect',
 ): PodClass[] {
-  const groups = groupByTemplate(pods.toSorted(oldestFirst));
-  const classes = Map.groupBy(groups, ([first]) =>
+  const classes = Map.groupBy(groupByTemplate(pods), ([first]) =>
     first ? computeSignature(first, relevantLabelKeys) : '',
   );
-  return [...classes.values()].flatMap((equalGroups) => {
-    const members =
-      equalGroups.length > 1 ? equalGroups.flat().toSorted(oldestFirst) : equalGroups.flat();
-    const [first] = members;
-    if (!first) return [];
-    const { namespace, labels, spec } = first;
-    const relaxations = findExcess(spec) ? [] : listRelaxations(spec, policy);
-    const keys = members.map(podKey);
-    return { namespace, labels, spec, pods: keys, arrival: computeArrival(members), relaxations };
-  });
+  return [...classes.values()]
+    .map((equalGroups) => equalGroups.flat().toSorted(oldestFirst))
+    .toSorted(([a], [b]) => (a && b ? oldestFirst(a, b) : 0))
+    .flatMap((members) => {
+      const [first] = members;
+      if (!first) return [];
+      const { namespace, labels, spec } = first;
+      const relaxations = findExcess(spec) ? [] : listRelaxations(spec, policy);
+      const keys = members.map(podKey);
+      return { namespace, labels, spec, pods: keys, arrival: computeArrival(members), relaxations };
+    });
 }
 
 function computeArrival(pods: readonly Pod[]): Arrival {
@@ -80,7 +80,7 @@ const oldestFirst = (a: Pod, b: Pod): number =>
   compareTexts(a.namespace, b.namespace) ||
   compareTexts(a.name, b.name);
 
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /**
  * Groups pods that share the spec and label objects of their template, which avoids comparing
@@ -107,17 +107,17 @@ function groupByTemplate(pods: readonly Pod[]): Pod[][] {
 /** Finds the label keys that some selector reads; other labels do not distinguish pods. */
 export function findSelectorLabelKeys(pods: readonly Pod[]): Set<string> {
   const keys = new Set<string>();
-  const visited = new Set<PodSpec>();
-  for (const { spec } of pods) {
-    if (visited.has(spec)) continue;
-    visited.add(spec);
-    for (const term of listSelectingTerms(spec)) {
-      for (const key of listSelectorKeys(term.selector)) keys.add(key);
-      for (const key of term.matchLabelKeys) keys.add(key);
-    }
-  }
+  for (const { spec } of pods) for (const key of listSelectedKeys(spec)) keys.add(key);
   return keys;
 }
+
+// Pods of one template share their spec.
+const listSelectedKeys = memoize((spec: PodSpec): readonly string[] =>
+  listSelectingTerms(spec).flatMap(({ selector, matchLabelKeys }) => [
+    ...listSelectorKeys(selector),
+    ...matchLabelKeys,
+  ]),
+);
 
 const listSelectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityTerm)[] => [
   ...spec.topologySpread,

@@ -12,7 +12,7 @@ import type { Problem } from '../input/problem.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
 
-/** How many pods nodes have free resources for. Each kind of pod is counted as if it came alone. */
+/** Counts the pods that nodes have free resources for. Each kind of pod is counted as if it came alone. */
 export interface NodeRooms {
   /** The pods with this spec that fit on all nodes together, except those with these names. */
   totalWithout(names: readonly string[], spec: PodSpec): number;

@@ -9,15 +9,17 @@ import type { Problem } from '../input/problem.ts';
 
 /** The share of CPU or memory, whichever is larger, that pods request: 0 to 1. */
 export function computeUsedShare(
-  { free, allocatable }: ExistingNode,
-  { columns }: Problem,
+  existingNode: ExistingNode,
+  { columns: { indexOf } }: Problem,
 ): number {
-  const shares = ['cpu', 'memory'].map((name) => {
-    const column = columns.names.indexOf(name);
-    const size = at(allocatable, column);
-    return size > 0 ? 1 - at(free, column) / size : 0;
-  });
-  return Math.min(1, Math.max(0, ...shares));
+  const cpu = computeShareOf(existingNode, indexOf.get('cpu') ?? -1);
+  const memory = computeShareOf(existingNode, indexOf.get('memory') ?? -1);
+  return Math.min(1, Math.max(0, cpu, memory));
+}
+
+function computeShareOf({ free, allocatable }: ExistingNode, column: number): number {
+  const size = column < 0 ? 0 : at(allocatable, column);
+  return size > 0 ? 1 - at(free, column) / size : 0;
 }
 
 /** EC2 sells a CPU for about the price of this much memory: r types cost that much more than c types. */

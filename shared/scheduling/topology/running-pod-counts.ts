@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../model/memo.ts';
+import { getOrCreate, memoize } from '../../model/memo.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
@@ -210,6 +210,9 @@ export const findRelevantLabelKeys = (
 ): ReadonlySet<string> =>
   new Set([...findKeysOfRunningPods(problem), ...findSelectorLabelKeys(batch)]);
 
-const findKeysOfRunningPods = memoizePerRunningPods(({ runningNodes }) =>
-  findSelectorLabelKeys(runningNodes.flatMap(({ pods }) => pods)),
+const findKeysOfRunningPods = memoizePerRunningPods(
+  ({ runningNodes }) => new Set(runningNodes.flatMap((node) => [...findKeysOfNode(node)])),
 );
+
+// Most nodes are the same objects in the next decision.
+const findKeysOfNode = memoize(({ pods }: ExistingNode) => findSelectorLabelKeys(pods));

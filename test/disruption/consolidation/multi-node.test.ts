@@ -157,13 +157,13 @@ describe('multi-node consolidation', () => {
     );
     const evaluated: number[] = [];
 
-    const found = consolidateTogether(candidates, (together) => {
+    const best = consolidateTogether(candidates, (together) => {
       evaluated.push(together.length);
       const savingHourlyUsd = together.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
       return { ...REMOVAL, savingHourlyUsd, minSavingHourlyUsd: savingHourlyUsd };
     });
 
-    expect(found?.candidates).toHaveLength(100);
+    expect(best?.candidates).toHaveLength(100);
     expect(evaluated.filter((count) => count > 50)).toEqual([51, 100]);
   });
 });

@@ -17,7 +17,7 @@ export function bindsInAnyOrder(
 ): boolean {
   const classes = [...new Set(pods)];
   if (classes.some(isRestricted)) return false;
-  const largestSums = computeLargestSums(pods);
+  const largestSums = computeLargestSums(pods, classes);
   return classes.every((model) => {
     let blockers = 0;
     for (const kind of eachKind()) {
@@ -31,15 +31,26 @@ export function bindsInAnyOrder(
 const isRestricted = ({ hasNoOwnRules, barredBy, cls }: PodClassModel): boolean =>
   !hasNoOwnRules || barredBy.length > 0 || cls.spec.hostPorts.length > 0;
 
-/** By resource column: the sums of the n largest requests, for n from 1 to the number of pods. */
-function computeLargestSums(pods: readonly PodClassModel[]): readonly Vector[] {
-  const columns = pods[0]?.request.length ?? 0;
-  return Array.from({ length: columns }, (_, column) => {
-    const sums = Float64Array.from(pods, ({ request }) => at(request, column)).toSorted(
-      (a, b) => b - a,
-    );
-    for (let index = 1; index < sums.length; index++)
-      sums[index] = at(sums, index) + at(sums, index - 1);
+/**
+ * By resource column: the sums of the n largest requests, for n from 1 to the number of pods; empty if no
+ * pod requests the resource.
+ */
+function computeLargestSums(
+  pods: readonly PodClassModel[],
+  classes: readonly PodClassModel[],
+): readonly Vector[] {
+  const counts = new Map<PodClassModel, number>();
+  for (const model of pods) counts.set(model, (counts.get(model) ?? 0) + 1);
+  const requested = new Set(classes.flatMap(({ requestedColumns }) => requestedColumns));
+  return Array.from({ length: classes[0]?.request.length ?? 0 }, (_, column) => {
+    if (!requested.has(column)) return NO_SUMS;
+    const sums = new Float64Array(pods.length);
+    let [sum, index] = [0, 0];
+    for (const model of classes.toSorted((a, b) => at(b.request, column) - at(a.request, column)))
+      for (let pod = counts.get(model) ?? 0; pod > 0; pod--) {
+        sum += at(model.request, column);
+        sums[index++] = sum;
+      }
     return sums;
   });
 }
@@ -60,11 +71,21 @@ function countBlockers(
   for (const column of requestedColumns) {
     const room = (at(kind.free, column) - at(request, column)) * (1 - ROUNDING);
     const sums = largestSums[column] ?? NO_SUMS;
-    let pods = 0;
-    while (pods < sums.length && pods < fewest && at(sums, pods) <= room) pods += 1;
+    const pods = countSumsWithin(room, sums);
     if (pods < sums.length) fewest = Math.min(fewest, pods + 1);
   }
   return fewest;
+}
+
+/** Binary search: the sums are ascending. */
+function countSumsWithin(room: number, sums: Vector): number {
+  let [low, high] = [0, sums.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (at(sums, middle) <= room) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Subtracting many requests from the room accumulates rounding errors. */

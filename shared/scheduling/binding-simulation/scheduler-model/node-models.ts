@@ -70,15 +70,18 @@ export function createNodeModelRegistry(
   problem: Problem,
   mayReceive: (node: ExistingNode) => boolean = () => true,
 ): NodeModelRegistry {
-  const existing = problem.existingNodes.flatMap((bin) => {
-    const isUnschedulable = bin.leaving || !mayReceive(bin);
-    return isUnschedulable && !bin.node ? [] : [{ bin, isUnschedulable }];
-  });
+  const isUnschedulable = (bin: ExistingNode): boolean => bin.leaving || !mayReceive(bin);
+  const existing = problem.existingNodes.filter((bin) => bin.node || !isUnschedulable(bin));
   const models: NodeModel[] = [];
-  const existingNode = ({ bin, isUnschedulable }: (typeof existing)[number], number: number) => {
+  const existingNode = (bin: ExistingNode, number: number) => {
     models[number] ??= {
       name: bin.name,
-      kind: { ...bin, taints: listScoredTaints(bin), number, isUnschedulable },
+      kind: {
+        ...bin,
+        taints: listScoredTaints(bin),
+        number,
+        isUnschedulable: isUnschedulable(bin),
+      },
     };
     return models[number];
   };
