@@ -35,6 +35,7 @@ import { isOwnerOrReportsStandBy } from './support/ownership.ts';
 import { hasTimeFor } from './support/time-left.ts';
 import { unlessUnreadable } from './support/unreadable-records.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
+import { createReachabilityCheck } from './zonal-shift/shifted-zones.ts';
 
 /** Ends before the next sweep is due. */
 const LEASE_TERM_MS = 50 * SECOND_MS;
@@ -204,15 +205,18 @@ async function recordPodEvents(
  * others each adopted claim would be looked at every minute, as if its instance were gone.
  */
 async function withAdopted(
-  { cloud }: Pick<Ports, 'cloud'>,
+  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,
   launched: readonly Instance[],
   claims: readonly NodeClaim[],
 ): Promise<readonly Instance[]> {
   const listed = new Set(launched.map(({ providerId }) => providerId));
-  const missing = claims.flatMap(({ launch, deletingAt }) =>
-    launch && deletingAt === undefined && !listed.has(launch.providerId) ? [launch.providerId] : [],
-  );
-  const adopted = await Promise.all(missing.map((providerId) => cloud.instance(providerId)));
+  const isWithinReach = await createReachabilityCheck(ports);
+  const missing = claims
+    .flatMap(({ launch, deletingAt }) =>
+      deletingAt === undefined ? (launch?.providerId ?? []) : [],
+    )
+    .filter((providerId) => !listed.has(providerId) && isWithinReach(providerId));
+  const adopted = await Promise.all(missing.map((providerId) => ports.cloud.instance(providerId)));
   return [...launched, ...adopted.flatMap((instance) => instance ?? [])];
 }
 
