@@ -61,11 +61,8 @@ export async function deleteClaim(
       if (!(error instanceof StaleNodeClaimError) || attempt === MAX_ATTEMPTS) throw error;
       continue;
     }
-    await Promise.all([
-      requestPlanAndReconcile(ports, claim),
-      // Failures are ignored: the start of the drain shows the claim again.
-      projectClaim(ports, claim).catch(() => {}),
-    ]);
+    // The start of the drain shows it in the cluster.
+    await requestPlanAndReconcile(ports, claim);
     return stored.claim.deletingAt === undefined;
   }
 }
