@@ -37,10 +37,11 @@ export async function observeBatch(
   ports: Ports,
   settings: ProvisioningSettings,
 ): Promise<ObservedObjects | undefined> {
-  const since = ports.clock.now();
+  let since: EpochMs | undefined;
   for (;;) {
     const objects = await observeObjectsFirst(ports);
-    const batch = assessBatch(objects, settings);
+    since ??= objects.takenAt;
+    const batch = assessBatch(objects, settings, since);
     const pauseMs = computePauseMs(objects.takenAt, { since, batch, settings });
     if (settings.wait && pauseMs > 0) {
       await settings.wait(pauseMs);

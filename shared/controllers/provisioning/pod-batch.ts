@@ -54,15 +54,21 @@ export interface BatchAssessment extends PodBatch {
   readonly hasUnevaluated: boolean;
 }
 
-/** Assesses the batch of a snapshot. Pods of complete owners are not waited for. */
+/**
+ * Assesses the batch of a snapshot. Pods of complete owners are not waited for.
+ *
+ * @param since - when the first snapshot of the batch was taken: kube-scheduler's report on pods that
+ *   are younger is not waited for, because drains of many nodes create pods all the time
+ */
 export function assessBatch(
   snapshot: OwnedPods,
   { window, anticipate }: BatchSettings,
+  since: EpochMs,
 ): BatchAssessment {
   const anticipated = anticipate ? listAnticipatedPods(snapshot) : [];
   return {
     ...computeBatch(listPodsAwaitingSiblings(snapshot, anticipated), snapshot.takenAt, window),
-    hasUnevaluated: hasUnevaluated(snapshot, anticipated),
+    hasUnevaluated: hasUnevaluated(snapshot, anticipated, since),
   };
 }
 
@@ -89,11 +95,16 @@ function listPodsAwaitingSiblings(
 /** kube-scheduler emits its event for a pod before it writes the Unschedulable condition. */
 const SCHEDULER_REPORTS_WITHIN_MS = 2 * SECOND_MS;
 
-function hasUnevaluated({ pods, takenAt }: OwnedPods, anticipated: readonly Pod[]): boolean {
+function hasUnevaluated(
+  { pods, takenAt }: OwnedPods,
+  anticipated: readonly Pod[],
+  since: EpochMs,
+): boolean {
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return pods.some(
     (pod) =>
       isUnevaluated(pod) &&
+      pod.createdAt <= since &&
       takenAt - pod.createdAt < SCHEDULER_REPORTS_WITHIN_MS &&
       !(pod.owner && ownersAnticipated.has(pod.owner.uid)),
   );

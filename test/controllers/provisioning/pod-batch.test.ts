@@ -120,11 +120,11 @@ const outlook = (
   owners: readonly PodOwner[] = [],
   settings: { readonly anticipate?: boolean } = {},
 ) =>
-  assessBatch(aSnapshot({ takenAt: NOON + 100, pods, owners }), {
-    window: DEFAULT,
-    anticipate: true,
-    ...settings,
-  });
+  assessBatch(
+    aSnapshot({ takenAt: NOON + 100, pods, owners }),
+    { window: DEFAULT, anticipate: true, ...settings },
+    NOON + 50,
+  );
 
 describe('a batch that no pod joins any more', () => {
   it.each<readonly [string, boolean, readonly Pod[], readonly PodOwner[]]>([
@@ -154,6 +154,7 @@ describe('a batch that no pod joins any more', () => {
 describe('a pod that kube-scheduler has not reported on', () => {
   it.each<readonly [string, boolean, Pod]>([
     ['new', true, young()],
+    ['younger than the first look at the batch', false, young({ createdAt: NOON + 60 })],
     ['two seconds old', false, young({ createdAt: NOON - 1_900 })],
     ['with a scheduling gate', false, young({ spec: aPodSpec({ schedulingGates: ['wait'] }) })],
     ['of a DaemonSet', false, young({ owner: { kind: 'DaemonSet', name: 'a', uid: 'a' } })],
