@@ -11,12 +11,12 @@ import {
   type PodClassModels,
 } from '../scheduler-model/pod-class-models.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
-import { INITIAL_ORDERS, MAX_ORDERS } from './binding-orders.ts';
+import { type BindingOrder, INITIAL_ORDERS, MAX_ORDERS } from './binding-orders.ts';
 import { countPodsOnLighterPools } from './pool-weights.ts';
 import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
 /**
- * The state that all simulations for one batch share. `budget`, `adversarialOrders` and `cachedResults`
+ * The state that all simulations for one batch share. `budget`, `adversarialOrders` and the caches
  * change while packings are evaluated.
  */
 export interface SimulationContext {
@@ -38,6 +38,8 @@ export interface SimulationContext {
    * depend on the plan are cached.
    */
   readonly cachedResults: Map<string, Map<number, readonly DisplacedPods[]>>;
+  /** Orders that do not depend on the plan, by the pods that a packing leaves unplaced, then by index. */
+  readonly cachedOrders: Map<string, Map<number, BindingOrder>>;
   /** Maximum number of pods that a packing may leave unplaced. */
   readonly maxUnplacedPods: number;
   /** Unplaced pods of the cheapest packing. */
@@ -85,6 +87,7 @@ export function createSimulationContext(
     maxHourlyUsd,
     adversarialOrders: [...INITIAL_ORDERS],
     cachedResults: new Map(),
+    cachedOrders: new Map(),
     maxUnplacedPods,
     baselineUnplacedPods: countUnplacedByClass(baseline),
     baselineHourlyUsd: baseline.hourlyUsd,

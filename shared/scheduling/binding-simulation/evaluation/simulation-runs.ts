@@ -56,7 +56,11 @@ export function createSimulationRuns(
   const { work } = context.problem;
   const { nodes } = previous;
   const orders = listBindingOrders(placed, packing.packingState.newNodes, podClasses);
-  const cached = findCachedResults(context, packing, nodes);
+  const cached = findCached(context, packing, nodes);
+  const makeOrder = (number: number): BindingOrder =>
+    orders.dependsOnPlan(number)
+      ? orders.make(number)
+      : getOrCreate(cached.orders, number, () => orders.make(number));
   const displaced = new Map(previous.displaced);
   let { costUsd } = previous;
   let simulate: ReturnType<typeof createBindingSimulator> | undefined;
@@ -78,10 +82,10 @@ export function createSimulationRuns(
 
   return {
     orders: orders.count,
-    isCached: (number) => cached.has(number),
+    isCached: (number) => cached.results.has(number),
     run: (number) => {
-      const unbound = cached.get(number) ?? bind(orders.make(number));
-      if (!orders.dependsOnPlan(number)) cached.set(number, unbound);
+      const unbound = cached.results.get(number) ?? bind(makeOrder(number));
+      if (!orders.dependsOnPlan(number)) cached.results.set(number, unbound);
       for (const { cls, pods } of unbound)
         costUsd += (pods * penaltyUsd(cls)) / INITIAL_ORDERS.length;
       displaced.set(number, unbound);
@@ -99,17 +103,26 @@ const createEmptyResult = (context: SimulationContext, packing: Packing): Simula
   costUsd: packing.costUsd + computeUnplacedPodsUsd(context, packing),
 });
 
-function findCachedResults(
-  { cachedResults, podClasses: { modelByClass } }: SimulationContext,
+interface Cached {
+  readonly results: Map<number, readonly DisplacedPods[]>;
+  readonly orders: Map<number, BindingOrder>;
+}
+
+/** Packings with the same nodes share results; packings that leave the same pods unplaced share orders. */
+function findCached(
+  { cachedResults, cachedOrders, podClasses: { modelByClass } }: SimulationContext,
   packing: Packing,
   nodes: readonly NodeModel[],
-): Map<number, readonly DisplacedPods[]> {
-  const unbound = [...countUnplacedByClass(packing)].map(([cls, pods]) =>
-    [modelByClass.get(cls)?.number, pods].join(':'),
-  );
+): Cached {
+  const unplaced = [...countUnplacedByClass(packing)]
+    .map(([cls, pods]) => [modelByClass.get(cls)?.number, pods].join(':'))
+    .join();
   const launched = nodes.flatMap(({ newNode, kind }) => (newNode ? kind.number : []));
-  const key = [...launched, ...unbound].join();
-  return getOrCreate(cachedResults, key, () => new Map());
+  const key = [...launched, unplaced].join();
+  return {
+    results: getOrCreate(cachedResults, key, () => new Map()),
+    orders: getOrCreate(cachedOrders, unplaced, () => new Map()),
+  };
 }
 
 function computeUnplacedPodsUsd(

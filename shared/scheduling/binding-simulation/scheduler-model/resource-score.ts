@@ -1,7 +1,8 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 
 /** Columns of CPU and memory in resource vectors. */
-const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
+export const CPU_COLUMN = 0;
+export const MEMORY_COLUMN = 1;
 
 /**
  * Computes the sum of the LeastAllocated and BalancedAllocation scores of a node; -1 if the pod
@@ -40,24 +41,6 @@ export const computeBalanceOfNode = (free: Vector, allocatable: Vector, offset =
     at(free, offset + MEMORY_COLUMN),
     at(allocatable, offset + MEMORY_COLUMN),
   );
-
-/**
- * Computes the highest score that any pod could give the node: one that takes nothing, and after which CPU
- * and memory are used evenly.
- *
- * @param balance - the balance of the node
- */
-export function computeMaxScore(
-  free: Vector,
-  allocatable: Vector,
-  offset: number,
-  balance: number,
-): number {
-  const unused =
-    toPercent(at(free, offset + CPU_COLUMN), at(allocatable, offset + CPU_COLUMN)) +
-    toPercent(at(free, offset + MEMORY_COLUMN), at(allocatable, offset + MEMORY_COLUMN));
-  return Math.floor(unused / 2) + 50 + Math.trunc((150 - balance) / 2);
-}
 
 const toPercent = (amount: number, total: number): number =>
   total > 0 ? Math.floor((Math.max(0, amount) * 100) / total) : 0;

@@ -2,7 +2,13 @@ import { mixBits } from '../../../model/hash.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClassModel } from './pod-class-models.ts';
-import { computeBalanceOfNode, computeMaxScore } from './resource-score.ts';
+import { computeBalanceOfNode } from './resource-score.ts';
+import {
+  createScoreBounds,
+  resetScoreBound,
+  type ScoreBounds,
+  updateScoreBound,
+} from './score-bounds.ts';
 import type { SimulatedCluster, TopologyCounter } from './simulated-cluster.ts';
 import {
   buildTopologyFilters,
@@ -28,23 +34,14 @@ export interface SchedulerState extends TopologyCounts {
   /** By node: how evenly its resources are used, and the same before any pod is bound. */
   readonly balances: Float64Array;
   readonly initialBalances: Float64Array;
-  /** By node: no pod gives the node a higher resource score. */
-  readonly maxScores: Int32Array;
-  readonly initialMaxScores: Int32Array;
+  readonly scoreBounds: ScoreBounds;
+  readonly initialScoreBounds: ScoreBounds;
   readonly hostPorts: (readonly HostPort[])[];
-  /** By node: 0 if no pod was bound there in this order, else the number of the last such binding. */
-  readonly versions: Int32Array;
-  /** Bindings so far, in all orders: a version is never used twice. */
-  bindings: number;
   /** The nodes that took a pod in this order: the first `changedCount` entries. */
   readonly changedNodes: Int32Array;
   changedCount: number;
-  /**
-   * One row per class: resource score by node, and the version of the node for which it was computed.
-   * Unchanged nodes have the initial score of the cluster.
-   */
-  readonly scores: Int32Array;
-  readonly scoredVersions: Int32Array;
+  /** By node: 1 if it is among the changed nodes. */
+  readonly isChanged: Uint8Array;
   /** By class, built for its first pod. */
   readonly filters: (ClassFilters | undefined)[];
   /** Pseudo-random state that breaks ties between equal scores. */
@@ -56,13 +53,12 @@ export function createSchedulerState({
   podClasses: { models },
   nodes,
   counters,
-  initialScores,
 }: SimulatedCluster): SchedulerState {
   const columns = models[0]?.request.length ?? 0;
   const initialFree = new Float64Array(nodes.length * columns);
   const allocatable = new Float64Array(nodes.length * columns);
   const initialBalances = new Float64Array(nodes.length);
-  const initialMaxScores = new Int32Array(nodes.length);
+  const initialScoreBounds = createScoreBounds(nodes.length);
   nodes.forEach(({ kind }, node) => {
     const offset = node * columns;
     for (let column = 0; column < columns; column++) {
@@ -71,22 +67,19 @@ export function createSchedulerState({
     }
     const balance = computeBalanceOfNode(initialFree, allocatable, offset);
     initialBalances[node] = balance;
-    initialMaxScores[node] = computeMaxScore(initialFree, allocatable, offset, balance);
+    updateScoreBound(initialScoreBounds, node, initialFree, allocatable, columns, balance);
   });
   return {
-    ...{ counters, columns, initialFree, allocatable, initialBalances, initialMaxScores },
+    ...{ counters, columns, initialFree, allocatable, initialBalances, initialScoreBounds },
     free: initialFree.slice(),
     balances: initialBalances.slice(),
-    maxScores: initialMaxScores.slice(),
+    scoreBounds: initialScoreBounds.slice(),
     hostPorts: nodes.map(({ kind }) => kind.hostPorts),
     counts: counters.map(({ counts }) => counts.slice()),
     owners: counters.map(({ owners }) => owners.slice()),
-    versions: new Int32Array(nodes.length),
-    bindings: 0,
     changedNodes: new Int32Array(nodes.length),
     changedCount: 0,
-    scores: new Int32Array(initialScores.length),
-    scoredVersions: new Int32Array(initialScores.length),
+    isChanged: new Uint8Array(nodes.length),
     filters: [],
     tieBreakState: 0,
   };
@@ -104,9 +97,9 @@ export function resetState(
     for (let position = node * columns; position < (node + 1) * columns; position++)
       free[position] = at(initialFree, position);
     balances[node] = at(initialBalances, node);
-    state.maxScores[node] = state.initialMaxScores[node] ?? 0;
+    resetScoreBound(state.scoreBounds, state.initialScoreBounds, node);
     state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
-    state.versions[node] = 0;
+    state.isChanged[node] = 0;
   }
   for (let number = 0; number < counters.length; number++) {
     const counter = counters[number];
@@ -133,7 +126,7 @@ function resetCounts(
   }
 }
 
-/** Takes the room of a pod: scores that were computed for the node before are outdated. */
+/** Takes the room of a pod. */
 export function takeRoom(
   state: SchedulerState,
   { request, requestedColumns }: PodClassModel,
@@ -145,9 +138,10 @@ export function takeRoom(
     free[offset + column] = at(free, offset + column) - at(request, column);
   const balance = computeBalanceOfNode(free, allocatable, offset);
   state.balances[node] = balance;
-  state.maxScores[node] = computeMaxScore(free, allocatable, offset, balance);
-  if (state.versions[node] === 0) state.changedNodes[state.changedCount++] = node;
-  state.versions[node] = ++state.bindings;
+  updateScoreBound(state.scoreBounds, node, free, allocatable, columns, balance);
+  if (state.isChanged[node] === 1) return;
+  state.isChanged[node] = 1;
+  state.changedNodes[state.changedCount++] = node;
 }
 
 /** Returns the filters for the next pod of the class. */
@@ -159,4 +153,20 @@ export function prepareFilters(
   state.filters[model.number] = own;
   updateFilters(own);
   return own.filters;
+}
+
+/** Counts a pod of the class on the node, for each rule that selects it or that it carries. */
+export function countPod(
+  { counters, counts, owners }: TopologyCounts,
+  { countedBy, carriedRules }: PodClassModel,
+  node: number,
+): void {
+  for (const { number } of countedBy)
+    increment(counts[number], counters[number]?.countedDomainOf[node] ?? -1);
+  for (const { number } of carriedRules)
+    increment(owners[number], counters[number]?.domainOf[node] ?? -1);
+}
+
+function increment(podsByDomain: Int32Array | undefined, domain: number): void {
+  if (podsByDomain && domain >= 0) podsByDomain[domain] = (podsByDomain[domain] ?? 0) + 1;
 }

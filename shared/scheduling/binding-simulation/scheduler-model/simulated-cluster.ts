@@ -12,8 +12,8 @@ export interface TopologyCounter {
   readonly rule: TopologyRule;
   /** By node: index of its domain; -1 if the node lacks the topology label. */
   readonly domainOf: Int32Array;
-  /** By node: 1 if the rule counts the pods and the domain of the node. */
-  readonly countsNode: Uint8Array;
+  /** The same, and -1 for nodes whose pods the rule does not count. */
+  readonly countedDomainOf: Int32Array;
   /** Indices of the domains that at least one counted node has. */
   readonly presentDomains: Int32Array;
   /** By domain: running pods that the rule selects. */
@@ -38,8 +38,6 @@ export interface SimulatedCluster {
   /** By class: how many nodes are eligible, and how many of those have room. */
   readonly eligibleCounts: Int32Array;
   readonly countsWithRoom: Int32Array;
-  /** One row per class: resource score by node. */
-  readonly initialScores: Int32Array;
   /**
    * One row per class: 1 for nodes with a PreferNoSchedule taint that the class does not tolerate.
    */
@@ -59,7 +57,6 @@ export function buildSimulatedCluster(
     eligibleNodes: new Int32Array(cells),
     eligibleCounts: new Int32Array(models.length),
     countsWithRoom: new Int32Array(models.length),
-    initialScores: new Int32Array(cells),
     avoidedNodes: new Uint8Array(cells),
   };
   const domains = new Map<string, Domains>();
@@ -85,7 +82,7 @@ interface Domains {
   readonly noPods: Int32Array;
 }
 
-type CountedNodes = Pick<TopologyCounter, 'countsNode' | 'presentDomains'>;
+type CountedNodes = Pick<TopologyCounter, 'countedDomainOf' | 'presentDomains'>;
 
 function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
   const numberByDomain = new Map<string, number>();
@@ -95,7 +92,7 @@ function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
     return getOrCreate(numberByDomain, domain, () => numberByDomain.size);
   });
   const everyNode = {
-    countsNode: new Uint8Array(nodes.length).fill(1),
+    countedDomainOf: domainOf,
     presentDomains: Int32Array.from(numberByDomain.values()),
   };
   return { numberByDomain, domainOf, everyNode, noPods: new Int32Array(numberByDomain.size) };
@@ -123,18 +120,18 @@ function selectNodes(
   nodes: readonly NodeModel[],
   { numberByDomain, domainOf }: Domains,
 ): CountedNodes {
-  const countsNode = new Uint8Array(nodes.length);
+  const countedDomainOf = new Int32Array(nodes.length).fill(-1);
   const isPresent = new Uint8Array(numberByDomain.size);
   nodes.forEach(({ kind }, node) => {
     if (!passesFilter(filter, kind)) return;
-    countsNode[node] = 1;
     const domain = domainOf[node] ?? -1;
+    countedDomainOf[node] = domain;
     if (domain >= 0) isPresent[domain] = 1;
   });
   const presentDomains = Int32Array.from(numberByDomain.values()).filter(
     (domain) => isPresent[domain] === 1,
   );
-  return { countsNode, presentDomains };
+  return { countedDomainOf, presentDomains };
 }
 
 function toCountsByNumber(
@@ -170,16 +167,10 @@ function evaluateNodes(
     eligibleNodes,
     eligibleCounts,
     countsWithRoom,
-    initialScores,
     avoidedNodes,
   }: Pick<
     SimulatedCluster,
-    | 'nodes'
-    | 'eligibleNodes'
-    | 'eligibleCounts'
-    | 'countsWithRoom'
-    | 'initialScores'
-    | 'avoidedNodes'
+    'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'avoidedNodes'
   >,
 ): readonly NodePreference[] | undefined {
   const rowStart = number * nodes.length;
@@ -195,7 +186,6 @@ function evaluateNodes(
     if (!evaluation.isEligible) continue;
     hasPreference ||= evaluation.preferredWeight > 0 || evaluation.avoidedTaints > maxTaints;
     avoidedNodes[rowStart + node] = Math.min(evaluation.avoidedTaints, 1);
-    initialScores[rowStart + node] = evaluation.initialScore;
     if (evaluation.initialScore < 0) eligibleNodes[--nextWithoutRoom] = node;
     else eligibleNodes[nextWithRoom++] = node;
   }
