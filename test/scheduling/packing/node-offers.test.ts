@@ -7,14 +7,19 @@ import {
 } from '../../../shared/scheduling/packing/constructions/node-offers.ts';
 import { aCluster, createPods, createStepTypes, requesting } from '../support/fixture.ts';
 
-/** The largest number of CPUs among the nodes that are offered to the pods. */
-function findLargestCpus(count: number): number {
+function prepareOffers(count: number) {
   const pods = createPods(count, 'web', { requests: requesting(1, 1) });
   const cluster = aCluster({ types: createStepTypes(40), pods });
   const { problem, podGroups } = assignBatch(prepare(cluster), pods);
   const priced = podGroups.flatMap((podGroup) =>
     podGroup.options.map((option) => createPricedPodGroup(podGroup, option, 1)),
   );
+  return { problem, priced };
+}
+
+/** The largest number of CPUs among the nodes that are offered to the pods. */
+function findLargestCpus(count: number): number {
+  const { problem, priced } = prepareOffers(count);
   const offers = listNodeOffers(priced, problem);
   return Math.max(...offers.map(({ type }) => problem.typeIndex.types[type]?.capacity.cpu ?? 0));
 }
@@ -27,5 +32,16 @@ describe('the nodes that are offered to pods', () => {
 
   it('are all nodes if none holds all of them', () => {
     expect(findLargestCpus(100)).toBe(40_000);
+  });
+
+  it('are compared once for all costs of a node besides its instance', () => {
+    const { problem, priced } = prepareOffers(20);
+    const [cheap, expensive] = [0, 1].map((usd) =>
+      listNodeOffers(priced, { ...problem, nodeCosts: () => usd }),
+    );
+
+    expect(expensive).toHaveLength(cheap?.length ?? 0);
+    expect(expensive?.every(({ room }, index) => room === cheap?.[index]?.room)).toBe(true);
+    expect(expensive?.[0]?.usd).toBeCloseTo((cheap?.[0]?.usd ?? 0) + 1, 9);
   });
 });

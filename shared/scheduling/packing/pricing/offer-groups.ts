@@ -117,22 +117,36 @@ function splitTypes(
 }
 
 function listOffers(
+  template: NodeClaimTemplate,
+  types: Bitset,
+  where: OfferingScope,
+  problem: Problem,
+  perNodeUsd: number,
+): PricedNodeType[] {
+  return listCheapestBySize(template, types, where, problem).map(({ type, room, usd }) => ({
+    type,
+    room,
+    usd: usd + perNodeUsd,
+  }));
+}
+
+/** Lists the nodes that are worth their price without other costs: a cost that all nodes have changes none of that. */
+function listCheapestBySize(
   { daemons }: NodeClaimTemplate,
   types: Bitset,
   where: OfferingScope,
   { typeIndex, offerings }: Problem,
-  perNodeUsd: number,
 ): PricedNodeType[] {
-  const { numberOf, offers: cachedOffers } = getMemo(offerings);
-  const key = [numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
+  const { numberOf, nodes } = getMemo(offerings);
+  const key = [numberOf(types), where.zones, where.capacityTypes];
   const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${numberOf(some)} ${overhead.join()}`).join()}`;
-  return getOrCreate(cachedOffers, text, () => {
+  return getOrCreate(nodes, text, () => {
     const offers = daemons.flatMap(({ types: some, overhead }) =>
       listBits(intersection(types, some)).map((type): PricedNodeType => {
         const room = Float64Array.from(overhead, (taken, column) =>
           Math.max(0, at(typeIndex.allocatable[type] ?? NOTHING, column) - taken),
         );
-        return { type, room, usd: offerings.cheapestUsd(type, where) + perNodeUsd };
+        return { type, room, usd: offerings.cheapestUsd(type, where) };
       }),
     );
     return removeDominated(offers);
@@ -142,14 +156,14 @@ function listOffers(
 /** Cached nodes by types, zones, capacity types and DaemonSets. */
 interface OfferMemo {
   readonly numberOf: SetNumbers;
-  readonly offers: Map<string, PricedNodeType[]>;
+  readonly nodes: Map<string, PricedNodeType[]>;
 }
 
 // The offerings stay the same for many decisions.
 const memos = new WeakMap<OfferingIndex, OfferMemo>();
 
 function getMemo(offerings: OfferingIndex): OfferMemo {
-  return getOrCreate(memos, offerings, () => ({ numberOf: createSetNumbers(), offers: new Map() }));
+  return getOrCreate(memos, offerings, () => ({ numberOf: createSetNumbers(), nodes: new Map() }));
 }
 
 const NOTHING: Vector = new Float64Array();
