@@ -1,3 +1,4 @@
+import { memoize } from '../../model/memo.ts';
 import { type NodeCosts, scaleNodeCosts } from '../input/node-costs.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, type KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
@@ -13,6 +14,7 @@ import {
   type SimulationContext,
 } from './evaluation/simulation-context.ts';
 import { computeMaxUnplacedPods, computePriceCeilingUsd, isAffordable } from './price-ceiling.ts';
+import { listTargetedMoves } from './repair-moves/targeted-moves.ts';
 import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { reduceNodes } from './search/reduce-nodes.ts';
@@ -169,12 +171,16 @@ function searchLocally(
   { podGroups, evaluated }: SearchStart,
 ): EvaluatedPacking[] {
   const { maxHourlyUsd } = context;
-  const results = localSearch(context, evaluated, podGroups, maxHourlyUsd);
+  // Both searches begin with the same moves.
+  const listMoves = memoize((current: EvaluatedPacking) => [
+    ...listTargetedMoves(context, current, podGroups),
+  ]);
+  const results = localSearch(context, evaluated, listMoves, maxHourlyUsd);
   if (results.some(bindsCompletely)) return results;
   const overpriced = localSearch(
     context,
     evaluated,
-    podGroups,
+    listMoves,
     maxHourlyUsd * MAX_PRICE_OVERSHOOT,
   ).find(bindsCompletely);
   const trimmedPacking = overpriced && trimToPrice(context, overpriced);

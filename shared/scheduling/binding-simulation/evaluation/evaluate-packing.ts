@@ -2,6 +2,7 @@ import type { Packing } from '../../packing/packing.ts';
 import { countPodsOnLighterPools } from './pool-weights.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import {
+  computePenaltyUsd,
   createSimulationRuns,
   type SimulationResult,
   type SimulationRuns,
@@ -30,7 +31,9 @@ export const bindsCompletely = ({ displaced }: Pick<SimulationResult, 'displaced
  * @param maxCostUsd - maximum cost, in USD per hour, penalties for displaced pods included
  * @param similar - an evaluated packing; the orders that displaced most of its pods are simulated
  *   first
- * @returns undefined as soon as the cost is known to exceed `maxCostUsd`, or if the packing puts
+ * @param estimates - true if orders that are not simulated yet count as they did for the similar packing, so that
+ *   most packings are refused after one or two orders
+ * @returns undefined as soon as the cost is known (or estimated) to exceed `maxCostUsd`, or if the packing puts
  *   more pods than the baseline on pools of too low a weight
  */
 export function evaluatePacking(
@@ -38,14 +41,19 @@ export function evaluatePacking(
   packing: Packing,
   maxCostUsd = Infinity,
   similar?: EvaluatedPacking,
+  estimates = false,
 ): EvaluatedPacking | undefined {
   if (countPodsOnLighterPools(packing.packingState) > context.baselinePodsOnLighterPools)
     return undefined;
   const { adversarialOrders } = context;
   const runs = createSimulationRuns(context, packing);
+  const expectedUsd = (number: number): number =>
+    estimates ? computePenaltyUsd(context, similar?.displaced.get(number) ?? []) : 0;
+  let remainingUsd = adversarialOrders.reduce((usd, number) => usd + expectedUsd(number), 0);
   for (const number of sortByLikelyFailure(runs, adversarialOrders, similar)) {
     runs.run(number);
-    if (runs.costUsd() > maxCostUsd) return undefined;
+    remainingUsd -= expectedUsd(number);
+    if (runs.costUsd() + remainingUsd > maxCostUsd + ROUNDING_USD) return undefined;
   }
   const isCandidate = packing.hourlyUsd <= context.maxHourlyUsd && bindsCompletely(runs.result());
   const counterexample = isCandidate ? findCounterexample(runs, adversarialOrders) : undefined;
@@ -53,6 +61,9 @@ export function evaluatePacking(
   const evaluated = { ...runs.result(), orders: adversarialOrders.length };
   return evaluated.costUsd > maxCostUsd ? undefined : evaluated;
 }
+
+/** Expected penalties are added and subtracted again, which leaves rounding errors. */
+const ROUNDING_USD = 1e-9;
 
 /** Simulates the packing in the adversarial orders that were added since its evaluation. */
 export function refreshEvaluation(
@@ -96,23 +107,35 @@ function sortByLikelyFailure(
 /** Larger than any number of pods. */
 const CACHED_FIRST = 1e9;
 
+/** Number of results that are compared in all orders, those first that cost least in the adversarial ones. */
+const MAX_COMPARED = 3;
+
 /**
  * Finds the packing with the least cost in USD per hour, with penalties for the pods that any order
- * displaces. Further orders only add to a cost, so that a packing is given up once its cost exceeds
- * the least one.
+ * displaces. Further orders only add to a cost, so the packing that costs least so far is simulated in its next
+ * order, until one has been simulated in all.
  */
 export function findCheapestInAllOrders(
   context: SimulationContext,
   results: readonly EvaluatedPacking[],
 ): PricedPacking | undefined {
-  const promisingFirst = results.toSorted((a, b) => a.costUsd - b.costUsd);
-  let best: PricedPacking | undefined;
-  for (const { packing } of promisingFirst) {
-    const runs = createSimulationRuns(context, packing);
-    const maxUsd = best?.costUsd ?? Infinity;
-    for (let number = 0; number < runs.orders && runs.costUsd() < maxUsd; number++)
-      runs.run(number);
-    if (runs.costUsd() < maxUsd) best = { packing, costUsd: runs.costUsd() };
+  const promising = results
+    .map((result) => refreshEvaluation(context, result))
+    .toSorted((a, b) => a.costUsd - b.costUsd)
+    .slice(0, MAX_COMPARED);
+  const candidates = promising.map((evaluated) => {
+    const { packing, displaced } = evaluated;
+    const runs = createSimulationRuns(context, packing, evaluated);
+    const orders = Array.from({ length: runs.orders }, (_, number) => number);
+    return { packing, runs, orders: orders.filter((number) => !displaced.has(number)).values() };
+  });
+  if (candidates.length === 0) return undefined;
+  for (;;) {
+    const { packing, runs, orders } = candidates.reduce((a, b) =>
+      b.runs.costUsd() < a.runs.costUsd() ? b : a,
+    );
+    const { value, done } = orders.next();
+    if (done) return { packing, costUsd: runs.costUsd() };
+    runs.run(value);
   }
-  return best;
 }

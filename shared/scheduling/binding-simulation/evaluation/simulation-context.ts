@@ -53,8 +53,8 @@ export interface SimulationContext {
 /** Visits that all simulations of one plan may take together. */
 const MAX_VISITS = 30_000_000;
 
-/** Simulations in all orders that may follow the search: it compares its results by them. */
-const FINAL_SIMULATIONS = 7;
+/** Simulations in all orders that may follow the search: of the results that it compares, and of the chosen one. */
+const FINAL_SIMULATIONS = 4;
 
 /**
  * @param maxHourlyUsd - price ceiling of the final packing, in USD per hour

@@ -52,7 +52,7 @@ export function createSimulationRuns(
   packing: Packing,
   previous: SimulationResult = createEmptyResult(context, packing),
 ): SimulationRuns {
-  const { placed, podClasses, penaltyUsd, budget } = context;
+  const { placed, podClasses, budget } = context;
   const { work } = context.problem;
   const { nodes } = previous;
   const orders = listBindingOrders(placed, packing.packingState.newNodes, podClasses);
@@ -86,8 +86,7 @@ export function createSimulationRuns(
     run: (number) => {
       const unbound = cached.results.get(number) ?? bind(makeOrder(number));
       if (!orders.dependsOnPlan(number)) cached.results.set(number, unbound);
-      for (const { cls, pods } of unbound)
-        costUsd += (pods * penaltyUsd(cls)) / INITIAL_ORDERS.length;
+      costUsd += computePenaltyUsd(context, unbound);
       displaced.set(number, unbound);
       return unbound;
     },
@@ -95,6 +94,13 @@ export function createSimulationRuns(
     result: () => ({ packing, nodes, displaced, costUsd }),
   };
 }
+
+/** The penalty for the pods that one order displaces, in USD per hour. */
+export const computePenaltyUsd = (
+  { penaltyUsd }: Pick<SimulationContext, 'penaltyUsd'>,
+  displaced: readonly DisplacedPods[],
+): number =>
+  displaced.reduce((usd, { cls, pods }) => usd + pods * penaltyUsd(cls), 0) / INITIAL_ORDERS.length;
 
 const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,

@@ -9,10 +9,20 @@ export interface WorkBudget {
   spend(visits: number): void;
   /** Runs `work` with a share of the remaining visits, and keeps what `work` does not spend. */
   withShare<T>(share: number, work: () => T): T;
+  /** The same with a number of visits, or with all that remain if these are fewer. */
+  withVisits<T>(visits: number, work: () => T): T;
 }
 
 export function createWorkBudget(visits: number): WorkBudget {
   let remaining = visits;
+
+  function withVisits<T>(available: number, work: () => T): T {
+    const reserved = Math.max(0, remaining - available);
+    remaining -= reserved;
+    const result = work();
+    remaining += reserved;
+    return result;
+  }
 
   return {
     remaining: () => remaining,
@@ -20,12 +30,7 @@ export function createWorkBudget(visits: number): WorkBudget {
     spend: (spent) => {
       remaining -= spent;
     },
-    withShare: (share, work) => {
-      const reserved = remaining * (1 - share);
-      remaining -= reserved;
-      const result = work();
-      remaining += reserved;
-      return result;
-    },
+    withShare: (share, work) => withVisits(remaining * share, work),
+    withVisits,
   };
 }

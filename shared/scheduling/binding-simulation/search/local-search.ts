@@ -1,4 +1,4 @@
-import type { PodGroup } from '../../assignment/pod-groups.ts';
+import type { Packing } from '../../packing/packing.ts';
 import {
   bindsCompletely,
   type EvaluatedPacking,
@@ -6,7 +6,6 @@ import {
 } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import { listReductions } from '../repair-moves/reduce-capacity.ts';
-import { listTargetedMoves } from '../repair-moves/targeted-moves.ts';
 
 /**
  * Maximum number of improvements of one packing, and of rounds in sequence without a lower cost.
@@ -23,12 +22,13 @@ const MAX_TRIM_ROUNDS = 3;
 /**
  * Adds room for displaced pods until none is left. Each round takes the change that costs least.
  *
+ * @param listMoves - the changes that are tried
  * @returns the packing of each round
  */
 export function localSearch(
   context: SimulationContext,
   start: EvaluatedPacking,
-  podGroups: readonly PodGroup[],
+  listMoves: (evaluated: EvaluatedPacking) => readonly Packing[],
   maxHourlyUsd: number,
 ): EvaluatedPacking[] {
   const results: EvaluatedPacking[] = [];
@@ -41,7 +41,7 @@ export function localSearch(
     !bindsCompletely(current);
   ) {
     let next: EvaluatedPacking | undefined;
-    for (const packing of listTargetedMoves(context, current, podGroups)) {
+    for (const packing of listMoves(current)) {
       if (context.budget.isExhausted()) return results;
       if (packing.hourlyUsd > maxHourlyUsd) continue;
       next =

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   bindsCompletely,
+  evaluatePacking,
   findCheapestInAllOrders,
 } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { createSimulationRuns } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-runs.ts';
@@ -19,17 +20,46 @@ it('evaluatePacking distinguishes nodes of one type by the value that their pods
   expect(bindsCompletely(evaluated)).toBe(true);
 });
 
+const { context, evaluated } = packAndEvaluate(
+  aCluster({
+    types: createStepTypes(16),
+    pods: [
+      ...createPods(12, 'small', { requests: requesting(0.5, 1) }),
+      ...createPods(3, 'large', { requests: requesting(6, 3) }),
+    ],
+  }),
+);
+const { packing } = evaluated;
+
+describe('evaluatePacking with estimates', () => {
+  // Another list of orders, so that no result is cached.
+  const anew = { ...context, cachedResults: new Map() };
+  const visitsFor = (maxCostUsd: number, estimates: boolean): number => {
+    anew.cachedResults.clear();
+    const before = anew.budget.remaining();
+    evaluatePacking(anew, packing, maxCostUsd, evaluated, estimates);
+    return before - anew.budget.remaining();
+  };
+
+  it('refuses a packing after one order if the others are expected to cost too much', () => {
+    const slightlyLess = evaluated.costUsd * 0.99;
+    const evaluate = (estimates: boolean) =>
+      evaluatePacking(anew, packing, slightlyLess, evaluated, estimates);
+
+    expect(evaluate(true)).toBeUndefined();
+    expect(evaluate(false)).toBeUndefined();
+    expect(visitsFor(slightlyLess, true)).toBeLessThan(visitsFor(slightlyLess, false));
+  });
+
+  it('accepts a packing that costs no more than is allowed', () => {
+    expect(evaluatePacking(anew, packing, evaluated.costUsd, evaluated, true)?.costUsd).toBeCloseTo(
+      evaluated.costUsd,
+      9,
+    );
+  });
+});
+
 describe('findCheapestInAllOrders', () => {
-  const { context, evaluated } = packAndEvaluate(
-    aCluster({
-      types: createStepTypes(16),
-      pods: [
-        ...createPods(12, 'small', { requests: requesting(0.5, 1) }),
-        ...createPods(3, 'large', { requests: requesting(6, 3) }),
-      ],
-    }),
-  );
-  const { packing } = evaluated;
   const expensive = { ...evaluated, packing: { ...packing, costUsd: 1e6 }, costUsd: 1e6 };
 
   it('adds the penalties of every order to the cost of the packing', () => {
