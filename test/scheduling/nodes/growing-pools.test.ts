@@ -5,6 +5,8 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { listGrowthPods } from '../../../shared/scheduling/input/growth-pods.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aFleet, type FleetNode, web } from '../../disruption/fleet.ts';
 import { aPod, aPodSpec, aSelector, NOON, resources } from '../../support/builders.ts';
@@ -49,9 +51,39 @@ function planFor(
 const findTypes = (...input: Parameters<typeof planFor>): readonly string[] =>
   planFor(...input).claims.map(({ cheapest }) => cheapest.instanceType);
 
+/** Full nodes of eight CPUs, long before the growth. */
+const OLD: readonly FleetNode[] = Array.from({ length: 20 }, (_, index) => ({
+  name: `old-${index}`,
+  type: 'large',
+  pods: [web(`on-old-${index}`, 7.5)],
+  claim: { createdAt: NOON - 20 * HOUR_MS },
+}));
+
 describe('a new node of a growing pool', () => {
   it('has room for as much as the pool launched in the last half hour', () => {
-    expect(findTypes(GROWING)).toEqual(['large']);
+    expect(findTypes([...OLD, ...GROWING])).toEqual(['large']);
+  });
+
+  it('is at most a twentieth of its pool, or has four CPUs', () => {
+    expect(findTypes(GROWING)).toEqual(['medium']);
+    expect(findTypes([...OLD.slice(0, 10), ...GROWING])).toEqual(['medium']);
+  });
+
+  it('has room for a mixture of the workloads that grow, by their CPU', () => {
+    const large = aPodSpec({ requests: resources(1, 8, { pods: 1 }) });
+    const small = aPodSpec({ requests: resources(0.5, 1, { pods: 1 }) });
+    const nodes = [25, 20, 10, 5].map((minutesAgo) =>
+      launched(minutesAgo, {}, { spec: minutesAgo < 10 ? large : small }),
+    );
+    expect(listSpecs([...OLD, ...nodes])).toEqual([
+      { cpu: 0.5, gib: 1, count: 8 },
+      { cpu: 1, gib: 8, count: 3 },
+    ]);
+  });
+
+  it('has room for pods that spread over zones, wherever those will be', () => {
+    const nodes = [25, 20, 10, 5].map((minutes) => launched(minutes, {}, { spec: withSpread() }));
+    expect(findTypes(nodes)).toEqual(['medium']);
   });
 
   it('is reported with the pods that exist', () => {
@@ -87,7 +119,7 @@ describe('a new node of a growing pool', () => {
     ],
     [
       'its pods depend on other pods',
-      [25, 20, 10, 5].map((minutes) => launched(minutes, {}, { spec: withSpread() })),
+      [25, 20, 10, 5].map((minutes) => launched(minutes, {}, { spec: withAntiAffinity() })),
       {},
     ],
     [
@@ -108,6 +140,33 @@ describe('a new node of a growing pool', () => {
     expect(findTypes(GROWING, { pools })).toEqual(['small']);
   });
 });
+
+/** Counts the pods to come by their requests. */
+function listSpecs(nodes: readonly FleetNode[]) {
+  const snapshot = aFleet(nodes, { settings: SETTINGS, pods: [WAITING] });
+  const specs = listGrowthPods(prepare(snapshot), [WAITING]).map(({ spec }) => spec);
+  return [...Map.groupBy(specs, ({ requests }) => requests)]
+    .map(([requests, own]) => ({
+      cpu: (requests.cpu ?? 0) / 1000,
+      gib: (requests.memory ?? 0) / 2 ** 30,
+      count: own.length,
+    }))
+    .toSorted((a, b) => a.cpu - b.cpu);
+}
+
+function withAntiAffinity() {
+  return aPodSpec({
+    requests: resources(1, 1, { pods: 1 }),
+    podAntiAffinity: [
+      {
+        key: 'kubernetes.io/hostname',
+        selector: aSelector({ app: 'web' }),
+        matchLabelKeys: [],
+        namespaces: [],
+      },
+    ],
+  });
+}
 
 function withSpread() {
   return aPodSpec({
