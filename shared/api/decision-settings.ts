@@ -1,6 +1,7 @@
 import { parseGoDuration } from '../model/duration.ts';
 import {
   DEFAULT_EVICTION_COST_USD,
+  DEFAULT_GROWTH_WINDOW_MS,
   DEFAULT_SETTINGS,
   DEFAULT_SIZES,
   type DecisionSettings,
@@ -101,12 +102,12 @@ function readGrowthWindow(
   { GROWTH_WINDOW }: Environment,
   problems: SettingProblem[],
 ): Pick<DecisionSettings, 'growthWindowMs'> {
-  const windowMs = GROWTH_WINDOW ? parseGoDuration(GROWTH_WINDOW) : 0;
+  const windowMs = GROWTH_WINDOW ? parseGoDuration(GROWTH_WINDOW) : DEFAULT_GROWTH_WINDOW_MS;
   if (windowMs === undefined || windowMs < 0) {
     problems.push({ variable: 'GROWTH_WINDOW', why: 'a duration like 30m, or 0s' });
     return {};
   }
-  return windowMs > 0 ? { growthWindowMs: windowMs } : {};
+  return { growthWindowMs: windowMs };
 }
 
 function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {

@@ -115,8 +115,8 @@ export interface DecisionSettings {
   readonly evictionCostUsd?: number;
   /**
    * How long launches of a pool count as growth: its new nodes get room for pods to come, and a
-   * consolidation saves only until the pool needs the room again. `undefined`: growth is not
-   * considered.
+   * consolidation saves only until the pool needs the room again. 0, and `undefined` in records of earlier
+   * releases: growth is not considered.
    */
   readonly growthWindowMs?: number;
   /** False if nodes of expensive pools get no taint; `undefined` for true. */
@@ -141,6 +141,9 @@ export const DEFAULT_EVICTION_COST_USD = 0.015;
 /** The price in records of releases that did not record it. */
 export const UNRECORDED_EVICTION_COST_USD = 0.01;
 
+/** Chosen by simulated days (docs/benchmarks.md): fewer nodes, at less cost and with fewer evictions. */
+export const DEFAULT_GROWTH_WINDOW_MS = HOUR_MS;
+
 export const DEFAULT_SETTINGS: DecisionSettings = {
   gates: DEFAULT_GATES,
   preferencePolicy: 'Respect',
@@ -149,6 +152,7 @@ export const DEFAULT_SETTINGS: DecisionSettings = {
   // docs/cost.md adds up root volume, address and an agent that is licensed per host.
   perNodeHourlyUsd: 0.03,
   evictionCostUsd: DEFAULT_EVICTION_COST_USD,
+  growthWindowMs: DEFAULT_GROWTH_WINDOW_MS,
   surplusNodes: 'Taint',
   sizes: DEFAULT_SIZES,
 };

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import { planLikeKarpenter } from '../support/karpenter-disruption.ts';
 import { runWeek, type WeekFigures, type WeekRun } from './weeks/run-week.ts';
@@ -10,32 +10,25 @@ const PEAK_NODES = [50, 200] as const;
 /** With and without rules of topology. */
 const MIXES: readonly WeekMix[] = ['generic', 'spread'];
 
-const WITH_DELETION_COST: DecisionSettings = {
-  ...DEFAULT_SETTINGS,
-  surplusNodes: 'TaintAndPodDeletionCost',
-};
-
-/** Our rules, with options that save more, and Karpenter's. */
+/** Our rules, with an option that saves more, and Karpenter's. */
 const POLICIES = {
   mortise: {},
-  'deletion-cost': { settings: WITH_DELETION_COST },
   // Nodes become empty by themselves, so evictions may cost more.
-  'deletion-cost-and-growth': {
-    settings: { ...WITH_DELETION_COST, growthWindowMs: HOUR_MS, evictionCostUsd: 0.02 },
+  'deletion-cost': {
+    settings: {
+      ...DEFAULT_SETTINGS,
+      surplusNodes: 'TaintAndPodDeletionCost',
+      evictionCostUsd: 0.02,
+    },
   },
   karpenter: {
     decide: planLikeKarpenter,
-    settings: { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore' },
+    settings: { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore', growthWindowMs: 0 },
   },
 } as const satisfies Record<string, Pick<WeekRun, 'decide' | 'settings'>>;
 
 type Policy = keyof typeof POLICIES;
-const POLICY_NAMES: readonly Policy[] = [
-  'mortise',
-  'deletion-cost',
-  'deletion-cost-and-growth',
-  'karpenter',
-];
+const POLICY_NAMES: readonly Policy[] = ['mortise', 'deletion-cost', 'karpenter'];
 
 interface WeekResult {
   readonly peakNodes: number;
@@ -48,8 +41,8 @@ interface WeekResult {
 
 /**
  * `npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME]
- * [--policy NAME]` simulates weeks of a cluster: under our rules, with deletion costs of pods, with a growth window
- * besides, and under Karpenter's rules. Small clusters (`--nodes 10`) suit comparisons.
+ * [--policy NAME]` simulates weeks of a cluster: under our rules, with deletion costs of pods, and under Karpenter's
+ * rules. Small clusters (`--nodes 10`) suit comparisons.
  */
 export async function benchWeeks(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

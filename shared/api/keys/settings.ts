@@ -146,9 +146,9 @@ export const SETTINGS: readonly SettingEntry[] = [
   ),
   setting(
     'GROWTH_WINDOW',
-    '0s',
+    '1h',
     'duration',
-    'How long launches for waiting pods count as growth of their NodePool, for example `30m`. New nodes of a NodePool that grows steadily have room for a mixture of the pods that started in this time, as much as it launched, up to a twentieth of the NodePool and one node of 16 CPUs; and a consolidation of its nodes has to pay back before the NodePool launches as much again. `0s`: nodes are launched for waiting pods alone, whatever was launched before.',
+    'How long launches for waiting pods count as growth of their NodePool. New nodes of a NodePool that grows steadily have room for a mixture of the pods that started in this time, as much as it launched, up to a twentieth of the NodePool and one node of 16 CPUs; and a consolidation of its nodes has to pay back before the NodePool launches as much again. `0s`: nodes are launched for waiting pods alone, whatever was launched before.',
     inBoth('growthWindow'),
   ),
   setting(

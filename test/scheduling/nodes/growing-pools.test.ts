@@ -95,7 +95,7 @@ describe('a new node of a growing pool', () => {
   });
 
   it.each<[string, readonly FleetNode[], Partial<ClusterSnapshot>]>([
-    ['growth is not considered, as by default', GROWING, { settings: DEFAULT_SETTINGS }],
+    ['growth is not considered', GROWING, { settings: { ...SETTINGS, growthWindowMs: 0 } }],
     ['only two nodes were launched', GROWING.slice(1, 3), {}],
     ['all were launched at once', [1, 2, 3, 4].map((minutes) => launched(minutes)), {}],
     ['they were launched earlier', [35, 40, 45, 50].map((minutes) => launched(minutes)), {}],
