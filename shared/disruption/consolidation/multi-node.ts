@@ -42,12 +42,18 @@ export function consolidateTogether(
 
   // When a proposed move is validated, `candidates` are exactly its nodes: evaluate them together.
   if (candidates.length <= MAX_CANDIDATES) findMove(candidates);
+  // A move saves at most what its nodes cost.
+  const maySaveMore = (together: readonly Candidate[]): boolean =>
+    !best || sumPrices(together) > best.move.minSavingHourlyUsd - ROUNDING_USD;
   for (const order of ORDERS) {
     const ordered = candidates.toSorted(order).slice(0, MAX_CANDIDATES);
-    searchLongestPrefix(ordered, findMove);
+    if (maySaveMore(ordered)) searchLongestPrefix(ordered, findMove, maySaveMore);
   }
   return best;
 }
+
+const sumPrices = (candidates: readonly Candidate[]): number =>
+  candidates.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
 
 /** Tolerance for sums of the same prices in another order. */
 const ROUNDING_USD = 1e-9;
@@ -71,36 +77,26 @@ const candidateSetKey = (candidates: readonly Candidate[]): string =>
 
 /**
  * Binary search for the longest possible prefix. If half of the nodes can be removed without a replacement,
- * all of them mostly can, and no part of them saves more.
+ * mostly all of them can go: then only prefixes are evaluated that may save more than all.
  */
 function searchLongestPrefix(
   ordered: readonly Candidate[],
   findMove: (together: readonly Candidate[]) => ConsolidationMove | undefined,
+  maySaveMore: (together: readonly Candidate[]) => boolean,
 ): void {
   let low = 2;
   let high = ordered.length;
-  let count = Math.floor((low + high) / 2);
-  const half = findMove(ordered.slice(0, count));
-  if (half && savesWholePrice(half)) {
-    const all = findMove(ordered);
-    if (all && savesWholePrice(all)) return;
-  }
-  if (half) low = count + 1;
-  else high = count - 1;
-  while (low <= high) {
-    count = Math.floor((low + high) / 2);
-    if (findMove(ordered.slice(0, count))) low = count + 1;
+  let isAllPossible = false;
+  for (let isFirst = true; low <= high; isFirst = false) {
+    const count = Math.floor((low + high) / 2);
+    const prefix = ordered.slice(0, count);
+    const isSkipped = isAllPossible && !maySaveMore(prefix);
+    const move = isSkipped ? undefined : findMove(prefix);
+    if (isFirst && move?.replacements.length === 0) isAllPossible = findMove(ordered) !== undefined;
+    if (isSkipped || move) low = count + 1;
     else high = count - 1;
   }
 }
-
-/** No replacement is launched, nor a node for pods whose places others take. */
-const savesWholePrice = ({
-  replacements,
-  savingHourlyUsd,
-  minSavingHourlyUsd,
-}: ConsolidationMove): boolean =>
-  replacements.length === 0 && minSavingHourlyUsd === savingHourlyUsd;
 
 type CandidateOrder = (a: Candidate, b: Candidate) => number;
 

@@ -11,7 +11,8 @@ import {
   UNRECORDED_EVICTION_COST_USD,
 } from '../../model/settings.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
-import type { Problem } from '../../scheduling/input/problem.ts';
+import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
+import { memoizePerSnapshot, type Problem } from '../../scheduling/input/problem.ts';
 import { type Candidate, computeEvictionCost, listMovingPods } from '../candidates.ts';
 import { computeTimeUntilRelaunch } from './time-until-relaunch.ts';
 
@@ -65,16 +66,18 @@ interface ProposedMove {
 /** Computes what a move costs, and when its saving has paid for it. */
 export function computeMovePrice(
   { candidates, replacements, savingHourlyUsd }: ProposedMove,
-  { snapshot }: Problem,
+  problem: Problem,
 ): MovePrice {
+  const { snapshot } = problem;
   const { evictionUsd } = readMoveRules(snapshot.settings) ?? {
     evictionUsd: UNRECORDED_EVICTION_COST_USD,
   };
   const pods = candidates.flatMap(({ existingNode }) => listMovingPods(existingNode));
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
   const restarted = countRestartedElsewhere(pods, snapshot.restarts);
+  const weights = candidates.flatMap(({ existingNode }) => listPodWeights(existingNode, problem));
   const weight = pods.reduce(
-    (sum, pod) => sum + computePodWeight(pod, snapshot.takenAt) * (1 + budgetShare(pod)),
+    (sum, pod, index) => sum + (weights[index] ?? 0) * (1 + budgetShare(pod)),
     restarted,
   );
   const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
@@ -93,6 +96,14 @@ function countRestartedElsewhere(
     return leaving === 0 ? sum : sum + Math.max(0, replicas - leaving);
   }, 0);
 }
+
+const podWeights = memoizePerSnapshot(() => new WeakMap<ExistingNode, readonly number[]>());
+
+/** The weights of the moving pods of a node. Many sets of nodes are priced that have a node in common. */
+const listPodWeights = (node: ExistingNode, problem: Problem): readonly number[] =>
+  getOrCreate(podWeights(problem), node, () =>
+    listMovingPods(node).map((pod) => computePodWeight(pod, problem.snapshot.takenAt)),
+  );
 
 function computePodWeight(pod: Pod, now: EpochMs): number {
   const { createdAt, startedAt = createdAt, runningAt = startedAt } = pod;

@@ -1,8 +1,14 @@
-import { getOrCreate, memoize } from '../../model/memo.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { listUnpinnedOptions, type PoolOption } from '../assignment/pod-groups.ts';
 import { type Bitset, hasBit } from '../data-structures/bitset.ts';
-import { at, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+import {
+  at,
+  hasRoom,
+  listRequestedColumns,
+  toVector,
+  type Vector,
+} from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
@@ -41,32 +47,43 @@ export function listTypesByPrice(
   );
 }
 
-const undominatedTypes = new WeakMap<readonly PricedType[], Map<string, readonly PricedType[]>>();
+const undominatedTypes = new WeakMap<readonly PricedType[], UndominatedTypes>();
+
+interface UndominatedTypes {
+  readonly byOption: WeakMap<Pick<PoolOption, 'types'>, readonly PricedType[]>;
+  readonly byTypes: Map<string, readonly PricedType[]>;
+}
 
 /**
  * Lists the types of a pool, cheapest first, of which one is the cheapest with room for any request. The
  * others have no more of any resource than a type that costs no more. Equal pools share the list.
  */
 export function listUndominatedTypes(
-  { types, where }: Pick<PoolOption, 'types' | 'where'>,
+  option: Pick<PoolOption, 'types' | 'where'>,
   problem: Problem,
 ): readonly PricedType[] {
+  const { types, where } = option;
   const byPrice = listTypesByPrice(where, problem);
-  const byTypes = getOrCreate(undominatedTypes, byPrice, () => new Map());
-  return getOrCreate(byTypes, toText(types), () => {
-    const undominated: PricedType[] = [];
-    for (const one of byPrice) {
-      if (!hasBit(types, one.type)) continue;
-      if (!undominated.some((cheaper) => hasAsMuch(cheaper, one))) undominated.push(one);
-    }
-    return undominated;
-  });
+  const { byOption, byTypes } = getOrCreate(undominatedTypes, byPrice, () => ({
+    byOption: new WeakMap<Pick<PoolOption, 'types'>, readonly PricedType[]>(),
+    byTypes: new Map<string, readonly PricedType[]>(),
+  }));
+  return getOrCreate(byOption, option, () =>
+    getOrCreate(byTypes, types.join(), () => withoutDominated(byPrice, types)),
+  );
 }
 
-const toText = memoize((types: Bitset): string => types.join());
-
-const hasAsMuch = (a: PricedType, b: PricedType): boolean =>
-  b.allocatable.every((amount, column) => at(a.allocatable, column) >= amount);
+function withoutDominated(byPrice: readonly PricedType[], types: Bitset): readonly PricedType[] {
+  const undominated: PricedType[] = [];
+  for (const one of byPrice) {
+    if (!hasBit(types, one.type)) continue;
+    const columns = listRequestedColumns(one.allocatable);
+    const hasAsMuch = (cheaper: PricedType): boolean =>
+      hasRoom(cheaper.allocatable, one.allocatable, columns);
+    if (!undominated.some(hasAsMuch)) undominated.push(one);
+  }
+  return undominated;
+}
 
 /** A pool that may launch a node for a pod. */
 export interface PoolPrice {

@@ -141,6 +141,7 @@ function computeSignature(pod: Pod, relevantLabelKeys: ReadonlySet<string>): str
     text = JSON.stringify(pod.spec);
     specTexts.set(pod.spec, text);
   }
+  if (relevantLabelKeys.size === 0) return `${pod.namespace}\n\n${text}`;
   const labels = Object.keys(pod.labels)
     .filter((key) => relevantLabelKeys.has(key))
     .toSorted()

@@ -111,9 +111,11 @@ function listNodesWithRoom(
   for (const { counts } of rooms)
     for (let position = 0; position < counts.length; position++)
       if ((counts[position] ?? 0) > 0) isListed[position] = 1;
-  return new Set(
-    nodes.flatMap((node, position) => (node && isListed[position] ? [node.name] : [])),
-  );
+  const names = new Set<string>();
+  nodes.forEach((node, position) => {
+    if (node && isListed[position]) names.add(node.name);
+  });
+  return names;
 }
 
 /** Pods of one kind find room on the same nodes: many workloads request the same and have no rules. */

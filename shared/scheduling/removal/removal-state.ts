@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { DisruptionPlan, Placement } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
@@ -8,7 +9,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import { keepExpectedPods } from '../input/expected-pods.ts';
 import { selectFairShare } from '../input/fair-share.ts';
 import { listPodsToMove, listPodsToPlace } from '../input/plan-batch.ts';
-import { type Problem, prepare, withoutNodes } from '../input/problem.ts';
+import { memoizePerSnapshot, type Problem, prepare, withoutNodes } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { listAnticipatedPods } from '../pods/anticipated-pods.ts';
 import { createPodTaker } from '../pods/pod-classes.ts';
@@ -130,7 +131,14 @@ function withPods(
  * Lists the pods that need another place once a node is removed: its own, and those that wait for
  * it.
  */
-export const listDisplacedPods = (
+export function listDisplacedPods(
   node: ExistingNode,
   { problem, awaited }: RemovalState,
-): Pod[] => [...listPodsToMove(node, problem), ...(awaited.get(node.name) ?? [])];
+): readonly Pod[] {
+  const own = getOrCreate(podsToMove(problem), node, () => listPodsToMove(node, problem));
+  const waiting = awaited.get(node.name);
+  return waiting ? [...own, ...waiting] : own;
+}
+
+// Many sets of nodes are evaluated that have a node in common.
+const podsToMove = memoizePerSnapshot(() => new WeakMap<ExistingNode, readonly Pod[]>());

@@ -150,6 +150,7 @@ function findBarringRules(
 ): readonly RunningAntiAffinity[] {
   // A pod on a node without the key is in no domain, so its rule keeps no pod away.
   const running = listRunningAntiAffinities(problem).filter(({ owners }) => owners.size > 0);
+  if (running.length === 0) return running;
   const index = createRuleIndex(running.map(({ rule }) => rule));
   const barringRules = new Set(classes.flatMap((cls) => index.findSelecting(cls)));
   return running.filter(({ rule }) => barringRules.has(rule));
