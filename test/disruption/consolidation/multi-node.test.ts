@@ -26,6 +26,22 @@ const REMOVAL: ConsolidationMove = {
   reason: { code: 'underutilized', fields: {} },
 };
 
+/** Removes any of the nodes together without a replacement, and lists the sets that are evaluated. */
+function removeWithoutReplacement(nodes: readonly FleetNode[]) {
+  const problem = prepare(aFleet(nodes));
+  const pools = new Map(problem.snapshot.pools.map((pool) => [pool.name, pool]));
+  const candidates = problem.existingNodes.flatMap(
+    (existingNode) => toCandidate(existingNode, { problem, pools, busy: new Set() }) ?? [],
+  );
+  const evaluated: string[][] = [];
+  const best = consolidateTogether(candidates, (together) => {
+    evaluated.push(together.map(({ claim }) => claim.name));
+    const savingHourlyUsd = together.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
+    return { ...REMOVAL, savingHourlyUsd, minSavingHourlyUsd: savingHourlyUsd };
+  });
+  return { best, evaluated };
+}
+
 /** A catalogue with these prices in every zone. */
 const createCatalogue = (prices: Record<string, number>) => {
   const types = Object.keys(prices).map((name) => {
@@ -148,23 +164,26 @@ describe('multi-node consolidation', () => {
   });
 
   it('tries all nodes once half of them can be removed without a replacement', () => {
-    const problem = prepare(
-      aFleet(Array.from({ length: 120 }, (_, index) => node(`node-${index}`, 'small', 0.5))),
-    );
-    const pools = new Map(problem.snapshot.pools.map((pool) => [pool.name, pool]));
-    const candidates = problem.existingNodes.flatMap(
-      (existingNode) => toCandidate(existingNode, { problem, pools, busy: new Set() }) ?? [],
-    );
-    const evaluated: number[] = [];
+    const smalls = Array.from({ length: 120 }, (_, index) => node(`node-${index}`, 'small', 0.5));
 
-    const best = consolidateTogether(candidates, (together) => {
-      evaluated.push(together.length);
-      const savingHourlyUsd = together.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
-      return { ...REMOVAL, savingHourlyUsd, minSavingHourlyUsd: savingHourlyUsd };
-    });
+    const { best, evaluated } = removeWithoutReplacement(smalls);
 
     expect(best?.candidates).toHaveLength(100);
-    expect(evaluated.filter((count) => count > 50)).toEqual([51, 100]);
+    expect(evaluated.map(({ length }) => length).filter((count) => count > 50)).toEqual([51, 100]);
+  });
+
+  it('evaluates no nodes that together cost less than others save', () => {
+    const isLarge = (name: string): boolean => name.startsWith('large');
+    const nodes = Array.from({ length: 100 }, (_, index) => [
+      node(`large-${index}`, 'large', 4),
+      // The least used nodes come first in one of the orders.
+      node(`small-${index}`, 'small', 0.2),
+    ]).flat();
+
+    const { best, evaluated } = removeWithoutReplacement(nodes);
+
+    expect(best?.candidates.map(({ claim }) => claim.name).every(isLarge)).toBe(true);
+    expect(evaluated.flat().every(isLarge)).toBe(true);
   });
 });
 
