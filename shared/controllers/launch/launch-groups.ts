@@ -1,7 +1,8 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 
 /** CreateFleet accepts 1000 instances, but a failed call fails for all of them. */
-const MAX_GROUP_SIZE = 100;
+/** The number of claims of one launch record. */
+export const MAX_GROUP_SIZE = 100;
 
 /** The id of the claim's launch record. */
 export const launchIdOf = ({ launchId, uid }: NodeClaim): string => launchId ?? uid;

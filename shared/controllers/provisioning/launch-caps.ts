@@ -8,6 +8,8 @@ import { matchesLabels, toRequirements } from '../../model/requirements/requirem
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { CapState, CapUse, LaunchCaps } from '../../ports/decision-log.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { MAX_GROUP_SIZE } from '../launch/launch-groups.ts';
+import { readDecisionTime } from '../support/decision-id.ts';
 import { requestPlan } from '../support/hints.ts';
 import { computeNodeCap, countReadyClaims, readNodePeak } from './fleet-peak.ts';
 
@@ -151,7 +153,7 @@ const SMALL_SHARE = 0.1;
 
 /**
  * Nodes that were launched within the last minute count also if they have ended since: the launch
- * records have them. Small plans save that read; a loop of small plans whose nodes end at once is
+ * records have them. A record that cannot be read counts as the most that it may have launched. Small plans save that read; a loop of small plans whose nodes end at once is
  * limited by its back-offs.
  */
 async function measureUse(
@@ -166,10 +168,22 @@ async function measureUse(
   if (running.launches + planned <= SMALL_SHARE * launchesPerMinute) return running;
 
   const names = new Set(claims.map(({ name }) => name));
-  const ended = (await launches.list())
+  const records = await launches.list();
+  const ended = records
     .flatMap(({ record }) => Object.entries(record.launches))
     .filter(([claim, { at }]) => at > now - MINUTE_MS && !names.has(claim));
-  return { ...running, launches: running.launches + ended.length };
+  const unreadable = (records.unreadable ?? []).reduce(
+    (sum, { name }) => sum + countPossibleLaunches(name, now),
+    0,
+  );
+  return { ...running, launches: running.launches + ended.length + unreadable };
+}
+
+/** A record without the time of a decision belongs to one standalone NodeClaim. */
+function countPossibleLaunches(recordId: string, now: EpochMs): number {
+  const decidedAt = readDecisionTime(recordId);
+  if (decidedAt === undefined) return 1;
+  return decidedAt + SECOND_MS > now - MINUTE_MS ? MAX_GROUP_SIZE : 0;
 }
 
 /** A claim that waits for its instance counts at the lowest price that it can get. */

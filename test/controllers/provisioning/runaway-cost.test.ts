@@ -10,6 +10,7 @@ import { reconcileProvisioning } from '../../../shared/controllers/provisioning/
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import {
   aLaunch,
   aNodeClaim,
@@ -145,6 +146,25 @@ describe('the launch caps of a cluster', () => {
 
     expect(await claimsOf(world)).toHaveLength(1);
   });
+
+  it.each([
+    ['of this minute', 'p-20260101T120000Z-abcd-0', 0],
+    ['of two minutes ago', 'p-20260101T115800Z-abcd-0', 2],
+    ['of a standalone NodeClaim', 'b1946ac9-2c3e-4d67-9a0f-3d5f1c6f8e11', 1],
+  ])(
+    'count a launch record that cannot be read as the most that it may have launched: %s',
+    async (_, id, claims) => {
+      const launchCaps = { launchesPerMinute: 2, hourlyUsd: 100 };
+      const world = aFakeWorld({ pods: podsOf(3) });
+      world.now += 2 * SECOND_MS;
+      const record = { id, attempt: 1, claims: ['a'], calledAt: NOON, launches: {} };
+      await world.ports.launches.save(record, 0);
+      const unreadable = withUnreadableRows(world.ports, new Set([`Launch#${id}`]));
+      await reconcileProvisioning({ ...world.ports, ...unreadable, launchCaps });
+
+      expect(await claimsOf(world)).toHaveLength(claims);
+    },
+  );
 
   it('count a claim that waits for its instance at its lowest price', () => {
     const onDemand = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDecisionId } from '../../../shared/controllers/support/decision-id.ts';
+import {
+  createDecisionId,
+  readDecisionTime,
+} from '../../../shared/controllers/support/decision-id.ts';
 import { NOON } from '../../support/builders.ts';
 
 describe('createDecisionId', () => {
@@ -29,5 +32,21 @@ describe('createDecisionId', () => {
 
   it('distinguishes two moments within a second', () => {
     expect(createDecisionId('p', NOON, [])).not.toBe(createDecisionId('p', NOON + 1, []));
+  });
+});
+
+describe('readDecisionTime', () => {
+  it('reads the second of any decision from its id, and from the ids of its launches', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), (at) => {
+        const second = at - (at % 1_000);
+        const id = createDecisionId('p', at, []);
+        expect([readDecisionTime(id), readDecisionTime(`${id}-3`)]).toEqual([second, second]);
+      }),
+    );
+  });
+
+  it('finds no time in the uid of a NodeClaim', () => {
+    expect(readDecisionTime('b1946ac9-2c3e-4d67-9a0f-3d5f1c6f8e11')).toBeUndefined();
   });
 });
