@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: ' || isAwaited(instance, launch, records);',
     replace: ';',
     violates: ['instance-in-use'],
-    firstSeed: 60,
+    firstSeed: 1_000,
   },
   {
     title: 'takes records that it cannot read for missing',
