@@ -21,6 +21,7 @@ import { hasBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
+import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { findExpensivePools } from '../../packing/expensive-pools.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 
@@ -102,13 +103,20 @@ export function createNodeModelRegistry(
   };
 }
 
+/** Numbers of different sets, which are bits of an integer: a number is found faster than a text. */
+const ZONE_SETS = 2 ** 31;
+const CAPACITY_TYPE_SETS = 8;
+
 /**
  * @param firstNumber - the number of the first kind
  */
 function createKindRegistry(firstNumber: number, problem: Problem): (newNode: NewNode) => NodeKind {
   const kinds = new Map<string, NodeKind>();
-  // The labels of a new node follow from its template, its custom requirements and these three numbers.
-  const byRequirements = new Map<NewNode['custom'], Map<string, NodeKind>>();
+  // The labels of a new node follow from its template, its custom requirements and these numbers.
+  const byRequirements = new Map<
+    NewNode['custom'],
+    Map<NodeClaimTemplate, Map<number, NodeKind>>
+  >();
 
   function buildKind(newNode: NewNode, type: number): NodeKind {
     const offering = problem.offerings.cheapest(type, newNode.where);
@@ -131,8 +139,11 @@ function createKindRegistry(firstNumber: number, problem: Problem): (newNode: Ne
   return (newNode) => {
     const { custom, where, template, fillsLast } = newNode;
     const { type } = findCheapestType(newNode, problem);
-    const cached = getOrCreate(byRequirements, custom, () => new Map<string, NodeKind>());
-    const key = `${type} ${where.zones} ${where.capacityTypes} ${fillsLast} ${template.pool.name}`;
+    const byTemplate = getOrCreate(byRequirements, custom, () => new Map());
+    const cached = getOrCreate(byTemplate, template, () => new Map<number, NodeKind>());
+    const key =
+      ((type * 2 + Number(fillsLast)) * ZONE_SETS + where.zones) * CAPACITY_TYPE_SETS +
+      where.capacityTypes;
     return getOrCreate(cached, key, () => buildKind(newNode, type));
   };
 }

@@ -122,26 +122,26 @@ function listOffers(
   where: OfferingScope,
   problem: Problem,
   perNodeUsd: number,
-): PricedNodeType[] {
-  return listCheapestBySize(template, types, where, problem).map(({ type, room, usd }) => ({
-    type,
-    room,
-    usd: usd + perNodeUsd,
-  }));
+): readonly PricedNodeType[] {
+  const cached = findCachedOffers(template, types, where, problem);
+  if (cached.perNodeUsd !== perNodeUsd) {
+    cached.perNodeUsd = perNodeUsd;
+    cached.offers = cached.instances.map((one) => ({ ...one, usd: one.usd + perNodeUsd }));
+  }
+  return cached.offers;
 }
 
-/** Lists the nodes that are worth their price without other costs: a cost that all nodes have changes none of that. */
-function listCheapestBySize(
+function findCachedOffers(
   { daemons }: NodeClaimTemplate,
   types: Bitset,
   where: OfferingScope,
   { typeIndex, offerings }: Problem,
-): PricedNodeType[] {
-  const { numberOf, nodes } = getMemo(offerings);
+): CachedOffers {
+  const { numberOf, offers } = getMemo(offerings);
   const key = [numberOf(types), where.zones, where.capacityTypes];
   const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${numberOf(some)} ${overhead.join()}`).join()}`;
-  return getOrCreate(nodes, text, () => {
-    const offers = daemons.flatMap(({ types: some, overhead }) =>
+  return getOrCreate(offers, text, () => {
+    const instances = daemons.flatMap(({ types: some, overhead }) =>
       listBits(intersection(types, some)).map((type): PricedNodeType => {
         const room = Float64Array.from(overhead, (taken, column) =>
           Math.max(0, at(typeIndex.allocatable[type] ?? NOTHING, column) - taken),
@@ -149,21 +149,29 @@ function listCheapestBySize(
         return { type, room, usd: offerings.cheapestUsd(type, where) };
       }),
     );
-    return removeDominated(offers);
+    return { instances: removeDominated(instances), perNodeUsd: Number.NaN, offers: [] };
   });
 }
 
-/** Cached nodes by types, zones, capacity types and DaemonSets. */
+/** Types of which none is dominated, and the same with the last cost of a node: a cost that all nodes have changes no order. */
+interface CachedOffers {
+  /** Without the cost of a node besides its instance. */
+  readonly instances: readonly PricedNodeType[];
+  perNodeUsd: number;
+  offers: readonly PricedNodeType[];
+}
+
+/** Cached offers by types, zones, capacity types and DaemonSets. */
 interface OfferMemo {
   readonly numberOf: SetNumbers;
-  readonly nodes: Map<string, PricedNodeType[]>;
+  readonly offers: Map<string, CachedOffers>;
 }
 
 // The offerings stay the same for many decisions.
 const memos = new WeakMap<OfferingIndex, OfferMemo>();
 
 function getMemo(offerings: OfferingIndex): OfferMemo {
-  return getOrCreate(memos, offerings, () => ({ numberOf: createSetNumbers(), nodes: new Map() }));
+  return getOrCreate(memos, offerings, () => ({ numberOf: createSetNumbers(), offers: new Map() }));
 }
 
 const NOTHING: Vector = new Float64Array();
