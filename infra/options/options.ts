@@ -132,7 +132,7 @@ export interface MortiseOptions {
    * `NodeOverlay=true,NodeRepair=true`; `preferencePolicy` (Respect), `minValuesPolicy` (Strict),
    * `rebalancePolicy` (Ignore), `ignoreDraRequests` (true), `isolatedVpc` (false), `disableDryRun` (false), `enableZonalShift`
    * (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0), `perNodeHourlyUsd` (0.03),
-   * `consolidationPayback` (1h), `evictionCostUsd` (0.015), `growthWindow` (1h), `steerPods` (true),
+   * `consolidationPayback` (1h), `evictionCostUsd` (0.0125), `growthWindow` (1h), `steerPods` (true),
    * `surplusNodes` (Taint), `schedulerConfig` (none), `committedCapacity` (none). See docs/reference/settings.md.
    */
   readonly decisions: DecisionOptions;

@@ -137,7 +137,7 @@ export const DEFAULT_CONSOLIDATION_PAYBACK_MS = HOUR_MS;
  * Chosen by simulated days (docs/benchmarks.md): the cluster is cheaper than under Karpenter's rules, and a
  * third fewer pods are evicted.
  */
-export const DEFAULT_EVICTION_COST_USD = 0.015;
+export const DEFAULT_EVICTION_COST_USD = 0.0125;
 /** The price in records of releases that did not record it. */
 export const UNRECORDED_EVICTION_COST_USD = 0.01;
 

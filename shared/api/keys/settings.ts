@@ -139,7 +139,7 @@ export const SETTINGS: readonly SettingEntry[] = [
   ),
   setting(
     'EVICTION_COST_USD',
-    '0.015',
+    '0.0125',
     'USD, 0 or more',
     'The price of evicting a pod, when Mortise weighs a consolidation. It is higher for pods that start slowly, have just started, or use up their PodDisruptionBudget.',
     inBoth('evictionCostUsd'),
