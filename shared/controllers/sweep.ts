@@ -1,14 +1,10 @@
 import { trackConsolidation } from '../lifecycle/consolidatable.ts';
-import { applyObjectChanges } from '../lifecycle/object-changes.ts';
-import { forEachConcurrently, forEachWithLimit, runSequentially } from '../model/concurrency.ts';
+import { forEachWithLimit, runSequentially } from '../model/concurrency.ts';
 import { StaleNodeClaimError } from '../model/errors.ts';
-import { computeForcedExpiry } from '../model/nodes/expiry.ts';
-import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import { isProvisionable } from '../model/pods/disruption-pods.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
-import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LeaseTerm, StoredNodeClaim } from '../ports/records.ts';
@@ -21,6 +17,10 @@ import { hydrateClassLabels } from './node-claim/class-label.ts';
 import { repairNodes } from './node-claim/node-repair.ts';
 import { findConsolidationFacts } from './node-claim/observe-claim.ts';
 import { repairStatuses } from './node-claim/repair-statuses.ts';
+import {
+  requestOverdueReconciles,
+  withAdoptedInstances,
+} from './node-claim/request-overdue-reconciles.ts';
 import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
@@ -35,7 +35,6 @@ import { isOwnerOrReportsStandBy } from './support/ownership.ts';
 import { hasTimeFor } from './support/time-left.ts';
 import { unlessUnreadable } from './support/unreadable-records.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
-import { createReachabilityCheck } from './zonal-shift/shifted-zones.ts';
 
 /** Ends before the next sweep is due. */
 const LEASE_TERM_MS = 50 * SECOND_MS;
@@ -80,7 +79,8 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
   const [, listed] = await Promise.allSettled([recovery, listing]);
   const stored = await ports.nodeClaims.list();
   const claims = stored.map(({ claim }) => claim);
-  const lookup = listed.status === 'fulfilled' ? withAdopted(ports, listed.value, claims) : listing;
+  const lookup =
+    listed.status === 'fulfilled' ? withAdoptedInstances(ports, listed.value, claims) : listing;
   const [objects, [described]] = await Promise.all([
     ports.cluster.observe(),
     Promise.allSettled([lookup]),
@@ -93,7 +93,7 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
 
   const parts = [
     // Urgent hints first.
-    () => requestClaimReconciles(ports, claims, withoutClaims(objects, handedOver), instances),
+    () => requestOverdueReconciles(ports, claims, withoutClaims(objects, handedOver), instances),
     () => requestPlans(ports, objects, claims),
     () => lookup,
     async () => {
@@ -156,22 +156,6 @@ function withoutClaims(
   return { ...objects, nodeClaims: objects.nodeClaims.filter(({ name }) => !names.has(name)) };
 }
 
-async function requestClaimReconciles(
-  { queue, clock }: Ports,
-  claims: readonly NodeClaim[],
-  objects: ClusterObjects,
-  instances: readonly Instance[] | undefined,
-): Promise<void> {
-  const now = clock.now();
-  const isDue = createDueCheck(now, objects.nodes, instances);
-  const overdue = claims.filter(isDue).map(({ name }) => name);
-  const names = new Set([...overdue, ...listDivergedClaims(objects, claims)]);
-  const ended = listEndedBeforeRegistration(claims, instances, now);
-  await forEachConcurrently([...names], (claim) =>
-    queue.send({ topic: 'claim', claim, ...(ended.has(claim) && { inDoubt: true }) }),
-  );
-}
-
 /** Urgent requests to the table and the API server must not wait behind these. */
 const MAX_CONCURRENT_WRITES = 10;
 
@@ -200,83 +184,11 @@ async function recordPodEvents(
   });
 }
 
-/**
- * Adds the instances that Karpenter launched. EC2 lists only those that Mortise did, and without the
- * others each adopted claim would be looked at every minute, as if its instance were gone.
- */
-async function withAdopted(
-  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,
-  launched: readonly Instance[],
-  claims: readonly NodeClaim[],
-): Promise<readonly Instance[]> {
-  const listed = new Set(launched.map(({ providerId }) => providerId));
-  const isWithinReach = await createReachabilityCheck(ports);
-  const missing = claims
-    .flatMap(({ launch, deletingAt }) =>
-      deletingAt === undefined ? (launch?.providerId ?? []) : [],
-    )
-    .filter((providerId) => !listed.has(providerId) && isWithinReach(providerId));
-  const adopted = await Promise.all(missing.map((providerId) => ports.cloud.instance(providerId)));
-  return [...launched, ...adopted.flatMap((instance) => instance ?? [])];
-}
-
-/** EC2 may not list an instance right after its launch. */
-const LISTED_AFTER_MS = 30 * SECOND_MS;
-
-/**
- * Names the claims whose instance EC2 does not list any more although no Node has joined. The
- * claim's own reconciliation asks EC2 again.
- */
-function listEndedBeforeRegistration(
-  claims: readonly NodeClaim[],
-  instances: readonly Instance[] | undefined,
-  now: EpochMs,
-): ReadonlySet<string> {
-  if (!instances) return new Set();
-  const live = new Set(
-    instances.flatMap(({ providerId, state }) => (isLive(state) ? [providerId] : [])),
-  );
-  const ended = claims.filter(
-    ({ launch, registeredAt }) =>
-      launch !== undefined &&
-      registeredAt === undefined &&
-      now >= launch.at + LISTED_AFTER_MS &&
-      !live.has(launch.providerId),
-  );
-  return new Set(ended.map(({ name }) => name));
-}
-
-const isLive = (state: Instance['state']): boolean => state === 'pending' || state === 'running';
-
-/**
- * @param instances - `undefined` if EC2 failed; then no instance counts as gone
- */
-function createDueCheck(
-  now: EpochMs,
-  nodes: readonly Node[],
-  instances: readonly Instance[] | undefined,
-): (claim: NodeClaim) => boolean {
-  const running = instances && new Set(instances.map(({ providerId }) => providerId));
-  const healthy = new Set(nodes.filter(isHealthy).map(({ providerId }) => providerId));
-
-  return (claim) => {
-    const { providerId } = claim.launch ?? {};
-    const isSteady = claim.initializedAt !== undefined && claim.deletingAt === undefined;
-    const isAlive =
-      providerId !== undefined &&
-      healthy.has(providerId) &&
-      (running === undefined || running.has(providerId));
-    return !isSteady || !isAlive || now >= (computeForcedExpiry(claim) ?? Number.POSITIVE_INFINITY);
-  };
-}
-
 /** The sweep may not launch; the claims' own reconciliation does. */
 const SWEEP_PROVISIONING_SETTINGS: ProvisioningSettings = {
   ...DEFAULT_PROVISIONING_SETTINGS,
   defersLaunches: true,
 };
-
-const isHealthy = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
 
 async function requestPlans(
   { queue }: Ports,
@@ -299,21 +211,3 @@ async function planInsteadOfSilentPlanner(
   if (needsPlan(objects, claims) && (await isPlannerSilent(ports)))
     await reconcileProvisioning(ports, SWEEP_PROVISIONING_SETTINGS);
 }
-
-/** Claims whose object and record differ: changes that NodeClaim events may have missed. */
-function listDivergedClaims(
-  { nodeClaims, unreadable = [] }: Pick<ClusterObjects, 'nodeClaims' | 'unreadable'>,
-  claims: readonly NodeClaim[],
-): readonly string[] {
-  const records = new Map(claims.map((claim) => [claim.name, claim]));
-  const visible = new Set([...nodeClaims, ...unreadable].map(({ name }) => name));
-  const changed = nodeClaims.filter((object) => hasDiverged(object, records.get(object.name)));
-  const vanished = claims.filter(({ name, launch }) => launch !== undefined && !visible.has(name));
-  return [...new Set([...changed, ...vanished].map(({ name }) => name))];
-}
-
-/** An object without a record is standalone, lost its record, or outlived it. */
-const hasDiverged = (object: NodeClaimObject, record: NodeClaim | undefined): boolean =>
-  !record ||
-  (object.deletionAt !== undefined && record.deletingAt === undefined) ||
-  applyObjectChanges(record, object) !== record;
