@@ -23,7 +23,11 @@ const CHEAP = {
   offerings: [...onDemand(aTypeOf('small', 2, 8)), ...onDemand(NANO, 0.009)],
 };
 
-const WATCHING_GROWTH: DecisionSettings = { ...DEFAULT_SETTINGS, growthWindowMs: 30 * MINUTE_MS };
+const WATCHING_GROWTH: DecisionSettings = {
+  ...DEFAULT_SETTINGS,
+  growthWindowMs: 30 * MINUTE_MS,
+  evictionCostUsd: 0.015,
+};
 const REPLACEMENT = { [PAYS_BACK_AT_ANNOTATION]: formatInstant(NOON + HOUR_MS) };
 
 /** It may take pods, and stays itself. */
