@@ -5,6 +5,7 @@ import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import { isProvisionable } from '../model/pods/disruption-pods.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
+import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LeaseTerm, StoredNodeClaim } from '../ports/records.ts';
@@ -17,10 +18,7 @@ import { hydrateClassLabels } from './node-claim/class-label.ts';
 import { repairNodes } from './node-claim/node-repair.ts';
 import { findConsolidationFacts } from './node-claim/observe-claim.ts';
 import { repairStatuses } from './node-claim/repair-statuses.ts';
-import {
-  requestOverdueReconciles,
-  withAdoptedInstances,
-} from './node-claim/request-overdue-reconciles.ts';
+import { requestOverdueReconciles } from './node-claim/request-overdue-reconciles.ts';
 import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
@@ -30,11 +28,13 @@ import {
   type ProvisioningSettings,
 } from './provisioning/observe-batch.ts';
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
+import { withAdoptedInstances } from './support/adopted-instances.ts';
 import { storeClaim } from './support/claim-writes.ts';
 import { isOwnerOrReportsStandBy } from './support/ownership.ts';
 import { hasTimeFor } from './support/time-left.ts';
 import { unlessUnreadable } from './support/unreadable-records.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
+import { createReachabilityCheck } from './zonal-shift/shifted-zones.ts';
 
 /** Ends before the next sweep is due. */
 const LEASE_TERM_MS = 50 * SECOND_MS;
@@ -80,7 +80,7 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
   const stored = await ports.nodeClaims.list();
   const claims = stored.map(({ claim }) => claim);
   const lookup =
-    listed.status === 'fulfilled' ? withAdoptedInstances(ports, listed.value, claims) : listing;
+    listed.status === 'fulfilled' ? findStayingInstances(ports, listed.value, claims) : listing;
   const [objects, [described]] = await Promise.all([
     ports.cluster.observe(),
     Promise.allSettled([lookup]),
@@ -121,6 +121,23 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
     () => planInsteadOfSilentPlanner(ports, objects, claims),
   ];
   await runWhileTimeIsLeft(ports, parts, from);
+}
+
+/**
+ * Finds the instances of the claims that stay. Without those that Karpenter launched, each adopted claim
+ * would be looked at every minute, as if its instance were gone.
+ */
+async function findStayingInstances(
+  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,
+  launched: readonly Instance[],
+  claims: readonly NodeClaim[],
+): Promise<readonly Instance[]> {
+  const isWithinReach = await createReachabilityCheck(ports);
+  const staying = claims.filter(
+    ({ launch, deletingAt }) =>
+      launch && deletingAt === undefined && isWithinReach(launch.providerId),
+  );
+  return withAdoptedInstances(ports, launched, staying);
 }
 
 /** The part that takes longest asks EC2 for the tags of each instance of a large cluster. */

@@ -28,6 +28,7 @@ import type {
   ClusterSightings,
 } from '../../ports/deleted-cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { withAdoptedInstances } from '../support/adopted-instances.ts';
 import { isSameCluster } from '../support/ownership.ts';
 import { isLiveInstance } from './leaked-instances.ts';
 
@@ -118,17 +119,10 @@ async function endEverything(
 }
 
 /** Instances that Mortise launched, and those that it has adopted from Karpenter. */
-async function listInstances({
-  cloud,
-  nodeClaims,
-}: DeletedClusterPorts): Promise<readonly string[]> {
-  const [launched, claims] = await Promise.all([cloud.instances(), nodeClaims.list()]);
-  const listed = new Set(launched.map(({ providerId }) => providerId));
-  const recorded = claims
-    .flatMap(({ claim }) => claim.launch?.providerId ?? [])
-    .filter((providerId) => !listed.has(providerId));
-  const adopted = await Promise.all(recorded.map((providerId) => cloud.instance(providerId)));
-  return [...launched, ...adopted].flatMap((instance) =>
-    instance && isLiveInstance(instance) ? instance.providerId : [],
-  );
+async function listInstances(ports: DeletedClusterPorts): Promise<readonly string[]> {
+  const { cloud, nodeClaims } = ports;
+  const [launched, stored] = await Promise.all([cloud.instances(), nodeClaims.list()]);
+  const claims = stored.map(({ claim }) => claim);
+  const instances = await withAdoptedInstances(ports, launched, claims);
+  return instances.filter(isLiveInstance).map(({ providerId }) => providerId);
 }

@@ -8,7 +8,6 @@ import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 /** Sends hints for the claims that something has happened to, or should have happened, without an event. */
 export async function requestOverdueReconciles(
@@ -25,26 +24,6 @@ export async function requestOverdueReconciles(
   await forEachConcurrently([...names], (claim) =>
     queue.send({ topic: 'claim', claim, ...(ended.has(claim) && { inDoubt: true }) }),
   );
-}
-
-/**
- * Adds the instances that Karpenter launched. EC2 lists only those that Mortise did, and without the
- * others each adopted claim would be looked at every minute, as if its instance were gone.
- */
-export async function withAdoptedInstances(
-  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,
-  launched: readonly Instance[],
-  claims: readonly NodeClaim[],
-): Promise<readonly Instance[]> {
-  const listed = new Set(launched.map(({ providerId }) => providerId));
-  const isWithinReach = await createReachabilityCheck(ports);
-  const missing = claims
-    .flatMap(({ launch, deletingAt }) =>
-      deletingAt === undefined ? (launch?.providerId ?? []) : [],
-    )
-    .filter((providerId) => !listed.has(providerId) && isWithinReach(providerId));
-  const adopted = await Promise.all(missing.map((providerId) => ports.cloud.instance(providerId)));
-  return [...launched, ...adopted.flatMap((instance) => instance ?? [])];
 }
 
 /** EC2 may not list an instance right after its launch. */
