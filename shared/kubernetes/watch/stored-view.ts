@@ -1,3 +1,4 @@
+import { shareWhileRunning } from '../../model/concurrency.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -31,7 +32,6 @@ interface ViewKeeperParts {
 const MIN_PODS = 1_000;
 
 export function createViewKeeper({ views, kinds, caches, now }: ViewKeeperParts): ViewKeeper {
-  let restoring: Promise<void> | undefined;
   // A view whose history the API server has lost must not be loaded again.
   let restoredAt = Number.NEGATIVE_INFINITY;
 
@@ -65,7 +65,7 @@ export function createViewKeeper({ views, kinds, caches, now }: ViewKeeperParts)
   }
 
   return {
-    restore: () => (restoring ??= restore().finally(() => (restoring = undefined))),
+    restore: shareWhileRunning(restore),
     async save() {
       if (kinds.pods.store.values().length >= MIN_PODS) await views.save(now(), take);
     },

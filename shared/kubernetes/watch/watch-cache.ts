@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shareWhileRunning } from '../../model/concurrency.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { collectionPath } from '../client/api-resources.ts';
@@ -89,7 +90,6 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   let version: string | undefined;
   let stream: LineStream | undefined;
   let lastEventAt = 0;
-  let syncing: Promise<void> | undefined;
   let catchUp = CAUGHT_UP;
   let awaitedVersion: string | undefined;
   let isRestored = false;
@@ -183,7 +183,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   }
 
   return {
-    sync: () => (syncing ??= resume().finally(() => (syncing = undefined))),
+    sync: shareWhileRunning(resume),
     untilCaughtUp(since) {
       awaitedVersion = since;
       endIfReached();
