@@ -23,15 +23,16 @@ export function withoutPodsWaitingForHours(
     findOffHours(pool, now) ? 'off' : 'on',
   );
   if (off.length === 0) return pods;
+  const [suitOff, suitOn] = [off.map(createCheck), on.map(createCheck)];
   return pods.filter(
-    (pod) => on.some((pool) => suits(pool, pod)) || !off.some((pool) => suits(pool, pod)),
+    (pod) => suitOn.some((suits) => suits(pod)) || !suitOff.some((suits) => suits(pod)),
   );
 }
 
-function suits({ name, labels, requirements, taints }: NodePool, pod: Pod): boolean {
+function createCheck({ name, labels, requirements, taints }: NodePool): (pod: Pod) => boolean {
   const open = intersectRequirements(
     toRequirements(requirements),
     toLabelRequirements({ ...labels, [NODEPOOL_LABEL]: name }),
   );
-  return mayRunOnNewNode(pod, open, taints);
+  return (pod) => mayRunOnNewNode(pod, open, taints);
 }
