@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { findDecisionTime } from '../../shared/model/decision-time.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
-import { findDecisionTime } from '../../shared/record/decision-record.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
 import { changePools, listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';

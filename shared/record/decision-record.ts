@@ -1,3 +1,4 @@
+import { findDecisionTime } from '../model/decision-time.ts';
 import { DAY_MS, type EpochMs, formatInstant } from '../model/time.ts';
 import { partPath } from './decision-recorder.ts';
 import { decisionDocumentSchema } from './decision-schema.ts';
@@ -69,15 +70,6 @@ export function openDecisionRecord(source: RecordSource): DecisionRecord {
 const SECOND = 1_000;
 
 const stampOf = (id: string): string => id.slice(2);
-
-/** Returns the time in an id such as `p-20261121T143209Z-4k7q`; undefined if it has none. */
-export function findDecisionTime(id: string): EpochMs | undefined {
-  const match = /^[pdc]-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-\w+$/.exec(id);
-  if (!match) return undefined;
-  const [, year, month, day, hours, minutes, seconds] = match;
-  const at = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`);
-  return Number.isNaN(at) ? undefined : at;
-}
 
 /** The days of the interval, in UTC, oldest first. */
 function listDays(from: EpochMs, to: EpochMs): readonly string[] {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { STARTS_AT } from '../../cli/playground/simulated-cluster.ts';
 import { isReplayedEqually } from '../../cli/record/replay-decision.ts';
+import { findDecisionTime } from '../../shared/model/decision-time.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { findDecisionTime, openDecisionRecord } from '../../shared/record/decision-record.ts';
+import { openDecisionRecord } from '../../shared/record/decision-record.ts';
 import { recordExample } from './support/record-example.ts';
 
 const { entries } = await recordExample('web-three-zones', 10 * MINUTE_MS);

@@ -1,7 +1,9 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 
-/** CreateFleet accepts 1000 instances, but a failed call fails for all of them. */
-/** The number of claims of one launch record. */
+/**
+ * The most claims of one launch record. CreateFleet accepts 1000 instances, but a failed call fails for all
+ * of them.
+ */
 export const MAX_GROUP_SIZE = 100;
 
 /** The id of the claim's launch record. */
@@ -22,6 +24,9 @@ export function groupForLaunch(
   );
   return claims.map((claim) => ({ ...claim, launchId: idOf.get(claim.name) ?? claim.uid }));
 }
+
+/** The id of the decision that a launch belongs to; the uid of a standalone NodeClaim as it is. */
+export const toDecisionId = (launchId: string): string => launchId.replace(/-\d+$/, '');
 
 /** Everything that the request or the user data is built from. */
 const toGroupKey = (claim: NodeClaim): string =>

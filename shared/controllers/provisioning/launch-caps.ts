@@ -1,3 +1,4 @@
+import { findDecisionTime } from '../../model/decision-time.ts';
 import type { LaunchCap } from '../../model/explanations/events.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -8,8 +9,7 @@ import { matchesLabels, toRequirements } from '../../model/requirements/requirem
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { CapState, CapUse, LaunchCaps } from '../../ports/decision-log.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { MAX_GROUP_SIZE } from '../launch/launch-groups.ts';
-import { readDecisionTime } from '../support/decision-id.ts';
+import { MAX_GROUP_SIZE, toDecisionId } from '../launch/launch-groups.ts';
 import { requestPlan } from '../support/hints.ts';
 import { computeNodeCap, countReadyClaims, readNodePeak } from './fleet-peak.ts';
 
@@ -181,7 +181,7 @@ async function measureUse(
 
 /** A record without the time of a decision belongs to one standalone NodeClaim. */
 function countPossibleLaunches(recordId: string, now: EpochMs): number {
-  const decidedAt = readDecisionTime(recordId);
+  const decidedAt = findDecisionTime(toDecisionId(recordId));
   if (decidedAt === undefined) return 1;
   return decidedAt + SECOND_MS > now - MINUTE_MS ? MAX_GROUP_SIZE : 0;
 }

@@ -1,5 +1,5 @@
 import { fnv1a32, toNameSuffix } from '../../model/hash.ts';
-import { type EpochMs, formatInstant, parseInstant } from '../../model/time.ts';
+import { type EpochMs, formatInstant } from '../../model/time.ts';
 
 /** Ends each part, so that the hashes of ['ab', 'c'] and ['a', 'bc'] differ. */
 const END_OF_PART = '\u{ff}';
@@ -20,19 +20,3 @@ export function createDecisionId(
   const hash = fnv1a32(parts.map((part) => `${part}${END_OF_PART}`).join(''));
   return `${kind}-${stamp}-${toNameSuffix(hash, 4)}`;
 }
-
-/**
- * Reads the time of a decision, in whole seconds, from an id that begins with the id of a decision.
- *
- * @returns undefined for another id
- */
-export function readDecisionTime(id: string): EpochMs | undefined {
-  const [, date, hours, minutes, seconds] = STAMP.exec(id) ?? [];
-  return date === undefined
-    ? undefined
-    : parseInstant(
-        `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${hours}:${minutes}:${seconds}Z`,
-      );
-}
-
-const STAMP = /^[pdc]-(\d{8})T(\d{2})(\d{2})(\d{2})Z-/;

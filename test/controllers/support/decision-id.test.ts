@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createDecisionId,
-  readDecisionTime,
-} from '../../../shared/controllers/support/decision-id.ts';
+import { toDecisionId } from '../../../shared/controllers/launch/launch-groups.ts';
+import { createDecisionId } from '../../../shared/controllers/support/decision-id.ts';
+import { findDecisionTime } from '../../../shared/model/decision-time.ts';
 import { NOON } from '../../support/builders.ts';
 
 describe('createDecisionId', () => {
@@ -35,18 +34,18 @@ describe('createDecisionId', () => {
   });
 });
 
-describe('readDecisionTime', () => {
-  it('reads the second of any decision from its id, and from the ids of its launches', () => {
+describe('the time of a decision', () => {
+  it('is read in whole seconds from its id, and from the ids of its launches', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), (at) => {
         const second = at - (at % 1_000);
         const id = createDecisionId('p', at, []);
-        expect([readDecisionTime(id), readDecisionTime(`${id}-3`)]).toEqual([second, second]);
+        expect([id, toDecisionId(`${id}-3`)].map(findDecisionTime)).toEqual([second, second]);
       }),
     );
   });
 
-  it('finds no time in the uid of a NodeClaim', () => {
-    expect(readDecisionTime('b1946ac9-2c3e-4d67-9a0f-3d5f1c6f8e11')).toBeUndefined();
+  it('is not found in the uid of a NodeClaim', () => {
+    expect(findDecisionTime(toDecisionId('b1946ac9-2c3e-4d67-9a0f-3d5f1c6f8e11'))).toBeUndefined();
   });
 });
