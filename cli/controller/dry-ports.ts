@@ -111,6 +111,7 @@ function createDryCloud(real: Cloud, report: ReportAction): Cloud {
   return {
     catalogue: (...of) => real.catalogue(...of),
     instances: () => real.instances(),
+    findInstances: (providerIds) => real.findInstances(providerIds),
     instance: (providerId) => real.instance(providerId),
     impairments: () => real.impairments(),
     // The decision was logged already.

@@ -141,6 +141,11 @@ export interface Cloud {
 
   /** Lists every instance of this cluster that is not terminated. */
   instances(): Promise<readonly Instance[]>;
+  /**
+   * Finds several instances with one request for hundreds. An instance that EC2 does not show, for
+   * example as it is seconds old, is missing in the result.
+   */
+  findInstances(providerIds: readonly string[]): Promise<readonly Instance[]>;
   /** Returns `undefined` if there is no such instance. */
   instance(providerId: string): Promise<Instance | undefined>;
   /** Lists failed status checks and scheduled events, also of instances that others launched. */

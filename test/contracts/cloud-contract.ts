@@ -45,6 +45,20 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(await cloud.instance(launch?.providerId ?? '')).toMatchObject({ claim: claim.name });
     });
 
+    it('finds several instances, without those that do not exist', async () => {
+      const { cloud, claim } = await create();
+      const outcome = await launchOne(cloud, claim);
+      const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';
+
+      const instances = await cloud.findInstances([
+        'aws:///us-east-1a/i-00000000000000000',
+        providerId,
+      ]);
+
+      expect(instances.map((instance) => instance.providerId)).toEqual([providerId]);
+      expect(await cloud.findInstances([])).toEqual([]);
+    });
+
     it('shows the names of an instance after they were written', async () => {
       const { cloud, claim } = await create();
       const outcome = await launchOne(cloud, claim);

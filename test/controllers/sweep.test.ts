@@ -85,7 +85,7 @@ describe('a sweep of which a part fails', () => {
     const world = aFakeWorld();
     await addRunning(world, 'general-1');
     listOnlyOwn(world);
-    world.ports.cloud.instance = failing;
+    world.ports.cloud.findInstances = failing;
 
     await expect(sweep(world.ports)).rejects.toThrow('throttled');
     expect(hintedClaims(world)).toEqual([]);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { splitIntoBatches } from '../../model/batches.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Nominations } from '../../ports/learned-state.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
@@ -24,18 +25,13 @@ export function dynamoNominations(table: DynamoTable): Nominations {
     },
     async nominate(names, until) {
       await Promise.all(
-        splitIntoRows(names).map((targets) =>
+        splitIntoBatches(names, MAX_TARGETS).map((targets) =>
           table.putShortLived('Nomination', computeDigest(targets), { targets }, until),
         ),
       );
     },
   };
 }
-
-const splitIntoRows = (names: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(names.length / MAX_TARGETS) }, (_, index) =>
-    names.slice(index * MAX_TARGETS, (index + 1) * MAX_TARGETS),
-  );
 
 const computeDigest = (names: readonly string[]): string =>
   createHash('sha256').update(names.join()).digest('hex').slice(0, 16);

@@ -52,6 +52,7 @@ export function ec2Cloud(dependencies: LaunchDependencies, settings: LaunchSetti
       }
     },
     instances: instances.list,
+    findInstances: instances.find,
     instance: instances.get,
     impairments: ec2Impairments(dependencies.ec2, log),
     nameInstance: instances.name,

@@ -1,3 +1,4 @@
+import { splitIntoBatches } from '../../model/batches.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 
 /**
@@ -18,7 +19,7 @@ export function groupForLaunch(
   decision: string,
 ): readonly NodeClaim[] {
   const groups = Object.values(Object.groupBy(claims, toGroupKey)).map((group = []) => group);
-  const requests = groups.flatMap((group) => splitBySize(group));
+  const requests = groups.flatMap((group) => splitIntoBatches(group, MAX_GROUP_SIZE));
   const idOf = new Map(
     requests.flatMap((request, index) => request.map(({ name }) => [name, `${decision}-${index}`])),
   );
@@ -40,8 +41,3 @@ const toGroupKey = (claim: NodeClaim): string =>
     claim.requirements,
     claim.instanceTypes,
   ]);
-
-const splitBySize = (group: readonly NodeClaim[]): readonly (readonly NodeClaim[])[] =>
-  Array.from({ length: Math.ceil(group.length / MAX_GROUP_SIZE) }, (_, index) =>
-    group.slice(index * MAX_GROUP_SIZE, (index + 1) * MAX_GROUP_SIZE),
-  );

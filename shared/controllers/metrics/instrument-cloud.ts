@@ -53,6 +53,7 @@ export function instrumentCloud(
       return catalogue;
     },
     instances: () => timed('List', () => cloud.instances()),
+    findInstances: (providerIds) => timed('List', () => cloud.findInstances(providerIds)),
     instance: (providerId) => timed('Get', () => cloud.instance(providerId)),
     impairments: () => timed('InstanceStatus', () => cloud.impairments()),
     nameInstance: (providerId, names) => cloud.nameInstance(providerId, names),

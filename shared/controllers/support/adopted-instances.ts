@@ -8,7 +8,7 @@ import type { Ports } from '../../ports/ports.ts';
  * @param launched - the instances that EC2 lists
  */
 export async function withAdoptedInstances(
-  { cloud }: { readonly cloud: Pick<Ports['cloud'], 'instance'> },
+  { cloud }: { readonly cloud: Pick<Ports['cloud'], 'findInstances'> },
   launched: readonly Instance[],
   claims: readonly NodeClaim[],
 ): Promise<readonly Instance[]> {
@@ -16,6 +16,5 @@ export async function withAdoptedInstances(
   const unlisted = claims
     .flatMap(({ launch }) => launch?.providerId ?? [])
     .filter((providerId) => !listed.has(providerId));
-  const adopted = await Promise.all(unlisted.map((providerId) => cloud.instance(providerId)));
-  return [...launched, ...adopted.flatMap((instance) => instance ?? [])];
+  return [...launched, ...(await cloud.findInstances(unlisted))];
 }

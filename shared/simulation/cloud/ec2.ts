@@ -141,6 +141,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       catalogue: async (pools) => prices.catalogue(pools),
       launch: async (request) => launch(request),
       instances: async () => instances.list().map(toInstance),
+      findInstances: async (providerIds) =>
+        providerIds.flatMap((providerId) => instances.get(providerId) ?? []).map(toInstance),
       async instance(providerId) {
         const instance = instances.get(providerId);
         return instance && toInstance(instance);

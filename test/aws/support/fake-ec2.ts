@@ -33,6 +33,10 @@ export interface FakeEc2 {
   readonly instances: readonly Instance[];
   /** The number of DescribeInstances requests. */
   describeCalls(): number;
+  /** The number of TerminateInstances requests. */
+  terminateCalls(): number;
+  /** From now on a request to terminate this instance, alone or with others, fails with the error. */
+  refuseTermination(id: string, code: string): void;
   /** Every created template, oldest first. */
   readonly templates: readonly CreateLaunchTemplateCommandInput[];
   /** The names of the existing templates. */
@@ -74,6 +78,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   let lastAnswer: Partial<CreateFleetCommandOutput> | undefined;
   let isRepeating = false;
   const limits = new Map<string, number>();
+  const refusedTerminations = new Map<string, string>();
 
   function createFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
     fleets.push(input);
@@ -150,12 +155,16 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   }
 
   function terminate(ids: readonly string[] = []) {
-    for (const id of ids) mustExist(id);
+    for (const id of ids) {
+      mustExist(id);
+      const refusal = refusedTerminations.get(id);
+      if (refusal) throw ec2Error(refusal);
+    }
     change(
       ({ InstanceId = '', State }) => ids.includes(InstanceId) && State?.Name !== 'terminated',
       'shutting-down',
     );
-    return {};
+    return { TerminatingInstances: ids.map((InstanceId) => ({ InstanceId })) };
   }
 
   function mustExist(id: string): void {
@@ -233,6 +242,8 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
       return present.map(({ LaunchTemplateName = '' }) => LaunchTemplateName);
     },
     describeCalls: () => stub.commandCalls(DescribeInstancesCommand).length,
+    terminateCalls: () => stub.commandCalls(TerminateInstancesCommand).length,
+    refuseTermination: (id, code) => void refusedTerminations.set(id, code),
     loseTemplates: () => {
       present = [];
     },

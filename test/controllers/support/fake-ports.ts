@@ -271,6 +271,8 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       return { launches, unavailable };
     },
     instances: async () => [...world.instances.values()],
+    findInstances: async (providerIds) =>
+      providerIds.flatMap((providerId) => world.instances.get(providerId) ?? []),
     instance: async (providerId) => world.instances.get(providerId),
     impairments: async () => world.impairments,
     async nameInstance(providerId, names) {

@@ -41,6 +41,10 @@ export async function aShiftWorld(world = aFakeWorld()): Promise<ShiftWorld> {
     unavailableOfferings: withShiftedZones(unavailableOfferings, zonalShifts),
     cloud: {
       ...cloud,
+      async findInstances(providerIds) {
+        calls.push(...providerIds.map((providerId) => `get ${providerId}`));
+        return cloud.findInstances(providerIds);
+      },
       async instance(providerId) {
         calls.push(`get ${providerId}`);
         return cloud.instance(providerId);

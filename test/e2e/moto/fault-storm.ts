@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EC2ServiceException } from '@aws-sdk/client-ec2';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
@@ -60,7 +61,7 @@ export const faultStorm: Stage = async (world, account) => {
     plans += 1;
     const names = await plan(world, missing, plans);
     // EC2 does not show the new instances yet; the sweep must not treat them as terminated.
-    await sweep(world.ports);
+    await sweepUntilCompleted(world);
     rounds += await processHints(world, () => areLaunchedOrTerminated(world, names));
     const claims = await Promise.all(names.map((name) => world.ports.nodeClaims.find(name)));
     const withoutCapacity = claims.filter((one) => one?.claim.terminatedAt !== undefined).length;
@@ -94,6 +95,20 @@ async function plan(world: MotoWorld, count: number, nth: number): Promise<reado
   await launchAll(world, records);
   return claims.map(({ name }) => name);
 }
+
+/** EC2 also throttles the requests of a sweep, which then fails. Lambda invokes it again, twice. */
+async function sweepUntilCompleted({ ports }: MotoWorld): Promise<void> {
+  for (let retriesLeft = 2; ; retriesLeft -= 1) {
+    try {
+      return await sweep(ports);
+    } catch (error) {
+      if (retriesLeft === 0 || !isThrottled(error)) throw error;
+    }
+  }
+}
+
+const isThrottled = (error: unknown): boolean =>
+  error instanceof EC2ServiceException && error.name === 'RequestLimitExceeded';
 
 async function areLaunchedOrTerminated(
   { ports }: MotoWorld,

@@ -135,6 +135,8 @@ export function createSurroundings(
       ...world.ports.cloud,
       launch,
       instances: async () => (await world.ports.cloud.instances()).filter(isListed),
+      findInstances: async (providerIds) =>
+        world.ports.cloud.findInstances(providerIds.filter((providerId) => !isHidden(providerId))),
       instance: async (providerId) =>
         isHidden(providerId) ? undefined : world.ports.cloud.instance(providerId),
     },

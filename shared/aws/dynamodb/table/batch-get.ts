@@ -1,4 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { splitIntoBatches } from '../../../model/batches.ts';
 import { retryThrottled, type ThrottleOptions, waitBeforeRetry } from './throttling.ts';
 
 const MAX_KEYS = 100;
@@ -21,11 +22,8 @@ export async function batchGet(
   keys: readonly RowKey[],
   throttling: ThrottleOptions,
 ): Promise<readonly Attributes[]> {
-  const requests = Array.from({ length: Math.ceil(keys.length / MAX_KEYS) }, (_, index) =>
-    keys.slice(index * MAX_KEYS, (index + 1) * MAX_KEYS),
-  );
   const answers = await Promise.all(
-    requests.map((request) => readAll(dynamo, table, request, throttling)),
+    splitIntoBatches(keys, MAX_KEYS).map((batch) => readAll(dynamo, table, batch, throttling)),
   );
   return answers.flat();
 }

@@ -5,8 +5,9 @@ export interface BatchedCalls<T> {
   /** The number of ids that EC2 takes in one request. */
   readonly maxSize: number;
   /**
-   * One request for all ids. Ids without an answer, or all ids if the request fails, are requested
-   * one by one.
+   * One request for all ids. Ids without an answer are requested one by one. If the request fails, so
+   * do all calls: as many single requests would only make a service refuse more that refuses because
+   * of their number.
    */
   callAll(ids: readonly string[]): Promise<ReadonlyMap<string, { readonly answer: T }>>;
   callOne(id: string): Promise<T>;
@@ -28,7 +29,7 @@ export function batchCalls<T>({
     await new Promise((resolve) => setTimeout(resolve, BATCH_WINDOW_MS));
     close(batch);
     if (batch.size < 2) return NO_ANSWERS;
-    return callAll([...batch.keys()]).catch(() => NO_ANSWERS);
+    return callAll([...batch.keys()]);
   }
 
   /** Later calls start another batch. */

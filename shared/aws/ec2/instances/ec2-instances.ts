@@ -8,9 +8,11 @@ import {
   paginateDescribeInstances,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import { splitIntoBatches } from '../../../model/batches.ts';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { Instance, InstanceFacts, InstanceNames } from '../../../ports/cloud.ts';
+import { isRateLimit } from '../launch/fleet-errors.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from '../launch/fleet-request.ts';
 import type { FleetInstance } from '../launch/fleet-response.ts';
 import { batchCalls } from './batched-calls.ts';
@@ -32,6 +34,12 @@ export interface LaunchedInstance extends FleetInstance {
 export interface Ec2Instances {
   /** Lists the instances that Mortise launched and that are not terminated. */
   list(): Promise<readonly Instance[]>;
+  /**
+   * Finds several instances with one request for each 200, and those that are not terminated only.
+   * An instance that EC2 does not show is missing in the result.
+   */
+  find(providerIds: readonly string[]): Promise<readonly Instance[]>;
+  /** Returns `undefined` for an instance that is terminated or that EC2 does not have. */
   get(providerId: string): Promise<Instance | undefined>;
   /** Lists the instances of one launch that are not shutting down, in the order of their ids. */
   listByLaunch(id: string): Promise<readonly LaunchedInstance[]>;
@@ -47,13 +55,13 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     { Name: 'tag-key', Values: [LAUNCH_TAG] },
   ];
 
+  /** A request by InstanceIds would fail for all of them if EC2 does not have one. */
+  const describeShown = (ids: readonly string[]) =>
+    describe(ec2, { Filters: [{ Name: 'instance-id', Values: [...ids] }] });
   const describeOne = batchCalls({
     maxSize: MAX_FILTER_VALUES,
     async callAll(ids) {
-      // A request by InstanceIds fails for all of them if EC2 does not have one.
-      const described = await describe(ec2, {
-        Filters: [{ Name: 'instance-id', Values: [...ids] }],
-      });
+      const described = await describeShown(ids);
       return new Map(
         described.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
       );
@@ -66,12 +74,17 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   const terminateOne = batchCalls<void>({
     maxSize: MAX_IDS,
     async callAll(InstanceIds) {
-      const { TerminatingInstances = [] } = await ec2.send(
-        new TerminateInstancesCommand({ InstanceIds: [...InstanceIds] }),
-      );
-      return new Map(
-        TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]),
-      );
+      try {
+        const { TerminatingInstances = [] } = await ec2.send(
+          new TerminateInstancesCommand({ InstanceIds: [...InstanceIds] }),
+        );
+        return new Map(
+          TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]),
+        );
+      } catch (error) {
+        if (!isAboutInstances(error)) throw error;
+        return new Map();
+      }
     },
     async callOne(id) {
       const InstanceIds = [id];
@@ -86,6 +99,11 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     async list() {
       const described = await describe(ec2, { Filters: [...clusterFilters, LIVE] });
       return described.flatMap((instance) => toInstance(instance) ?? []);
+    },
+    async find(providerIds) {
+      const batches = splitIntoBatches(providerIds.map(toInstanceId), MAX_FILTER_VALUES);
+      const described = await Promise.all(batches.map(describeShown));
+      return described.flat().flatMap((instance) => toInstance(instance) ?? []);
     },
     get: async (providerId) => describeOne(toInstanceId(providerId)),
     async listByLaunch(id) {
@@ -120,6 +138,13 @@ async function describe(
   }
   return instances;
 }
+
+/**
+ * EC2 refuses a request for many instances because of one of them, for example as it is protected from
+ * termination. It may also refuse requests in general: one per instance would then make it worse.
+ */
+const isAboutInstances = (error: unknown): boolean =>
+  error instanceof EC2ServiceException && !isRateLimit(error.name) && error.$fault === 'client';
 
 async function ignoreNotFound<T, U>(call: () => Promise<T>, fallback: U): Promise<T | U> {
   try {

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { PricingClient } from '@aws-sdk/client-pricing';
 import { findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
+import { splitIntoBatches } from '../../../model/batches.ts';
 import type { Clock } from '../../../ports/ports.ts';
 import type { Log } from '../../log.ts';
 import { COLUMNS, reduceType } from '../catalogue-generator/reduce-type.ts';
@@ -100,8 +101,8 @@ const MAX_NAMES = 100;
 async function readNewerTypes(ec2: EC2Client, names: readonly string[]): Promise<string[]> {
   const unknownNames = names.filter((name) => !findEc2Type(name));
   const rows: string[] = [];
-  for (let start = 0; start < unknownNames.length; start += MAX_NAMES) {
-    rows.push(...(await readRows(ec2, unknownNames.slice(start, start + MAX_NAMES))));
+  for (const batch of splitIntoBatches(unknownNames, MAX_NAMES)) {
+    rows.push(...(await readRows(ec2, batch)));
   }
   return rows.toSorted();
 }

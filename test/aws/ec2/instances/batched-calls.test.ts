@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { batchCalls } from '../../../../shared/aws/ec2/instances/batched-calls.ts';
 
-/** Records the requests; `answers` knows some ids and fails for `broken`. */
+/** Records the requests; answers the ids that exist and fails for `throttled`. */
 function aService(existing: (ids: readonly string[]) => readonly string[] = (ids) => ids) {
   const requests: string[] = [];
   const call = batchCalls({
     maxSize: 3,
     async callAll(ids) {
       requests.push(ids.join());
-      if (ids.includes('broken')) throw new Error('InvalidInstanceID.NotFound');
+      if (ids.includes('throttled')) throw new Error('RequestLimitExceeded');
       return new Map(existing(ids).map((id) => [id, { answer: `${id}!` }]));
     },
     async callOne(id) {
@@ -34,11 +34,11 @@ describe('concurrent calls', () => {
     expect(requests).toEqual(['a,b', 'b']);
   });
 
-  it('are repeated one by one if the request fails', async () => {
+  it('all fail if the request does, because single requests would be throttled as well', async () => {
     const { callAll, requests } = aService();
 
-    expect(await callAll('a', 'broken')).toEqual(['a!', 'broken!']);
-    expect(requests).toEqual(['a,broken', 'a', 'broken']);
+    await expect(callAll('a', 'throttled')).rejects.toThrow('RequestLimitExceeded');
+    expect(requests).toEqual(['a,throttled']);
   });
 
   it('become several requests if one would be too large', async () => {

@@ -85,6 +85,26 @@ describe('instances', () => {
     expect(ec2.describeCalls()).toBe(2);
   });
 
+  it('that EC2 does not show are missing among those that are searched, without a second request', async () => {
+    const { ec2, cloud } = aCloud();
+    const ids = Array.from({ length: 201 }, (_, index) => `i-${index}`);
+    for (const InstanceId of ids) {
+      ec2.add({
+        InstanceId,
+        State: { Name: 'running' },
+        Placement: { AvailabilityZone: ZONES[0] },
+        Tags: tags(ours),
+      });
+    }
+    const searched = [...ids, 'i-gone'].map((id) => `aws:///us-east-1a/${id}`);
+
+    const shown = await cloud.findInstances(searched);
+
+    expect(shown.map(({ providerId }) => providerId)).toEqual(searched.slice(0, -1));
+    // EC2 takes 200 ids in a filter.
+    expect(ec2.describeCalls()).toBe(2);
+  });
+
   it('that EC2 no longer knows are gone, and can be terminated without an error', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());
@@ -95,6 +115,43 @@ describe('instances', () => {
 
     expect(await cloud.instance(providerId)).toBeUndefined();
     await expect(cloud.terminate(providerId)).resolves.toBeUndefined();
+  });
+
+  it('are terminated together, and one by one if EC2 refuses all of them because of one', async () => {
+    const { ec2, cloud } = aCloud();
+    const ids = ['i-1', 'i-2', 'i-3'];
+    for (const InstanceId of ids) ec2.add({ InstanceId, State: { Name: 'running' } });
+    const [protectedId, ...others] = ids.map((id) => `aws:///us-east-1a/${id}`);
+
+    await Promise.all(others.map((id) => cloud.terminate(id)));
+    expect(ec2.terminateCalls()).toBe(1);
+
+    ec2.refuseTermination('i-1', 'OperationNotPermitted');
+    ec2.add({ InstanceId: 'i-4', State: { Name: 'running' } });
+    const outcomes = await Promise.allSettled(
+      [protectedId, 'aws:///us-east-1a/i-4'].map((id = '') => cloud.terminate(id)),
+    );
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(ec2.instances.map(({ State }) => State?.Name)).toEqual([
+      'running',
+      'shutting-down',
+      'shutting-down',
+      'shutting-down',
+    ]);
+  });
+
+  it('are not terminated one by one if EC2 throttles the request for all of them', async () => {
+    const { ec2, cloud } = aCloud();
+    for (const InstanceId of ['i-1', 'i-2']) ec2.add({ InstanceId, State: { Name: 'running' } });
+    ec2.refuseTermination('i-1', 'RequestLimitExceeded');
+
+    const outcomes = await Promise.allSettled(
+      ['i-1', 'i-2'].map((id) => cloud.terminate(`aws:///us-east-1a/${id}`)),
+    );
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(ec2.terminateCalls()).toBe(1);
   });
 
   it('are identified by their provider ID alone', async () => {
