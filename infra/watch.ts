@@ -46,6 +46,7 @@ export function watch(
     attention: {
       sweep: functions.sweep.logGroup,
       provisioning: functions.provisioning.logGroup,
+      disruption: functions.disruption.logGroup,
       launching: [
         functions.provisioning.logGroup,
         functions.disruption.logGroup,

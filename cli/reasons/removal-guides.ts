@@ -137,6 +137,21 @@ export const REMOVAL_GUIDES = {
     causes: ['prices that go up and down'],
     fixes: [],
   },
+  'removal-deferred': {
+    meaning:
+      'A plan of removals did not end. Nodes are looked at in parts, until the one that ended it is found.',
+    causes: ['a defect in Mortise', 'a function that was ended for another reason'],
+    fixes: ['none: wait'],
+  },
+  'removal-planning-failed': {
+    meaning:
+      'The planner ended by an error, its time limit or for want of memory, each time that it planned the removal of this node alone. The removal of other nodes is planned.',
+    causes: ['a defect in Mortise that a property of the node or of its pods brings out'],
+    fixes: [
+      'report it with the file of mortise snapshot',
+      'delete the NodeClaim: it is then drained',
+    ],
+  },
   'launch-under-way': {
     meaning: 'A node is being launched that may change what this node is for.',
     causes: ['a scale-up or a replacement'],

@@ -60,6 +60,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'pods-not-received': 'bad',
   'plan-unfinished': 'bad',
   'pods-set-aside': 'bad',
+  'node-set-aside': 'bad',
   adopted: 'change',
   unexplained: 'bad',
   'cluster-deleted': 'bad',

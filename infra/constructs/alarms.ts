@@ -33,6 +33,7 @@ export interface AlarmsProps {
   readonly attention: {
     readonly sweep: ILogGroup;
     readonly provisioning: ILogGroup;
+    readonly disruption: ILogGroup;
     /** The log groups of the functions that launch nodes. */
     readonly launching: readonly ILogGroup[];
   };
@@ -271,7 +272,12 @@ export class Alarms extends Construct {
     });
   }
 
-  private onAttention({ sweep, provisioning, launching }: AlarmsProps['attention']): void {
+  private onAttention({
+    sweep,
+    provisioning,
+    disruption,
+    launching,
+  }: AlarmsProps['attention']): void {
     this.onEvent('StandBy', sweep, 'stand-by', 'Somebody else owns the cluster: we only watch');
     this.onEvent(
       'Unexplained',
@@ -286,10 +292,10 @@ export class Alarms extends Construct {
       'Nodes were launched for pods and received none of them: launches for these pods back off',
     );
     this.onEvent(
-      'PodsSetAside',
-      [provisioning, sweep],
-      'pods-set-aside',
-      'The planner ended each time that it planned these pods: it plans without them',
+      'SetAside',
+      [provisioning, disruption, sweep],
+      ['pods-set-aside', 'node-set-aside'],
+      'The planner ended each time that it planned these pods, or the removal of this node: it plans without them',
     );
     this.onEvent(
       'ClusterDeleted',
@@ -318,16 +324,19 @@ export class Alarms extends Construct {
   private onEvent(
     name: string,
     logGroups: ILogGroup | readonly ILogGroup[],
-    kind: string,
+    kinds: string | readonly string[],
     alarmDescription: string,
   ): void {
+    const patterns = [kinds]
+      .flat()
+      .map((kind) => FilterPattern.stringValue('$.event.kind', '=', kind));
     const filters = [logGroups].flat().map(
       (logGroup, index) =>
         new MetricFilter(this, `${name}Lines${index || ''}`, {
           logGroup,
-          filterPattern: FilterPattern.stringValue('$.event.kind', '=', kind),
+          filterPattern: FilterPattern.any(...patterns),
           metricNamespace: 'Mortise',
-          metricName: `${Names.uniqueId(this)}-${kind}`,
+          metricName: `${Names.uniqueId(this)}-${[kinds].flat().join('-')}`,
           defaultValue: 0,
         }),
     );

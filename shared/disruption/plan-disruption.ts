@@ -59,7 +59,7 @@ function planWithHeadroom(
     evaluateCandidate(existingNode, input),
   );
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
-  const heldBack = [
+  const staying = [
     ...protectedNodes,
     ...evaluations.flatMap((evaluation) =>
       // A drifted node gets its verdict from the drift methods.
@@ -85,9 +85,9 @@ function planWithHeadroom(
     const plan = method();
     verdicts.push(...plan.verdicts);
     if (plan.command)
-      return { ...plan, verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]), ...surplus };
+      return { ...plan, verdicts: keepOneVerdictPerClaim([...staying, ...verdicts]), ...surplus };
   }
-  return { verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]), ...surplus };
+  return { verdicts: keepOneVerdictPerClaim([...staying, ...verdicts]), ...surplus };
 }
 
 /** Keeps one verdict per claim: `goes` if there is one, else the first. */

@@ -1,6 +1,6 @@
 import type { SweepState, SweepStateStore } from '../ports/learned-state.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
-import type { PlanningStateStore, StoredPlanningState } from '../ports/planning-state.ts';
+import type { Planner, PlanningStateStore, StoredPlanningState } from '../ports/planning-state.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
@@ -77,13 +77,13 @@ function memorySweepState(): SweepStateStore {
 }
 
 function memoryPlanningState(): PlanningStateStore {
-  let stored: StoredPlanningState | undefined;
+  const rows = new Map<Planner, StoredPlanningState>();
 
   return {
-    find: async () => stored,
-    async save(state, expected) {
-      if ((stored?.version ?? 0) !== expected) return false;
-      stored = { state, version: expected + 1 };
+    find: async (planner) => rows.get(planner),
+    async save(planner, state, expected) {
+      if ((rows.get(planner)?.version ?? 0) !== expected) return false;
+      rows.set(planner, { state, version: expected + 1 });
       return true;
     },
   };

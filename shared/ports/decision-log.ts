@@ -79,6 +79,24 @@ export interface DisruptionInput {
   readonly running: readonly DisruptionCommand[];
   /** The proposal that the decision confirms; `undefined` for a new plan. */
   readonly proposal?: DisruptionCommand;
+  /** `undefined`: the removal of every node is planned. */
+  readonly heldBack?: HeldBackNodes;
+}
+
+/** NodeClaims that are no candidates, because planning their removal may end the process of the planner. */
+export interface HeldBackNodes {
+  /** Left to the next plan, while the cause of a plan that did not end is searched. */
+  readonly deferred: readonly string[];
+  readonly setAside: readonly SetAsideNode[];
+}
+
+/** A NodeClaim the planning of whose removal ended the process of the planner. */
+export interface SetAsideNode {
+  readonly claim: string;
+  /** How often it was set aside in a row. */
+  readonly failures: number;
+  /** Its removal is planned again at this time. */
+  readonly until: EpochMs;
 }
 
 export type DecisionInput = ProvisioningInput | DisruptionInput;

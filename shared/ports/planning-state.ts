@@ -1,7 +1,13 @@
 import type { EpochMs } from '../model/time.ts';
 import type { RecordVersion } from './records.ts';
 
-/** The workloads whose keys are at least `from` and less than `to`, as texts. */
+/** Each planner has a state of its own, which another planner may read. */
+export type Planner = 'provisioning' | 'disruption';
+
+/**
+ * The subjects whose keys are at least `from` and less than `to`, as texts. A subject is what a planner
+ * can leave out: the waiting pods of a workload in provisioning, a NodeClaim in disruption.
+ */
 export interface KeyRange {
   readonly from: string;
   /** `undefined`: up to the last key. */
@@ -11,14 +17,14 @@ export interface KeyRange {
 /** A plan that a process has begun. It is removed once the plan exists. */
 export interface PlanningAttempt {
   readonly startedAt: EpochMs;
-  /** The suspects that are planned, without other pods. `undefined`: all pods that are not suspected. */
+  /** The suspects that are planned, without others. `undefined`: all that is not suspected. */
   readonly suspects?: KeyRange;
-  /** The key of the only workload among them. */
+  /** The key of the only subject among them. */
   readonly only?: string;
 }
 
-/** A workload that is not planned, because planning it ended the process of the planner. */
-export interface SetAsideWorkload {
+/** A subject that is not planned, because planning it ended the process of the planner. */
+export interface SetAsideSubject {
   readonly key: string;
   /** How often it was set aside in a row. */
   readonly failures: number;
@@ -26,16 +32,16 @@ export interface SetAsideWorkload {
   readonly until: EpochMs;
 }
 
-/** The state of the search for the workloads whose planning ends the planner's process. */
+/** The state of the search for the subjects whose planning ends the planner's process. */
 export interface PlanningState {
   readonly attempt?: PlanningAttempt;
-  /** Disjoint ranges. Each holds a workload that ends the planner, as far as is known. */
+  /** Disjoint ranges. Each holds a subject that ends the planner, as far as is known. */
   readonly suspects: readonly KeyRange[];
-  /** True if the other pods have been planned since the suspects changed. */
+  /** True if the others have been planned since the suspects changed. */
   readonly areOthersPlanned: boolean;
-  /** The key of a workload that was planned alone once, without result. */
+  /** The key of a subject that was planned alone once, without result. */
   readonly confirming?: string;
-  readonly setAside: readonly SetAsideWorkload[];
+  readonly setAside: readonly SetAsideSubject[];
 }
 
 export interface StoredPlanningState {
@@ -44,12 +50,12 @@ export interface StoredPlanningState {
 }
 
 export interface PlanningStateStore {
-  /** Returns `undefined` before the first plan. */
-  find(): Promise<StoredPlanningState | undefined>;
+  /** Returns `undefined` before the planner's first plan. */
+  find(planner: Planner): Promise<StoredPlanningState | undefined>;
   /**
    * Stores `state` if its stored version is still `expectedVersion`; 0 means that it must be new.
    *
    * @returns false if another writer came first
    */
-  save(state: PlanningState, expectedVersion: RecordVersion): Promise<boolean>;
+  save(planner: Planner, state: PlanningState, expectedVersion: RecordVersion): Promise<boolean>;
 }

@@ -5,9 +5,11 @@ import { poolBackoffFields } from '../model-schema/pool-backoff-schema.ts';
 import type {
   CapState,
   CapUse,
+  HeldBackNodes,
   HeldBackPods,
   ProvisioningBackoffs,
   Redacted,
+  SetAsideNode,
   SetAsidePods,
 } from '../ports/decision-log.ts';
 import { RECORD_VERSION } from './decision-document.ts';
@@ -54,6 +56,18 @@ const disruptionInputSchema = z.looseObject({
   snapshot: packedSnapshotSchema,
   running: z.array(commandSchema),
   proposal: commandSchema.exactOptional(),
+  heldBack: z
+    .looseObject({
+      deferred: z.array(z.string()),
+      setAside: z.array(
+        z.looseObject({
+          claim: z.string(),
+          failures: z.number(),
+          until: z.number(),
+        } satisfies FieldsOf<SetAsideNode>),
+      ),
+    } satisfies FieldsOf<HeldBackNodes>)
+    .exactOptional(),
 });
 
 /** A decision as it is stored: `decisions/<day>/<id>.json.gz`. */

@@ -26,11 +26,11 @@ export function planningStateContract(
       const store = await create();
       const first: PlanningState = { suspects: [], areOthersPlanned: false, setAside: [] };
 
-      expect(await store.find()).toBeUndefined();
-      expect(await store.save(first, 0)).toBe(true);
-      expect(await store.find()).toEqual({ state: first, version: 1 });
-      expect(await store.save(aPlanningState(), 1)).toBe(true);
-      expect(await store.find()).toEqual({ state: aPlanningState(), version: 2 });
+      expect(await store.find('disruption')).toBeUndefined();
+      expect(await store.save('disruption', first, 0)).toBe(true);
+      expect(await store.find('disruption')).toEqual({ state: first, version: 1 });
+      expect(await store.save('disruption', aPlanningState(), 1)).toBe(true);
+      expect(await store.find('disruption')).toEqual({ state: aPlanningState(), version: 2 });
     });
 
     it.each([
@@ -38,15 +38,26 @@ export function planningStateContract(
       ['a change to a version that is still to come', 2],
     ])('refuses %s', async (_, expected) => {
       const store = await create();
-      await store.save(aPlanningState(), 0);
+      await store.save('disruption', aPlanningState(), 0);
 
-      expect(await store.save(aPlanningState({ suspects: [] }), expected)).toBe(false);
-      expect(await store.find()).toEqual({ state: aPlanningState(), version: 1 });
+      expect(await store.save('disruption', aPlanningState({ suspects: [] }), expected)).toBe(
+        false,
+      );
+      expect(await store.find('disruption')).toEqual({ state: aPlanningState(), version: 1 });
+    });
+
+    it('keeps the states of the planners apart', async () => {
+      const store = await create();
+      await store.save('provisioning', aPlanningState(), 0);
+
+      expect(await store.find('disruption')).toBeUndefined();
+      expect(await store.save('disruption', aPlanningState({ suspects: [] }), 0)).toBe(true);
+      expect(await store.find('provisioning')).toEqual({ state: aPlanningState(), version: 1 });
     });
 
     it('accepts one of many planners that start at once', async () => {
       const store = await create();
-      const saves = [1, 2, 3].map(() => store.save(aPlanningState(), 0));
+      const saves = [1, 2, 3].map(() => store.save('disruption', aPlanningState(), 0));
 
       expect((await Promise.all(saves)).filter(Boolean)).toHaveLength(1);
     });

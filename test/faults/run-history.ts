@@ -123,9 +123,12 @@ export async function runHistory(
   };
   const random = createMulberry32(history.seed);
   const faultsEndAt = startAt + history.activeMs;
-  const fatalWorkloads = new Set(
-    listParts(history, 'fatal-workload').map(({ workload }) => workload),
-  );
+  const listNames = (kind: 'fatal-workload' | 'fatal-moves'): ReadonlySet<string> =>
+    new Set(listParts(history, kind).map(({ workload }) => workload));
+  const fatalWorkloads = {
+    pending: listNames('fatal-workload'),
+    moving: listNames('fatal-moves'),
+  };
   const traceAt = (line: () => string): void =>
     trace(() => `${((clock.now() - startAt) / SECOND_MS).toFixed(1)} ${line()}`);
   let invocations = 0;

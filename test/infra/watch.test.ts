@@ -28,7 +28,7 @@ describe('alarms', () => {
           'TurnsFail',
           'Capped',
           'PodsNotReceived',
-          'PodsSetAside',
+          'SetAside',
         ],
         ...['FunctionsSlow', 'SizeTooSmall'],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained', 'ClusterDeleted'],
@@ -143,7 +143,9 @@ describe('alarms', () => {
 
   it('use only log events that exist', () => {
     const lines = propertiesOf('AWS::Logs::MetricFilter').values();
-    const kinds = [...lines].map(({ FilterPattern }) => String(FilterPattern).match(/"(.+)"/)?.[1]);
+    const kinds = [...lines].flatMap(({ FilterPattern }) =>
+      [...String(FilterPattern).matchAll(/"([^"]+)"/g)].map(([, kind]) => kind),
+    );
     const eventKinds: readonly ClusterEvent['kind'][] = [
       'stand-by',
       'unexplained',
@@ -153,9 +155,8 @@ describe('alarms', () => {
       'capped',
       'capped',
       'pods-not-received',
-      // The two functions that plan pods.
-      'pods-set-aside',
-      'pods-set-aside',
+      // The functions that plan pods, or removals.
+      ...Array.from({ length: 3 }, () => ['pods-set-aside', 'node-set-aside'] as const).flat(),
     ];
     expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
   });

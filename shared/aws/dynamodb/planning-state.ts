@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type {
   KeyRange,
+  Planner,
   PlanningAttempt,
   PlanningState,
   PlanningStateStore,
-  SetAsideWorkload,
+  SetAsideSubject,
 } from '../../ports/planning-state.ts';
 import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
@@ -24,7 +25,7 @@ const setAsideSchema = z.object({
   key: z.string(),
   failures: z.int(),
   until: z.number(),
-} satisfies FieldsOf<SetAsideWorkload>);
+} satisfies FieldsOf<SetAsideSubject>);
 
 const stateSchema: z.ZodType<PlanningState> = z.object({
   attempt: attemptSchema.exactOptional(),
@@ -36,13 +37,17 @@ const stateSchema: z.ZodType<PlanningState> = z.object({
 
 const rowSchema = z.object({ state: stateSchema, version: z.int() });
 
-/** @see shared/controllers/provisioning/planning-attempts for the protocol */
+/** @see shared/controllers/planning-attempts for the protocol */
 export function dynamoPlanningState(table: DynamoTable): PlanningStateStore {
   return {
-    find: () => table.get('Planning', STATE, rowSchema),
-    save: (state, expected) =>
-      table.put('Planning', STATE, { state, version: expected + 1 }, ifVersion(expected)),
+    find: (planner) => table.get('Planning', NAMES[planner], rowSchema),
+    save: (planner, state, expected) =>
+      table.put('Planning', NAMES[planner], { state, version: expected + 1 }, ifVersion(expected)),
   };
 }
 
-const STATE = 'state';
+/** At first, only provisioning recorded its attempts. */
+const NAMES: Readonly<Record<Planner, string>> = {
+  provisioning: 'state',
+  disruption: 'disruption',
+};

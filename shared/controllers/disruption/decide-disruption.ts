@@ -1,7 +1,8 @@
 import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { DisruptionPlan } from '../../model/plans.ts';
-import type { DisruptionInput } from '../../ports/decision-log.ts';
+import type { DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
+import { formatInstant } from '../../model/time.ts';
+import type { DisruptionInput, HeldBackNodes } from '../../ports/decision-log.ts';
 
 /** Long enough to exclude a node from one decision. */
 const NOMINATED_FOR_MS = 1;
@@ -16,35 +17,71 @@ export type DecideDisruption = (input: DisruptionInput, id: string) => Disruptio
  * @param id - of the decision; the command and its replacements are named after it
  */
 export function decideDisruption(
-  { snapshot, running, proposal }: DisruptionInput,
+  { snapshot, running, proposal, heldBack }: DisruptionInput,
   id: string,
 ): DisruptionPlan {
+  if (heldBack) return planWithoutHeldBack(heldBack, snapshot, running, id);
   if (!proposal) return planDisruption(snapshot, running, id);
   const { candidates } = proposal;
-  // Surplus is a fact of the whole cluster.
-  const {
-    surplus: _,
-    podDeletionCosts: _costs,
-    ...plan
-  } = planDisruption(restrictToCandidates(snapshot, candidates), running, id);
+  const restricted = restrictToCandidates(snapshot, candidates);
+  const plan = withoutSurplus(planDisruption(restricted, running, id));
   return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.includes(claim)) };
 }
 
-/** Nominates every other node for a moment: pods may move there, but it is no candidate. */
+/** Plans with the other nodes as candidates, and reports those that are held back as staying. */
+function planWithoutHeldBack(
+  { deferred, setAside }: HeldBackNodes,
+  snapshot: ClusterSnapshot,
+  running: DisruptionInput['running'],
+  id: string,
+): DisruptionPlan {
+  const staying = [
+    ...deferred.map(
+      (claim): NodeVerdict => ({
+        ...{ claim, outcome: 'stays', lookAgainAt: snapshot.takenAt + 1 },
+        reason: { code: 'removal-deferred', fields: {} },
+      }),
+    ),
+    ...setAside.map(({ claim, failures, until }): NodeVerdict => {
+      const fields = { failures: `${failures}`, until: formatInstant(until) };
+      const reason = { code: 'removal-planning-failed', fields } as const;
+      return { claim, outcome: 'stays', reason, lookAgainAt: until };
+    }),
+  ];
+  const held = new Set(staying.map(({ claim }) => claim));
+  const plan = planDisruption(nominateBriefly(snapshot, [...held]), running, id);
+  const verdicts = [...plan.verdicts.filter(({ claim }) => !held.has(claim)), ...staying];
+  return { ...(deferred.length > 0 ? withoutSurplus(plan) : plan), verdicts };
+}
+
+/** Surplus is a fact of the whole cluster, and not known if most nodes are no candidates. */
+const withoutSurplus = ({
+  surplus: _,
+  podDeletionCosts: _costs,
+  ...plan
+}: DisruptionPlan): DisruptionPlan => plan;
+
+/** Makes every other node no candidate. */
 export function restrictToCandidates(
   snapshot: ClusterSnapshot,
   candidates: readonly string[],
 ): ClusterSnapshot {
-  const { claims, nodes, takenAt, nominations } = snapshot;
+  const { claims, nodes } = snapshot;
   const candidateNames = new Set(candidates);
   const candidateClaims = claims.filter(({ name }) => candidateNames.has(name));
   const allowed = new Set(
     candidateClaims.flatMap(({ name, nodeName }) => [name, nodeName ?? name]),
   );
-  const others = [...claims, ...nodes].map(({ name }) => name).filter((name) => !allowed.has(name));
-  const until = takenAt + NOMINATED_FOR_MS;
-  return {
-    ...snapshot,
-    nominations: { ...Object.fromEntries(others.map((name) => [name, until])), ...nominations },
-  };
+  const others = [...claims, ...nodes].map(({ name }) => name);
+  return nominateBriefly(
+    snapshot,
+    others.filter((name) => !allowed.has(name)),
+  );
+}
+
+/** Nominates nodes for a moment: pods may move there, but they are no candidates. */
+function nominateBriefly(snapshot: ClusterSnapshot, names: readonly string[]): ClusterSnapshot {
+  const until = snapshot.takenAt + NOMINATED_FOR_MS;
+  const brief = Object.fromEntries(names.map((name) => [name, until]));
+  return { ...snapshot, nominations: { ...brief, ...snapshot.nominations } };
 }

@@ -1,6 +1,6 @@
 import { needsValidation } from '../../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { runSequentially } from '../../model/concurrency.ts';
+import { awaitAll, runSequentially } from '../../model/concurrency.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -17,6 +17,7 @@ import { type DecideDisruption, decideDisruption } from './decide-disruption.ts'
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
 import { storeProposals, validateProposal } from './proposals.ts';
+import { recordPlan, withoutSuspectPods } from './recorded-plan.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
 import { removeExpiredSteeringTaints } from './steering-taints.ts';
@@ -56,7 +57,10 @@ async function disruptNodes(
       await withRestarts(ports, await observeCluster(ports, { isEventual: true })),
     ),
   );
-  const snapshot = withoutRefusedLaunches(observed, await ports.launchBackoffs.list());
+  const snapshot = await withoutSuspectPods(
+    ports,
+    withoutRefusedLaunches(observed, await ports.launchBackoffs.list()),
+  );
   await reconcileRollouts(ports, snapshot);
   const commands = await ports.commands.list();
   // Its nodes would be untainted and left out of the budgets.
@@ -116,14 +120,17 @@ async function planNext(
 ): Promise<void> {
   const at = snapshot.takenAt;
   const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
-  const input = { kind: 'disruption', snapshot, running } as const;
+  const { heldBack, end } = await recordPlan(ports, snapshot, running);
+  const fields = { kind: 'disruption', snapshot, running } as const;
+  const input = heldBack ? { ...fields, heldBack } : fields;
   const plan = decide(input, id);
   const tookMs = ports.clock.now() - at;
   try {
-    await runSequentially([
+    const done = runSequentially([
       () => carryOut(ports, plan, snapshot),
       () => markSurplusNodes(ports, snapshot, plan),
     ]);
+    await awaitAll([done, end()]);
   } finally {
     // Afterwards, so that the record does not delay what was decided.
     await ports.decisionLog.recordDecision({ kind: 'disruption', id, at, tookMs, plan, input });

@@ -214,6 +214,8 @@ function recordDecision(
     {},
     took,
   );
+  const nodesSetAside = decision.input?.heldBack?.setAside ?? [];
+  telemetry.gauge('mortise_nodes_set_aside', [{ labels: {}, value: nodesSetAside.length }]);
   const { command, more = [] } = decision.plan;
   for (const startedCommand of command ? [command, ...more] : []) {
     const reason = startedCommand.reason.toLowerCase();

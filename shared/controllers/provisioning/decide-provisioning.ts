@@ -4,8 +4,8 @@ import type { CapState, ProvisioningInput } from '../../ports/decision-log.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
 import { explainPlacementBackoffs, withPlacementBackoffs } from './avoid-resting-pools.ts';
+import { addHeldBackPods, withoutHeldBackPods } from './held-back-pods.ts';
 import { splitByCaps, type WithheldLaunches } from './launch-caps.ts';
-import { addHeldBackPods, withoutHeldBackPods } from './planning-attempts/held-back-pods.ts';
 import { withholdRepeatedLaunches } from './withhold-launches.ts';
 
 /** The input besides the snapshot of a plan that nothing carries out: it needs no protection. */

@@ -10,24 +10,20 @@ import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import type { ObservedObjects } from '../observe-cluster.ts';
+import { cancelIfUnreadable, plansEverything } from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { isOwner } from '../support/ownership.ts';
 import { hasTimeFor } from '../support/time-left.ts';
 import { carryOutPlan, type IdentifiedPlan } from './carry-out-plan.ts';
 import { type PlanningInput, planLaunches } from './decide-provisioning.ts';
+import { isAnyNodeLeaving } from './held-back-pods.ts';
 import {
   DEFAULT_PROVISIONING_SETTINGS,
   observeBatch,
   type ProvisioningSettings,
 } from './observe-batch.ts';
 import { recordPlacements } from './placement-backoff.ts';
-import { isAnyNodeLeaving } from './planning-attempts/held-back-pods.ts';
-import {
-  cancelIfUnreadable,
-  plansAllPods,
-  type RecordedAttempt,
-  recordAttempt,
-} from './planning-attempts/planning-attempt.ts';
+import { type RecordedBatch, recordBatch } from './recorded-batch.ts';
 
 /** After three commit conflicts, stop and reschedule: another planner is active. */
 const MAX_COMMIT_TRIES = 3;
@@ -64,7 +60,7 @@ async function provisionUntilCommitted(
   for (let tries = 1; tries <= MAX_COMMIT_TRIES && (tries === 1 || hasTime()); tries += 1) {
     const [objects, state] = await Promise.all([
       observeBatch(ports, settings),
-      ports.planningState.find(),
+      ports.planningState.find('provisioning'),
     ]);
     if (!objects) return 'committed';
     const { snapshot, attempt } = await observeAndRecord(ports, objects, state);
@@ -86,7 +82,7 @@ async function provisionUntilCommitted(
 async function readPlanningInput(
   ports: Ports,
   snapshot: ClusterSnapshot,
-  { heldBack }: RecordedAttempt,
+  { heldBack }: RecordedBatch,
   { anticipate }: ProvisioningSettings,
 ): Promise<PlanningInput> {
   const [registration, launch, placement] = await Promise.all([
@@ -104,7 +100,7 @@ async function readPlanningInput(
 interface ObservedBatch {
   readonly snapshot: ClusterSnapshot;
   /** `undefined` if no pod needs a place and no node is required. */
-  readonly attempt?: RecordedAttempt;
+  readonly attempt?: RecordedBatch;
 }
 
 /**
@@ -116,14 +112,14 @@ async function observeAndRecord(
   objects: ObservedObjects,
   state: StoredPlanningState | undefined,
 ): Promise<ObservedBatch> {
-  const isOrdinary = plansAllPods(state) && objects.pods.some(isProvisionable);
-  const early = isOrdinary ? recordAttempt(ports, state) : undefined;
+  const isOrdinary = plansEverything(state) && objects.pods.some(isProvisionable);
+  const early = isOrdinary ? recordBatch(ports, state) : undefined;
   const snapshot = await cancelIfUnreadable(Promise.resolve(early), objects.withRecords());
   const attempt = await early;
   if (attempt) return { snapshot, attempt };
   const isNeeded =
     snapshot.pods.some(isProvisionable) || isAnyNodeLeaving(snapshot) || needsExtraNodes(snapshot);
-  return { snapshot, ...(isNeeded && { attempt: await recordAttempt(ports, state, snapshot) }) };
+  return { snapshot, ...(isNeeded && { attempt: await recordBatch(ports, state, snapshot) }) };
 }
 
 /**

@@ -62,6 +62,7 @@ const REPORTED_KINDS = [
   'capped',
   'pods-not-received',
   'pods-set-aside',
+  'node-set-aside',
   'zonal-shift-active',
   'zonal-shift-cleared',
 ] as const satisfies readonly ClusterEvent['kind'][];
@@ -108,6 +109,10 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       return event.pods.map((pod) =>
         warning('PlanningFailed', { kind: 'Pod', pod }, formatEvent(event)),
       );
+    case 'node-set-aside':
+      return onClaimAndNode(event, (subject) => [
+        warning('PlanningFailed', subject, formatEvent(event)),
+      ]);
     case 'unavailable':
       return [warning('InsufficientCapacityError', toClaimSubject(event), formatEvent(event))];
     case 'node-missing':

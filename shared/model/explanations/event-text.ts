@@ -99,9 +99,11 @@ export function formatEvent(event: ClusterEvent): string {
     case 'pods-not-received':
       return notReceivedText(event);
     case 'plan-unfinished':
-      return `The plan that began at ${clockText(event.startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
+      return unfinishedText(event);
     case 'pods-set-aside':
       return setAsideText(event);
+    case 'node-set-aside':
+      return `The planner ended without a plan when it planned the removal of ${event.claim}${timesText(event.failures)}. It stays, and the removal of all other nodes is planned; it is looked at again at ${clockText(event.until)}.`;
     case 'adopted':
       return `${event.claim} runs without a record: it was given a new one.`;
     case 'unexplained':
@@ -143,10 +145,17 @@ function capText({ name, limit, peak }: LaunchCap): string {
   }
 }
 
+const unfinishedText = ({ planner, startedAt }: EventOf<'plan-unfinished'>): string =>
+  planner === 'disruption'
+    ? `The plan of removals that began at ${clockText(startedAt, 'seconds')} did not end. Nodes are looked at in parts, until the one that ends the planner is found.`
+    : `The plan that began at ${clockText(startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
+
+const timesText = (failures: number): string =>
+  failures > 1 ? `, ${failures} times in a row` : '';
+
 function setAsideText({ pods, podCount, failures, until }: EventOf<'pods-set-aside'>): string {
-  const times = failures > 1 ? `, ${failures} times in a row` : '';
   const verb = podCount === 1 ? 'is' : 'are';
-  return `The planner ended without a plan when it planned ${countText(podCount, 'pod')} (${namesText(pods)})${times}. All other pods are planned; ${podCount === 1 ? 'it' : 'they'} ${verb} planned again at ${clockText(until)}, or when changed.`;
+  return `The planner ended without a plan when it planned ${countText(podCount, 'pod')} (${namesText(pods)})${timesText(failures)}. All other pods are planned; ${podCount === 1 ? 'it' : 'they'} ${verb} planned again at ${clockText(until)}, or when changed.`;
 }
 
 function notReceivedText({
@@ -157,8 +166,7 @@ function notReceivedText({
   until,
 }: EventOf<'pods-not-received'>): string {
   const count = `${countText(pods.length, 'pod')} (${namesText(pods)})`;
-  const times = failures > 1 ? `, ${failures} times in a row` : '';
-  return `${namesText(claims)} of NodePool ${pool} ${claims.length === 1 ? 'was' : 'were'} launched for ${count} and received none of them${times}. Nothing more is launched there for these pods until ${clockText(until)}.`;
+  return `${namesText(claims)} of NodePool ${pool} ${claims.length === 1 ? 'was' : 'were'} launched for ${count} and received none of them${timesText(failures)}. Nothing more is launched there for these pods until ${clockText(until)}.`;
 }
 
 const REMOVALS: Readonly<Record<RemovalReason, string>> = {

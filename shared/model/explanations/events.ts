@@ -263,7 +263,12 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly until: EpochMs;
     }
   /** A plan ended its process by an error, by its time limit, or for want of memory. */
-  | { readonly kind: 'plan-unfinished'; readonly startedAt: EpochMs }
+  | {
+      readonly kind: 'plan-unfinished';
+      readonly startedAt: EpochMs;
+      /** `undefined` in events of older releases, in which it was always `provisioning`. */
+      readonly planner?: 'provisioning' | 'disruption';
+    }
   /** Pods are left out of plans, because the planner ended each time that it planned them alone. */
   | {
       readonly kind: 'pods-set-aside';
@@ -273,6 +278,15 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** How often they were set aside in a row. */
       readonly failures: number;
       /** They are planned again at this time. */
+      readonly until: EpochMs;
+    }
+  /** A node is no candidate, because the planner ended each time that it planned its removal alone. */
+  | {
+      readonly kind: 'node-set-aside';
+      readonly claim: string;
+      /** How often it was set aside in a row. */
+      readonly failures: number;
+      /** Its removal is planned again at this time. */
       readonly until: EpochMs;
     }
   /** The claim's record was lost and made again; the instance keeps running. */

@@ -169,6 +169,14 @@ export const REASONS = {
     'disruption',
     'only {type} is cheaper, which was replaced on the way to this node',
   ],
+  'removal-deferred': [
+    'disruption',
+    'the next plan looks at it, because an earlier one did not end',
+  ],
+  'removal-planning-failed': [
+    'disruption',
+    'stays: the planner ended without a plan when it planned its removal (failure {failures}); tried again after {until}',
+  ],
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],

@@ -24,6 +24,13 @@ export const DISRUPTION_METRICS = {
     cloudWatch: 'none',
     help: 'Nodes that the last decision could remove or replace, budgets and prices aside.',
   },
+  mortise_nodes_set_aside: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'none',
+    help: 'Nodes that the last decision left out, because planning their removal ended the planner.',
+  },
   mortise_moves_back_prevented_total: {
     kind: 'counter',
     unit: 'count',

@@ -237,8 +237,8 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     read: (table) => dynamoSweepState(table).read(),
   },
   Planning: {
-    write: (table) => dynamoPlanningState(table).save(aPlanningState(), 0),
-    read: (table) => dynamoPlanningState(table).find(),
+    write: (table) => dynamoPlanningState(table).save('provisioning', aPlanningState(), 0),
+    read: (table) => dynamoPlanningState(table).find('provisioning'),
   },
   Identity: {
     write: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'CA' }),

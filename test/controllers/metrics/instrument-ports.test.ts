@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import {
+  type DecideDisruption,
+  decideDisruption,
+} from '../../../shared/controllers/disruption/decide-disruption.ts';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
@@ -20,7 +25,7 @@ import {
 } from '../../support/builders.ts';
 import { aFatalPod } from '../../support/fatal-pod.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
-import { aFakeWorld } from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld } from '../support/fake-ports.ts';
 
 telemetryContract('simulation', async () => {
   const telemetry = memoryTelemetry();
@@ -155,6 +160,24 @@ describe('instrumented ports', () => {
 
     expect(telemetry.series.get('mortise_plans_unfinished_total{}')).toBe(3);
     expect(telemetry.series.get('mortise_pods_set_aside{}')).toBe(1);
+  });
+
+  it('gauge the nodes whose removal is not planned', async () => {
+    const telemetry = memoryTelemetry();
+    const world = aFakeWorld({ pods: [] });
+    await addRunning(world, 'a');
+    const ports = instrumentPorts(world.ports, telemetry);
+    const decide: DecideDisruption = (input, id) => {
+      if (!input.heldBack) throw new Error('the planner ends');
+      return decideDisruption(input, id);
+    };
+    for (let count = 0; count < 4; count += 1) {
+      world.now += MINUTE_MS;
+      await reconcileDisruption(ports, decide).catch(() => {});
+    }
+
+    expect(telemetry.series.get('mortise_plans_unfinished_total{}')).toBe(3);
+    expect(telemetry.series.get('mortise_nodes_set_aside{}')).toBe(1);
   });
 
   it('gauge how long an unschedulable pod is pending', async () => {

@@ -64,6 +64,8 @@ export type Part =
   | { readonly kind: 'free-moves' }
   /** Planning its pods ends the process of the planner, as long as faults happen. */
   | { readonly kind: 'fatal-workload'; readonly workload: string }
+  /** Planning a move of its running pods does so. */
+  | { readonly kind: 'fatal-moves'; readonly workload: string }
   /** A budget allows no eviction of the workload's pods, but a restart of their Deployment. */
   | { readonly kind: 'restart-when-blocked'; readonly workload: string };
 

@@ -38,6 +38,10 @@ describe('Events for users, in the terms of Karpenter', () => {
       [`Warning PlanningFailed Pod ${POD}`],
     ],
     [
+      { kind: 'node-set-aside', at: NOON, claim: 'general-1', failures: 1, until: NOON },
+      ['Warning PlanningFailed NodeClaim general-1', 'Warning PlanningFailed Node general-1'],
+    ],
+    [
       { kind: 'unavailable', at: NOON, claim: 'general-1', offerings: [], until: NOON },
       ['Warning InsufficientCapacityError NodeClaim general-1'],
     ],

@@ -22,6 +22,14 @@ describe('formatEvent', () => {
       'by-hand waits for EC2NodeClass default: there is no EC2NodeClass default.',
     ],
     [
+      { kind: 'plan-unfinished', at: NOON, planner: 'disruption', startedAt: NOON },
+      'The plan of removals that began at 12:00:00 did not end. Nodes are looked at in parts, until the one that ends the planner is found.',
+    ],
+    [
+      { kind: 'node-set-aside', at: NOON, claim: 'general-1', failures: 2, until: NOON },
+      'The planner ended without a plan when it planned the removal of general-1, 2 times in a row. It stays, and the removal of all other nodes is planned; it is looked at again at 12:00.',
+    ],
+    [
       { kind: 'move-back-prevented', at: NOON, claim: 'general-1', types: ['m5.large'] },
       'general-1 stays: its consolidation would bring back m5.large, which an earlier one replaced, and its pods request as much as then.',
     ],

@@ -1,12 +1,13 @@
-import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../model/time.ts';
+import { hashWithSeed } from '../../model/hash.ts';
+import { DAY_MS, type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type {
   KeyRange,
   PlanningAttempt,
   PlanningState,
-  SetAsideWorkload,
-} from '../../../ports/planning-state.ts';
+  SetAsideSubject,
+} from '../../ports/planning-state.ts';
 
-/** The first pause of a workload that is set aside; it doubles with each failure. */
+/** The first pause of a subject that is set aside; it doubles with each failure. */
 const MIN_PAUSE_MS = 10 * MINUTE_MS;
 const MAX_PAUSE_MS = DAY_MS;
 
@@ -14,29 +15,33 @@ const EVERY_KEY: KeyRange = { from: '' };
 
 export const NO_SUSPECTS: PlanningState = { suspects: [], areOthersPlanned: false, setAside: [] };
 
-/** True if every pod may be planned: no attempt is open, and no workload is suspected. */
+/** The key of a subject. All keys have the same length, and are spread evenly. */
+export const toSubjectKey = (identity: string): string =>
+  [1, 2].map((seed) => hashWithSeed(identity, seed).toString(16).padStart(8, '0')).join('');
+
+/** True if every subject may be planned: no attempt is open, and none is suspected or set aside. */
 export const isUnsuspicious = ({ attempt, suspects, setAside }: PlanningState): boolean =>
   attempt === undefined && suspects.length === 0 && setAside.length === 0;
 
-/** The part of a workload in an attempt. */
-export type WorkloadRole = 'planned' | 'deferred' | 'set-aside';
+/** The part of a subject in an attempt. */
+export type SubjectRole = 'planned' | 'deferred' | 'set-aside';
 
 export interface StartedAttempt {
   /** The state to store before the attempt. */
   readonly state: PlanningState;
   /** The attempt before, if it did not end. */
   readonly unfinished?: PlanningAttempt;
-  /** The workload that is set aside because of it. */
-  readonly newlySetAside?: SetAsideWorkload;
-  roleOf(key: string): WorkloadRole;
+  /** The subject that is set aside because of it. */
+  readonly newlySetAside?: SetAsideSubject;
+  roleOf(key: string): SubjectRole;
 }
 
 /**
- * Decides which workloads the next attempt plans. Suspects and other pods are never planned
- * together, so that an attempt that does not end says something about one of the two.
+ * Decides which subjects the next attempt plans. Suspects and others are never planned together, so
+ * that an attempt that does not end says something about one of the two.
  *
  * @param before - its attempt, if there is one, did not end
- * @param keys - of the workloads that wait; not needed if `before` is unsuspicious
+ * @param keys - of all subjects; not needed if `before` is unsuspicious
  */
 export function startAttempt(
   before: PlanningState,
@@ -90,20 +95,24 @@ export function endAttempt({ attempt, ...state }: PlanningState): PlanningState 
   };
 }
 
-/** The state after the attempt has stopped before its plan: it says nothing about its pods. */
+/** The state after the attempt has stopped before its plan: it says nothing about its subjects. */
 export const cancelAttempt = ({ attempt: _, ...state }: PlanningState): PlanningState => state;
 
 interface CountedState {
   readonly state: Omit<PlanningState, 'attempt'>;
-  readonly newlySetAside?: SetAsideWorkload;
+  readonly newlySetAside?: SetAsideSubject;
 }
+
+/** True if planning the subject may end the planner, as far as earlier attempts have shown. */
+export const isUnderSuspicion = (key: string, { suspects, setAside }: PlanningState): boolean =>
+  suspects.some((range) => isWithin(key, range)) || setAside.some((subject) => subject.key === key);
 
 /** Draws the conclusion from an attempt that did not end. */
 function countUnfinished({ attempt, ...state }: PlanningState, now: EpochMs): CountedState {
   if (!attempt) return { state };
   const { suspects: planned, only } = attempt;
   if (!planned) {
-    // One of the other pods ends the planner. Each range between the suspects is searched.
+    // One of the others ends the planner. Each range between the suspects is searched.
     const suspects = [...state.suspects, ...listGaps(state.suspects)];
     return { state: { ...state, suspects, areOthersPlanned: true } };
   }
@@ -128,9 +137,9 @@ function countUnfinished({ attempt, ...state }: PlanningState, now: EpochMs): Co
   };
 }
 
-/** A workload whose pause has ended is suspected alone, and is planned after all other pods. */
+/** A subject whose pause has ended is suspected alone, and is planned after all others. */
 const listRetries = (
-  setAside: readonly SetAsideWorkload[],
+  setAside: readonly SetAsideSubject[],
   suspects: readonly KeyRange[],
   now: EpochMs,
 ): readonly KeyRange[] =>
@@ -138,7 +147,7 @@ const listRetries = (
     .filter(({ key, until }) => until <= now && !suspects.some((range) => isWithin(key, range)))
     .map(({ key }) => rangeOf(key));
 
-/** Chooses the first half of the range's workloads, or its only workload. */
+/** Chooses the first half of the range's subjects, or its only one. */
 function halve(range: KeyRange, waiting: readonly string[]): Omit<PlanningAttempt, 'startedAt'> {
   const keys = waiting.filter((key) => isWithin(key, range));
   const half = Math.ceil(keys.length / 2);

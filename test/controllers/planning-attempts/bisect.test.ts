@@ -5,19 +5,19 @@ import {
   isUnsuspicious,
   NO_SUSPECTS,
   startAttempt,
-} from '../../../../shared/controllers/provisioning/planning-attempts/bisect-batch.ts';
-import { DAY_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
-import type { PlanningState } from '../../../../shared/ports/planning-state.ts';
-import { NOON } from '../../../support/builders.ts';
+} from '../../../shared/controllers/planning-attempts/bisect.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { PlanningState } from '../../../shared/ports/planning-state.ts';
+import { NOON } from '../../support/builders.ts';
 
 interface Search {
   readonly state: PlanningState;
-  /** The workloads of each attempt that led to a plan, and of each that did not. */
+  /** The subjects of each attempt that led to a plan, and of each that did not. */
   readonly planned: readonly (readonly string[])[];
   readonly unfinished: readonly (readonly string[])[];
 }
 
-/** Makes attempts until one plans all workloads that are not set aside. */
+/** Makes attempts until one plans all subjects that are not set aside. */
 function search(
   keys: readonly string[],
   isFatal: (planned: readonly string[]) => boolean,
@@ -46,7 +46,7 @@ function search(
 const toKeys = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => index.toString(16).padStart(4, '0'));
 
-const aBatch = fc.integer({ min: 1, max: 100 }).chain((count) =>
+const aPlan = fc.integer({ min: 1, max: 100 }).chain((count) =>
   fc.record({
     keys: fc.constant(toKeys(count)),
     culprits: fc.subarray([...toKeys(count)], { maxLength: Math.min(count, 5) }),
@@ -54,10 +54,10 @@ const aBatch = fc.integer({ min: 1, max: 100 }).chain((count) =>
   }),
 );
 
-describe('the search for workloads that end the planner', () => {
-  it('sets aside exactly the culprits, and plans every other workload', () => {
+describe('the search for subjects that end the planner', () => {
+  it('sets aside exactly the culprits, and plans every other subject', () => {
     fc.assert(
-      fc.property(aBatch, ({ keys, culprits, bind }) => {
+      fc.property(aPlan, ({ keys, culprits, bind }) => {
         const isFatal = (batch: readonly string[]) => batch.some((key) => culprits.includes(key));
         const { state, planned } = search(keys, isFatal, { bind });
 
@@ -71,7 +71,7 @@ describe('the search for workloads that end the planner', () => {
 
   it('needs about as many failed attempts as bisecting does, for each culprit', () => {
     fc.assert(
-      fc.property(aBatch, ({ keys, culprits, bind }) => {
+      fc.property(aPlan, ({ keys, culprits, bind }) => {
         const isFatal = (batch: readonly string[]) => batch.some((key) => culprits.includes(key));
         const { planned, unfinished } = search(keys, isFatal, { bind });
 
@@ -82,9 +82,9 @@ describe('the search for workloads that end the planner', () => {
     );
   });
 
-  it('plans the other workloads between any two attempts with suspects', () => {
+  it('plans the other subjects between any two attempts with suspects', () => {
     fc.assert(
-      fc.property(aBatch, ({ keys, culprits }) => {
+      fc.property(aPlan, ({ keys, culprits }) => {
         let state = NO_SUSPECTS;
         let wereSuspectsPlanned = false;
         for (let attempts = 0; attempts < 40; attempts += 1) {
@@ -102,7 +102,7 @@ describe('the search for workloads that end the planner', () => {
     );
   });
 
-  it('suspects no workload after an attempt that ended for another reason', () => {
+  it('suspects no subject after an attempt that ended for another reason', () => {
     let hasFailed = false;
     const { state, planned } = search(toKeys(8), () => {
       const fails = !hasFailed;
@@ -114,7 +114,7 @@ describe('the search for workloads that end the planner', () => {
     expect(planned.flat().toSorted()).toEqual(toKeys(8));
   });
 
-  it('does not set aside two workloads that end the planner only together', () => {
+  it('does not set aside two subjects that end the planner only together', () => {
     const [first = '', second = ''] = toKeys(2);
     const { state } = search(toKeys(9), (batch) => batch.includes(first) && batch.includes(second));
 
@@ -130,7 +130,7 @@ describe('the search for workloads that end the planner', () => {
     expect(state.setAside.map(({ key }) => key).toSorted()).toEqual(['0003', '0009']);
   });
 
-  it('forgets suspects whose pods are gone', () => {
+  it('forgets suspects that are gone', () => {
     const { state: first } = startAttempt(NO_SUSPECTS, toKeys(4), NOON);
     const { state } = startAttempt(first, [], NOON);
 
@@ -141,13 +141,13 @@ describe('the search for workloads that end the planner', () => {
 const isSuspect = (key: string, { suspects }: PlanningState): boolean =>
   suspects.some(({ from, to }) => from <= key && (to === undefined || key < to));
 
-describe('a workload that is set aside', () => {
+describe('a subject that is set aside', () => {
   const setAside = search(['0001'], (batch) => batch.length > 0).state;
 
   it('was planned alone twice', () => {
     const { unfinished } = search(['0001'], (batch) => batch.length > 0);
 
-    // The first of the three attempts planned the whole batch.
+    // The first of the three attempts planned all subjects.
     expect(unfinished).toEqual([['0001'], ['0001'], ['0001']]);
   });
 
@@ -178,7 +178,7 @@ describe('a workload that is set aside', () => {
     expect(state.setAside).toEqual([{ key: '0001', failures: 2, until: now + 20 * MINUTE_MS }]);
   });
 
-  it('is forgotten a day after its time if its pods are gone', () => {
+  it('is forgotten a day after its time if it is gone', () => {
     const until = NOON + 10 * MINUTE_MS;
 
     expect(startAttempt(setAside, [], until + DAY_MS - 1).state.setAside).toHaveLength(1);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { NO_SUSPECTS } from '../../../../shared/controllers/provisioning/planning-attempts/bisect-batch.ts';
-import { reconcileProvisioning } from '../../../../shared/controllers/provisioning/reconcile.ts';
-import type { Pod } from '../../../../shared/model/pods/pod.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../../shared/model/time.ts';
-import type { ProvisioningInput } from '../../../../shared/ports/decision-log.ts';
-import type { Ports } from '../../../../shared/ports/ports.ts';
-import { podsOf } from '../../../support/builders.ts';
-import { aFatalPod } from '../../../support/fatal-pod.ts';
-import { claimsOf, type FakeWorld, takeHints } from '../../support/fake-ports.ts';
-import { LATER, withPods } from '../provisioning-world.ts';
+import { NO_SUSPECTS } from '../../../shared/controllers/planning-attempts/bisect.ts';
+import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { ProvisioningInput } from '../../../shared/ports/decision-log.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { podsOf } from '../../support/builders.ts';
+import { aFatalPod } from '../../support/fatal-pod.ts';
+import { claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+import { LATER, withPods } from './provisioning-world.ts';
 
 /** Stands for the end of the process: no code handles it. */
 class PlannerEnded extends Error {
@@ -78,8 +78,10 @@ describe('a batch whose planning ends the process', () => {
     const ordinary = withPods();
     await reconcileProvisioning(ordinary.ports);
 
-    expect((await fatal.ports.planningState.find())?.state.attempt).toEqual({ startedAt: LATER });
-    expect(await ordinary.ports.planningState.find()).toEqual({
+    expect((await fatal.ports.planningState.find('provisioning'))?.state.attempt).toEqual({
+      startedAt: LATER,
+    });
+    expect(await ordinary.ports.planningState.find('provisioning')).toEqual({
       state: { suspects: [], areOthersPlanned: false, setAside: [] },
       version: 2,
     });
@@ -125,7 +127,7 @@ describe('a batch whose planning ends the process', () => {
 
     expect(before).toHaveLength(2);
     expect(await claimsOf(world)).toHaveLength(3);
-    expect((await world.ports.planningState.find())?.state.setAside).toEqual([]);
+    expect((await world.ports.planningState.find('provisioning'))?.state.setAside).toEqual([]);
   });
 
   it('gets its culprit planned at once when its spec has changed', async () => {
@@ -155,7 +157,7 @@ describe('a batch whose planning ends the process', () => {
     await reconcileProvisioning(ports);
 
     expect(await claimsOf(world)).toHaveLength(3);
-    expect(await planningState.find()).toBeUndefined();
+    expect(await planningState.find('provisioning')).toBeUndefined();
   });
 
   it.each(READS)('makes no pod suspect if %s cannot be read', async (store) => {
@@ -163,7 +165,7 @@ describe('a batch whose planning ends the process', () => {
     const ports = withUnreadable(world.ports, store);
     for (let tries = 0; tries < 4; tries += 1)
       await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
-    const stored = await world.ports.planningState.find();
+    const stored = await world.ports.planningState.find('provisioning');
     await reconcileProvisioning(world.ports);
 
     expect(stored?.state).toEqual(NO_SUSPECTS);
@@ -173,11 +175,11 @@ describe('a batch whose planning ends the process', () => {
   it('leaves what was known about its suspects if it is cancelled', async () => {
     const world = withPods(podsWithFatal(9, 'web-7'));
     await planRepeatedly(world, 3);
-    const before = await world.ports.planningState.find();
+    const before = await world.ports.planningState.find('provisioning');
     const ports = withUnreadable(world.ports, 'poolBackoffs');
     await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
 
-    const after = await world.ports.planningState.find();
+    const after = await world.ports.planningState.find('provisioning');
     expect(after?.state.attempt).toBeUndefined();
     expect(after?.state.suspects).toEqual(before?.state.suspects);
     expect(await planRepeatedly(world)).toBeLessThanOrEqual(5);
@@ -188,10 +190,10 @@ describe('a batch whose planning ends the process', () => {
     const world = withPods();
     const { planningState } = world.ports;
     let saves = 0;
-    const save: typeof planningState.save = async (state, expected) => {
+    const save: typeof planningState.save = async (...args) => {
       saves += 1;
       if (saves > 1) throw new TableFailed('the attempt');
-      return planningState.save(state, expected);
+      return planningState.save(...args);
     };
     const unreadable = withUnreadable(world.ports, 'unavailableOfferings');
     const ports = { ...unreadable, planningState: { ...planningState, save } };
@@ -240,9 +242,9 @@ describe('an ordinary batch', () => {
       },
       planningState: {
         ...planningState,
-        save(state, expected) {
+        save(...args) {
           order.push('save');
-          return planningState.save(state, expected);
+          return planningState.save(...args);
         },
       },
     };

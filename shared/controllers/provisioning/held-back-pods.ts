@@ -1,13 +1,13 @@
-import type { ClusterSnapshot } from '../../../model/cluster-snapshot.ts';
-import { hashWithSeed } from '../../../model/hash.ts';
-import { memoize } from '../../../model/memo.ts';
-import type { ProvisioningPlan, Unplaced } from '../../../model/plans.ts';
-import { isProvisionable } from '../../../model/pods/disruption-pods.ts';
-import { type Pod, type PodSpec, podKey, toOwnerUid } from '../../../model/pods/pod.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../../../model/requirements/taints.ts';
-import { formatInstant } from '../../../model/time.ts';
-import type { HeldBackPods } from '../../../ports/decision-log.ts';
-import { createDeferredEntry } from '../../../scheduling/create-plan.ts';
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { memoize } from '../../model/memo.ts';
+import type { ProvisioningPlan, Unplaced } from '../../model/plans.ts';
+import { isProvisionable } from '../../model/pods/disruption-pods.ts';
+import { type Pod, type PodKey, type PodSpec, podKey, toOwnerUid } from '../../model/pods/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
+import { formatInstant } from '../../model/time.ts';
+import type { HeldBackPods } from '../../ports/decision-log.ts';
+import { createDeferredEntry } from '../../scheduling/create-plan.ts';
+import { toSubjectKey } from '../planning-attempts/bisect.ts';
 
 /** The pods that a plan is about, by the key of their workload. */
 export function groupByWorkloadKey(snapshot: ClusterSnapshot): ReadonlyMap<string, readonly Pod[]> {
@@ -19,16 +19,13 @@ export function groupByWorkloadKey(snapshot: ClusterSnapshot): ReadonlyMap<strin
 }
 
 function toWorkloadKey(pod: Pod): string {
-  const text = `${pod.namespace} ${toOwnerUid(pod)} ${toTemplateText(pod.spec)}`;
-  return `${toHex(hashWithSeed(text, 1))}${toHex(hashWithSeed(text, 2))}`;
+  return toSubjectKey(`${pod.namespace} ${toOwnerUid(pod)} ${toTemplateText(pod.spec)}`);
 }
 
 /** The names of claims differ between the pods of a StatefulSet. */
 const toTemplateText = memoize(({ volumeClaims, deviceClaims: _, ...template }: PodSpec): string =>
   JSON.stringify({ ...template, volumes: volumeClaims.length }),
 );
-
-const toHex = (value: number): string => value.toString(16).padStart(8, '0');
 
 /** True if pods have to move because their node is about to go. */
 export const isAnyNodeLeaving = (snapshot: ClusterSnapshot): boolean =>
@@ -46,12 +43,22 @@ const listLeavingNodes = ({ claims, nodes }: ClusterSnapshot): ReadonlySet<strin
   ]);
 
 /** Removes the pods that a plan must not look at. */
-export function withoutHeldBackPods(
+export const withoutHeldBackPods = (
   snapshot: ClusterSnapshot,
   heldBack: HeldBackPods | undefined,
+): ClusterSnapshot =>
+  heldBack
+    ? withoutPods(snapshot, [
+        ...heldBack.deferred,
+        ...heldBack.setAside.flatMap(({ pods }) => pods),
+      ])
+    : snapshot;
+
+export function withoutPods(
+  snapshot: ClusterSnapshot,
+  podKeys: readonly PodKey[],
 ): ClusterSnapshot {
-  if (!heldBack) return snapshot;
-  const removed = new Set([...heldBack.deferred, ...heldBack.setAside.flatMap(({ pods }) => pods)]);
+  const removed = new Set(podKeys);
   return { ...snapshot, pods: snapshot.pods.filter((pod) => !removed.has(podKey(pod))) };
 }
 

@@ -1,0 +1,116 @@
+/*
+ * How a plan that ends its process is kept from doing so again.
+ *
+ * The work of a plan is limited, so that no pod should end the planner by its time limit. A defect can
+ * do it nevertheless: by an error, an endless loop or for want of memory. Nothing can be caught then,
+ * and each later plan would end in the same way. Therefore each plan is recorded as an attempt before
+ * it starts, and the attempt is removed once the plan exists.
+ *
+ *     attempt      | planned                        | outcome      | suspected afterwards
+ *     -------------+--------------------------------+--------------+-----------------------
+ *     all          | A B C D E F G H                | does not end | A B C D E F G H
+ *     suspects     | A B C D                        | a plan       | E F G H
+ *     others       | A B C D, and new ones          | a plan       | E F G H
+ *     suspects     | E F                            | does not end | E F
+ *     others       | A B C D G H                    | a plan       | E F
+ *     suspects     | E                              | does not end | E
+ *     others       | A B C D F G H                  | a plan       | E
+ *     suspects     | E                              | does not end | none: E is set aside
+ *
+ * - A subject is what the planner can leave out. In provisioning it is a workload: the waiting pods of one
+ *   owner with one spec (`provisioning/recorded-batch.ts`). In disruption it is a NodeClaim, which is then
+ *   no candidate (`disruption/recorded-plan.ts`). Its key is a hash, so that a range of keys describes any
+ *   part of a plan.
+ * - Before each attempt with suspects the others are planned: they never wait for longer than one attempt.
+ * - A subject is set aside after two failed attempts with it alone: a process also ends because of a
+ *   deployment, or a second planner may find the attempt of the first. It is planned again, alone, after
+ *   10 min, then 20 min, … a day.
+ * - An attempt whose plan does not start, because something cannot be read, is cancelled: it says nothing
+ *   about its subjects.
+ * - If the state cannot be stored because another planner is faster, the plan is made unrecorded.
+ */
+
+import { awaitAll } from '../../model/concurrency.ts';
+import type {
+  Planner,
+  PlanningState,
+  SetAsideSubject,
+  StoredPlanningState,
+} from '../../ports/planning-state.ts';
+import type { Ports } from '../../ports/ports.ts';
+import {
+  cancelAttempt,
+  endAttempt,
+  isUnsuspicious,
+  NO_SUSPECTS,
+  type SubjectRole,
+  startAttempt,
+} from './bisect.ts';
+
+export type AttemptPorts = Pick<Ports, 'planningState' | 'decisionLog' | 'clock'>;
+
+/** What is left to do once an attempt is recorded. */
+export interface OpenAttempt {
+  /** Records that the attempt has led to a plan. */
+  end(): Promise<void>;
+  /** Records that the attempt has stopped before its plan. */
+  cancel(): Promise<void>;
+}
+
+export interface RecordedAttempt extends OpenAttempt {
+  roleOf(key: string): SubjectRole;
+  readonly setAside: readonly SetAsideSubject[];
+  /** The subject that is set aside because of the attempt before; it has still to be reported. */
+  readonly newlySetAside?: SetAsideSubject;
+}
+
+/** True if the next attempt plans all subjects: it can be recorded before they are known. */
+export const plansEverything = (stored: StoredPlanningState | undefined): boolean =>
+  isUnsuspicious(stored?.state ?? NO_SUSPECTS);
+
+/**
+ * Records that a plan is about to start, and chooses its subjects.
+ *
+ * @param keys - of all subjects; not needed if `plansEverything`
+ */
+export async function recordAttempt(
+  { planningState, decisionLog, clock }: AttemptPorts,
+  planner: Planner,
+  stored: StoredPlanningState | undefined,
+  keys: readonly string[],
+): Promise<RecordedAttempt> {
+  const { state: before, version } = stored ?? { state: NO_SUSPECTS, version: 0 };
+  const at = clock.now();
+  const { state, unfinished, newlySetAside, roleOf } = startAttempt(before, keys, at);
+  const isRecorded = await planningState.save(planner, state, version);
+  if (isRecorded && unfinished) {
+    const { startedAt } = unfinished;
+    await decisionLog.recordEvent({ kind: 'plan-unfinished', at, planner, startedAt });
+  }
+  const close = async (closed: PlanningState): Promise<void> => {
+    if (isRecorded) await planningState.save(planner, closed, version + 1);
+  };
+  return {
+    roleOf,
+    setAside: state.setAside,
+    ...(isRecorded && newlySetAside && { newlySetAside }),
+    end: () => close(endAttempt(state)),
+    cancel: () => close(cancelAttempt(state)),
+  };
+}
+
+/**
+ * Waits for what the plan of an attempt needs. If it cannot be read, the attempt is cancelled, so that
+ * a table that fails makes no subject suspect.
+ *
+ * @param attempt - `undefined` if it is not recorded yet
+ * @throws the error of `reads`; an AggregateError if the attempt cannot be cancelled either
+ */
+export async function cancelIfUnreadable<T>(
+  attempt: Promise<OpenAttempt | undefined>,
+  reads: Promise<T>,
+): Promise<T> {
+  const cancelled = reads.catch(async () => (await attempt)?.cancel());
+  await awaitAll([reads, attempt, cancelled]);
+  return reads;
+}

@@ -1,0 +1,72 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import type { HeldBackPods } from '../../ports/decision-log.ts';
+import type { SetAsideSubject, StoredPlanningState } from '../../ports/planning-state.ts';
+import {
+  type AttemptPorts,
+  type OpenAttempt,
+  plansEverything,
+  type RecordedAttempt,
+  recordAttempt,
+} from '../planning-attempts/planning-attempt.ts';
+import { groupByWorkloadKey } from './held-back-pods.ts';
+
+/** A pod batch whose planning is recorded as an attempt. */
+export interface RecordedBatch extends OpenAttempt {
+  /** The pods that this attempt must leave out; `undefined` for none. */
+  readonly heldBack?: HeldBackPods;
+}
+
+/**
+ * Records that a batch is about to be planned, and chooses its pods.
+ *
+ * @param snapshot - not needed if `plansEverything`
+ */
+export async function recordBatch(
+  ports: AttemptPorts,
+  stored: StoredPlanningState | undefined,
+  snapshot?: ClusterSnapshot,
+): Promise<RecordedBatch> {
+  const workloads = snapshot && !plansEverything(stored) ? groupByWorkloadKey(snapshot) : NO_PODS;
+  const attempt = await recordAttempt(ports, 'provisioning', stored, [...workloads.keys()]);
+  if (attempt.newlySetAside) await reportSetAside(ports, attempt.newlySetAside, workloads);
+  const heldBack = listHeldBackPods(attempt, workloads);
+  return { ...(heldBack && { heldBack }), end: attempt.end, cancel: attempt.cancel };
+}
+
+type PodsByWorkload = ReadonlyMap<string, readonly Pod[]>;
+
+const NO_PODS: PodsByWorkload = new Map();
+
+/** An event names at most so many pods. */
+const MAX_NAMED_PODS = 25;
+
+async function reportSetAside(
+  { decisionLog, clock }: AttemptPorts,
+  { key, failures, until }: SetAsideSubject,
+  workloads: PodsByWorkload,
+): Promise<void> {
+  const pods = (workloads.get(key) ?? []).map(podKey);
+  await decisionLog.recordEvent({
+    ...{ kind: 'pods-set-aside', at: clock.now(), failures, until },
+    pods: pods.slice(0, MAX_NAMED_PODS),
+    podCount: pods.length,
+  });
+}
+
+function listHeldBackPods(
+  { roleOf, setAside }: RecordedAttempt,
+  workloads: PodsByWorkload,
+): HeldBackPods | undefined {
+  const deferred: PodKey[] = [];
+  const excluded: HeldBackPods['setAside'][number][] = [];
+  for (const [key, members] of workloads) {
+    const pods = members.map(podKey);
+    const role = roleOf(key);
+    if (role === 'deferred') deferred.push(...pods);
+    const workload = setAside.find((one) => one.key === key);
+    if (role !== 'set-aside' || !workload) continue;
+    excluded.push({ pods, failures: workload.failures, until: workload.until });
+  }
+  return deferred.length + excluded.length > 0 ? { deferred, setAside: excluded } : undefined;
+}
