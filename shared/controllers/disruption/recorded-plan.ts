@@ -76,8 +76,8 @@ function listHeldBackNodes(
     .filter(({ key }) => roleOf(key) === 'deferred')
     .map(({ claim }) => claim);
   const excluded = subjects.flatMap(({ key, claim }): SetAsideNode[] => {
-    const found = roleOf(key) === 'set-aside' && setAside.find((one) => one.key === key);
-    return found ? [{ claim, failures: found.failures, until: found.until }] : [];
+    const subject = roleOf(key) === 'set-aside' && setAside.find((one) => one.key === key);
+    return subject ? [{ claim, failures: subject.failures, until: subject.until }] : [];
   });
   return deferred.length + excluded.length > 0 ? { deferred, setAside: excluded } : undefined;
 }

@@ -49,7 +49,7 @@ import {
 
 export type AttemptPorts = Pick<Ports, 'planningState' | 'decisionLog' | 'clock'>;
 
-/** What is left to do once an attempt is recorded. */
+/** An attempt that must be closed, once it is recorded. */
 export interface OpenAttempt {
   /** Records that the attempt has led to a plan. */
   end(): Promise<void>;
