@@ -59,16 +59,28 @@ export async function listObjects<T>(
   }
 }
 
+/** Reads the current resourceVersion of a kind, with a list of one object. */
+export async function readCurrentVersion(
+  api: KubernetesApi,
+  resource: ApiResource,
+): Promise<string> {
+  const request = listRequest(resource);
+  const body = await api.read({ ...request, query: { limit: '1' } });
+  return readPage(request, body).metadata.resourceVersion;
+}
+
+const listRequest = (resource: ApiResource, namespace?: string): ApiRequest => ({
+  verb: 'list',
+  resource: resource.name,
+  path: collectionPath(resource, namespace),
+});
+
 async function listOnce<T>(
   api: KubernetesApi,
   { resource, namespace, read, store }: ListableKind<T>,
   filter: Readonly<Record<string, string>>,
 ): Promise<ObjectListing<T>> {
-  const request: ApiRequest = {
-    verb: 'list',
-    resource: resource.name,
-    path: collectionPath(resource, namespace),
-  };
+  const request = listRequest(resource, namespace);
   const parsed = new Map<string, LiveReading<T>>();
   const versions = new Map<string, string>();
   let resourceVersion: string | undefined;

@@ -4,7 +4,7 @@ import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { collectionPath } from '../client/api-resources.ts';
 import type { ApiRequest, KubernetesApi, LineStream } from '../client/kubernetes-api.ts';
-import { listObjects } from '../client/list-objects.ts';
+import { listObjects, readCurrentVersion } from '../client/list-objects.ts';
 import { readObjectIdentity } from '../readers/live-object.ts';
 import { objectKey } from './object-store.ts';
 import type { ObservedKind } from './observed-kinds.ts';
@@ -25,7 +25,8 @@ import type { ObservedKind } from './observed-kinds.ts';
  * 1. `sync` opens closed watches at their last resourceVersion. It lists again if there is none, if the last
  *    event is older than the history of etcd, or if the API server answers 410. A cold start takes pods and
  *    Nodes from the view that another process stored (`stored-view.ts`), and resumes from its version.
- * 2. `untilCaughtUp()` waits for a pause of 50 ms, at most a second.
+ * 2. `untilCaughtUp()` waits for a pause of 50 ms. A thousand kubelets leave none: after 100 ms
+ *    without a pause, a list of one object gives the version that the watch has to reach.
  * 3. Pods without a node are listed, which is cheap: a list is current by definition.
  * 4. `untilCaughtUp(v150)` waits until the pod watch has reached the version of that list, or pauses. If the
  *    watch is still behind, pods that are pending only in the watch get another 500 ms; then the list
@@ -47,7 +48,10 @@ const WATCH_SECONDS = 290;
  * request.
  */
 export const STALE_AFTER_MS = 4 * MINUTE_MS;
-/** The API server sends missed events at once and does not mark their end, so a pause marks it. */
+/**
+ * The API server sends missed events at once and does not mark their end, so a pause marks it. The
+ * maximum is for a watch that neither pauses nor reaches the awaited version.
+ */
 const CATCH_UP = { quietMs: 50, maxMs: SECOND_MS };
 /** After a stored view there may be minutes of events to catch up with. */
 const RESTORED_CATCH_UP = { quietMs: 200, maxMs: 10 * SECOND_MS };
@@ -58,7 +62,7 @@ export interface WatchCache {
   sync(): Promise<void>;
   /**
    * Resolves when a resumed watch has delivered the missed events: after a pause, or when it
-   * reaches `since`. During a burst there is no pause.
+   * reaches a version that was read after it was resumed.
    *
    * @param since - a resourceVersion read after the watch was resumed
    */
@@ -115,9 +119,23 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     lastEventAt = now();
     const missed = isRestored ? RESTORED_CATCH_UP : CATCH_UP;
     isRestored = false;
-    catchUp = isFreshlyListed ? CAUGHT_UP : startCatchUp(missed);
     awaitedVersion = undefined;
-    void follow(stream);
+    const resumed = stream;
+    catchUp = isFreshlyListed
+      ? CAUGHT_UP
+      : startCatchUp(missed, () => void awaitCurrentVersion(resumed));
+    void follow(resumed);
+  }
+
+  async function awaitCurrentVersion(resumed: LineStream): Promise<void> {
+    try {
+      const current = await readCurrentVersion(api, resource);
+      if (stream !== resumed) return;
+      awaitedVersion ??= current;
+      endIfReached();
+    } catch {
+      // A pause or the maximum time ends the wait, later.
+    }
   }
 
   const findResumableVersion = (): string | undefined =>
@@ -185,7 +203,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   return {
     sync: shareWhileRunning(resume),
     untilCaughtUp(since) {
-      awaitedVersion = since;
+      awaitedVersion = since ?? awaitedVersion;
       endIfReached();
       return catchUp.finished;
     },
@@ -231,17 +249,25 @@ interface CatchUp {
 
 const CAUGHT_UP: CatchUp = { onEvent: () => {}, end: () => {}, finished: Promise.resolve() };
 
-function startCatchUp({ quietMs, maxMs }: { quietMs: number; maxMs: number }): CatchUp {
+/**
+ * @param onBusy - called once if there is no pause in twice its length
+ */
+function startCatchUp(
+  { quietMs, maxMs }: { quietMs: number; maxMs: number },
+  onBusy: () => void,
+): CatchUp {
   let end = (): void => {};
   const finished = new Promise<void>((resolve) => {
     end = resolve;
   });
   const finish = (): void => {
     clearTimeout(quietTimer);
+    clearTimeout(busyTimer);
     clearTimeout(deadlineTimer);
     end();
   };
   const quietTimer = setTimeout(finish, quietMs);
+  const busyTimer = setTimeout(onBusy, 2 * quietMs);
   const deadlineTimer = setTimeout(finish, maxMs);
   return { onEvent: () => quietTimer.refresh(), end: finish, finished };
 }

@@ -18,10 +18,20 @@ afterEach(() => {
   streams.length = 0;
 });
 
-/** An API server with an empty list at version 100, whose watch events the test sends. */
+let currentVersion: number;
+const lists: unknown[] = [];
+beforeEach(() => {
+  currentVersion = 100;
+  lists.length = 0;
+});
+
+/** An API server with an empty list, at version 100 at first, whose watch events the test sends. */
 const api: KubernetesApi = {
   send: async () => ({ status: 404, body: {} }),
-  read: async () => ({ metadata: { resourceVersion: '100' }, items: [] }),
+  async read({ query }) {
+    lists.push(query);
+    return { metadata: { resourceVersion: `${currentVersion}` }, items: [] };
+  },
   async stream(): Promise<LineStream> {
     const stream = new TransformStream<string, string>();
     streams.push(stream);
@@ -88,9 +98,34 @@ describe('a resumed watch', () => {
     expect(await isOver(cache.untilCaughtUp('120'))).toBe(true);
   });
 
-  it('is waited for at most a second if it never pauses', async () => {
+  it('that does not pause has caught up when it reaches the version of a list of one object', async () => {
     const cache = await aResumedWatch();
     const caughtUp = cache.untilCaughtUp();
+    currentVersion = 140;
+
+    for (const version of [137, 138, 139]) {
+      await vi.advanceTimersByTimeAsync(40);
+      await tell(version);
+    }
+    expect(await isOver(caughtUp)).toBe(false);
+    await tell(140);
+    expect(await isOver(caughtUp)).toBe(true);
+    expect(lists).toEqual([{ limit: '500' }, { limit: '1' }]);
+  });
+
+  it('that pauses is not asked for its version', async () => {
+    const cache = await aResumedWatch();
+    const caughtUp = cache.untilCaughtUp();
+    await vi.advanceTimersByTimeAsync(50);
+
+    expect(await isOver(caughtUp)).toBe(true);
+    expect(lists).toEqual([{ limit: '500' }]);
+  });
+
+  it('is waited for at most a second if it neither pauses nor reaches the current version', async () => {
+    const cache = await aResumedWatch();
+    const caughtUp = cache.untilCaughtUp();
+    currentVersion = 9_999;
     for (let ms = 0; ms < 960; ms += 40) {
       await vi.advanceTimersByTimeAsync(40);
       await tell(101 + ms);
