@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { findOwnerLabels } from '../../model/pods/owner-selector.ts';
 import type { Pod, PodSpec, TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import type { Service } from '../../model/pods/workload.ts';
 import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
@@ -33,35 +34,14 @@ type SpreadPod = Pick<Pod, 'namespace' | 'labels' | 'owner' | 'spec'>;
  * Finds the labels of the default constraints' selector; empty if neither a Service nor an owner
  * with a selector matches the pod, which then gets no default constraints.
  */
-function findSpreadSelector({ labels, owner }: SpreadPod, services: readonly Service[]): Labels {
+function findSpreadSelector(pod: SpreadPod, services: readonly Service[]): Labels {
   const serviceSelectors = services
     .map(({ selector }) => selector)
-    .filter((selector) => selects(toSelector(selector), labels));
-  const ownerLabels = owner && OWNERS_WITH_SELECTOR.has(owner.kind) ? withoutPodLabels(labels) : {};
+    .filter((selector) => selects(toSelector(selector), pod.labels));
   return Object.fromEntries(
-    [...serviceSelectors, ownerLabels].flatMap((one) => Object.entries(one)),
+    [...serviceSelectors, findOwnerLabels(pod)].flatMap((one) => Object.entries(one)),
   );
 }
-
-const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([
-  'ReplicaSet',
-  'ReplicationController',
-  'StatefulSet',
-]);
-
-/**
- * Keeps the labels that all pods of an owner got from its template. The owner's selector takes some
- * of them and selects the same pods, because two owners must not claim each other's pods. So the
- * owner need not be read.
- */
-const withoutPodLabels = (labels: Labels): Labels =>
-  Object.fromEntries(Object.entries(labels).filter(([key]) => !LABELS_OF_ONE_POD.has(key)));
-
-/** @see Kubernetes, StatefulSet controller */
-const LABELS_OF_ONE_POD: ReadonlySet<string> = new Set([
-  'statefulset.kubernetes.io/pod-name',
-  'apps.kubernetes.io/pod-index',
-]);
 
 const toSelector = (matchLabels: Labels): LabelSelector => ({ matchLabels, matchExpressions: [] });
 

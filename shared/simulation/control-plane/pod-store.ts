@@ -1,4 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
+import { findOwnerLabels } from '../../model/pods/owner-selector.ts';
 import { type Pod, type PodSpec, podKey } from '../../model/pods/pod.ts';
 import { createObjectIndex, createSimObjectStore, type SimObjectStore } from './object-store.ts';
 
@@ -8,6 +9,8 @@ export interface SimPodClass {
   readonly id: number;
   readonly namespace: string;
   readonly labels: Labels;
+  /** The labels by which the pods spread by default; empty if they do not. */
+  readonly ownerLabels: Labels;
   readonly spec: PodSpec;
 }
 
@@ -21,14 +24,16 @@ export function createSimPodClasses(): SimPodClasses {
   let count = 0;
 
   return {
-    of({ spec, labels, namespace }) {
+    of(pod) {
+      const { spec, labels, namespace } = pod;
       const sameSpec = bySpec.get(spec) ?? [];
       const existing = sameSpec.find(
         (candidate) => candidate.labels === labels && candidate.namespace === namespace,
       );
       if (existing) return existing;
 
-      const created: SimPodClass = { id: count++, namespace, labels, spec };
+      const ownerLabels = findOwnerLabels(pod);
+      const created: SimPodClass = { id: count++, namespace, labels, ownerLabels, spec };
       bySpec.set(spec, [...sameSpec, created]);
       return created;
     },

@@ -1,13 +1,14 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import { ownValue } from '../../model/own-value.ts';
 import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
-import { CPU, MEMORY } from '../../model/resources.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
-import { createNodeFit, createNodePreference, type NodeFit } from './node-fit.ts';
+import { createAffinityScore } from './affinity-score.ts';
+import { createNodeFit, type NodeFit } from './node-fit.ts';
 import { areHostPortsFree, hasFreeResources, type NodeLoad, type NodeLoads } from './node-load.ts';
+import { createNodeScores } from './node-scores.ts';
 import { createAffinityRules, type Namespaces } from './pod-affinity.ts';
-import { createPlacementScorers, type PlacementScorer } from './spread-scores.ts';
+import type { ScorePlugin } from './score-plugin.ts';
+import { createSpreadScore } from './spread-score.ts';
 import { createSpreadFilter } from './topology-spread.ts';
 import type { VolumeFilter } from './volume-topology.ts';
 
@@ -29,7 +30,8 @@ interface NodeFinder {
 interface ClassFilters {
   readonly fit: NodeFit;
   readonly canAttachVolumes: (node: Node) => boolean;
-  readonly preference: (node: Node) => number;
+  /** The scores that depend on the nodes and the class alone. */
+  readonly nodeScores: readonly ScorePlugin[];
   /** Nodes of `listedNodes` whose labels and taints suit the class. */
   eligibleNodes: readonly NodeLoad[];
   listedNodes: readonly NodeLoad[];
@@ -70,7 +72,7 @@ const createClassFilters = (
 ): ClassFilters => ({
   fit: createNodeFit(spec),
   canAttachVolumes,
-  preference: createNodePreference(spec),
+  nodeScores: createNodeScores(spec),
   eligibleNodes: [],
   listedNodes: [],
 });
@@ -80,7 +82,7 @@ const passesFilters = ({ fit, canAttachVolumes }: ClassFilters, { node }: NodeLo
 
 function createNodePicker(
   podClass: SimPodClass,
-  { fit, preference }: ClassFilters,
+  { fit, nodeScores }: ClassFilters,
   namespaces: Namespaces,
   loads: NodeLoads,
   candidates: readonly NodeLoad[],
@@ -91,7 +93,11 @@ function createNodePicker(
     ...required.map((constraint) => createSpreadFilter(podClass, fit, constraint, required, loads)),
     ...createAffinityRules(podClass, namespaces, loads),
   ];
-  const scorers = createPlacementScorers(podClass, namespaces, loads);
+  const plugins = [
+    ...nodeScores,
+    createSpreadScore(podClass, fit, loads),
+    createAffinityScore(podClass, namespaces, loads),
+  ].filter((plugin) => plugin !== undefined);
   const fits = (load: NodeLoad): boolean =>
     hasFreeResources(load, requests) &&
     areHostPortsFree(load, hostPorts) &&
@@ -99,9 +105,9 @@ function createNodePicker(
 
   return {
     next() {
-      const best = findBestNode(candidates, fits, (load) => scoreNode(load, preference, scorers));
+      const best = findBestNode(candidates.filter(fits), plugins);
       if (!best) return undefined;
-      for (const counter of [...hardRules, ...scorers]) counter.add(best);
+      for (const counter of [...hardRules, ...plugins]) counter.add(best);
       return best.node.name;
     },
   };
@@ -112,40 +118,11 @@ const isRequired = ({ whenUnsatisfiable }: TopologySpreadConstraint): boolean =>
 
 /** Ties go to the older node, so that equal clusters schedule equally. */
 function findBestNode(
-  loads: readonly NodeLoad[],
-  fits: (load: NodeLoad) => boolean,
-  score: (load: NodeLoad) => number,
+  feasible: readonly NodeLoad[],
+  plugins: readonly ScorePlugin[],
 ): NodeLoad | undefined {
-  let best: NodeLoad | undefined;
-  let bestScore = Number.NEGATIVE_INFINITY;
-  for (const load of loads) {
-    if (!fits(load)) continue;
-    const candidate = score(load);
-    if (candidate > bestScore) [best, bestScore] = [load, candidate];
-  }
-  return best;
+  if (feasible.length <= 1) return feasible[0];
+  const sums = new Float64Array(feasible.length);
+  for (const plugin of plugins) plugin.addScores(sums, feasible);
+  return feasible[sums.indexOf(sums.reduce((a, b) => Math.max(a, b)))];
 }
-
-/** Higher is better: emptier nodes, and nodes that meet preferences. */
-function scoreNode(
-  load: NodeLoad,
-  preference: (node: Node) => number,
-  scorers: readonly PlacementScorer[],
-): number {
-  let score = scoreLeastAllocated(load) + preference(load.node);
-  for (const scorer of scorers) score -= scorer.penalty(load);
-  return score;
-}
-
-/** 100 for an empty node, 0 for a full one. */
-const scoreLeastAllocated = ({ node, used }: NodeLoad): number =>
-  50 * (computeFreeShare(node, used, CPU) + computeFreeShare(node, used, MEMORY));
-
-const computeFreeShare = (
-  node: Node,
-  used: Readonly<Record<string, number>>,
-  name: string,
-): number => {
-  const allocatable = ownValue(node.allocatable, name) ?? 0;
-  return allocatable === 0 ? 0 : 1 - (ownValue(used, name) ?? 0) / allocatable;
-};

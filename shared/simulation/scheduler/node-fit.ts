@@ -1,7 +1,6 @@
 import { memoize } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import type { NodeSelectorTerm, PodSpec } from '../../model/pods/pod.ts';
-import type { Requirements } from '../../model/requirements/requirements.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
 import {
   matchesLabels,
   toLabelRequirements,
@@ -36,33 +35,3 @@ const toleratesAll = (taints: readonly Taint[], tolerations: readonly Toleration
     taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
     tolerations,
   ) === undefined;
-
-const isEmpty = (term: NodeSelectorTerm): boolean => term.length === 0;
-
-/** Scores preferred node affinity and PreferNoSchedule taints with kube-scheduler's weights. */
-export function createNodePreference(spec: PodSpec): (node: Node) => number {
-  const terms = spec.preferredNodeTerms
-    .filter(({ term }) => !isEmpty(term))
-    .map(({ weight, term }) => ({ weight, requirements: toRequirements(term) }));
-
-  return memoize(
-    ({ labels, taints }) =>
-      sumAffinityWeights(terms, labels) - 300 * countUntolerated(taints, spec.tolerations),
-  );
-}
-
-const sumAffinityWeights = (
-  terms: readonly { readonly weight: number; readonly requirements: Requirements }[],
-  labels: Node['labels'],
-): number =>
-  terms.reduce(
-    (sum, { weight, requirements }) => sum + (matchesLabels(requirements, labels) ? 2 * weight : 0),
-    0,
-  );
-
-const countUntolerated = (taints: readonly Taint[], tolerations: readonly Toleration[]): number =>
-  taints.filter(
-    (taint) =>
-      taint.effect === 'PreferNoSchedule' &&
-      findUntoleratedTaint([taint], tolerations) !== undefined,
-  ).length;

@@ -34,7 +34,9 @@ export function createSpreadFilter(
     .list()
     .filter(({ node }) => hasKeys(node, required) && isEligible(constraint, fit, node));
   for (const { node } of countedNodes) counts.set(ownValue(node.labels, key) ?? '', 0);
-  addPodCounts(counts, key, new Set(countedNodes), listMatchingClasses(loads, matches), loads);
+  const counted = new Set(countedNodes);
+  const isCounted = (load: NodeLoad): boolean => counted.has(load);
+  addPodCounts(counts, key, isCounted, listMatchingClasses(loads, matches), loads);
 
   const selfCount = matches(podClass) ? 1 : 0;
   // With fewer domains than `minDomains` the global minimum is 0.
@@ -57,10 +59,11 @@ export function createSpreadFilter(
   };
 }
 
-const hasKeys = (node: Node, required: readonly TopologySpreadConstraint[]): boolean =>
+export const hasKeys = (node: Node, required: readonly TopologySpreadConstraint[]): boolean =>
   required.every(({ key }) => Object.hasOwn(node.labels, key));
 
-const isEligible = (
+/** Node inclusion policies of the constraint. */
+export const isEligible = (
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
   fit: NodeFit,
   node: Node,
@@ -68,18 +71,18 @@ const isEligible = (
   (nodeAffinityPolicy === 'Ignore' || fit.matchesAffinity(node)) &&
   (nodeTaintsPolicy === 'Ignore' || fit.tolerates(node));
 
-/** Adds the pods of `classes` to the counts of their domains, without terminating pods. */
+/** Adds the pods of `classes` on counted nodes to the counts of their domains, without terminating pods. */
 export function addPodCounts(
   counts: Map<string, number>,
   key: string,
-  among: ReadonlySet<NodeLoad> | undefined,
+  isCounted: (load: NodeLoad) => boolean,
   classes: readonly SimPodClass[],
   loads: NodeLoads,
 ): void {
   for (const podClass of classes) {
     for (const [load, { staying }] of loads.countsOf(podClass)) {
       const domain = ownValue(load.node.labels, key);
-      if (staying === 0 || domain === undefined || among?.has(load) === false) continue;
+      if (staying === 0 || domain === undefined || !isCounted(load)) continue;
       counts.set(domain, (counts.get(domain) ?? 0) + staying);
     }
   }

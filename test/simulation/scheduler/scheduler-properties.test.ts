@@ -4,10 +4,13 @@ import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import { podKey } from '../../../shared/model/pods/pod.ts';
+import type { Taint } from '../../../shared/model/requirements/taints.ts';
 import { putPod, terminatePod } from '../../../shared/simulation/control-plane/api-server.ts';
 import { startScheduler } from '../../../shared/simulation/scheduler/scheduler.ts';
 import { createVirtualClock } from '../../../shared/simulation/virtual-clock.ts';
 import { aPod, aPodSpec, aSelector, NOON, resources } from '../../support/builders.ts';
+import { createSchedulerNode } from '../../vectors/replay/scheduler-nodes.ts';
+import { computeScores } from '../../vectors/replay/scores.ts';
 import { aHost, anApiServer, asNewPod } from '../a-cluster.ts';
 import { listViolations } from './binding-checks.ts';
 
@@ -49,9 +52,22 @@ const few = <T>(arbitrary: fc.Arbitrary<T>) =>
     { weight: 2, arbitrary: fc.array(arbitrary, { minLength: 1, maxLength: 2 }) },
   );
 
+const weighted = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.record({ weight: fc.constantFrom(1, 50, 100), term: arbitrary });
+
+const anyNodePreference = weighted(
+  fc
+    .constantFrom('fast', 'slow')
+    .map((disk) => [{ key: 'disk', operator: 'In' as const, values: [disk] }]),
+);
+
 const anySpec: fc.Arbitrary<PodSpec> = fc
   .record({
     cpu: fc.constantFrom(0.1, 0.5, 1),
+    memory: fc.constantFrom(0.1, 0.5, 2),
+    preferredNodeTerms: few(anyNodePreference),
+    preferredPodAffinity: few(weighted(anyTerm)),
+    preferredPodAntiAffinity: few(weighted(anyTerm)),
     topologySpread: few(anySpread),
     podAffinity: few(anyTerm),
     podAntiAffinity: few(anyTerm),
@@ -60,10 +76,10 @@ const anySpec: fc.Arbitrary<PodSpec> = fc
     disk: fc.constantFrom(undefined, undefined, 'fast'),
     isTolerant: fc.boolean(),
   })
-  .map(({ cpu, port, disk, isTolerant, ...spec }) =>
+  .map(({ cpu, memory, port, disk, isTolerant, ...spec }) =>
     aPodSpec({
       ...spec,
-      requests: resources(cpu, 0.5, { pods: 1 }),
+      requests: resources(cpu, memory, { pods: 1 }),
       hostPorts: port === undefined ? [] : [{ port, protocol: 'TCP', ip: '' }],
       nodeSelector: disk === undefined ? {} : { disk },
       tolerations: isTolerant ? [{ operator: 'Exists' }] : [],
@@ -74,21 +90,30 @@ const anyTemplate: fc.Arbitrary<PodTemplate> = fc
   .record({ app: anyApp, spec: anySpec })
   .map(({ app, spec }) => ({ labels: { app }, annotations: {}, spec }));
 
+const AVOIDED: readonly Taint[] = [
+  { key: 'surplus', effect: 'PreferNoSchedule' },
+  { key: 'old', effect: 'PreferNoSchedule' },
+];
+
 const anyNode = fc
   .record({
     zone: fc.constantFrom('a', 'b', 'c', undefined),
     rack: fc.constantFrom('1', '2', undefined),
     disk: fc.constantFrom('fast', 'slow'),
     isTainted: fc.constantFrom(false, false, true),
+    avoided: fc.constantFrom(0, 0, 1, 2),
   })
-  .map(({ zone, rack, disk, isTainted }) => (name: string): Node => {
+  .map(({ zone, rack, disk, isTainted, avoided }) => (name: string): Node => {
     const { [ZONE_LABEL]: _, ...labels } = aHost(name, { disk }).labels;
     return aHost(
       name,
       {},
       {
         labels: { ...labels, ...(zone ? { [ZONE_LABEL]: zone } : {}), ...(rack ? { rack } : {}) },
-        taints: isTainted ? [{ key: 'gpu', effect: 'NoSchedule' }] : [],
+        taints: [
+          ...(isTainted ? [{ key: 'gpu', effect: 'NoSchedule' as const }] : []),
+          ...AVOIDED.slice(0, avoided),
+        ],
       },
     );
   });
@@ -149,6 +174,19 @@ async function replay({ templates, nodes, steps }: History, onBind: OnBind): Pro
 
 type OnBind = (pod: Pod, nodes: readonly Node[], others: readonly Pod[]) => void;
 
+const isFeasible = (
+  pod: Pod,
+  node: Node | undefined,
+  nodes: readonly Node[],
+  others: readonly Pod[],
+): boolean => node !== undefined && listViolations(pod, node, nodes, others).length === 0;
+
+/** The second model knows no terminating pods. */
+const endingPodsAtOnce = ({ steps, ...history }: History): History => ({
+  ...history,
+  steps: steps.map((step) => ({ ...step, deletedPod: 2 * step.deletedPod })),
+});
+
 describe('every binding of the simulated scheduler', () => {
   it('satisfies the rules of kube-scheduler', async () => {
     let bindings = 0;
@@ -166,6 +204,36 @@ describe('every binding of the simulated scheduler', () => {
       { numRuns: 400 },
     );
     expect(bindings).toBeGreaterThan(500);
+  });
+
+  it('chooses a node with the best score that a second model of kube-scheduler gives', async () => {
+    let choices = 0;
+    await fc.assert(
+      fc.asyncProperty(anyHistory, async (history) => {
+        const wrong: string[] = [];
+        await replay(endingPodsAtOnce(history), (pod, nodes, others) => {
+          const bound = others.filter(({ nodeName }) => nodeName !== undefined);
+          const all = nodes.map((node) =>
+            createSchedulerNode({
+              ...node,
+              bound: bound.filter(({ nodeName }) => nodeName === node.name),
+              daemonSets: [],
+              planned: [],
+            }),
+          );
+          const feasible = all.filter((_, index) => isFeasible(pod, nodes[index], nodes, others));
+          const scores = computeScores(pod, feasible, all, { default: {} });
+          const chosen = scores[feasible.findIndex(({ node }) => node.name === pod.nodeName)] ?? -1;
+          const best = Math.max(...scores);
+          if (feasible.length > 1) choices += 1;
+          if (chosen < best) wrong.push(`${podKey(pod)}: ${chosen} instead of ${best}`);
+        });
+
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 800 },
+    );
+    expect(choices).toBeGreaterThan(500);
   });
 
   it('happens if any node fits', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import type {
   PodAffinityTerm,
   PodSpec,
   TopologySpreadConstraint,
 } from '../../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import type { Resources } from '../../../shared/model/resources.ts';
 import {
   aNode,
   aPod,
@@ -103,6 +105,18 @@ describe('the simulated scheduler', () => {
       expect(locations.new).toBe('node-2');
     });
 
+    it('brings the used shares of CPU and memory closer together', async () => {
+      const busy = (node: string, cpus: number, gib: number) =>
+        aRunningPod(node, { name: node, spec: aPodSpec({ requests: resources(cpus, gib) }) });
+      const nodes = [aNode(), aNode({ name: 'node-2' })];
+      const bound = [busy('node-1', 0.193, 3.5), busy('node-2', 0.965, 0.7)];
+      const chooseNode = async (requests: Resources) =>
+        (await listPodNodes(nodes, [...bound, small('new', { requests })])).new;
+
+      expect(await chooseNode(resources(0.4, 0.1))).toBe('node-1');
+      expect(await chooseNode(resources(0.1, 2))).toBe('node-2');
+    });
+
     it('binds the pod with the higher priority first, whichever came first', async () => {
       const needsAll = { requests: resources(1.5, 1, { pods: 1 }) };
       const pods = [small('calm', needsAll), small('urgent', { ...needsAll, priority: 1_000 })];
@@ -172,6 +186,45 @@ describe('the simulated scheduler', () => {
         a: 'node-2',
       });
     });
+  });
+
+  it('lets any untolerated PreferNoSchedule taint outweigh resources, unless all nodes have as many', async () => {
+    const avoided = (count: number): Node['taints'] =>
+      ['surplus', 'old'].slice(0, count).map((key) => ({ key, effect: 'PreferNoSchedule' }));
+    const full = aRunningPod('node-1', {
+      name: 'old',
+      spec: aPodSpec({ requests: resources(1.5, 5) }),
+    });
+    const chooseNode = async (...counts: readonly [number, number]) => {
+      const nodes = counts.map((count, index) =>
+        aNode({ name: `node-${index + 1}`, taints: avoided(count) }),
+      );
+      return (await listPodNodes(nodes, [full, small('new')])).new;
+    };
+
+    expect(await chooseNode(0, 1)).toBe('node-1');
+    expect(await chooseNode(1, 2)).toBe('node-1');
+    expect(await chooseNode(1, 1)).toBe('node-2');
+  });
+
+  it.each([
+    ['spreads the pods of a ReplicaSet over nodes by default', 'ReplicaSet', 'node-2'],
+    ['does not spread the pods of a Job by default', 'Job', 'node-1'],
+  ])('%s', async (_, kind, location) => {
+    const labels = { app: 'web' };
+    const owned = { labels, owner: { kind, name: 'web', uid: 'web' } };
+    const pods = [1, 2, 3].map((index) =>
+      aRunningPod('node-1', { ...small(`old-${index}`), ...owned }),
+    );
+    const other = aRunningPod('node-2', {
+      name: 'other',
+      spec: aPodSpec({ requests: resources(0.5, 2) }),
+    });
+    const nodes = [aHost('node-1'), aHost('node-2')];
+
+    const locations = await listPodNodes(nodes, [...pods, other, { ...small('new'), ...owned }]);
+
+    expect(locations.new).toBe(location);
   });
 
   it('gives a host port to one pod per node and address', async () => {
@@ -362,6 +415,15 @@ describe('the simulated scheduler', () => {
 
       expect(await placeAmong(hosts)).toBe(location);
       expect(await placeAmong(hosts.slice(0, 1))).toBe('a-1');
+    });
+
+    it('avoids the neighbours that prefer to be without it', async () => {
+      const shy = { preferredPodAntiAffinity: [{ weight: 1, term: termFor(ZONE_LABEL) }] };
+      const there = aRunningPod('a-1', { ...small('shy', shy), nodeName: 'a-1' });
+
+      const locations = await listPodNodes(hosts, [there, small('new', {}, { app: 'web' })]);
+
+      expect(locations.new).toBe('b-1');
     });
 
     it('waits if no selected pod runs', async () => {
