@@ -26,6 +26,13 @@ const common = {
     .string()
     .exactOptional()
     .meta({ description: 'absent: decided for this explanation' }),
+  basis: z
+    .object({
+      at: z.string(),
+      text: z.string().meta({ description: 'what was decided, and since then' }),
+    })
+    .exactOptional()
+    .meta({ description: 'the decision that the answer is from; absent without a record' }),
 };
 
 const alternative = z

@@ -35,7 +35,7 @@ export interface ExplainRequest extends ClusterChoice {
 export async function explain(request: ExplainRequest, invocation: Invocation): Promise<Answer> {
   const decided = await collectDecisions(request, invocation);
   invocation.progress.end();
-  const explainer = createExplainer(decided.decisions, decided.reports);
+  const explainer = createExplainer(decided.decisions, decided.reports, request.at);
   if (!explainer) throw noDecision(decided);
   const at = newestOf(decided);
   invocation.note(`from ${decided.from}, ${formatInstant(at)}`);

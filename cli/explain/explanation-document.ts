@@ -18,7 +18,7 @@ export const DOCUMENT_KIND: Readonly<Record<SubjectKind, string>> = {
 /** Converts an explanation to its JSON document. */
 export function toDocument(explanation: Explanation) {
   const { subject, outcome, verdict, reasons, evidence, fixes, next, ...rest } = explanation;
-  const { alternative, decision } = rest;
+  const { alternative, decision, basis } = rest;
   const [fix, ...otherFixes] = fixes.map(toFixDocument);
   return {
     [subject.kind]: subject.name,
@@ -42,6 +42,7 @@ export function toDocument(explanation: Explanation) {
       ...(next.at === undefined ? {} : { at: formatInstant(next.at) }),
     },
     ...(decision === undefined ? {} : { decision }),
+    ...(basis && { basis: { at: formatInstant(basis.at), text: basis.text } }),
   };
 }
 

@@ -6,7 +6,7 @@ const INDENT = '     ';
 
 /** Formats verdict, reasons, evidence, fixes, and what happens next. */
 export function explanationText(explanation: Explanation, { paint }: Terminal): string {
-  const { verdict, reasons, evidence, fixes, next, alternative, decision } = explanation;
+  const { verdict, reasons, evidence, fixes, next, alternative, basis } = explanation;
   const isBad = explanation.outcome === 'pending' || explanation.outcome === 'not-ready';
   const lines = [
     paint(isBad ? 'warn' : 'good', verdict),
@@ -16,7 +16,7 @@ export function explanationText(explanation: Explanation, { paint }: Terminal): 
     ...fixes.flatMap((fix, index) => fixLines(fix, index === 0)),
     ...(fixes.length === 0 && reasons.length > 0 ? ['fix: no single change helps'] : []),
     `next: ${next.text}`,
-    ...(decision === undefined ? [] : [paint('quiet', `decision ${decision}`)]),
+    ...(basis ? [paint('quiet', basis.text)] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

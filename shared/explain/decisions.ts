@@ -25,6 +25,10 @@ export interface DecisionFacts {
   readonly reports: readonly KarpenterReport[];
   /** The newest one. */
   readonly snapshot: ClusterSnapshot;
+  /** Oldest first; empty for a cluster without decisions. */
+  readonly recorded: readonly DecisionToExplain[];
+  /** The moment in the record that was asked for; undefined for the present. */
+  readonly until?: EpochMs;
   /** The last plan for pending pods; undefined if none was made. */
   provisioning(): { readonly id: string; readonly plan: ProvisioningPlan } | undefined;
   /** The last plan of removals; undefined if none was made. */
@@ -46,10 +50,14 @@ export interface NodeJudgement {
   readonly command: DisruptionCommand | undefined;
 }
 
-/** @returns undefined if there is no decision */
+/**
+ * @param until - the moment in the record that was asked for
+ * @returns undefined if there is no decision
+ */
 export function collectFacts(
   decisions: readonly DecisionToExplain[],
   reports: readonly KarpenterReport[],
+  until?: EpochMs,
 ): DecisionFacts | undefined {
   const oldestFirst = decisions.toSorted((a, b) => a.at - b.at);
   const newest = oldestFirst.at(-1);
@@ -74,6 +82,8 @@ export function collectFacts(
   return {
     ...createHypothetical({ snapshot, running, backoffs, caps }),
     reports,
+    recorded: oldestFirst,
+    ...(until !== undefined && { until }),
     provisioning: lastProvisioning,
     disruption: lastDisruption,
   };
@@ -96,6 +106,7 @@ export function collectSnapshotFacts(
   return {
     ...facts,
     reports: [],
+    recorded: [],
     planFor: facts.planForOwner,
     provisioning: () => undefined,
     disruption: () => undefined,
@@ -107,7 +118,7 @@ function createHypothetical({
   running,
   backoffs,
   caps,
-}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption' | 'reports'> {
+}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption' | 'reports' | 'recorded'> {
   const planIn = (changed: ClusterSnapshot): ProvisioningPlan => {
     const input: ProvisioningInput = {
       kind: 'provisioning',

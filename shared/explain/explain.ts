@@ -3,6 +3,8 @@ import type { KarpenterReport } from '../model/karpenter-report.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
+import type { EpochMs } from '../model/time.ts';
+import { describeBasis } from './basis.ts';
 import {
   collectFacts,
   collectSnapshotFacts,
@@ -28,13 +30,15 @@ export interface Explainer {
  * Creates explanations from decisions with their input. Equal decisions give equal explanations.
  *
  * @param reports - what Karpenter says, on a cluster that it runs
+ * @param until - the moment in the record that was asked for; undefined for the present
  * @returns undefined if there is no decision
  */
 export function createExplainer(
   decisions: readonly DecisionToExplain[],
   reports: readonly KarpenterReport[] = [],
+  until?: EpochMs,
 ): Explainer | undefined {
-  const facts = collectFacts(decisions, reports);
+  const facts = collectFacts(decisions, reports, until);
   return facts && explainWith(facts);
 }
 
@@ -68,7 +72,12 @@ function explainWith(facts: DecisionFacts): Explainer {
       const explanation = explainObject(facts, subject);
       if (!explanation) return undefined;
       const reported = describeReports(subject, explanation.reasons, facts);
-      return { ...explanation, evidence: [...explanation.evidence, ...reported] };
+      const basis = describeBasis(explanation, facts);
+      return {
+        ...explanation,
+        evidence: [...explanation.evidence, ...reported],
+        ...(basis && { basis }),
+      };
     },
     listPendingPods: () =>
       pods

@@ -83,6 +83,12 @@ export interface Alternative {
   readonly text: string;
 }
 
+/** The decision that an explanation is from, or the one whose cluster it describes. */
+export interface Basis {
+  readonly at: EpochMs;
+  readonly text: string;
+}
+
 export interface Explanation {
   readonly subject: Subject;
   readonly outcome: SubjectState;
@@ -95,4 +101,6 @@ export interface Explanation {
   readonly alternative?: Alternative;
   /** The decision that gave the reasons; undefined if it was made for this explanation. */
   readonly decision?: string;
+  /** Undefined without a record. */
+  readonly basis?: Basis;
 }
