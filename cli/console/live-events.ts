@@ -2,6 +2,7 @@ import type { NumberedEvent } from '../../console/views/events.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { formatReason } from '../../shared/model/explanations/reasons.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import {
   isReschedulable,
@@ -25,6 +26,7 @@ export function createLiveEvents(): LiveEvents {
   let events: NumberedEvent[] = [];
   let seq = 0;
   let before: ClusterSnapshot | undefined;
+  let claimed: ReadonlySet<string> = new Set();
   let plannedId = '';
   const reported = new Map<PodKey, string>();
 
@@ -36,8 +38,10 @@ export function createLiveEvents(): LiveEvents {
 
   return {
     update(snapshot, decisions) {
-      const changes = before ? listChanges(before, snapshot) : [];
+      const known = new Set([...claimed, ...listIdentities(snapshot.claims)]);
+      const changes = before ? listChanges(before, snapshot, known) : [];
       before = snapshot;
+      claimed = keepPresent(known, snapshot);
       for (const event of changes) add(event);
       const decision = decisions.findLast(({ kind }) => kind === 'provisioning');
       if (decision?.kind !== 'provisioning' || decision.id === plannedId) return;
@@ -48,7 +52,32 @@ export function createLiveEvents(): LiveEvents {
   };
 }
 
-function listChanges(before: ClusterSnapshot, after: ClusterSnapshot): readonly ClusterEvent[] {
+/**
+ * The names and provider ids of the nodes of claims. A Node joins before its claim names it, and may be
+ * removed after its claim: only the events of the claim are reported.
+ */
+const listIdentities = (claims: ClusterSnapshot['claims']): readonly string[] =>
+  claims.flatMap(({ nodeName, launch }) =>
+    [nodeName, launch?.providerId].filter((identity) => identity !== undefined),
+  );
+
+/** Keeps the identities that claims or nodes still have. */
+const keepPresent = (
+  identities: ReadonlySet<string>,
+  { claims, nodes }: ClusterSnapshot,
+): ReadonlySet<string> =>
+  new Set([
+    ...listIdentities(claims),
+    ...nodes
+      .flatMap(({ name, providerId }) => [name, providerId ?? name])
+      .filter((identity) => identities.has(identity)),
+  ]);
+
+function listChanges(
+  before: ClusterSnapshot,
+  after: ClusterSnapshot,
+  claimed: ReadonlySet<string>,
+): readonly ClusterEvent[] {
   const at = after.takenAt;
   const earlier = new Map(before.claims.map((claim) => [claim.name, claim]));
   const later = new Set(after.claims.map(({ name }) => name));
@@ -58,7 +87,7 @@ function listChanges(before: ClusterSnapshot, after: ClusterSnapshot): readonly 
       .filter(({ name }) => !later.has(name))
       .map(({ name, createdAt }) => terminated(name, createdAt, at)),
     ...evictionEvents(before, after),
-    ...nodeEvents(before, after),
+    ...nodeEvents(before, after, claimed),
   ];
 }
 
@@ -109,20 +138,23 @@ function claimEvents(
   return events;
 }
 
-/** Nodes without a NodeClaim. */
-function nodeEvents(before: ClusterSnapshot, after: ClusterSnapshot): readonly ClusterEvent[] {
+/** Nodes that have had no NodeClaim. */
+function nodeEvents(
+  before: ClusterSnapshot,
+  after: ClusterSnapshot,
+  claimed: ReadonlySet<string>,
+): readonly ClusterEvent[] {
   const at = after.takenAt;
-  const claimed = new Set(
-    [...before.claims, ...after.claims].flatMap(({ nodeName }) => nodeName ?? []),
-  );
+  const isClaimed = ({ name, providerId }: Node): boolean =>
+    claimed.has(name) || (providerId !== undefined && claimed.has(providerId));
   const earlier = new Map(before.nodes.map((node) => [node.name, node]));
   const later = new Set(after.nodes.map(({ name }) => name));
   return [
     ...after.nodes
-      .filter(({ name, ready }) => ready && !earlier.get(name)?.ready && !claimed.has(name))
+      .filter((node) => node.ready && !earlier.get(node.name)?.ready && !isClaimed(node))
       .map(({ name }): ClusterEvent => ({ kind: 'ready', at, claim: name, waitedMs: 0 })),
     ...before.nodes
-      .filter(({ name }) => !later.has(name) && !claimed.has(name))
+      .filter((node) => !later.has(node.name) && !isClaimed(node))
       .map(({ name, createdAt }) => terminated(name, createdAt, at)),
   ];
 }
