@@ -38,10 +38,10 @@ export function createLiveEvents(): LiveEvents {
 
   return {
     update(snapshot, decisions) {
-      const known = new Set([...claimed, ...listIdentities(snapshot.claims)]);
-      const changes = before ? listChanges(before, snapshot, known) : [];
+      const everClaimed = new Set([...claimed, ...listIdentities(snapshot.claims)]);
+      const changes = before ? listChanges(before, snapshot, everClaimed) : [];
       before = snapshot;
-      claimed = keepPresent(known, snapshot);
+      claimed = keepPresent(everClaimed, snapshot);
       for (const event of changes) add(event);
       const decision = decisions.findLast(({ kind }) => kind === 'provisioning');
       if (decision?.kind !== 'provisioning' || decision.id === plannedId) return;
