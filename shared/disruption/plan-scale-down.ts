@@ -4,7 +4,7 @@ import { blocksByAnnotation } from '../model/pods/disruption-pods.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { listStaticPools } from '../scheduling/static-claims.ts';
-import { computeDisruptionCost } from './candidates.ts';
+import { computeDisruptionCost } from './disruption-cost.ts';
 
 /**
  * Returns the claims that static pools have in excess of their replicas, in the order of removal:

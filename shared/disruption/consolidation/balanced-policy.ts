@@ -1,6 +1,7 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { findHourlyUsd } from '../../scheduling/removal/node-usage-and-price.ts';
-import { type Candidate, computeDisruptionCost, type DisruptionInput } from '../candidates.ts';
+import type { Candidate, DisruptionInput } from '../candidates.ts';
+import { computeDisruptionCost } from '../disruption-cost.ts';
 
 /** Minimum ratio of savings to disruption, both as shares of the pool's totals. */
 const MIN_SCORE = 1 / 2;

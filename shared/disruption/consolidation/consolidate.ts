@@ -1,25 +1,28 @@
-import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
-import { formatOffering } from '../../model/offerings/instance-type.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
-import type { Pod } from '../../model/pods/pod.ts';
 import {
   canOnlyRunOnSpot,
   computeReplacementUsdByPool,
   findCheapestReplacement,
 } from '../../scheduling/removal/necessary-conditions.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
-import {
-  formatRollout,
-  listRolloutPods,
-  withoutRolloutPods,
-} from '../../scheduling/removal/rollout-pods.ts';
-import {
-  type Removal,
-  type RemovalOutcome,
-  simulateRemoval,
-} from '../../scheduling/removal/simulate-removal.ts';
+import { listRolloutPods, withoutRolloutPods } from '../../scheduling/removal/rollout-pods.ts';
+import { type Removal, simulateRemoval } from '../../scheduling/removal/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
 import { readMoveRules } from '../moves/price-of-moves.ts';
+import {
+  explainBrokenShare,
+  explainMove,
+  explainNotCheaper,
+  explainPodsLeft,
+  explainSpotForSpot,
+  explainTooFewTypes,
+  explainUnknownPrice,
+  formatTargets,
+  formatTypes,
+  type OutcomeOf,
+  type RemovedTogether,
+} from './consolidation-reasons.ts';
 import {
   type ConsolidationState,
   listPodsWithoutRoom,
@@ -36,9 +39,12 @@ export interface ConsolidationMove {
   readonly reason: Reason;
 }
 
-export type Consolidation =
-  | ConsolidationMove
-  | { readonly outcome: 'stays'; readonly reason: Reason };
+export type Consolidation = ConsolidationMove | StayOutcome;
+
+interface StayOutcome {
+  readonly outcome: 'stays';
+  readonly reason: Reason;
+}
 
 /** The move is possible, but costs more than it saves soon enough. */
 export interface UnpaidMove {
@@ -47,13 +53,8 @@ export interface UnpaidMove {
   readonly replacementUsd: number;
 }
 
-/** Nodes to remove together, with their pods and price. */
-interface ConsolidationAttempt {
-  readonly candidates: readonly Candidate[];
-  /** The pods of the candidates, and those that their rollouts run besides them. */
-  readonly batch: readonly Pod[];
-  readonly rolloutPods: readonly Pod[];
-  readonly hourlyUsd: number;
+/** A removal, with what it may launch. */
+interface ConsolidationAttempt extends RemovedTogether {
   /** Spot nodes are replaced by spot nodes only if the feature gate is on. */
   readonly mayBeSpotForSpot: boolean;
   /**
@@ -85,7 +86,7 @@ export function consolidate(
 ): Consolidation | UnpaidMove {
   const { problem } = state;
   const unpriced = candidates.find(({ hourlyUsd }) => hourlyUsd === 0);
-  if (unpriced) return unknownPrice(unpriced);
+  if (unpriced) return stay(explainUnknownPrice(unpriced));
   if (maxReplacementUsd < 0) return unpaid(0);
   // Includes pods that are expected to bind to the candidates.
   const leaving = candidates.flatMap(({ existingNode }) => listDisplacedPods(existingNode, state));
@@ -118,7 +119,7 @@ function rejectQuickly(
   const candidateNames = candidates.map(({ existingNode }) => existingNode.name);
   const podsWithoutRoom = listPodsWithoutRoom(batch, candidateNames, state);
   if (podsWithoutRoom.length === 0) return undefined;
-  if (!mayBeReplaced) return spotForSpot(attempt);
+  if (!mayBeReplaced) return stay(explainSpotForSpot(attempt));
   const maxUsd = Math.min(hourlyUsd, maxReplacementUsd);
   if (mayLaunchSeveral && computeReplacementUsdByPool(podsWithoutRoom, state.problem) < maxUsd)
     return undefined;
@@ -127,7 +128,7 @@ function rejectQuickly(
   if (cheapestNode.hourlyUsd === Infinity || cheapestNode.hourlyUsd < maxUsd) return undefined;
   return cheapestNode.hourlyUsd < hourlyUsd
     ? unpaid(cheapestNode.hourlyUsd)
-    : notCheaper(attempt, cheapestNode.type, cheapestNode.hourlyUsd);
+    : stay(explainNotCheaper(attempt, cheapestNode.type, cheapestNode.hourlyUsd));
 }
 
 function evaluateRemoval(
@@ -162,19 +163,19 @@ function evaluateRemoval(
     case 'replaced':
       return buildReplaceMove(attempt, outcome);
     case 'pods-left':
-      return mayLaunch ? podsDoNotFit(outcome, attempt) : spotForSpot(attempt);
+      return stay(mayLaunch ? explainPodsLeft(outcome, attempt) : explainSpotForSpot(attempt));
     case 'depends-on-order':
       return stay({ code: 'depends-on-order', fields: { pod: outcome.displaced } });
     case 'breaks-share':
-      return breaksShare(outcome);
+      return stay(explainBrokenShare(outcome));
     case 'too-expensive':
       return unpaid(outcome.hourlyUsd);
     case 'spot-for-spot':
-      return spotForSpot(attempt);
+      return stay(explainSpotForSpot(attempt));
     case 'too-few-spot-types':
-      return tooFewTypes(attempt, outcome);
+      return stay(explainTooFewTypes(attempt, outcome));
     case 'not-cheaper':
-      return notCheaper(attempt, outcome.best, outcome.hourlyUsd);
+      return stay(explainNotCheaper(attempt, outcome.best, outcome.hourlyUsd));
   }
 }
 
@@ -191,8 +192,6 @@ const toRemovedNode = (candidate: Candidate): Removal['nodes'][number] => {
   };
 };
 
-type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome, { outcome: Kind }>;
-
 function buildReplaceMove(
   attempt: ConsolidationAttempt,
   outcome: OutcomeOf<'replaced'>,
@@ -206,7 +205,7 @@ function buildReplaceMove(
     placements,
     savingHourlyUsd,
     minSavingHourlyUsd: savingHourlyUsd - relaunchUsd,
-    reason: buildReason(attempt, formatTypes(claims), savingHourlyUsd),
+    reason: explainMove(attempt, formatTypes(claims), savingHourlyUsd),
   };
 }
 
@@ -222,87 +221,10 @@ function buildDeleteMove(
     placements,
     savingHourlyUsd: hourlyUsd,
     minSavingHourlyUsd: hourlyUsd - relaunchUsd,
-    reason: buildReason(attempt, formatTargets(placements), hourlyUsd),
+    reason: explainMove(attempt, formatTargets(placements), hourlyUsd),
   };
 }
-
-type StayOutcome = Extract<Consolidation, { outcome: 'stays' }>;
 
 const unpaid = (replacementUsd: number): UnpaidMove => ({ outcome: 'unpaid', replacementUsd });
 
 const stay = (reason: Reason): StayOutcome => ({ outcome: 'stays', reason });
-
-const formatNames = ({ candidates }: ConsolidationAttempt): string =>
-  candidates.map(({ claim }) => claim.name).join(', ');
-
-const spotForSpot = (attempt: ConsolidationAttempt): StayOutcome =>
-  stay({ code: 'spot-to-spot-disabled', fields: { claim: formatNames(attempt) } });
-
-const breaksShare = ({
-  owner,
-  share,
-  onDemand,
-  required,
-}: OutcomeOf<'breaks-share'>): StayOutcome =>
-  stay({ code: 'on-demand-share', fields: { owner, share, onDemand, required } });
-
-const tooFewTypes = (
-  attempt: ConsolidationAttempt,
-  { replacement: outcome, needed }: OutcomeOf<'too-few-spot-types'>,
-): StayOutcome =>
-  stay({
-    code: 'spot-diversity',
-    fields: { claim: formatNames(attempt), found: `${outcome}`, required: `${needed}` },
-  });
-
-function podsDoNotFit(
-  { count, first, reason }: OutcomeOf<'pods-left'>,
-  { batch, rolloutPods }: ConsolidationAttempt,
-): StayOutcome {
-  const fields = {
-    count: `${count} of ${batch.length}`,
-    ...formatRollout(rolloutPods),
-    first: first ?? '',
-    firstReason: reason ? formatReason(reason) : 'no room',
-  };
-  return stay({ code: 'pods-do-not-fit', fields });
-}
-
-function buildReason(attempt: ConsolidationAttempt, target: string, saving: number): Reason {
-  const savingUsd = saving.toFixed(4);
-  const others = attempt.candidates.length - 1;
-  return others === 0
-    ? { code: 'underutilized', fields: { claim: formatNames(attempt), target, savingUsd } }
-    : { code: 'underutilized-together', fields: { others: `${others}`, target, savingUsd } };
-}
-
-const formatTypes = (claims: readonly PlannedClaim[]): string =>
-  formatList(claims.map(({ cheapest }) => cheapest.instanceType));
-
-const formatTargets = (placements: readonly Placement[]): string =>
-  formatList(placements.map(({ target }) => target));
-
-const MAX_LISTED = 3;
-
-/** Names such as `a, b, c and 4 more`. */
-function formatList(names: readonly string[]): string {
-  const unlistedCount = names.length - MAX_LISTED;
-  const first = names.slice(0, MAX_LISTED).join(', ');
-  return unlistedCount > 0 ? `${first} and ${unlistedCount} more` : first || 'nowhere';
-}
-
-const unknownPrice = ({ claim: { name, launch } }: Candidate): StayOutcome => {
-  const what = launch ? `the price of ${formatOffering(launch)}` : `the instance of ${name}`;
-  return stay({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
-};
-
-function notCheaper(attempt: ConsolidationAttempt, best: string, bestUsd: number): StayOutcome {
-  const fields = {
-    claim: formatNames(attempt),
-    alternative: best,
-    hourlyUsd: bestUsd < Infinity ? bestUsd.toFixed(4) : '–',
-    currentUsd: attempt.hourlyUsd.toFixed(4),
-    ...formatRollout(attempt.rolloutPods),
-  };
-  return stay({ code: 'no-cheaper-replacement', fields });
-}

@@ -8,7 +8,7 @@ import {
   prepareRemovals,
   type RemovalState,
 } from '../../scheduling/removal/removal-state.ts';
-import { isWithinConsolidateAfter } from '../candidates.ts';
+import { isWithinConsolidateAfter } from '../obstacles.ts';
 
 /** The remaining cluster that all candidates of one decision are evaluated against. */
 export interface ConsolidationState extends RemovalState {

@@ -5,12 +5,8 @@ import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
-import {
-  type Candidate,
-  type DisruptionInput,
-  listLeavingClaims,
-  listMovingPods,
-} from '../candidates.ts';
+import { type Candidate, type DisruptionInput, listLeavingClaims } from '../candidates.ts';
+import { listMovingPods } from '../disruption-cost.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
 import {
   computeMaxReplacementUsd,

@@ -2,7 +2,8 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { BudgetTracker, FindPace } from '../budgets.ts';
-import { type Candidate, type DisruptionInput, isWithinConsolidateAfter } from '../candidates.ts';
+import type { Candidate, DisruptionInput } from '../candidates.ts';
+import { isWithinConsolidateAfter } from '../obstacles.ts';
 import { spreadMoves } from '../window-pace.ts';
 
 /**

@@ -5,14 +5,8 @@ import { ownValue } from '../../model/own-value.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { FindPace } from '../budgets.ts';
-import {
-  type Candidate,
-  type DisruptionInput,
-  findDriftObstacle,
-  findNomination,
-  findReceivingLaunch,
-  toCandidate,
-} from '../candidates.ts';
+import { type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
+import { findDriftObstacle, findNomination, findReceivingLaunch } from '../obstacles.ts';
 import { spreadMoves } from '../window-pace.ts';
 
 export type DriftedNode = Candidate & { readonly drift: Drift };

@@ -13,7 +13,8 @@ import {
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { memoizePerSnapshot, type Problem } from '../../scheduling/input/problem.ts';
-import { type Candidate, computeEvictionCost, listMovingPods } from '../candidates.ts';
+import type { Candidate } from '../candidates.ts';
+import { computeEvictionCost, listMovingPods } from '../disruption-cost.ts';
 import { computeTimeUntilRelaunch } from './time-until-relaunch.ts';
 
 /**

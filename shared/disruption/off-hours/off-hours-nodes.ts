@@ -1,12 +1,8 @@
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { findOffHours, type OffHours } from '../../model/nodes/pool-hours.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
-import {
-  type Candidate,
-  type DisruptionInput,
-  findConsolidationObstacle,
-  toCandidate,
-} from '../candidates.ts';
+import { type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
+import { findConsolidationObstacle } from '../obstacles.ts';
 
 /** A node that its pool has in excess in its off hours. */
 export interface OffHoursNode extends Candidate {

@@ -4,11 +4,12 @@ import { formatInstant } from '../../model/time.ts';
 import { planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import { createBudgetTracker } from '../budgets.ts';
-import { type DisruptionInput, findNomination, listLeavingClaims } from '../candidates.ts';
+import { type DisruptionInput, listLeavingClaims } from '../candidates.ts';
 import {
   type ConsolidationState,
   createConsolidationState,
 } from '../consolidation/consolidation-state.ts';
+import { findNomination } from '../obstacles.ts';
 import type { OffHoursNode } from './off-hours-nodes.ts';
 
 /** Commands that one decision starts; the next decision looks at the rest. */

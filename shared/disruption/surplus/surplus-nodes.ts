@@ -5,13 +5,8 @@ import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { createPoolRoom } from '../../scheduling/removal/pool-room.ts';
-import {
-  type Candidate,
-  type DisruptionInput,
-  findDoNotDisrupt,
-  findNomination,
-  toCandidate,
-} from '../candidates.ts';
+import { type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
+import { findDoNotDisrupt, findNomination } from '../obstacles.ts';
 import { keepDeletionCosts, rankDeletionCosts } from './pod-deletion-costs.ts';
 import { computeWaste } from './waste.ts';
 
