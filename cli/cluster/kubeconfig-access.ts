@@ -11,6 +11,7 @@ import {
   createKubernetesApi,
   type KubernetesApi,
 } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { shareWhileRunning } from '../../shared/model/concurrency.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { type Credentials, runCredentialPlugin } from './credential-plugin.ts';
 import { type KubeconfigContext, KubeconfigError } from './kubeconfig.ts';
@@ -197,9 +198,9 @@ function createSessions(
 ): Sessions {
   let session: Session | undefined;
   let isRefused = false;
-  let pending: Promise<Session> | undefined;
 
-  async function renew(previous: Session | undefined): Promise<Session> {
+  // Requests that start together share one run of the plugin.
+  const renew = shareWhileRunning(async (previous: Session | undefined): Promise<Session> => {
     const credentials = await readCredentials();
     const { clientCertificate } = credentials;
     const isSameClient =
@@ -212,17 +213,13 @@ function createSessions(
         : createHttpTransport({ ...endpoint, ...(clientCertificate && { clientCertificate }) }),
     };
     return session;
-  }
+  });
 
   return {
     async current() {
       const isUsable = session && !isRefused && session.credentials.expiresAt > Date.now();
       if (session && isUsable) return session;
-      // Requests that start together share one run of the plugin.
-      pending ??= renew(session).finally(() => {
-        pending = undefined;
-      });
-      return await pending;
+      return renew(session);
     },
     forget() {
       isRefused = true;

@@ -69,12 +69,14 @@ export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => 
 
 /**
  * Returns a function that joins the work that is under way, so that callers of the same moment cause
- * it once.
+ * it once. The arguments of a call that joins are ignored.
  */
-export function shareWhileRunning<T>(work: () => Promise<T>): () => Promise<T> {
+export function shareWhileRunning<Args extends readonly unknown[], T>(
+  work: (...args: Args) => Promise<T>,
+): (...args: Args) => Promise<T> {
   let running: Promise<T> | undefined;
-  return () => {
-    running ??= work().finally(() => {
+  return (...args) => {
+    running ??= work(...args).finally(() => {
       running = undefined;
     });
     return running;

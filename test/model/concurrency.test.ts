@@ -5,6 +5,7 @@ import {
   forEachWithLimit,
   limitConcurrency,
   runSequentially,
+  shareWhileRunning,
 } from '../../shared/model/concurrency.ts';
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -74,6 +75,34 @@ describe('limitConcurrency', () => {
 
     await expect(failing).rejects.toThrow('no');
     await expect(limited(async () => 'done')).resolves.toBe('done');
+  });
+});
+
+describe('shareWhileRunning', () => {
+  it('does the work once for calls that overlap, with the arguments of the first', async () => {
+    const begun: string[] = [];
+    const share = shareWhileRunning(async (name: string) => {
+      begun.push(name);
+      await pause();
+      return name;
+    });
+
+    expect(await Promise.all([share('a'), share('b')])).toEqual(['a', 'a']);
+    expect(await share('c')).toBe('c');
+    expect(begun).toEqual(['a', 'c']);
+  });
+
+  it('does the work again after it has failed', async () => {
+    let calls = 0;
+    const share = shareWhileRunning(async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('first');
+      return calls;
+    });
+
+    const results = await Promise.allSettled([share(), share()]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await share()).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
+import { shareWhileRunning } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { NodeClaims, RecordList, StoredNodeClaim } from '../../ports/records.ts';
+import type { NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
 
 /** Called after each successful write. `before` is undefined for a new claim. */
 type ClaimChangeListener = (before: NodeClaim | undefined, after: NodeClaim) => void;
@@ -44,15 +45,7 @@ export function withChangeListener(
 }
 
 /** Wraps NodeClaims so that concurrent `list` calls share one request, for readers of one kind. */
-export function withSharedLists(nodeClaims: NodeClaims): NodeClaims {
-  let pending: Promise<RecordList<StoredNodeClaim>> | undefined;
-  return {
-    ...nodeClaims,
-    list(options) {
-      pending ??= nodeClaims.list(options).finally(() => {
-        pending = undefined;
-      });
-      return pending;
-    },
-  };
-}
+export const withSharedLists = (nodeClaims: NodeClaims): NodeClaims => ({
+  ...nodeClaims,
+  list: shareWhileRunning((options) => nodeClaims.list(options)),
+});

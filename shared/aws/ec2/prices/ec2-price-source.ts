@@ -1,4 +1,5 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
+import { shareWhileRunning } from '../../../model/concurrency.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
 import type { Log } from '../../log.ts';
@@ -34,10 +35,10 @@ export function ec2PriceSource(
 ): PriceSource {
   let list = bundledPriceList(zones);
   let refreshAt: EpochMs = 0;
-  let refreshing: Promise<void> | undefined;
 
-  async function refresh(): Promise<void> {
+  const refreshIfDue = shareWhileRunning(async () => {
     const now = clock.now();
+    if (now < refreshAt) return;
     try {
       list = await readPriceList(ec2, zones, now);
       refreshAt = now + REFRESH_AFTER_MS;
@@ -46,16 +47,11 @@ export function ec2PriceSource(
       const fields = { error: String(error) };
       log({ level: 'warn', message: 'prices not refreshed', fields });
     }
-  }
+  });
 
   return {
     async current() {
-      if (clock.now() >= refreshAt) {
-        refreshing ??= refresh().finally(() => {
-          refreshing = undefined;
-        });
-        await refreshing;
-      }
+      await refreshIfDue();
       return list;
     },
   };

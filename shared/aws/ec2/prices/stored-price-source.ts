@@ -1,4 +1,5 @@
 import { findOnDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
+import { shareWhileRunning } from '../../../model/concurrency.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
 import type { Log } from '../../log.ts';
@@ -34,9 +35,9 @@ export function storedPriceSource({
 }: StoredPriceSourceDependencies): PriceSource {
   let loaded: { readonly at: EpochMs; readonly list: PriceList } | undefined;
   let reloadAt: EpochMs = 0;
-  let reloading: Promise<void> | undefined;
 
-  async function reload(): Promise<void> {
+  const reloadIfDue = shareWhileRunning(async () => {
+    if (clock.now() < reloadAt) return;
     reloadAt = clock.now() + RELOAD_AFTER_MS;
     try {
       const record = await store.read();
@@ -49,7 +50,7 @@ export function storedPriceSource({
       const fields = { error: String(error) };
       log({ level: 'warn', message: 'stored prices not read', fields });
     }
-  }
+  });
 
   function warnIfStale(record: PriceRecord): void {
     if (!isPriceRecordStale(record, clock.now())) return;
@@ -59,12 +60,7 @@ export function storedPriceSource({
 
   return {
     async current() {
-      if (clock.now() >= reloadAt) {
-        reloading ??= reload().finally(() => {
-          reloading = undefined;
-        });
-      }
-      await reloading;
+      await reloadIfDue();
       return loaded?.list ?? fallback.current();
     },
   };
