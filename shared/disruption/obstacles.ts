@@ -22,7 +22,7 @@ import type { Problem } from '../scheduling/input/problem.ts';
 import { couldHoldExpected, mayReceiveAny, type OpenLaunch } from '../scheduling/open-launches.ts';
 import { listMovingPods } from './disruption-cost.ts';
 
-/** What keeps a node in place, and when to look again if that is known. */
+/** A reason that keeps a node in place, and when to look again if that is known. */
 export interface Obstacle {
   readonly reason: Reason;
   readonly lookAgainAt?: EpochMs;
