@@ -1,5 +1,6 @@
-import { formatEvent, formatLaunches } from '../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../shared/model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
+import { formatLaunches } from '../../shared/model/explanations/launch-text.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { plural } from '../format.ts';
 import type { EventView, ObjectRef } from '../views.ts';

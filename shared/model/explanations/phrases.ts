@@ -1,0 +1,54 @@
+import { formatDuration } from '../duration.ts';
+import type { PodKey } from '../pods/pod.ts';
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
+
+/**
+ * Formats one pod as `shop/cart-0` and several pods with a common name as `3 pods of shop/cart`.
+ */
+export function formatPods(pods: readonly PodKey[]): string {
+  const [first = '', ...others] = pods;
+  if (others.length === 0) return first;
+  const workload = findCommonName(pods);
+  return workload ? `${pods.length} pods of ${workload}` : `${pods.length} pods`;
+}
+
+// The hash of a ReplicaSet, which means nothing to readers. Kubernetes uses only these letters and
+// digits.
+const REPLICA_SET_HASH = /-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/;
+
+function findCommonName(pods: readonly PodKey[]): string | undefined {
+  const names = pods.map((pod) => pod.slice(0, pod.lastIndexOf('-')).replace(REPLICA_SET_HASH, ''));
+  return names.every((name) => name === names[0]) ? names[0] : undefined;
+}
+
+/** Formats names as `a`, `a and b` or `a, b and 4 more`. */
+export function formatNames(names: readonly string[]): string {
+  const [first = '', second = '', ...others] = names;
+  if (names.length < 3) return names.join(' and ');
+  return others.length === 1
+    ? `${first}, ${second} and ${others[0]}`
+    : `${first}, ${second} and ${others.length} more`;
+}
+
+/** Rounds to the nearest second, so that a short delay does not turn 2 min into 1 min 59 s. */
+export const formatToSecond = (ms: number): string =>
+  formatDuration(Math.round(ms / SECOND_MS) * SECOND_MS);
+
+export const formatCount = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+export const formatCpu = (milli: number): string => `${Math.round(milli / 10) / 100}`;
+
+export const formatUsd = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 : 3)}`;
+
+export const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** Formats a time as `14:33`, or with seconds as `14:32:18`. */
+export function formatClock(at: EpochMs, precision: 'minutes' | 'seconds' = 'minutes'): string {
+  const ofDay = at % DAY_MS;
+  const parts = [ofDay / HOUR_MS, (ofDay % HOUR_MS) / MINUTE_MS, (ofDay % MINUTE_MS) / SECOND_MS];
+  return parts
+    .slice(0, precision === 'seconds' ? 3 : 2)
+    .map((part) => `${Math.floor(part)}`.padStart(2, '0'))
+    .join(':');
+}
