@@ -1,10 +1,6 @@
 import type { ModelFeed, ModelFrame } from '../../console/model-feed.ts';
 import type { NumberedEvent } from '../../console/views/events.ts';
-import type { NodeClassFacts } from '../../console/views/facts.ts';
-import type { PriceSource } from '../../shared/aws/ec2/prices/ec2-price-source.ts';
-import type { PriceList } from '../../shared/aws/ec2/prices/price-list.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { createPartialApi } from '../../shared/kubernetes/client/partial-api.ts';
 import { followCluster } from '../../shared/kubernetes/watch/follow-cluster.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
@@ -12,11 +8,10 @@ import { REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
-import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
-import type { NodeClassResources } from '../../shared/ports/node-classes.ts';
-import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
 import { describeGaps } from '../cluster/read-gaps.ts';
 import { ASSUMED_CLASSES, assumePools, withAssumedPools } from './assumed-pools.ts';
 import {
@@ -24,23 +19,16 @@ import {
   createCatalogueReader,
   describeTypicalPrices,
   type LiveCatalogue,
-  type LiveNodeClass,
-  listNodeClasses,
 } from './live-catalogue.ts';
 import { createClaimReader } from './live-claims.ts';
 import { createLiveEvents } from './live-events.ts';
+import { createExtrasReader, type ExtrasSources, toNodeClassFacts } from './live-extras.ts';
 import { createLivePlanner } from './live-planner.ts';
 
-export interface LiveFeedParts {
-  readonly api: KubernetesApi;
-  readonly clock: Clock;
+export interface LiveFeedParts extends ExtrasSources {
   readonly cluster: string;
   /** Empty if it is unknown; it is then taken from the nodes. */
   readonly region: string;
-  /** `undefined` without AWS credentials. */
-  readonly prices?: PriceSource;
-  /** Finds subnets in EC2; `undefined` without AWS credentials. */
-  readonly findSubnets?: NodeClassResources['subnets'];
   /** The records of a controller that scales the cluster; else the console plans by itself. */
   readonly records?: LiveRecords;
 }
@@ -75,7 +63,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   const events = createLiveEvents();
   const waits = createWaits(clock.now());
   const listeners = new Set<() => void>();
-  const extras = readExtras({
+  const extras = createExtrasReader({
     ...{ api: partial.api, clock },
     ...(prices && { prices }),
     ...(findSubnets && { findSubnets }),
@@ -223,77 +211,6 @@ function toSnapshot(
     ...read,
     ...live.catalogue,
     ...{ takenAt, claims, unavailable: [], nominations: {} },
-  };
-}
-
-const toNodeClassFacts = (
-  { nodeClass: { name }, images, subnets }: LiveNodeClass,
-  freeAddresses: ReadonlyMap<string, number>,
-): NodeClassFacts => ({
-  ...{ name, images },
-  subnets: subnets.map(({ id, zone }) => {
-    const free = freeAddresses.get(id);
-    return { ...{ id, zone }, ...(free !== undefined && { freeAddresses: free }) };
-  }),
-});
-
-interface Extras {
-  readonly classes: ReadonlyMap<string, LiveNodeClass>;
-  /** By subnet; empty until EC2 has answered. */
-  readonly freeAddresses: ReadonlyMap<string, number>;
-  readonly priceList?: PriceList;
-  /** Why typical prices are shown, if they are. */
-  readonly whyTypical: string;
-}
-
-/** EC2NodeClasses and prices: read apart from the watches, and kept if a read fails. */
-function readExtras({
-  api,
-  clock,
-  prices,
-  findSubnets,
-}: Pick<LiveFeedParts, 'api' | 'clock' | 'prices' | 'findSubnets'>) {
-  let classes: ReadonlyMap<string, LiveNodeClass> = new Map();
-  let classesKey = '';
-  let priceList: PriceList | undefined;
-  let freeAddresses: ReadonlyMap<string, number> = new Map();
-  let dueAt = 0;
-
-  async function readClasses(): Promise<void> {
-    const listed = await listNodeClasses(api);
-    const key = JSON.stringify([...listed]);
-    if (key === classesKey) return;
-    classesKey = key;
-    classes = listed;
-  }
-
-  async function readPrices(): Promise<void> {
-    if (prices) priceList = await prices.current();
-  }
-
-  async function readSubnets(): Promise<void> {
-    const ids = new Set(
-      [...classes.values()].flatMap(({ subnets }) => subnets.map(({ id }) => id)),
-    );
-    if (!findSubnets || ids.size === 0) return;
-    const subnets = await findSubnets([...ids].map((id) => ({ id })));
-    freeAddresses = new Map(subnets.map((subnet) => [subnet.id, subnet.freeAddresses]));
-  }
-
-  return {
-    async refresh(): Promise<void> {
-      await readClasses().catch(() => undefined);
-      if (clock.now() < dueAt) return;
-      dueAt = clock.now() + MINUTE_MS;
-      // EC2 may take seconds to answer, and the page is not to wait for it.
-      void readPrices().catch(() => undefined);
-      void readSubnets().catch(() => undefined);
-    },
-    current: (): Extras => ({
-      ...{ classes, freeAddresses },
-      ...(priceList && { priceList }),
-      whyTypical: prices ? 'EC2 has not answered yet' : 'no AWS credentials were found',
-    }),
   };
 }
 

@@ -17,39 +17,19 @@ import {
 } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { CRDS } from '../../shared/api/custom-resources/crds.ts';
-import {
-  type ApiResource,
-  collectionPath,
-  EC2_NODE_CLASSES,
-  NODE_POOLS,
-} from '../../shared/kubernetes/client/api-resources.ts';
+import { EC2_NODE_CLASSES, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import {
   readKarpenterRenewal,
   readUninstallEnd,
 } from '../../shared/kubernetes/kubernetes-ownership.ts';
-import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
-import {
-  decideCrdOwnership,
-  isEstablished,
-  readCrd,
-  versionOfOwnCrd,
-} from '../../shared/kubernetes/setup/crd-ownership.ts';
 import { readHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import { CliError } from '../errors.ts';
-import type {
-  CrdFacts,
-  Fact,
-  Facts,
-  NodeRoleFacts,
-  ObjectFacts,
-  QueueFacts,
-  RepairFacts,
-} from './facts.ts';
+import type { Fact, Facts, NodeRoleFacts, QueueFacts, RepairFacts } from './facts.ts';
+import { type LiveObject, listObjects, readCrds, toObjectFacts } from './read-object-facts.ts';
 
 /** The services that the checks read. */
 export interface DoctorSources {
@@ -135,24 +115,6 @@ async function readCluster({ eks, cluster: name }: DoctorSources) {
     clockSkewMs: eks.config.systemClockOffset,
   };
 }
-
-const readCrds = (api: KubernetesApi): Promise<readonly CrdFacts[]> =>
-  Promise.all(
-    CRDS.map(async (own) => {
-      const { name } = own.metadata;
-      const version = versionOfOwnCrd(own);
-      const object = await findObject(api, own);
-      if (object === undefined) return { name, version, isInstalled: false, isUsable: false };
-      const live = readCrd(object);
-      const ownership = decideCrdOwnership(live, version);
-      return ownership.action === 'apply'
-        ? { name, version, isInstalled: true, isUsable: isEstablished(live) }
-        : {
-            ...{ name, version, isInstalled: true },
-            ...{ isUsable: ownership.isUsable, keeper: ownership.keeper },
-          };
-    }),
-  );
 
 async function readStack({ cloudFormation }: DoctorSources, name: string | undefined) {
   if (name === undefined) return undefined;
@@ -283,35 +245,3 @@ async function orUndefined<T>(
     throw error;
   }
 }
-
-const liveSchema = z.object({
-  metadata: z.object({ name: z.string() }),
-  spec: z.object({ role: z.string().optional() }),
-  status: z
-    .object({
-      conditions: z
-        .array(z.object({ type: z.string(), status: z.string(), message: z.string().default('') }))
-        .default([]),
-    })
-    .prefault({}),
-});
-type LiveObject = z.output<typeof liveSchema>;
-
-const listSchema = z.object({ items: z.array(liveSchema) });
-
-async function listObjects(
-  api: KubernetesApi,
-  resource: ApiResource,
-): Promise<readonly LiveObject[]> {
-  const request = {
-    verb: 'list',
-    resource: resource.name,
-    path: collectionPath(resource),
-  } as const;
-  return listSchema.parse(await api.read(request)).items;
-}
-
-const toObjectFacts = ({ metadata, status }: LiveObject): ObjectFacts => ({
-  name: metadata.name,
-  falseConditions: status.conditions.filter((condition) => condition.status === 'False'),
-});

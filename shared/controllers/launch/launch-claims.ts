@@ -1,15 +1,13 @@
-import { withoutWait } from '../../lifecycle/claim-wait.ts';
-import { LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
-import type { Launch, NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
+import { LaunchFailedError } from '../../model/errors.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
 import { findLastEnd } from '../../model/offerings/shortages.ts';
-import { ownValue } from '../../model/own-value.ts';
-import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import { SECOND_MS } from '../../model/time.ts';
 import type { LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredNodeClaim, UnreadableRecord } from '../../ports/records.ts';
-import { storeClaim } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
+import { applyLaunchRecord, hasNoCapacity, type RecordedOutcome } from './apply-launch-record.ts';
 import { recordLaunchResult } from './launch-backoff.ts';
 import { launchIdOf } from './launch-groups.ts';
 import {
@@ -188,79 +186,6 @@ function toLaunchRequest(
     isRepeated,
     existingInstances: existing,
   };
-}
-
-interface RecordedOutcome {
-  readonly record: LaunchRecord;
-  /** EC2 has refused so often that claims without an instance end. */
-  readonly isGivenUp: boolean;
-}
-
-/** Stores on one claim what its launch record says: an instance, no capacity, or nothing yet. */
-async function applyLaunchRecord(
-  ports: Ports,
-  { claim, version }: StoredNodeClaim,
-  { record, isGivenUp }: RecordedOutcome,
-): Promise<readonly [string, Launch] | undefined> {
-  const { name } = claim;
-  const launch = ownValue(record.launches, name);
-  if (launch) {
-    const isStored = await storeUnlessStale(
-      ports,
-      withLaunch(claim, { ...launch, calledAt: record.calledAt }),
-      version,
-    );
-    return isStored ? [name, launch] : undefined;
-  }
-  const cause = hasNoCapacity(record, name) ? 'InsufficientCapacity' : isGivenUp && 'LaunchTimeout';
-  if (cause) {
-    const ended = toTerminatedClaim(claim, cause, ports.clock.now());
-    if (await storeUnlessStale(ports, ended, version)) await ports.cluster.removeNodeClaim(name);
-    return undefined;
-  }
-  await ports.queue.send(
-    { topic: 'claim', claim: name },
-    computeNextCheck(record, ports.clock.now()),
-  );
-  return undefined;
-}
-
-const hasNoCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: string): boolean =>
-  closedAt !== undefined && claims.includes(name) && !Object.hasOwn(launches, name);
-
-function computeNextCheck(record: LaunchRecord, now: EpochMs): EpochMs {
-  return record.refused ? (record.retryAt ?? now) : computeCallDeadline(record);
-}
-
-/** The claim's own labels take precedence over the instance's. */
-const withLaunch = (claim: NodeClaim, launch: Launch): NodeClaim => ({
-  ...withoutWait(claim),
-  launch,
-  labels: { ...launch.labels, ...claim.labels },
-});
-
-const toTerminatedClaim = (claim: NodeClaim, removal: RemovalReason, at: EpochMs): NodeClaim => ({
-  ...claim,
-  deletingAt: at,
-  terminatedAt: at,
-  removal,
-});
-
-async function storeUnlessStale(
-  ports: Ports,
-  claim: NodeClaim,
-  expectedVersion: number,
-): Promise<boolean> {
-  try {
-    await storeClaim(ports, claim, expectedVersion);
-    return true;
-  } catch (error) {
-    if (!(error instanceof StaleNodeClaimError)) throw error;
-    // The other writer may not know of the instance: the next reconciliation finds it by the launch
-    // record.
-    await ports.queue.send({ topic: 'claim', claim: claim.name });
-    return false;
-  }
 }
 
 type UnavailableInAnswer = LaunchResult['unavailable'];

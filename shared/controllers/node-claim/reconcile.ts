@@ -5,13 +5,10 @@ import { recordBlockedDrain } from '../../lifecycle/termination/blocked-drain.ts
 import { recordRefusedRestarts } from '../../lifecycle/termination/blocked-restarts.ts';
 import { recordDrainBlockers } from '../../lifecycle/termination/drain.ts';
 import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
-import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { observeSize } from '../../model/nodes/learned-sizes.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { NODE_CLASS_TERMINATING } from '../../model/nodes/node-class.ts';
-import { type PodKey, podKey } from '../../model/pods/pod.ts';
-import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import { recordFailedStart } from '../disruption/rollouts.ts';
@@ -20,14 +17,14 @@ import { launchIdOf } from '../launch/launch-groups.ts';
 import { recordRegistration } from '../node-pool/registration-backoff.ts';
 import { recordRegistrationHealth } from '../node-pool/registration-health.ts';
 import { DRAIN_DELAY_MS, storeClaim } from '../support/claim-writes.ts';
-import { requestDisruption } from '../support/hints.ts';
-import { nominate } from '../support/nominate.ts';
 import { isOwner } from '../support/ownership.ts';
 import { hasTimeFor } from '../support/time-left.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
-import { type AppliedEffects, applyEffects, type EvictionRefusal } from './apply-effects.ts';
+import { type AppliedEffects, applyEffects } from './apply-effects.ts';
+import { listAnswers, listHolders, publishEvents, reportStuckDrain } from './drain-events.ts';
+import { isNewlyDeleting, sendFollowUpHints } from './follow-up-hints.ts';
 import { hydrateClaim } from './hydrate.ts';
-import { type ObservationOptions, observeClaim, observeClaimObjects } from './observe-claim.ts';
+import { type ObservationOptions, observeClaim } from './observe-claim.ts';
 
 /** More than the steps from stored to initialized, or from deleting to terminated. */
 const MAX_STEPS = 8;
@@ -134,9 +131,6 @@ async function awaitNextStep(
   return 'more';
 }
 
-const isNewlyDeleting = (before: NodeClaim, after: NodeClaim): boolean =>
-  before.deletingAt === undefined && after.deletingAt !== undefined;
-
 const toClaimHint = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) as const;
 
 /** Launches a claim that was stored without an instance: the process that stored it crashed. */
@@ -191,101 +185,6 @@ async function recordRegistrationTimeout(
   if (before.removal === undefined && after.removal === 'RegistrationTimeout') {
     await recordFailedStart(ports, after, `${after.name} did not register in time`);
   }
-}
-
-async function publishEvents(
-  { decisionLog, clock }: Ports,
-  before: NodeClaim,
-  { events }: Step,
-  refusals: readonly EvictionRefusal[],
-): Promise<void> {
-  for (const event of events) await decisionLog.recordEvent(event);
-  const reportedHolders = new Set(Object.keys(before.heldUpBy ?? {}));
-  for (const refusal of refusals) {
-    const holder = toHolder(refusal);
-    if (reportedHolders.has(holder)) continue;
-    reportedHolders.add(holder);
-    await decisionLog.recordEvent(toRefusalEvent(refusal, clock.now()));
-  }
-}
-
-async function reportStuckDrain(
-  { decisionLog, clock }: Ports,
-  before: NodeClaim,
-  { name: claim, blockedDrain }: NodeClaim,
-): Promise<void> {
-  const { text, blockers = [], reportedAt } = blockedDrain ?? {};
-  if (text === undefined || reportedAt === before.blockedDrain?.reportedAt) return;
-  await decisionLog.recordEvent({ kind: 'drain-stuck', at: clock.now(), claim, text, blockers });
-}
-
-function toRefusalEvent(refusal: EvictionRefusal, at: EpochMs): ClusterEvent {
-  const pod = podKey(refusal.pod);
-  return 'pdb' in refusal
-    ? { kind: 'eviction-refused', at, pod, pdb: refusal.pdb }
-    : { kind: 'eviction-failed', at, pod, why: refusal.why };
-}
-
-/**
- * The key under which a refusal is reported once: the budget for all of its pods, else the pod
- * itself.
- */
-const toHolder = (refusal: EvictionRefusal): string =>
-  'pdb' in refusal ? `${refusal.pod.namespace}/${refusal.pdb}` : `Pod ${podKey(refusal.pod)}`;
-
-const listHolders = (refusals: readonly EvictionRefusal[]): readonly string[] => [
-  ...new Set(refusals.map(toHolder)),
-];
-
-/** Answers other than those of budgets, which the observation contains. */
-const listAnswers = (refusals: readonly EvictionRefusal[]): ReadonlyMap<PodKey, string> =>
-  new Map(
-    refusals.flatMap((refusal) =>
-      'why' in refusal ? [[podKey(refusal.pod), refusal.why] as const] : [],
-    ),
-  );
-
-async function sendFollowUpHints(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
-  const { queue } = ports;
-  // Plan its pods while they still run, not when they are pending.
-  if (isNewlyDeleting(before, after)) {
-    await queue.send({ topic: 'plan' });
-  }
-  if (before.initializedAt === undefined && after.initializedAt !== undefined) {
-    // Its pods bind within moments: the nomination keeps the node from counting as empty until
-    // then.
-    await nominate(ports, [after.name]);
-    if (await isAwaitedByDisruption(ports, after)) await queue.send({ topic: 'disrupt' });
-  }
-  // The disruption budget may allow another node now.
-  if (after.terminatedAt === undefined) return;
-  await requestDisruption(ports, after.terminatedAt);
-  if (await isClassTerminating(ports, after)) await queue.send({ topic: 'class' });
-}
-
-/** An EC2NodeClass that is being deleted goes with its last claim. */
-async function isClassTerminating(
-  { cluster }: Ports,
-  { name: claim, nodeClass }: NodeClaim,
-): Promise<boolean> {
-  const { nodeClassReadiness = [] } = await observeClaimObjects(cluster, { claim });
-  return nodeClassReadiness.some(
-    ({ name, notReady }) =>
-      name === nodeClass.name && notReady?.condition === NODE_CLASS_TERMINATING,
-  );
-}
-
-/**
- * True if the next disruption run has something to do for the claim: it has drifted before, it may
- * be room of a CapacityBuffer, or a command waits for it, and until then two nodes are paid for.
- */
-async function isAwaitedByDisruption(
-  { commands, settings }: Ports,
-  { name, drift }: NodeClaim,
-): Promise<boolean> {
-  if (drift || settings?.gates.CapacityBuffer) return true;
-  const waiting = await commands.list();
-  return waiting.some(({ replacements }) => replacements.some(({ claim }) => claim.name === name));
 }
 
 /**

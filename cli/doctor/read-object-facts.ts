@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { CRDS } from '../../shared/api/custom-resources/crds.ts';
+import { type ApiResource, collectionPath } from '../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
+import {
+  decideCrdOwnership,
+  isEstablished,
+  readCrd,
+  versionOfOwnCrd,
+} from '../../shared/kubernetes/setup/crd-ownership.ts';
+import type { CrdFacts, ObjectFacts } from './facts.ts';
+
+/** Reads if the CRDs of the objects that Mortise uses are installed, and which installation keeps them. */
+export const readCrds = (api: KubernetesApi): Promise<readonly CrdFacts[]> =>
+  Promise.all(
+    CRDS.map(async (own) => {
+      const { name } = own.metadata;
+      const version = versionOfOwnCrd(own);
+      const object = await findObject(api, own);
+      if (object === undefined) return { name, version, isInstalled: false, isUsable: false };
+      const live = readCrd(object);
+      const ownership = decideCrdOwnership(live, version);
+      return ownership.action === 'apply'
+        ? { name, version, isInstalled: true, isUsable: isEstablished(live) }
+        : {
+            ...{ name, version, isInstalled: true },
+            ...{ isUsable: ownership.isUsable, keeper: ownership.keeper },
+          };
+    }),
+  );
+
+const liveSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ role: z.string().optional() }),
+  status: z
+    .object({
+      conditions: z
+        .array(z.object({ type: z.string(), status: z.string(), message: z.string().default('') }))
+        .default([]),
+    })
+    .prefault({}),
+});
+export type LiveObject = z.output<typeof liveSchema>;
+
+const listSchema = z.object({ items: z.array(liveSchema) });
+
+export async function listObjects(
+  api: KubernetesApi,
+  resource: ApiResource,
+): Promise<readonly LiveObject[]> {
+  const request = {
+    verb: 'list',
+    resource: resource.name,
+    path: collectionPath(resource),
+  } as const;
+  return listSchema.parse(await api.read(request)).items;
+}
+
+export const toObjectFacts = ({ metadata, status }: LiveObject): ObjectFacts => ({
+  name: metadata.name,
+  falseConditions: status.conditions.filter((condition) => condition.status === 'False'),
+});
