@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
-import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
+import { ifVersion } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({
   certificateAuthority: z.string(),

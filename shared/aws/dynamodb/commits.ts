@@ -5,7 +5,8 @@ import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import { nodeClaimSchema } from '../../model-schema/node-claim-schema.ts';
 import type { Commit, Commits, Epoch, Lease } from '../../ports/records.ts';
 import { gunzipJson, gzipJson } from '../gzip-json.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { toExpiry } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 /** DynamoDB limits a row to 400 KB, including names and numbers. */
 const MAX_BYTES = 380_000;

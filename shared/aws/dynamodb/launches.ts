@@ -3,7 +3,8 @@ import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import { launchSchema } from '../../model-schema/node-claim-schema.ts';
 import type { Launches, LaunchRecord } from '../../ports/records.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
-import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
+import { ifVersion } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   id: z.string(),

@@ -8,7 +8,8 @@ import {
 } from '../../model/nodes/learned-sizes.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { LearnedSizes } from '../../ports/learned-state.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { toExpiry } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const KIND = 'LearnedSize';
 const MAX_TRIES = 10;

@@ -8,7 +8,8 @@ import type {
   PlanningStateStore,
   SetAsideSubject,
 } from '../../ports/planning-state.ts';
-import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
+import { ifVersion } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rangeSchema = z.object({
   from: z.string(),

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import { poolBackoffFields } from '../../model-schema/pool-backoff-schema.ts';
 import type { PoolBackoffs } from '../../ports/learned-state.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { toExpiry } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object(poolBackoffFields);
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
+import { ifVersion } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const KIND = 'RecordSalt';
 const CLUSTER = 'cluster';

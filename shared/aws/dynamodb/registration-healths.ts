@@ -7,7 +7,8 @@ import {
 import { DAY_MS } from '../../model/time.ts';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { RegistrationHealths } from '../../ports/learned-state.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { toExpiry } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const KIND = 'RegistrationHealth';
 const MAX_TRIES = 10;

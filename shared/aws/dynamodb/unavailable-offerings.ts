@@ -10,7 +10,8 @@ import {
 import type { EpochMs } from '../../model/time.ts';
 import { unavailableOfferingSchema } from '../../model-schema/offering-schema.ts';
 import type { UnavailableOfferings } from '../../ports/learned-state.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { toExpiry } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const KIND = 'UnavailableOffering';
 /**

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { WakeUp, WakeUps } from '../../ports/work-queue.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { toExpiry } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 /**
  * SQS may deliver a message again after it was due. A new generation 1 must not match such a

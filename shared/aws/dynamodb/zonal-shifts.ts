@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { ZonalShifts } from '../../ports/cloud.ts';
-import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
+import { ifVersion } from './table/conditions.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const NAME = 'cluster';
 /** At most two writers conflict: the sweep of this minute, and a sweep that an event started. */

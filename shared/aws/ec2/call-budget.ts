@@ -2,7 +2,8 @@ import { type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
 import * as z from 'zod';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import { type DynamoTable, ifVersion } from '../dynamodb/table/dynamo-table.ts';
+import { ifVersion } from '../dynamodb/table/conditions.ts';
+import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
 import { isRateLimit } from './launch/fleet-errors.ts';
 
 /** EC2's token bucket for mutating requests of an account: size and refill rate. */

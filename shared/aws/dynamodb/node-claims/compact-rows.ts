@@ -3,7 +3,8 @@ import { UnreadableRowError } from '../../../model/errors.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import { type EpochMs, HOUR_MS } from '../../../model/time.ts';
 import type { RecordVersion, StoredNodeClaim, UnreadableRecord } from '../../../ports/records.ts';
-import { type DynamoTable, ifVersion, toExpiry } from '../table/dynamo-table.ts';
+import { ifVersion, toExpiry } from '../table/conditions.ts';
+import type { DynamoTable } from '../table/dynamo-table.ts';
 import {
   joinClaim,
   type Launched,

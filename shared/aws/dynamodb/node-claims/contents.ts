@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { DAY_MS, type EpochMs } from '../../../model/time.ts';
 import { gzippedJson } from '../../gzip-json.ts';
-import { type DynamoTable, toExpiry } from '../table/dynamo-table.ts';
+import { toExpiry } from '../table/conditions.ts';
+import type { DynamoTable } from '../table/dynamo-table.ts';
 
 /** Contents that no function has read for half a year expire half a year later. */
 const KEPT_MS = 365 * DAY_MS;

@@ -3,7 +3,8 @@ import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import { nodeClaimSchema } from '../../../model-schema/node-claim-schema.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../../ports/records.ts';
-import { type DynamoTable, ifVersion, toExpiry } from '../table/dynamo-table.ts';
+import { ifVersion, toExpiry } from '../table/conditions.ts';
+import type { DynamoTable } from '../table/dynamo-table.ts';
 import { type ClaimRows, KEPT_AFTER_TERMINATION_MS } from './claim-rows.ts';
 
 const currentSchema = z.object({ claim: nodeClaimSchema, version: z.int() });

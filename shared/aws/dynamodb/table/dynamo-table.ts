@@ -8,7 +8,6 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  type PutCommandInput,
   QueryCommand,
   type QueryCommandInput,
   TransactWriteCommand,
@@ -16,9 +15,17 @@ import {
 import * as z from 'zod';
 import { limitConcurrency } from '../../../model/concurrency.ts';
 import { UnreadableRowError } from '../../../model/errors.ts';
-import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
+import { DAY_MS, type EpochMs } from '../../../model/time.ts';
 import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
 import { batchGet } from './batch-get.ts';
+import {
+  type Condition,
+  type Filter,
+  ifVersion,
+  toExpiry,
+  unexpiredAt,
+  unlessLaterThan,
+} from './conditions.ts';
 import { listPartitions, toPartition } from './partitions.ts';
 import { ADVISORY_KINDS, type RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
@@ -45,15 +52,6 @@ const MAX_REQUESTS = 20;
 export type ReportUnreadable = (row: string, cause: unknown) => void;
 
 type Attributes = Readonly<Record<string, unknown>>;
-type Condition = Pick<
-  PutCommandInput,
-  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
-type Filter = Pick<
-  QueryCommandInput,
-  'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues' | 'ConsistentRead'
->;
-
 /** The name of a row and the version that it must have. */
 interface RowVersion {
   readonly kind: RowKind;
@@ -327,20 +325,6 @@ function createTable(
   };
 }
 
-// The two cases have separate conditions: one condition with OR would recreate a row that was
-// deleted after it was read.
-/** The condition that the row still has the version `seen`; 0 means that there is no row. */
-export const ifVersion = (readVersion: RecordVersion): Condition =>
-  readVersion === 0
-    ? { ConditionExpression: 'attribute_not_exists(sk)' }
-    : {
-        ConditionExpression: 'version = :seen',
-        ExpressionAttributeValues: { ':seen': readVersion },
-      };
-
-/** Converts to the unit of DynamoDB's TTL attribute: whole seconds. */
-export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);
-
 const formatSchema = z.object({ format: z.literal(FORMAT) });
 
 const toUnreadable = (kind: RowKind, { record, cause }: UnreadableRowError): UnreadableRecord => ({
@@ -350,18 +334,3 @@ const toUnreadable = (kind: RowKind, { record, cause }: UnreadableRowError): Unr
 
 /** Timestamps in ms have thirteen digits until the year 2286, so they sort as text. */
 const AFTER_ALL_DIGITS = ':';
-
-// `until` is a reserved word of DynamoDB.
-const UNTIL = { ExpressionAttributeNames: { '#until': 'until' } };
-
-const unexpiredAt = (now: EpochMs): Filter => ({
-  ...UNTIL,
-  FilterExpression: '#until > :now',
-  ExpressionAttributeValues: { ':now': now },
-});
-
-const unlessLaterThan = (until: EpochMs): Condition => ({
-  ...UNTIL,
-  ConditionExpression: 'attribute_not_exists(sk) OR #until < :until',
-  ExpressionAttributeValues: { ':until': until },
-});
