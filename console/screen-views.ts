@@ -1,5 +1,5 @@
 import type { EpochMs } from '../shared/model/time.ts';
-import type { Amounts, DryOffering, LowerBound, ObjectRef } from './views.ts';
+import type { Amounts, LowerBound, ObjectRef, UnavailableView } from './views.ts';
 
 export const COST_GROUPINGS = ['capacity', 'pool', 'namespace', 'workload'] as const;
 export type CostGrouping = (typeof COST_GROUPINGS)[number];
@@ -122,7 +122,7 @@ export interface PoolView {
   readonly hours?: string;
   /** vCPUs on demand, and the part that it keeps on demand; absent if it keeps none. */
   readonly onDemand?: string;
-  readonly unavailable: readonly DryOffering[];
+  readonly unavailable: readonly UnavailableView[];
 }
 
 export interface PoolsView {

@@ -163,7 +163,6 @@ export interface PlaygroundView {
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
   readonly pools: readonly string[];
-  readonly dry: readonly DryOffering[];
   readonly demo?: DemoView;
 }
 
@@ -175,7 +174,8 @@ export interface DemoView {
   readonly isStopped: boolean;
 }
 
-export interface DryOffering {
+/** An offering without capacity. */
+export interface UnavailableView {
   readonly text: string;
   readonly until: EpochMs;
 }

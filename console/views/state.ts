@@ -7,7 +7,6 @@ import { nodeViews } from './nodes.ts';
 import { pendingGroups } from './pending.ts';
 import { podViews } from './pods.ts';
 import { totalsView } from './totals.ts';
-import { describeUnavailable } from './unavailable.ts';
 
 /** Builds the complete state of one instant. */
 export function stateView(facts: ConsoleFacts): StateView {
@@ -57,10 +56,9 @@ function namespacesBySize(pods: readonly PodView[]): string[] {
     .map(({ name }) => name);
 }
 
-function playgroundView({ playable, snapshot, clock }: ConsoleFacts): PlaygroundView | undefined {
+function playgroundView({ playable }: ConsoleFacts): PlaygroundView | undefined {
   if (!playable) return undefined;
   return {
     ...playable,
-    dry: describeUnavailable(snapshot.unavailable, clock.now),
   };
 }

@@ -89,7 +89,7 @@ export interface LaunchRecord {
   /** EC2 has answered: claims that are not in `launches` get no instance from this request. */
   readonly closedAt?: EpochMs;
   /** The answer named unavailable offerings, so another plan will choose other offerings. */
-  readonly foundDry?: boolean;
+  readonly foundShortage?: boolean;
 }
 
 export interface StoredLaunch {

@@ -27,7 +27,7 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
         retryAt: NOON + 2,
         launches: { 'general-1': aLaunch() },
         closedAt: NOON + 1,
-        foundDry: true,
+        foundShortage: true,
       });
 
       expect(await launches.find('p-1-0')).toBeUndefined();

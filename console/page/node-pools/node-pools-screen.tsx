@@ -11,7 +11,7 @@ import {
   plural,
 } from '../../format.ts';
 import type { PoolsView, PoolView, SubnetView } from '../../screen-views.ts';
-import type { DryOffering } from '../../views.ts';
+import type { UnavailableView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { ObjectLink } from '../controls/linked-text.tsx';
@@ -174,7 +174,7 @@ function LongList({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-const describeUnavailable = ({ text, until }: DryOffering, now: number): string =>
+const describeUnavailable = ({ text, until }: UnavailableView, now: number): string =>
   `${text}, asked again at ${formatTime(until)} (in ${formatDuration(until - now)})`;
 
 const MAX_DRIFTED = 12;

@@ -16,7 +16,7 @@ const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   retryAt: z.number().exactOptional(),
   launches: z.record(z.string(), launchSchema),
   closedAt: z.number().exactOptional(),
-  foundDry: z.boolean().exactOptional(),
+  foundShortage: z.boolean().exactOptional(),
 } satisfies FieldsOf<LaunchRecord>);
 
 const rowSchema = z.object({ record: gzippedJson(recordSchema), version: z.int() });

@@ -1,7 +1,6 @@
 import { readOwnDeletionCost } from '../../disruption/surplus/pod-deletion-costs.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { forEachWithLimit } from '../../model/concurrency.ts';
-import { StaleObjectError } from '../../model/errors.ts';
 import { POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
@@ -11,9 +10,9 @@ import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { changeTaints } from './change-taints.ts';
 
 /** The next decision, at most a minute later, goes on. */
-const MAX_NODES = 50;
 const MAX_PODS_PER_NAMESPACE = 50;
 const CONCURRENCY = 5;
 
@@ -39,9 +38,10 @@ export async function markSurplusNodes(
   const changed = nodes.filter(
     (node) => node.deletionAt === undefined && isTainted(node) !== isSurplus(node),
   );
-  await forEachWithLimit(changed.slice(0, MAX_NODES), CONCURRENCY, (node) =>
-    setTaint(cluster, node, isSurplus(node)),
-  );
+  await changeTaints(cluster, changed, (node) => {
+    const others = node.taints.filter((taint) => !isSameTaint(taint, SURPLUS_TAINT));
+    return isSurplus(node) ? [...others, SURPLUS_TAINT] : others;
+  });
 
   const costs = plan.podDeletionCosts ?? {};
   const claimOfNode = new Map(
@@ -56,16 +56,6 @@ export async function markSurplusNodes(
 
 const isTainted = ({ taints }: Node): boolean =>
   taints.some((taint) => isSameTaint(taint, SURPLUS_TAINT));
-
-/** A node that another writer changes right now is looked at again by the next decision. */
-async function setTaint(cluster: Ports['cluster'], node: Node, isSurplus: boolean): Promise<void> {
-  const others = node.taints.filter((taint) => !isSameTaint(taint, SURPLUS_TAINT));
-  try {
-    await cluster.changeNode(node, { taints: isSurplus ? [...others, SURPLUS_TAINT] : others });
-  } catch (error) {
-    if (!(error instanceof StaleObjectError)) throw error;
-  }
-}
 
 /** Only ReplicaSets look at the cost, and a user's own cost stays. */
 const mayHaveCost = (pod: Pod): boolean =>

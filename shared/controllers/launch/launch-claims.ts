@@ -230,6 +230,6 @@ async function requestReplan(
   group: readonly StoredNodeClaim[],
 ): Promise<void> {
   if (!group.some(({ claim }) => hasNoCapacity(record, claim.name))) return;
-  const wait = record.foundDry ? REPLAN_AFTER_MS : REPLAN_WITHOUT_CAUSE_AFTER_MS;
+  const wait = record.foundShortage ? REPLAN_AFTER_MS : REPLAN_WITHOUT_CAUSE_AFTER_MS;
   await queue.send({ topic: 'plan' }, clock.now() + wait);
 }

@@ -154,7 +154,7 @@ function withAnswer(
   return {
     ...record,
     launches: { ...record.launches, ...Object.fromEntries(assigned) },
-    ...(unavailable.length > 0 && { foundDry: true }),
+    ...(unavailable.length > 0 && { foundShortage: true }),
     ...(isComplete
       ? { closedAt: now }
       : {

@@ -31,9 +31,9 @@ export function createConsolidationState(
   busy: ReadonlySet<string>,
   receiving: 'all' | 'outside-consolidate-after' = 'outside-consolidate-after',
 ): ConsolidationState {
-  const { problem: stayingNodes, awaited } = prepareRemovals(problem);
+  const { problem: prepared, awaited } = prepareRemovals(problem);
   const { takenAt } = problem.snapshot;
-  const staying = stayingNodes.existingNodes.filter(
+  const staying = prepared.existingNodes.filter(
     (existingNode) =>
       !existingNode.leaving &&
       existingNode.initialized &&
@@ -44,11 +44,11 @@ export function createConsolidationState(
       receiving === 'all' || !isWithinConsolidateAfter(existingNode, pools, takenAt),
   );
   return toState({
-    problem: stayingNodes,
+    problem: prepared,
     awaited,
     receivers: new Set(receivers.map(({ name }) => name)),
     stayingNodes: new Set(staying.map(({ name }) => name)),
-    rooms: createNodeRooms(receivers, stayingNodes),
+    rooms: createNodeRooms(receivers, prepared),
   });
 }
 

@@ -32,18 +32,23 @@ type ShortageFacts = Pick<ClusterSnapshot, 'daemonSets' | 'pods' | 'nodes' | 'ta
 
 /** Finds the nodes that have no room for a DaemonSet whose pods have been pending for long enough. */
 export function findDaemonShortages(facts: ShortageFacts): ReadonlyMap<string, DaemonShortage> {
-  const { takenAt, nodes, pods } = facts;
+  const { takenAt } = facts;
   const due = listPendingDaemons(facts).filter(
     ({ daemonSet, since }) => makesRoom(daemonSet) && takenAt >= since + MAKE_ROOM_AFTER_MS,
   );
-  if (due.length === 0) return new Map();
+  return new Map(due.length > 0 ? listShortages(facts, due) : []);
+}
+
+/** Lists the nodes without room for one of the DaemonSets, by name. */
+function listShortages(
+  { nodes, pods }: ShortageFacts,
+  pending: readonly PendingDaemon[],
+): readonly (readonly [string, DaemonShortage])[] {
   const podsByNode = Map.groupBy(pods, ({ nodeName = '' }) => nodeName);
-  return new Map(
-    nodes.flatMap((node) => {
-      const shortage = findShortage(node, podsByNode.get(node.name) ?? [], due);
-      return shortage ? [[node.name, shortage] as const] : [];
-    }),
-  );
+  return nodes.flatMap((node) => {
+    const shortage = findShortage(node, podsByNode.get(node.name) ?? [], pending);
+    return shortage ? [[node.name, shortage] as const] : [];
+  });
 }
 
 /** False if the DaemonSet wants its pods to wait until its nodes have room. */
@@ -124,7 +129,8 @@ export function explainDaemonWait(
   snapshot: ShortageFacts & Pick<ClusterSnapshot, 'claims' | 'pools'>,
 ): DaemonWait {
   const daemonSet = snapshot.daemonSets.find((one) => belongsTo(pod, one));
-  const shortages = daemonSet ? [...findShortagesOf(daemonSet, snapshot)] : [];
+  const pending = listPendingDaemons(snapshot).filter((one) => one.daemonSet === daemonSet);
+  const shortages = listShortages(snapshot, pending);
   const [first] = shortages;
   if (!daemonSet || !first) {
     return {
@@ -140,15 +146,6 @@ export function explainDaemonWait(
     why: `node ${name} has no room for its DaemonSet, ${room} free${more}`,
     next: describeNext(daemonSet, name, pod, snapshot),
   };
-}
-
-function findShortagesOf(daemonSet: DaemonSet, facts: ShortageFacts) {
-  const pending = listPendingDaemons(facts).filter((one) => one.daemonSet === daemonSet);
-  const podsByNode = Map.groupBy(facts.pods, ({ nodeName = '' }) => nodeName);
-  return facts.nodes.flatMap((node) => {
-    const shortage = findShortage(node, podsByNode.get(node.name) ?? [], pending);
-    return shortage ? [[node.name, shortage] as const] : [];
-  });
 }
 
 function describeNext(

@@ -74,13 +74,13 @@ function planReplacement(
   const leaving = listDisplacedPods(existingNode, state);
   const rolloutPods = listRolloutPods(leaving, problem.snapshot.restarts);
   const batch = [...leaving, ...rolloutPods];
-  const isReadyToDrift = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
+  const isStaying = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
   // Drifted nodes receive pods only if no other node can take them: the pods would have to move
   // twice.
   const isLasting = (other: ExistingNode): boolean =>
-    isReadyToDrift(other) && other.claim?.drift === undefined;
+    isStaying(other) && other.claim?.drift === undefined;
   const plan = withoutRolloutPods(
-    planWithoutNode(existingNode, batch, state, [isLasting, isReadyToDrift], decision),
+    planWithoutNode(existingNode, batch, state, [isLasting, isStaying], decision),
     rolloutPods,
   );
   const [unplaced] = plan.unplaced;

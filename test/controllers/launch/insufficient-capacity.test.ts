@@ -94,7 +94,7 @@ describe('a launch without capacity', () => {
     expect(world.instances.size).toBe(2);
     expect((await claimsOf(world)).filter((claim) => claim.launch)).toHaveLength(2);
     expect(await world.ports.launches.list()).toMatchObject([
-      { record: { attempt: 1, closedAt: LATER, foundDry: true } },
+      { record: { attempt: 1, closedAt: LATER, foundShortage: true } },
     ]);
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });
