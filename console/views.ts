@@ -143,7 +143,7 @@ export interface ClockView {
 export interface InfoView {
   /** Changes with each start of the server; a page of an earlier start reloads. */
   readonly instance: string;
-  readonly home: 'playground' | 'live' | 'snapshot';
+  readonly source: 'playground' | 'live' | 'snapshot';
   readonly cluster: string;
   readonly region: string;
   /** Seed of the simulation, to repeat a run. */

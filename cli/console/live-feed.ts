@@ -149,7 +149,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   const ready = Promise.all([followed.listed, extras.refresh()]).then(refresh);
 
   return {
-    info: { home: 'live', cluster, region: region || BUNDLED_REGION },
+    info: { source: 'live', cluster, region: region || BUNDLED_REGION },
     clock: () => ({
       now: clock.now(),
       speed: 1,

@@ -41,7 +41,7 @@ export async function createFileFeed(
     cluster,
     at: formatInstant(snapshot.takenAt),
     feed: {
-      info: { home: 'snapshot', cluster, region: findRegion(snapshot) },
+      info: { source: 'snapshot', cluster, region: findRegion(snapshot) },
       clock: () => ({ now: snapshot.takenAt, speed: 1, paused: true }),
       observe: async () => frame,
       decisions: () => decisions,

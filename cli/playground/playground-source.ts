@@ -30,7 +30,7 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
   world.onChange(changed);
 
   return createModelSource({
-    info: { home: 'playground', cluster, region, seed },
+    info: { source: 'playground', cluster, region, seed },
     clock: () => ({ now: world.clock.now(), speed: pace.speed(), paused: pace.paused() }),
     async observe() {
       const snapshot = await observeCluster(world.ports);

@@ -26,10 +26,10 @@ const LOOK_EVERY_MS = 2 * SECOND_MS;
  * @returns the remaining claims; empty if all are gone
  */
 export async function drainAll(
-  home: Omit<Ports, 'queue'>,
+  runtimePorts: Omit<Ports, 'queue'>,
   { progress, stop, timeoutMs, trouble }: DrainOptions,
 ): Promise<readonly NodeClaim[]> {
-  const { clock, nodeClaims } = home;
+  const { clock, nodeClaims } = runtimePorts;
   const queue = createHintQueue({
     clock,
     // Plan hints are ignored while everything is drained.
@@ -42,7 +42,7 @@ export async function drainAll(
       },
     },
   });
-  const ports: Ports = { ...home, queue };
+  const ports: Ports = { ...runtimePorts, queue };
   const until = clock.now() + timeoutMs;
   await adoptUnrecorded(ports);
   queue.start();

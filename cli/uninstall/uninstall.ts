@@ -46,18 +46,18 @@ export async function uninstall(
 ): Promise<Answer> {
   const { io, progress } = invocation;
   progress.report('reaching the cluster');
-  const home = await createControllerRuntime(request, {
+  const runtime = await createControllerRuntime(request, {
     mode: 'uninstall',
     act: true,
     clock,
     log: ({ message, fields }) => invocation.detail(`${message} ${JSON.stringify(fields)}`),
     env: io.env,
   });
-  const stack = home.stack?.name;
-  if (stack === undefined) throw noStack(home);
+  const stack = runtime.stack?.name;
+  if (stack === undefined) throw noStack(runtime);
 
-  const { cluster } = home.reached.server;
-  const before = await look(home);
+  const { cluster } = runtime.reached.server;
+  const before = await surveyCluster(runtime);
   const steps = planUninstall(before, request);
   progress.end();
   const plan = { cluster, nodes: request.nodes, act: false, steps };
@@ -71,46 +71,46 @@ export async function uninstall(
   const confirmation = { ...request, cluster, plan: planText(report) };
   if (!(await isConfirmed(confirmation, io))) return answerOf(report, { complete: true });
 
-  const done = await carryOut(home, request, invocation);
-  const after = await look(home);
-  home.view.close();
+  const done = await carryOut(runtime, request, invocation);
+  const after = await surveyCluster(runtime);
+  runtime.view.close();
   const remaining = [...remainderOf(after, request, stack)];
   // An instance without a record still costs money.
   if (request.nodes === 'drain' && after.instances.length > 0) done.delete('nodes');
   const outcomes = steps.map((step) => (done.has(step.step) ? doneStep(step) : unfinished(step)));
   const complete = outcomes.every(isFinished);
   // Only the functions of this stack stand by from now on, until it is deleted.
-  if (complete) await callCluster(home.reached.where, () => home.ports.ownership.release());
+  if (complete) await callCluster(runtime.reached.where, () => runtime.ports.ownership.release());
   return answerOf({ ...plan, act: true, steps: outcomes, remaining }, { complete });
 }
 
-const look = (home: ControllerRuntime): Promise<Survey> =>
-  callCluster(home.reached.where, () =>
-    callAws('EC2 and the stack’s table', () => survey(home.ports, home.reached.api)),
+const surveyCluster = (runtime: ControllerRuntime): Promise<Survey> =>
+  callCluster(runtime.reached.where, () =>
+    callAws('EC2 and the stack’s table', () => survey(runtime.ports, runtime.reached.api)),
   );
 
 /**
  * @returns the finished steps
  */
 async function carryOut(
-  home: ControllerRuntime,
+  runtime: ControllerRuntime,
   request: UninstallRequest,
   { progress, stop, note }: Invocation,
 ): Promise<Set<UninstallStep['step']>> {
-  const { api } = home.reached;
+  const { api } = runtime.reached;
   const done = new Set<UninstallStep['step']>();
-  await callCluster(home.reached.where, async () => {
+  await callCluster(runtime.reached.where, async () => {
     if (request.nodes === 'drain') {
-      await awaitRecords(home.ports, { progress, stop, timeoutMs: RECORDS_WITHIN_MS });
+      await awaitRecords(runtime.ports, { progress, stop, timeoutMs: RECORDS_WITHIN_MS });
       progress.end();
     }
-    await stopDecisions(home, request);
+    await stopDecisions(runtime, request);
     done.add('decisions');
-    await takeHooks(home);
+    await removeHooks(runtime);
     done.add('hooks');
     if (request.nodes === 'drain') {
       const trouble = (claim: string, error: unknown): void => note(`${claim}: ${String(error)}`);
-      const remaining = await drainAll(home.ports, {
+      const remaining = await drainAll(runtime.ports, {
         progress,
         stop,
         timeoutMs: request.timeoutMs,
@@ -118,7 +118,7 @@ async function carryOut(
       });
       progress.end();
       // Without its NodeClaim and its CRDs, a node that runs on could not be drained later.
-      if (remaining.length > 0 || (await home.ports.cloud.instances()).length > 0) return;
+      if (remaining.length > 0 || (await runtime.ports.cloud.instances()).length > 0) return;
       done.add('nodes');
       await removeAllFinalizers(api);
       done.add('finalizers');
@@ -126,7 +126,7 @@ async function carryOut(
       await removeSteeringTaints(api);
       done.add('taints');
     }
-    if (request.crds) await deleteOurs(home);
+    if (request.crds) await deleteOwnCrds(runtime);
     done.add('crds');
   });
   return done;
@@ -149,13 +149,13 @@ async function stopDecisions({ ports, reached }: ControllerRuntime, { nodes }: U
 }
 
 /** Recorded as well, or the functions would install the webhooks again. */
-async function takeHooks({ installations, reached }: ControllerRuntime): Promise<void> {
+async function removeHooks({ installations, reached }: ControllerRuntime): Promise<void> {
   const setup = { withdrawHooks: async () => void (await withdraw(reached.api)) };
   if (!installations) return setup.withdrawHooks();
   await disableHooks({ setup, installations, clock }, { by: 'operator', why: 'uninstalled' });
 }
 
-async function deleteOurs({ ports, reached }: ControllerRuntime): Promise<void> {
+async function deleteOwnCrds({ ports, reached }: ControllerRuntime): Promise<void> {
   const { crds } = await survey(ports, reached.api);
   for (const { name, keeper } of crds) {
     if (keeper !== undefined) continue;

@@ -119,7 +119,7 @@ function strangerView(
     allocatable: amountsOf(node.allocatable),
     ...usageOf(pods),
     bornAt: node.createdAt,
-    ...(info.home === 'playground' ? notOurs(node) : strangerState(node, pods)),
+    ...(info.source === 'playground' ? notOurs(node) : strangerState(node, pods)),
     holds: [],
   };
 }

@@ -118,13 +118,13 @@ export interface MortiseOptions {
    */
   readonly intakeConcurrency?: number;
   /**
-   * `hintBucketMs` (100), `podMarginMs` (100) and `objectMarginMs` (1000): when what a hook told of is
-   * looked for. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered whose owners
-   * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
+   * `hintBucketMs` (100), `podMarginMs` (100) and `objectMarginMs` (1000): the time from the call of a
+   * hook until its object is read. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered
+   * whose owners are not known. `anticipate` (true): plans include pods that owners are still creating.
    * `launchesPerMinute` (1000), `maxHourlyUsd` (10000), `maxNodes` (three times the nodes of the last
-   * day's peak, at least 20; without this limit if `maxHourlyUsd` is set): what the whole cluster may
-   * not exceed, whatever its NodePools allow. `deletedClusterAfterMinutes` (60): how long EKS must not
-   * have the cluster before its instances, launch templates and instance profiles are ended.
+   * day's peak, at least 20; without this limit if `maxHourlyUsd` is set): limits of the whole cluster,
+   * whatever its NodePools allow. `deletedClusterAfterMinutes` (60): how long EKS must not have the
+   * cluster before its instances, launch templates and instance profiles are terminated.
    */
   readonly timing: TimingOptions;
   /**

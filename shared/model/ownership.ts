@@ -35,7 +35,7 @@ export type StandByCause =
   | 'karpenter'
   | 'another-stack'
   /** The same stack in another mode or process; it uses the same table. */
-  | 'another-home'
+  | 'another-process'
   /** The records belong to an earlier cluster of the same name. */
   | 'another-cluster';
 
@@ -109,10 +109,10 @@ export function evaluateLease(input: LeaseInput): LeaseEvaluation {
   if (lease && !isHeldBy(lease, self) && isHeld(lease, now)) {
     const isSibling = stackOf(lease.holder) === self.stack;
     if (!isSibling) return standBy(lease.holder, 'another-stack');
-    if (!force) return standBy(lease.holder, 'another-home');
+    if (!force) return standBy(lease.holder, 'another-process');
   }
   if (lease && self.mode === 'lambda' && isUninstalled(lease, self, now))
-    return standBy(lastHolderOf(lease), 'another-home');
+    return standBy(lastHolderOf(lease), 'another-process');
   const write = acquireLease(input);
   return { status: toOwnerStatus(write, now), write };
 }

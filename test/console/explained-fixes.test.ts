@@ -7,7 +7,7 @@ import { POD_CASES } from '../explain/pod-cases.ts';
 
 function aSource(frame: ModelFrame) {
   return createModelSource({
-    info: { home: 'live', cluster: 'shop', region: 'us-east-1' },
+    info: { source: 'live', cluster: 'shop', region: 'us-east-1' },
     clock: () => ({ now: frame.snapshot.takenAt, speed: 1, paused: false }),
     observe: async () => frame,
     decisions: () => [],

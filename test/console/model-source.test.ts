@@ -19,7 +19,7 @@ function aFeed(first: Partial<ClusterSnapshot> = {}) {
   let snapshot = aSnapshot(first);
   const decisions: Decision[] = [];
   const feed: ModelFeed = {
-    info: { home: 'live', cluster: 'shop', region: 'us-east-1' },
+    info: { source: 'live', cluster: 'shop', region: 'us-east-1' },
     clock: () => ({ now: snapshot.takenAt, speed: 1, paused: false }),
     observe: async () => ({ snapshot, commands: [] }),
     decisions: () => decisions,

@@ -89,7 +89,7 @@ export function ownershipContract(
       expect(await cluster.of(CONTROLLER).claim()).toEqual({
         outcome: 'stand-by',
         owner: 'shop/lambda',
-        why: 'another-home',
+        why: 'another-process',
       });
     });
 
@@ -153,7 +153,7 @@ export function ownershipContract(
       expect(await cluster.of(FUNCTIONS).claim()).toEqual({
         outcome: 'stand-by',
         owner: 'shop/uninstall',
-        why: 'another-home',
+        why: 'another-process',
       });
       expect(await cluster.of(STRANGER).claim()).toEqual(OWNER);
     });

@@ -25,7 +25,7 @@ export function CostDock() {
   const size = useSize(frame);
   const palette = usePalette();
   const series = usePage((state) => state.series);
-  const isModelled = usePage(({ model }) => model?.info.home === 'playground');
+  const isModelled = usePage(({ model }) => model?.info.source === 'playground');
   const { at, setAt } = useUi();
   const clusterNow = useClusterNow(500, CURVE_STEP_MS);
   // A point that has just come is shown at once. In the past the curve stays, and so does its end.

@@ -23,8 +23,8 @@ export function TopBar() {
         <span className={cx(styles.name)}>Mortise</span>
       </h1>
       {info && (
-        <p className={cx(styles.home)}>
-          {info.cluster !== info.home && `${info.home} `}
+        <p className={cx(styles.source)}>
+          {info.cluster !== info.source && `${info.source} `}
           <strong>{info.cluster}</strong> · {info.region}
         </p>
       )}

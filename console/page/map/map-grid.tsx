@@ -38,7 +38,7 @@ export function MapGrid({ picture, gestureAt, onPoint }: MapGridProps) {
   const { selected, select } = useUi();
   const prefix = useId();
   const resting = useRestingPicture(picture, gestureAt);
-  const home = resting && homeOf(resting.scene, selected);
+  const activeNode = resting && findActiveNode(resting.scene, selected);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const direction = DIRECTIONS[event.key];
@@ -57,7 +57,7 @@ export function MapGrid({ picture, gestureAt, onPoint }: MapGridProps) {
       className={cx(styles.grid)}
       style={{ width: scene.layout.width, height: scene.layout.height }}
       aria-label="Nodes of the cluster"
-      aria-activedescendant={home && selected && `${prefix}${idOf(selected)}`}
+      aria-activedescendant={activeNode && selected && `${prefix}${idOf(selected)}`}
       onKeyDown={onKeyDown}
       onPointerMove={(event) => onPoint(spotOf(scene, event))}
       onPointerLeave={() => onPoint(undefined)}
@@ -66,7 +66,7 @@ export function MapGrid({ picture, gestureAt, onPoint }: MapGridProps) {
         select(spot && objectAt(spot, selected));
       }}
     >
-      {resting && <GridRows picture={resting} {...{ prefix, home, selected }} />}
+      {resting && <GridRows picture={resting} {...{ prefix, activeNode, selected }} />}
     </Grid>
   );
 }
@@ -75,16 +75,16 @@ interface GridRowsProps {
   /** Boxes outside of its window have no cells, except the one that the keyboard is on. */
   readonly picture: Picture;
   readonly prefix: string;
-  readonly home: SceneBox | undefined;
+  readonly activeNode: SceneBox | undefined;
   readonly selected: ObjectRef | undefined;
 }
 
 /** Not rendered again while only the pointer moves. */
-const GridRows = memo(function GridRows({ picture, prefix, home, selected }: GridRowsProps) {
+const GridRows = memo(function GridRows({ picture, prefix, activeNode, selected }: GridRowsProps) {
   const { scene, window } = picture;
   return (
     <>
-      {listRows(scene, window, home).map(({ lane, boxes }) => (
+      {listRows(scene, window, activeNode).map(({ lane, boxes }) => (
         <GridRow key={lane} aria-label={lane}>
           {boxes.map((scened) => (
             <GridNode
@@ -96,7 +96,7 @@ const GridRows = memo(function GridRows({ picture, prefix, home, selected }: Gri
           ))}
         </GridRow>
       ))}
-      {home && <GridPods {...{ home, prefix, selected }} />}
+      {activeNode && <GridPods {...{ activeNode, prefix, selected }} />}
     </>
   );
 });
@@ -105,8 +105,8 @@ const GridRows = memo(function GridRows({ picture, prefix, home, selected }: Gri
 const idOf = ({ kind, name }: ObjectRef): string => `${kind}-${name}`;
 
 /** The lanes with their boxes in sight, and the box that the keyboard is on. */
-function listRows(scene: Scene, window: MapWindow, home: SceneBox | undefined) {
-  const isShown = (box: Box) => isInWindow(box, window) || box.name === home?.box.name;
+function listRows(scene: Scene, window: MapWindow, activeNode: SceneBox | undefined) {
+  const isShown = (box: Box) => isInWindow(box, window) || box.name === activeNode?.box.name;
   return scene.layout.lanes.flatMap(({ name: lane, rows }) => {
     const shown = rows.flatMap((row) => row.filter(isShown));
     const boxes = shown.flatMap(({ name }) => scene.boxes.get(name) ?? []);
@@ -118,7 +118,7 @@ const isNode = (selected: ObjectRef | undefined, name: string): boolean =>
   selected?.kind === 'node' && selected.name === name;
 
 /** Finds the node whose pods can be selected: the selected node, or the selected pod's. */
-function homeOf(scene: Scene, selected: ObjectRef | undefined): SceneBox | undefined {
+function findActiveNode(scene: Scene, selected: ObjectRef | undefined): SceneBox | undefined {
   if (!selected) return undefined;
   if (selected.kind === 'node') return scene.boxes.get(selected.name);
   return scene.boxes.values().find((box) => holdsPod(box, selected.name));
@@ -191,16 +191,16 @@ function nodeName(node: NodeView): string {
 }
 
 interface GridPodsProps {
-  readonly home: SceneBox;
+  readonly activeNode: SceneBox;
   readonly prefix: string;
   readonly selected: ObjectRef | undefined;
 }
 
 /** Cells for the pods of the selected node only: 30,000 cells would be unusable. */
-function GridPods({ home, prefix, selected }: GridPodsProps) {
+function GridPods({ activeNode, prefix, selected }: GridPodsProps) {
   return (
-    <GridRow aria-label={`Pods of ${home.box.name}`}>
-      {home.content.tiles.map(({ item: pod, x, y, w, h }) => (
+    <GridRow aria-label={`Pods of ${activeNode.box.name}`}>
+      {activeNode.content.tiles.map(({ item: pod, x, y, w, h }) => (
         <GridCell
           key={pod.key}
           id={`${prefix}${idOf({ kind: 'pod', name: pod.key })}`}

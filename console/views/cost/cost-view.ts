@@ -47,7 +47,7 @@ function listNotes({ info }: ConsoleFacts, costs: readonly NodeCost[]): readonly
   const notCompared = costs.filter((cost) => cost.isWithoutOnDemandPrice).length;
   return [
     'Included: the instances, at the price per hour of their type, zone and capacity type. Not included: EBS volumes, data transfer, the EKS control plane, and Mortise itself.',
-    ...(info.home === 'playground'
+    ...(info.source === 'playground'
       ? ['Spot prices are modelled, they are not prices of EC2. On-demand prices are list prices.']
       : []),
     'A namespace or workload pays for what its pods request: the largest of their shares of CPU, memory and GPU of their nodes. Room that no pod requests has a row of its own.',

@@ -59,7 +59,7 @@ export async function isOwnerOrReportsStandBy({
  */
 export async function canHandleNotice({ ownership }: OwnershipPorts): Promise<boolean> {
   const standing = await ownership.claim();
-  return standing.outcome === 'owner' || standing.why === 'another-home';
+  return standing.outcome === 'owner' || standing.why === 'another-process';
 }
 
 /**

@@ -8,7 +8,7 @@ import { aFolder } from '../call.ts';
 import { START_TIMEOUT, startProcess } from '../start-process.ts';
 
 const stateSchema = z.looseObject({
-  info: z.looseObject({ home: z.string(), cluster: z.string() }),
+  info: z.looseObject({ source: z.string(), cluster: z.string() }),
   pods: z.array(z.looseObject({ key: z.string() })),
 });
 
@@ -40,7 +40,7 @@ describe('mortise console --from', { timeout: 150_000 }, () => {
     const url = written.stdout.slice('Console: '.length).trim();
 
     const state = stateSchema.parse(await (await fetch(new URL('/api/state', url))).json());
-    expect(state.info).toMatchObject({ home: 'snapshot', cluster: 'shop' });
+    expect(state.info).toMatchObject({ source: 'snapshot', cluster: 'shop' });
     expect(state.pods.map(({ key }) => key)).toContain('default/web-7c9-x');
 
     running.child.kill('SIGTERM');

@@ -39,7 +39,7 @@ async function startDryRunOf(cluster: ControllerRuntimeDouble) {
     clock,
   });
   onTestFinished(() => running.stop(SECOND_MS));
-  return { home: runtime, lines, calls };
+  return { runtime, lines, calls };
 }
 
 const linesOfDecisions = (lines: readonly LogLine[], kind: string): readonly LogLine[] =>
@@ -52,7 +52,7 @@ describe('a dry run', () => {
   it('reports once what it would launch and sends no request that changes anything', async () => {
     const cluster = await aControllerRuntimeDouble();
     cluster.double.put(COLLECTIONS.pods, aLivePod());
-    const { lines, calls, home: runtime } = await startDryRunOf(cluster);
+    const { lines, calls, runtime } = await startDryRunOf(cluster);
 
     await eventually(() => expect(linesOfDecisions(lines, 'provisioning')).toHaveLength(1));
     expect(linesOfDecisions(lines, 'provisioning')[0]?.fields).toMatchObject({

@@ -109,7 +109,7 @@ function podView(node: string, nodeIndex: number, podIndex: number): PodView {
 }
 
 const stateOf = (nodes: readonly NodeView[], pods: readonly PodView[]): StateView => ({
-  info: { instance: 'big', home: 'playground', cluster: 'big', region: 'us-east-1', seed: 1 },
+  info: { instance: 'big', source: 'playground', cluster: 'big', region: 'us-east-1', seed: 1 },
   clock: { now: NOON, speed: 1, paused: true },
   totals: totalsOf(nodes, pods),
   nodes,

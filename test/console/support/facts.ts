@@ -17,7 +17,7 @@ export function someFacts({ snapshot, decisions = [], ...over }: FactsOver = {})
   const index = decisionIndex();
   index.add(decisions, nodeViewNames(full));
   return {
-    info: { instance: 'i-1', home: 'playground', cluster: 'demo', region: 'us-east-1', seed: 1 },
+    info: { instance: 'i-1', source: 'playground', cluster: 'demo', region: 'us-east-1', seed: 1 },
     clock: { now: NOON, speed: 10, paused: false },
     snapshot: full,
     commands: [],

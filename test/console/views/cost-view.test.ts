@@ -88,9 +88,9 @@ describe('cost', () => {
   it.each([
     ['playground', true],
     ['live', false],
-  ] as const)('in a %s cluster: spot prices are modelled: %s', (home, isModelled) => {
+  ] as const)('in a %s cluster: spot prices are modelled: %s', (source, isModelled) => {
     const { info } = someFacts();
-    const { notes } = spotCost({ info: { ...info, home } });
+    const { notes } = spotCost({ info: { ...info, source } });
     expect(notes.some((note) => note.includes('Spot prices are modelled'))).toBe(isModelled);
   });
 });
