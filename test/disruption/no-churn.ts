@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { REPLACED_TYPES_ANNOTATION } from '../../shared/model/labels.ts';
@@ -109,6 +110,16 @@ function applyChecked(snapshot: ClusterSnapshot, command: DisruptionCommand): Cl
   const after = withDaemonPods(applyCommands(snapshot, [command]));
   expect(billUsd(after)).toBeLessThan(billUsd(snapshot));
   return after;
+}
+
+/** While nothing changes, a validation finds the proposed move again: else the same move is proposed for ever. */
+export function checkValidation({ cluster }: ChurnCase): void {
+  const { command: proposal } = planDisruption(cluster, [], 'proposal');
+  if (!proposal) return;
+  const input = { kind: 'disruption', snapshot: cluster, running: [], proposal } as const;
+  const { command } = decideDisruption(input, 'proposal');
+  expect(command?.candidates.toSorted()).toEqual(proposal.candidates.toSorted());
+  expect(command?.replacements).toEqual(proposal.replacements);
 }
 
 /**
