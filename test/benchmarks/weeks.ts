@@ -81,7 +81,7 @@ const toLine = ({ peakNodes, mix, seed, policy, figures }: WeekResult): string =
   [
     `${mix} ${peakNodes} nodes, seed ${seed}, ${policy}:`,
     `$${figures.costUsd.toFixed(2)}, ${((figures.toBound - 1) * 100).toFixed(1)} % above the bound,`,
-    `${((figures.toRepacked - 1) * 100).toFixed(1)} % above a new packing,`,
+    `${((figures.toRepacked - 1) * 100).toFixed(1)} % above hourly re-packing,`,
     `${figures.evictionsPerPodDay.toFixed(3)} evictions per pod and day,`,
     `${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
     `nodes live ${(figures.nodeLifetimeMs.p50 / HOUR_MS).toFixed(1)} h,`,

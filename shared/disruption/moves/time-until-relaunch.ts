@@ -2,10 +2,13 @@ import { computePoolGrowth } from '../../scheduling/input/pool-growth.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import type { Candidate } from '../candidates.ts';
 
+const NO_GROWTH = { hourlyUsd: 0, isOver: false };
+
 /**
  * Computes how long a move of these nodes saves money while their pools grow, in milliseconds. Their pods
  * use room that the next pods would have used; for those, the pool launches as much again. At its present
- * growth it does so after this time. Infinity if no pool of them grows.
+ * growth it does so after this time. Infinity if no pool of them grows, or has grown in one burst that is over: the
+ * burst does not say when the pool launches again, and has left nodes less full than planned.
  */
 export function computeTimeUntilRelaunch(
   candidates: readonly Candidate[],
@@ -14,12 +17,12 @@ export function computeTimeUntilRelaunch(
   const growth = computePoolGrowth(problem);
   const windowMs = problem.snapshot.settings?.growthWindowMs ?? 0;
   const times = [...Map.groupBy(candidates, ({ claim }) => claim.pool)].map(([pool, nodes]) => {
-    const launchedUsd = growth.get(pool)?.hourlyUsd ?? 0;
+    const { hourlyUsd: launchedUsd, isOver } = growth.get(pool) ?? NO_GROWTH;
     const movedUsd = nodes.reduce(
       (sum, { hourlyUsd, usedShare }) => sum + hourlyUsd * usedShare,
       0,
     );
-    return launchedUsd > 0 ? (windowMs * movedUsd) / launchedUsd : Infinity;
+    return launchedUsd > 0 && !isOver ? (windowMs * movedUsd) / launchedUsd : Infinity;
   });
   return Math.min(Infinity, ...times);
 }

@@ -3,6 +3,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { CPU } from '../../model/resources.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import { memoizePerSnapshot, type Problem } from './problem.ts';
 
 /** The nodes that a NodePool launched for waiting pods in the growth window. */
@@ -13,10 +14,14 @@ export interface PoolGrowth {
   readonly cpuMilli: number;
   /** True if it goes on: several nodes, in both halves of the window. */
   readonly isSteady: boolean;
+  /** True if it came in one burst that is over: a Deployment was scaled up, or the cluster started. */
+  readonly isOver: boolean;
 }
 
 /** Fewer nodes are chance. */
 const MIN_NODES = 3;
+/** Launches of one burst are not further apart. As long without a launch, it is over. */
+const BURST_MS = 10 * MINUTE_MS;
 
 /**
  * Computes how each NodePool grows, from the claims of the snapshot. Replacements of other nodes are not
@@ -34,7 +39,7 @@ export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGr
         getOrCreate(launched, claim.pool, () => []).push(claim);
     }
     return new Map(
-      [...launched].map(([pool, nodes]) => [pool, sumGrowth(nodes, takenAt - windowMs / 2)]),
+      [...launched].map(([pool, nodes]) => [pool, sumGrowth(nodes, takenAt, windowMs)]),
     );
   });
 
@@ -48,13 +53,14 @@ function isGrowth({ deletingAt, annotations, expects = {} }: NodeClaim, jobs: Re
   );
 }
 
-function sumGrowth(nodes: readonly NodeClaim[], middle: number): PoolGrowth {
+function sumGrowth(nodes: readonly NodeClaim[], now: EpochMs, windowMs: number): PoolGrowth {
+  const middle = now - windowMs / 2;
+  const times = nodes.map(({ createdAt }) => createdAt);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
   return {
     hourlyUsd: nodes.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0),
     cpuMilli: nodes.reduce((sum, { requests }) => sum + (ownValue(requests, CPU) ?? 0), 0),
-    isSteady:
-      nodes.length >= MIN_NODES &&
-      nodes.some(({ createdAt }) => createdAt <= middle) &&
-      nodes.some(({ createdAt }) => createdAt > middle),
+    isSteady: nodes.length >= MIN_NODES && first <= middle && last > middle,
+    isOver: nodes.length >= MIN_NODES && last - first <= BURST_MS && now - last >= BURST_MS,
   };
 }

@@ -128,23 +128,31 @@ describe('the price of a move', () => {
     },
   });
   const five = { name: 'five', pods: webs(5, 'p', 0.25) };
-  const decideWith = (node: FleetNode, settings = WATCHING_GROWTH) =>
-    decide(aFleet([five, target, node], { settings }));
+  const decideWith = (nodes: readonly FleetNode[], settings = WATCHING_GROWTH) =>
+    decide(aFleet([five, target, ...nodes], { settings }));
 
   it('has to be paid back before a growing pool launches as much again', () => {
-    const decision = decideWith(launched(5));
+    const decision = decideWith([launched(5)]);
 
     expect(decision.gone).toEqual([]);
     // 30 min x $0.10/h x the used share, divided by the $0.1008/h of the launch.
     expect(findReason(decision, 'five')).toMatch(/pay back in 45m, more than 18m/);
   });
 
-  it.each<[string, FleetNode, DecisionSettings?]>([
-    ['launched nothing lately', launched(31)],
-    ['launched a node to save money', launched(5, { annotations: REPLACEMENT })],
-    ['is not watched', launched(5), { ...DEFAULT_SETTINGS, growthWindowMs: 0 }],
-  ])('may take longer if the pool %s', (_, node, settings) => {
-    expect(decideWith(node, settings).gone).toContain('five');
+  it.each<[string, readonly FleetNode[], DecisionSettings?]>([
+    ['launched nothing lately', [launched(31)]],
+    ['launched nodes in one burst that is over', [launched(10), launched(15), launched(20)]],
+    ['launched a node to save money', [launched(5, { annotations: REPLACEMENT })]],
+    ['is not watched', [launched(5)], { ...DEFAULT_SETTINGS, growthWindowMs: 0 }],
+  ])('may take longer if the pool %s', (_, nodes, settings) => {
+    expect(decideWith(nodes, settings).gone).toContain('five');
+  });
+
+  it.each<[string, readonly FleetNode[]]>([
+    ['whose burst goes on', [launched(9), launched(15), launched(19)]],
+    ['that launches nodes over a longer time', [launched(10), launched(15), launched(21)]],
+  ])('may not take longer in a pool %s', (_, nodes) => {
+    expect(decideWith(nodes).gone).toEqual([]);
   });
 
   it('does not count more saving than the node would still make', () => {
