@@ -11,6 +11,7 @@ import { nodeSpans } from './history/node-spans.ts';
 import { reservationMeter } from './history/reservation-hours.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
 import type { ConsoleSource } from './source.ts';
+import type { PlannedStep } from './timeline-views.ts';
 import { costGroups, nodeCosts } from './views/cost/cost-groups.ts';
 import { costView } from './views/cost/cost-view.ts';
 import { decisionIndex } from './views/decision-index.ts';
@@ -29,7 +30,7 @@ import { createPodCache } from './views/pod-view.ts';
 import { nodeViewNames, podViews } from './views/pods.ts';
 import { seriesView } from './views/series.ts';
 import { stateView } from './views/state.ts';
-import type { EventView, InfoView, ObjectRef, PlannedStep, StateView } from './views.ts';
+import type { EventView, InfoView, ObjectRef, StateView } from './views.ts';
 import { createWhatIf } from './what-if/what-if.ts';
 
 /** Length of the curve below the map. */

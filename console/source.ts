@@ -11,15 +11,8 @@ import type {
   WhatIfRequest,
   WhatIfView,
 } from './screen-views.ts';
-import type {
-  ClockView,
-  DecisionView,
-  EventView,
-  ObjectRef,
-  SeriesView,
-  StateView,
-  TimelineView,
-} from './views.ts';
+import type { SeriesView, TimelineView } from './timeline-views.ts';
+import type { ClockView, DecisionView, EventView, ObjectRef, StateView } from './views.ts';
 
 /** The speed of the playground's time. */
 export interface Pace {

@@ -1,6 +1,7 @@
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
-import type { ChurnView, NodeSpan, PodView } from '../views.ts';
+import type { ChurnView, NodeSpan } from '../timeline-views.ts';
+import type { PodView } from '../views.ts';
 
 /** Counts evictions and the time that pods run, by the minute. DaemonSet pods do not count. */
 export interface ChurnMeter {

@@ -1,7 +1,8 @@
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { NodeClaim, RemovalReason } from '../../shared/model/nodes/node-claim.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { NodeSpan, NodeView } from '../views.ts';
+import type { NodeSpan } from '../timeline-views.ts';
+import type { NodeView } from '../views.ts';
 
 /** The lives of the nodes, for the Gantt chart. */
 export interface NodeSpans {

@@ -5,7 +5,8 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import { plural } from '../format.ts';
-import type { NodeView, PlannedStep } from '../views.ts';
+import type { PlannedStep } from '../timeline-views.ts';
+import type { NodeView } from '../views.ts';
 import type { ConsoleFacts } from './facts.ts';
 
 /** More steps cannot be read; the earliest come first. */

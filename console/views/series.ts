@@ -1,5 +1,6 @@
 import { MARKED_EVENTS } from '../marked-events.ts';
-import type { EventView, SeriesPoint, SeriesView } from '../views.ts';
+import type { SeriesPoint, SeriesView } from '../timeline-views.ts';
+import type { EventView } from '../views.ts';
 
 /** Cost and size of the cluster from `at` until the next point. */
 export interface CostPoint {

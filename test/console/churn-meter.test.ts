@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { churnMeter } from '../../console/history/churn-meter.ts';
 import { describeChurn } from '../../console/page/timeline/describe-churn.ts';
-import type { NodeSpan } from '../../console/views.ts';
+import type { NodeSpan } from '../../console/timeline-views.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '../../views.ts';
+import type { SeriesPoint } from '../../timeline-views.ts';
 
 /** Columns in uPlot's format, times in seconds; the three costs are stacked. */
 export interface CurveData {

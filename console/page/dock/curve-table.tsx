@@ -1,6 +1,6 @@
 import { totalOf } from '../../cost.ts';
 import { formatMinute, formatUsd } from '../../format.ts';
-import type { SeriesPoint } from '../../views.ts';
+import type { SeriesPoint } from '../../timeline-views.ts';
 import { VISUALLY_HIDDEN } from '../class-names.ts';
 
 const ROWS = 12;

@@ -8,7 +8,8 @@ import type {
   WhatIfRequest,
   WhatIfView,
 } from '../../screen-views.ts';
-import type { DecisionView, Keyframe, ObjectRef, SeriesView, TimelineView } from '../../views.ts';
+import type { SeriesView, TimelineView } from '../../timeline-views.ts';
+import type { DecisionView, Keyframe, ObjectRef } from '../../views.ts';
 
 const token = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';

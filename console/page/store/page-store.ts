@@ -1,5 +1,6 @@
 import { MARKED_EVENTS } from '../../marked-events.ts';
-import type { ClockView, SeriesPoint, SeriesView } from '../../views.ts';
+import type { SeriesPoint, SeriesView } from '../../timeline-views.ts';
+import type { ClockView } from '../../views.ts';
 import { getSeries, getState } from './api.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { addEvent, applyPatch, createClusterModel } from './cluster-model.ts';

@@ -1,5 +1,5 @@
 import { formatDuration, plural } from '../../format.ts';
-import type { ChurnView } from '../../views.ts';
+import type { ChurnView } from '../../timeline-views.ts';
 
 /** `14 pods evicted (0.86 per pod and day); nodes that went lived 6 h, the shortest tenth 12 min`. */
 export function describeChurn({ evictions, evictionsPerPodDay, lifetimeMs }: ChurnView): string {

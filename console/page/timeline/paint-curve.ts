@@ -1,6 +1,7 @@
 import { totalOf } from '../../cost.ts';
 import { formatUsd } from '../../format.ts';
-import type { EventView, SeriesPoint } from '../../views.ts';
+import type { SeriesPoint } from '../../timeline-views.ts';
+import type { EventView } from '../../views.ts';
 import type { Palette } from '../map/painting/palette.ts';
 import { CURVE_PX, type TimelinePicture } from './picture.ts';
 import { fillBelow, strokePath } from './strokes.ts';

@@ -1,4 +1,4 @@
-import type { NodeSpan, PlannedStep } from '../../views.ts';
+import type { NodeSpan, PlannedStep } from '../../timeline-views.ts';
 import type { Palette } from '../map/painting/palette.ts';
 import { CURVE_PX, type TimelinePicture } from './picture.ts';
 import { countSteps, type GanttRow } from './rows.ts';

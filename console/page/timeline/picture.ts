@@ -1,4 +1,5 @@
-import type { EventView, PlannedStep, SeriesPoint } from '../../views.ts';
+import type { PlannedStep, SeriesPoint } from '../../timeline-views.ts';
+import type { EventView } from '../../views.ts';
 import type { Gantt } from './rows.ts';
 import type { TimeScale } from './time-scale.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { formatTime } from '../../format.ts';
-import type { PlannedStep } from '../../views.ts';
+import type { PlannedStep } from '../../timeline-views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { LinkedText } from '../controls/linked-text.tsx';

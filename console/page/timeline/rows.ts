@@ -1,4 +1,4 @@
-import type { NodeSpan } from '../../views.ts';
+import type { NodeSpan } from '../../timeline-views.ts';
 
 export type GanttRow =
   | { readonly kind: 'pool'; readonly name: string; readonly count: number }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { formatTime } from '../../format.ts';
-import type { TimelineView } from '../../views.ts';
+import type { TimelineView } from '../../timeline-views.ts';
 import { cx } from '../class-names.ts';
 import { usePalette } from '../map/painting/palette.ts';
 import { useSize } from '../map/use-renderer.ts';

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { TimelineView } from '../../views.ts';
+import type { TimelineView } from '../../timeline-views.ts';
 import { getTimeline } from '../store/api.ts';
 import { usePolled } from '../ui/use-polled.ts';
 

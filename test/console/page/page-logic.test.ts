@@ -9,8 +9,8 @@ import {
 import { createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { clusterNow } from '../../../console/page/store/page-clock.ts';
 import { toParentSelection } from '../../../console/page/ui/address.ts';
+import type { SeriesPoint } from '../../../console/timeline-views.ts';
 import { stateView } from '../../../console/views/state.ts';
-import type { SeriesPoint } from '../../../console/views.ts';
 import { aNode, anInitializedClaim, aRunningPod, NOON } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
 

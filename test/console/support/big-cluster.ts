@@ -1,12 +1,6 @@
 import type { ConsoleSource } from '../../../console/source.ts';
-import type {
-  Amounts,
-  NodeView,
-  PodView,
-  SeriesView,
-  StateView,
-  TotalsView,
-} from '../../../console/views.ts';
+import type { SeriesView } from '../../../console/timeline-views.ts';
+import type { Amounts, NodeView, PodView, StateView, TotalsView } from '../../../console/views.ts';
 import { NOON, ZONES } from '../../support/builders.ts';
 
 export interface BigCluster {
