@@ -208,6 +208,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   'console/page': {
     folders: [
       'console/screen-views.ts',
+      'console/timeline-views.ts',
       'console/views.ts',
       'console/views',
       'console/format.ts',

@@ -75,7 +75,7 @@ const MAX_BELOW_IDLE: KnownProblem = {
   code: 'bad-value',
   what: 'BATCH_MAX_DURATION is shorter than BATCH_IDLE_DURATION',
   where: 'environment',
-  why: 'a batch would close before anybody could know that it is complete',
+  why: 'a batch would close before it can be known to be complete',
 };
 
 const BOOLEANS = ['true', 'false'] as const;

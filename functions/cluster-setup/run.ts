@@ -44,5 +44,5 @@ function sentenceOf({ orphans, why, isHandedOver, runningNodes }: RemovalReport)
   if (!runningNodes || runningNodes.length === 0) return 'Nothing of ours runs on.';
   logger.warn('nodes run on', { nodes: runningNodes });
   const names = runningNodes.map(({ name, providerId }) => `${name} (${providerId})`);
-  return `Nodes that run on, looked after by nobody (${names.length}): ${names.join(', ')}`;
+  return `Nodes that keep running without a controller (${names.length}): ${names.join(', ')}`;
 }

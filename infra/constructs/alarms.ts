@@ -278,7 +278,12 @@ export class Alarms extends Construct {
     disruption,
     launching,
   }: AlarmsProps['attention']): void {
-    this.onEvent('StandBy', sweep, 'stand-by', 'Somebody else owns the cluster: we only watch');
+    this.onEvent(
+      'StandBy',
+      sweep,
+      'stand-by',
+      'Another process owns the cluster: Mortise only observes',
+    );
     this.onEvent(
       'Unexplained',
       sweep,
@@ -316,7 +321,7 @@ export class Alarms extends Construct {
       'ShiftsUnknown',
       sweep,
       'shifts-unknown',
-      'ARC cannot be asked for zonal shifts: what it told last holds',
+      'Zonal shifts cannot be read from ARC: the last known ones stay in force',
     );
   }
 

@@ -190,7 +190,7 @@ describe('cluster setup', () => {
     [{ runningNodes: [] }, 'Nothing of ours runs on.'],
     [
       { runningNodes: [{ name: 'a', providerId: 'aws:///z/i-1' }] },
-      'Nodes that run on, looked after by nobody (1): a (aws:///z/i-1)',
+      'Nodes that keep running without a controller (1): a (aws:///z/i-1)',
     ],
     [{ isHandedOver: true }, 'Karpenter has the cluster'],
     [

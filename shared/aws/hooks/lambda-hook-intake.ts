@@ -27,7 +27,7 @@ class IntakeBusyError extends Error {
   override readonly name = 'IntakeBusyError';
 
   constructor() {
-    super('the function that answers hooks is being changed by somebody else');
+    super('the function that answers hooks is being changed by another process');
   }
 }
 

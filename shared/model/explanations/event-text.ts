@@ -114,7 +114,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'adopted':
       return `${event.claim} runs without a record: it was given a new one.`;
     case 'unexplained':
-      return `${event.count} of ${event.fleet} instances have no record. That many are not ended before somebody confirms it.`;
+      return `${event.count} of ${event.fleet} instances have no record. That many are terminated only after a confirmation.`;
     case 'cluster-deleted':
       return `EKS has had no cluster ${event.arn} for ${formatDuration(event.at - event.since)}: its instances (${event.instances}), launch templates and instance profiles are ended. Delete this stack.`;
     case 'stand-by':
@@ -126,7 +126,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'zonal-shift-cleared':
       return `No zonal shift leads away from ${event.zone} (${event.zoneId}) any more: NodePool ${event.pool} may have nodes there again.`;
     case 'shifts-unknown':
-      return `Zonal shifts are not known, what was told last holds: ${toSentence(event.why)}`;
+      return `Zonal shifts cannot be read, the last known ones stay in force: ${toSentence(event.why)}`;
     case 'you':
       return toSentence(event.text);
   }

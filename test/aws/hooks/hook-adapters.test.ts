@@ -159,7 +159,7 @@ describe('the intake function', () => {
       .on(UpdateFunctionConfigurationCommand)
       .rejects(new ResourceConflictException({ message: 'in progress', $metadata: {} }));
 
-    await expect(intake.admit(tokens)).rejects.toThrow('changed by somebody else');
+    await expect(intake.admit(tokens)).rejects.toThrow('changed by another process');
   });
 
   it('is not changed if it has the digests already', async () => {
