@@ -11,13 +11,18 @@ import { measureInChild } from './measure-in-child.ts';
 /** Mortise and Karpenter on one case. */
 interface Comparison {
   readonly pods: number;
-  /** Karpenter's fastest run; the scheduler's setup is included. */
+  /** Karpenter's fastest run, as elapsed time; the scheduler's setup is included. */
   readonly karpenterSeconds: number;
+  /** The mean CPU time of Karpenter's runs. */
+  readonly karpenterCpuSeconds: number;
   readonly karpenterRuns: number;
   readonly coldCpuMs: number;
+  readonly warmMs: number;
   readonly warmCpuMs: number;
-  /** Karpenter's fastest run divided by the CPU time of our median warm plan. */
+  /** The CPU time of Karpenter's runs divided by that of our median warm plan. */
   readonly timesFaster: number;
+  /** Karpenter's fastest run divided by our median warm plan, both as elapsed time. */
+  readonly timesFasterElapsed: number;
   /** Prices and nodes of Mortise divided by those of Karpenter's cheapest run. */
   readonly priceRatio: number;
   readonly nodeRatio: number;
@@ -51,15 +56,18 @@ export async function benchBesideOracle(
 
 async function compare(oracle: string, one: CaseDocument, catalog: unknown): Promise<Comparison> {
   const karpenter = await timeKarpenter(oracle, one, catalog);
-  const { coldCpuMs, warmCpuMs, hourlyUsd, nodes } = await measureInChild(one.name, false);
+  const { coldCpuMs, warmMs, warmCpuMs, hourlyUsd, nodes } = await measureInChild(one.name, false);
   const karpenterSeconds = karpenter.setupSeconds + karpenter.solveSeconds;
   return {
     pods: one.pods.length,
     karpenterSeconds: toFixed(karpenterSeconds, 3),
+    karpenterCpuSeconds: toFixed(karpenter.cpuSeconds, 3),
     karpenterRuns: karpenter.runs,
     coldCpuMs: Math.round(coldCpuMs),
+    warmMs: Math.round(warmMs),
     warmCpuMs: Math.round(warmCpuMs),
-    timesFaster: toFixed((karpenterSeconds * 1_000) / warmCpuMs, 1),
+    timesFaster: toFixed((karpenter.cpuSeconds * 1_000) / warmCpuMs, 1),
+    timesFasterElapsed: toFixed((karpenterSeconds * 1_000) / warmMs, 1),
     priceRatio: toFixed(hourlyUsd / karpenter.totalPrice, 3),
     nodeRatio: toFixed(nodes / karpenter.nodes, 2),
     load: toFixed(loadavg()[0] ?? 0, 1),
@@ -74,19 +82,59 @@ const timingSchema = z.object({
   solveSeconds: z.number(),
 });
 
-/** Runs Karpenter's scheduler up to ten times, for ten seconds at most after the first run. */
-export async function timeKarpenter(oracle: string, one: CaseDocument, catalog: unknown) {
+type Timing = z.output<typeof timingSchema>;
+
+/**
+ * Runs Karpenter's scheduler up to ten times, for ten seconds at most after the first run.
+ *
+ * @returns its times; the CPU time is that of one run, without what the program needs to read the case and to
+ *   create a cluster
+ */
+export async function timeKarpenter(
+  oracle: string,
+  one: CaseDocument,
+  catalog: unknown,
+): Promise<Timing & { readonly cpuSeconds: number }> {
+  const empty = await runOracle(oracle, { ...one, pods: [] }, catalog);
+  const { timing, cpuSeconds } = await runOracle(oracle, one, catalog);
+  return { ...timing, cpuSeconds: cpuSeconds / timing.runs - empty.cpuSeconds / empty.timing.runs };
+}
+
+/** @returns what the oracle prints, and the CPU time of its process in all runs together */
+async function runOracle(
+  oracle: string,
+  one: CaseDocument,
+  catalog: unknown,
+): Promise<{ readonly timing: Timing; readonly cpuSeconds: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-bench-'));
   try {
     await mkdir(join(folder, 'catalogs'));
     await writeFile(join(folder, 'catalogs', `${one.catalog}.json`), JSON.stringify(catalog));
     await writeFile(join(folder, `${one.name}.json`), JSON.stringify(one));
-    const { stdout } = await promisify(execFile)(oracle, ['bench', folder]);
-    const [timing] = z.tuple([timingSchema]).parse(JSON.parse(stdout));
-    return timing;
+    const command = ['-c', '"$@" && times', 'sh', oracle, 'bench', folder];
+    const { stdout } = await promisify(execFile)('sh', command);
+    const { output, cpuSeconds } = splitTimes(stdout);
+    const [timing] = z.tuple([timingSchema]).parse(JSON.parse(output));
+    return { timing, cpuSeconds };
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/**
+ * Separates the output of a program from what the shell's `times` writes after it: user and system time of the
+ * shell in one line, those of the program in the next.
+ */
+export function splitTimes(stdout: string): {
+  readonly output: string;
+  readonly cpuSeconds: number;
+} {
+  const [, output = '', times = ''] = /^(.*)\n.*\n(.*)\n$/s.exec(stdout) ?? [];
+  const cpuSeconds = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (total, [, minutes, seconds]) => total + Number(minutes) * 60 + Number(seconds),
+    0,
+  );
+  return { output, cpuSeconds };
 }
 
 function formatTable(comparisons: readonly Comparison[]): string {
@@ -94,23 +142,28 @@ function formatTable(comparisons: readonly Comparison[]): string {
     head: [
       'pods',
       'Karpenter s',
+      'cpu s',
       'runs',
       'cold cpu ms',
-      'warm cpu ms',
+      'warm ms',
+      'cpu ms',
       'times faster',
+      'cpu',
       'price',
       'nodes',
       'load',
     ],
     style: { head: [], border: [] },
-    colAligns: Array.from({ length: 9 }, () => 'right' as const),
+    colAligns: Array.from({ length: 12 }, () => 'right' as const),
   });
   for (const one of comparisons) {
-    const { pods, karpenterSeconds, karpenterRuns, coldCpuMs, warmCpuMs } = one;
-    const { timesFaster, priceRatio, nodeRatio, load } = one;
+    const { pods, karpenterSeconds, karpenterCpuSeconds, karpenterRuns } = one;
+    const { coldCpuMs, warmMs, warmCpuMs, timesFasterElapsed, timesFaster } = one;
+    const { priceRatio, nodeRatio, load } = one;
     table.push([
-      ...[pods, karpenterSeconds.toFixed(3), karpenterRuns, coldCpuMs, warmCpuMs],
-      ...[timesFaster.toFixed(1), priceRatio.toFixed(3), nodeRatio.toFixed(2), load.toFixed(1)],
+      ...[pods, karpenterSeconds.toFixed(3), karpenterCpuSeconds.toFixed(3), karpenterRuns],
+      ...[coldCpuMs, warmMs, warmCpuMs, timesFasterElapsed.toFixed(1), timesFaster.toFixed(1)],
+      ...[priceRatio.toFixed(3), nodeRatio.toFixed(2), load.toFixed(1)],
     ]);
   }
   return table.toString();

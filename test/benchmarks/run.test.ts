@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { listBenchmarkInputs } from './inputs/inputs.ts';
 import { KARPENTER_BENCHMARK_SIZES, listKarpenterBenchmark } from './inputs/karpenter-benchmark.ts';
-import { timeKarpenter } from './oracle.ts';
+import { splitTimes, timeKarpenter } from './oracle.ts';
 
 const PROGRAM = fileURLToPath(new URL('./run.ts', import.meta.url));
 
@@ -73,7 +73,13 @@ describe("the time of Karpenter's scheduler", () => {
     );
     await rm(folder, { recursive: true });
 
-    expect(timings).toEqual([timing]);
+    expect(timings).toMatchObject([timing]);
+  });
+
+  it('includes the CPU time of the program, which the shell prints after its output', () => {
+    const stdout = '[\n {}\n]\n0m0.010000s 0m0.000000s\n1m2.500000s 0m0.250000s\n';
+
+    expect(splitTimes(stdout)).toEqual({ output: '[\n {}\n]', cpuSeconds: 62.75 });
   });
 });
 
