@@ -32,7 +32,7 @@ export interface Measurement {
 }
 
 /** The JIT compiler optimizes code that has run several times; these runs are not counted. */
-const WARM_UP_RUNS = 10;
+const WARM_UP_RUNS = 40;
 const WARM_RUNS = 15;
 /**
  * Beyond this time, long plans are not repeated: half of the time is for warm-up, half for measured

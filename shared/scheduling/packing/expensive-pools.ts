@@ -31,7 +31,9 @@ function computeExpensivePools(problem: Problem): ReadonlySet<string> {
   const expensive = new Set<string>();
   const cheap = new Set<string>();
   const leftAlone = new Set<string>();
-  for (const spec of listSpecs(problem)) {
+  // With one pool, no pod has a choice.
+  const specs = problem.snapshot.pools.length > 1 ? listSpecs(problem) : [];
+  for (const spec of specs) {
     const [cheapest, ...others] = listPoolPrices(spec, problem);
     if (!cheapest || others.length === 0) continue;
     if (spec.preferredNodeTerms.length > 0) {

@@ -120,7 +120,7 @@ const requestsOf = (random: BenchmarkRandom) => ({
 });
 
 /** Equal templates become one object, as when pods are read from an API server. */
-function createTemplateCache(): (template: PodTemplate) => PodTemplate {
+export function createTemplateCache(): (template: PodTemplate) => PodTemplate {
   const kinds = new Map<string, PodTemplate>();
   return (template) => {
     const content = JSON.stringify(template);

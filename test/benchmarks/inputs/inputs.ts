@@ -1,7 +1,8 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { onFirstUse } from '../../../shared/model/memo.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
-import { readBundle } from '../../vectors/bundle.ts';
-import { caseSchema, situation } from '../../vectors/case-schema.ts';
+import { type Bundle, readBundle } from '../../vectors/bundle.ts';
+import { caseSchema, type Situation, situation } from '../../vectors/case-schema.ts';
 import { toSnapshot } from '../../vectors/read-case.ts';
 import {
   createLargeCluster,
@@ -14,6 +15,7 @@ import {
   createEqualPods,
   createGenericPods,
   createPreferringPods,
+  createTemplateCache,
 } from './diverse-pods.ts';
 import { createEc2Snapshot } from './ec2-snapshot.ts';
 import { listKarpenterBenchmark } from './karpenter-benchmark.ts';
@@ -68,7 +70,7 @@ function listShrunkInputs(): readonly BenchmarkInput[] {
   const { cases, catalogs } = listKarpenterBenchmark();
   return cases
     .filter(({ name }) => !recorded.has(name))
-    .map((one) => createInput(one.name, () => toSnapshot(situation.parse(one), catalogs)));
+    .map((one) => createInput(one.name, createCaseReader(situation.parse(one), catalogs)));
 }
 
 /**
@@ -82,10 +84,31 @@ function listRecordedInputs(): BenchmarkInput[] {
   );
   return cases.map((vector) => ({
     name: vector.name,
-    snapshot: () => toSnapshot(vector, catalogs),
+    snapshot: createCaseReader(vector, catalogs),
     reference: {
       hourlyUsd: vector.expected.stability.totalPrice.min,
       nodes: vector.expected.stability.newNodes.min,
     },
   }));
+}
+
+/**
+ * Returns a function that reads a new snapshot of a case. As in a running planner, equal pods share their template,
+ * and instance types and prices stay the same objects.
+ */
+function createCaseReader(
+  one: Situation,
+  catalogs: Bundle<unknown>['catalogs'],
+): () => ClusterSnapshot {
+  const first = onFirstUse(() => toSnapshot(one, catalogs));
+  return () => {
+    const { instanceTypes, offerings } = first();
+    const snapshot = toSnapshot(one, catalogs);
+    const share = createTemplateCache();
+    const pods = snapshot.pods.map((pod) => ({
+      ...pod,
+      ...share({ labels: pod.labels, annotations: pod.annotations, spec: pod.spec }),
+    }));
+    return { ...snapshot, pods, instanceTypes, offerings };
+  };
 }
