@@ -69,14 +69,14 @@ function scoreSpread(
 ): Float64Array {
   const crowding = new Float64Array(feasible.length);
   for (const { number, rule } of spreads) {
-    const { domainOf } = counters[number] ?? {};
-    const podsByDomain = counts[number];
-    if (!domainOf || !podsByDomain) continue;
-    const weight = Math.log(countDomains(feasible, domainOf, podsByDomain.length) + 2);
+    const counter = counters[number];
+    if (!counter) continue;
+    const { domainOf, firstDomain, domainCount } = counter;
+    const weight = Math.log(countDomains(feasible, domainOf, domainCount) + 2);
     feasible.forEach((node, index) => {
       const domain = domainOf[node] ?? -1;
       const count =
-        domain < 0 ? NO_DOMAIN : (podsByDomain[domain] ?? 0) * weight + rule.maxSkew - 1;
+        domain < 0 ? NO_DOMAIN : (counts[firstDomain + domain] ?? 0) * weight + rule.maxSkew - 1;
       crowding[index] = at(crowding, index) + count;
     });
   }
@@ -113,11 +113,14 @@ function scorePodAffinity(
 ): Float64Array {
   const sums = new Float64Array(feasible.length);
   for (const { counted, weight, countedPods } of affinityWeights) {
-    const { domainOf } = counters[counted.number] ?? {};
-    const podsByDomain = (countedPods === 'owners' ? owners : counts)[counted.number];
-    if (!domainOf || !podsByDomain) continue;
+    const counter = counters[counted.number];
+    if (!counter) continue;
+    const { domainOf, firstDomain } = counter;
+    const podsByDomain = countedPods === 'owners' ? owners : counts;
     feasible.forEach((node, index) => {
-      sums[index] = at(sums, index) + weight * (podsByDomain[domainOf[node] ?? -1] ?? 0);
+      const domain = domainOf[node] ?? -1;
+      if (domain >= 0)
+        sums[index] = at(sums, index) + weight * (podsByDomain[firstDomain + domain] ?? 0);
     });
   }
   const min = sums.reduce((a, b) => Math.min(a, b), Infinity);

@@ -53,6 +53,8 @@ export function createSchedulerState({
   podClasses: { models },
   nodes,
   counters,
+  initialCounts,
+  initialOwners,
 }: SimulatedCluster): SchedulerState {
   const columns = models[0]?.request.length ?? 0;
   const initialFree = new Float64Array(nodes.length * columns);
@@ -75,8 +77,8 @@ export function createSchedulerState({
     balances: initialBalances.slice(),
     scoreBounds: initialScoreBounds.slice(),
     hostPorts: nodes.map(({ kind }) => kind.hostPorts),
-    counts: counters.map(({ counts }) => counts.slice()),
-    owners: counters.map(({ owners }) => owners.slice()),
+    counts: initialCounts.slice(),
+    owners: initialOwners.slice(),
     changedNodes: new Int32Array(nodes.length),
     changedCount: 0,
     isChanged: new Uint8Array(nodes.length),
@@ -86,11 +88,8 @@ export function createSchedulerState({
 }
 
 /** Resets the state to the cluster before any pod of the batch is bound. */
-export function resetState(
-  { nodes, counters }: SimulatedCluster,
-  state: SchedulerState,
-  seed: number,
-): void {
+export function resetState(cluster: SimulatedCluster, state: SchedulerState, seed: number): void {
+  const { nodes, counters } = cluster;
   const { free, initialFree, columns, balances, initialBalances, changedNodes } = state;
   for (let index = 0; index < state.changedCount; index++) {
     const node = changedNodes[index] ?? 0;
@@ -103,7 +102,7 @@ export function resetState(
   }
   for (let number = 0; number < counters.length; number++) {
     const counter = counters[number];
-    if (counter) resetCounts(counter, number, state);
+    if (counter) resetCounts(counter, cluster, state);
   }
   state.changedCount = 0;
   state.tieBreakState = mixBits(seed + 1);
@@ -111,18 +110,15 @@ export function resetState(
 
 /** Resets the domains of the changed nodes: pods are only counted there. */
 function resetCounts(
-  { domainOf, counts: initialCounts, owners: initialOwners }: TopologyCounter,
-  number: number,
+  { domainOf, firstDomain }: TopologyCounter,
+  { initialCounts, initialOwners }: SimulatedCluster,
   { counts, owners, changedNodes, changedCount }: SchedulerState,
 ): void {
-  const selected = counts[number];
-  const carrying = owners[number];
-  if (!selected || !carrying) return;
   for (let index = 0; index < changedCount; index++) {
     const domain = domainOf[changedNodes[index] ?? 0] ?? -1;
     if (domain < 0) continue;
-    selected[domain] = initialCounts[domain] ?? 0;
-    carrying[domain] = initialOwners[domain] ?? 0;
+    counts[firstDomain + domain] = initialCounts[firstDomain + domain] ?? 0;
+    owners[firstDomain + domain] = initialOwners[firstDomain + domain] ?? 0;
   }
 }
 
@@ -161,12 +157,17 @@ export function countPod(
   { countedBy, carriedRules }: PodClassModel,
   node: number,
 ): void {
-  for (const { number } of countedBy)
-    increment(counts[number], counters[number]?.countedDomainOf[node] ?? -1);
-  for (const { number } of carriedRules)
-    increment(owners[number], counters[number]?.domainOf[node] ?? -1);
+  for (const { number } of countedBy) {
+    const counter = counters[number];
+    if (counter) increment(counts, counter.firstDomain, counter.countedDomainOf[node] ?? -1);
+  }
+  for (const { number } of carriedRules) {
+    const counter = counters[number];
+    if (counter) increment(owners, counter.firstDomain, counter.domainOf[node] ?? -1);
+  }
 }
 
-function increment(podsByDomain: Int32Array | undefined, domain: number): void {
-  if (podsByDomain && domain >= 0) podsByDomain[domain] = (podsByDomain[domain] ?? 0) + 1;
+function increment(podsByDomain: Int32Array, firstDomain: number, domain: number): void {
+  if (domain >= 0)
+    podsByDomain[firstDomain + domain] = (podsByDomain[firstDomain + domain] ?? 0) + 1;
 }

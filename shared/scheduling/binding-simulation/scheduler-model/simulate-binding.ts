@@ -45,7 +45,8 @@ function bindAll(
   const unbound = new Map<PodClassModel, number>();
   let waiting: PodClassModel[] = [];
   for (const model of pods) {
-    if (!unbound.has(model) && bind(cluster, state, model)) continue;
+    const isUnbound = unbound.size > 0 && unbound.has(model);
+    if (!isUnbound && bind(cluster, state, model)) continue;
     // Topology rules of a constrained pod may be satisfied once other pods are bound.
     if (model.hasNoOwnRules) unbound.set(model, (unbound.get(model) ?? 0) + 1);
     else waiting.push(model);

@@ -16,10 +16,9 @@ export interface TopologyCounter {
   readonly countedDomainOf: Int32Array;
   /** Indices of the domains that at least one counted node has. */
   readonly presentDomains: Int32Array;
-  /** By domain: running pods that the rule selects. */
-  readonly counts: Int32Array;
-  /** By domain: running pods that carry the rule. */
-  readonly owners: Int32Array;
+  /** Where the domains of the rule begin in the counts of all rules, and how many there are. */
+  readonly firstDomain: number;
+  readonly domainCount: number;
   /** True if the rule selects running pods in a domain without simulated nodes. */
   readonly hasPodsElsewhere: boolean;
 }
@@ -30,6 +29,9 @@ export interface SimulatedCluster {
   readonly nodes: readonly NodeModel[];
   /** By index of the rule. */
   readonly counters: readonly TopologyCounter[];
+  /** By rule and domain: running pods that the rule selects, and running pods that carry it. */
+  readonly initialCounts: Int32Array;
+  readonly initialOwners: Int32Array;
   /**
    * One row per class: indices of the nodes whose labels and taints fit. Nodes with room come
    * first.
@@ -59,15 +61,9 @@ export function buildSimulatedCluster(
     countsWithRoom: new Int32Array(models.length),
     avoidedNodes: new Uint8Array(cells),
   };
-  const domains = new Map<string, Domains>();
-  const findDomains = (key: string): Domains => {
-    return getOrCreate(domains, key, () => numberDomains(key, nodes));
-  };
   return {
     ...rows,
-    counters: trackedRules.map((one) =>
-      createTopologyCounter(one, nodes, findDomains(one.rule.key)),
-    ),
+    ...createTopologyCounters(trackedRules, nodes),
     nodePreferences: models.map((model) => evaluateNodes(model, rows)),
   };
 }
@@ -76,13 +72,9 @@ export function buildSimulatedCluster(
 interface Domains {
   readonly numberByDomain: ReadonlyMap<string, number>;
   readonly domainOf: Int32Array;
-  /** For the rules that count every node. */
-  readonly everyNode: CountedNodes;
-  /** For the rules that select no running pods. */
-  readonly noPods: Int32Array;
+  /** Indices of all domains, for the rules that count every node. */
+  readonly allDomains: Int32Array;
 }
-
-type CountedNodes = Pick<TopologyCounter, 'countedDomainOf' | 'presentDomains'>;
 
 function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
   const numberByDomain = new Map<string, number>();
@@ -91,26 +83,53 @@ function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
     if (domain === undefined) return -1;
     return getOrCreate(numberByDomain, domain, () => numberByDomain.size);
   });
-  const everyNode = {
-    countedDomainOf: domainOf,
-    presentDomains: Int32Array.from(numberByDomain.values()),
-  };
-  return { numberByDomain, domainOf, everyNode, noPods: new Int32Array(numberByDomain.size) };
+  const allDomains = Int32Array.from(numberByDomain.values());
+  return { numberByDomain, domainOf, allDomains };
+}
+
+/** Creates the counters of all rules, and the counts of the running pods. */
+function createTopologyCounters(
+  trackedRules: readonly TrackedRule[],
+  nodes: readonly NodeModel[],
+): Pick<SimulatedCluster, 'counters' | 'initialCounts' | 'initialOwners'> {
+  const domainsByKey = new Map<string, Domains>();
+  let size = 0;
+  const counters = trackedRules.map((one) => {
+    const { key } = one.rule;
+    const domains = getOrCreate(domainsByKey, key, () => numberDomains(key, nodes));
+    const counter = createTopologyCounter(one, nodes, domains, size);
+    size += domains.numberByDomain.size;
+    return counter;
+  });
+  const initialCounts = new Int32Array(size);
+  const initialOwners = new Int32Array(size);
+  trackedRules.forEach(({ rule, counts, owners }, number) => {
+    const firstDomain = counters[number]?.firstDomain ?? 0;
+    const numberByDomain = domainsByKey.get(rule.key)?.numberByDomain;
+    if (!numberByDomain) return;
+    writeCounts(initialCounts, firstDomain, counts, numberByDomain);
+    writeCounts(initialOwners, firstDomain, owners, numberByDomain);
+  });
+  return { counters, initialCounts, initialOwners };
 }
 
 function createTopologyCounter(
-  { rule, counts, owners }: TrackedRule,
+  { rule, counts }: TrackedRule,
   nodes: readonly NodeModel[],
   domains: Domains,
+  firstDomain: number,
 ): TopologyCounter {
   const { filter } = rule;
   const isFiltered = filter?.anyOf !== undefined || filter?.tolerations !== undefined;
-  const { numberByDomain, domainOf, everyNode } = domains;
+  const { numberByDomain, domainOf, allDomains } = domains;
+  const counted = isFiltered ? selectNodes(filter, nodes, domains) : undefined;
   return {
-    ...{ rule, domainOf },
-    ...(isFiltered ? selectNodes(filter, nodes, domains) : everyNode),
-    counts: toCountsByNumber(counts, domains),
-    owners: toCountsByNumber(owners, domains),
+    rule,
+    domainOf,
+    countedDomainOf: counted?.countedDomainOf ?? domainOf,
+    presentDomains: counted?.presentDomains ?? allDomains,
+    firstDomain,
+    domainCount: numberByDomain.size,
     hasPodsElsewhere: hasPodsOutside(numberByDomain, counts),
   };
 }
@@ -119,7 +138,7 @@ function selectNodes(
   filter: NodeFilter,
   nodes: readonly NodeModel[],
   { numberByDomain, domainOf }: Domains,
-): CountedNodes {
+): Pick<TopologyCounter, 'countedDomainOf' | 'presentDomains'> {
   const countedDomainOf = new Int32Array(nodes.length).fill(-1);
   const isPresent = new Uint8Array(numberByDomain.size);
   nodes.forEach(({ kind }, node) => {
@@ -134,17 +153,16 @@ function selectNodes(
   return { countedDomainOf, presentDomains };
 }
 
-function toCountsByNumber(
+function writeCounts(
+  into: Int32Array,
+  firstDomain: number,
   amounts: ReadonlyMap<string, number>,
-  { numberByDomain, noPods }: Domains,
-): Int32Array {
-  if (amounts.size === 0) return noPods;
-  const all = new Int32Array(numberByDomain.size);
+  numberByDomain: ReadonlyMap<string, number>,
+): void {
   for (const [domain, amount] of amounts) {
     const number = numberByDomain.get(domain);
-    if (number !== undefined) all[number] = amount;
+    if (number !== undefined) into[firstDomain + number] = amount;
   }
-  return all;
 }
 
 function hasPodsOutside(

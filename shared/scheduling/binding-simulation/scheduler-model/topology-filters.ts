@@ -7,18 +7,20 @@ import type { TopologyCounter } from './simulated-cluster.ts';
  */
 export interface TopologyFilter {
   readonly domainOf: Int32Array;
+  /** The counted pods of all rules by domain, and where the domains of this rule begin. */
   readonly podsByDomain: Int32Array;
+  readonly firstDomain: number;
   readonly atLeast: number;
   readonly atMost: number;
   /** True if nodes without the topology label pass. */
   readonly acceptsNodesWithoutDomain: boolean;
 }
 
-/** The counts of all tracked rules: by index of the rule, then by index of the domain. */
+/** The counts of all tracked rules: a counter knows where the domains of its rule begin. */
 export interface TopologyCounts {
   readonly counters: readonly TopologyCounter[];
-  readonly counts: readonly Int32Array[];
-  readonly owners: readonly Int32Array[];
+  readonly counts: Int32Array;
+  readonly owners: Int32Array;
 }
 
 /** The same object inside this file, where it may be written. */
@@ -70,19 +72,21 @@ export function updateFilters({ ranges }: ClassFilters): void {
   for (const { filter, counter, maxExcess, mayBeFirst } of ranges) {
     if (counter.rule.kind === 'spread')
       filter.atMost = maxExcess + findMinCount(counter, filter.podsByDomain);
-    else filter.atLeast = mayBeFirst && isAllZero(filter.podsByDomain) ? 0 : 1;
+    else filter.atLeast = mayBeFirst && hasNoPods(counter, filter.podsByDomain) ? 0 : 1;
   }
 }
 
 export function passesAll(filters: readonly TopologyFilter[], node: number): boolean {
-  for (const { domainOf, podsByDomain, atLeast, atMost, acceptsNodesWithoutDomain } of filters) {
-    const domain = domainOf[node] ?? -1;
+  for (let index = 0; index < filters.length; index++) {
+    const filter = filters[index];
+    if (!filter) break;
+    const domain = filter.domainOf[node] ?? -1;
     if (domain < 0) {
-      if (!acceptsNodesWithoutDomain) return false;
+      if (!filter.acceptsNodesWithoutDomain) return false;
       continue;
     }
-    const count = podsByDomain[domain] ?? 0;
-    if (count < atLeast || count > atMost) return false;
+    const count = filter.podsByDomain[filter.firstDomain + domain] ?? 0;
+    if (count < filter.atLeast || count > filter.atMost) return false;
   }
   return true;
 }
@@ -94,7 +98,8 @@ const excludeOccupiedDomains = (
   counted: 'counts' | 'owners',
 ): TopologyFilter => ({
   domainOf: counts.counters[number]?.domainOf ?? NO_NODES,
-  podsByDomain: counts[counted][number] ?? NO_NODES,
+  podsByDomain: counts[counted],
+  firstDomain: counts.counters[number]?.firstDomain ?? 0,
   atLeast: 0,
   atMost: 0,
   acceptsNodesWithoutDomain: true,
@@ -109,12 +114,12 @@ function createCountedRange(
   { counters, counts }: TopologyCounts,
 ): CountedRange {
   const counter = counters[number];
-  const podsByDomain = counts[number];
-  if (!counter || !podsByDomain) throw new RangeError(`rule ${number} is not tracked`);
+  if (!counter) throw new RangeError(`rule ${number} is not tracked`);
   return {
     filter: {
       domainOf: counter.domainOf,
-      podsByDomain,
+      podsByDomain: counts,
+      firstDomain: counter.firstDomain,
       atLeast: 0,
       atMost: MAX_PODS,
       acceptsNodesWithoutDomain: false,
@@ -128,16 +133,23 @@ function createCountedRange(
 /** More than any number of pods in a domain. */
 const MAX_PODS = 2 ** 30;
 
-function isAllZero(counts: Int32Array): boolean {
-  for (let index = 0; index < counts.length; index++) if (counts[index] !== 0) return false;
+function hasNoPods(
+  { firstDomain, domainCount }: TopologyCounter,
+  podsByDomain: Int32Array,
+): boolean {
+  for (let domain = firstDomain; domain < firstDomain + domainCount; domain++)
+    if (podsByDomain[domain] !== 0) return false;
   return true;
 }
 
-function findMinCount({ presentDomains, rule }: TopologyCounter, podsByDomain: Int32Array): number {
+function findMinCount(
+  { presentDomains, firstDomain, rule }: TopologyCounter,
+  podsByDomain: Int32Array,
+): number {
   if (presentDomains.length < Math.max(1, rule.minDomains)) return 0;
   let min = MAX_PODS;
   for (let index = 0; index < presentDomains.length; index++)
-    min = Math.min(min, podsByDomain[presentDomains[index] ?? 0] ?? 0);
+    min = Math.min(min, podsByDomain[firstDomain + (presentDomains[index] ?? 0)] ?? 0);
   return min;
 }
 

@@ -42,6 +42,8 @@ export interface NewNode {
   readonly charged: Vector;
   /** True if pods are to prefer the other nodes, so that its room stays free for those that need it. */
   readonly fillsLast: boolean;
+  /** True if copies of the node have the same pods, room and charge, which are then copied before a change. */
+  readonly isShared: boolean;
 }
 
 /** The same object inside this file, where it may be written. */
@@ -50,8 +52,14 @@ interface MutableNewNode extends NewNode {
   where: OfferingScope;
   custom: Requirements;
   minValues: readonly MinValues[];
+  used: Vector;
   spareRoom: Vector;
+  podCounts: Map<PodGroup, number>;
+  hostPorts: HostPort[];
+  topologyCounts: Map<TopologyGroup, number>;
+  antiAffinityOwners: Map<TopologyGroup, number>;
   charged: Vector;
+  isShared: boolean;
 }
 
 export const createNewNode = (
@@ -73,19 +81,30 @@ export const createNewNode = (
   freeUpperBound: typeIndex.findLargestAllocatable(template.types).slice(),
   charged: new Float64Array(columns.names.length),
   fillsLast: false,
+  isShared: false,
 });
 
-/** A copy whose pods, room and charge can change without changing the original. */
-export const copyNewNode = (newNode: NewNode): NewNode => ({
-  ...newNode,
-  used: newNode.used.slice(),
-  spareRoom: newNode.spareRoom.slice(),
-  podCounts: new Map(newNode.podCounts),
-  hostPorts: [...newNode.hostPorts],
-  topologyCounts: new Map(newNode.topologyCounts),
-  antiAffinityOwners: new Map(newNode.antiAffinityOwners),
-  charged: newNode.charged.slice(),
-});
+/**
+ * A copy whose pods, room and charge can change without changing the original. They are copied when one of both
+ * changes: most moves of a search change one or two of many nodes.
+ */
+export function copyNewNode(newNode: MutableNewNode): NewNode {
+  newNode.isShared = true;
+  return { ...newNode };
+}
+
+/** Copies what other copies of the node have, too. Everything that changes pods, room or charge begins with it. */
+function ownContents(newNode: MutableNewNode): void {
+  if (!newNode.isShared) return;
+  newNode.used = newNode.used.slice();
+  newNode.spareRoom = newNode.spareRoom.slice();
+  newNode.podCounts = new Map(newNode.podCounts);
+  newNode.hostPorts = [...newNode.hostPorts];
+  newNode.topologyCounts = new Map(newNode.topologyCounts);
+  newNode.antiAffinityOwners = new Map(newNode.antiAffinityOwners);
+  newNode.charged = newNode.charged.slice();
+  newNode.isShared = false;
+}
 
 export function replaceTypes(newNode: MutableNewNode, types: Bitset): void {
   newNode.types = types;
@@ -106,7 +125,9 @@ export function replaceCharge(newNode: MutableNewNode, charged: Vector): void {
 }
 
 /** Overwrites the charge in place. */
-export function recordCharge({ charged }: NewNode, capacity: Vector): void {
+export function recordCharge(newNode: NewNode, capacity: Vector): void {
+  ownContents(newNode);
+  const { charged } = newNode;
   for (let column = 0; column < charged.length; column++) charged[column] = at(capacity, column);
 }
 
@@ -117,7 +138,9 @@ export function narrowNode(newNode: MutableNewNode, { types, where, custom }: Na
 }
 
 /** Adds pods to the contents alone: types, ports and rules stay as they are. */
-export function addContents({ used, podCounts }: NewNode, podGroup: PodGroup, pods: number): void {
+export function addContents(newNode: NewNode, podGroup: PodGroup, pods: number): void {
+  ownContents(newNode);
+  const { used, podCounts } = newNode;
   addTimes(used, podGroup.request, pods);
   podCounts.set(podGroup, (podCounts.get(podGroup) ?? 0) + pods);
 }
@@ -154,7 +177,9 @@ export function addDevices(newNode: MutableNewNode, { types, drivers }: NewNodeD
 }
 
 /** Removes pods. Rules on the hostname still count them, so nothing new becomes allowed. */
-export function removePods({ podCounts, used }: NewNode, podGroup: PodGroup, pods: number): void {
+export function removePods(newNode: NewNode, podGroup: PodGroup, pods: number): void {
+  ownContents(newNode);
+  const { podCounts, used } = newNode;
   const remaining = (podCounts.get(podGroup) ?? 0) - pods;
   if (remaining > 0) podCounts.set(podGroup, remaining);
   else podCounts.delete(podGroup);

@@ -8,6 +8,7 @@ import {
 const filter = (over: Partial<TopologyFilter>): TopologyFilter => ({
   domainOf: Int32Array.of(0, 0, -1),
   podsByDomain: Int32Array.of(2),
+  firstDomain: 0,
   atLeast: 0,
   atMost: Infinity,
   acceptsNodesWithoutDomain: false,
