@@ -19,7 +19,7 @@ import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { reduceNodes } from './search/reduce-nodes.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
-import { annealFromSeveralStarts, pickHopelessStart } from './search/simulated-annealing.ts';
+import { annealWithSeveralSeeds, pickHopelessStart } from './search/simulated-annealing.ts';
 
 /**
  * Maximum of pods times nodes. Above it the cheapest packing is kept: of many pods only a small
@@ -117,7 +117,7 @@ function findBindingPlan(
   );
   const candidates = [...starts, ...improved];
   const repaired =
-    pickHopelessStart(context, candidates) ?? annealFromSeveralStarts(context, candidates);
+    pickHopelessStart(context, candidates) ?? annealWithSeveralSeeds(context, candidates);
   if (karpenter && karpenter.packing.costUsd <= repaired.costUsd) return karpenter;
   const promised = leaveDisplacedPods(context, repaired.packing);
   return { assigned, packing: (promised ?? repaired).packing };

@@ -21,12 +21,17 @@ const MAX_FEW_GROUPS = 100;
  */
 const NODE_COST_FACTORS = [1 / 3, 1, 3] as const;
 
+/** The more pods there are, the less rounding costs: larger batches are packed without the lowest of these costs. */
+const MAX_PODS_FOR_ALL_FACTORS = 4_000;
+const FACTORS_FOR_MANY_PODS = [1, 3] as const;
+
 /** Applies a construction with each of the assumed node costs. */
 const withNodeCosts = (
   construct: typeof packByResources | typeof packByPrice,
+  factors: readonly number[],
   { nodeCosts }: Problem,
 ): readonly Construction[] =>
-  NODE_COST_FACTORS.map(
+  factors.map(
     (factor): Construction =>
       (state, podGroups) =>
         construct(state, podGroups, scaleNodeCosts(nodeCosts, factor)),
@@ -57,9 +62,10 @@ export function findCheapestPacking(
   const tryPackWith = (construct: Construction) =>
     work.tryOptional(WORK_LIMITS.packing, () => packWith(construct)) ?? [];
   // The linear programme prices large batches well, but does not know of devices.
-  const packings = withNodeCosts(packByResources, problem).flatMap(tryPackWith);
-  if (packings.length === 0) packings.push(packWith(packFirstFit));
   const pods = countPods(podGroups);
+  const factors = pods > MAX_PODS_FOR_ALL_FACTORS ? FACTORS_FOR_MANY_PODS : NODE_COST_FACTORS;
+  const packings = withNodeCosts(packByResources, factors, problem).flatMap(tryPackWith);
+  if (packings.length === 0) packings.push(packWith(packFirstFit));
   const isExact = isSmallBatch(pods) || problem.devices !== undefined;
   // Limits that leave pods unplaced make a large batch a small one.
   if (isExact || podGroups.length <= MAX_FEW_GROUPS || packings.every(hasUnplacedPods)) {
@@ -67,7 +73,7 @@ export function findCheapestPacking(
   }
   // In small batches every node is a remainder, which is better chosen node by node.
   if (isExact || packings.every(hasUnplacedPods))
-    packings.push(...withNodeCosts(packByPrice, problem).flatMap(tryPackWith));
+    packings.push(...withNodeCosts(packByPrice, NODE_COST_FACTORS, problem).flatMap(tryPackWith));
   if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.flatMap(tryPackWith));
   const compare = byPriority ? compareByPriority : compareUnplacedPods;
   const mostPods = packings.reduce((best, next) => (compare(next, best) < 0 ? next : best));

@@ -219,15 +219,20 @@ function openNode(
   template: NodeClaimTemplate,
   entries: readonly (readonly [PodShape, number])[],
 ): boolean {
-  const first = entries
-    .flatMap(([{ members }]) => members)
-    .find(({ podGroup }) => podGroup.count > 0);
-  const option = first?.options.find((one) => one.template === template);
+  const option = findWaitingMember(entries)?.options.find((one) => one.template === template);
   const newNode = option && openNewNode(state, option);
   if (!newNode) return false;
   for (const [{ members }, pods] of entries) placeInOrder(state, newNode, members, pods);
   if (newNode.podCounts.size === 0) discardNewNode(state, newNode);
   return newNode.podCounts.size > 0;
+}
+
+function findWaitingMember(
+  entries: readonly (readonly [PodShape, number])[],
+): HeaviestOptions | undefined {
+  for (const [{ members }] of entries)
+    for (const member of members) if (member.podGroup.count > 0) return member;
+  return undefined;
 }
 
 /** Takes the pods of a shape from its groups in their order. */

@@ -9,7 +9,7 @@ import {
   type PoolOption,
   takePods,
 } from '../../assignment/pod-groups.ts';
-import { type Bitset, intersection, someBit, union } from '../../data-structures/bitset.ts';
+import { type Bitset, hasBit, intersection, nextBit, union } from '../../data-structures/bitset.ts';
 import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import { allocateDevicesOnNewNode, listDeviceRoomOnNewNode } from '../../devices/device-room.ts';
 import { listTypesWithinAllowance } from '../../input/pool-limits.ts';
@@ -182,19 +182,31 @@ function countPodsOnBestType(
   for (const group of newNode.template.daemons) {
     if (findPortConflict(podGroup.cls.spec.hostPorts, group.hostPorts)) continue;
     const taken = sum(newNode.used, group.overhead);
-    someBit(intersection(types, group.types), (type) => {
+    for (let type = nextBit(types, 0); type >= 0; type = nextBit(types, type + 1)) {
+      if (!hasBit(group.types, type)) continue;
       const allocatable = typeIndex.allocatable[type] ?? EMPTY;
-      let pods = enough;
-      for (const column of podGroup.requestedColumns) {
-        const free = at(allocatable, column) - at(taken, column);
-        pods = Math.min(pods, Math.floor(free / at(podGroup.request, column)));
-        if (pods <= maxPods) return false;
-      }
-      maxPods = pods;
-      return maxPods === enough;
-    });
+      maxPods = Math.max(maxPods, countPodsBeside(taken, podGroup, allocatable, maxPods, enough));
+      if (maxPods === enough) return maxPods;
+    }
   }
   return maxPods;
+}
+
+/** The pods of the group, up to `enough`, that fit beside `taken`; 0 if they are not more than `found`. */
+function countPodsBeside(
+  taken: Vector,
+  { request, requestedColumns }: PodGroup,
+  allocatable: Vector,
+  found: number,
+  enough: number,
+): number {
+  let pods = enough;
+  for (const column of requestedColumns) {
+    const free = at(allocatable, column) - at(taken, column);
+    pods = Math.min(pods, Math.floor(free / at(request, column)));
+    if (pods <= found) return 0;
+  }
+  return pods;
 }
 
 const EMPTY: Vector = new Float64Array();

@@ -8,7 +8,7 @@ import {
 import { createSimulationContext } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-context.ts';
 import { createWorkBudget } from '../../../../shared/scheduling/binding-simulation/evaluation/work-budget.ts';
 import {
-  annealFromSeveralStarts,
+  annealWithSeveralSeeds,
   simulatedAnnealing,
 } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
 import { prepare } from '../../../../shared/scheduling/input/problem.ts';
@@ -97,12 +97,10 @@ describe('the work budget of the search', () => {
   });
 });
 
-describe('annealFromSeveralStarts', () => {
+describe('annealWithSeveralSeeds', () => {
   it('returns a packing that binds completely with all pods of the start', () => {
     const maxHourlyUsd = packing.hourlyUsd * 1.5;
-    const result = annealFromSeveralStarts({ ...context, maxHourlyUsd }, [
-      { podGroups, evaluated },
-    ]);
+    const result = annealWithSeveralSeeds({ ...context, maxHourlyUsd }, [{ podGroups, evaluated }]);
 
     expect(bindsCompletely(evaluated)).toBe(false);
     expect(evaluatePacking(context, result.packing)).toSatisfy(bindsCompletely);
@@ -114,7 +112,7 @@ describe('annealFromSeveralStarts', () => {
     const moreExpensive = { ...evaluated, costUsd: evaluated.costUsd * 2, packing: { ...packing } };
     const exhausted = { ...context, budget: createWorkBudget(0) };
 
-    const result = annealFromSeveralStarts(exhausted, [
+    const result = annealWithSeveralSeeds(exhausted, [
       { podGroups, evaluated: moreExpensive },
       { podGroups, evaluated },
     ]);
