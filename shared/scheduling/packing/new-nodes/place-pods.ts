@@ -192,19 +192,19 @@ function countPodsOnBestType(
   return maxPods;
 }
 
-/** The pods of the group, up to `enough`, that fit beside `taken`; 0 if they are not more than `found`. */
+/** The pods of the group, up to `enough`, that fit beside `taken`; 0 if they are not more than `exceeded`. */
 function countPodsBeside(
   taken: Vector,
   { request, requestedColumns }: PodGroup,
   allocatable: Vector,
-  found: number,
+  exceeded: number,
   enough: number,
 ): number {
   let pods = enough;
   for (const column of requestedColumns) {
     const free = at(allocatable, column) - at(taken, column);
     pods = Math.min(pods, Math.floor(free / at(request, column)));
-    if (pods <= found) return 0;
+    if (pods <= exceeded) return 0;
   }
   return pods;
 }
