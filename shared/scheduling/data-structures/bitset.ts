@@ -100,18 +100,6 @@ export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
   }
 }
 
-/** Visits the members in ascending order until `isIt` returns true. */
-export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
-  for (let index = 0; index < set.length; index++) {
-    let remainingBits = word(set, index);
-    while (remainingBits !== 0) {
-      if (isIt(index * 32 + (31 - Math.clz32(remainingBits & -remainingBits)))) return true;
-      remainingBits &= remainingBits - 1;
-    }
-  }
-  return false;
-}
-
 /**
  * The first member from `start` on; -1 if there is none. For hot loops, in which a callback would
  * allocate.
