@@ -6,7 +6,7 @@
  * no claim's name, so only the record tells whose they are.
  *
  *     1 beginLaunchCall       2 cloud.launch        3 recordAnswer          4 store the claims
- *     calledAt, attempt n     CreateFleet           launches, closedAt      (launch-claims.ts)
+ *     calledAt, attempt n     CreateFleet           launches, closedAt      (apply-launch-record.ts)
  *     ----+-----------------------+---------------------+----------------------+---------> time
  *         |                       |                     |                      |
  *         |  crash after 1 or 2: unanswered for 40 s,   |  crash after 3: the claims'
