@@ -98,7 +98,10 @@ const VISITS_OF_RUNS = [4_000_000, 3_300_000];
  * If the penalties for displaced pods exceed this share of the cheapest packing's price in every
  * start, annealing would not succeed.
  */
-const HOPELESS_SHARE = 10;
+const HOPELESS_START_SHARE = 10;
+
+/** If they exceed this share in every result, no order has to tell which result costs least. */
+const HOPELESS_SHARE = 3;
 
 /**
  * Returns the start with the least cost if annealing would be in vain; undefined if it may succeed.
@@ -108,7 +111,7 @@ export function pickHopelessStart(
   searchStarts: readonly SearchStart[],
 ): PricedPacking | undefined {
   const evaluated = rankSearchStarts(context, searchStarts).map((start) => start.evaluated);
-  const isInVain = evaluated.every((one) => isHopeless(context, one));
+  const isInVain = evaluated.every((one) => isHopeless(context, one, HOPELESS_START_SHARE));
   return isInVain ? findCheapest(evaluated) : undefined;
 }
 
@@ -136,13 +139,16 @@ export function annealWithSeveralSeeds(
     }
     results.push(result);
   }
+  if (results.every((result) => isHopeless(context, result, HOPELESS_SHARE)))
+    return findCheapest(results);
   return findCheapestInAllOrders(context, results) ?? findCheapest(results);
 }
 
 const isHopeless = (
   { baselineHourlyUsd }: SimulationContext,
   { costUsd, packing }: EvaluatedPacking,
-): boolean => costUsd - packing.costUsd > HOPELESS_SHARE * baselineHourlyUsd;
+  maxShare: number,
+): boolean => costUsd - packing.costUsd > maxShare * baselineHourlyUsd;
 
 const findCheapest = (results: readonly EvaluatedPacking[]): PricedPacking =>
   results.reduce((a, b) => (b.costUsd < a.costUsd ? b : a));
