@@ -175,15 +175,21 @@ function judgeObjects(
 ): readonly Finding[] {
   if (objects.length === 0) return [fail(`there is no ${kind}`, 'apply one, see examples/')];
   return objects.map(({ name, falseConditions }) => {
+    const rollout = falseConditions.find(({ type }) => type === ROLLOUT);
     // Ready repeats the others.
-    const [cause] = falseConditions.toSorted(
-      (a, b) => Number(a.type === 'Ready') - Number(b.type === 'Ready'),
-    );
-    return cause === undefined
-      ? ok(`${kind} ${name} is ready`)
-      : fail(`${kind} ${name}: ${cause.type}: ${cause.message}`, fixOf(name, cause.type));
+    const [cause] = falseConditions
+      .filter((condition) => condition !== rollout)
+      .toSorted((a, b) => Number(a.type === 'Ready') - Number(b.type === 'Ready'));
+    if (cause)
+      return fail(`${kind} ${name}: ${cause.type}: ${cause.message}`, fixOf(name, cause.type));
+    if (rollout?.reason === 'RolloutStopped')
+      return warn(`${kind} ${name}: ${rollout.message}`, fixOf(name, rollout.type));
+    return ok(`${kind} ${name} is ready${rollout ? `: ${rollout.message}` : ''}`);
   });
 }
+
+/** False while nodes are replaced, which is no fault. */
+const ROLLOUT = 'RolloutComplete';
 
 /** Conditions that a missing tag makes false. */
 const SELECTORS: Readonly<Record<string, string>> = {

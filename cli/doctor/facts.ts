@@ -56,7 +56,11 @@ export interface NodeRoleFacts {
 /** An EC2NodeClass or a NodePool with the conditions that are not true. */
 export interface ObjectFacts {
   readonly name: string;
-  readonly falseConditions: readonly { readonly type: string; readonly message: string }[];
+  readonly falseConditions: readonly {
+    readonly type: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
 }
 
 /** Everything that the checks are made from. */

@@ -36,7 +36,14 @@ const liveSchema = z.object({
   status: z
     .object({
       conditions: z
-        .array(z.object({ type: z.string(), status: z.string(), message: z.string().default('') }))
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().default(''),
+            message: z.string().default(''),
+          }),
+        )
         .default([]),
     })
     .prefault({}),

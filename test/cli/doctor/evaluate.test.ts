@@ -83,8 +83,8 @@ describe('the checks of a cluster', () => {
 
   it('find subnets without tags, and name the selector that needs them', () => {
     const falseConditions = [
-      { type: 'Ready', message: 'SubnetsReady=False' },
-      { type: 'SubnetsReady', message: 'no subnet matches' },
+      { type: 'Ready', reason: 'Refused', message: 'SubnetsReady=False' },
+      { type: 'SubnetsReady', reason: 'Refused', message: 'no subnet matches' },
     ];
 
     expect(findings({ nodeClasses: { value: [{ name: 'default', falseConditions }] } })).toEqual([
@@ -96,8 +96,27 @@ describe('the checks of a cluster', () => {
     ]);
   });
 
+  it('take a rollout for no fault, and warn if it has stopped', () => {
+    const aPool = (reason: string, message: string) => {
+      const falseConditions = [{ type: 'RolloutComplete', reason, message }];
+      return evaluateFacts({
+        ...HEALTHY,
+        nodePools: { value: [{ name: 'general', falseConditions }] },
+      })
+        .filter(({ group }) => group === 'pools')
+        .map(({ status, evidence }) => [status, evidence]);
+    };
+
+    expect(aPool('RolloutInProgress', '1 node to replace')).toEqual([
+      ['ok', 'NodePool general is ready: 1 node to replace'],
+    ]);
+    expect(aPool('RolloutStopped', 'two nodes did not join')).toEqual([
+      ['warn', 'NodePool general: two nodes did not join'],
+    ]);
+  });
+
   it('name no selector for a condition whose name objects inherit', () => {
-    const falseConditions = [{ type: 'constructor', message: 'no' }];
+    const falseConditions = [{ type: 'constructor', reason: 'Refused', message: 'no' }];
 
     expect(findings({ nodeClasses: { value: [{ name: 'default', falseConditions }] } })).toEqual([
       expect.objectContaining({ fix: 'kubectl describe ec2nodeclass default shows the condition' }),
