@@ -1,11 +1,12 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { podKey } from '../../model/pods/pod.ts';
-import type { HeldBackNodes, SetAsideNode } from '../../ports/decision-log.ts';
+import type { HeldBackNodes } from '../../ports/decision-log.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { isUnderSuspicion, toSubjectKey } from '../planning-attempts/bisect.ts';
 import {
   type AttemptPorts,
+  listHeldBack,
   type OpenAttempt,
   plansEverything,
   type RecordedAttempt,
@@ -36,7 +37,7 @@ export async function recordPlan(
   if (removable.length === 0) return NOTHING_TO_PLAN;
   const stored = await ports.planningState.find('disruption');
   const subjects = plansEverything(stored) ? [] : removable.map(toSubject);
-  const keys = subjects.map(({ key }) => key);
+  const keys = subjects.map(([key]) => key);
   const attempt = await recordAttempt(ports, 'disruption', stored, keys);
   await reportSetAside(ports, attempt, subjects);
   const heldBack = listHeldBackNodes(attempt, subjects);
@@ -45,41 +46,38 @@ export async function recordPlan(
 
 const NOTHING_TO_PLAN: RecordedPlan = { end: async () => {} };
 
-interface Subject {
-  readonly key: string;
-  readonly claim: string;
-}
+type Subject = readonly [key: string, claim: string];
 
-const toSubject = ({ name }: { readonly name: string }): Subject => ({
-  key: toSubjectKey(name),
-  claim: name,
-});
+const toSubject = ({ name }: { readonly name: string }): Subject => [toSubjectKey(name), name];
 
 async function reportSetAside(
   { decisionLog, clock }: AttemptPorts,
   { newlySetAside }: RecordedAttempt,
   subjects: readonly Subject[],
 ): Promise<void> {
-  const subject = subjects.find(({ key }) => key === newlySetAside?.key);
+  const subject = subjects.find(([key]) => key === newlySetAside?.key);
   if (!newlySetAside || !subject) return;
   const { failures, until } = newlySetAside;
-  const { claim } = subject;
+  const [, claim] = subject;
   const at = clock.now();
   await decisionLog.recordEvent({ kind: 'node-set-aside', at, claim, failures, until });
 }
 
 function listHeldBackNodes(
-  { roleOf, setAside }: RecordedAttempt,
+  attempt: RecordedAttempt,
   subjects: readonly Subject[],
 ): HeldBackNodes | undefined {
-  const deferred = subjects
-    .filter(({ key }) => roleOf(key) === 'deferred')
-    .map(({ claim }) => claim);
-  const excluded = subjects.flatMap(({ key, claim }): SetAsideNode[] => {
-    const subject = roleOf(key) === 'set-aside' && setAside.find((one) => one.key === key);
-    return subject ? [{ claim, failures: subject.failures, until: subject.until }] : [];
-  });
-  return deferred.length + excluded.length > 0 ? { deferred, setAside: excluded } : undefined;
+  const heldBack = listHeldBack(attempt, subjects);
+  return (
+    heldBack && {
+      deferred: heldBack.deferred,
+      setAside: heldBack.setAside.map(({ subject, failures, until }) => ({
+        claim: subject,
+        failures,
+        until,
+      })),
+    }
+  );
 }
 
 /**

@@ -99,6 +99,32 @@ export async function recordAttempt(
   };
 }
 
+/** The subjects that an attempt must leave out. */
+interface HeldBackSubjects<T> {
+  readonly deferred: readonly T[];
+  readonly setAside: readonly (Omit<SetAsideSubject, 'key'> & { readonly subject: T })[];
+}
+
+/**
+ * Lists the subjects that an attempt must leave out; `undefined` for none.
+ *
+ * @param subjects - each with its key
+ */
+export function listHeldBack<T>(
+  { roleOf, setAside }: RecordedAttempt,
+  subjects: Iterable<readonly [key: string, subject: T]>,
+): HeldBackSubjects<T> | undefined {
+  const deferred: T[] = [];
+  const excluded: HeldBackSubjects<T>['setAside'][number][] = [];
+  for (const [key, subject] of subjects) {
+    const role = roleOf(key);
+    if (role === 'deferred') deferred.push(subject);
+    const exclusion = role === 'set-aside' ? setAside.find((one) => one.key === key) : undefined;
+    if (exclusion) excluded.push({ subject, failures: exclusion.failures, until: exclusion.until });
+  }
+  return deferred.length + excluded.length > 0 ? { deferred, setAside: excluded } : undefined;
+}
+
 /**
  * Waits for what the plan of an attempt needs. If it cannot be read, the attempt is cancelled, so that
  * a table that fails makes no subject suspect.

@@ -1,9 +1,10 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { HeldBackPods } from '../../ports/decision-log.ts';
 import type { SetAsideSubject, StoredPlanningState } from '../../ports/planning-state.ts';
 import {
   type AttemptPorts,
+  listHeldBack,
   type OpenAttempt,
   plansEverything,
   type RecordedAttempt,
@@ -55,18 +56,18 @@ async function reportSetAside(
 }
 
 function listHeldBackPods(
-  { roleOf, setAside }: RecordedAttempt,
+  attempt: RecordedAttempt,
   workloads: PodsByWorkload,
 ): HeldBackPods | undefined {
-  const deferred: PodKey[] = [];
-  const excluded: HeldBackPods['setAside'][number][] = [];
-  for (const [key, members] of workloads) {
-    const pods = members.map(podKey);
-    const role = roleOf(key);
-    if (role === 'deferred') deferred.push(...pods);
-    const workload = setAside.find((one) => one.key === key);
-    if (role !== 'set-aside' || !workload) continue;
-    excluded.push({ pods, failures: workload.failures, until: workload.until });
-  }
-  return deferred.length + excluded.length > 0 ? { deferred, setAside: excluded } : undefined;
+  const heldBack = listHeldBack(attempt, workloads);
+  return (
+    heldBack && {
+      deferred: heldBack.deferred.flatMap((pods) => pods.map(podKey)),
+      setAside: heldBack.setAside.map(({ subject, failures, until }) => ({
+        pods: subject.map(podKey),
+        failures,
+        until,
+      })),
+    }
+  );
 }
