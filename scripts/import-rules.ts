@@ -143,7 +143,9 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: [
       ...CORE,
       'shared/ports',
+      'shared/scheduling/plan-provisioning.ts',
       'shared/scheduling/explanation/cluster-after-plan.ts',
+      'shared/scheduling/packing/bounds/fleet-bound.ts',
       'shared/disruption/validation-delay.ts',
       'shared/explain/explanation.ts',
       'shared/disruption/drift/mark-drift.ts',

@@ -59,6 +59,9 @@ export const simulationSchema = z.object({
     description: 'on-demand price of instances that commitments pay for, absent: there are none',
   }),
   boundUsd: usd.meta({ description: 'no set of nodes could have cost less' }),
+  repackedUsd: usd.exactOptional().meta({
+    description: 'if all pods were packed anew each hour, absent: shorter than an hour',
+  }),
   requested: z.object({ cpu: share, memory: share }),
   moves: z.object({
     consolidations: z.number().int(),

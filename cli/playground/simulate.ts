@@ -21,10 +21,10 @@ import {
   createBoundMeter,
   createCapMeter,
   createCoverageMeter,
+  createRepackingMeter,
   keepRunningPods,
-  type SimulationEnd,
-  summarizeSimulation,
-} from './simulation-report.ts';
+} from './simulation-meters.ts';
+import { type SimulationEnd, summarizeSimulation } from './simulation-report.ts';
 import type { SimulationStart } from './simulation-start.ts';
 import { startFromSnapshot } from './snapshot-cluster.ts';
 import { listUnplacedPods } from './unplaced-pods.ts';
@@ -53,6 +53,7 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
   const { world, startsAt, settings } = start;
   const began = performance.now();
   const bound = createBoundMeter(startsAt);
+  const repacking = createRepackingMeter(startsAt);
   const covered = createCoverageMeter(startsAt);
   const caps = createCapMeter(startsAt);
   await runFor(start, request, stop, async (passedMs) => {
@@ -60,11 +61,15 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
     caps.sample(world.events);
     const snapshot = await observeCluster({ ...world.ports, settings });
     covered.sample(snapshot);
-    bound.sample(world.clock.now(), computeFleetBound(keepRunningPods(snapshot)));
+    const running = keepRunningPods(snapshot);
+    const boundHourlyUsd = computeFleetBound(running);
+    bound.sample(world.clock.now(), boundHourlyUsd);
+    repacking.sample(running, boundHourlyUsd);
   });
   const simulation = await summarizeAtEnd(start, {
     seed: request.seed,
     boundUsd: bound.totalUsd(),
+    repackedUsd: repacking.totalUsd(bound.totalUsd()),
     coveredUsd: covered.totalUsd(),
     capped: caps.capped(),
   });
@@ -125,7 +130,7 @@ const toProgressText = (passedMs: number, { forMs }: SimulateRequest): string =>
 
 async function summarizeAtEnd(
   { world, startsAt }: SimulationStart,
-  ends: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'coveredUsd' | 'capped'>,
+  ends: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'repackedUsd' | 'coveredUsd' | 'capped'>,
 ) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);

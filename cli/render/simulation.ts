@@ -23,6 +23,7 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
         : '',
     ),
     beside(costText(simulation), requestedText(simulation)),
+    ...(simulation.repackedUsd === undefined ? [] : [repackedText(simulation)]),
     ...(simulation.coveredUsd === undefined ? [] : [coveredText(simulation.coveredUsd)]),
     `moves  ${[...movesText(moves), evictionsText(evictionsPerPodDay)].join(', ')}`,
     ...(nodeLifetimeMs ? [lifetimeText(nodeLifetimeMs)] : []),
@@ -62,6 +63,9 @@ function costText({ costUsd, boundUsd }: Simulation): string {
   const above = boundUsd > 0 ? ` (${changeText(costUsd / boundUsd - 1)})` : '';
   return `cost   ${usdText(costUsd)}, lower bound ${usdText(boundUsd)}${above}`;
 }
+
+const repackedText = ({ costUsd, repackedUsd = 0 }: Simulation): string =>
+  `       re-packed each hour ${usdText(repackedUsd)} (${changeText(costUsd / repackedUsd - 1)})`;
 
 const coveredText = (coveredUsd: number): string =>
   `       without ${usdText(coveredUsd)} on demand that commitments pay for`;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { computeFleetBound } from '../../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { aFleet, type FleetNode, web } from '../../disruption/fleet.ts';
 import { computeDistanceParts } from './distance-parts.ts';
-import { computeRepackedUsd } from './repacked-cost.ts';
 
 /** Half-used nodes of two CPUs for $0.10 per hour. */
 const HALF_USED = [1, 2, 3, 4].map(
@@ -18,11 +17,5 @@ describe('the distance between the cluster and its lower bound', () => {
     expect(parts.unused).toBeCloseTo(0.2);
     expect(parts).toMatchObject({ notReady: 0, daemonSets: 0 });
     expect(parts.dear).toBeCloseTo(0);
-  });
-});
-
-describe('a new packing', () => {
-  it('costs what whole nodes for all running pods cost', () => {
-    expect(computeRepackedUsd(aFleet(HALF_USED))).toBeCloseTo(0.2);
   });
 });

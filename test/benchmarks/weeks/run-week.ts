@@ -9,6 +9,7 @@ import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts'
 import { computeFleetBound } from '../../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { createOpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
+import { computeRepackedHourlyUsd } from '../../../shared/what-if/repacked-price.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import {
   addParts,
@@ -16,7 +17,6 @@ import {
   type DistanceParts,
   NO_DISTANCE,
 } from './distance-parts.ts';
-import { computeRepackedUsd } from './repacked-cost.ts';
 import { createWeekCluster, type WeekSettings } from './week-cluster.ts';
 import { playWeek } from './week-events.ts';
 
@@ -92,8 +92,10 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     last = next;
     peakNodes = Math.max(peakNodes, open.api.nodes.list().length);
     if (sample % SAMPLES_PER_PLAN !== 0) continue;
+    const repackedUsd = computeRepackedHourlyUsd(snapshot);
+    if (repackedUsd === undefined) continue;
     hourly.boundUsd += next;
-    hourly.repackedUsd += computeRepackedUsd(snapshot);
+    hourly.repackedUsd += repackedUsd;
     hourly.distance = addParts(hourly.distance, computeDistanceParts(snapshot));
   }
 

@@ -1,9 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createBoundMeter,
-  summarizeSimulation,
-} from '../../../cli/playground/simulation-report.ts';
+import { summarizeSimulation } from '../../../cli/playground/simulation-report.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
 import { NOON } from '../../support/builders.ts';
@@ -103,40 +99,5 @@ describe('the report of a simulation', () => {
 
   it('rounds dollars to a millionth', () => {
     expect(reportOf({}).costUsd).toBe(0.3);
-  });
-});
-
-describe('the lower bound over time', () => {
-  it('counts the smaller of two samples for the time between them', () => {
-    const meter = createBoundMeter(NOON);
-    meter.sample(NOON, 6);
-    meter.sample(NOON + HOUR_MS / 2, 2);
-    meter.sample(NOON + HOUR_MS, 4);
-
-    expect(meter.totalUsd()).toBe(2);
-  });
-
-  it('is zero before the first sample', () => {
-    const meter = createBoundMeter(NOON);
-    meter.sample(NOON + HOUR_MS, 5);
-
-    expect(meter.totalUsd()).toBe(0);
-  });
-
-  it('never exceeds what the highest sample would have cost throughout', () => {
-    const samples = fc.array(fc.record({ stepMs: fc.nat(HOUR_MS), hourlyUsd: fc.nat(1_000) }));
-    fc.assert(
-      fc.property(samples, (steps) => {
-        const meter = createBoundMeter(0);
-        let at = 0;
-        for (const { stepMs, hourlyUsd } of steps) {
-          at += stepMs;
-          meter.sample(at, hourlyUsd);
-        }
-        const maxHourlyUsd = Math.max(0, ...steps.map(({ hourlyUsd }) => hourlyUsd));
-
-        expect(meter.totalUsd()).toBeLessThanOrEqual((maxHourlyUsd * at) / HOUR_MS + 1e-6);
-      }),
-    );
   });
 });

@@ -46,6 +46,12 @@ describe('the text of a simulation', () => {
     );
   });
 
+  it('shows what all pods packed anew each hour would have cost', () => {
+    expect(textOf({ repackedUsd: 309.14 })).toContain(
+      'memory 74 %\n       re-packed each hour $309.14 (+3.0 %)\nmoves',
+    );
+  });
+
   it('shows how long removed nodes lived', () => {
     expect(textOf({ nodeLifetimeMs: { p50: 19_800_000, p10: 720_000 } })).toContain(
       'per pod and day\nnodes  lived p50 5h30m, p10 12m\n',

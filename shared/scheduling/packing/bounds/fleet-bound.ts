@@ -38,7 +38,9 @@ function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
 }
 
 /** Nodes on reservations are paid for, and so is the rest of their reservations. */
-function keepReservedNodes(observed: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
+export function keepReservedNodes(
+  observed: ClusterSnapshot,
+): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
   const nodes = observed.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
   const keptProviderIds = new Set(nodes.map(({ providerId }) => providerId));
   const claims = observed.claims.filter(
