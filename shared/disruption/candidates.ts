@@ -112,7 +112,10 @@ export function toCandidate(
   };
 }
 
-/** No pod has to move: DaemonSet pods and finished pods end with the node. */
+/**
+ * True if no pod has to move: DaemonSet pods and finished pods end with the node. As in Karpenter, pods with
+ * the lowest deletion cost or priority do not keep a node either: they cost nothing to evict.
+ */
 export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;
 
 /** Highest saving per disruption first; ties by name, so that equal snapshots give equal plans. */

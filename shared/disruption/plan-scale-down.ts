@@ -1,15 +1,17 @@
-import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { type ClusterSnapshot, findMissingObject } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { blocksByAnnotation } from '../model/pods/disruption-pods.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { listStaticPools } from '../scheduling/static-claims.ts';
-import { computeDisruptionCost } from './disruption-cost.ts';
+import { computeDisruptionCost, listMovingPods } from './disruption-cost.ts';
+import { findDoNotDisrupt } from './obstacles.ts';
 
 /**
  * Returns the claims that static pools have in excess of their replicas, in the order of removal:
- * claims without an instance, nodes without pods, then unprotected nodes by disruption cost. Nodes
- * under replacement are not counted, because their replacements stay.
+ * claims without an instance, nodes without pods, then other nodes by disruption cost; nodes with
+ * do-not-disrupt last. Nodes under replacement are not counted, because their replacements stay.
+ * Nothing is removed while objects are missing: they may protect a node.
  *
  * Disruption budgets do not apply: the user has reduced the replicas.
  *
@@ -19,6 +21,7 @@ export function planScaleDown(
   snapshot: ClusterSnapshot,
   busy: ReadonlySet<string> = new Set(),
 ): readonly string[] {
+  if (findMissingObject('remove', snapshot)) return [];
   const { claims, takenAt } = snapshot;
   const excess = listStaticPools(snapshot).flatMap((pool) => {
     const own = claims.filter((claim) => claim.pool === pool.name);
@@ -54,13 +57,14 @@ interface Rank {
 
 function computeRank(claim: NodeClaim, existingNode: ExistingNode | undefined, now: number): Rank {
   const { name } = claim;
+  if (!claim.launch || !existingNode?.node) return { name, stage: 0, cost: 1 };
+  const cost = computeDisruptionCost(existingNode);
   const isProtected =
-    claim.keptByHand === true ||
-    existingNode?.pods.some((pod) => blocksByAnnotation(pod, now)) === true;
-  const cost = existingNode ? computeDisruptionCost(existingNode) : 1;
-  if (!claim.launch || !existingNode?.node) return { name, stage: 0, cost };
+    findDoNotDisrupt(existingNode, claim) !== undefined ||
+    existingNode.pods.some((pod) => blocksByAnnotation(pod, now));
   if (isProtected) return { name, stage: 3, cost };
-  return { name, stage: cost <= 1 ? 1 : 2, cost: cost * computeRemainingLife(claim, now) };
+  const stage = listMovingPods(existingNode).length === 0 ? 1 : 2;
+  return { name, stage, cost: cost * computeRemainingLife(claim, now) };
 }
 
 /** Share of the node's lifetime that is left; 1 if it does not expire. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planScaleDown } from '../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
+import {
+  DO_NOT_DISRUPT_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+} from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
@@ -65,6 +68,41 @@ describe('planScaleDown', () => {
 
     expect(new Set(going.slice(0, 2))).toEqual(names);
     expect(going.slice(2)).toEqual([others[0]?.name]);
+  });
+
+  it('removes a node with do-not-disrupt last', () => {
+    const cluster = running(2);
+    const [kept, other] = cluster.nodes;
+    const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
+    const smaller = {
+      ...cluster,
+      pools: [ofSize(1)],
+      nodes: cluster.nodes.map((node) => (node === kept ? { ...node, annotations } : node)),
+      pods: cluster.claims
+        .filter(({ nodeName }) => nodeName === other?.name)
+        .flatMap((claim) => podsOn(claim, 1)),
+    };
+    const names = cluster.claims.filter(({ nodeName }) => nodeName === other?.name);
+
+    expect(planScaleDown(smaller)).toEqual(names.map(({ name }) => name));
+  });
+
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])('counts node %i as used, although its pod costs nothing to evict', (first, second) => {
+    const cluster = running(2);
+    const [used, empty] = [cluster.claims[first], cluster.claims[second]];
+    const cheap = { annotations: { [POD_DELETION_COST_ANNOTATION]: '-2147483648' } };
+    const pods = podsOn(used ?? fail(), 1, cheap);
+
+    expect(planScaleDown({ ...cluster, pools: [ofSize(1)], pods })).toEqual([empty?.name]);
+  });
+
+  it('removes nothing while objects are unreadable: a node may be protected by a pod that is missing', () => {
+    const unreadable = [{ kind: 'Pod', name: 'p', why: 'spec', forbids: ['remove'] } as const];
+
+    expect(planScaleDown({ ...running(2), pools: [ofSize(1)], unreadable })).toEqual([]);
   });
 
   it('does not count a node under replacement, tainted or not', () => {

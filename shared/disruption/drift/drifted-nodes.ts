@@ -5,7 +5,7 @@ import { ownValue } from '../../model/own-value.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { FindPace } from '../budgets.ts';
-import { type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
+import { type Candidate, type DisruptionInput, isEmpty, toCandidate } from '../candidates.ts';
 import { findDriftObstacle, findNomination, findReceivingLaunch } from '../obstacles.ts';
 import { spreadMoves } from '../window-pace.ts';
 
@@ -41,7 +41,7 @@ export function listDriftedNodes(
 }
 
 const byEmptinessThenAge = (a: DriftedNode, b: DriftedNode): number =>
-  Number(a.disruptionCost > 1) - Number(b.disruptionCost > 1) ||
+  Number(isEmpty(b)) - Number(isEmpty(a)) ||
   a.drift.since - b.drift.since ||
   (a.claim.name < b.claim.name ? -1 : 1);
 
