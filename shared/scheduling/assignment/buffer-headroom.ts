@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import type { DisruptionPlan } from '../../model/plans.ts';
+import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import { type Pod, type PodKey, type PodSpec, podKey } from '../../model/pods/pod.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import { prepare } from '../input/problem.ts';
@@ -63,22 +63,30 @@ function withOrdinaryPriority(spec: PodSpec): PodSpec {
 
 /** Removes buffer pods from a disruption plan: only real pods are moved and reported. */
 export function withoutHeadroom(plan: DisruptionPlan, { pods }: ClusterSnapshot): DisruptionPlan {
-  const { command } = plan;
+  const { command, more } = plan;
   if (!command) return plan;
-  const bufferPodKeys = new Set(pods.filter(isBufferPod).map(podKey));
-  const isRealPod = (pod: PodKey): boolean => !bufferPodKeys.has(pod);
+  const bufferPods = new Set(pods.filter(isBufferPod).map(podKey));
   return {
     ...plan,
-    command: {
-      ...command,
-      replacements: command.replacements.map((one) => {
-        const headroom = one.pods.filter((pod) => bufferPodKeys.has(pod));
-        return headroom.length > 0 ? { ...one, pods: one.pods.filter(isRealPod), headroom } : one;
-      }),
-      placements: command.placements.flatMap((one) => {
-        const existingPods = one.pods.filter(isRealPod);
-        return existingPods.length > 0 ? [{ ...one, pods: existingPods }] : [];
-      }),
-    },
+    command: withoutPods(command, bufferPods),
+    ...(more && { more: more.map((one) => withoutPods(one, bufferPods)) }),
+  };
+}
+
+function withoutPods(
+  command: DisruptionCommand,
+  bufferPods: ReadonlySet<PodKey>,
+): DisruptionCommand {
+  const isRealPod = (pod: PodKey): boolean => !bufferPods.has(pod);
+  return {
+    ...command,
+    replacements: command.replacements.map((one) => {
+      const headroom = one.pods.filter((pod) => bufferPods.has(pod));
+      return headroom.length > 0 ? { ...one, pods: one.pods.filter(isRealPod), headroom } : one;
+    }),
+    placements: command.placements.flatMap((one) => {
+      const existingPods = one.pods.filter(isRealPod);
+      return existingPods.length > 0 ? [{ ...one, pods: existingPods }] : [];
+    }),
   };
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
+import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
+import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
+import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { addRunning, aFakeWorld, takeHints } from '../../controllers/support/fake-ports.ts';
 import {
@@ -13,28 +16,49 @@ import {
   aPodTemplate,
   NOON,
   resources,
+  ZONES,
 } from '../../support/builders.ts';
 import { aBoundClaim, aVolume } from '../../support/storage.ts';
 import { aFleet, aWillingPool, decide, onDemand, priced, TYPES, web, willing } from '../fleet.ts';
 
 describe('reserved room', () => {
+  const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
+  const aBuffer = (replicas: number, spec: Partial<PodSpec>) => ({
+    namespace: 'default',
+    name: 'spare',
+    uid: 'spare',
+    generation: 1,
+    strategy: 'buffer.x-k8s.io/active-capacity',
+    template: aPodTemplate({ spec: aPodSpec(spec) }),
+    replicas,
+  });
+
   it('keeps two of five empty nodes for a buffer and removes three', () => {
-    const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
-    const spec = aPodSpec({ requests: resources(1.5, 1, { pods: 1 }) });
-    const buffer = {
-      namespace: 'default',
-      name: 'spare',
-      uid: 'spare',
-      generation: 1,
-      strategy: 'buffer.x-k8s.io/active-capacity',
-      template: aPodTemplate({ spec }),
-      replicas: 2,
-    };
+    const buffer = aBuffer(2, { requests: resources(1.5, 1, { pods: 1 }) });
     const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
     const decision = decide(aFleet(nodes, { settings, buffers: [buffer] }));
 
     expect(decision.command?.reason).toBe('Empty');
     expect(decision.gone).toHaveLength(3);
+  });
+
+  it('is no pod of any command: replacements keep it as headroom', () => {
+    const onePerNode = { hostPorts: [{ ip: '0.0.0.0', port: 80, protocol: 'TCP' as const }] };
+    const buffer = aBuffer(3, { requests: resources(0.5, 1, { pods: 1 }), ...onePerNode });
+    const nodes = ZONES.map((zone) => ({
+      name: zone,
+      zone,
+      type: 'large',
+      pods: [web(`p-${zone}`, 0.5, { nodeSelector: { [ZONE_LABEL]: zone } })],
+    }));
+    const fleet = aFleet(nodes, { settings, buffers: [buffer] });
+    const { command, more = [] } = planDisruption(fleet, [], 'd-1');
+    const replacements = [command, ...more].flatMap((one) => one?.replacements ?? []);
+
+    expect(replacements.flatMap(({ pods }) => pods).toSorted()).toEqual(
+      ZONES.map((zone) => `default/p-${zone}`),
+    );
+    expect(replacements.map(({ headroom = [] }) => headroom.length)).toEqual([1, 1, 1]);
   });
 
   it("counts a node that EC2 interrupts against its pool's budget", () => {
