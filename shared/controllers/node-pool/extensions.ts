@@ -43,7 +43,10 @@ export async function reconcileExtensions(
  */
 async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Promise<void> {
   const at = ports.clock.now();
-  const running = (await ports.commands.list()).filter(isRunningCommand);
+  const commands = await ports.commands.list();
+  // Nodes under replacement would count as staying, so that other nodes were removed.
+  if (commands.unreadable) return;
+  const running = commands.filter(isRunningCommand);
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   for (const claim of planScaleDown(snapshot, busy)) {
     await deleteClaim(ports, claim, { removal: 'Requested', at });

@@ -13,9 +13,10 @@ import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import { aCluster, need, requesting, TYPE } from '../../scheduling/support/fixture.ts';
 import { carryOut } from '../../scheduling/support/provision.ts';
-import { aNodePool, aPod, aPodSpec, aPodTemplate } from '../../support/builders.ts';
+import { aNodePool, aPod, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
 import {
   addRunning,
   aFakeWorld,
@@ -155,6 +156,25 @@ describe('the sweep', () => {
 
     const going = (await claimsOf(world)).filter(({ deletingAt }) => deletingAt !== undefined);
     expect(going.map(({ name, removal }) => [name, removal])).toEqual([['general-1', 'Requested']]);
+  });
+
+  it('removes none while a command cannot be read: a node may be under replacement', async () => {
+    const world = worldWith({ pools: [aNodePool({ replicas: 1 })] });
+    await addRunning(world, 'general-1');
+    await addRunning(world, 'general-2');
+    const command = {
+      ...{ id: 'd-1', reason: 'Drifted' as const, decidedAt: NOON, validatedAt: NOON },
+      ...{ candidates: ['general-2'], replacements: [], placements: [], savingHourlyUsd: 0 },
+    };
+    await world.ports.commands.add(command);
+    const unreadable = withUnreadableRows(world.ports, new Set(['Command#d-1']));
+
+    await sweep({ ...world.ports, ...unreadable });
+
+    expect((await claimsOf(world)).map(({ deletingAt }) => deletingAt)).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('shows the status of buffers, and has room planned for them', async () => {
