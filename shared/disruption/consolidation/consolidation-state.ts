@@ -67,12 +67,12 @@ function applyMove(
   const removed = new Set(removedNodes);
   const without = (names: ReadonlySet<string>): ReadonlySet<string> =>
     new Set([...names].filter((name) => !removed.has(name)));
-  const problem = movePods(facts.problem, removedNodes, placements);
+  const { problem, awaited } = movePods(facts, removedNodes, placements);
   const targets = new Set(placements.map(({ target }) => target));
   const filled = problem.existingNodes.filter(({ name }) => targets.has(name));
   return {
     problem,
-    awaited: new Map([...facts.awaited].filter(([name]) => !removed.has(name))),
+    awaited,
     receivers: without(facts.receivers),
     stayingNodes: without(facts.stayingNodes),
     rooms: facts.rooms.after(

@@ -89,19 +89,20 @@ function assignWithinLimit(
 }
 
 /**
- * The problem after nodes are removed and their pods run where they are placed. Pods that move to
- * new nodes are left out: these nodes take no further pods.
+ * The state after nodes are removed, and their pods and those that waited for them run where they are
+ * placed. Pods that move to new nodes are left out: these nodes take no further pods.
  */
 export function movePods(
-  problem: Problem,
+  { problem, awaited }: RemovalState,
   removedNodes: readonly string[],
   placements: readonly Placement[],
-): Problem {
+): RemovalState {
   const removed = new Set(removedNodes);
   const moving = new Map(
     problem.existingNodes
       .filter(({ name }) => removed.has(name))
-      .flatMap(({ pods }) => pods.map((pod) => [podKey(pod), pod] as const)),
+      .flatMap(({ name, pods }) => [...pods, ...(awaited.get(name) ?? [])])
+      .map((pod) => [podKey(pod), pod] as const),
   );
   const podsOf = new Map(placements.map(({ target, pods }) => [target, pods]));
   const reduced = withoutNodes(problem, removedNodes);
@@ -109,7 +110,10 @@ export function movePods(
     const arriving = (podsOf.get(node.name) ?? []).flatMap((key) => moving.get(key) ?? []);
     return arriving.length === 0 ? node : withPods(node, arriving, problem);
   });
-  return { ...reduced, existingNodes, runningNodes: existingNodes };
+  return {
+    problem: { ...reduced, existingNodes, runningNodes: existingNodes },
+    awaited: new Map([...awaited].filter(([name]) => !removed.has(name))),
+  };
 }
 
 function withPods(
