@@ -51,9 +51,9 @@ export function planRepair(
   nodes: readonly Node[],
   now: EpochMs,
 ): RepairPlan {
+  const nodesByInstance = Map.groupBy(nodes, ({ providerId }) => providerId);
   const dueRepairs = claims.flatMap((claim) => {
-    const own = nodes.filter((node) => isNodeOf(node, claim));
-    const [node, second] = own;
+    const [node, second] = (claim.launch && nodesByInstance.get(claim.launch.providerId)) ?? [];
     const due = node && !second ? findFirstDue(node) : undefined;
     return node && due ? [{ claim, node, ...due }] : [];
   });
@@ -68,9 +68,6 @@ export function planRepair(
   }
   return { repairs, blocked };
 }
-
-const isNodeOf = ({ providerId }: Node, { launch }: NodeClaim): boolean =>
-  providerId !== undefined && providerId === launch?.providerId;
 
 /** The failing condition whose tolerance ends first. */
 function findFirstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: EpochMs } | undefined {

@@ -16,10 +16,11 @@ export async function untaintAbandoned(
   { claims, nodes }: ClusterSnapshot,
   running: readonly DisruptionCommand[],
 ): Promise<void> {
-  if (!nodes.some(isTainted)) return;
+  const tainted = nodes.filter(isTainted);
+  if (tainted.length === 0) return;
   const candidateNames = new Set(running.flatMap(({ candidates }) => candidates));
   for (const claim of claims) {
-    if (!candidateNames.has(claim.name) && !isStandIn(claim)) await untaint(ports, claim, nodes);
+    if (!candidateNames.has(claim.name) && !isStandIn(claim)) await untaint(ports, claim, tainted);
   }
 }
 

@@ -63,6 +63,26 @@ interface PlanSoFar {
   readonly budgets: BudgetTracker;
   readonly guard: RolloutGuard;
   readonly nextReplacement: StaticReplacer;
+  readonly sizes: ReadonlyMap<string, PoolSize>;
+}
+
+/** The nodes of a pool before this decision. */
+interface PoolSize {
+  readonly all: number;
+  /** A node under replacement counts once, together with its replacement. */
+  readonly staying: number;
+}
+
+function countNodes({ problem, busy }: DisruptionInput): ReadonlyMap<string, PoolSize> {
+  const isStaying = ({ name, deletingAt }: NodeClaim): boolean =>
+    deletingAt === undefined && !busy.has(name);
+  const byPool = Map.groupBy(problem.snapshot.claims, ({ pool }) => pool);
+  return new Map(
+    [...byPool].map(([pool, claims]) => [
+      pool,
+      { all: claims.length, staying: claims.filter(isStaying).length },
+    ]),
+  );
 }
 
 const beginPlan = (input: DisruptionInput): PlanSoFar => ({
@@ -77,6 +97,7 @@ const beginPlan = (input: DisruptionInput): PlanSoFar => ({
   ),
   guard: createRolloutGuard(input),
   nextReplacement: createStaticReplacer(input.problem),
+  sizes: countNodes(input),
 });
 
 /** Begins the replacement and returns `undefined`, or returns why the node stays for now. */
@@ -123,24 +144,20 @@ const toGoesVerdict = (candidate: DriftedNode): NodeVerdict => ({
  * be oversized.
  */
 function findSizeRefusal(
-  pool: StaticPool,
-  { input: { problem, busy }, begun }: PlanSoFar,
+  { name, replicas, limits }: StaticPool,
+  { begun, sizes }: PlanSoFar,
 ): Reason | undefined {
-  const own = problem.snapshot.claims.filter((claim) => claim.pool === pool.name);
-  const names = new Set(own.map(({ name }) => name));
-  const added = begun.filter(({ candidates }) => candidates.some((name) => names.has(name)));
-  const limit = pool.limits[NODES] ?? Infinity;
-  if (own.length + added.length >= limit) {
-    return { code: 'static-at-limit', fields: { pool: pool.name, limit: `${limit}` } };
+  const { all, staying } = sizes.get(name) ?? { all: 0, staying: 0 };
+  const isOfPool = ({ claim }: PlannedClaim): boolean => claim.pool === name;
+  const added = begun.filter(({ replacements }) => replacements.some(isOfPool)).length;
+  const limit = limits[NODES] ?? Infinity;
+  if (all + added >= limit) {
+    return { code: 'static-at-limit', fields: { pool: name, limit: `${limit}` } };
   }
-  // A node under replacement counts once, together with its replacement.
-  const staying = own.filter((claim) => isStaying(claim) && !busy.has(claim.name)).length;
-  if (staying <= pool.replicas) return undefined;
-  const fields = { pool: pool.name, nodes: `${staying}`, replicas: `${pool.replicas}` };
+  if (staying <= replicas) return undefined;
+  const fields = { pool: name, nodes: `${staying}`, replicas: `${replicas}` };
   return { code: 'static-too-large', fields };
 }
-
-const isStaying = ({ deletingAt }: NodeClaim): boolean => deletingAt === undefined;
 
 const buildNoTypesReason = ({ name }: StaticPool): Reason => ({
   code: 'drift-rests',
