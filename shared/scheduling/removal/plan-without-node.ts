@@ -7,26 +7,28 @@ import { type Solution, solve } from '../search/solve.ts';
 import { findBrokenShare } from './broken-shares.ts';
 import type { RemovalState } from './removal-state.ts';
 
+type MayReceive = (node: ExistingNode) => boolean;
+
 /**
  * Plans the pods of a node that is removed at any price: onto nodes that stay and as many new nodes
  * as they need.
  *
- * @param receivers - predicates of nodes that may take pods; the second is used only if the first
- *   leaves pods
+ * @param receivers - predicates of nodes that may take pods; the next one is used only if one leaves pods
  */
 export function planWithoutNode(
   node: ExistingNode,
   pods: readonly Pod[],
   { problem }: RemovalState,
-  receivers: readonly [(node: ExistingNode) => boolean, (node: ExistingNode) => boolean],
+  receivers: readonly [MayReceive, ...MayReceive[]],
   decision: string,
 ): ProvisioningPlan {
-  const [preferred, all] = receivers;
-  const solveWith = (mayReceive: (node: ExistingNode) => boolean): Solution =>
+  const [preferred, ...others] = receivers;
+  const solveWith = (mayReceive: MayReceive): Solution =>
     solve(problem, pods, { without: [node.name], mayReceive });
   const plan = problem.work.tryWithin(WORK_LIMITS.attempt, () => {
-    const first = solveWith(preferred);
-    const solution = first.unplaced.size === 0 ? first : solveWith(all);
+    let solution = solveWith(preferred);
+    for (const mayReceive of others)
+      if (solution.unplaced.size > 0) solution = solveWith(mayReceive);
     const planned = createPlan(problem, pods, solution, decision);
     const removed = new Set([node.name]);
     if (!findBrokenShare({ removed, pods, ...planned }, problem)) return planned;
