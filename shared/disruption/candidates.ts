@@ -1,3 +1,4 @@
+import type { Reason } from '../model/explanations/reasons.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
@@ -118,7 +119,16 @@ export function toCandidate(
  */
 export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;
 
-/** Highest saving per disruption first; ties by name, so that equal snapshots give equal plans. */
+/** Highest saving per disruption first. */
 export const bySavingPerDisruption = (a: Candidate, b: Candidate): number =>
-  b.hourlyUsd / b.disruptionCost - a.hourlyUsd / a.disruptionCost ||
-  (a.claim.name < b.claim.name ? -1 : 1);
+  b.hourlyUsd / b.disruptionCost - a.hourlyUsd / a.disruptionCost || byClaimName(a, b);
+
+/** Breaks ties, so that equal snapshots give equal plans. */
+export const byClaimName = (a: Candidate, b: Candidate): number =>
+  a.claim.name < b.claim.name ? -1 : 1;
+
+export const toStaysVerdict = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
+  claim: claim.name,
+  outcome: 'stays',
+  reason,
+});

@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidates.ts';
+import { byClaimName, type Candidate } from '../candidates.ts';
 import type { Consolidation, ConsolidationMove } from './consolidate.ts';
 
 /** Nodes that are removed together, and where their pods go. */
@@ -100,17 +100,15 @@ function searchLongestPrefix(
 
 type CandidateOrder = (a: Candidate, b: Candidate) => number;
 
-const byName: CandidateOrder = (a, b) => (a.claim.name < b.claim.name ? -1 : 1);
-
 const computeSavingPerDisruption = ({ hourlyUsd, disruptionCost }: Candidate): number =>
   hourlyUsd / disruptionCost;
 
 const ORDERS: readonly CandidateOrder[] = [
-  (a, b) => computeSavingPerDisruption(b) - computeSavingPerDisruption(a) || byName(a, b),
+  (a, b) => computeSavingPerDisruption(b) - computeSavingPerDisruption(a) || byClaimName(a, b),
   // Lowest utilization first: these pods need the least room elsewhere.
-  (a, b) => a.usedShare - b.usedShare || byName(a, b),
+  (a, b) => a.usedShare - b.usedShare || byClaimName(a, b),
   // Highest price for unused resources first.
-  (a, b) => computeWaste(b) - computeWaste(a) || byName(a, b),
+  (a, b) => computeWaste(b) - computeWaste(a) || byClaimName(a, b),
 ];
 
 const computeWaste = ({ hourlyUsd, usedShare }: Candidate): number => hourlyUsd * (1 - usedShare);

@@ -5,7 +5,13 @@ import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
-import { type Candidate, type DisruptionInput, listLeavingClaims } from '../candidates.ts';
+import {
+  type Candidate,
+  type DisruptionInput,
+  listLeavingClaims,
+  toStaysVerdict,
+} from '../candidates.ts';
+import { AFTER_COMMANDS, createCommandId, MAX_COMMANDS, toPlan } from '../commands-of-decision.ts';
 import { listMovingPods } from '../disruption-cost.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
 import {
@@ -19,9 +25,6 @@ import { type Consolidation, type ConsolidationMove, consolidate } from './conso
 import { type ConsolidationState, createConsolidationState } from './consolidation-state.ts';
 import { consolidateTogether, type MultiNodeMove } from './multi-node.ts';
 import { longestWaitingFirst, spreadConsolidation } from './spread-consolidation.ts';
-
-/** Commands that one decision starts; the next decision looks at the rest. */
-const MAX_COMMANDS = 10;
 
 /**
  * Plans consolidations until none is left that budgets, pods and the price of moves allow. Each
@@ -45,7 +48,7 @@ export function planConsolidation(
       findWhenEmptyReason(candidate) ??
       findAgeObstacle(candidate, problem) ??
       findPaidReason(candidate, problem);
-    if (reason) verdicts.push(stays(candidate, reason));
+    if (reason) verdicts.push(toStaysVerdict(candidate, reason));
     return !reason;
   });
   const search: Search = {
@@ -59,17 +62,15 @@ export function planConsolidation(
   };
   planTogether(candidates, search);
   verdicts.push(...planSingly(candidates, search));
-  const [command, ...more] = search.commands.map(({ command: planned }) => planned);
-  const goes = search.commands.flatMap(({ command: planned, reason }) =>
-    planned.candidates.map((claim): NodeVerdict => ({ claim, outcome: 'goes', reason })),
+  const goes = search.commands.flatMap(({ command, reason }) =>
+    command.candidates.map((claim): NodeVerdict => ({ claim, outcome: 'goes', reason })),
   );
   const judged = new Set([...verdicts, ...goes].map(({ claim }) => claim));
   const later = candidates.filter(({ claim }) => !judged.has(claim.name));
-  return {
-    ...(command && { command }),
-    ...(more.length > 0 && { more }),
-    verdicts: [...verdicts, ...goes, ...later.map(looksAgainLater)],
-  };
+  return toPlan(
+    search.commands.map(({ command }) => command),
+    [...verdicts, ...goes, ...later.map((candidate) => toStaysVerdict(candidate, AFTER_COMMANDS))],
+  );
 }
 
 /** The commands that are planned so far, and what they leave for others. */
@@ -87,10 +88,11 @@ interface Search {
 
 /** Evaluates a move with its price. */
 function evaluateMove(together: readonly Candidate[], search: Search): Consolidation {
-  const { state, totals, input } = search;
+  const { state, totals, input, commands } = search;
   const { problem } = input;
   const maxUsd = computeMaxReplacementUsd(together, problem);
-  const consolidation = consolidate(together, state, maxUsd, createCommandId(search));
+  const id = createCommandId(input.decision, commands.length);
+  const consolidation = consolidate(together, state, maxUsd, id);
   if (consolidation.outcome === 'unpaid') {
     const reason = explainMaxReplacement(together, consolidation.replacementUsd, problem);
     return { outcome: 'stays', reason };
@@ -112,10 +114,6 @@ function evaluateMove(together: readonly Candidate[], search: Search): Consolida
   const reason = findPriceObstacle(proposed, price, problem);
   return reason ? { outcome: 'stays', reason } : { ...consolidation, replacements };
 }
-
-/** The first command has the id of the decision. */
-const createCommandId = ({ input, commands }: Search): string =>
-  commands.length === 0 ? input.decision : `${input.decision}-${commands.length + 1}`;
 
 /** Plans moves of several nodes, as long as there are any. */
 function planTogether(candidates: readonly Candidate[], search: Search): void {
@@ -158,12 +156,12 @@ function planSingly(candidates: readonly Candidate[], search: Search): NodeVerdi
       search.budgets.refusalFor(candidate.pool) ??
       findUnfavorableScore([candidate], candidate.hourlyUsd, search.totals);
     if (refusal) {
-      verdicts.push(stays(candidate, refusal));
+      verdicts.push(toStaysVerdict(candidate, refusal));
       continue;
     }
     const evaluated = evaluateMove([candidate], search);
     if (evaluated.outcome === 'move') addCommand([candidate], evaluated, search);
-    else verdicts.push(stays(candidate, evaluated.reason));
+    else verdicts.push(toStaysVerdict(candidate, evaluated.reason));
   }
   return verdicts;
 }
@@ -217,13 +215,13 @@ function addCommand(
   { replacements, placements, savingHourlyUsd, minSavingHourlyUsd, reason }: ConsolidationMove,
   search: Search,
 ): void {
-  const { input, budgets, touched, movedByBudget } = search;
+  const { input, commands, budgets, touched, movedByBudget } = search;
   const { problem } = input;
   const { podDisruptionBudgets, takenAt } = problem.snapshot;
   const proposed = { candidates, replacements, savingHourlyUsd: minSavingHourlyUsd };
   const price = computeMovePrice(proposed, problem);
   const command: DisruptionCommand = {
-    id: createCommandId(search),
+    id: createCommandId(input.decision, commands.length),
     reason: 'Underutilized',
     decidedAt: takenAt,
     candidates: candidates.map(({ claim }) => claim.name),
@@ -232,7 +230,7 @@ function addCommand(
     savingHourlyUsd,
     price,
   };
-  search.commands.push({ command, reason: withPayback(reason, price.paybackMs) });
+  commands.push({ command, reason: withPayback(reason, price.paybackMs) });
   for (const { pool } of candidates) budgets.take(pool);
   for (const { existingNode } of candidates) touched.add(existingNode.name);
   for (const { target } of placements) touched.add(target);
@@ -250,16 +248,6 @@ const withPayback = ({ code, fields }: Reason, paybackMs: number): Reason => ({
   code,
   fields: { ...fields, payback: formatShortDuration(paybackMs) },
 });
-
-const stays = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
-  claim: claim.name,
-  outcome: 'stays',
-  reason,
-});
-
-/** It receives pods, shares a PodDisruptionBudget with a command, or the decision is full. */
-const looksAgainLater = (candidate: Candidate): NodeVerdict =>
-  stays(candidate, { code: 'after-commands', fields: {} });
 
 function findWhenEmptyReason({ pool }: Candidate): Reason | undefined {
   const { policy, consolidateAfterMs } = pool.disruption;

@@ -2,7 +2,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { BudgetTracker, FindPace } from '../budgets.ts';
-import type { Candidate, DisruptionInput } from '../candidates.ts';
+import { byClaimName, type Candidate, type DisruptionInput } from '../candidates.ts';
 import { isWithinConsolidateAfter } from '../obstacles.ts';
 import { spreadMoves } from '../window-pace.ts';
 
@@ -32,7 +32,7 @@ export function longestWaitingFirst(
   const spread = candidates.filter(isSpread);
   if (spread.length === 0) return candidates;
   return [
-    ...spread.toSorted((a, b) => findWaitStart(a) - findWaitStart(b) || byName(a, b)),
+    ...spread.toSorted((a, b) => findWaitStart(a) - findWaitStart(b) || byClaimName(a, b)),
     ...candidates.filter((candidate) => !isSpread(candidate)),
   ];
 }
@@ -40,5 +40,3 @@ export function longestWaitingFirst(
 /** The last time that pods came or went. Nodes of one pool have the same `consolidateAfter`. */
 const findWaitStart = ({ claim }: Candidate): EpochMs =>
   claim.lastPodEventAt ?? claim.initializedAt ?? claim.createdAt;
-
-const byName = (a: Candidate, b: Candidate): number => (a.claim.name < b.claim.name ? -1 : 1);

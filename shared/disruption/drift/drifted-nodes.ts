@@ -5,7 +5,13 @@ import { ownValue } from '../../model/own-value.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { FindPace } from '../budgets.ts';
-import { type Candidate, type DisruptionInput, isEmpty, toCandidate } from '../candidates.ts';
+import {
+  byClaimName,
+  type Candidate,
+  type DisruptionInput,
+  isEmpty,
+  toCandidate,
+} from '../candidates.ts';
 import { findDriftObstacle, findNomination, findReceivingLaunch } from '../obstacles.ts';
 import { spreadMoves } from '../window-pace.ts';
 
@@ -41,9 +47,7 @@ export function listDriftedNodes(
 }
 
 const byEmptinessThenAge = (a: DriftedNode, b: DriftedNode): number =>
-  Number(isEmpty(b)) - Number(isEmpty(a)) ||
-  a.drift.since - b.drift.since ||
-  (a.claim.name < b.claim.name ? -1 : 1);
+  Number(isEmpty(b)) - Number(isEmpty(a)) || a.drift.since - b.drift.since || byClaimName(a, b);
 
 /** Spreads the replacements over a window that has just opened. */
 export function spreadDrift({ problem: { snapshot } }: DisruptionInput): FindPace {
@@ -68,10 +72,4 @@ export const toDriftedReason = ({
 }: DriftedNode): Reason => ({
   code: 'drifted',
   fields: { claim: claim.name, drift, text },
-});
-
-export const toStaysVerdict = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
-  claim: claim.name,
-  outcome: 'stays',
-  reason,
 });

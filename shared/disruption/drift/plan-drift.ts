@@ -9,7 +9,7 @@ import {
   withoutRolloutPods,
 } from '../../scheduling/removal/rollout-pods.ts';
 import { createBudgetTracker } from '../budgets.ts';
-import { type DisruptionInput, listLeavingClaims } from '../candidates.ts';
+import { type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
 import {
   type ConsolidationState,
   createConsolidationState,
@@ -22,7 +22,6 @@ import {
   listDriftedNodes,
   spreadDrift,
   toDriftedReason,
-  toStaysVerdict,
 } from './drifted-nodes.ts';
 
 /**

@@ -14,7 +14,8 @@ import {
   type StaticReplacer,
 } from '../../scheduling/static-claims.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
-import type { DisruptionInput } from '../candidates.ts';
+import { type DisruptionInput, toStaysVerdict } from '../candidates.ts';
+import { createCommandId, toPlan } from '../commands-of-decision.ts';
 import { createRolloutGuard, type RolloutGuard } from '../rollout/rollout-guard.ts';
 import {
   type DriftedNode,
@@ -22,7 +23,6 @@ import {
   listDriftedNodes,
   spreadDrift,
   toDriftedReason,
-  toStaysVerdict,
 } from './drifted-nodes.ts';
 
 /**
@@ -52,8 +52,7 @@ export function planStaticDrift(input: DisruptionInput): DisruptionPlan {
     if (refusal) verdicts.push(toStaysVerdict(candidate, refusal));
     else verdicts.push(toGoesVerdict(candidate));
   }
-  const [command, ...more] = plan.begun;
-  return { ...(command && { command }), ...(more.length > 0 && { more }), verdicts };
+  return toPlan(plan.begun, verdicts);
 }
 
 /** Replacements begun by this decision, with their constraints. */
@@ -110,7 +109,7 @@ function tryReplace(candidate: DriftedNode, pool: StaticPool, plan: PlanSoFar): 
     guard(candidate.claim, [...input.running, ...begun]);
   if (refusal) return refusal;
 
-  const id = begun.length === 0 ? input.decision : `${input.decision}-${begun.length + 1}`;
+  const id = createCommandId(input.decision, begun.length);
   const replacement = nextReplacement(pool, id);
   if (!replacement) return buildNoTypesReason(pool);
   budgets.take(pool);

@@ -1,7 +1,7 @@
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { findOffHours, type OffHours } from '../../model/nodes/pool-hours.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
-import { type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
+import { byClaimName, type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
 import { findConsolidationObstacle } from '../obstacles.ts';
 
 /** A node that its pool has in excess in its off hours. */
@@ -58,4 +58,4 @@ const countStaying = ({ name }: NodePool, { problem, busy }: SelectionInput): nu
   ).length;
 
 const easiestFirst = (a: Candidate, b: Candidate): number =>
-  a.disruptionCost - b.disruptionCost || (a.claim.name < b.claim.name ? -1 : 1);
+  a.disruptionCost - b.disruptionCost || byClaimName(a, b);

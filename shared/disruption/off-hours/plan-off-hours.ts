@@ -4,16 +4,14 @@ import { formatInstant } from '../../model/time.ts';
 import { planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import { createBudgetTracker } from '../budgets.ts';
-import { type DisruptionInput, listLeavingClaims } from '../candidates.ts';
+import { type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
+import { AFTER_COMMANDS, createCommandId, MAX_COMMANDS, toPlan } from '../commands-of-decision.ts';
 import {
   type ConsolidationState,
   createConsolidationState,
 } from '../consolidation/consolidation-state.ts';
 import { findNomination } from '../obstacles.ts';
 import type { OffHoursNode } from './off-hours-nodes.ts';
-
-/** Commands that one decision starts; the next decision looks at the rest. */
-const MAX_COMMANDS = 10;
 
 /**
  * Plans the removal of nodes that pools have in excess in their off hours, as many as the budgets for
@@ -37,21 +35,18 @@ export function planOffHours(
       budgets.refusalFor(node.pool) ??
       (commands.length === MAX_COMMANDS ? AFTER_COMMANDS : undefined);
     if (refusal) {
-      verdicts.push({ claim: node.claim.name, outcome: 'stays', reason: refusal });
+      verdicts.push(toStaysVerdict(node, refusal));
       continue;
     }
     budgets.take(node.pool);
-    const id = commands.length === 0 ? decision : `${decision}-${commands.length + 1}`;
+    const id = createCommandId(decision, commands.length);
     const { command, waiting } = planRemoval(node, state, id);
     commands.push(command);
     verdicts.push({ claim: node.claim.name, outcome: 'goes', reason: toReason(node, waiting) });
     state = state.after([node.existingNode.name], command.placements);
   }
-  const [command, ...more] = commands;
-  return { ...(command && { command }), ...(more.length > 0 && { more }), verdicts };
+  return toPlan(commands, verdicts);
 }
-
-const AFTER_COMMANDS: Reason = { code: 'after-commands', fields: {} };
 
 function planRemoval(
   { existingNode, claim, pool, hourlyUsd }: OffHoursNode,

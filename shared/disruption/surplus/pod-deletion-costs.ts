@@ -1,7 +1,7 @@
 import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { Candidate } from '../candidates.ts';
+import { byClaimName, type Candidate } from '../candidates.ts';
 
 /** The deletion costs: 0 for the quarter of the nodes that wastes least, -3 for the one that wastes most. */
 const LEVELS = 4;
@@ -29,9 +29,8 @@ export function rankDeletionCosts(
   nodes: readonly Candidate[],
   waste: ReadonlyMap<Candidate, number>,
 ): ReadonlyMap<Candidate, number> {
-  // Ties break by name, so that equal snapshots give equal plans.
   const ranked = nodes.toSorted(
-    (a, b) => (waste.get(b) ?? 0) - (waste.get(a) ?? 0) || (a.claim.name < b.claim.name ? -1 : 1),
+    (a, b) => (waste.get(b) ?? 0) - (waste.get(a) ?? 0) || byClaimName(a, b),
   );
   const costs = ranked.map((node, index): [Candidate, number] => {
     const position = (1 - (index + 0.5) / ranked.length) * LEVELS;

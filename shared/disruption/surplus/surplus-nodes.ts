@@ -5,7 +5,7 @@ import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { createPoolRoom } from '../../scheduling/removal/pool-room.ts';
-import { type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
+import { byClaimName, type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
 import { findDoNotDisrupt, findNomination } from '../obstacles.ts';
 import { keepDeletionCosts, rankDeletionCosts } from './pod-deletion-costs.ts';
 import { computeWaste } from './waste.ts';
@@ -102,7 +102,7 @@ function mayBeSurplus({ existingNode, claim, pool }: Candidate, problem: Problem
 }
 
 const byUse = (a: Candidate, b: Candidate): number =>
-  computeRank(a) - computeRank(b) || (a.claim.name < b.claim.name ? -1 : 1);
+  computeRank(a) - computeRank(b) || byClaimName(a, b);
 
 const computeRank = (node: Candidate): number =>
   node.usedShare - (isSurplus(node) ? HYSTERESIS : 0);
