@@ -11,9 +11,10 @@ import {
   type PodOnNode,
 } from '../topology/running-pod-counts.ts';
 import { createTopology, type Topology } from '../topology/topology.ts';
-import { type Assignment, type AssignmentRules, assign, type DomainCaps } from './assign.ts';
+import { type Assignment, type AssignmentRules, assign } from './assign.ts';
 import { type BatchVariant, createOrder, createOriginalVariant } from './batch-variants.ts';
 import { withOnDemandPods } from './on-demand-pods.ts';
+import type { DomainCaps } from './place-next-pods.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Restricts which nodes may take the pods of a batch. */

@@ -3,7 +3,7 @@ import { HOSTNAME_LABEL, type Labels } from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { formatSelector } from '../../model/requirements/selectors.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
-import { findMinCount } from '../topology/domain-choice.ts';
+import { findMinCount } from '../topology/allowed-domains.ts';
 import type { ClassTopology, TopologyGroup } from '../topology/topology.ts';
 
 /** The NodePool or node that refuses; the reason has a field of that name. */

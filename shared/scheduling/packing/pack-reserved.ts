@@ -1,25 +1,27 @@
-import { getOrCreate } from '../../model/memo.ts';
-import { computeFairPrice, findMaxPodsPerHost } from '../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
   createBitset,
   forEachBit,
-  hasBit,
-  intersection,
   isEmptyBitset,
-  listBits,
   without,
 } from '../data-structures/bitset.ts';
-import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { hasFreeUnits, type Reservations, takeUnits } from '../input/reservations.ts';
-import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { ON_DEMAND } from '../instance-types/offering-index.ts';
-import { findCheapestType, type NewNode, narrowNode, replaceTypes } from './new-nodes/new-node.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
 import { placePods } from './new-nodes/place-pods.ts';
+import {
+  type CompareNodes,
+  findBestNode,
+  listOptionsOfNode,
+  listReservedOptions,
+  type ReservedNode,
+  type ReservedOption,
+  savesMore,
+  savesMoreOfItsPrice,
+  toReservedNodeKey,
+} from './reserved-nodes.ts';
 
 /** Decides about pods whose reservations are all taken by the plan that is being made. */
 export type ReservedMode =
@@ -62,181 +64,39 @@ export function packReserved(
 
 function fillNodes(
   state: PackingState,
-  openOptions: readonly ReservedOption[],
+  options: readonly ReservedOption[],
   free: Map<string, number>,
   isBetter: CompareNodes,
 ): void {
   const { reservations } = state.problem;
   const failedNodes = new Set<string>();
   while (reservations) {
-    const best = findBestNode(openOptions, free, failedNodes, isBetter, state.problem);
+    const best = findBestNode(options, free, failedNodes, isBetter, state.problem);
     if (!best) return;
-    if (openNode(state, best, openOptions)) takeUnits(reservations, free, best.type);
+    if (openNode(state, best, options)) takeUnits(reservations, free, best.type);
     else failedNodes.add(toReservedNodeKey(best));
   }
 }
 
 /**
- * A pod group with one pool of the heaviest weight that it may use, and its reserved types there.
- */
-interface ReservedOption {
-  readonly podGroup: PodGroup;
-  readonly option: PoolOption;
-  readonly types: Bitset;
-  /** Price of a pod on other capacity, in USD per hour. */
-  readonly elsewhereUsd: number;
-}
-
-/** Stands for pods that can use no other capacity; they come first. */
-const NOWHERE_ELSE_USD = 1e6;
-
-function listReservedOptions(
-  podGroup: PodGroup,
-  candidates: Bitset,
-  problem: Problem,
-): readonly ReservedOption[] {
-  const all = problem.reservations?.types ?? candidates;
-  const weight = podGroup.options[0]?.template.pool.weight;
-  return podGroup.options
-    .filter(({ template }) => template.pool.weight === weight)
-    .flatMap((option) => {
-      const types = intersection(
-        intersection(option.types, candidates),
-        problem.offerings.offered(option.where),
-      );
-      if (isEmptyBitset(types)) return [];
-      const others = { ...option, types: without(option.types, all) };
-      const usd = computeFairPrice(podGroup, others, problem);
-      return [{ podGroup, option, types, elsewhereUsd: Math.min(usd, NOWHERE_ELSE_USD) }];
-    });
-}
-
-/** A reserved node that could be opened. */
-interface ReservedNode {
-  readonly template: PoolOption['template'];
-  readonly type: number;
-}
-
-const toReservedNodeKey = ({ template, type }: ReservedNode): string =>
-  `${template.pool.name} ${type}`;
-
-/** A node with what its pods would cost elsewhere, and its own price. */
-interface RatedNode {
-  readonly node: ReservedNode;
-  readonly savedUsd: number;
-  readonly hourlyUsd: number;
-}
-
-type CompareNodes = (a: RatedNode, b: RatedNode) => boolean;
-
-/** An instance of a reservation is one instance, whatever its size: the pods decide, then the price. */
-const savesMore: CompareNodes = (a, b) =>
-  a.savedUsd > b.savedUsd * (1 + 1e-9) ||
-  (a.savedUsd >= b.savedUsd * (1 - 1e-9) && a.hourlyUsd < b.hourlyUsd);
-
-/** A larger instance uses more of a commitment: the share of its price that its pods save decides. */
-const savesMoreOfItsPrice: CompareNodes = (a, b) => {
-  const [shareA, shareB] = [a.savedUsd / a.hourlyUsd, b.savedUsd / b.hourlyUsd];
-  return shareA > shareB * (1 + 1e-9) || (shareA >= shareB * (1 - 1e-9) && a.savedUsd > b.savedUsd);
-};
-
-/** Finds the best node whose units are free and whose pods would cost anything elsewhere. */
-function findBestNode(
-  openOptions: readonly ReservedOption[],
-  free: ReadonlyMap<string, number>,
-  failedNodes: ReadonlySet<string>,
-  isBetter: CompareNodes,
-  problem: Problem,
-): ReservedNode | undefined {
-  const { reservations, offerings } = problem;
-  // Many pod groups may use the same node.
-  const savedUsdByNode = new Map<string, number>();
-  let best: RatedNode | undefined;
-  for (const { option, types, podGroup } of openOptions) {
-    if (podGroup.count === 0) continue;
-    for (const type of listBits(types)) {
-      const node = { template: option.template, type };
-      const key = toReservedNodeKey(node);
-      if (!reservations || !hasFreeUnits(reservations, free, type)) continue;
-      if (failedNodes.has(key)) continue;
-      const savedUsd = getOrCreate(savedUsdByNode, key, () =>
-        computeSavedUsd(node, openOptions, problem),
-      );
-      const hourlyUsd = offerings.cheapestUsd(type, option.where);
-      const rated = { node, savedUsd, hourlyUsd };
-      if (savedUsd > 0 && (!best || isBetter(rated, best))) best = rated;
-    }
-  }
-  return best?.node;
-}
-
-/**
- * Sums the price that the pods of the node would have elsewhere; the most expensive pods come
- * first.
- */
-function computeSavedUsd(
-  node: ReservedNode,
-  openOptions: readonly ReservedOption[],
-  problem: Problem,
-): number {
-  const { template, type } = node;
-  const group = template.daemons.find(({ types }) => hasBit(types, type));
-  const room = (problem.typeIndex.allocatable[type] ?? new Float64Array()).slice();
-  if (!group) return 0;
-  for (let column = 0; column < room.length; column++) {
-    room[column] = at(room, column) - at(group.overhead, column);
-  }
-  let savedUsd = 0;
-  for (const { podGroup, elsewhereUsd } of sortByElsewhereUsd(node, openOptions)) {
-    let pods = Math.min(podGroup.count, findMaxPodsPerHost(podGroup));
-    for (const column of podGroup.requestedColumns) {
-      pods = Math.min(pods, Math.floor(at(room, column) / at(podGroup.request, column)));
-    }
-    if (pods <= 0) continue;
-    for (const column of podGroup.requestedColumns) {
-      room[column] = at(room, column) - at(podGroup.request, column) * pods;
-    }
-    savedUsd += pods * elsewhereUsd;
-  }
-  return savedUsd;
-}
-
-const sortByElsewhereUsd = (
-  { template, type }: ReservedNode,
-  openOptions: readonly ReservedOption[],
-): readonly ReservedOption[] =>
-  openOptions
-    .filter(
-      (reservedOption) =>
-        reservedOption.option.template === template && hasBit(reservedOption.types, type),
-    )
-    .toSorted((a, b) => b.elsewhereUsd - a.elsewhereUsd);
-
-/**
- * @returns whether the node has any pod
+ * @returns true if the node has any pod
  */
 function openNode(
   state: PackingState,
   node: ReservedNode,
-  openOptions: readonly ReservedOption[],
+  options: readonly ReservedOption[],
 ): boolean {
-  const reservedOptions = sortByElsewhereUsd(node, openOptions).filter(
+  const reservedOptions = listOptionsOfNode(node, options).filter(
     ({ podGroup }) => podGroup.count > 0,
   );
   const [first] = reservedOptions;
   if (!first) return false;
-  const only = toSingleType(node.type, first.types);
+  const only = createBitset([node.type], first.types.length * 32);
   const newNode = openNewNode(state, { ...first.option, types: only });
   if (!newNode) return false;
   for (const { podGroup } of reservedOptions) placePods(state, newNode, podGroup);
   if (newNode.podCounts.size === 0) discardNewNode(state, newNode);
   return newNode.podCounts.size > 0;
-}
-
-function toSingleType(type: number, { length }: Bitset): Bitset {
-  const only = new Uint32Array(length);
-  only[type >>> 5] = 2 ** (type & 31);
-  return only;
 }
 
 /**
@@ -245,14 +105,14 @@ function toSingleType(type: number, { length }: Bitset): Bitset {
  */
 function splitDeferred(
   podGroups: readonly PodGroup[],
-  openOptions: readonly ReservedOption[],
+  options: readonly ReservedOption[],
   free: ReadonlyMap<string, number>,
   mode: ReservedMode,
   { reservations }: Problem,
 ): ReservedPacking {
   const deferred = new Map<PodGroup, number>();
   const remaining = podGroups.map((podGroup) => {
-    const reservedOptions = openOptions.filter(
+    const reservedOptions = options.filter(
       (reservedOption) => reservedOption.podGroup === podGroup,
     );
     const isTaken =
@@ -288,28 +148,4 @@ function areAllTaken(
     if (reservations && hasFreeUnits(reservations, free, type)) taken = false;
   });
   return taken;
-}
-
-/** Restricts a single node to one instance of one reservation or commitment, or to none of them. */
-export function resolveReserved(newNode: NewNode, problem: Problem): NewNode {
-  const { reservations, offerings } = problem;
-  if (!reservations) return newNode;
-  const inside = intersection(
-    intersection(newNode.types, offerings.offered(newNode.where)),
-    listFreeTypes(reservations),
-  );
-  const { type } = findCheapestType({ types: inside, where: newNode.where }, problem);
-  const only = type < 0 ? undefined : toSingleType(type, newNode.types);
-  const isEnough = only && !findUnmetMinValues(newNode.template, only, problem);
-  replaceTypes(newNode, isEnough ? only : without(newNode.types, reservations.types));
-  // A committed type has no spot offering, and must not be compared with spot nodes.
-  if (isEnough && hasBit(reservations.committed, type))
-    narrowNode(newNode, { ...newNode, where: { ...newNode.where, capacityTypes: ON_DEMAND } });
-  return newNode;
-}
-
-function listFreeTypes(reservations: Reservations): Bitset {
-  const { types, committed, free } = reservations;
-  const taken = listBits(committed).filter((type) => !hasFreeUnits(reservations, free, type));
-  return taken.length === 0 ? types : without(types, createBitset(taken, types.length * 32));
 }

@@ -1,4 +1,5 @@
-import { ALL_DOMAINS, type Assignment, toCapKey } from '../assignment/assign.ts';
+import type { Assignment } from '../assignment/assign.ts';
+import { ALL_DOMAINS, toCapKey } from '../assignment/place-next-pods.ts';
 import { countPods, hasWiderRelaxation, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Packing } from '../packing/packing.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_DOMAINS, toCapKey } from '../../../shared/scheduling/assignment/assign.ts';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
+import { ALL_DOMAINS, toCapKey } from '../../../shared/scheduling/assignment/place-next-pods.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { packFirstFit } from '../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { pack } from '../../../shared/scheduling/packing/packing.ts';

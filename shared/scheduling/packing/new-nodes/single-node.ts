@@ -4,10 +4,10 @@ import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { createAllowance, listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
-import { resolveReserved } from '../pack-reserved.ts';
 import { addContents, createNewNode, type NewNode, narrowNode, replaceTypes } from './new-node.ts';
 import { createPackingState, discardNewNode, openNewNode } from './packing-state.ts';
 import { addPods, findFit, intersectWith } from './place-pods.ts';
+import { resolveReserved } from './resolve-reserved.ts';
 
 /**
  * Packs all pod groups onto one new node of the heaviest pool that has such a node; undefined if no
