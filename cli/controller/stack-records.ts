@@ -3,9 +3,9 @@ import { S3Client } from '@aws-sdk/client-s3';
 import {
   type DynamoTable,
   dynamoTable,
-  type ReportUnreadable,
   sharedTable,
 } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import type { ReportUnreadable } from '../../shared/aws/dynamodb/table/read-rows.ts';
 import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';

@@ -1,4 +1,4 @@
-import type { ReportUnreadable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import type { ReportUnreadable } from '../../shared/aws/dynamodb/table/read-rows.ts';
 import { metrics } from './metrics.ts';
 import { logger } from './telemetry.ts';
 

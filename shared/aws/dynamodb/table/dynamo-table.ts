@@ -8,13 +8,11 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { limitConcurrency } from '../../../model/concurrency.ts';
-import { UnreadableRowError } from '../../../model/errors.ts';
+import type { UnreadableRowError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs } from '../../../model/time.ts';
 import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
 import { batchGet } from './batch-get.ts';
@@ -27,19 +25,18 @@ import {
   unlessLaterThan,
 } from './conditions.ts';
 import { listPartitions, toPartition } from './partitions.ts';
-import { ADVISORY_KINDS, type RowKind } from './row-kinds.ts';
+import { queryPartitions, type SortKeys } from './query-partitions.ts';
+import {
+  type Attributes,
+  createRowReader,
+  type ReportUnreadable,
+  ROW_FORMAT,
+  toUnreadable,
+} from './read-rows.ts';
+import type { RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 import { retryThrottled, type ThrottleOptions } from './throttling.ts';
 
-/**
- * The format of a row's attributes. Rows of a newer format are not read.
- *
- * During a deployment and after a rollback, a release reads rows of the next release. A release may
- * therefore add fields under the same format: readers ignore unknown fields, and treat an older row
- * as one without the new fields. Known fields are validated, so a new enum value must be readable
- * one release before it is written.
- */
-const FORMAT = 1;
 const KEPT_AFTER_END_MS = DAY_MS;
 
 /**
@@ -48,10 +45,6 @@ const KEPT_AFTER_END_MS = DAY_MS;
  */
 const MAX_REQUESTS = 20;
 
-/** Receives the key of each row that cannot be read, and the reason, whatever follows from it. */
-export type ReportUnreadable = (row: string, cause: unknown) => void;
-
-type Attributes = Readonly<Record<string, unknown>>;
 /** The name of a row and the version that it must have. */
 interface RowVersion {
   readonly kind: RowKind;
@@ -156,76 +149,24 @@ function createTable(
     pk: toPartition(pk, kind, name),
     sk: `${kind}#${name}`,
   });
+  const { refuse, readRow, parseRow } = createRowReader(report);
   const limited = limitConcurrency(MAX_REQUESTS);
-  const patiently = <T>(send: () => Promise<T>): Promise<T> =>
+  const retrying = <T>(send: () => Promise<T>): Promise<T> =>
     retryThrottled(() => limited(send), throttling);
 
-  function refuse(record: string, cause: unknown): UnreadableRowError {
-    report(record, cause);
-    return new UnreadableRowError(record, { cause });
-  }
-
-  /** Every read of a row goes through here: it is the one place where an unreadable row is found. */
-  function readRow<T>(
-    item: Attributes,
-    schema: z.ZodType<T>,
-  ): { readonly row: T } | { readonly error: UnreadableRowError } {
-    try {
-      formatSchema.parse(item);
-      return { row: schema.parse(item) };
-    } catch (cause) {
-      return { error: refuse(String(item.sk), cause) };
-    }
-  }
-
-  /** Returns no row if an advisory one cannot be read. */
-  function parse<T>(kind: RowKind, item: Attributes, schema: z.ZodType<T>): readonly T[] {
-    const reading = readRow(item, schema);
-    if ('row' in reading) return [reading.row];
-    if (ADVISORY_KINDS.has(kind)) return [];
-    throw reading.error;
-  }
-
-  interface Keys {
-    readonly that: string;
-    readonly values: Readonly<Record<string, string>>;
-  }
-
-  async function query(kind: RowKind, keys: Keys, filter: Filter = {}): Promise<Attributes[]> {
-    const request = {
-      TableName: table,
-      ConsistentRead: true,
-      ...filter,
-      KeyConditionExpression: `pk = :pk AND ${keys.that}`,
-      ExpressionAttributeValues: { ...filter.ExpressionAttributeValues, ...keys.values },
-    };
-    const partitions = await Promise.all(
-      listPartitions(pk, kind).map((partition) => queryPartition(request, partition)),
+  const query = (kind: RowKind, keys: SortKeys, filter?: Filter): Promise<Attributes[]> =>
+    queryPartitions(listPartitions(pk, kind), { table, keys, filter }, (page) =>
+      retrying(() => dynamo.send(page)),
     );
-    return partitions.flat().filter(({ guard }) => guard !== true);
-  }
-
-  async function queryPartition(query: QueryCommandInput, partition: string) {
-    const items: Attributes[] = [];
-    let ExclusiveStartKey: Attributes | undefined;
-    do {
-      const page = new QueryCommand({
-        ...query,
-        ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ':pk': partition },
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      });
-      const { Items = [], LastEvaluatedKey } = await patiently(() => dynamo.send(page));
-      items.push(...Items);
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey);
-    return items;
-  }
-
   const queryKind = (kind: RowKind, filter?: Filter): Promise<Attributes[]> =>
-    query(kind, { that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
+    query(
+      kind,
+      { condition: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } },
+      filter,
+    );
 
   const list: DynamoTable['list'] = async (kind, schema, filter) =>
-    (await queryKind(kind, filter)).flatMap((item) => parse(kind, item, schema));
+    (await queryKind(kind, filter)).flatMap((item) => parseRow(kind, item, schema));
 
   const listReadable: DynamoTable['listReadable'] = async (kind, schema, filter) => {
     const rows: z.output<typeof schema>[] = [];
@@ -244,9 +185,9 @@ function createTable(
     row: Attributes,
     condition: Condition,
   ): Promise<boolean> {
-    const Item = { ...row, ...toKey(kind, name), format: FORMAT };
+    const Item = { ...row, ...toKey(kind, name), format: ROW_FORMAT };
     try {
-      await patiently(() => dynamo.send(new PutCommand({ TableName: table, Item, ...condition })));
+      await retrying(() => dynamo.send(new PutCommand({ TableName: table, Item, ...condition })));
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;
@@ -256,7 +197,7 @@ function createTable(
 
   async function remove(kind: RowKind, name: string): Promise<void> {
     const row = new DeleteCommand({ TableName: table, Key: toKey(kind, name) });
-    await patiently(() => dynamo.send(row));
+    await retrying(() => dynamo.send(row));
   }
 
   return {
@@ -267,11 +208,11 @@ function createTable(
     remove,
     async get(kind, name, schema) {
       const Key = toKey(kind, name);
-      const { Item } = await patiently(() =>
+      const { Item } = await retrying(() =>
         dynamo.send(new GetCommand({ TableName: table, Key, ConsistentRead: true })),
       );
       if (!Item) return undefined;
-      const [row] = parse(kind, Item, schema);
+      const [row] = parseRow(kind, Item, schema);
       // A row that is read by its name is written next, on the condition that it is as it was read.
       if (row === undefined) await remove(kind, name);
       return row;
@@ -288,14 +229,14 @@ function createTable(
       );
     },
     async move(from, kind, name, row) {
-      const Item = { ...row, ...toKey(kind, name), format: FORMAT };
+      const Item = { ...row, ...toKey(kind, name), format: ROW_FORMAT };
       const old = { TableName: table, Key: toKey(from.kind, from.name) };
       const TransactItems = [
         { Delete: { ...old, ...ifVersion(from.version) } },
         { Put: { TableName: table, Item, ...ifVersion(0) } },
       ];
       try {
-        await patiently(() => dynamo.send(new TransactWriteCommand({ TransactItems })));
+        await retrying(() => dynamo.send(new TransactWriteCommand({ TransactItems })));
         return true;
       } catch (error) {
         if (error instanceof TransactionCanceledException) return false;
@@ -303,8 +244,8 @@ function createTable(
       }
     },
     async putGuard(kind, name) {
-      const Item = { ...toKey(kind, name), guard: true, format: FORMAT + 1 };
-      await patiently(() => dynamo.send(new PutCommand({ TableName: table, Item })));
+      const Item = { ...toKey(kind, name), guard: true, format: ROW_FORMAT + 1 };
+      await retrying(() => dynamo.send(new PutCommand({ TableName: table, Item })));
     },
     listUnexpired: (kind, schema, now) => list(kind, schema, unexpiredAt(now)),
     async putUntil(kind, name, row, until) {
@@ -313,10 +254,10 @@ function createTable(
     },
     async listShortLived(kind, schema, now) {
       const items = await query(kind, {
-        that: 'sk BETWEEN :first AND :last',
+        condition: 'sk BETWEEN :first AND :last',
         values: { ':first': `${kind}#${now + 1}`, ':last': `${kind}#${AFTER_ALL_DIGITS}` },
       });
-      return items.flatMap((item) => parse(kind, item, schema));
+      return items.flatMap((item) => parseRow(kind, item, schema));
     },
     async putShortLived(kind, name, row, until) {
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
@@ -324,13 +265,6 @@ function createTable(
     },
   };
 }
-
-const formatSchema = z.object({ format: z.literal(FORMAT) });
-
-const toUnreadable = (kind: RowKind, { record, cause }: UnreadableRowError): UnreadableRecord => ({
-  name: record.slice(kind.length + 1),
-  why: cause instanceof Error ? cause.message : String(cause),
-});
 
 /** Timestamps in ms have thirteen digits until the year 2286, so they sort as text. */
 const AFTER_ALL_DIGITS = ':';
