@@ -100,7 +100,7 @@ describe('a call of the API server', () => {
       [],
     ],
     ['a kind of another group', { group: 'example.com', resource: 'nodepools' }, []],
-    ['SV-05: a dry run', { group: 'karpenter.sh', resource: 'nodepools', dryRun: true }, []],
+    ['a dry run', { group: 'karpenter.sh', resource: 'nodepools', dryRun: true }, []],
   ] as const)('becomes hints: %s', async (_, request, hints) => {
     const { answer, sent } = await call(review(request));
 

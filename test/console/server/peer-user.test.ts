@@ -62,7 +62,7 @@ describe('the console', () => {
     expect(await statusWith(createPeerCheck(1001, async () => tableOf()))).toBe(403);
   });
 
-  it('answers every local user where the system does not tell', async () => {
+  it('answers every local user if the system does not report the user of a connection', async () => {
     const unreadable = async (): Promise<string> => {
       throw new Error('ENOENT');
     };

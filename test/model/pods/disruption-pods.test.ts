@@ -200,11 +200,11 @@ describe('the pods that the planner has to place', () => {
 
   it.each<[string, Pod, boolean]>([
     ['an unschedulable pod', aPod(), true],
-    ['TR05: one that the scheduler has not judged, or that is gated', unseen, false],
-    ['TR07: one that preempts others', aPod({ nominatedNodeName: 'node-1' }), false],
+    ['one that the scheduler has not judged, or that is gated', unseen, false],
+    ['one that preempts others', aPod({ nominatedNodeName: 'node-1' }), false],
     ['one that is bound', aPod({ nodeName: 'node-1' }), false],
-    ['TR08: one of a DaemonSet', aPod(owned('DaemonSet')), false],
-    ['TR08: a mirror pod', aPod(owned('Node')), false],
+    ['one of a DaemonSet', aPod(owned('DaemonSet')), false],
+    ['a mirror pod', aPod(owned('Node')), false],
     ['one without owner', aPod(), true],
   ])('are classified: %s is %s', (_name, pod, expected) => {
     expect(isProvisionable(pod)).toBe(expected);

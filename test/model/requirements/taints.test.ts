@@ -19,19 +19,19 @@ const anyTaint: fc.Arbitrary<Taint> = fc.record({
 
 describe('tolerates', () => {
   it.each<[string, Toleration]>([
-    ['X02: Equal with the value', { key: 'test-key', operator: 'Equal', value: 'test-value' }],
-    ['X02: Exists with the key', { key: 'test-key', operator: 'Exists' }],
-    ['X02: Exists without a key', { operator: 'Exists' }],
+    ['Equal with the value', { key: 'test-key', operator: 'Equal', value: 'test-value' }],
+    ['Exists with the key', { key: 'test-key', operator: 'Exists' }],
+    ['Exists without a key', { operator: 'Exists' }],
     ['Exists with the effect', { operator: 'Exists', effect: 'NoSchedule' }],
   ])('matches a taint by %s', (_, toleration) => {
     expect(tolerates(toleration, TAINT)).toBe(true);
   });
 
   it.each<[string, Toleration]>([
-    ['X03: another key', { key: 'other', operator: 'Exists' }],
-    ['X03: another value', { key: 'test-key', operator: 'Equal', value: 'other' }],
-    ['X03: no value', { key: 'test-key', operator: 'Equal' }],
-    ['X03: another effect', { key: 'test-key', operator: 'Exists', effect: 'NoExecute' }],
+    ['another key', { key: 'other', operator: 'Exists' }],
+    ['another value', { key: 'test-key', operator: 'Equal', value: 'other' }],
+    ['no value', { key: 'test-key', operator: 'Equal' }],
+    ['another effect', { key: 'test-key', operator: 'Exists', effect: 'NoExecute' }],
     ['Equal without a key', { operator: 'Equal', value: 'test-value' }],
     ['a number for what is none', { key: 'test-key', operator: 'Gt', value: '1' }],
   ])('does not match a taint by %s', (_, toleration) => {

@@ -92,7 +92,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     pods: [aWebPod({ hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] })],
   },
   {
-    title: 'a node of somebody else has no room, and there is no pool',
+    title: 'a node that Mortise does not manage has no room, and there is no pool',
     says: ['1 of default/web-7c9-x', 'a node: needs 2 cpu; 1 left', 'no single change helps'],
     cluster: aCluster({
       pools: [],

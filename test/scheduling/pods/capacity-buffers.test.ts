@@ -56,7 +56,11 @@ describe('the replicas of a CapacityBuffer', () => {
     ['limits cut replicas', { replicas: 10, limits: { cpu: 3000 } }, 3],
     ['limits with room to spare', { replicas: 3, limits: { cpu: 10_000 } }, 3],
     ['limits alone', { limits: { cpu: 5000 } }, 5],
-    ['limits on what nobody asks for', { replicas: 3, limits: { 'example.com/gpu': 1 } }, 3],
+    [
+      'limits on a resource that no pod requests',
+      { replicas: 3, limits: { 'example.com/gpu': 1 } },
+      3,
+    ],
     ['nothing but such limits', { limits: { 'example.com/gpu': 1 } }, 0],
     ['a share of a workload', { percentage: 20, scale: 10 }, 2],
     ['the larger of both, replicas', { replicas: 5, percentage: 20, scale: 10 }, 5],

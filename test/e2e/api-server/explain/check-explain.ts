@@ -172,14 +172,14 @@ function compare(question: Question, answer: unknown, reasons: readonly unknown[
     .map((one) => textAt(one, 'text'));
   const reason = reasons.map((one) => textAt(one, 'text')).join('; ');
   const fix = textAt(answer, 'fix', 'text');
-  const isRight =
+  const isValid =
     textAt(answer, 'outcome') === question.outcome &&
     question.verdict.test(textAt(answer, 'verdict')) &&
     (question.reason ? question.reason.test(reason) : reasons.length === 0) &&
     evidence.some((line) => line.includes(question.evidence)) &&
     (!question.reported || reports.some((text) => question.reported?.test(text))) &&
     (question.fix === undefined ? fix === '' : fix.startsWith(question.fix));
-  return isRight ? [] : [`${question.title}: ${JSON.stringify({ reason, answer })}`];
+  return isValid ? [] : [`${question.title}: ${JSON.stringify({ reason, answer })}`];
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);

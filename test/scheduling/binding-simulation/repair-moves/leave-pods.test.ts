@@ -12,7 +12,7 @@ const packWithCpuLimit = (cpu?: number) => {
   return packAndEvaluate(aCluster({ types: createStepTypes(8), pools: [pool], pods }));
 };
 
-describe('withLeftPods', () => {
+describe('withUnplacedPods', () => {
   it('leaves pods unplaced if limits allow no node for them', () => {
     const { evaluated, podGroups } = packWithCpuLimit(12);
     const before = podsByClass(evaluated.packing.packingState);
