@@ -16,7 +16,7 @@ const schema = z.object({
   ANTICIPATE: z.optional(z.enum(['true', 'false'])),
 });
 
-/** The pod batch is gathered inside one invocation, which times out after two minutes. */
+/** The pods of a batch are collected inside one invocation, which times out after two minutes. */
 const MAX_BATCH_MS = MINUTE_MS;
 
 /**

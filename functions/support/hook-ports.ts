@@ -22,7 +22,7 @@ interface HookPorts extends TokenPorts {
   readonly installations: Installations;
 }
 
-/** The ports that the functions share which place webhooks. */
+/** Creates the ports that all functions need that install or remove webhooks. */
 export function hookPortsFrom(
   settings: HookSettings,
   dynamo: DynamoDBClient = new DynamoDBClient(SHORT_TIMEOUTS),

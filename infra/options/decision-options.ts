@@ -8,20 +8,20 @@ export type DecisionOptions = Variables;
 
 const choice = (variable: string, ...values: readonly string[]): VariableOption => ({
   variable,
-  isRight: (text) => values.includes(text),
+  isValid: (text) => values.includes(text),
   problem: `must be one of ${values.join(', ')}`,
 });
 
 const gates = (variable: string): VariableOption => ({
   variable,
-  isRight: (text) =>
+  isValid: (text) =>
     text.split(',').every((pair) => /^\s*(?:\w+\s*=\s*(?:true|false)\s*)?$/.test(pair)),
   problem: 'must be written like NodeOverlay=true,NodeRepair=false',
 });
 
 const amount = (variable: string): VariableOption => ({
   variable,
-  isRight: (text) => /^\d+(?:\.\d+)?$/.test(text),
+  isValid: (text) => /^\d+(?:\.\d+)?$/.test(text),
   problem: 'must be an amount of 0 or more, like 0.01',
 });
 
@@ -47,39 +47,39 @@ const OPTIONS = {
   enableZonalShift: choice('ENABLE_ZONAL_SHIFT', 'true', 'false'),
   schedulerConfig: {
     variable: 'SCHEDULER_CONFIG',
-    isRight: (text) => readDefaultSpread(text, parse).outcome === 'read',
+    isValid: (text) => readDefaultSpread(text, parse).outcome === 'read',
     // The functions start faster without a YAML parser.
     rewrite: (text) => JSON.stringify(parse(text)),
     problem: 'must hold podTopologySpread.defaultConstraints, in YAML or JSON',
   },
   committedCapacity: {
     variable: 'COMMITTED_CAPACITY',
-    isRight: (text) => readCommittedCapacity(text, parse).outcome === 'read',
+    isValid: (text) => readCommittedCapacity(text, parse).outcome === 'read',
     rewrite: (text) => JSON.stringify(parse(text)),
     problem: 'must hold reservedInstances and savingsPlans, in YAML or JSON',
   },
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
   consolidationPayback: {
     variable: 'CONSOLIDATION_PAYBACK',
-    isRight: (text) => /^(?:Any|(?:\d+(?:\.\d+)?[smh])+)$/.test(text),
+    isValid: (text) => /^(?:Any|(?:\d+(?:\.\d+)?[smh])+)$/.test(text),
     problem: 'must be a duration like 1h, or Any',
   },
   evictionCostUsd: amount('EVICTION_COST_USD'),
   growthWindow: {
     variable: 'GROWTH_WINDOW',
-    isRight: (text) => /^(?:\d+(?:\.\d+)?[smh])+$/.test(text),
+    isValid: (text) => /^(?:\d+(?:\.\d+)?[smh])+$/.test(text),
     problem: 'must be a duration like 30m, or 0s',
   },
   steerPods: choice('STEER_PODS', 'true', 'false'),
   surplusNodes: choice('SURPLUS_NODES', 'Ignore', 'Taint', 'TaintAndPodDeletionCost'),
   vmMemoryOverheadPercent: {
     variable: 'VM_MEMORY_OVERHEAD_PERCENT',
-    isRight: (text) => /^0*(?:\.\d+)?$/.test(text) && text !== '',
+    isValid: (text) => /^0*(?:\.\d+)?$/.test(text) && text !== '',
     problem: 'must be a share from 0 to below 1, like 0.075',
   },
   reservedEnis: {
     variable: 'RESERVED_ENIS',
-    isRight: (text) => /^\d+$/.test(text),
+    isValid: (text) => /^\d+$/.test(text),
     problem: 'must be a whole number of 0 or more',
   },
 } as const satisfies Readonly<Record<string, VariableOption>>;

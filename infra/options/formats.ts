@@ -10,7 +10,7 @@ import { DEBUGGABLE_FUNCTIONS, EVENT_SOURCES, LOG_RETENTION_DAYS } from './optio
 
 /** The accepted form of an option. */
 export interface OptionFormat {
-  readonly isRight: (text: string) => boolean;
+  readonly isValid: (text: string) => boolean;
   /** Completes "The option … is …; it …". */
   readonly problem: string;
   /** Value of an option that is not given; undefined if there is no default. */
@@ -26,111 +26,111 @@ const wholeNumber = (min: number, max: number) => (text: string) =>
   /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
 
 const base64: OptionFormat = {
-  isRight: like(/^[0-9A-Za-z+/]+={0,2}$/),
+  isValid: like(/^[0-9A-Za-z+/]+={0,2}$/),
   problem: 'must be PEM in base64',
 };
 
 /** Options that the stack reads itself; those for the functions are in `*-options.ts`. */
 export const FORMATS = {
   cluster: {
-    isRight: like(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/),
+    isValid: like(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/),
     problem:
       'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>',
   },
   nodeRoles: {
-    isRight: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
+    isValid: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
     problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
   },
   windowsNodeRoles: {
-    isRight: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
+    isValid: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
     problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
   },
   permissionsBoundary: {
-    isRight: like(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/),
+    isValid: like(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/),
     problem: 'must be the ARN of an IAM policy',
   },
   rolePath: {
-    isRight: like(/^\/(?:[\w+=,.@-]+\/)*$/),
+    isValid: like(/^\/(?:[\w+=,.@-]+\/)*$/),
     problem: 'must be a path of IAM, like /mortise/',
   },
   snapshotRetentionDays: {
-    isRight: wholeNumber(1, 3650),
+    isValid: wholeNumber(1, 3650),
     problem: 'must be a number of days from 1 to 3650',
     otherwise: '30',
   },
   redactNames: {
-    isRight: (text) => text === 'true' || text === 'false',
+    isValid: (text) => text === 'true' || text === 'false',
     problem: 'must be true or false',
     otherwise: 'false',
   },
   logRetentionDays: {
-    isRight: (text) => LOG_RETENTION_DAYS.some((days) => String(days) === text),
+    isValid: (text) => LOG_RETENTION_DAYS.some((days) => String(days) === text),
     problem: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
     otherwise: '30',
   },
   debugFunctions: {
-    isRight: (text) =>
+    isValid: (text) =>
       text === 'all' ||
       text.split(',').every((name) => DEBUGGABLE_FUNCTIONS.some((entry) => entry === name)),
     problem: `must be all, or some of ${DEBUGGABLE_FUNCTIONS.join(', ')}, separated by commas`,
   },
   size: {
-    isRight: (text) => SIZES.some((size) => size === text),
+    isValid: (text) => SIZES.some((size) => size === text),
     problem: `must be one of ${SIZES.join(', ')}`,
     otherwise: 'small',
   },
   alarmTopicArn: {
-    isRight: like(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),
+    isValid: like(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),
     problem: 'must be the ARN of an SNS topic',
   },
   eventKinds: {
-    isRight: (text) => parsePublishedKinds(text) !== undefined,
+    isValid: (text) => parsePublishedKinds(text) !== undefined,
     problem: KINDS_PROBLEM,
   },
-  eventBus: { isRight: isBusName, problem: BUS_PROBLEM, otherwise: DEFAULT_BUS },
+  eventBus: { isValid: isBusName, problem: BUS_PROBLEM, otherwise: DEFAULT_BUS },
   intakeConcurrency: {
-    isRight: (text) => text === 'none' || wholeNumber(0, 1000)(text),
+    isValid: (text) => text === 'none' || wholeNumber(0, 1000)(text),
     problem: 'must be a number from 0 to 1000, or none to reserve nothing',
     otherwise: '10',
   },
   serviceCidr: {
-    isRight: like(/^[0-9a-f.:]+\/\d{1,3}$/),
+    isValid: like(/^[0-9a-f.:]+\/\d{1,3}$/),
     problem: 'must be a range of addresses, like 10.100.0.0/16 or fd30:1c53:5f8a::/108',
   },
   endpoint: {
-    isRight: (text) => URL.canParse(text) && new URL(text).protocol === 'https:',
+    isValid: (text) => URL.canParse(text) && new URL(text).protocol === 'https:',
     problem: 'must be an https URL',
   },
   certificateAuthority: base64,
   functionSubnets: {
-    isRight: like(ids('subnet')),
+    isValid: like(ids('subnet')),
     problem: 'must be ids of subnets, separated by commas',
   },
   functionSecurityGroups: {
-    isRight: like(ids('sg')),
+    isValid: like(ids('sg')),
     problem: 'must be ids of security groups, separated by commas',
   },
   kmsKeyArn: {
-    isRight: like(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/),
+    isValid: like(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/),
     problem: 'must be the ARN of a KMS key; not of an alias',
   },
   learnedTable: {
-    isRight: like(/^[\w.-]{3,255}$/),
+    isValid: like(/^[\w.-]{3,255}$/),
     problem: 'must be the name of a DynamoDB table; not its ARN',
   },
   eventSource: {
-    isRight: (text) => EVENT_SOURCES.some((source) => source === text),
+    isValid: (text) => EVENT_SOURCES.some((source) => source === text),
     problem: `must be one of ${EVENT_SOURCES.join(', ')}`,
     otherwise: 'auto',
   },
   hookAddress: {
     // The form that the API server requires.
-    isRight: (text) => /^https:\/\/[^@?#]+$/.test(text) && URL.canParse(text),
+    isValid: (text) => /^https:\/\/[^@?#]+$/.test(text) && URL.canParse(text),
     problem: 'must be an https URL without user, query and fragment',
   },
   hookCertificateAuthority: base64,
   hookVpcEndpoint: {
-    isRight: (text) => ids('vpce').test(text) && !text.includes(','),
+    isValid: (text) => ids('vpce').test(text) && !text.includes(','),
     problem: 'must be the id of an interface endpoint, like vpce-0a1b2c3d4e5f60718',
   },
 } as const satisfies Record<string, OptionFormat>;

@@ -119,8 +119,8 @@ export interface MortiseOptions {
   readonly intakeConcurrency?: number;
   /**
    * `hintBucketMs` (100), `podMarginMs` (100) and `objectMarginMs` (1000): the time from the call of a
-   * hook until its object is read. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered
-   * whose owners are not known. `anticipate` (true): plans include pods that owners are still creating.
+   * hook until its object is read. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods whose
+   * owners are unknown are collected. `anticipate` (true): plans include pods that owners are still creating.
    * `launchesPerMinute` (1000), `maxHourlyUsd` (10000), `maxNodes` (three times the nodes of the last
    * day's peak, at least 20; without this limit if `maxHourlyUsd` is set): limits of the whole cluster,
    * whatever its NodePools allow. `deletedClusterAfterMinutes` (60): how long EKS must not have the

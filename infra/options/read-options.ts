@@ -67,12 +67,12 @@ type Given = { readonly [Name in OptionName]?: string };
 function readGiven(context: Context, problems: string[]): Given {
   const formats: readonly (readonly [string, OptionFormat])[] = Object.entries(FORMATS);
   return Object.fromEntries(
-    formats.flatMap(([name, { isRight, problem, otherwise = '' }]) => {
+    formats.flatMap(([name, { isValid, problem, otherwise = '' }]) => {
       const value = context(name) ?? otherwise;
       const isPlain = typeof value === 'number' || typeof value === 'boolean';
       const text = isPlain ? String(value) : value;
       if (text === '' && name !== 'cluster') return [];
-      if (typeof text === 'string' && isRight(text)) return [[name, text]];
+      if (typeof text === 'string' && isValid(text)) return [[name, text]];
       problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
       return [];
     }),

@@ -10,7 +10,7 @@ import { MAX_BATCH_MS } from '../support/nominate.ts';
 
 const BATCH_IDLE_MS = SECOND_MS;
 
-/** How long pods are gathered, so that a burst is planned at once. */
+/** How long the pods of a batch are collected, so that a burst is planned at once. */
 export interface BatchWindow {
   readonly idleMs: number;
   readonly maxMs: number;
