@@ -118,9 +118,9 @@ export const describeTypicalPrices = (why: string): string =>
 function listZones({ region, nodes, classes }: CatalogueInput): readonly string[] {
   const ofNodes = nodes.flatMap(({ labels }) => labels[ZONE_LABEL] ?? []);
   const ofClasses = [...classes.values()].flatMap(({ zones }) => zones);
-  const observed = [...new Set([...ofNodes, ...ofClasses])];
+  const zones = [...new Set([...ofNodes, ...ofClasses])];
   return (
-    observed.length > 0 ? observed : ['a', 'b', 'c'].map((letter) => `${region}${letter}`)
+    zones.length > 0 ? zones : ['a', 'b', 'c'].map((letter) => `${region}${letter}`)
   ).toSorted();
 }
 

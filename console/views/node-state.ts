@@ -67,8 +67,8 @@ function missingToInitialize({ startupTaints }: NodeClaim, node: Node | undefine
   if (!node) return 'its Node is missing';
   if (!node.ready) return 'kubelet not ready';
   const taint =
-    node.taints.find((present) =>
-      startupTaints.some((startupTaint) => isSameTaint(startupTaint, present)),
+    node.taints.find((candidate) =>
+      startupTaints.some((startupTaint) => isSameTaint(startupTaint, candidate)),
     ) ?? node.taints.find(isEphemeralTaint);
   return taint ? `waits for taint ${formatTaint(taint)} to go` : 'resources not reported yet';
 }

@@ -28,13 +28,13 @@ export function seriesView(
   events: readonly EventView[],
   { from, to }: { readonly from: number; readonly to: number },
 ): SeriesView {
-  const stretchMs = Math.max(1, (to - from) / MAX_POINTS);
+  const intervalMs = Math.max(1, (to - from) / MAX_POINTS);
   // The last point before the window is the value at its start.
   const before = points.findLast(({ at }) => at < from);
   const inside = points.filter(({ at }) => at >= from && at <= to);
   const thinned = inside.filter((point, index) => {
     const next = inside[index + 1];
-    return !next || stretchOf(next, from, stretchMs) !== stretchOf(point, from, stretchMs);
+    return !next || intervalOf(next, from, intervalMs) !== intervalOf(point, from, intervalMs);
   });
   const steps = before ? [{ ...before, at: from }, ...thinned] : thinned;
   const last = steps.at(-1);
@@ -46,8 +46,8 @@ export function seriesView(
   };
 }
 
-const stretchOf = ({ at }: CostPoint, from: number, stretchMs: number): number =>
-  Math.floor((at - from) / stretchMs);
+const intervalOf = ({ at }: CostPoint, from: number, intervalMs: number): number =>
+  Math.floor((at - from) / intervalMs);
 
 function seriesPoint(point: CostPoint, bounds: readonly BoundSample[]): SeriesPoint {
   const bound = bounds.findLast(({ at }) => at <= point.at);

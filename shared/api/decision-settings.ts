@@ -42,9 +42,9 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
   };
   const amount = (variable: string, usual: number): number => {
     const written = env[variable] || `${usual}`;
-    const isRight = AMOUNT.test(written);
-    if (!isRight) problems.push({ variable, why: 'an amount of 0 or more, like 0.01' });
-    return isRight ? Number(written) : usual;
+    const isValid = AMOUNT.test(written);
+    if (!isValid) problems.push({ variable, why: 'an amount of 0 or more, like 0.01' });
+    return isValid ? Number(written) : usual;
   };
   const { preferencePolicy, minValuesPolicy } = DEFAULT_SETTINGS;
   const spread = readDefaultSpread(env.SCHEDULER_CONFIG ?? '', parse);

@@ -1,6 +1,6 @@
 import type { EpochMs } from './time.ts';
 
-/** Something that Karpenter says about an object: an Event, or a condition of its status. */
+/** A report of Karpenter about an object: an Event, or a condition of the object's status. */
 export interface KarpenterReport {
   readonly kind: 'pod' | 'node' | 'nodeclaim' | 'nodepool';
   /** `namespace/name` of a pod. */
@@ -9,8 +9,8 @@ export interface KarpenterReport {
   /** The reason of the Event, or the type of the condition. */
   readonly reason: string;
   readonly text: string;
-  /** When it was said last. */
+  /** The time of the last report with this text. */
   readonly at: EpochMs;
-  /** How often it was said. */
+  /** The number of such reports. */
   readonly count: number;
 }

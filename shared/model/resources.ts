@@ -31,26 +31,26 @@ export function addResources(...all: readonly Resources[]): Resources {
   return sum;
 }
 
-/** Subtracts `right` from `left`; amounts may become negative. */
-export function subtractResources(remaining: Resources, right: Resources): Resources {
-  const rest: Record<string, number> = { ...remaining };
-  for (const name in right) rest[name] = (ownValue(rest, name) ?? 0) - (ownValue(right, name) ?? 0);
+/** Subtracts `amounts` from `total`; amounts may become negative. */
+export function subtractResources(total: Resources, amounts: Resources): Resources {
+  const rest: Record<string, number> = { ...total };
+  for (const name in amounts)
+    rest[name] = (ownValue(rest, name) ?? 0) - (ownValue(amounts, name) ?? 0);
   return rest;
 }
 
 /** Takes the larger amount of each resource. */
-export function maxResources(remaining: Resources, right: Resources): Resources {
-  const max: Record<string, number> = { ...remaining };
-  for (const name in right)
-    max[name] = Math.max(ownValue(max, name) ?? 0, ownValue(right, name) ?? 0);
+export function maxResources(a: Resources, b: Resources): Resources {
+  const max: Record<string, number> = { ...a };
+  for (const name in b) max[name] = Math.max(ownValue(max, name) ?? 0, ownValue(b, name) ?? 0);
   return max;
 }
 
 /** Takes the smaller amount of each resource; amounts of 0 are left out. */
-export function minResources(remaining: Resources, right: Resources): Resources {
+export function minResources(a: Resources, b: Resources): Resources {
   const min: Record<string, number> = {};
-  for (const name in remaining) {
-    const amount = Math.min(ownValue(remaining, name) ?? 0, ownValue(right, name) ?? 0);
+  for (const name in a) {
+    const amount = Math.min(ownValue(a, name) ?? 0, ownValue(b, name) ?? 0);
     if (amount !== 0) min[name] = amount;
   }
   return min;

@@ -184,7 +184,7 @@ export interface Commits {
    * Commits if the latest epoch is still `expectedEpoch` and no holder of a later lease has
    * committed.
    *
-   * @returns whether the commit took effect
+   * @returns true if the commit took effect
    */
   add(commit: Commit, expectedEpoch: Epoch, lease: Lease): Promise<boolean>;
 

@@ -11,6 +11,5 @@ const compiled = new Map<string, RegExp>();
  */
 export const matchesSafely: Matches = (pattern, text) => {
   if (pattern.includes('(.+)') || text.length > MAX_MATCHED_LENGTH) return true;
-  const cached = getOrCreate(compiled, pattern, () => new RegExp(pattern));
-  return cached.test(text);
+  return getOrCreate(compiled, pattern, () => new RegExp(pattern)).test(text);
 };

@@ -9,10 +9,10 @@ const compiled = new Map<string, RE2JS>();
  * Matches patterns like the API server, with RE2. RE2 differs from JavaScript in what it takes for
  * white space and line ends.
  */
-export const matchesRe2: Matches = (pattern, text) => {
-  const cached = getOrCreate(compiled, pattern, () => RE2JS.compile(pattern));
-  return cached.matcher(text).find();
-};
+export const matchesRe2: Matches = (pattern, text) =>
+  getOrCreate(compiled, pattern, () => RE2JS.compile(pattern))
+    .matcher(text)
+    .find();
 
 /** In such texts, both engines take the same characters for letters, white space and line ends. */
 const PLAIN_TEXT = /^[\x20-\x7E]{0,256}$/;

@@ -212,10 +212,10 @@ export const duplicateObjection = (path: FieldPath, value: string): Objection =>
     fix: 'take one out',
   });
 
-export function unknownFieldObjection(path: FieldPath, cached: readonly string[]): Objection {
+export function unknownFieldObjection(path: FieldPath, knownFields: readonly string[]): Objection {
   const name = `${path.at(-1) ?? ''}`;
-  const meant = findNearestWord(name, cached);
-  const allowed = cached.length > 0 ? `; allowed are ${cached.join(', ')}` : '';
+  const meant = findNearestWord(name, knownFields);
+  const allowed = knownFields.length > 0 ? `; allowed are ${knownFields.join(', ')}` : '';
   return createObjection(path, {
     code: 'unknown-field',
     rule: 'unknown-field',

@@ -145,8 +145,8 @@ const readAttributes = (
 ): Readonly<Record<string, AttributeValue>> =>
   Object.fromEntries(
     Object.entries(written).flatMap(([name, value]) => {
-      const cached = readAttribute(value);
-      return cached ? [[name, cached] as const] : [];
+      const attribute = readAttribute(value);
+      return attribute ? [[name, attribute] as const] : [];
     }),
   );
 

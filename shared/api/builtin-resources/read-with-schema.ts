@@ -51,8 +51,10 @@ function explainIssue(issue: z.core.$ZodIssue, path: FieldPath): FindingText {
   const field = quoteUnlessName(`${path.at(-1) ?? 'object'}`);
   switch (issue.code) {
     case 'custom': {
-      const cached = refusalSchema.safeParse(issue.params);
-      return cached.success ? cached.data : refused(`${field} refused`, issue.message, 'change it');
+      const refusal = refusalSchema.safeParse(issue.params);
+      return refusal.success
+        ? refusal.data
+        : refused(`${field} refused`, issue.message, 'change it');
     }
     case 'invalid_type':
       return wrongType(field, issue.expected, issue.input);

@@ -12,9 +12,9 @@ export type SelectorResult = 'matches' | 'differs' | { readonly fails: string };
 const cachedResults = new WeakMap<Device, Map<string, SelectorResult>>();
 
 export function evaluateSelector(selector: string, device: Device, driver: string): SelectorResult {
-  const cached = getOrCreate(cachedResults, device, () => new Map());
+  const results = getOrCreate(cachedResults, device, () => new Map());
   const key = `${driver} ${selector}`;
-  return getOrCreate(cached, key, () => evaluate(selector, device, driver));
+  return getOrCreate(results, key, () => evaluate(selector, device, driver));
 }
 
 function evaluate(selector: string, device: Device, driver: string): SelectorResult {
@@ -71,12 +71,12 @@ const toSupportedSyntax = (selector: string): string =>
     .replaceAll(/\.matches\s*\(/g, '.matchesRe2(');
 
 function celDevice({ attributes, capacity, shareable }: Device, driver: string) {
-  const cached = byDomain(attributes, driver, celValue);
+  const values = byDomain(attributes, driver, celValue);
   const amounts = byDomain(capacity, driver, ({ value }) => new CelQuantity(value));
   return {
     driver,
-    attributes: cached,
-    attributesDomains: [...cached.keys()],
+    attributes: values,
+    attributesDomains: [...values.keys()],
     capacity: amounts,
     capacityDomains: [...amounts.keys()],
     allowMultipleAllocations: shareable === true,

@@ -1,7 +1,7 @@
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
 import { buildPool, type ConvertedPool, groupedRef, tellDropped } from './pool-parts.ts';
-import { type Fields, listOtherFields, present, toFields, toText } from './written.ts';
+import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
 const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 
@@ -40,7 +40,7 @@ export function convertBetaPool(
       annotations: convertAnnotations(toFields(template.metadata).annotations),
     },
     nodeSpec: {
-      ...listOtherFields(nodeSpec, ['kubelet', 'resources']),
+      ...omitFields(nodeSpec, ['kubelet', 'resources']),
       expireAfter: expireAfter ?? '720h',
       nodeClassRef: ref,
       taints: convertTaints(nodeSpec.taints),

@@ -6,7 +6,7 @@ import type { Tell } from './message.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
 import { type ConvertedPool, groupedRef } from './pool-parts.ts';
 import { convertProvisioner } from './provisioner.ts';
-import { type Fields, listOtherFields, present, toFields } from './written.ts';
+import { type Fields, omitFields, present, toFields } from './written.ts';
 
 export interface ConvertOptions {
   /** The IAM role of nodes, for objects that name none. */
@@ -92,7 +92,7 @@ function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): 
     kind: 'NodeClaim',
     metadata: present(convertMetadata(toFields(metadata))),
     spec: present({
-      ...listOtherFields(spec, ['kubelet']),
+      ...omitFields(spec, ['kubelet']),
       nodeClassRef: groupedRef(toFields(spec.nodeClassRef)),
       taints: convertTaints(spec.taints),
       startupTaints: convertTaints(spec.startupTaints),

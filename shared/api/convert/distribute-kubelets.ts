@@ -29,9 +29,9 @@ export function distributeKubelets(
   pools: readonly PlacedPool[],
   classes: readonly PlacedClass[],
 ): Distribution {
-  const cached = new Map(classes.map(({ name, nodeClass }) => [name, nodeClass]));
+  const classByName = new Map(classes.map(({ name, nodeClass }) => [name, nodeClass]));
   const groups = [...Map.groupBy(pools, ({ className }) => className)].map(([name, users]) =>
-    ofClass(name, cached.get(name), users),
+    ofClass(name, classByName.get(name), users),
   );
   return {
     pools: new Map(groups.flatMap((group) => group.pools)),

@@ -2,7 +2,7 @@ import { holds } from '../admission/cel.ts';
 import { keyRules } from '../custom-resources/label-rules.ts';
 import { listKeyFaults } from '../runtime-validation/requirement-faults.ts';
 import type { Tell } from './message.ts';
-import { type Fields, listOtherFields, toFields, toList, toText } from './written.ts';
+import { type Fields, omitFields, toFields, toList, toText } from './written.ts';
 
 /** Label and annotation keys that have been renamed. */
 const RENAMED: ReadonlyMap<string, string> = new Map(
@@ -119,5 +119,5 @@ export function convertTags(tags: unknown, tell: Tell): Fields | undefined {
     (key) => TAKEN_TAGS.has(key) || key.startsWith('kubernetes.io/cluster'),
   );
   for (const key of taken) tell('W-05', `spec.tags.${key}`, 'tag dropped: it is written anyway');
-  return listOtherFields(toFields(tags), taken);
+  return omitFields(toFields(tags), taken);
 }

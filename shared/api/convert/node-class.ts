@@ -2,7 +2,7 @@ import { convertImages } from './images.ts';
 import { convertMetadata, convertTags } from './keys.ts';
 import { type Tell, valueText } from './message.ts';
 import { convertSelector } from './selectors.ts';
-import { type Fields, listOtherFields, present, toFields, toList, toText } from './written.ts';
+import { type Fields, omitFields, present, toFields, toList, toText } from './written.ts';
 
 export interface ClassOptions {
   /** The IAM role of nodes, for classes that name none. */
@@ -34,7 +34,7 @@ export const convertInlineProvider = (
   options: ClassOptions,
   tell: Tell,
 ): Fields =>
-  classOf({ name }, templateSpec(listOtherFields(provider, ['apiVersion', 'kind']), options, tell));
+  classOf({ name }, templateSpec(omitFields(provider, ['apiVersion', 'kind']), options, tell));
 
 const TEMPLATE_FIELDS = [
   'subnetSelector',
@@ -60,7 +60,7 @@ function templateSpec(spec: Fields, options: ClassOptions, tell: Tell): Fields {
       'a launch template of your own has no equivalent: move its user data, image, devices, security groups and profile into the class',
     );
   }
-  tellOthers(listOtherFields(spec, TEMPLATE_FIELDS), tell);
+  tellOthers(omitFields(spec, TEMPLATE_FIELDS), tell);
   const terms = convertSelector(spec.amiSelector, 'spec.amiSelector', tell);
   const selected = spec.amiSelector === undefined ? [] : terms;
   if (selected.some((term) => Object.hasOwn(term, 'tags'))) {
@@ -162,7 +162,7 @@ export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: 
   return classOf(convertMetadata(toFields(metadata)), {
     ...(role === undefined ? { instanceProfile } : { role }),
     ...withDevices(spec, convertImages({ ...spec, amiFamily }, terms, tell), tell),
-    ...listOtherFields(spec, ['blockDeviceMappings', 'metadataOptions', 'tags']),
+    ...omitFields(spec, ['blockDeviceMappings', 'metadataOptions', 'tags']),
     ...Object.fromEntries(
       ['subnetSelectorTerms', 'securityGroupSelectorTerms'].map((field) => [
         field,

@@ -7,7 +7,7 @@ import {
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
 import { buildPool, type ConvertedPool, refTo, tellDropped } from './pool-parts.ts';
-import { type Fields, listOtherFields, present, toFields, toText } from './written.ts';
+import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
 const PROVISIONER_FIELDS = [
   'labels',
@@ -36,8 +36,8 @@ export function convertProvisioner(
 ): ConvertedPool {
   const spec = toFields(writtenSpec);
   const className = classNameOf(toFields(metadata), spec, tell);
-  tellDropped(listOtherFields(spec, PROVISIONER_FIELDS), 'spec', tell);
-  tellDropped(listOtherFields(toFields(spec.limits), ['resources']), 'spec.limits', tell);
+  tellDropped(omitFields(spec, PROVISIONER_FIELDS), 'spec', tell);
+  tellDropped(omitFields(toFields(spec.limits), ['resources']), 'spec.limits', tell);
   const { containerRuntime, ...kubelet } = toFields(spec.kubeletConfiguration);
   tellDropped(present({ containerRuntime }), 'spec.kubeletConfiguration', tell);
 

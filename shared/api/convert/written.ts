@@ -18,6 +18,6 @@ export const present = (fields: Fields): Fields =>
 
 const isEmptyMap = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
-/** Lists names in `fields` that are not among `known`. */
-export const listOtherFields = (fields: Fields, cached: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !cached.includes(name)));
+/** Returns the fields without those that have one of the names. */
+export const omitFields = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));

@@ -8,12 +8,12 @@ import { problemAt } from './manifest-object.ts';
 
 /** Reports objects whose kind and name an earlier object has. */
 export function findDuplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
-  const observed = new Map<string, IdentifiedObject>();
+  const firstByKey = new Map<string, IdentifiedObject>();
   return objects.flatMap((object) => {
     const key = describeObject(object);
-    const first = observed.get(key);
+    const first = firstByKey.get(key);
     if (!first) {
-      observed.set(key, object);
+      firstByKey.set(key, object);
       return [];
     }
     const { line } = first.document.positionOf(first.at, 'value');

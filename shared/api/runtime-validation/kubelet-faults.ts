@@ -71,8 +71,8 @@ const evictionFaults = (
   entriesOf(kubelet, field).flatMap(([signal, value]) => {
     const path = [...AT, field, signal];
     if (!SIGNALS.has(signal)) {
-      const cached = `write one of ${[...SIGNALS].join(', ')}`;
-      return [createFault('KU-03', path, `${quote(signal)} is no eviction signal`, cached)];
+      const fix = `write one of ${[...SIGNALS].join(', ')}`;
+      return [createFault('KU-03', path, `${quote(signal)} is no eviction signal`, fix)];
     }
     const isDuration = field === 'evictionSoftGracePeriod';
     if (isDuration ? isGracePeriod(value) : isThreshold(value)) return [];

@@ -14,9 +14,9 @@ const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
 
 /** The key is in a domain of the autoscaler, but is not one of its labels. */
 function isReserved(key: string): boolean {
-  const cached = normaliseLabelKey(key);
-  if (WELL_KNOWN_LABELS.has(cached) && cached !== NODECLASS_LABEL) return false;
-  const [domain = ''] = cached.split('/', 1);
+  const normalised = normaliseLabelKey(key);
+  if (WELL_KNOWN_LABELS.has(normalised) && normalised !== NODECLASS_LABEL) return false;
+  const [domain = ''] = normalised.split('/', 1);
   return RESERVED.some((reserved) => domain === reserved || domain.endsWith(`.${reserved}`));
 }
 
@@ -44,7 +44,7 @@ const CLOSED: ReadonlyMap<string, readonly string[]> = new Map([
   ['karpenter.k8s.aws/instance-tenancy', ['default', 'dedicated']],
 ]);
 
-const valuesKnown = ({ key, operator }: RequirementSpec): readonly string[] | undefined =>
+const findClosedValues = ({ key, operator }: RequirementSpec): readonly string[] | undefined =>
   operator === 'In' ? CLOSED.get(normaliseLabelKey(key)) : undefined;
 
 interface Owner {
@@ -82,11 +82,11 @@ export function listClosedLabelFaults(
   path: FieldPath,
 ): readonly Fault[] {
   const { key, values = [], minValues = 1 } = requirement;
-  const cached = valuesKnown(requirement);
-  const result = values.filter((value) => cached?.includes(value)).length;
-  if (!cached || result >= minValues) return [];
+  const closedValues = findClosedValues(requirement);
+  const result = values.filter((value) => closedValues?.includes(value)).length;
+  if (!closedValues || result >= minValues) return [];
   const why = `${result} known values of ${key}, needs ${minValues}`;
-  return [createFault('NP-R6', [...path, 'values'], why, `write of ${cached.join(', ')}`)];
+  return [createFault('NP-R6', [...path, 'values'], why, `write of ${closedValues.join(', ')}`)];
 }
 
 /** Warns of unknown values next to known ones, which alone are used. */
@@ -95,9 +95,9 @@ export function listStrangeValueWarnings(
   path: FieldPath,
 ): readonly Fault[] {
   const { key, values = [] } = requirement;
-  const cached = valuesKnown(requirement);
-  const strange = values.filter((value) => cached && !cached.includes(value));
-  if (!cached || strange.length === 0 || strange.length === values.length) return [];
+  const closedValues = findClosedValues(requirement);
+  const strange = values.filter((value) => closedValues && !closedValues.includes(value));
+  if (!closedValues || strange.length === 0 || strange.length === values.length) return [];
   const why = `${strange.map(quote).join(', ')} of ${key} is passed over`;
-  return [createFault('NP-R6', [...path, 'values'], why, `write of ${cached.join(', ')}`)];
+  return [createFault('NP-R6', [...path, 'values'], why, `write of ${closedValues.join(', ')}`)];
 }

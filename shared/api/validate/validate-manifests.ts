@@ -47,12 +47,12 @@ export function validateManifests(
 ): readonly ManifestValidation[] {
   const entries = sources.flatMap(entriesOf);
   const all = objectSetOf(entries);
-  const observed = new Set<string>();
+  const earlierObjects = new Set<string>();
   return entries.map(({ judged, stored }) => {
     if (!stored) return judged;
     const { written, kind, object } = stored;
     const faults = [
-      ...findRepeatedObject(written, observed),
+      ...findRepeatedObject(written, earlierObjects),
       ...findRepeatedKeys(written),
       ...findPlaceholders(written),
       ...listRuntimeFaults(kind, object, settings),

@@ -53,22 +53,22 @@ export const projectNodeClaim = (
 
 async function projectOnce(
   api: KubernetesApi,
-  cached: NodeClaim,
+  claim: NodeClaim,
   readLatest: ReadLatestClaim,
 ): Promise<undefined | 'conflict'> {
-  const { object, isCreated = false } = (await findOrCreate(api, cached)) ?? {};
+  const { object, isCreated = false } = (await findOrCreate(api, claim)) ?? {};
   // It was created or deleted between two requests.
   if (!object) return 'conflict';
 
-  const claim = await readLatest();
-  if (!claim || claim.terminatedAt !== undefined) {
+  const latest = await readLatest();
+  if (!latest || latest.terminatedAt !== undefined) {
     // The step that ended the claim has removed its object already.
-    if (isCreated) await removeNodeClaim(api, cached.name);
+    if (isCreated) await removeNodeClaim(api, claim.name);
     return undefined;
   }
-  if ((await updateNodeClaim(api, claim, object)) === 'conflict') return 'conflict';
-  if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
-    await requestDeletion(api, claim.name, object.uid);
+  if ((await updateNodeClaim(api, latest, object)) === 'conflict') return 'conflict';
+  if (latest.deletingAt !== undefined && object.deletionTimestamp === undefined) {
+    await requestDeletion(api, latest.name, object.uid);
   }
   return undefined;
 }

@@ -80,7 +80,7 @@ function hasPublishedDevices(
     own.filter((slice) => slice.driver === driver),
     ({ pool }) => pool,
   );
-  return [...pools.values()].some((pool) => selectNewestSlices(pool).complete);
+  return [...pools.values()].some((pool) => selectNewestSlices(pool).isComplete);
 }
 
 const formatTaintWait = (taint: Taint): string => `waits for taint ${formatTaint(taint)} to go`;

@@ -63,10 +63,10 @@ const selectResources = (keys: readonly string[], resources: Resources): Resourc
  * Takes the smaller of both amounts for every resource, so that no node is smaller than the stored
  * size.
  */
-export const minSize = (cached: LearnedSize, observed: LearnedSize): LearnedSize => ({
+export const minSize = (stored: LearnedSize, observed: LearnedSize): LearnedSize => ({
   ...observed,
-  capacity: minAmounts(cached.capacity, observed.capacity),
-  allocatable: minAmounts(cached.allocatable, observed.allocatable),
+  capacity: minAmounts(stored.capacity, observed.capacity),
+  allocatable: minAmounts(stored.allocatable, observed.allocatable),
 });
 
 function minAmounts(a: Resources, b: Resources): Resources {

@@ -82,11 +82,11 @@ export interface DeviceSlice {
 export function selectNewestSlices(pool: readonly DeviceSlice[]): {
   readonly slices: readonly DeviceSlice[];
   /** True if all slices are present. Nothing is allocated from a pool that is being updated. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
 } {
   const newest = Math.max(...pool.map(({ generation }) => generation));
   const slices = pool.filter(({ generation }) => generation === newest);
-  return { slices, complete: slices.length === slices[0]?.slicesInPool };
+  return { slices, isComplete: slices.length === slices[0]?.slicesInPool };
 }
 
 /** A DeviceClass. */

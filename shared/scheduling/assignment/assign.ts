@@ -67,8 +67,8 @@ export function assign(
   };
   const ordered = sortForPlacement(classes, problem.snapshot.namespaces).toSorted(compareOrder);
   // Buffer pods are placed last: other pods must not have affinity to them.
-  for (const isRoom of [false, true]) {
-    let remainingClasses = ordered.filter(({ spec }) => isBufferPodSpec(spec) === isRoom);
+  for (const areBuffers of [false, true]) {
+    let remainingClasses = ordered.filter(({ spec }) => isBufferPodSpec(spec) === areBuffers);
     while (remainingClasses.length > 0) {
       for (const cls of remainingClasses) {
         const remaining = assignWithinLimit({ ...shared, cls, caps: caps.get(cls) ?? NO_CAPS });

@@ -34,7 +34,7 @@ export function computePriceCeilingUsd(
   return Math.max(baseline.hourlyUsd, maxUsd) * ROUNDING;
 }
 
-/** Returns whether a plan that binds may be chosen for its price: the same limit for Karpenter's plan and repaired ones. */
+/** True if a plan that binds may be chosen for its price: the same limit for Karpenter's plan and repaired ones. */
 export const isAffordable = (packing: Packing, baseline: Packing): boolean =>
   packing.hourlyUsd <= computeMaxUsd(baseline);
 

@@ -91,7 +91,7 @@ export const listReachableDevices = (
   });
 
 export function toSupply(pools: readonly DevicePool[]): DeviceSupply {
-  const complete = pools.filter((pool) => pool.complete);
+  const complete = pools.filter((pool) => pool.isComplete);
   return {
     devices: complete.flatMap(({ devices }) => devices),
     counters: new Map(complete.flatMap(({ counters }) => [...counters])),

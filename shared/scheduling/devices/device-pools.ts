@@ -34,7 +34,7 @@ export interface DevicePool {
    * True if all slices of the generation are present. kube-scheduler allocates nothing from an
    * incomplete pool.
    */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
   readonly devices: readonly SuppliedDevice[];
   /** Shared counters of the devices, by `toCounterKey`. */
   readonly counters: ReadonlyMap<string, number>;
@@ -68,7 +68,7 @@ export function groupDevicePools(slices: readonly DeviceSlice[]): readonly Devic
 }
 
 function createPool(id: string, poolSlices: readonly DeviceSlice[]): DevicePool {
-  const { slices: unsorted, complete } = selectNewestSlices(poolSlices);
+  const { slices: unsorted, isComplete } = selectNewestSlices(poolSlices);
   const slices = unsorted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const counters = new Map<string, number>();
   for (const slice of slices) {
@@ -81,7 +81,7 @@ function createPool(id: string, poolSlices: readonly DeviceSlice[]): DevicePool 
   return {
     id,
     driver: slices[0]?.driver ?? '',
-    complete,
+    isComplete,
     devices: slices.flatMap((slice) => listDevices(id, slice)),
     counters,
   };

@@ -50,8 +50,8 @@ function observeByType(
   for (const { node, initialized, labels } of existingNodes) {
     const type = labels[INSTANCE_TYPE_LABEL];
     if (!node || !initialized || type === undefined) continue;
-    for (const { driver, complete, devices, counters } of local.get(node.name) ?? []) {
-      if (!complete) continue;
+    for (const { driver, isComplete, devices, counters } of local.get(node.name) ?? []) {
+      if (!isComplete) continue;
       const byDriver = getOrCreate(byType, type, () => new Map());
       const observation = { nodePool: labels[NODEPOOL_LABEL], devices, counters };
       byDriver.set(driver, [...(byDriver.get(driver) ?? []), observation]);

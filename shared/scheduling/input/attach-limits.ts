@@ -169,11 +169,11 @@ function withLimits(
   type: InstanceType,
   { drivers, byType, reserve }: AttachLimitsByType,
 ): InstanceType {
-  const cached = byType.get(type.name);
+  const limitByDriver = byType.get(type.name);
   const attachable = Object.fromEntries(
     drivers.map((driver) => [
       toAttachmentResource(driver),
-      Math.max(0, (ownValue(cached, driver) ?? UNLIMITED) - (reserve.get(driver) ?? 0)),
+      Math.max(0, (ownValue(limitByDriver, driver) ?? UNLIMITED) - (reserve.get(driver) ?? 0)),
     ]),
   );
   return { ...type, allocatable: { ...type.allocatable, ...attachable } };

@@ -187,21 +187,21 @@ function existingNode(
     readonly context: Context;
   },
 ): ExistingNode {
-  const { resources, context, open, ...cachedNodes } = facts;
+  const { resources, context, open, ...nodeFacts } = facts;
   const { columns, daemonSets } = context;
-  const requirements = toLabelRequirements(cachedNodes.labels);
+  const requirements = toLabelRequirements(nodeFacts.labels);
   const allocatable = toVector(columns, resources);
   const free = allocatable.slice();
   const daemons = new Float64Array(columns.names.length);
-  for (const { spec, owner } of cachedNodes.pods) {
+  for (const { spec, owner } of nodeFacts.pods) {
     const request = toVector(columns, spec.requests);
     addTimes(free, request, -1);
     if (owner && isDaemon({ owner })) addTimes(daemons, request, -1);
   }
   const toCome = daemonSets.filter((one) =>
     open
-      ? mayRunOnNewNode(one.template, open, cachedNodes.taints)
-      : runsOnNode(one.template, requirements, cachedNodes.taints),
+      ? mayRunOnNewNode(one.template, open, nodeFacts.taints)
+      : runsOnNode(one.template, requirements, nodeFacts.taints),
   );
   for (const { template } of toCome) {
     addTimes(daemons, toVector(columns, template.spec.requests), 1);
@@ -210,11 +210,11 @@ function existingNode(
   for (let column = 0; column < free.length; column++) {
     free[column] = at(free, column) - Math.max(0, at(daemons, column));
   }
-  const specs = [...cachedNodes.pods, ...toCome.map(({ template }) => template)].map(
+  const specs = [...nodeFacts.pods, ...toCome.map(({ template }) => template)].map(
     ({ spec }) => spec,
   );
   const hostPorts = specs.flatMap((spec) => spec.hostPorts);
-  return { ...cachedNodes, requirements, hostPorts, allocatable, free };
+  return { ...nodeFacts, requirements, hostPorts, allocatable, free };
 }
 
 /** Removes the taints that are gone before pods come: ephemeral taints and startup taints. */

@@ -75,14 +75,17 @@ export interface Problem {
  *
  * @param work - counts the operations; without limit by default
  */
-export function prepare(observed: ClusterSnapshot, work: WorkMeter = createWorkMeter()): Problem {
-  const { pods, nodes, pools } = observed;
+export function prepare(
+  clusterSnapshot: ClusterSnapshot,
+  work: WorkMeter = createWorkMeter(),
+): Problem {
+  const { pods, nodes, pools } = clusterSnapshot;
   work.spend(10 * pods.length + 50 * nodes.length + OPERATIONS_PER_POOL * pools.length);
-  const withDaemonSets = resolveDaemonSets(limitOffHours(observed));
+  const withDaemonSets = resolveDaemonSets(limitOffHours(clusterSnapshot));
   const attachLimits = findAttachLimits(withDaemonSets);
   const withOverlays = applyOverlays(withDaemonSets);
   const withReservations = addReservedTypes(withOverlays);
-  const coverage = computeCoverage(observed);
+  const coverage = computeCoverage(clusterSnapshot);
   const withCommitments = addCommittedTypes(withReservations, coverage);
   const snapshot = addAttachLimits(withCommitments, attachLimits);
   const typeIndex = getTypeIndex(snapshot.instanceTypes);

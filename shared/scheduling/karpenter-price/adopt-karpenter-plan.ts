@@ -88,7 +88,7 @@ function toPackedBatch(
 }
 
 /**
- * Returns whether each pod of the node could have been on a node of a pool with a higher weight, in any
+ * True if each pod of the node could have been on a node of a pool with a higher weight, in any
  * zone, by any required term. The limits of that pool are not considered.
  */
 const isTooLight = ({ template, podCounts }: NewNode, problem: Problem): boolean =>

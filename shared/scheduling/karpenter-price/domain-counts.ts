@@ -80,9 +80,7 @@ export function createDomainCounts(mapOrder: MapIterationOrder): DomainCounts {
 /** Copies the counts of a rule on first use, so that each run starts from the pods that exist. */
 function copyCountsOnUse(from: (group: TopologyGroup) => Counts): (group: TopologyGroup) => Counts {
   const counts = new Map<TopologyGroup, Counts>();
-  return (group) => {
-    return getOrCreate(counts, group, () => new Map(from(group)));
-  };
+  return (group) => getOrCreate(counts, group, () => new Map(from(group)));
 }
 
 type CountsOfGroup = ReturnType<typeof copyCountsOnUse>;
@@ -115,16 +113,16 @@ function toDomainQuestion(
 ): DomainQuestion {
   const { key } = group;
   const podRequirement = relaxation.strict.get(key) ?? EXISTS;
-  const appliedRules = {
+  const ruleForPod = {
     group,
     counts,
     selectsSelf,
     isAllowedForPod: (one: string) => allowsValue(podRequirement, one),
   };
   if (key === HOSTNAME_LABEL)
-    return { ...appliedRules, isOnHost: (one) => one === name, hostDomain: name };
+    return { ...ruleForPod, isOnHost: (one) => one === name, hostDomain: name };
   const hostRequirement = requirements.get(key) ?? EXISTS;
-  return { ...appliedRules, isOnHost: (one) => allowsValue(hostRequirement, one) };
+  return { ...ruleForPod, isOnHost: (one) => allowsValue(hostRequirement, one) };
 }
 
 /** Lists the domains that the host's requirements name; none while they do not restrict the key. */

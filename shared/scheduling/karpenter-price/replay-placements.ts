@@ -56,8 +56,8 @@ export function replayPlacements(
     ...{ newNodes: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
   };
   const isComplete = placements.every((one) =>
-    'bin' in one
-      ? replayOnExistingNode(state, one.requirements, one.bin)
+    'node' in one
+      ? replayOnExistingNode(state, one.requirements, one.node)
       : replayOnNewNode(state, one.requirements, one.claim),
   );
   if (!isComplete) return undefined;
@@ -109,16 +109,16 @@ function findOrCreateReplayed(
 function replayOnExistingNode(
   state: ReplayState,
   pod: PodRequirements,
-  bin: ExistingNode,
+  node: ExistingNode,
 ): boolean {
   const { rules, choice } = findOrCreateReplayed(state, pod);
-  const pins = choice.candidates().find((one) => isInDomains(bin, one));
-  const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
-  if (!pins || computeHostRoom(rules, countsOnHost(host, state.affinityGroupsWaiting)) < 1)
+  const domains = choice.candidates().find((one) => isInDomains(node, one));
+  const host = node.labels[HOSTNAME_LABEL] ?? node.name;
+  if (!domains || computeHostRoom(rules, countsOnHost(host, state.affinityGroupsWaiting)) < 1)
     return false;
-  state.roomTracker.put(bin, pod.cls, pod.request, 1);
+  state.roomTracker.put(node, pod.cls, pod.request, 1);
   recordPods(rules, HOSTNAME_LABEL, host, 1);
-  choice.record(pins, 1);
+  choice.record(domains, 1);
   return true;
 }
 
@@ -128,34 +128,34 @@ function replayOnNewNode(state: ReplayState, pod: PodRequirements, claim: InFlig
   // this pod there by another term, so that a new node would be wrong by our rules.
   if (problem.existingNodes.length > 0 && hasOtherTerms(pod)) return false;
   const replayed = findOrCreateReplayed(state, pod);
-  const pins = replayed.choice.candidates().find(createDomainTest(claim, problem));
-  const podGroup = pins && findOrCreatePodGroup(pins, replayed, pod, problem);
+  const domains = replayed.choice.candidates().find(createDomainTest(claim, problem));
+  const podGroup = domains && findOrCreatePodGroup(domains, replayed, pod, problem);
   const option = podGroup?.options.find(({ template }) => template === claim.template);
   const newNode = newNodes.get(claim) ?? (option && openNewNode(packingState, option));
   if (!newNode || !podGroup) return false;
   newNodes.set(claim, newNode);
   setPodCount(podGroup, 1);
   if (placePods(packingState, newNode, podGroup) === 0) return false;
-  replayed.choice.record(pins, 1);
+  replayed.choice.record(domains, 1);
   for (const group of replayed.rules.countedBy) {
     if (group.kind === 'affinity' && group.key === HOSTNAME_LABEL) affinityGroupsWaiting.add(group);
   }
   return true;
 }
 
-/** Returns whether the pod has other required terms of the same relaxation level. */
+/** True if the pod has other required terms of the same relaxation level. */
 const hasOtherTerms = ({ cls, relaxation }: PodRequirements): boolean =>
   cls.relaxations.some((other) => other !== relaxation && other.level === relaxation.level);
 
 function findOrCreatePodGroup(
-  pins: TopologyDomains,
+  domains: TopologyDomains,
   replayed: ReplayedRequirements,
   { cls }: PodRequirements,
   problem: Problem,
 ): PodGroup {
-  const domainKey = toDomainKey(pins);
+  const domainKey = toDomainKey(domains);
   return getOrCreate(replayed.podGroups, domainKey, () =>
-    createPodGroup(cls, replayed, pins, problem),
+    createPodGroup(cls, replayed, domains, problem),
   );
 }
 
@@ -166,10 +166,10 @@ function findOrCreatePodGroup(
 function createDomainTest(
   claim: InFlightClaim,
   problem: Problem,
-): (pins: TopologyDomains) => boolean {
+): (domains: TopologyDomains) => boolean {
   const zone = findCheapestZone(claim, problem);
-  return (pins) =>
-    [...pins].every(([key, domain]) => {
+  return (domains) =>
+    [...domains].every(([key, domain]) => {
       if (key === ZONE_LABEL) return domain === zone;
       const requirement = claim.requirements.get(key);
       if (domain === undefined) return !requirement || allowsAbsence(requirement);

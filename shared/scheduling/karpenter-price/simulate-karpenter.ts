@@ -27,7 +27,7 @@ export interface KarpenterRun {
  * final state.
  */
 export type KarpenterPlacement =
-  | { readonly requirements: PodRequirements; readonly bin: ExistingNode }
+  | { readonly requirements: PodRequirements; readonly node: ExistingNode }
   | { readonly requirements: PodRequirements; readonly claim: InFlightClaim };
 
 /**
@@ -77,7 +77,7 @@ function differWidely(runs: readonly KarpenterRun[]): boolean {
 /** A run takes pods times claims. Larger batches are not repaired either. */
 const MAX_PODS = 400;
 
-/** Returns whether the batch is small enough and free of what the simulation does not model. */
+/** True if the batch is small enough and free of what the simulation does not model. */
 export function canSimulateKarpenter(
   { reservations, devices }: PlacementProblem,
   classes: readonly PodClass[],
@@ -97,11 +97,11 @@ function runOnce(
   const claims = createInFlightClaims(run);
   const placements: KarpenterPlacement[] = [];
   const tryPlace = (requirements: PodRequirements): boolean => {
-    const bin = nodes.placePod(requirements);
-    const claim = bin ? undefined : (claims.placePod(requirements) ?? claims.open(requirements));
-    if (bin) placements.push({ requirements, bin });
+    const node = nodes.placePod(requirements);
+    const claim = node ? undefined : (claims.placePod(requirements) ?? claims.open(requirements));
+    if (node) placements.push({ requirements, node });
     else if (claim) placements.push({ requirements, claim });
-    return bin !== undefined || claim !== undefined;
+    return node !== undefined || claim !== undefined;
   };
   const pods = placeAll(queue, (relaxations) => relaxations.some(tryPlace));
   return { pods, hourlyUsd: claims.hourlyUsd(), placements };

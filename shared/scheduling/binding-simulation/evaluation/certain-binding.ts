@@ -3,7 +3,7 @@ import type { NodeKind } from '../scheduler-model/node-models.ts';
 import type { PodClassModel } from '../scheduler-model/pod-class-models.ts';
 
 /**
- * Returns whether every pod finds a node in any order. This is proved by counting: to leave a pod without a
+ * True if every pod finds a node in any order. This is proved by counting: to leave a pod without a
  * node, the other pods have to fill each node with room for it, and there are too few of them. A move of a few
  * pods in a large cluster mostly needs no simulation.
  *

@@ -31,7 +31,7 @@ export const bindsCompletely = ({ displaced }: Pick<SimulationResult, 'displaced
  * @param maxCostUsd - maximum cost, in USD per hour, penalties for displaced pods included
  * @param similar - an evaluated packing; the orders that displaced most of its pods are simulated
  *   first
- * @param estimates - true if orders that are not simulated yet count as they did for the similar packing, so that
+ * @param usesEstimates - true if orders that are not simulated yet count as they did for the similar packing, so that
  *   most packings are refused after one or two orders
  * @returns undefined as soon as the cost is known (or estimated) to exceed `maxCostUsd`, or if the packing puts
  *   more pods than the baseline on pools of too low a weight
@@ -41,14 +41,14 @@ export function evaluatePacking(
   packing: Packing,
   maxCostUsd = Infinity,
   similar?: EvaluatedPacking,
-  estimates = false,
+  usesEstimates = false,
 ): EvaluatedPacking | undefined {
   if (countPodsOnLighterPools(packing.packingState) > context.baselinePodsOnLighterPools)
     return undefined;
   const { adversarialOrders } = context;
   const runs = createSimulationRuns(context, packing);
   const expectedUsd = (number: number): number =>
-    estimates ? computePenaltyUsd(context, similar?.displaced.get(number) ?? []) : 0;
+    usesEstimates ? computePenaltyUsd(context, similar?.displaced.get(number) ?? []) : 0;
   let remainingUsd = adversarialOrders.reduce((usd, number) => usd + expectedUsd(number), 0);
   for (const number of sortByLikelyFailure(runs, adversarialOrders, similar)) {
     runs.run(number);

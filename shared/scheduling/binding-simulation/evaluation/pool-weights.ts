@@ -31,7 +31,7 @@ export function countPodsOnLighterPools(packingState: PackingState): number {
 
 type CanOpen = (option: PoolOption) => boolean;
 
-/** Returns whether one pool of higher weight is open to every pod of the node. */
+/** True if one pool of higher weight is open to every pod of the node. */
 function hasOpenHeavierPool({ template, podCounts }: NewNode, canOpen: CanOpen): boolean {
   const [first = [], ...others] = [...podCounts.keys()].map(({ options }) =>
     options.filter((option) => option.template.pool.weight > template.pool.weight),

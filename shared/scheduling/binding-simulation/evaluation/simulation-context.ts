@@ -1,6 +1,6 @@
 import type { AssignedBatch } from '../../assignment/assign-batch.ts';
 import type { Problem } from '../../input/problem.ts';
-import { cheapestNodeUsd } from '../../packing/constructions/node-offers.ts';
+import { computeCheapestNodeUsd } from '../../packing/constructions/node-offers.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { createTopology } from '../../topology/topology.ts';
@@ -70,7 +70,7 @@ export function createSimulationContext(
   const topology = createTopology(problem, classes, moving);
   const cheapest = new Map<PodClass, number>();
   for (const podGroup of podGroups) {
-    const usd = cheapestNodeUsd(podGroup, problem);
+    const usd = computeCheapestNodeUsd(podGroup, problem);
     cheapest.set(podGroup.cls, Math.min(usd, cheapest.get(podGroup.cls) ?? Infinity));
   }
   const podClasses = buildPodClassModels(problem, classes, topology);

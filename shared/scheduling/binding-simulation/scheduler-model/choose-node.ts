@@ -88,7 +88,7 @@ function pickByPreference(
 }
 
 /**
- * Returns whether the latest of `ties` equal nodes replaces the earlier choice. Each node is equally likely
+ * True if the latest of `ties` equal nodes replaces the earlier choice. Each node is equally likely
  * to win.
  */
 function winsTie(state: SchedulerState, ties: number): boolean {
@@ -131,7 +131,7 @@ function listFeasibleNodes(
   return { nodes, scores };
 }
 
-/** Returns whether host ports and topology rules allow the next pod of the class on the node. */
+/** True if host ports and topology rules allow the next pod of the class on the node. */
 function passesFilters(
   { hostPorts }: SchedulerState,
   { cls: { spec } }: PodClassModel,

@@ -71,17 +71,17 @@ export function createNodeModelRegistry(
   problem: Problem,
   mayReceive: (node: ExistingNode) => boolean = () => true,
 ): NodeModelRegistry {
-  const isUnschedulable = (bin: ExistingNode): boolean => bin.leaving || !mayReceive(bin);
-  const existing = problem.existingNodes.filter((bin) => bin.node || !isUnschedulable(bin));
+  const isUnschedulable = (node: ExistingNode): boolean => node.leaving || !mayReceive(node);
+  const existing = problem.existingNodes.filter((one) => one.node || !isUnschedulable(one));
   const models: NodeModel[] = [];
-  const existingNode = (bin: ExistingNode, number: number) => {
+  const getModel = (node: ExistingNode, number: number) => {
     models[number] ??= {
-      name: bin.name,
+      name: node.name,
       kind: {
-        ...bin,
-        taints: listScoredTaints(bin),
+        ...node,
+        taints: listScoredTaints(node),
         number,
-        isUnschedulable: isUnschedulable(bin),
+        isUnschedulable: isUnschedulable(node),
       },
     };
     return models[number];
@@ -90,7 +90,7 @@ export function createNodeModelRegistry(
 
   return {
     listNodes: (newNodes) => [
-      ...existing.map(existingNode),
+      ...existing.map(getModel),
       ...newNodes
         .map((newNode) => ({ kind: findOrCreateKind(newNode), newNode }))
         .toSorted((a, b) => a.kind.number - b.kind.number)
@@ -98,7 +98,7 @@ export function createNodeModelRegistry(
     ],
     *eachKind(newNodes) {
       for (const newNode of newNodes) yield findOrCreateKind(newNode);
-      for (const [number, one] of existing.entries()) yield existingNode(one, number).kind;
+      for (const [number, one] of existing.entries()) yield getModel(one, number).kind;
     },
   };
 }

@@ -13,7 +13,7 @@ const POD_AFFINITY_WEIGHT = 2;
 /** The deduction from the score of a node with a taint, if other nodes have none. */
 export const TAINT_SCORE = 100 * TAINT_WEIGHT;
 
-/** Returns whether resources and single taints alone decide between nodes for pods of the class. */
+/** True if resources and single taints alone decide between nodes for pods of the class. */
 export const hasNoPreferences = (
   { nodePreferences }: SimulatedCluster,
   { number, softSpreads, affinityWeights }: PodClassModel,

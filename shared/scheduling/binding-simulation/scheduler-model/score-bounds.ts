@@ -60,7 +60,7 @@ export function resetScoreBound(bounds: ScoreBounds, initial: ScoreBounds, node:
 }
 
 /**
- * Returns whether the score of the node for a pod is certainly below `score`, or the pod certainly does not fit.
+ * True if the score of the node for a pod is certainly below `score`, or the pod certainly does not fit.
  */
 export function isScoreBelow(
   bounds: ScoreBounds,

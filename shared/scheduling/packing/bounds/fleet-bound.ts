@@ -12,10 +12,10 @@ import { createLowerBound } from './lower-bound.ts';
  * new nodes. DaemonSets are left out. Unavailable offerings are included: they become available
  * again, and the bound must not jump.
  */
-export function computeFleetBound(observed: ClusterSnapshot): number {
-  const podSets = [...countSpecs(observed)].map(([spec, pods]) => ({ spec, pods }));
+export function computeFleetBound(snapshot: ClusterSnapshot): number {
+  const podSets = [...countSpecs(snapshot)].map(([spec, pods]) => ({ spec, pods }));
   if (podSets.length === 0) return 0;
-  const reduced = { ...observed, ...keepReservedNodes(observed), pods: [] };
+  const reduced = { ...snapshot, ...keepReservedNodes(snapshot), pods: [] };
   return createLowerBound(
     prepare({ ...reduced, daemonSets: [], unavailable: [] }),
     podSets,
@@ -39,11 +39,11 @@ function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
 
 /** Nodes on reservations are paid for, and so is the rest of their reservations. */
 export function keepReservedNodes(
-  observed: ClusterSnapshot,
+  snapshot: ClusterSnapshot,
 ): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
-  const nodes = observed.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
+  const nodes = snapshot.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
   const keptProviderIds = new Set(nodes.map(({ providerId }) => providerId));
-  const claims = observed.claims.filter(
+  const claims = snapshot.claims.filter(
     ({ launch }) => launch && keptProviderIds.has(launch.providerId),
   );
   return { nodes, claims };

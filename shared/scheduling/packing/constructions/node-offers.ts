@@ -64,7 +64,7 @@ export function listNodeOffers(
     const eligible = positions
       .flatMap((position) => eligibilityGroups[position]?.members ?? [])
       .toSorted((a, b) => b.fairUsd - a.fairUsd);
-    const minRequest = leastRequest(eligible, problem);
+    const minRequest = computeMinRequest(eligible, problem);
     const useful = withoutOversized(offers, eligible, problem);
     problem.work.spend(eligible.length + useful.length);
     return useful.map(({ type, room, usd }) => ({
@@ -109,7 +109,7 @@ function listAllOffers(podGroups: readonly PricedPodGroup[], problem: Problem): 
       problem.offerings,
     );
     for (const { members: eligible, where } of scopes) {
-      const minRequest = leastRequest(eligible, problem);
+      const minRequest = computeMinRequest(eligible, problem);
       const offered = intersection(
         unionOfTypes(eligible, problem),
         problem.offerings.offered(where),
@@ -137,8 +137,8 @@ const computeRoom = (type: number, overhead: Vector, { typeIndex }: Problem): Ve
 const unionOfTypes = (podGroups: readonly PricedPodGroup[], { typeIndex }: Problem): Bitset =>
   podGroups.reduce((all, { option }) => union(all, option.types), typeIndex.none);
 
-/** The price of the cheapest node that holds one pod of the group, in USD per hour. */
-export function cheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): number {
+/** Computes the price of the cheapest node that holds a pod of the group, in USD per hour. */
+export function computeCheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): number {
   let cheapest = Infinity;
   for (const { types, where } of options) {
     forEachBit(types, (type) => {
@@ -159,7 +159,7 @@ export const createPricedPodGroup = (
   maxPods: findMaxPodsPerHost(podGroup),
 });
 
-function leastRequest(podGroups: readonly PricedPodGroup[], { columns }: Problem): Vector {
+function computeMinRequest(podGroups: readonly PricedPodGroup[], { columns }: Problem): Vector {
   const minRequest = new Float64Array(columns.names.length).fill(Infinity);
   for (const { podGroup } of podGroups) {
     for (let column = 0; column < minRequest.length; column++) {
