@@ -53,8 +53,8 @@ const ONLY_ALIAS: Rule = {
 };
 
 export const amiSelectorTerms = listOf(
-  'Which images nodes start from; of several that fit an instance type, the newest.',
-  object('What an image must be like.', {
+  'The images of the nodes. If several fit an instance type, the newest is used.',
+  object('Selects images. All fields must match.', {
     optional: {
       alias: {
         ...text(
@@ -80,9 +80,9 @@ export const amiSelectorTerms = listOf(
           example: 'ami-0123456789abcdef0',
         },
       }),
-      name: text('Images of this name; * and ? stand for any letters.'),
+      name: text('Images with this name; * and ? are wildcards.'),
       owner: text(
-        'Account that owns the images, or self, amazon, aws-marketplace; beside name alone, self and amazon if absent.',
+        'Account that owns the images, or self, amazon, aws-marketplace. Default for a term with a name: self and amazon.',
       ),
       ssmParameter: text('Name or ARN of the SSM parameter that holds the ID of the image.'),
     },
@@ -96,7 +96,7 @@ export const amiSelectorTerms = listOf(
 );
 
 export const amiFamily = oneOf(
-  'How nodes are started. Needed without an alias; beside one, its family or Custom.',
+  'How nodes are bootstrapped. Required without an alias. With an alias: the family of the alias, or Custom.',
   AMI_FAMILIES,
 );
 

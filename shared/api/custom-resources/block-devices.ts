@@ -42,7 +42,7 @@ const ebs = object('The EBS volume behind the device.', {
         meant: (text) => (/^\d+$/.test(text) ? `${text}Gi` : guessQuantity(text)),
       },
     }),
-    volumeType: oneOf('Type of the volume; absent, EC2 chooses.', [
+    volumeType: oneOf('Type of the volume. Default: the choice of EC2.', [
       'standard',
       'io1',
       'io2',
@@ -51,7 +51,7 @@ const ebs = object('The EBS volume behind the device.', {
       'st1',
       'gp3',
     ]),
-    snapshotID: text('Snapshot that the volume is made from.'),
+    snapshotID: text('Snapshot that the volume is created from.'),
     encrypted: flag('Whether the volume is encrypted.'),
     deleteOnTermination: flag('Whether the volume goes with the instance.'),
     iops: int64('Operations per second: gp3 3000 to 16000, io1 and io2 100 to 64000.'),
@@ -66,7 +66,7 @@ const ebs = object('The EBS volume behind the device.', {
 });
 
 export const blockDeviceMappings = listOf(
-  'The volumes of a node; absent, those that its family needs.',
+  'The volumes of a node. Default: the volumes of its AMI family.',
   object('One volume.', {
     optional: {
       deviceName: text('Name of the device: /dev/xvda.'),
@@ -78,6 +78,6 @@ export const blockDeviceMappings = listOf(
 );
 
 export const instanceStorePolicy = oneOf(
-  'RAID0: the disks of the instance become one, and pods get it as ephemeral storage.',
+  'RAID0: the instance store disks become one RAID 0 array, which pods use as ephemeral storage.',
   ['RAID0'],
 );

@@ -25,7 +25,9 @@ const name = (description: string) => text(description, { minLength: 1 });
 const podTemplateRef = object('A PodTemplate of the same namespace.', {
   required: { name: name('Name of the PodTemplate.') },
 });
-const strategy = text('Which sort of buffer it is; others than the default are left alone.');
+const strategy = text(
+  'The provisioning strategy of the buffer. Mortise ignores buffers with another one than the default.',
+);
 
 export const CAPACITY_BUFFER = customKind({
   group: 'autoscaling.x-k8s.io',
@@ -45,8 +47,8 @@ export const CAPACITY_BUFFER = customKind({
     { name: 'ConditionsReason', type: 'string', path: '.status.conditions[*].reason' },
     { name: 'Age', type: 'date', path: AGE_PATH },
   ],
-  description: 'Room that is kept free for pods which are yet to come.',
-  spec: object('For which pods room is kept, and for how many.', {
+  description: 'Room that is kept free for future pods.',
+  spec: object('The pods that room is kept for, and their number.', {
     optional: {
       provisioningStrategy: defaulting(strategy, ACTIVE_CAPACITY),
       podTemplateRef,
@@ -55,22 +57,22 @@ export const CAPACITY_BUFFER = customKind({
           kind: name('Deployment, StatefulSet or ReplicaSet.'),
           name: name('Name of the workload.'),
         },
-        optional: { apiGroup: text('API group of the workload; absent, it is apps.') },
+        optional: { apiGroup: text('API group of the workload. Default: apps.') },
       }),
-      replicas: int32('Room for so many pods.', { minimum: 0 }),
+      replicas: int32('Number of pods that room is kept for.', { minimum: 0 }),
       percentage: int32(
         "Room for this share of the workload's replicas, rounded up. The larger of replicas and percentage counts.",
         { minimum: 0 },
       ),
-      limits: mapOf('The most that the pods of the buffer may ask for together.', quantity),
+      limits: mapOf('Maximum total requests of the pods of the buffer.', quantity),
     },
     rules: [SOME_SIZE, ONE_REFERENCE],
   }),
-  status: object('What has become of the buffer.', {
+  status: object('Observed state of the buffer.', {
     optional: {
       podTemplateRef,
       podTemplateGeneration: int64('The generation of the PodTemplate that was read.'),
-      replicas: int32('How many pods room is kept for.'),
+      replicas: int32('Number of pods that room is kept for.'),
       provisioningStrategy: strategy,
       conditions,
     },

@@ -5,19 +5,21 @@ const TYPE =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
 const REASON = '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$';
 
-const type = text('What is true or not.', { maxLength: 316, pattern: TYPE });
-const status = oneOf('Whether it is so.', ['True', 'False', 'Unknown']);
-const lastTransitionTime = instant('When the status changed last.');
-const message = text('The same for people.', { maxLength: 32_768 });
-const observedGeneration = int64('The generation of the object that was judged.', { minimum: 0 });
+const type = text('Type of the condition.', { maxLength: 316, pattern: TYPE });
+const status = oneOf('Status of the condition.', ['True', 'False', 'Unknown']);
+const lastTransitionTime = instant('Time of the last change of the status.');
+const message = text('Reason for the status, as a sentence.', { maxLength: 32_768 });
+const observedGeneration = int64('Generation of the object for which the condition was set.', {
+  minimum: 0,
+});
 
 const LIST = { listType: 'map', listKeys: ['type'] } as const;
 
-const condition = object('One aspect of the state that the object is in.', {
+const condition = object('A condition of the object.', {
   required: {
     type,
     status,
-    reason: text('Why, as one word for programs.', {
+    reason: text('Reason for the status, as one word in CamelCase.', {
       minLength: 1,
       maxLength: 1024,
       pattern: REASON,
@@ -28,7 +30,7 @@ const condition = object('One aspect of the state that the object is in.', {
   optional: { observedGeneration },
 });
 
-const description = 'What is known of the state of the object, by type.';
+const description = 'Conditions of the object, by type.';
 
 export const conditions = listOf(description, condition, LIST);
 
@@ -38,10 +40,10 @@ export const plainConditions = listOf(description, condition);
 /** Conditions of NodeClaims: the reason may be empty and the message absent. */
 export const claimConditions = listOf(
   description,
-  object('One aspect of the state that the NodeClaim is in.', {
+  object('A condition of the NodeClaim.', {
     required: { type, status, lastTransitionTime },
     optional: {
-      reason: text('Why, as one word for programs.', {
+      reason: text('Reason for the status, as one word in CamelCase.', {
         maxLength: 1024,
         pattern: '^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$',
       }),

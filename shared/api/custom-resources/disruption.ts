@@ -23,12 +23,12 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
       '10%',
     ),
     reasons: listOf(
-      'The reasons that the budget is for; absent, it is for all. An empty list is for none.',
+      'The disruption reasons that the budget limits. Default: all. An empty list: none.',
       oneOf('A reason to disrupt a node.', ['Underutilized', 'Empty', 'Drifted']),
       { maxItems: 50, listType: 'set' },
     ),
     schedule: text(
-      'When the budget begins to hold, as cron in UTC, or in the time zone of a prefix: "0 9 * * mon-fri", "CRON_TZ=Europe/Berlin 0 9 * * mon-fri", "@daily". Absent, it always holds.',
+      'When the budget becomes active, as a cron schedule in UTC or in the time zone of a prefix: "0 9 * * mon-fri", "CRON_TZ=Europe/Berlin 0 9 * * mon-fri", "@daily". Default: always active.',
       {
         // The pattern of macros is open at the end, like Karpenter's: `@dailyx` is stored too, and
         // then allows no disruption.
@@ -42,7 +42,7 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
         },
       },
     ),
-    duration: text('How long the budget holds from each time of the schedule: 8h, 1h30m.', {
+    duration: text('How long the budget is active after each time of the schedule: 8h, 1h30m.', {
       pattern: '^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$',
       wording: {
         noun: 'duration',
@@ -59,20 +59,20 @@ export const disruption = object('When and how fast nodes of the pool are remove
   optional: {
     consolidateAfter: defaulting(
       nillableDuration(
-        'How long no pod may have come to or gone from a node before it is considered for consolidation. Never: it is not.',
+        'A node is considered for consolidation once no pod was added to it or removed from it for this time. Never: nodes are not consolidated.',
       ),
       '0s',
     ),
     consolidationPolicy: defaulting(
       oneOf(
-        'Which nodes are considered: empty ones, those whose pods would run cheaper elsewhere as well, or of those only where the savings are worth the disruption.',
+        'Which nodes are considered for consolidation. WhenEmpty: nodes without pods. WhenEmptyOrUnderutilized: also nodes whose pods run cheaper elsewhere. Balanced: of these, only those whose saving is worth the disruption.',
         ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'],
       ),
       'WhenEmptyOrUnderutilized',
     ),
     budgets: defaulting(
       listOf(
-        'How many nodes may be disrupted at once; where several budgets hold, the strictest counts. An empty list sets no limit.',
+        'How many nodes may be disrupted at once. If several budgets are active, the strictest applies. An empty list sets no limit.',
         budget,
         { maxItems: 50, listType: 'atomic' },
       ),

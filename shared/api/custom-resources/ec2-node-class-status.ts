@@ -5,7 +5,7 @@ import { instant, labelKey } from './scalars.ts';
 import { accountId, matchCriteria, reservationId } from './selector-terms.ts';
 
 const subnet = object('A subnet.', {
-  required: { id: text('ID of the subnet.'), zone: text('Zone that it is in.') },
+  required: { id: text('ID of the subnet.'), zone: text('Availability zone.') },
   optional: { zoneID: text('ID of the zone, the same in every account.') },
 });
 
@@ -17,8 +17,8 @@ const securityGroup = object('A security group.', {
 const capacityReservation = object('A capacity reservation.', {
   required: {
     id: reservationId('ID of the reservation.'),
-    availabilityZone: text('Zone that it is in.'),
-    instanceType: text('Instance type that it is for.'),
+    availabilityZone: text('Availability zone.'),
+    instanceType: text('Instance type of the reservation.'),
     instanceMatchCriteria: matchCriteria,
     ownerID: accountId('Account that owns it.'),
   },
@@ -40,11 +40,11 @@ const ami = object('An image.', {
   required: {
     id: text('ID of the image.'),
     requirements: listOf(
-      'The instance types that it is for.',
-      object('What a label of the instance type must be.', {
+      'Requirements of the instance types that use the image.',
+      object('A requirement on a label of the instance type.', {
         required: {
           key: labelKey('The label.'),
-          operator: oneOf('How the label relates to the values.', OPERATORS),
+          operator: oneOf('Relation between the label and the values.', OPERATORS),
         },
         optional: {
           values: listOf('Values of the label.', text('A label value.'), { listType: 'atomic' }),
@@ -62,13 +62,13 @@ const ami = object('An image.', {
   },
 });
 
-export const ec2NodeClassStatus = object('What the selectors have found.', {
+export const ec2NodeClassStatus = object('The resources that the selectors match.', {
   optional: {
-    subnets: listOf('Subnets, the one with most free addresses first.', subnet),
+    subnets: listOf('Subnets, in descending order of free addresses.', subnet),
     securityGroups: listOf('Security groups, by ID.', securityGroup),
     capacityReservations: listOf('Capacity reservations.', capacityReservation),
-    amis: listOf('Images, each with the instance types that it is for.', ami),
-    instanceProfile: text('Instance profile that nodes get.'),
+    amis: listOf('Images, each with the requirements of the instance types that use it.', ami),
+    instanceProfile: text('Instance profile of the nodes.'),
     conditions: plainConditions,
   },
 });

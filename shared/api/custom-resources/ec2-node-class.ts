@@ -29,7 +29,7 @@ const OURS: Readonly<Record<string, string>> = {
 };
 
 const ec2Tags = mapOf(
-  'Tags of everything that is made for a node. A Name of yours replaces ours.',
+  'Tags of the resources that are created for a node. A tag Name replaces the default name.',
   text('Value of the tag.'),
   {
     rules: [
@@ -67,7 +67,7 @@ const ONE_IDENTITY: Rule = {
   fixOf: (spec) => addOneOf(spec, 'role', 'instanceProfile'),
 };
 
-const spec = object('How nodes are made on EC2.', {
+const spec = object('Configuration of the nodes on EC2.', {
   required: { subnetSelectorTerms, securityGroupSelectorTerms, amiSelectorTerms },
   optional: {
     amiFamily,
@@ -75,14 +75,14 @@ const spec = object('How nodes are made on EC2.', {
     instanceProfile: nonEmpty('instanceProfile', 'Name of an instance profile that exists.'),
     capacityReservationSelectorTerms,
     placementGroupSelector,
-    userData: text(
-      'What the node runs or reads when it starts, joined with what its family needs.',
-    ),
+    userData: text('User data of the instance, merged with the user data of its AMI family.'),
     tags: ec2Tags,
     associatePublicIPAddress: flag(
       'Whether nodes get a public IPv4 address; absent, the subnet decides.',
     ),
-    ipPrefixCount: int32('How many prefixes the first interface gets for pods.', { minimum: 0 }),
+    ipPrefixCount: int32('Number of address prefixes of the first network interface, for pods.', {
+      minimum: 0,
+    }),
     kubelet: openMap(
       'Settings of the kubelet, as its own configuration file (kubelet.config.k8s.io/v1beta1) writes them.',
     ),
@@ -93,7 +93,7 @@ const spec = object('How nodes are made on EC2.', {
     metadataOptions,
     connectionTracking,
     context: text('Context field of the EC2 fleet request, reserved by AWS.'),
-    cpuOptions: object('What the processors of the instance are set to.', {
+    cpuOptions: object('CPU options of the instance.', {
       optional: {
         nestedVirtualization: oneOf(
           'enabled: virtual machines can run on the node, on instance types that support it.',
@@ -119,7 +119,8 @@ export const EC2_NODE_CLASS = customKind({
     { name: 'Age', type: 'date', path: AGE_PATH },
     { name: 'Role', type: 'string', path: '.spec.role', isWide: true },
   ],
-  description: 'How nodes are made on EC2: image, network, disks, rights and start-up.',
+  description:
+    'Configuration of nodes on EC2: image, network, disks, instance profile and user data.',
   spec,
   isSpecOptional: true,
   status: ec2NodeClassStatus,

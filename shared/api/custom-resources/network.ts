@@ -23,12 +23,12 @@ const ONE_EFA_PER_CARD: Rule = {
 };
 
 export const networkInterfaces = listOf(
-  'The network interfaces that a node is launched with; absent, EC2 adds one.',
+  'The network interfaces of a node. Default: one interface.',
   object('One network interface.', {
     required: {
-      networkCardIndex: int32('Card that it is on.', { minimum: 0 }),
-      deviceIndex: int32('Place on the card.', { minimum: 0 }),
-      interfaceType: oneOf('interface carries IP, efa-only the fabric for tightly coupled work.', [
+      networkCardIndex: int32('Index of the network card.', { minimum: 0 }),
+      deviceIndex: int32('Device index on the card.', { minimum: 0 }),
+      interfaceType: oneOf('interface: IP traffic. efa-only: Elastic Fabric Adapter without IP.', [
         'interface',
         'efa-only',
       ]),
@@ -38,7 +38,7 @@ export const networkInterfaces = listOf(
 );
 
 export const connectionTracking = object(
-  'How long the interfaces remember idle connections. Needs instance types on Nitro.',
+  'Timeouts of the connection tracking of idle connections. Requires Nitro instance types.',
   {
     optional: {
       tcpEstablishedTimeout: int32('Seconds for established TCP connections.', {
@@ -73,10 +73,13 @@ export const metadataOptions = defaulting(
       httpEndpoint: defaulting(enabling('Whether the service answers at all.'), 'enabled'),
       httpProtocolIPv6: defaulting(enabling('Whether it answers over IPv6.'), 'disabled'),
       httpPutResponseHopLimit: defaulting(
-        int64('How many hops an answer may take: with 1, pods without host network get none.', {
-          minimum: 1,
-          maximum: 64,
-        }),
+        int64(
+          'Hop limit of the responses. With 1, pods without host network cannot use the service.',
+          {
+            minimum: 1,
+            maximum: 64,
+          },
+        ),
         1,
       ),
       httpTokens: defaulting(

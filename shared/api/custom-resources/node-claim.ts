@@ -43,38 +43,38 @@ export const NODE_CLAIM = customKind({
       isWide: true,
     },
   ],
-  description: 'One machine: what was asked for, what was launched, and how far it got.',
-  spec: object('What the machine must be; it never changes.', {
+  description: 'A node that was requested: its requirements, its instance and its progress.',
+  spec: object('Desired state of the node. It cannot be changed.', {
     required: {
       nodeClassRef: nodeClassRef({ isFixed: false }),
-      requirements: requirements('NodeClaim', 'What labels of the node must be.'),
+      requirements: requirements('NodeClaim', 'Requirements on the labels of the node.'),
     },
     optional: {
       taints: taints('Taints of the node.'),
       startupTaints: taints(
         'Taints that the node has at launch and that another component removes.',
       ),
-      resources: object('What the machine must have.', {
-        optional: { requests: mapOf('The least it must have, by resource.', quantity) },
+      resources: object('Resources that the node must have.', {
+        optional: { requests: mapOf('Minimum amounts, by resource.', quantity) },
       }),
-      terminationGracePeriod: duration(
-        'How long the node may drain at most. Absent: as long as it takes.',
-      ),
+      terminationGracePeriod: duration('Maximum duration of a drain. Default: no limit.'),
       expireAfter: defaulting(
-        nillableDuration('The age at which the node is replaced. Never: at no age.'),
+        nillableDuration('The node is deleted at this age. Never: no limit.'),
         '720h',
       ),
     },
     rules: [FIXED],
   }),
-  status: object('What has become of the machine.', {
+  status: object('Observed state of the NodeClaim.', {
     optional: {
-      nodeName: text('The node it became.'),
-      providerID: text('The instance: aws:///ZONE/INSTANCE.'),
-      imageID: text('The image it started from.'),
-      capacity: mapOf('All that it has, as far as known.', quantity),
-      allocatable: mapOf('What of it pods may use.', quantity),
-      lastPodEventTime: instant('When a pod came to it or went last.'),
+      nodeName: text('Name of the Node.'),
+      providerID: text('Provider ID of the instance: aws:///ZONE/INSTANCE.'),
+      imageID: text('ID of the image.'),
+      capacity: mapOf('Estimated total resources of the node.', quantity),
+      allocatable: mapOf('Estimated resources of the node that pods can use.', quantity),
+      lastPodEventTime: instant(
+        'Time of the last pod event: a pod was bound to the node, or ended on it.',
+      ),
       conditions: claimConditions,
     },
   }),

@@ -30,7 +30,7 @@ const IMMUTABLE_RULES: readonly Rule[] = [
 ];
 
 export const nodeClassRef = ({ isFixed }: { readonly isFixed: boolean }) =>
-  object('The class that says how the nodes are made.', {
+  object('The NodeClass that configures the nodes.', {
     required: {
       group: refField('group', 'API group of the class: karpenter.k8s.aws.', {
         pattern: '^[^/]*$',

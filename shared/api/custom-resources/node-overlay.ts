@@ -33,11 +33,11 @@ export const NODE_OVERLAY = customKind({
     { name: 'Age', type: 'date', path: AGE_PATH },
     { name: 'Weight', type: 'integer', path: '.spec.weight', isWide: true },
   ],
-  description: 'Prices and capacity that decisions count with instead of the published ones.',
-  spec: object('Which offerings look different, and how.', {
+  description: 'Prices and capacity that decisions use instead of the published ones.',
+  spec: object('The offerings that the overlay changes, and the changes.', {
     required: { requirements: overlayRequirements },
     optional: {
-      price: text('Price of an hour in USD, in place of the published one.', {
+      price: text('Price per hour in USD. Replaces the published price.', {
         pattern: '^\\d+(\\.\\d+)?$',
         wording: {
           noun: 'price',
@@ -46,7 +46,7 @@ export const NODE_OVERLAY = customKind({
         },
       }),
       priceAdjustment: text(
-        'What to add to the published price of an hour or take from it, in USD or per cent: "+0.1", "-10%".',
+        'Adjustment of the published hourly price, in USD or percent: "+0.1", "-10%".',
         {
           pattern:
             '^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$',
@@ -58,20 +58,23 @@ export const NODE_OVERLAY = customKind({
         },
       ),
       capacity: mapOf(
-        'Resources that nodes will have beside those of the instance type.',
+        'Extended resources of the nodes, in addition to those of the instance type.',
         quantity,
         {
           rules: [EXTENDED_ONLY],
         },
       ),
-      weight: int32('Overlays of higher weight win; absent, the weight is 0.', {
-        minimum: 1,
-        maximum: 10_000,
-      }),
+      weight: int32(
+        'If several overlays apply, the one with the highest weight does. Default: 0.',
+        {
+          minimum: 1,
+          maximum: 10_000,
+        },
+      ),
     },
     rules: [ONE_PRICE],
   }),
-  status: object('What has become of the overlay.', { optional: { conditions } }),
+  status: object('Observed state of the overlay.', { optional: { conditions } }),
   gate: 'NodeOverlay',
 });
 

@@ -32,23 +32,26 @@ const STATIC_WEIGHT: Rule = {
   at: '.weight',
 };
 
-const metadata = object('What the nodes carry beside what is put on every node.', {
-  optional: {
-    labels: mapOf('Labels of the nodes.', labelValue('Value of the label.'), {
-      maxProperties: 100,
-      isAtomic: true,
-      rules: labelRules,
-    }),
-    annotations: mapOf('Annotations of the nodes.', text('Value of the annotation.')),
+const metadata = object(
+  'Labels and annotations that the nodes get in addition to those of every node.',
+  {
+    optional: {
+      labels: mapOf('Labels of the nodes.', labelValue('Value of the label.'), {
+        maxProperties: 100,
+        isAtomic: true,
+        rules: labelRules,
+      }),
+      annotations: mapOf('Annotations of the nodes.', text('Value of the annotation.')),
+    },
   },
-});
+);
 
-const nodeSpec = object('What the nodes are like.', {
+const nodeSpec = object('Desired state of the nodes.', {
   required: {
     nodeClassRef: nodeClassRef({ isFixed: true }),
     requirements: requirements(
       'NodePool',
-      'What labels of the nodes must be: instance types, zones, capacity types and labels of your own. An empty list leaves everything open.',
+      'Requirements on the labels of the nodes: instance types, zones, capacity types and your own labels. An empty list allows everything.',
     ),
   },
   optional: {
@@ -57,39 +60,42 @@ const nodeSpec = object('What the nodes are like.', {
       'Taints that nodes have at launch and that another component removes, such as a network agent. Pods need not tolerate them.',
     ),
     terminationGracePeriod: duration(
-      'How long a node may drain at most. When it has passed, pods go whatever their budgets and annotations say. Absent: as long as it takes.',
+      'Maximum duration of a drain. After it, the remaining pods are deleted regardless of budgets and annotations. Default: no limit.',
     ),
     expireAfter: defaulting(
-      nillableDuration('The age at which a node is replaced. Never: at no age.'),
+      nillableDuration('A node is replaced at this age. Never: no limit.'),
       '720h',
     ),
   },
 });
 
-const spec = object('Which nodes may be launched for pods, how many, and when they go again.', {
-  required: {
-    template: object('Every node of the pool is made like this.', {
-      required: { spec: nodeSpec },
-      optional: { metadata },
-    }),
+const spec = object(
+  'The nodes that may be launched for pods, their maximum number, and when they are disrupted.',
+  {
+    required: {
+      template: object('Template of the nodes of the pool.', {
+        required: { spec: nodeSpec },
+        optional: { metadata },
+      }),
+    },
+    optional: {
+      weight: int32('Pools with a higher weight are tried first. Default: 0.', {
+        minimum: 1,
+        maximum: 100,
+      }),
+      replicas: int64(
+        'Keeps exactly this number of nodes, whatever pods request. Alpha: requires the feature gate StaticCapacity.',
+        { minimum: 0 },
+      ),
+      limits: mapOf(
+        'Maximum total resources of the nodes of the pool; "nodes" limits their number. Other resources are not limited.',
+        quantity,
+      ),
+      disruption: defaulting(disruption, { consolidateAfter: '0s' }),
+    },
+    rules: [STAYS_STATIC, STATIC_LIMITS, STATIC_WEIGHT],
   },
-  optional: {
-    weight: int32('Pools of higher weight are tried first; absent, the weight is 0.', {
-      minimum: 1,
-      maximum: 100,
-    }),
-    replicas: int64(
-      'Keeps exactly so many nodes, whatever pods ask for. Alpha: needs the feature gate StaticCapacity.',
-      { minimum: 0 },
-    ),
-    limits: mapOf(
-      'The most that all nodes of the pool may have together, by resource; "nodes" counts them. A resource that is not named is not limited.',
-      quantity,
-    ),
-    disruption: defaulting(disruption, { consolidateAfter: '0s' }),
-  },
-  rules: [STAYS_STATIC, STATIC_LIMITS, STATIC_WEIGHT],
-});
+);
 
 export const NODE_POOL = customKind({
   group: 'karpenter.sh',
@@ -109,13 +115,14 @@ export const NODE_POOL = customKind({
     { name: 'CPU', type: 'string', path: '.status.resources.cpu', isWide: true },
     { name: 'Memory', type: 'string', path: '.status.resources.memory', isWide: true },
   ],
-  description: 'The nodes that a cluster may have of one sort, and the rules they live by.',
+  description:
+    'Nodes of one kind that a cluster may have: their requirements, limits and disruption rules.',
   spec,
-  status: object('What has become of the pool.', {
+  status: object('Observed state of the pool.', {
     optional: {
-      resources: mapOf('What the nodes of the pool have together.', quantity),
-      nodes: defaulting(int64('How many nodes the pool has.'), 0),
-      nodeClassObservedGeneration: int64('The generation of the class that was seen last.'),
+      resources: mapOf('Total resources of the nodes of the pool.', quantity),
+      nodes: defaulting(int64('Number of nodes of the pool.'), 0),
+      nodeClassObservedGeneration: int64('The generation of the NodeClass that was observed last.'),
       conditions,
     },
   }),

@@ -38,7 +38,7 @@ const ENOUGH_VALUES: Rule = {
   at: '.values',
 };
 
-const operator = oneOf('How the label relates to the values.', OPERATORS);
+const operator = oneOf('Relation between the label and the values.', OPERATORS);
 const values = listOf(
   'Values of the label: at least one for In and NotIn, exactly one whole number for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.',
   text('A label value.'),
@@ -54,7 +54,7 @@ const LIST = {
 export const requirements = (kind: 'NodePool' | 'NodeClaim', description: string) =>
   listOf(
     description,
-    object('What a label of the node must be.', {
+    object('A requirement on a label of the node.', {
       required: {
         key: { ...labelKey('The label.'), rules: keyRules(kind) },
         operator,
@@ -73,8 +73,8 @@ export const requirements = (kind: 'NodePool' | 'NodeClaim', description: string
 
 /** Requirements that select the offerings that an overlay changes. */
 export const overlayRequirements = listOf(
-  'Which instance types, offerings and NodePools the overlay is for; an empty list matches everything.',
-  object('What a label must be.', {
+  'The instance types, offerings and NodePools that the overlay applies to. An empty list matches everything.',
+  object('A requirement on a label.', {
     required: { key: { ...labelKey('The label.'), rules: keyRules('NodeOverlay') }, operator },
     optional: { values },
     rules: [IN_AND_NOT_IN_NEED_VALUES, bounds('NO-03')],

@@ -21,7 +21,7 @@ const FULL_TAGS: Rule = {
 };
 
 export const selectorTags = mapOf(
-  'Tags that it must carry; the value "*" stands for any.',
+  'Tags that the resource must have; the value "*" matches any value.',
   text('Value of the tag.'),
   { maxProperties: 20, rules: [FULL_TAGS] },
 );
@@ -61,8 +61,8 @@ const SOME_GROUP: Rule = {
 };
 
 export const subnetSelectorTerms = listOf(
-  'Which subnets nodes may be in.',
-  object('What a subnet must be like.', {
+  'The subnets in which nodes may be launched.',
+  object('Selects subnets. All fields must match.', {
     optional: {
       tags: selectorTags,
       id: text('The subnet with this ID.', idOf('subnet ID', 'subnet')),
@@ -73,8 +73,8 @@ export const subnetSelectorTerms = listOf(
 );
 
 export const securityGroupSelectorTerms = listOf(
-  'Which security groups nodes get; all that match.',
-  object('What a security group must be like.', {
+  'The security groups of the nodes: all that match.',
+  object('Selects security groups. All fields must match.', {
     optional: {
       tags: selectorTags,
       id: text('The security group with this ID.', idOf('security group ID', 'sg')),
@@ -102,13 +102,13 @@ export const accountId = (description: string) =>
   });
 
 export const matchCriteria = oneOf(
-  'open: for every instance that fits; targeted: for those that ask for it.',
+  'open: every matching instance uses the reservation. targeted: only instances that name it.',
   ['open', 'targeted'],
 );
 
 export const capacityReservationSelectorTerms = listOf(
-  'Which capacity reservations nodes may use, in pools that allow the capacity type reserved.',
-  object('What a capacity reservation must be like.', {
+  'The capacity reservations that nodes may use, in pools that allow the capacity type reserved.',
+  object('Selects capacity reservations. All fields must match.', {
     optional: {
       tags: selectorTags,
       id: reservationId('The capacity reservation with this ID.'),
@@ -123,7 +123,7 @@ export const capacityReservationSelectorTerms = listOf(
   },
 );
 
-export const placementGroupSelector = object('The placement group that nodes are put into.', {
+export const placementGroupSelector = object('The placement group of the nodes.', {
   optional: {
     name: text('The placement group with this name.', { minLength: 1 }),
     id: text('The placement group with this ID.', idOf('placement group ID', 'pg')),

@@ -6,14 +6,14 @@ export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as 
 export const taints = (description: string) =>
   listOf(
     description,
-    object('A mark that keeps pods away unless they tolerate it.', {
+    object('A taint. Pods that do not tolerate it are not scheduled to the node.', {
       required: {
         key: taintKey('The taint that pods tolerate by this name.'),
-        effect: oneOf('What happens to pods that do not tolerate it.', TAINT_EFFECTS),
+        effect: oneOf('Effect on pods that do not tolerate the taint.', TAINT_EFFECTS),
       },
       optional: {
         value: taintValue('The value that goes with the key.'),
-        timeAdded: instant('When a taint was put on; without meaning here.'),
+        timeAdded: instant('Time at which the taint was added. It has no effect here.'),
       },
     }),
     { listType: 'atomic' },
