@@ -18,7 +18,7 @@ import {
   describeEc2,
   endInstances,
   nameInstances,
-  readMarket,
+  readOfferingsAndPrices,
   readReservedInstances,
 } from './rights/instances.ts';
 import { launchInstances, passNodeRoles } from './rights/launch.ts';
@@ -146,7 +146,7 @@ export function grantRefresh(
 ): void {
   const fleet = { stack, cluster: options.cluster };
   if (readsReservedInstances(options.decisions)) allow([fn], readReservedInstances(fleet));
-  allow([fn], readMarket(fleet), {
+  allow([fn], readOfferingsAndPrices(fleet), {
     statements: [
       new PolicyStatement({
         actions: ['s3:GetObject', 's3:PutObject'],

@@ -19,33 +19,33 @@ export function readOptions(
 ): MortiseOptions {
   const problems: string[] = [];
   const read = new Set<string>();
-  const noting: Context = (name) => {
+  const recordingContext: Context = (name) => {
     read.add(name);
     return context(name);
   };
-  const given = readGiven(noting, problems);
-  const timing = readTimingOptions(noting, problems);
-  const decisions = readDecisionOptions(noting, problems);
-  const target = readTarget(noting, environment, problems);
-  problems.push(...contradictionsIn(given, target), ...misspelt(names, read));
+  const given = readGiven(recordingContext, problems);
+  const timing = readTimingOptions(recordingContext, problems);
+  const decisions = readDecisionOptions(recordingContext, problems);
+  const target = readTarget(recordingContext, environment, problems);
+  problems.push(...listContradictions(given, target), ...misspelt(names, read));
 
   const { cluster } = given;
   if (problems.length > 0 || cluster === undefined) throw new OptionsError(problems);
   return {
     cluster,
-    nodeRoles: listed(given.nodeRoles),
-    windowsNodeRoles: listed(given.windowsNodeRoles),
+    nodeRoles: toList(given.nodeRoles),
+    windowsNodeRoles: toList(given.windowsNodeRoles),
     snapshotRetentionDays: Number(given.snapshotRetentionDays),
     redactNames: given.redactNames === 'true',
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
-    debugFunctions: listed(given.debugFunctions),
+    debugFunctions: toList(given.debugFunctions),
     eventKinds: parsePublishedKinds(given.eventKinds ?? '') ?? [],
     eventBus: given.eventBus ?? DEFAULT_BUS,
     eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
     size: SIZES.find((size) => size === given.size) ?? 'small',
     timing,
     decisions,
-    ...reached(given),
+    ...toAccess(given),
     ...(given.serviceCidr !== undefined && { serviceCidr: given.serviceCidr }),
     ...(given.kmsKeyArn !== undefined && { kmsKeyArn: given.kmsKeyArn }),
     ...(given.permissionsBoundary !== undefined && {
@@ -61,7 +61,7 @@ export function readOptions(
   };
 }
 
-/** Options as text, or their defaults; one that is empty is as good as not given. */
+/** Options as text, or their defaults. An empty text counts as not given. */
 type Given = { readonly [Name in OptionName]?: string };
 
 function readGiven(context: Context, problems: string[]): Given {
@@ -79,10 +79,10 @@ function readGiven(context: Context, problems: string[]): Given {
   );
 }
 
-const listed = (text = ''): readonly string[] => (text === '' ? [] : text.split(','));
+const toList = (text = ''): readonly string[] => (text === '' ? [] : text.split(','));
 
-/** How the cluster and the functions reach each other. */
-const reached = ({
+/** Converts the options that say how the cluster and the functions reach each other. */
+const toAccess = ({
   endpoint,
   certificateAuthority,
   functionSubnets,
@@ -95,8 +95,8 @@ const reached = ({
     certificateAuthority !== undefined && { apiServer: { endpoint, certificateAuthority } }),
   ...(functionSubnets !== undefined && {
     network: {
-      subnetIds: listed(functionSubnets),
-      securityGroupIds: listed(functionSecurityGroups),
+      subnetIds: toList(functionSubnets),
+      securityGroupIds: toList(functionSecurityGroups),
     },
   }),
   ...(address !== undefined && {
@@ -109,23 +109,23 @@ const reached = ({
 });
 
 /** Finds options that contradict each other, or that need another option. */
-function contradictionsIn(given: Given, target: MortiseOptions['target']): readonly string[] {
+function listContradictions(given: Given, target: MortiseOptions['target']): readonly string[] {
   const has = (name: OptionName): boolean => given[name] !== undefined;
   return [
-    ...(has('endpoint') === has('certificateAuthority') ? [] : [HALF_A_SERVER]),
-    ...(has('functionSubnets') === has('functionSecurityGroups') ? [] : [HALF_A_NETWORK]),
-    ...(has('hookCertificateAuthority') && !has('hookAddress') ? [HALF_A_HOOK] : []),
-    ...(has('hookVpcEndpoint') && has('hookAddress') ? [TWO_HOOKS] : []),
-    ...(has('kmsKeyArn') && !target ? [KEY_WITHOUT_PLACE] : []),
+    ...(has('endpoint') === has('certificateAuthority') ? [] : [INCOMPLETE_SERVER]),
+    ...(has('functionSubnets') === has('functionSecurityGroups') ? [] : [INCOMPLETE_NETWORK]),
+    ...(has('hookCertificateAuthority') && !has('hookAddress') ? [CA_WITHOUT_HOOK] : []),
+    ...(has('hookVpcEndpoint') && has('hookAddress') ? [TWO_HOOK_ADDRESSES] : []),
+    ...(has('kmsKeyArn') && !target ? [KEY_WITHOUT_TARGET] : []),
   ];
 }
 
-const HALF_A_SERVER =
+const INCOMPLETE_SERVER =
   'The options endpoint and certificateAuthority go together: give both or neither.';
-const HALF_A_NETWORK =
+const INCOMPLETE_NETWORK =
   'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
-const HALF_A_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
-const TWO_HOOKS =
+const CA_WITHOUT_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
+const TWO_HOOK_ADDRESSES =
   'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
-const KEY_WITHOUT_PLACE =
+const KEY_WITHOUT_TARGET =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';

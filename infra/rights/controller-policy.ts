@@ -8,7 +8,7 @@ import {
   describeEc2,
   endInstances,
   nameInstances,
-  readMarket,
+  readOfferingsAndPrices,
 } from './instances.ts';
 import { launchInstances, passNodeRoles } from './launch.ts';
 import {
@@ -45,7 +45,7 @@ export function buildControllerPolicy(): unknown {
   const rights: readonly Right[] = [
     describeEc2(fleet),
     checkInstances(fleet),
-    readMarket(fleet),
+    readOfferingsAndPrices(fleet),
     launchInstances(fleet),
     nameInstances(fleet),
     endInstances(fleet),

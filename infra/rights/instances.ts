@@ -44,14 +44,14 @@ export const checkInstances = (fleet: Fleet): Right =>
   describing(fleet, ['ec2:DescribeInstanceStatus']);
 
 /** Allows reading offerings and prices. */
-export function readMarket(fleet: Fleet): Right {
+export function readOfferingsAndPrices(fleet: Fleet): Right {
   const { statements } = describing(fleet, [
     'ec2:DescribeInstanceTypes',
     'ec2:DescribeInstanceTypeOfferings',
     'ec2:DescribeSpotPriceHistory',
   ]);
   return {
-    wildcardReason: 'What is sold has no names, here as in the price list.',
+    wildcardReason: 'Offerings and prices are no resources of the account.',
     statements: [
       ...statements,
       new PolicyStatement({ actions: ['pricing:GetProducts'], resources: ['*'] }),

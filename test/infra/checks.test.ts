@@ -31,10 +31,10 @@ const CIDR = { serviceCidr: '10.100.0.0/16' };
 
 describe('the cdk-nag AwsSolutions rules', () => {
   it.each<[string, Context]>([
-    ['is said later', {}],
-    ['is said by the options', { account: '123456789012', region: 'eu-west-1', ...CIDR }],
+    ['are given later', {}],
+    ['are given by the options', { account: '123456789012', region: 'eu-west-1', ...CIDR }],
     [
-      'are said, and so are a VPC, an endpoint in it and a key',
+      'are given, and so are a VPC, an endpoint in it and a key',
       {
         account: '123456789012',
         region: 'eu-west-1',
