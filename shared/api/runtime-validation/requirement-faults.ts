@@ -83,9 +83,9 @@ export function listClosedLabelFaults(
 ): readonly Fault[] {
   const { key, values = [], minValues = 1 } = requirement;
   const closedValues = findClosedValues(requirement);
-  const result = values.filter((value) => closedValues?.includes(value)).length;
-  if (!closedValues || result >= minValues) return [];
-  const why = `${result} known values of ${key}, needs ${minValues}`;
+  const allowedCount = values.filter((value) => closedValues?.includes(value)).length;
+  if (!closedValues || allowedCount >= minValues) return [];
+  const why = `${allowedCount} known values of ${key}, needs ${minValues}`;
   return [createFault('NP-R6', [...path, 'values'], why, `write of ${closedValues.join(', ')}`)];
 }
 

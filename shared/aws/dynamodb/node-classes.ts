@@ -19,7 +19,7 @@ import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
-const trialSchema = z.object({
+const dryRunSchema = z.object({
   of: z.string(),
   at: z.number(),
   refusal: z.object({ reason: z.string(), message: z.string() }).exactOptional(),
@@ -64,7 +64,8 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
   reservations: z.array(reservationSchema).exactOptional(),
   placementGroup: placementGroupSchema.exactOptional(),
   cluster: factsSchema,
-  trial: trialSchema.exactOptional(),
+  // The name of the field in rows since the first release.
+  trial: dryRunSchema.exactOptional(),
   conditions: z.array(conditionSchema),
   written: ec2NodeClassSchema,
 } satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);

@@ -22,15 +22,15 @@ export function modelSpotUsd(instanceType: string, zone: string): number | undef
   if (!type?.isSpot || onDemand === undefined) return undefined;
 
   const position =
-    WEIGHTS.family * share(type.family) +
-    WEIGHTS.size * share(instanceType) +
-    WEIGHTS.zone * share(`${instanceType} ${zone}`);
+    WEIGHTS.family * hashToShare(type.family) +
+    WEIGHTS.size * hashToShare(instanceType) +
+    WEIGHTS.zone * hashToShare(`${instanceType} ${zone}`);
   const discount = DISCOUNTS.min + position * (DISCOUNTS.max - DISCOUNTS.min);
   return Math.round(onDemand * (1 - discount) * 1e6) / 1e6;
 }
 
 /** Hashes the text to a pseudo-random number in [0, 1) (FNV-1a, then mixed). */
-function share(text: string): number {
+function hashToShare(text: string): number {
   let hash = fnv1a32(text);
   // Without this step names that differ only in the last letter, as zones do, get close values.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

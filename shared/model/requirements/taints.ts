@@ -68,7 +68,7 @@ export const isSteeringTaint = (taint: Taint): boolean =>
 /** Appends the taints of `b` that `a` does not have. Key and effect identify a taint. */
 export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [
   ...a,
-  ...b.filter((taint) => !a.some((present) => isSameTaint(present, taint))),
+  ...b.filter((taint) => !a.some((other) => isSameTaint(other, taint))),
 ];
 
 /** @see kubernetes core/v1 Toleration.ToleratesTaint, with the numeric operators of 1.35 */

@@ -170,9 +170,9 @@ function withoutShiftedZones(
   where: OfferingScope,
   { offerings, snapshot }: Problem,
 ): OfferingScope {
-  const shiftedReason = new Set(listActiveShifts(snapshot).map(({ zone }) => zone));
+  const shiftedZones = new Set(listActiveShifts(snapshot).map(({ zone }) => zone));
   const zones = offerings.zones.reduce(
-    (remaining, zone, bit) => (shiftedReason.has(zone) ? remaining & ~(2 ** bit) : remaining),
+    (remaining, zone, bit) => (shiftedZones.has(zone) ? remaining & ~(2 ** bit) : remaining),
     where.zones,
   );
   return { ...where, zones };

@@ -42,9 +42,9 @@ export function createSpreadScore(
   return {
     addScores(sums, feasible) {
       const scored = feasible.map(({ node }) => hasKeys(node, requiredKeys));
-      const crowding = new Float64Array(feasible.length);
-      for (const counter of counters) addCrowding(crowding, counter, feasible, scored);
-      addWeighted(sums, SPREAD_WEIGHT, reverse(crowding.map(Math.round), scored));
+      const rawScores = new Float64Array(feasible.length);
+      for (const counter of counters) addRawScores(rawScores, counter, feasible, scored);
+      addWeighted(sums, SPREAD_WEIGHT, normalizeScores(rawScores.map(Math.round), scored));
     },
     add(load) {
       for (const counter of counters) counter.add(load);
@@ -102,9 +102,9 @@ function countDomains(
   };
 }
 
-/** The fewer domains there are, the less a pod more counts in each of them. */
-function addCrowding(
-  crowding: Float64Array,
+/** Weighs the pods of a domain by the number of domains: with few domains, each pod counts less. */
+function addRawScores(
+  rawScores: Float64Array,
   { key, maxSkew, counts }: DomainCounter,
   feasible: readonly NodeLoad[],
   scored: readonly boolean[],
@@ -115,20 +115,20 @@ function addCrowding(
   for (const [index, domain] of domains.entries()) {
     if (domain === undefined) continue;
     const count = (counts.get(domain) ?? 0) * weight + maxSkew - 1;
-    crowding[index] = (crowding[index] ?? 0) + count;
+    rawScores[index] = (rawScores[index] ?? 0) + count;
   }
 }
 
-/** The least crowded nodes score 100; nodes that lack a key score 0. */
-function reverse(crowding: Float64Array, scored: readonly boolean[]): Float64Array {
+/** Gives nodes with the fewest pods in their domains 100, and nodes that lack a key 0. */
+function normalizeScores(rawScores: Float64Array, scored: readonly boolean[]): Float64Array {
   let min = Number.POSITIVE_INFINITY;
   let max = 0;
-  for (const [index, count] of crowding.entries()) {
+  for (const [index, count] of rawScores.entries()) {
     if (!scored[index]) continue;
     min = Math.min(min, count);
     max = Math.max(max, count);
   }
-  return crowding.map((count, index) => {
+  return rawScores.map((count, index) => {
     if (!scored[index]) return 0;
     return max === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (max + min - count)) / max);
   });

@@ -12,12 +12,12 @@ export const HEADER_LEFT = 19;
 const NARROW = 54;
 
 /** Paints capacity type, instance type and price, and the name or a note if there is space. */
-export function paintHeader(brush: Brush, scened: SceneBox): void {
-  const { box, item } = scened;
+export function paintHeader(brush: Brush, sceneBox: SceneBox): void {
+  const { box, item } = sceneBox;
   const centre = { x: box.x + 10, y: box.y + HEADER_MIDDLE, size: 9 };
   paintGlyph(brush.context, item.node.capacityType, centre, brush.palette);
-  if (box.w < NARROW) paintFamily(brush, scened);
-  else paintWords(brush, scened);
+  if (box.w < NARROW) paintFamily(brush, sceneBox);
+  else paintWords(brush, sceneBox);
 }
 
 function paintWords({ context, palette, fitter }: Brush, { box, item }: SceneBox): void {

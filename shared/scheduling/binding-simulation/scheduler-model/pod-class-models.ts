@@ -134,11 +134,11 @@ function listSoftSpreads(cls: PodClass, topology: Topology): TopologyGroup[] {
   const [first] = cls.relaxations;
   const [relaxation] = listFullyRelaxed(cls.spec);
   if (!first || first.spreads.length === relaxation.spreads.length) return [];
-  const requiredRules = new Set(topology.of(cls, relaxation).owned.map(({ group }) => group.id));
+  const requiredIds = new Set(topology.of(cls, relaxation).owned.map(({ group }) => group.id));
   return topology
     .of(cls, first)
     .owned.flatMap(({ group }) =>
-      group.kind === 'spread' && !requiredRules.has(group.id) ? [group] : [],
+      group.kind === 'spread' && !requiredIds.has(group.id) ? [group] : [],
     );
 }
 
@@ -149,7 +149,7 @@ function createNodeEvaluator(
 ): (kind: NodeKind) => NodeEvaluation {
   const cached: NodeEvaluation[] = [];
   const terms = listFullyRelaxed(spec).map(({ strict }) => strict);
-  const preferences = spec.preferredNodeTerms.map(({ weight, term }) => ({
+  const preferredTerms = spec.preferredNodeTerms.map(({ weight, term }) => ({
     weight,
     requirements: toRequirements(term),
   }));
@@ -170,7 +170,7 @@ function createNodeEvaluator(
         untolerated.every(({ effect }) => effect === 'PreferNoSchedule') &&
         terms.some(meets),
       initialScore: computeResourceScore(request, requestedColumns, free, allocatable),
-      preferredWeight: preferences.reduce(
+      preferredWeight: preferredTerms.reduce(
         (sum, { weight, requirements }) => sum + (meets(requirements) ? weight : 0),
         0,
       ),

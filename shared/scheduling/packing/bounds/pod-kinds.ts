@@ -73,12 +73,12 @@ function createKind(
       minRequest[column] = Math.min(at(minRequest, column), at(request, column));
     }
   }
-  const roomy = accesses.map((access): PoolAccess => {
+  const accessesWithRoom = accesses.map((access): PoolAccess => {
     const holding = findTypesHolding(access.template.daemons, minRequest, problem);
-    const isEach = isSubset(access.allowed, holding);
-    return isEach ? access : { ...access, allowed: intersection(access.allowed, holding) };
+    const doAllHold = isSubset(access.allowed, holding);
+    return doAllHold ? access : { ...access, allowed: intersection(access.allowed, holding) };
   });
-  return { specs, minRequest, relaxations, accesses: roomy };
+  return { specs, minRequest, relaxations, accesses: accessesWithRoom };
 }
 
 const toText = (relaxations: readonly Relaxation[]): string =>

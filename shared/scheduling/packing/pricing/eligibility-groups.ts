@@ -20,10 +20,10 @@ export function groupByEligibility<T>(
 ): EligibilityGroupOf<T>[] {
   const numberOf = getSetNumbers(problem);
   const accessesByMember = new Map(members.map((member) => [member, accessesOf(member)]));
-  const toAccessKey = (member: T, withPlaces: boolean): string =>
+  const toAccessKey = (member: T, includesScope: boolean): string =>
     (accessesByMember.get(member) ?? [])
       .map(({ template, allowed, where }) => {
-        const scope = withPlaces ? `${where.zones} ${where.capacityTypes}` : '';
+        const scope = includesScope ? `${where.zones} ${where.capacityTypes}` : '';
         return `${template.pool.name} ${numberOf(allowed)} ${scope}`;
       })
       .join();
@@ -43,12 +43,12 @@ export function groupByEligibility<T>(
   return [];
 }
 
-/** The union of what the accesses allow, by pool. */
+/** Unites the accesses to each pool. */
 export function mergeAccesses(accesses: readonly PoolAccess[]): PoolAccess[] {
   const byPool = new Map<PoolAccess['template'], PoolAccess>();
   for (const access of accesses) {
-    const accessesByMember = byPool.get(access.template);
-    byPool.set(access.template, accessesByMember ? mergeTwo(accessesByMember, access) : access);
+    const merged = byPool.get(access.template);
+    byPool.set(access.template, merged ? mergeTwo(merged, access) : access);
   }
   return [...byPool.values()];
 }
