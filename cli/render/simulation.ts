@@ -32,8 +32,8 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
   return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
 }
 
-const beside = (unplaced: string, right: string): string =>
-  `${unplaced.padEnd(LEFT_WIDTH)}${GAP}${right}`.trimEnd();
+const beside = (left: string, right: string): string =>
+  `${left.padEnd(LEFT_WIDTH)}${GAP}${right}`.trimEnd();
 
 function nodesText({ nodes }: Simulation): string {
   const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;

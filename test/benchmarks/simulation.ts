@@ -49,7 +49,7 @@ const job = (index: number): Workload =>
     }),
   });
 
-const createWorkloads = aServedWorld({
+const world = aServedWorld({
   workloads: [
     ...Array.from({ length: 30 }, (_, index) => deployment(index)),
     ...Array.from({ length: 5 }, (_, index) => job(index)),
@@ -66,18 +66,18 @@ const createWorkloads = aServedWorld({
 
 const began = performance.now();
 for (let hour = 0; hour < 24; hour += 1) {
-  await createWorkloads.clock.runUntil(createWorkloads.clock.now() + DAY_MS / 24);
+  await world.clock.runUntil(world.clock.now() + DAY_MS / 24);
 }
 const tookMs = performance.now() - began;
 
-const { ledger } = createWorkloads;
-const { pods, nodes } = await createWorkloads.ports.cluster.observe();
+const { ledger } = world;
+const { pods, nodes } = await world.ports.cluster.observe();
 process.stdout.write(
   `${[
     `24 h in ${(tookMs / 1000).toFixed(1)} s`,
     `${pods.length} pods, ${nodes.length} nodes at the end`,
     `${ledger.createdPods} created, ${ledger.finishedPods} finished, ${ledger.points.length} points`,
-    `$${ledger.costUsd(createWorkloads.clock.now()).toFixed(2)}`,
+    `$${ledger.costUsd(world.clock.now()).toFixed(2)}`,
     `${Math.round(process.memoryUsage().heapUsed / 2 ** 20)} MiB heap`,
   ].join('\n')}\n`,
 );

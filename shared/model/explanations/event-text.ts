@@ -15,7 +15,7 @@ import {
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
 
 /**
- * Formats the event as one toSentence, which the console, the terminal and logs share. Times are UTC.
+ * Formats the event as one sentence, which the console, the terminal and logs share. Times are UTC.
  */
 export function formatEvent(event: ClusterEvent): string {
   switch (event.kind) {

@@ -137,10 +137,10 @@ function createFleet(count: number, pools: readonly NodePool[]): BenchmarkNode[]
 }
 
 const toCluster = (
-  createFleet: readonly BenchmarkNode[],
+  fleet: readonly BenchmarkNode[],
 ): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
-  nodes: createFleet.map(({ node }) => node),
-  claims: createFleet.map(({ claim }) => claim),
+  nodes: fleet.map(({ node }) => node),
+  claims: fleet.map(({ claim }) => claim),
 });
 
 /** Number of Deployments whose pods already run. */
@@ -150,12 +150,12 @@ const USED = { least: 0.75, range: 0.2 } as const;
 
 /** The pods of one node have equal requests and leave 5 to 25 % of it free. */
 function createPodsOnNodes(
-  createFleet: readonly BenchmarkNode[],
+  fleet: readonly BenchmarkNode[],
   each: number,
   random: BenchmarkRandom,
 ): Pod[] {
   const share = new Map<string, PodTemplate>();
-  return createFleet.flatMap(({ node }, index) => {
+  return fleet.flatMap(({ node }, index) => {
     const used = USED.least + (USED.range * random.below(5)) / 4;
     const part = (amount = 0): number => Math.floor((amount * used) / each);
     return Array.from({ length: each }, (_, ordinal) => {
