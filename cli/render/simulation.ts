@@ -2,7 +2,7 @@ import type { ReasonDocument, Simulation, UnplacedPod } from '../documents/simul
 import type { Terminal } from '../terminal/terminal.ts';
 import { changeText, counted, countText, durationText, shareText, usdText } from './numbers.ts';
 
-const LEFT_WIDTH = 31;
+const FIRST_WIDTH = 31;
 const GAP = '   ';
 const MAX_UNPLACED = 20;
 
@@ -32,8 +32,8 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
   return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
 }
 
-const beside = (left: string, right: string): string =>
-  `${left.padEnd(LEFT_WIDTH)}${GAP}${right}`.trimEnd();
+const beside = (first: string, second: string): string =>
+  `${first.padEnd(FIRST_WIDTH)}${GAP}${second}`.trimEnd();
 
 function nodesText({ nodes }: Simulation): string {
   const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;

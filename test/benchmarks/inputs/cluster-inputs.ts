@@ -136,9 +136,7 @@ function createFleet(count: number, pools: readonly NodePool[]): BenchmarkNode[]
   });
 }
 
-const toCluster = (
-  fleet: readonly BenchmarkNode[],
-): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
+const toCluster = (fleet: readonly BenchmarkNode[]): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
   nodes: fleet.map(({ node }) => node),
   claims: fleet.map(({ claim }) => claim),
 });
