@@ -189,10 +189,7 @@ export function findConsolidateAfterObstacle(
   return pods.some(isReschedulable) ? { reason } : { reason, lookAgainAt: due };
 }
 
-/**
- * Nodes within their consolidateAfter window must not receive pods, because that would restart the
- * window.
- */
+/** True if pods have come or gone within the consolidateAfter of the node's pool. */
 export function isWithinConsolidateAfter(
   { claim }: ExistingNode,
   pools: ReadonlyMap<string, NodePool>,

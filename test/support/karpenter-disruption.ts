@@ -11,6 +11,7 @@ import {
 import { consolidate } from '../../shared/disruption/consolidation/consolidate.ts';
 import { createConsolidationState } from '../../shared/disruption/consolidation/consolidation-state.ts';
 import { planDrift } from '../../shared/disruption/drift/plan-drift.ts';
+import { isWithinConsolidateAfter } from '../../shared/disruption/obstacles.ts';
 import type { DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../shared/model/plans.ts';
 import { listOpenLaunches } from '../../shared/scheduling/open-launches.ts';
@@ -59,7 +60,11 @@ function consolidateLikeKarpenter(
   input: DisruptionInput,
 ): DisruptionPlan {
   const { problem, pools, busy, decision } = input;
-  const state = createConsolidationState(problem, pools, busy, 'outside-consolidate-after');
+  const state = createConsolidationState(
+    problem,
+    busy,
+    (existingNode) => !isWithinConsolidateAfter(existingNode, pools, problem.snapshot.takenAt),
+  );
   const affordable = takeWithinBudgets(candidates, 'Underutilized', input);
   const attempt = (together: readonly Candidate[]): DisruptionPlan | undefined => {
     const move = consolidate(together, state, Infinity, decision);

@@ -1,6 +1,6 @@
-import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Placement } from '../../model/plans.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { createNodeRooms, type NodeRooms } from '../../scheduling/removal/node-rooms.ts';
 import {
@@ -8,47 +8,39 @@ import {
   prepareRemovals,
   type RemovalState,
 } from '../../scheduling/removal/removal-state.ts';
-import { isWithinConsolidateAfter } from '../obstacles.ts';
 
 /** The remaining cluster that all candidates of one decision are evaluated against. */
 export interface ConsolidationState extends RemovalState {
-  /** Names of nodes that may receive pods: staying nodes outside their consolidateAfter window. */
-  readonly receivers: ReadonlySet<string>;
-  /** Names of all staying nodes. */
+  /** Names of the nodes that stay, and may receive pods. */
   readonly stayingNodes: ReadonlySet<string>;
-  /** The free resources of the receivers. */
+  /** Their free resources. */
   readonly rooms: NodeRooms;
   /** The state after nodes are removed and their pods are placed. */
   after(removedNodes: readonly string[], placements: readonly Placement[]): ConsolidationState;
 }
 
 /**
- * @param busy - claims that running commands remove, tainted or not
+ * @param leaving - claims that running commands or off hours remove, tainted or not
+ * @param mayReceive - by default every node that stays may receive pods
  */
 export function createConsolidationState(
   problem: Problem,
-  pools: ReadonlyMap<string, NodePool>,
-  busy: ReadonlySet<string>,
-  receiving: 'all' | 'outside-consolidate-after' = 'outside-consolidate-after',
+  leaving: ReadonlySet<string>,
+  mayReceive: (existingNode: ExistingNode) => boolean = () => true,
 ): ConsolidationState {
   const { problem: prepared, awaited } = prepareRemovals(problem);
-  const { takenAt } = problem.snapshot;
   const staying = prepared.existingNodes.filter(
     (existingNode) =>
       !existingNode.leaving &&
       existingNode.initialized &&
-      !busy.has(existingNode.claim?.name ?? ''),
-  );
-  const receivers = staying.filter(
-    (existingNode) =>
-      receiving === 'all' || !isWithinConsolidateAfter(existingNode, pools, takenAt),
+      !leaving.has(existingNode.claim?.name ?? '') &&
+      mayReceive(existingNode),
   );
   return toState({
     problem: prepared,
     awaited,
-    receivers: new Set(receivers.map(({ name }) => name)),
     stayingNodes: new Set(staying.map(({ name }) => name)),
-    rooms: createNodeRooms(receivers, prepared),
+    rooms: createNodeRooms(staying, prepared),
   });
 }
 
@@ -65,16 +57,13 @@ function applyMove(
   placements: readonly Placement[],
 ): StateFacts {
   const removed = new Set(removedNodes);
-  const without = (names: ReadonlySet<string>): ReadonlySet<string> =>
-    new Set([...names].filter((name) => !removed.has(name)));
   const { problem, awaited } = movePods(facts, removedNodes, placements);
   const targets = new Set(placements.map(({ target }) => target));
   const filled = problem.existingNodes.filter(({ name }) => targets.has(name));
   return {
     problem,
     awaited,
-    receivers: without(facts.receivers),
-    stayingNodes: without(facts.stayingNodes),
+    stayingNodes: new Set([...facts.stayingNodes].filter((name) => !removed.has(name))),
     rooms: facts.rooms.after(
       new Map([
         ...removedNodes.map((name) => [name, undefined] as const),
@@ -85,7 +74,7 @@ function applyMove(
 }
 
 /**
- * Returns the pods that the remaining receivers have no free resources for. Each kind of pod is
+ * Returns the pods that the staying nodes have no free resources for. Each kind of pod is
  * counted as if it came alone, which is a necessary condition for removal.
  */
 export function listPodsWithoutRoom(
@@ -102,8 +91,8 @@ export function listPodsWithoutRoom(
 }
 
 /**
- * Lists the receivers that have free resources for some of the pods. The others cannot take any of
- * them, whatever else moves.
+ * Lists the staying nodes that have free resources for some of the pods. The others cannot take any
+ * of them, whatever else moves.
  */
 export const listReceivers = (
   pods: readonly Pod[],

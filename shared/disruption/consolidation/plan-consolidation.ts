@@ -37,7 +37,7 @@ export function planConsolidation(
   input: DisruptionInput,
 ): DisruptionPlan {
   if (all.length === 0) return { verdicts: [] };
-  const { problem, pools, busy } = input;
+  const { problem, busy } = input;
   const verdicts: NodeVerdict[] = [];
   const { existingNodes, snapshot } = problem;
   const { takenAt } = snapshot;
@@ -55,7 +55,7 @@ export function planConsolidation(
     input,
     budgets,
     totals: computePoolTotals(input),
-    state: createConsolidationState(problem, pools, listLeavingClaims(input), 'all'),
+    state: createConsolidationState(problem, listLeavingClaims(input)),
     commands: [],
     touched: new Set(),
     movedByBudget: new Map(),

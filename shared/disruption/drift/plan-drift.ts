@@ -50,7 +50,7 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
       verdicts.push(toStaysVerdict(candidate, refusal));
       continue;
     }
-    state ??= createConsolidationState(problem, input.pools, listLeavingClaims(input));
+    state ??= createConsolidationState(problem, listLeavingClaims(input));
     const replacement = planReplacement(candidate, state, decision);
     verdicts.push(replacement.verdict);
     if (replacement.command) return { command: replacement.command, verdicts };

@@ -23,10 +23,10 @@ export function planOffHours(
   input: DisruptionInput,
 ): DisruptionPlan {
   if (nodes.length === 0) return { verdicts: [] };
-  const { problem, pools, busy, decision } = input;
+  const { problem, busy, decision } = input;
   const { takenAt } = problem.snapshot;
   const budgets = createBudgetTracker(problem.existingNodes, 'Underutilized', busy, takenAt);
-  let state = createConsolidationState(problem, pools, listLeavingClaims(input));
+  let state = createConsolidationState(problem, listLeavingClaims(input));
   const verdicts: NodeVerdict[] = [];
   const commands: DisruptionCommand[] = [];
   for (const node of nodes) {

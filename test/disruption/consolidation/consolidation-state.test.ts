@@ -14,7 +14,7 @@ it('takes the room of pods that wait for a removed node, where they are placed i
     ],
     { pods: [waiting] },
   );
-  const state = createConsolidationState(prepare(fleet), new Map(), new Set());
+  const state = createConsolidationState(prepare(fleet), new Set());
   expect(state.awaited.get('removed')).toEqual([waiting]);
 
   const after = state.after(
