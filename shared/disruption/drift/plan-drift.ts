@@ -1,7 +1,9 @@
 import { formatReason } from '../../model/explanations/reasons.ts';
+import { shortHash } from '../../model/hash.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
-import { planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
+import type { Problem } from '../../scheduling/input/problem.ts';
+import { isHalfOfWorkDone, planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import {
   formatRollout,
@@ -43,7 +45,7 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
   );
   const guard = createRolloutGuard(input);
   let state: ConsolidationState | undefined;
-  for (const candidate of drifted) {
+  for (const candidate of orderFairly(drifted, problem)) {
     const poolRefusal = budgets.refusalFor(candidate.pool) ?? findDriftBackoff(candidate, input);
     const refusal = poolRefusal ?? guard(candidate.claim, input.running);
     if (refusal) {
@@ -56,6 +58,23 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
     if (replacement.command) return { command: replacement.command, verdicts };
   }
   return { verdicts };
+}
+
+/**
+ * Yields the nodes in their order until half of the work is done, and then the others in an order that
+ * differs from plan to plan: nodes that cannot be replaced, again and again, do not starve the others.
+ */
+function* orderFairly(drifted: readonly DriftedNode[], problem: Problem): Generator<DriftedNode> {
+  const { takenAt } = problem.snapshot;
+  for (const [index, node] of drifted.entries()) {
+    if (isHalfOfWorkDone(problem))
+      return yield* drifted
+        .slice(index)
+        .map((one) => ({ one, randomKey: shortHash(`${takenAt} ${one.claim.name}`) }))
+        .toSorted((a, b) => (a.randomKey < b.randomKey ? -1 : 1))
+        .map(({ one }) => one);
+    yield node;
+  }
 }
 
 interface ReplacementPlan {
@@ -79,7 +98,10 @@ function planReplacement(
   const isLasting = (other: ExistingNode): boolean =>
     isStaying(other) && other.claim?.drift === undefined;
   const plan = withoutRolloutPods(
-    planWithoutNode(existingNode, batch, state, [isLasting, isStaying], decision),
+    planWithoutNode(existingNode, batch, state, [isLasting, isStaying], {
+      decision,
+      isOneOfMany: true,
+    }),
     rolloutPods,
   );
   const [unplaced] = plan.unplaced;

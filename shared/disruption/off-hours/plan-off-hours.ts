@@ -55,7 +55,7 @@ function planRemoval(
 ): { readonly command: DisruptionCommand; readonly waiting: number } {
   const isStaying = ({ name }: { readonly name: string }): boolean => state.stayingNodes.has(name);
   const displaced = listDisplacedPods(existingNode, state);
-  const plan = planWithoutNode(existingNode, displaced, state, [isStaying], id);
+  const plan = planWithoutNode(existingNode, displaced, state, [isStaying], { decision: id });
   const command: DisruptionCommand = {
     id,
     reason: 'Underutilized',

@@ -24,6 +24,8 @@ export interface WorkLimits {
   /** In a disruption plan: the simulation of one removal, and of all removals together. */
   readonly removal: number;
   readonly allRemovals: number;
+  /** The replacements of all drifted nodes; consolidation gets the rest of `allRemovals`. */
+  readonly allReplacements: number;
 }
 
 export const WORK_LIMITS: WorkLimits = {
@@ -38,4 +40,5 @@ export const WORK_LIMITS: WorkLimits = {
   waitingPods: 20_000_000,
   removal: 20_000_000,
   allRemovals: 400_000_000,
+  allReplacements: 200_000_000,
 };

@@ -2,12 +2,24 @@ import type { ProvisioningPlan } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { createDeferredEntry, createPlan } from '../create-plan.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { type Solution, solve } from '../search/solve.ts';
 import { findBrokenShare } from './broken-shares.ts';
 import type { RemovalState } from './removal-state.ts';
 
 type MayReceive = (node: ExistingNode) => boolean;
+
+interface PlanOptions {
+  /** Id of the decision; the new nodes are named after it. */
+  readonly decision: string;
+  /** True if the plan looks at many such nodes: their work is limited together. Default false. */
+  readonly isOneOfMany?: boolean;
+}
+
+/** True if nodes that are `isOneOfMany` have taken half of the operations that they may take together. */
+export const isHalfOfWorkDone = ({ work }: Problem): boolean =>
+  work.spent() >= WORK_LIMITS.allReplacements / 2;
 
 /**
  * Plans the pods of a node that is removed at any price: onto nodes that stay and as many new nodes
@@ -20,12 +32,14 @@ export function planWithoutNode(
   pods: readonly Pod[],
   { problem }: RemovalState,
   receivers: readonly [MayReceive, ...MayReceive[]],
-  decision: string,
+  { decision, isOneOfMany = false }: PlanOptions,
 ): ProvisioningPlan {
   const [preferred, ...others] = receivers;
   const solveWith = (mayReceive: MayReceive): Solution =>
     solve(problem, pods, { without: [node.name], mayReceive });
-  const plan = problem.work.tryWithin(WORK_LIMITS.attempt, () => {
+  const remaining = WORK_LIMITS.allReplacements - problem.work.spent();
+  const limit = isOneOfMany ? Math.min(WORK_LIMITS.attempt, remaining) : WORK_LIMITS.attempt;
+  const plan = problem.work.tryWithin(limit, () => {
     let solution = solveWith(preferred);
     for (const mayReceive of others)
       if (solution.unplaced.size > 0) solution = solveWith(mayReceive);

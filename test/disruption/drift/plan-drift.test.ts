@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { planDrift } from '../../../shared/disruption/drift/plan-drift.ts';
 import type { NodeClassState, StoppedRollout } from '../../../shared/model/nodes/drift.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { WORK_LIMITS } from '../../../shared/scheduling/input/work-limits.ts';
+import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
 import { aLaunch, aNodeClaim, aTypeOf, NOON, nodeLabels } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
 import {
@@ -351,5 +354,45 @@ describe('the rollout of a changed image', () => {
     expect(
       decideOnce([machine, old('b')], nodeClass(), [{ ...trial, candidates: ['b'] }]).gone,
     ).toEqual(['a']);
+  });
+});
+
+describe('a plan with many drifted nodes that cannot be replaced', () => {
+  const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const LIMIT = WORK_LIMITS.allReplacements;
+
+  /** Plans after other nodes have taken this many operations, and lists the verdicts in order. */
+  function planAfter(operations: number, takenAt = NOON) {
+    const full = NAMES.map((name, index) =>
+      drifted(name, 60 - index, { pods: [web(`p-${name}`, 1.5)] }),
+    );
+    const fleet = { ...aFleet(full, withoutConsolidation({ offerings: [] })), takenAt };
+    const problem = prepareCluster(fleet);
+    problem.work.spend(operations - problem.work.spent());
+    const { verdicts } = planDrift({
+      ...{ problem, pools: new Map(fleet.pools.map((pool) => [pool.name, pool])) },
+      ...{ running: [], busy: new Set(), decision: 'd-1', openLaunches: [] },
+    });
+    return {
+      names: verdicts.map(({ claim }) => claim),
+      reasons: new Set(verdicts.map(({ reason }) => reason.fields.firstReason)),
+    };
+  }
+
+  it('starts with the nodes that drifted first', () => {
+    expect(planAfter(0).names).toEqual(NAMES);
+  });
+
+  it('looks at the others in an order that differs from plan to plan once half of its work is done', () => {
+    const [first, second] = [planAfter(LIMIT / 2), planAfter(LIMIT / 2, NOON + 1)];
+
+    expect(first.names.toSorted()).toEqual(NAMES);
+    expect(second.names.toSorted()).toEqual(NAMES);
+    expect(new Set([NAMES, first.names, second.names].map(String)).size).toBe(3);
+  });
+
+  it('leaves nodes to the next plan once its work is done', () => {
+    expect([...planAfter(LIMIT / 2).reasons]).toEqual(['requirements leave none of 3 types']);
+    expect([...planAfter(LIMIT).reasons]).toEqual(['one of 1 pods that the next plan looks at']);
   });
 });
