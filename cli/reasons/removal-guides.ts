@@ -183,6 +183,11 @@ export const REMOVAL_GUIDES = {
     causes: ['spec.limits.nodes equals spec.replicas'],
     fixes: ['raise spec.limits.nodes by one'],
   },
+  'static-without-replacement': {
+    meaning: 'A drifted node of a static NodePool stays until its replacement can be launched.',
+    causes: ['the NodePool or its EC2NodeClass is not ready', 'EC2 has no capacity for its types'],
+    fixes: ['mortise describe nodepool NAME', 'permit more instance types or zones'],
+  },
   'static-too-large': {
     meaning: 'A static NodePool removes surplus nodes before it replaces drifted ones.',
     causes: ['spec.replicas was lowered'],

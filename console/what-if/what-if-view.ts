@@ -136,6 +136,7 @@ const BLOCKERS: ReadonlySet<ReasonCode> = new Set([
   'budget-unreadable',
   'drift-rests',
   'static-at-limit',
+  'static-without-replacement',
   'rollout-stopped',
   'state-incomplete',
 ]);

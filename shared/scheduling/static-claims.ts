@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { formatReason } from '../model/explanations/reasons.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
@@ -83,28 +84,28 @@ export function withStaticClaims(
 }
 
 /**
- * Plans one replacement node of a static pool; undefined if the pool can launch none.
+ * Plans one replacement node of a static pool, or returns why the pool can launch none.
  *
  * @param decision - id of the disruption command that the claim belongs to
  */
-export type StaticReplacer = (pool: StaticPool, decision: string) => PlannedClaim | undefined;
+export type StaticReplacer = (
+  pool: StaticPool,
+  decision: string,
+) => { readonly replacement: PlannedClaim } | { readonly why: string };
 
 /** Creates the planner of replacement nodes for static pools. */
 export function createStaticReplacer(problem: Problem): StaticReplacer {
   const names = new Set(problem.snapshot.claims.map(({ name }) => name));
   const free = new Map(problem.reservations?.free);
   return (pool, decision) => {
-    const template = findUsableTemplate(pool, problem);
-    if (!template) return undefined;
+    const template = getTemplate(pool, problem);
+    const unusable = findUnusableReason(template, problem.typeIndex, problem.snapshot);
+    if (unusable) return { why: formatReason(unusable) };
     const name = createClaimNamer(decision, names)(pool.name, 0);
     names.add(name);
-    return createPlannedClaim(
-      createStaticNode(template, problem, free),
-      [],
-      problem,
-      decision,
-      name,
-    );
+    const newNode = createStaticNode(template, problem, free);
+    const replacement = createPlannedClaim(newNode, [], problem, decision, name);
+    return replacement ? { replacement } : { why: 'EC2 offers none of its types now' };
   };
 }
 

@@ -110,10 +110,11 @@ function tryReplace(candidate: DriftedNode, pool: StaticPool, plan: PlanSoFar): 
   if (refusal) return refusal;
 
   const id = createCommandId(input.decision, begun.length);
-  const replacement = nextReplacement(pool, id);
-  if (!replacement) return buildNoTypesReason(pool);
+  const next = nextReplacement(pool, id);
+  if ('why' in next)
+    return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
   budgets.take(pool);
-  begun.push(buildCommand(candidate, replacement, id, input));
+  begun.push(buildCommand(candidate, next.replacement, id, input));
   return undefined;
 }
 
@@ -157,8 +158,3 @@ function findSizeRefusal(
   const fields = { pool: name, nodes: `${staying}`, replicas: `${replicas}` };
   return { code: 'static-too-large', fields };
 }
-
-const buildNoTypesReason = ({ name }: StaticPool): Reason => ({
-  code: 'drift-rests',
-  fields: { pool: name, at: 'the next look' },
-});

@@ -84,6 +84,7 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
   'budget-unreadable': 'DisruptionBlocked',
   'drift-rests': 'DisruptionBlocked',
   'static-at-limit': 'DisruptionBlocked',
+  'static-without-replacement': 'DisruptionBlocked',
   'static-too-large': 'DisruptionBlocked',
   'rollout-on-trial': 'DisruptionBlocked',
   'rollout-shaken': 'DisruptionBlocked',

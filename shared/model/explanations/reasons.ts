@@ -188,6 +188,10 @@ export const REASONS = {
     'disruption',
     'drifted; NodePool {pool} may have {limit} nodes and has them: no replacement can come first',
   ],
+  'static-without-replacement': [
+    'disruption',
+    'drifted; NodePool {pool} can launch no replacement: {why}',
+  ],
   'static-too-large': [
     'disruption',
     'drifted; NodePool {pool} shrinks from {nodes} to {replicas} nodes first',

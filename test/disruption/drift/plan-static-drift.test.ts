@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import { planScaleDown } from '../../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { DisruptionPlan } from '../../../shared/model/plans.ts';
@@ -9,7 +10,16 @@ import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
-import { aFleet, aWillingPool, type FleetNode, runningCommand, web } from '../fleet.ts';
+import {
+  aFleet,
+  aWillingPool,
+  type Fleet,
+  type FleetNode,
+  onDemand,
+  runningCommand,
+  TYPES,
+  web,
+} from '../fleet.ts';
 
 const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
 
@@ -45,6 +55,11 @@ const CHANGED: NodeClassState = {
 /** The plan without placements: pods of static pools get none. */
 const decideOnce = (fleet: ClusterSnapshot, running: readonly string[] = []) =>
   planDisruption(fleet, running.length > 0 ? [runningCommand(...running)] : [], 'decision-1');
+
+const OUT_OF_CAPACITY = TYPES.flatMap((type) => onDemand(type)).map((offering) => ({
+  ...offering,
+  until: NOON + MINUTE_MS,
+}));
 
 /** Claims that one decision removes. */
 const goes = ({ command, more = [] }: DisruptionPlan): readonly string[] =>
@@ -138,6 +153,23 @@ describe('static drift', () => {
     expect(waiting.command).toBeUndefined();
     expect(waiting.verdicts[0]?.reason.code).toBe('static-too-large');
     expect(decision.command?.candidates).toEqual(['b']);
+  });
+
+  it.each<[string, NodePool, Fleet, string]>([
+    ['its NodePool is not ready', pool({ ready: false }), {}, 'not Ready: Ready, not reported yet'],
+    [
+      'nothing is offered',
+      pool({}),
+      { unavailable: OUT_OF_CAPACITY },
+      'EC2 offers none of its types now',
+    ],
+  ])('says why no replacement can be launched: %s', (_, one, over, why) => {
+    const { command, verdicts } = decideOnce(aFleet(nodes, { pools: [one], settings, ...over }));
+
+    expect(command).toBeUndefined();
+    expect(new Set(verdicts.map(({ reason }) => formatReason(reason)))).toEqual(
+      new Set([`drifted; NodePool general can launch no replacement: ${why}`]),
+    );
   });
 
   it('needs the feature gate of static pools', () => {
