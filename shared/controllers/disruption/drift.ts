@@ -11,7 +11,7 @@ import { storeClaim } from '../support/claim-writes.ts';
 type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs'>;
 
 /**
- * Adds to the snapshot what drift is judged by: the state of the node classes, and the pools that
+ * Adds to the snapshot what decisions about drift need: the state of the node classes, and the pools that
  * back off.
  */
 export async function withDriftFacts(
@@ -72,11 +72,11 @@ export async function markDrift(
   const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
   if (marked.size === 0) return snapshot;
   const due = new Set([...marked.keys()].slice(0, MAX_WRITES));
-  const versions = await ports.nodeClaims.list({ isEventual: true });
+  const records = await ports.nodeClaims.list({ isEventual: true });
   const stored = new Set<string>();
-  for (const { claim, version } of versions) {
-    const judged = due.has(claim.name) ? marked.get(claim.name) : undefined;
-    if (judged && (await storeUnlessStale(ports, withMarks(claim, judged), version)))
+  for (const { claim, version } of records) {
+    const source = due.has(claim.name) ? marked.get(claim.name) : undefined;
+    if (source && (await storeUnlessStale(ports, withMarks(claim, source), version)))
       stored.add(claim.name);
   }
   await reportDrift(ports, snapshot, marked, stored);
@@ -86,10 +86,10 @@ export async function markDrift(
 /** Copies only the marks: the other fields may have changed since the snapshot. */
 function withMarks(
   { drift: _, expiresVoluntarily: __, ...claim }: NodeClaim,
-  judged: NodeClaim,
+  source: NodeClaim,
 ): NodeClaim {
-  const { drift, expiresVoluntarily, poolHash, poolHashVersion } = judged;
-  const { nodeClassHash, nodeClassHashVersion } = judged.launch ?? {};
+  const { drift, expiresVoluntarily, poolHash, poolHashVersion } = source;
+  const { nodeClassHash, nodeClassHashVersion } = source.launch ?? {};
   return {
     ...claim,
     poolHash,
@@ -107,7 +107,7 @@ function withMarks(
 }
 
 /**
- * @returns false if another writer changed the claim meanwhile; the next run judges it again
+ * @returns false if another writer changed the claim meanwhile; the next run compares it again
  */
 async function storeUnlessStale(
   ports: Pick<Ports, 'nodeClaims' | 'cluster'>,

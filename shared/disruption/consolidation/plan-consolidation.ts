@@ -65,8 +65,8 @@ export function planConsolidation(
   const goes = search.commands.flatMap(({ command, reason }) =>
     command.candidates.map((claim): NodeVerdict => ({ claim, outcome: 'goes', reason })),
   );
-  const judged = new Set([...verdicts, ...goes].map(({ claim }) => claim));
-  const later = candidates.filter(({ claim }) => !judged.has(claim.name));
+  const decided = new Set([...verdicts, ...goes].map(({ claim }) => claim));
+  const later = candidates.filter(({ claim }) => !decided.has(claim.name));
   return toPlan(
     search.commands.map(({ command }) => command),
     [...verdicts, ...goes, ...later.map((candidate) => toStaysVerdict(candidate, AFTER_COMMANDS))],
