@@ -1,5 +1,5 @@
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import { buildPool, type ConvertedPool, groupedRef, tellDropped } from './pool-parts.ts';
 import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
@@ -8,7 +8,7 @@ const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversio
 /** Converts a NodePool of v1beta1. */
 export function convertBetaPool(
   { metadata, spec: writtenSpec }: Fields,
-  tell: Tell,
+  report: ReportMessage,
 ): ConvertedPool {
   const {
     template: writtenTemplate,
@@ -19,10 +19,10 @@ export function convertBetaPool(
   } = toFields(writtenSpec);
   const template = toFields(writtenTemplate);
   const nodeSpec = toFields(template.spec);
-  tellDropped(others, 'spec', tell);
-  tellDropped(present({ resources: nodeSpec.resources }), 'spec.template.spec', tell);
+  tellDropped(others, 'spec', report);
+  tellDropped(present({ resources: nodeSpec.resources }), 'spec.template.spec', report);
 
-  const kubelet = nodeSpec.kubelet ?? kubeletOfAnnotation(toFields(metadata), tell);
+  const kubelet = nodeSpec.kubelet ?? kubeletOfAnnotation(toFields(metadata), report);
   const ref = groupedRef(toFields(nodeSpec.nodeClassRef));
   const { expireAfter, ...when } = toFields(disruption);
   const pool = buildPool({
@@ -35,7 +35,7 @@ export function convertBetaPool(
       labels: convertLabels(
         toFields(template.metadata).labels,
         'spec.template.metadata.labels',
-        tell,
+        report,
       ),
       annotations: convertAnnotations(toFields(template.metadata).annotations),
     },
@@ -48,7 +48,7 @@ export function convertBetaPool(
       requirements: convertRequirements(
         nodeSpec.requirements,
         'spec.template.spec.requirements',
-        tell,
+        report,
       ),
     },
   });
@@ -61,13 +61,13 @@ export function convertBetaPool(
 }
 
 /** The annotation in which Karpenter 1.0 kept kubelet settings, as JSON. */
-function kubeletOfAnnotation({ annotations }: Fields, tell: Tell): unknown {
+function kubeletOfAnnotation({ annotations }: Fields, report: ReportMessage): unknown {
   const text = toText(toFields(annotations)[KUBELET_ANNOTATION]);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    tell('W-04', `metadata.annotations.${KUBELET_ANNOTATION}`, 'dropped: it is no JSON');
+    report('W-04', `metadata.annotations.${KUBELET_ANNOTATION}`, 'dropped: it is no JSON');
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { formatName } from '../validate/manifest-validation.ts';
 import { findServedKind } from '../validate/served-kinds.ts';
 import { type Converted, type ConvertOptions, convertObject } from './convert-object.ts';
 import { type Distribution, distributeKubelets } from './distribute-kubelets.ts';
-import { type ConvertMessage, isError, type Tell } from './message.ts';
+import { type ConvertMessage, isError, type ReportMessage } from './message.ts';
 import { type Fields, toFields, toText } from './written.ts';
 
 /** The converted v1 objects, ready for kubectl, with messages about the conversion. */
@@ -90,22 +90,22 @@ interface Entry {
   readonly name: string;
   readonly converted: Converted;
   readonly messages: ConvertMessage[];
-  readonly tell: Tell;
+  readonly report: ReportMessage;
 }
 
 function convertEntry(source: ManifestObject, options: ConvertOptions): Entry {
   const name = formatName(source) ?? '';
   const messages: ConvertMessage[] = [];
-  const tell: Tell = (code, path, text) => {
+  const report: ReportMessage = (code, path, text) => {
     messages.push({ code, object: `${source.kind}/${name}`, path, text });
   };
-  return { source, name, converted: convertObject(source, options, tell), messages, tell };
+  return { source, name, converted: convertObject(source, options, report), messages, report };
 }
 
 const distributionOf = (entries: readonly Entry[]): Distribution =>
   distributeKubelets(
-    entries.flatMap(({ name, converted: { pool }, tell }) =>
-      pool ? [{ ...pool, name, tell }] : [],
+    entries.flatMap(({ name, converted: { pool }, report }) =>
+      pool ? [{ ...pool, name, report }] : [],
     ),
     entries.flatMap(({ name, converted: { nodeClass } }) =>
       nodeClass ? [{ name, nodeClass }] : [],

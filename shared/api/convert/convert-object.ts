@@ -2,7 +2,7 @@ import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { findServedKind, isServed } from '../validate/served-kinds.ts';
 import { convertBetaPool } from './beta-pool.ts';
 import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
 import { type ConvertedPool, groupedRef } from './pool-parts.ts';
 import { convertProvisioner } from './provisioner.ts';
@@ -25,18 +25,18 @@ export interface Converted {
   readonly unchanged?: Fields;
 }
 
-type Convert = (object: Fields, options: ConvertOptions, tell: Tell) => Converted;
+type Convert = (object: Fields, options: ConvertOptions, report: ReportMessage) => Converted;
 
 const CONVERSIONS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   ['karpenter.sh/v1alpha5 Provisioner', provisioner],
   [
     'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate',
-    (object, options, tell) => ({ nodeClass: convertNodeTemplate(object, options, tell) }),
+    (object, options, report) => ({ nodeClass: convertNodeTemplate(object, options, report) }),
   ],
   [
     'karpenter.sh/v1alpha5 Machine',
-    (_, __, tell) => {
-      tell(
+    (_, __, report) => {
+      report(
         'X-02',
         '',
         'made by the controller: its node is replaced when you migrate, not converted',
@@ -44,24 +44,27 @@ const CONVERSIONS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
       return {};
     },
   ],
-  ['karpenter.sh/v1beta1 NodePool', (object, _, tell) => ({ pool: convertBetaPool(object, tell) })],
+  [
+    'karpenter.sh/v1beta1 NodePool',
+    (object, _, report) => ({ pool: convertBetaPool(object, report) }),
+  ],
   [
     'karpenter.k8s.aws/v1beta1 EC2NodeClass',
-    (object, _, tell) => ({ nodeClass: convertBetaClass(object, tell) }),
+    (object, _, report) => ({ nodeClass: convertBetaClass(object, report) }),
   ],
   [
     'karpenter.sh/v1beta1 NodeClaim',
-    (object, _, tell) => ({ other: convertBetaClaim(object, tell) }),
+    (object, _, report) => ({ other: convertBetaClaim(object, report) }),
   ],
 ]);
 
-function provisioner(object: Fields, options: ConvertOptions, tell: Tell): Converted {
+function provisioner(object: Fields, options: ConvertOptions, report: ReportMessage): Converted {
   const { provider } = toFields(object.spec);
-  const pool = convertProvisioner(object, options, tell);
+  const pool = convertProvisioner(object, options, report);
   if (provider === undefined) return { pool };
   const { name } = toFields(object.metadata);
-  const tellOfProvider: Tell = (code, path, text) =>
-    tell(code, path.replace(/^spec/, 'spec.provider'), text);
+  const tellOfProvider: ReportMessage = (code, path, text) =>
+    report(code, path.replace(/^spec/, 'spec.provider'), text);
   return {
     pool,
     nodeClass: convertInlineProvider(name, toFields(provider), options, tellOfProvider),
@@ -72,20 +75,20 @@ function provisioner(object: Fields, options: ConvertOptions, tell: Tell): Conve
 export function convertObject(
   { apiVersion, kind, value }: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>,
   options: ConvertOptions,
-  tell: Tell,
+  report: ReportMessage,
 ): Converted {
   if (isServed({ apiVersion, kind })) return { other: value };
   const convert = CONVERSIONS.get(`${apiVersion} ${kind}`);
-  if (convert) return convert(value, options, tell);
+  if (convert) return convert(value, options, report);
   // Other kinds pass through, so that a folder with all manifests of a cluster can be converted.
   if (findServedKind({ apiVersion, kind }).outcome === 'foreign') return { unchanged: value };
-  tell('X-01', '', `${kind} of ${apiVersion} is not converted: skipped`);
+  report('X-01', '', `${kind} of ${apiVersion} is not converted: skipped`);
   return {};
 }
 
 /** Converts a NodeClaim of v1beta1, for documentation only: nodes are replaced, not applied. */
-function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
-  tell('W-17', '', 'the controller creates NodeClaims; they are not applied');
+function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, report: ReportMessage): Fields {
+  report('W-17', '', 'the controller creates NodeClaims; they are not applied');
   const spec = toFields(writtenSpec);
   return {
     apiVersion: 'karpenter.sh/v1',
@@ -96,11 +99,13 @@ function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): 
       nodeClassRef: groupedRef(toFields(spec.nodeClassRef)),
       taints: convertTaints(spec.taints),
       startupTaints: convertTaints(spec.startupTaints),
-      requirements: convertRequirementsOfClaim(spec, tell),
+      requirements: convertRequirementsOfClaim(spec, report),
     }),
   };
 }
 
 /** Unlike a pool, a claim may name its pool. */
-const convertRequirementsOfClaim = ({ requirements }: Fields, tell: Tell): readonly Fields[] =>
-  convertRequirements(requirements, 'spec.requirements', tell, 'NodeClaim');
+const convertRequirementsOfClaim = (
+  { requirements }: Fields,
+  report: ReportMessage,
+): readonly Fields[] => convertRequirements(requirements, 'spec.requirements', report, 'NodeClaim');

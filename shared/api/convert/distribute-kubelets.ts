@@ -1,11 +1,11 @@
 import { canonicalText } from '../static-hash.ts';
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import type { ConvertedPool } from './pool-parts.ts';
 import { type Fields, toFields } from './written.ts';
 
 export interface PlacedPool extends ConvertedPool {
   readonly name: string;
-  readonly tell: Tell;
+  readonly report: ReportMessage;
 }
 
 export interface PlacedClass {
@@ -72,10 +72,10 @@ function withoutClass({
   pool,
   kubelet,
   className,
-  tell,
+  report,
 }: PlacedPool): readonly [string, Fields] {
   if (kubelet) {
-    tell(
+    report(
       'W-13',
       'spec.template.spec.kubelet',
       `EC2NodeClass ${className} is not in the input; add to its spec: ${JSON.stringify({ kubelet })}`,
@@ -93,9 +93,9 @@ function withKubelet(nodeClass: Fields, name: string, kubelet: Fields | undefine
   };
 }
 
-function withClass({ pool, tell }: PlacedPool, from: string, to: string): Fields {
+function withClass({ pool, report }: PlacedPool, from: string, to: string): Fields {
   if (from === to) return pool;
-  tell(
+  report(
     'W-12',
     'spec.template.spec.nodeClassRef.name',
     `${to} in place of ${from}: pools of that class have different kubelet settings; their nodes drift`,

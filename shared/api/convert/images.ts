@@ -1,4 +1,4 @@
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import { type Fields, toList, toText } from './written.ts';
 
 const WITH_ALIAS: ReadonlySet<string> = new Set([
@@ -18,12 +18,16 @@ interface Images {
 }
 
 /** Converts the images of a class: a family alone becomes an alias. */
-export function convertImages(written: Fields, terms: readonly unknown[], tell: Tell): Images {
-  const family = familyOf(written, tell);
-  if (family === 'Ubuntu') return ubuntu(written, terms, tell);
+export function convertImages(
+  written: Fields,
+  terms: readonly unknown[],
+  report: ReportMessage,
+): Images {
+  const family = familyOf(written, report);
+  if (family === 'Ubuntu') return ubuntu(written, terms, report);
   if (terms.length > 0) return { amiFamily: family, amiSelectorTerms: terms };
   if (!WITH_ALIAS.has(family)) {
-    tell(
+    report(
       'X-10',
       'spec.amiFamily',
       `nothing selects an image of family ${family}: add amiSelectorTerms`,
@@ -31,7 +35,7 @@ export function convertImages(written: Fields, terms: readonly unknown[], tell: 
     return { amiSelectorTerms: [] };
   }
   if (family === 'AL2') {
-    tell(
+    report(
       'W-16',
       'spec.amiFamily',
       'there are no AL2 images from Kubernetes 1.33 on: move to al2023@latest',
@@ -40,16 +44,16 @@ export function convertImages(written: Fields, terms: readonly unknown[], tell: 
   return { amiSelectorTerms: [{ alias: `${family.toLowerCase()}@latest` }] };
 }
 
-function familyOf({ amiFamily }: Fields, tell: Tell): string {
+function familyOf({ amiFamily }: Fields, report: ReportMessage): string {
   const family = toText(amiFamily);
   if (family !== undefined) return family;
-  tell('W-14', 'spec.amiFamily', 'absent: AL2, which it meant');
+  report('W-14', 'spec.amiFamily', 'absent: AL2, which it meant');
   return 'AL2';
 }
 
-function ubuntu(written: Fields, terms: readonly unknown[], tell: Tell): Images {
+function ubuntu(written: Fields, terms: readonly unknown[], report: ReportMessage): Images {
   if (terms.length === 0) {
-    tell(
+    report(
       'X-11',
       'spec.amiFamily',
       'Ubuntu has no alias: select its image by name and owner, or by SSM parameter',
@@ -57,7 +61,7 @@ function ubuntu(written: Fields, terms: readonly unknown[], tell: Tell): Images 
     return { amiSelectorTerms: [] };
   }
   const hasDevices = toList(written.blockDeviceMappings).length > 0;
-  tell(
+  report(
     'W-15',
     'spec.amiFamily',
     `Ubuntu is started like AL2${hasDevices ? '' : ', with the root device that it had'}`,

@@ -1,7 +1,7 @@
 import { holds } from '../admission/cel.ts';
 import { keyRules } from '../custom-resources/label-rules.ts';
 import { listKeyFaults } from '../runtime-validation/requirement-faults.ts';
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import { type Fields, omitFields, toFields, toList, toText } from './written.ts';
 
 /** Label and annotation keys that have been renamed. */
@@ -53,11 +53,11 @@ export const convertAnnotations = (annotations: unknown): Fields =>
   withNewKeys(toFields(annotations));
 
 /** Converts node labels, without those that a NodePool may not set. */
-export function convertLabels(labels: unknown, path: string, tell: Tell): Fields {
+export function convertLabels(labels: unknown, path: string, report: ReportMessage): Fields {
   const entries = Object.entries(toFields(labels)).map(([key, value]) => {
     const allowed = isSettable(renamed(key));
     if (!allowed)
-      tell(
+      report(
         'W-05',
         `${path}.${key}`,
         `label dropped: nodes get ${renamed(key)} by themselves, or the label no longer exists`,
@@ -73,14 +73,14 @@ export function convertLabels(labels: unknown, path: string, tell: Tell): Fields
 export const convertRequirements = (
   requirements: unknown,
   path: string,
-  tell: Tell,
+  report: ReportMessage,
   on: 'NodePool' | 'NodeClaim' = 'NodePool',
 ): readonly Fields[] =>
   toList(requirements).flatMap((item, index) => {
     const requirement = toFields(item);
     const key = renamed(toText(requirement.key) ?? '');
     if (isSettable(key, on)) return [{ ...requirement, key }];
-    tell(
+    report(
       'W-05',
       `${path}[${index}].key`,
       `requirement of ${key} dropped: it cannot be asked for any more`,
@@ -113,11 +113,11 @@ const TAKEN_TAGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Converts EC2 tags, without those that are written anyway. */
-export function convertTags(tags: unknown, tell: Tell): Fields | undefined {
+export function convertTags(tags: unknown, report: ReportMessage): Fields | undefined {
   if (tags === undefined) return undefined;
   const taken = Object.keys(toFields(tags)).filter(
     (key) => TAKEN_TAGS.has(key) || key.startsWith('kubernetes.io/cluster'),
   );
-  for (const key of taken) tell('W-05', `spec.tags.${key}`, 'tag dropped: it is written anyway');
+  for (const key of taken) report('W-05', `spec.tags.${key}`, 'tag dropped: it is written anyway');
   return omitFields(toFields(tags), taken);
 }

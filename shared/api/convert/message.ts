@@ -12,7 +12,7 @@ export interface ConvertMessage {
 }
 
 /** Collects a message about one object. */
-export type Tell = (code: MessageCode, path: string, text: string) => void;
+export type ReportMessage = (code: MessageCode, path: string, text: string) => void;
 
 export const isError = ({ code }: Pick<ConvertMessage, 'code'>): boolean => code.startsWith('X-');
 

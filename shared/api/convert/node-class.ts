@@ -1,6 +1,6 @@
 import { convertImages } from './images.ts';
 import { convertMetadata, convertTags } from './keys.ts';
-import { type Tell, valueText } from './message.ts';
+import { type ReportMessage, valueText } from './message.ts';
 import { convertSelector } from './selectors.ts';
 import { type Fields, omitFields, present, toFields, toList, toText } from './written.ts';
 
@@ -23,18 +23,18 @@ const classOf = (metadata: Fields, spec: Fields): Fields => ({
 export const convertNodeTemplate = (
   { metadata, spec }: Fields,
   options: ClassOptions,
-  tell: Tell,
+  report: ReportMessage,
 ): Fields =>
-  classOf(convertMetadata(toFields(metadata)), templateSpec(toFields(spec), options, tell));
+  classOf(convertMetadata(toFields(metadata)), templateSpec(toFields(spec), options, report));
 
 /** Converts `spec.provider` of a Provisioner to a class of its own with the Provisioner's name. */
 export const convertInlineProvider = (
   name: unknown,
   provider: Fields,
   options: ClassOptions,
-  tell: Tell,
+  report: ReportMessage,
 ): Fields =>
-  classOf({ name }, templateSpec(omitFields(provider, ['apiVersion', 'kind']), options, tell));
+  classOf({ name }, templateSpec(omitFields(provider, ['apiVersion', 'kind']), options, report));
 
 const TEMPLATE_FIELDS = [
   'subnetSelector',
@@ -52,51 +52,51 @@ const TEMPLATE_FIELDS = [
   'associatePublicIPAddress',
 ];
 
-function templateSpec(spec: Fields, options: ClassOptions, tell: Tell): Fields {
+function templateSpec(spec: Fields, options: ClassOptions, report: ReportMessage): Fields {
   if (spec.launchTemplate !== undefined) {
-    tell(
+    report(
       'X-06',
       'spec.launchTemplate',
       'a launch template of your own has no equivalent: move its user data, image, devices, security groups and profile into the class',
     );
   }
-  tellOthers(omitFields(spec, TEMPLATE_FIELDS), tell);
-  const terms = convertSelector(spec.amiSelector, 'spec.amiSelector', tell);
+  reportOthers(omitFields(spec, TEMPLATE_FIELDS), report);
+  const terms = convertSelector(spec.amiSelector, 'spec.amiSelector', report);
   const selected = spec.amiSelector === undefined ? [] : terms;
   if (selected.some((term) => Object.hasOwn(term, 'tags'))) {
-    tell(
+    report(
       'W-11',
       'spec.amiSelector',
       'tags of an image no longer say for which instance types it is',
     );
   }
   return {
-    ...identityOf(spec, options, tell),
-    ...withDevices(spec, convertImages(spec, selected, tell), tell),
-    subnetSelectorTerms: convertSelector(spec.subnetSelector, 'spec.subnetSelector', tell),
+    ...identityOf(spec, options, report),
+    ...withDevices(spec, convertImages(spec, selected, report), report),
+    subnetSelectorTerms: convertSelector(spec.subnetSelector, 'spec.subnetSelector', report),
     securityGroupSelectorTerms: convertSelector(
       spec.securityGroupSelector,
       'spec.securityGroupSelector',
-      tell,
+      report,
     ),
-    ...sameFields(spec, tell),
+    ...sameFields(spec, report),
   };
 }
 
-const tellOthers = (others: Fields, tell: Tell): void => {
+const reportOthers = (others: Fields, report: ReportMessage): void => {
   for (const [name, value] of Object.entries(others)) {
-    tell('W-04', `spec.${name}`, `dropped, nothing came after it: ${valueText(value)}`);
+    report('W-04', `spec.${name}`, `dropped, nothing came after it: ${valueText(value)}`);
   }
 };
 
-function identityOf(spec: Fields, { role }: ClassOptions, tell: Tell): Fields {
+function identityOf(spec: Fields, { role }: ClassOptions, report: ReportMessage): Fields {
   const { instanceProfile } = spec;
   if (instanceProfile !== undefined && role === undefined) return { instanceProfile };
   if (instanceProfile !== undefined) {
-    tell('W-03', 'spec.instanceProfile', `dropped: the role ${role} was asked for`);
+    report('W-03', 'spec.instanceProfile', `dropped: the role ${role} was asked for`);
   }
   if (role !== undefined) return { role };
-  tell(
+  report(
     'W-02',
     'spec.role',
     `write the role of your nodes in place of ${PLACEHOLDER} before you apply it`,
@@ -107,7 +107,7 @@ function identityOf(spec: Fields, { role }: ClassOptions, tell: Tell): Fields {
 const withDevices = (
   spec: Fields,
   { blockDeviceMappings, ...images }: ReturnType<typeof convertImages>,
-  tell: Tell,
+  report: ReportMessage,
 ): Fields => ({
   ...images,
   blockDeviceMappings: spec.blockDeviceMappings
@@ -115,20 +115,20 @@ const withDevices = (
         const { virtualName, ...mapping } = toFields(item);
         if (virtualName !== undefined) {
           const path = `spec.blockDeviceMappings[${index}].virtualName`;
-          tell('W-04', path, `dropped, nothing came after it: ${valueText(virtualName)}`);
+          report('W-04', path, `dropped, nothing came after it: ${valueText(virtualName)}`);
         }
         return mapping;
       })
     : blockDeviceMappings,
 });
 
-const sameFields = (spec: Fields, tell: Tell): Fields => ({
+const sameFields = (spec: Fields, report: ReportMessage): Fields => ({
   userData: spec.userData,
-  tags: convertTags(spec.tags, tell),
+  tags: convertTags(spec.tags, report),
   context: spec.context,
   detailedMonitoring: spec.detailedMonitoring,
   associatePublicIPAddress: spec.associatePublicIPAddress,
-  metadataOptions: convertMetadataOptions(spec.metadataOptions, tell),
+  metadataOptions: convertMetadataOptions(spec.metadataOptions, report),
 });
 
 const METADATA_DEFAULTS: Fields = {
@@ -139,10 +139,10 @@ const METADATA_DEFAULTS: Fields = {
 };
 
 /** The default hop limit was 2 and is 1 in v1, so it is written out. */
-function convertMetadataOptions(written: unknown, tell: Tell): Fields {
+function convertMetadataOptions(written: unknown, report: ReportMessage): Fields {
   const options = toFields(written);
   if (options.httpPutResponseHopLimit !== undefined) return options;
-  tell(
+  report(
     'W-07',
     'spec.metadataOptions.httpPutResponseHopLimit',
     '2 written, as it was: with 1, the new default, pods reach no instance metadata',
@@ -151,36 +151,39 @@ function convertMetadataOptions(written: unknown, tell: Tell): Fields {
 }
 
 /** Converts an EC2NodeClass of v1beta1. */
-export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
+export function convertBetaClass(
+  { metadata, spec: writtenSpec }: Fields,
+  report: ReportMessage,
+): Fields {
   const { role, instanceProfile, amiFamily, amiSelectorTerms, ...spec } = toFields(writtenSpec);
   if (role !== undefined && instanceProfile !== undefined) {
-    tell('W-03', 'spec.instanceProfile', `dropped: role ${toText(role) ?? ''} stands beside it`);
+    report('W-03', 'spec.instanceProfile', `dropped: role ${toText(role) ?? ''} stands beside it`);
   }
   const terms = toList(amiSelectorTerms).map((term, index) =>
-    withoutMixture(term, `spec.amiSelectorTerms[${index}]`, tell),
+    withoutMixture(term, `spec.amiSelectorTerms[${index}]`, report),
   );
   return classOf(convertMetadata(toFields(metadata)), {
     ...(role === undefined ? { instanceProfile } : { role }),
-    ...withDevices(spec, convertImages({ ...spec, amiFamily }, terms, tell), tell),
+    ...withDevices(spec, convertImages({ ...spec, amiFamily }, terms, report), report),
     ...omitFields(spec, ['blockDeviceMappings', 'metadataOptions', 'tags']),
     ...Object.fromEntries(
       ['subnetSelectorTerms', 'securityGroupSelectorTerms'].map((field) => [
         field,
         toList(spec[field]).map((term, index) =>
-          withoutMixture(term, `spec.${field}[${index}]`, tell),
+          withoutMixture(term, `spec.${field}[${index}]`, report),
         ),
       ]),
     ),
-    tags: convertTags(spec.tags, tell),
-    metadataOptions: convertMetadataOptions(spec.metadataOptions, tell),
+    tags: convertTags(spec.tags, report),
+    metadataOptions: convertMetadataOptions(spec.metadataOptions, report),
   });
 }
 
 /** A term with an id must have no other field. */
-function withoutMixture(term: unknown, path: string, tell: Tell): Fields {
+function withoutMixture(term: unknown, path: string, report: ReportMessage): Fields {
   const { id, ...others } = toFields(term);
   const names = Object.keys(others);
   if (id === undefined || names.length === 0) return toFields(term);
-  tell('W-06', path, `id wins, dropped: ${names.join(', ')}`);
+  report('W-06', path, `id wins, dropped: ${names.join(', ')}`);
   return { id };
 }

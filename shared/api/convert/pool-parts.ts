@@ -1,5 +1,5 @@
 import { convertMetadata } from './keys.ts';
-import { type Tell, valueText } from './message.ts';
+import { type ReportMessage, valueText } from './message.ts';
 import { type Fields, present, toFields, toText } from './written.ts';
 
 /** A NodePool of v1, with the kubelet settings that now belong to its class. */
@@ -51,8 +51,8 @@ export function groupedRef(ref: Fields): { group: string; kind: string; name: st
 }
 
 /** Reports each dropped field with its value. */
-export const tellDropped = (fields: Fields, path: string, tell: Tell): void => {
+export const tellDropped = (fields: Fields, path: string, report: ReportMessage): void => {
   for (const [name, value] of Object.entries(fields)) {
-    tell('W-04', `${path}.${name}`, `dropped, nothing came after it: ${valueText(value)}`);
+    report('W-04', `${path}.${name}`, `dropped, nothing came after it: ${valueText(value)}`);
   }
 };

@@ -5,7 +5,7 @@ import {
   OS_LABEL,
 } from '../../model/labels.ts';
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import { buildPool, type ConvertedPool, refTo, tellDropped } from './pool-parts.ts';
 import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
@@ -32,50 +32,58 @@ const PROVISIONER_FIELDS = [
 export function convertProvisioner(
   { metadata, spec: writtenSpec }: Fields,
   { ignoreDefaults }: { readonly ignoreDefaults: boolean },
-  tell: Tell,
+  report: ReportMessage,
 ): ConvertedPool {
   const spec = toFields(writtenSpec);
-  const className = classNameOf(toFields(metadata), spec, tell);
-  tellDropped(omitFields(spec, PROVISIONER_FIELDS), 'spec', tell);
-  tellDropped(omitFields(toFields(spec.limits), ['resources']), 'spec.limits', tell);
+  const className = classNameOf(toFields(metadata), spec, report);
+  tellDropped(omitFields(spec, PROVISIONER_FIELDS), 'spec', report);
+  tellDropped(omitFields(toFields(spec.limits), ['resources']), 'spec.limits', report);
   const { containerRuntime, ...kubelet } = toFields(spec.kubeletConfiguration);
-  tellDropped(present({ containerRuntime }), 'spec.kubeletConfiguration', tell);
+  tellDropped(present({ containerRuntime }), 'spec.kubeletConfiguration', report);
 
-  const labels = convertLabels(spec.labels, 'spec.labels', tell);
-  const requirements = convertRequirements(spec.requirements, 'spec.requirements', tell);
-  tell('W-10', 'spec.disruption.budgets', 'the default budget now holds: 10% of the nodes at once');
+  const labels = convertLabels(spec.labels, 'spec.labels', report);
+  const requirements = convertRequirements(spec.requirements, 'spec.requirements', report);
+  report(
+    'W-10',
+    'spec.disruption.budgets',
+    'the default budget now holds: 10% of the nodes at once',
+  );
   const pool = buildPool({
     metadata,
     className,
     weight: spec.weight,
     limits: toFields(spec.limits).resources,
-    disruption: alphaDisruption(spec, tell),
+    disruption: alphaDisruption(spec, report),
     template: { labels, annotations: convertAnnotations(spec.annotations) },
     nodeSpec: {
-      expireAfter: alphaExpiry(spec, tell),
+      expireAfter: alphaExpiry(spec, report),
       nodeClassRef: refTo(className),
       taints: convertTaints(spec.taints),
       startupTaints: convertTaints(spec.startupTaints),
-      requirements: ignoreDefaults ? requirements : withAlphaDefaults(requirements, labels, tell),
+      requirements: ignoreDefaults ? requirements : withAlphaDefaults(requirements, labels, report),
     },
   });
   return { pool, className, ...(Object.keys(kubelet).length > 0 ? { kubelet } : {}) };
 }
 
-function classNameOf({ name }: Fields, { provider, providerRef }: Fields, tell: Tell): string {
+function classNameOf(
+  { name }: Fields,
+  { provider, providerRef }: Fields,
+  report: ReportMessage,
+): string {
   if (provider !== undefined && providerRef !== undefined) {
-    tell('X-04', 'spec', 'both provider and providerRef: which of them is meant?');
+    report('X-04', 'spec', 'both provider and providerRef: which of them is meant?');
   }
   if (provider !== undefined) return toText(name) ?? '';
   const referred = toText(toFields(providerRef).name);
   if (referred === undefined)
-    tell('X-03', 'spec.providerRef', 'neither provider nor providerRef says how nodes are made');
+    report('X-03', 'spec.providerRef', 'neither provider nor providerRef says how nodes are made');
   return referred ?? '';
 }
 
-function alphaExpiry({ ttlSecondsUntilExpired: seconds }: Fields, tell: Tell): string {
+function alphaExpiry({ ttlSecondsUntilExpired: seconds }: Fields, report: ReportMessage): string {
   if (typeof seconds === 'number') return `${seconds}s`;
-  tell(
+  report(
     'W-09',
     'spec.ttlSecondsUntilExpired',
     'absent: nodes still never expire (Never), where the new default is 720h',
@@ -85,11 +93,11 @@ function alphaExpiry({ ttlSecondsUntilExpired: seconds }: Fields, tell: Tell): s
 
 function alphaDisruption(
   { consolidation, ttlSecondsAfterEmpty: seconds }: Fields,
-  tell: Tell,
+  report: ReportMessage,
 ): Fields {
   const isConsolidating = toFields(consolidation).enabled === true;
   if (isConsolidating && seconds !== undefined) {
-    tell(
+    report(
       'X-05',
       'spec',
       'consolidation.enabled and ttlSecondsAfterEmpty exclude each other: keep one of them',
@@ -101,7 +109,7 @@ function alphaDisruption(
   if (typeof seconds === 'number') {
     return { consolidationPolicy: 'WhenEmpty', consolidateAfter: `${seconds}s` };
   }
-  tell(
+  report(
     'W-08',
     'spec.consolidation',
     'consolidation stays off (consolidateAfter: Never); take the line out to turn it on',
@@ -123,7 +131,7 @@ const USUAL: Readonly<Record<string, string>> = {
 function withAlphaDefaults(
   requirements: readonly Fields[],
   labels: Fields,
-  tell: Tell,
+  report: ReportMessage,
 ): readonly Fields[] {
   const isOpen = (key: string): boolean =>
     !Object.hasOwn(labels, key) && !requirements.some((requirement) => requirement.key === key);
@@ -140,7 +148,7 @@ function withAlphaDefaults(
   ];
   if (added.length > 0) {
     const keys = added.map(({ key }) => `${key}`).join(', ');
-    tell('W-01', 'spec.requirements', `defaults of the old version written out: ${keys}`);
+    report('W-01', 'spec.requirements', `defaults of the old version written out: ${keys}`);
   }
   return [...requirements, ...added];
 }

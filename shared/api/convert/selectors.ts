@@ -1,11 +1,15 @@
-import type { Tell } from './message.ts';
+import type { ReportMessage } from './message.ts';
 import { type Fields, toFields } from './written.ts';
 
 const MAX_TERMS = 30;
 const MAX_TAGS = 20;
 
 /** Converts a selector map of the alpha API to terms that match the same resources. */
-export function convertSelector(selector: unknown, path: string, tell: Tell): readonly Fields[] {
+export function convertSelector(
+  selector: unknown,
+  path: string,
+  report: ReportMessage,
+): readonly Fields[] {
   const entries = Object.entries(toFields(selector)).map(
     ([key, value]) => [key, partsOf(value)] as const,
   );
@@ -15,13 +19,13 @@ export function convertSelector(selector: unknown, path: string, tell: Tell): re
       entries,
       ids.flatMap(([, values]) => values),
       path,
-      tell,
+      report,
     );
 
   const names = valuesOf(entries, 'aws::name');
   const owners = valuesOf(entries, 'aws::owners');
   if (owners && !names) {
-    tell(
+    report(
       'X-07',
       `${path}.aws::owners`,
       'an owner selects no image by itself: give a name beside it',
@@ -32,7 +36,7 @@ export function convertSelector(selector: unknown, path: string, tell: Tell): re
   const named = (names ?? []).flatMap((name) =>
     owners ? owners.map((owner) => ({ name, owner })) : [{ name }],
   );
-  return combined(named.length > 0 ? named : [{}], tags, path, tell);
+  return combined(named.length > 0 ? named : [{}], tags, path, report);
 }
 
 /** Values are separated by commas; an empty value matches any. */
@@ -52,17 +56,17 @@ function byId(
   entries: Entries,
   ids: readonly string[],
   path: string,
-  tell: Tell,
+  report: ReportMessage,
 ): readonly Fields[] {
   for (const [key] of entries) {
     if (key === 'aws-ids' || key === 'aws::ids') continue;
-    tell('W-06', `${path}.${key}`, 'dropped: an id names one thing, nothing can stand beside it');
+    report('W-06', `${path}.${key}`, 'dropped: an id names one thing, nothing can stand beside it');
   }
   return withinLimits(
     ids.map((id) => ({ id })),
     0,
     path,
-    tell,
+    report,
   );
 }
 
@@ -71,11 +75,11 @@ function combined(
   starts: readonly Fields[],
   tags: Entries,
   path: string,
-  tell: Tell,
+  report: ReportMessage,
 ): readonly Fields[] {
   const count = tags.reduce((product, [, values]) => product * values.length, starts.length);
   // Counts the combinations first: a few comma-separated lists could make millions of terms.
-  if (count > MAX_TERMS || tags.length > MAX_TAGS) return tooMany(count, tags.length, path, tell);
+  if (count > MAX_TERMS || tags.length > MAX_TAGS) return tooMany(count, tags.length, path, report);
   const tagMaps = tags.reduce<readonly Fields[]>(
     (maps, [key, values]) =>
       maps.flatMap((map) => values.map((value) => ({ ...map, [key]: value }))),
@@ -90,12 +94,17 @@ const withinLimits = (
   terms: readonly Fields[],
   tags: number,
   path: string,
-  tell: Tell,
+  report: ReportMessage,
 ): readonly Fields[] =>
-  terms.length > MAX_TERMS ? tooMany(terms.length, tags, path, tell) : terms;
+  terms.length > MAX_TERMS ? tooMany(terms.length, tags, path, report) : terms;
 
-function tooMany(terms: number, tags: number, path: string, tell: Tell): readonly Fields[] {
-  tell(
+function tooMany(
+  terms: number,
+  tags: number,
+  path: string,
+  report: ReportMessage,
+): readonly Fields[] {
+  report(
     'X-08',
     path,
     `becomes ${terms} terms of ${tags} tags; at most ${MAX_TERMS} terms of ${MAX_TAGS} tags are allowed`,
