@@ -1,31 +1,25 @@
-import { listAllowedStretches } from '../../../shared/disruption/budget-stretches.ts';
+import { listAllowedStretches } from '../../shared/disruption/budget-stretches.ts';
 import {
   computeRolloutProgress,
   describeRollout,
-} from '../../../shared/disruption/rollout/rollout-progress.ts';
-import { describeHours, describeOnDemandShare } from '../../../shared/explain/explain-node-pool.ts';
-import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
-import { type NodeClaim, phaseOf } from '../../../shared/model/nodes/node-claim.ts';
-import type { DisruptionReason, NodePool } from '../../../shared/model/nodes/node-pool.ts';
-import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
-import { ownValue } from '../../../shared/model/own-value.ts';
-import { formatAmount } from '../../../shared/model/quantity.ts';
-import { formatRequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
-import { NODES } from '../../../shared/model/resources.ts';
-import { DAY_MS } from '../../../shared/model/time.ts';
-import type {
-  BudgetRow,
-  NodeClassView,
-  PoolLimit,
-  PoolsView,
-  PoolView,
-} from '../../screen-views.ts';
-import type { NodeView } from '../../views.ts';
-import { sumAmounts } from '../amounts.ts';
-import type { ConsoleFacts } from '../facts.ts';
-import { nodeViews } from '../nodes.ts';
-import { podViews } from '../pods.ts';
-import { describeUnavailable } from '../unavailable.ts';
+} from '../../shared/disruption/rollout/rollout-progress.ts';
+import { describeHours, describeOnDemandShare } from '../../shared/explain/explain-node-pool.ts';
+import { CAPACITY_TYPE_LABEL } from '../../shared/model/labels.ts';
+import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
+import { formatAmount } from '../../shared/model/quantity.ts';
+import { formatRequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
+import { NODES } from '../../shared/model/resources.ts';
+import { DAY_MS } from '../../shared/model/time.ts';
+import type { BudgetRow, NodeClassView, PoolLimit, PoolsView, PoolView } from '../screen-views.ts';
+import type { NodeView } from '../views.ts';
+import { sumAmounts } from './amounts.ts';
+import type { ConsoleFacts } from './facts.ts';
+import { nodeViews } from './nodes.ts';
+import { podViews } from './pods.ts';
+import { describeUnavailable } from './unavailable.ts';
 
 const REASONS: readonly DisruptionReason[] = ['Empty', 'Underutilized', 'Drifted'];
 

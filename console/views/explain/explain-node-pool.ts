@@ -3,8 +3,8 @@ import { formatCount, formatTime, formatUsd, plural } from '../../format.ts';
 import type { BudgetRow, PoolView } from '../../screen-views.ts';
 import type { ConsoleFacts } from '../facts.ts';
 import { reasonSentence } from '../facts.ts';
-import { poolsView } from '../node-pools/pool-views.ts';
 import { podViews } from '../pods.ts';
+import { poolsView } from '../pool-views.ts';
 import { groupStays } from './group-stays.ts';
 import { plain } from './pod-question.ts';
 

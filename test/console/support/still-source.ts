@@ -5,7 +5,7 @@ import { costView } from '../../../console/views/cost/cost-view.ts';
 import { explainNode } from '../../../console/views/explain/explain-node.ts';
 import { explainPod } from '../../../console/views/explain/explain-pod.ts';
 import type { ConsoleFacts } from '../../../console/views/facts.ts';
-import { poolsView } from '../../../console/views/node-pools/pool-views.ts';
+import { poolsView } from '../../../console/views/pool-views.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { EventView } from '../../../console/views.ts';
 import { createWhatIf } from '../../../console/what-if/what-if.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { poolsView } from '../../../console/views/node-pools/pool-views.ts';
+import { poolsView } from '../../../console/views/pool-views.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { aNodePool, anInitializedClaim, NOON } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
