@@ -64,8 +64,7 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
   reservations: z.array(reservationSchema).exactOptional(),
   placementGroup: placementGroupSchema.exactOptional(),
   cluster: factsSchema,
-  // The name of the field in rows since the first release.
-  trial: dryRunSchema.exactOptional(),
+  lastDryRun: dryRunSchema.exactOptional(),
   conditions: z.array(conditionSchema),
   written: ec2NodeClassSchema,
 } satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);

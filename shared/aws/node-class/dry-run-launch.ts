@@ -70,9 +70,9 @@ interface DryRun {
 
 /** A claim without anything of a NodePool. */
 const buildDryRunClaim = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
-  name: `${name}-trial`,
-  uid: `${uid}-trial`,
-  pool: 'trial',
+  name: `${name}-dry-run`,
+  uid: `${uid}-dry-run`,
+  pool: 'dry-run',
   poolHash: '',
   nodeClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name },
   createdAt: 0,
@@ -83,7 +83,7 @@ const buildDryRunClaim = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
   requirements: [],
   instanceTypes: [],
   requests: {},
-  decision: 'trial',
+  decision: 'dry-run',
 });
 
 /**

@@ -59,7 +59,7 @@ export async function resolveNodeClass(
     resolvedAt: now,
     ...mergeParts(parts, last),
     cluster,
-    ...(last?.trial && { trial: last.trial }),
+    ...(last?.lastDryRun && { lastDryRun: last.lastDryRun }),
     conditions: [],
   };
   const toConditions = (validation: DiscoveryResult<unknown>): NodeClassResolution['conditions'] =>
@@ -86,14 +86,18 @@ export async function resolveNodeClass(
     return { resolution: { ...resolution, conditions: toConditions(sizes) }, failures };
   }
   // A dry run needs a class that is otherwise ready.
-  const { trial, verdict } = await dryRun(
+  const { lastDryRun, verdict } = await dryRun(
     { ...resources, ...(pools && { pools }) },
     { ...resolution, written },
     object,
     failures,
   );
   return {
-    resolution: { ...resolution, ...(trial && { trial }), conditions: toConditions(verdict) },
+    resolution: {
+      ...resolution,
+      ...(lastDryRun && { lastDryRun }),
+      conditions: toConditions(verdict),
+    },
     failures,
   };
 }
@@ -112,15 +116,17 @@ async function dryRun(
   resolved: ResolvedNodeClass,
   { annotations }: ReadableNodeClass,
   failures: Error[],
-): Promise<{ readonly trial?: DryRunRecord; readonly verdict: DiscoveryResult<unknown> }> {
-  const { trial: before, resolvedAt } = resolved;
-  const pendingTrial = dryRunNodeClass(parts, resolved, annotations, before, resolvedAt);
-  const answer = await orUnknown(toFound(pendingTrial), failures);
+): Promise<{ readonly lastDryRun?: DryRunRecord; readonly verdict: DiscoveryResult<unknown> }> {
+  const { lastDryRun: before, resolvedAt } = resolved;
+  const answer = await orUnknown(
+    toFound(dryRunNodeClass(parts, resolved, annotations, before, resolvedAt)),
+    failures,
+  );
   if (answer.outcome !== 'found') return { verdict: answer };
-  const trial = answer.value;
-  const refusal = trial?.refusal;
+  const lastDryRun = answer.value;
+  const refusal = lastDryRun?.refusal;
   return {
-    ...(trial && { trial }),
+    ...(lastDryRun && { lastDryRun }),
     verdict: refusal ? { outcome: 'refused', ...refusal } : { outcome: 'found', value: undefined },
   };
 }

@@ -126,7 +126,7 @@ export interface NodeClassResolution {
   readonly placementGroup?: NodePlacementGroup;
   readonly cluster: ClusterFacts;
   /** The result of the last dry run. */
-  readonly trial?: DryRunRecord;
+  readonly lastDryRun?: DryRunRecord;
   readonly conditions: readonly NodeClassCondition[];
 }
 

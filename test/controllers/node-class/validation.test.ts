@@ -8,24 +8,24 @@ import { aClassWorld, type ClassWorld, conditionOf, reconcile, recordOf } from '
 describe('a class with a dry run', () => {
   const refusal = { reason: 'CreateFleetAuthCheckFailed', message: 'no policy allows it' };
   const refusing = (world: ClassWorld) => {
-    let trials = 0;
+    let dryRuns = 0;
     world.resources = {
       dryRunLaunch: async () => {
-        trials += 1;
+        dryRuns += 1;
         return { outcome: 'refused', ...refusal };
       },
     };
-    return () => trials;
+    return () => dryRuns;
   };
 
   it('is not ready if EC2 refuses, and runs the next dry run half an hour later', async () => {
     const world = aClassWorld();
-    const trials = refusing(world);
+    const dryRuns = refusing(world);
 
     await reconcile(world);
     world.now += 29 * MINUTE_MS;
     await reconcile(world);
-    expect(trials()).toBe(1);
+    expect(dryRuns()).toBe(1);
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe(`False/${refusal.reason}`);
 
     world.resources = { dryRunLaunch: async () => ({ outcome: 'allowed' }) };
@@ -36,7 +36,7 @@ describe('a class with a dry run', () => {
 
   it('runs the dry run at once when an annotation is added', async () => {
     const world = aClassWorld();
-    const trials = refusing(world);
+    const dryRuns = refusing(world);
     await reconcile(world);
     world.now += 2 * MINUTE_MS;
     const annotations = { ...world.object?.annotations, retry: 'now' };
@@ -44,12 +44,12 @@ describe('a class with a dry run', () => {
 
     await reconcile(world);
 
-    expect(trials()).toBe(2);
+    expect(dryRuns()).toBe(2);
   });
 
   it('runs the dry run again once one of its pools may need dedicated hardware', async () => {
     const world = aClassWorld();
-    const trials = refusing(world);
+    const dryRuns = refusing(world);
     await reconcile(world);
     world.now += 2 * MINUTE_MS;
     const key = 'karpenter.k8s.aws/instance-tenancy';
@@ -58,17 +58,17 @@ describe('a class with a dry run', () => {
 
     await reconcile(world);
 
-    expect(trials()).toBe(2);
+    expect(dryRuns()).toBe(2);
   });
 
   it('runs no dry run while it lacks something', async () => {
     const world = aClassWorld();
-    const trials = refusing(world);
+    const dryRuns = refusing(world);
     world.resources = { ...world.resources, subnets: async () => [] };
 
     await reconcile(world);
 
-    expect(trials()).toBe(0);
+    expect(dryRuns()).toBe(0);
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/DependenciesNotReady');
   });
 
@@ -78,7 +78,7 @@ describe('a class with a dry run', () => {
     await reconcile(world);
 
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('True/ValidationSucceeded');
-    expect((await recordOf(world))?.trial).toBeUndefined();
+    expect((await recordOf(world))?.lastDryRun).toBeUndefined();
   });
 
   it('is neither ready nor refused while EC2 gives no verdict', async () => {
