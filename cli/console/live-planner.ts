@@ -1,7 +1,7 @@
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import {
   decideProvisioning,
-  UNPROTECTED,
+  UNLIMITED_INPUT,
 } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
@@ -50,7 +50,7 @@ export function createLivePlanner(): LivePlanner {
       if (snapshot.pods.some(isProvisionable)) {
         placing(at, () => {
           const id = nextId();
-          const plan = decideProvisioning({ ...UNPROTECTED, snapshot }, id);
+          const plan = decideProvisioning({ ...UNLIMITED_INPUT, snapshot }, id);
           keep({ id, at, kind: 'provisioning', plan });
         });
       }

@@ -3,7 +3,7 @@ import { decideDisruption } from '../../shared/controllers/disruption/decide-dis
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import {
   decideProvisioning,
-  UNPROTECTED,
+  UNLIMITED_INPUT,
 } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { createDecisionId } from '../../shared/controllers/support/decision-id.ts';
 import type { DisruptionInput } from '../../shared/ports/decision-log.ts';
@@ -14,7 +14,7 @@ import { nameSnapshot, packSnapshot } from '../record/pack-snapshot.ts';
 export async function exportSnapshot({ ports }: SimWorld, cluster: string): Promise<ExportedFile> {
   const [snapshot, running] = await Promise.all([observeCluster(ports), ports.commands.list()]);
   const at = snapshot.takenAt;
-  const pods = { ...UNPROTECTED, snapshot };
+  const pods = { ...UNLIMITED_INPUT, snapshot };
   const nodes: DisruptionInput = { kind: 'disruption', snapshot, running };
   const ids = {
     pods: createDecisionId('p', at, [cluster]),

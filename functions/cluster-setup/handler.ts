@@ -19,7 +19,7 @@ async function onRequest(event: unknown, context: Context): Promise<void> {
   const { request } = setupRequest;
   const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };
   await answerCloudFormation(ports, request, 'cluster-setup', async () => {
-    // Read per request, not at start-up, so that CloudFormation is told which setting is missing.
+    // Read per request, not at start-up, so that the answer to CloudFormation names a missing setting.
     const { ports, options } = setupFrom(process.env);
     return runRequest(ports, options, request);
   });

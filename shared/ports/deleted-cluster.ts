@@ -12,16 +12,16 @@ export type ClusterLookup =
   /** Denied, throttled, unreachable or unreadable: this says nothing about the cluster. */
   | { readonly outcome: 'unknown'; readonly why: string };
 
-/** EKS, which knows whether the cluster exists even if no API server answers. */
+/** EKS: says if the cluster exists, even if no API server answers. */
 export interface ClusterRegistry {
   find(): Promise<ClusterLookup>;
 }
 
 /** The sweeps' record of EKS's answers. */
 export interface ClusterSighting {
-  /** The ARN under which EKS has shown our cluster; `undefined` if it never has. */
+  /** The ARN of the cluster in EKS; `undefined` until EKS has reported the cluster once. */
   readonly arn?: string;
-  /** The first and the last of the answers in a row that EKS has no such cluster. */
+  /** When EKS first and last answered, without another answer between, that the cluster does not exist. */
   readonly missing?: { readonly since: EpochMs; readonly lastAt: EpochMs };
 }
 

@@ -1,7 +1,7 @@
 import { decideDisruption } from '../controllers/disruption/decide-disruption.ts';
 import {
   decideProvisioning,
-  UNPROTECTED,
+  UNLIMITED_INPUT,
 } from '../controllers/provisioning/decide-provisioning.ts';
 import { needsValidation } from '../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
@@ -102,7 +102,7 @@ const NO_PLAN: Pick<ProvisioningPlan, 'claims' | 'placements' | 'unplaced'> = {
 
 const planPods = (snapshot: ClusterSnapshot, round: number): typeof NO_PLAN =>
   snapshot.pods.some(isProvisionable)
-    ? decideProvisioning({ ...UNPROTECTED, snapshot }, `what-if-p${round}`)
+    ? decideProvisioning({ ...UNLIMITED_INPUT, snapshot }, `what-if-p${round}`)
     : NO_PLAN;
 
 /** Binds the pods of a plan; they run from now on. */

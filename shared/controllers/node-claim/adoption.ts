@@ -137,7 +137,7 @@ function toAdoptedClaim(
     instanceTypes: [facts.instanceType],
     requests: object?.requests ?? {},
     ...(expireAfterMs !== undefined && { expireAfterMs }),
-    // At once, because an old node would be deleted before the next check for drift.
+    // Set here already: an old node would be deleted before the next check for drift sets it.
     ...(pool.expiresVoluntarily && { expiresVoluntarily: true }),
     ...(terminationGracePeriodMs !== undefined && { terminationGracePeriodMs }),
     decision: 'adopted',

@@ -8,8 +8,8 @@ import { addHeldBackPods, withoutHeldBackPods } from './held-back-pods.ts';
 import { splitByCaps, type WithheldLaunches } from './launch-caps.ts';
 import { withholdRepeatedLaunches } from './withhold-launches.ts';
 
-/** The input besides the snapshot of a plan that nothing carries out: it needs no protection. */
-export const UNPROTECTED: Omit<ProvisioningInput, 'snapshot'> = {
+/** The input, besides the snapshot, of a plan that is not carried out: back-off and caps do not apply. */
+export const UNLIMITED_INPUT: Omit<ProvisioningInput, 'snapshot'> = {
   kind: 'provisioning',
   backoffs: { registration: [], launch: [], placement: [] },
   caps: {

@@ -7,7 +7,7 @@ interface EventReasonInfo {
 
 /**
  * Every reason of a Kubernetes Event that Mortise writes. The names are Karpenter's where Karpenter
- * has such an Event, so that alerts on them keep working. No reason is listed that nothing writes.
+ * has such an Event, so that alerts on them keep working. Reasons that Mortise does not write are not listed.
  */
 export const EVENT_REASONS = {
   Nominated: { on: ['Pod'], when: 'A plan has a place for the pod.' },

@@ -19,7 +19,7 @@ import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { reduceNodes } from './search/reduce-nodes.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
-import { annealWithSeveralSeeds, pickHopelessStart } from './search/simulated-annealing.ts';
+import { annealWithSeveralSeeds, findUnimprovableStart } from './search/simulated-annealing.ts';
 
 /**
  * Maximum of pods times nodes. Above it the cheapest packing is kept: of many pods only a small
@@ -47,7 +47,7 @@ const NODE_COST_FACTOR = 3;
  *
  * @param karpenterRuns - simulated runs of Karpenter for the price ceiling; empty if it cannot be
  *   simulated
- * @param convertKarpenterPlan - Karpenter's cheapest plan, if it obeys our rules: it often binds where
+ * @param convertKarpenterPlan - Karpenter's cheapest plan, if it follows our rules: it often binds where
  *   a cheaper packing has to be repaired
  * @returns the batch itself if it is too large to simulate
  */
@@ -117,7 +117,7 @@ function findBindingPlan(
   );
   const candidates = [...starts, ...improved];
   const repaired =
-    pickHopelessStart(context, candidates) ?? annealWithSeveralSeeds(context, candidates);
+    findUnimprovableStart(context, candidates) ?? annealWithSeveralSeeds(context, candidates);
   if (karpenter && karpenter.packing.costUsd <= repaired.costUsd) return karpenter;
   const promised = leaveDisplacedPods(context, repaired.packing);
   return { assigned, packing: (promised ?? repaired).packing };

@@ -196,7 +196,7 @@ interface RuleIndex<T extends Rule> {
 }
 
 /**
- * @param spend - is told how many rules were compared with a pod
+ * @param spend - called with the number of rules that were compared with a pod
  */
 export function createRuleIndex<T extends Rule>(
   rules: Iterable<T> = [],

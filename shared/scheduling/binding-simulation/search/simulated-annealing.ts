@@ -98,21 +98,23 @@ const VISITS_OF_RUNS = [4_000_000, 3_300_000];
  * If the penalties for displaced pods exceed this share of the cheapest packing's price in every
  * start, annealing would not succeed.
  */
-const HOPELESS_START_SHARE = 10;
+const UNIMPROVABLE_START_SHARE = 10;
 
 /** If they exceed this share in every result, no order has to tell which result costs least. */
-const HOPELESS_SHARE = 3;
+const UNIMPROVABLE_SHARE = 3;
 
 /**
- * Returns the start with the least cost if annealing would be in vain; undefined if it may succeed.
+ * Returns the start with the least cost if annealing could not improve any; undefined if it may succeed.
  */
-export function pickHopelessStart(
+export function findUnimprovableStart(
   context: SimulationContext,
   searchStarts: readonly SearchStart[],
 ): PricedPacking | undefined {
   const evaluated = rankSearchStarts(context, searchStarts).map((start) => start.evaluated);
-  const isInVain = evaluated.every((one) => isHopeless(context, one, HOPELESS_START_SHARE));
-  return isInVain ? findCheapest(evaluated) : undefined;
+  const areUnimprovable = evaluated.every((one) =>
+    isUnimprovable(context, one, UNIMPROVABLE_START_SHARE),
+  );
+  return areUnimprovable ? findCheapest(evaluated) : undefined;
 }
 
 /**
@@ -139,12 +141,12 @@ export function annealWithSeveralSeeds(
     }
     results.push(result);
   }
-  if (results.every((result) => isHopeless(context, result, HOPELESS_SHARE)))
+  if (results.every((result) => isUnimprovable(context, result, UNIMPROVABLE_SHARE)))
     return findCheapest(results);
   return findCheapestInAllOrders(context, results) ?? findCheapest(results);
 }
 
-const isHopeless = (
+const isUnimprovable = (
   { baselineHourlyUsd }: SimulationContext,
   { costUsd, packing }: EvaluatedPacking,
   maxShare: number,

@@ -20,7 +20,7 @@ export interface LpColumns {
   readonly first: readonly LpColumn[];
   /** Columns that cost less than their value at these prices; empty if there are none. */
   findCheapColumns(prices: Vector): readonly LpColumn[];
-  /** Is told how many operations the next step takes. */
+  /** Called before each step with the number of its operations. */
   readonly spend?: WorkMeter['spend'];
 }
 
