@@ -50,6 +50,13 @@ describe('npm run bench', () => {
     expect(status).toBe(0);
   });
 
+  it('exits with 2 if a week has a mix that does not exist', () => {
+    const { status, stderr } = run('weeks', '--mix', 'chaotic');
+
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^Usage: .* weeks /);
+  });
+
   it('exits with 2 if the arguments are invalid', () => {
     const { status, stderr } = run('speed');
 

@@ -1,48 +1,32 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
+import { forEachWithLimit } from '../../shared/model/concurrency.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
-import { planLikeKarpenter } from '../support/karpenter-disruption.ts';
-import { runWeek, type WeekFigures, type WeekRun } from './weeks/run-week.ts';
-import type { WeekMix } from './weeks/week-cluster.ts';
+import { WEEK_MIXES } from './weeks/week-cluster.ts';
+import {
+  POLICY_NAMES,
+  type Week,
+  type WeekFigures,
+  type WeekResult,
+  weekFiguresSchema,
+  weekSchema,
+} from './weeks/week-result.ts';
+
+const USAGE =
+  'Usage: npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME] [--policy NAME] [--jobs N]\n';
 
 /** Approximate numbers of nodes at the peak. */
 const PEAK_NODES = [50, 200] as const;
-/** With and without rules of topology. */
-const MIXES: readonly WeekMix[] = ['generic', 'spread'];
-
-/** Our rules, with an option that saves more, and Karpenter's. */
-const POLICIES = {
-  mortise: {},
-  // Nodes become empty by themselves, so evictions may cost more.
-  'deletion-cost': {
-    settings: {
-      ...DEFAULT_SETTINGS,
-      surplusNodes: 'TaintAndPodDeletionCost',
-      evictionCostUsd: 0.02,
-    },
-  },
-  karpenter: {
-    decide: planLikeKarpenter,
-    settings: { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore', growthWindowMs: 0 },
-  },
-} as const satisfies Record<string, Pick<WeekRun, 'decide' | 'settings'>>;
-
-type Policy = keyof typeof POLICIES;
-const POLICY_NAMES: readonly Policy[] = ['mortise', 'deletion-cost', 'karpenter'];
-
-interface WeekResult {
-  readonly peakNodes: number;
-  readonly mix: WeekMix;
-  readonly seed: number;
-  readonly days: number;
-  readonly policy: Policy;
-  readonly figures: WeekFigures;
-}
+const PROGRAM = fileURLToPath(new URL('./weeks/measure-week.ts', import.meta.url));
 
 /**
  * `npm run --silent bench -- weeks [--json] [--days N] [--seeds N] [--nodes N] [--mix NAME]
- * [--policy NAME]` simulates weeks of a cluster: under our rules, with deletion costs of pods, and under Karpenter's
- * rules. Small clusters (`--nodes 10`) suit comparisons.
+ * [--policy NAME] [--jobs N]` simulates weeks of a cluster: under our rules, with deletion costs of pods, and under
+ * Karpenter's rules. Each week has a process; as many run at a time as the machine has processors. Small clusters
+ * (`--nodes 10`) suit comparisons.
  */
 export async function benchWeeks(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -54,35 +38,99 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
       nodes: { type: 'string' },
       mix: { type: 'string' },
       policy: { type: 'string' },
+      jobs: { type: 'string', default: `${availableParallelism()}` },
     },
   });
-  const results: WeekResult[] = [];
   const sizes = values.nodes === undefined ? PEAK_NODES : [Number(values.nodes)];
-  const mixes = MIXES.filter((mix) => mix === (values.mix ?? mix));
-  const policies = POLICY_NAMES.filter((policy) => policy === (values.policy ?? policy));
-  for (const peakNodes of sizes) {
-    for (const mix of mixes) {
-      for (let seed = 1; seed <= Number(values.seeds); seed++) {
-        for (const policy of policies) {
-          const week = { peakNodes, mix, seed, days: Number(values.days) };
-          const figures = await runWeek({ ...week, ...POLICIES[policy] });
-          results.push({ ...week, policy, figures });
-          process.stderr.write(`${toLine({ ...week, policy, figures })}\n`);
-        }
-      }
-    }
+  const mixes = values.mix === undefined ? WEEK_MIXES : [values.mix];
+  const policies = values.policy === undefined ? POLICY_NAMES : [values.policy];
+  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
+  const jobs = Number(values.jobs);
+  const weeks = weekSchema
+    .array()
+    .safeParse(
+      sizes.flatMap((peakNodes) =>
+        mixes.flatMap((mix) =>
+          seeds.flatMap((seed) =>
+            policies.map((policy) => ({ peakNodes, mix, seed, days: Number(values.days), policy })),
+          ),
+        ),
+      ),
+    );
+  if (!weeks.success || !(jobs >= 1)) {
+    process.stderr.write(USAGE);
+    process.exitCode = 2;
+    return;
   }
+
+  const figures = new Map<Week, WeekFigures>();
+  await forEachWithLimit(weeks.data, jobs, async (week) => {
+    const measured = await measureInChild(week);
+    figures.set(week, measured);
+    process.stderr.write(`${toLine({ ...week, figures: measured })}\n`);
+  });
+  const results = weeks.data.flatMap((week): WeekResult[] => {
+    const measured = figures.get(week);
+    return measured ? [{ ...week, figures: measured }] : [];
+  });
   process.stdout.write(
-    values.json ? `${JSON.stringify({ weeks: results })}\n` : `${results.map(toLine).join('\n')}\n`,
+    values.json
+      ? `${JSON.stringify({ weeks: results })}\n`
+      : `${[...results.map(toLine), ...listMeans(results)].join('\n')}\n`,
   );
 }
+
+/**
+ * @throws Error - if the program ends without a result
+ */
+async function measureInChild(week: Week): Promise<WeekFigures> {
+  const child = fork(PROGRAM, [JSON.stringify(week)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  let answer: unknown;
+  child.on('message', (message) => {
+    answer = message;
+  });
+  await once(child, 'close');
+  if (answer === undefined)
+    throw new Error(`the week ${JSON.stringify(week)} ended with ${child.exitCode}`);
+  return weekFiguresSchema.parse(answer);
+}
+
+/** The means of each size, mix and policy, if there are several seeds. */
+function listMeans(results: readonly WeekResult[]): string[] {
+  const groups = Map.groupBy(
+    results,
+    ({ mix, peakNodes, policy }) => `${mix} ${peakNodes} nodes, ${policy}`,
+  );
+  return [...groups].flatMap(([name, group]) => {
+    if (group.length === 1) return [];
+    const mean = (of: (figures: WeekFigures) => number): number =>
+      group.reduce((sum, { figures }) => sum + of(figures), 0) / group.length;
+    const distances = formatDistances({
+      toBound: mean(({ toBound }) => toBound),
+      toRepacked: mean(({ toRepacked }) => toRepacked),
+      evictionsPerPodDay: mean(({ evictionsPerPodDay }) => evictionsPerPodDay),
+    });
+    return [`mean of ${group.length} seeds, ${name}: ${distances}`];
+  });
+}
+
+const formatDistances = ({
+  toBound,
+  toRepacked,
+  evictionsPerPodDay,
+}: Pick<WeekFigures, 'toBound' | 'toRepacked' | 'evictionsPerPodDay'>): string =>
+  [
+    `${((toBound - 1) * 100).toFixed(1)} % above the bound,`,
+    `${((toRepacked - 1) * 100).toFixed(1)} % above hourly re-packing,`,
+    `${evictionsPerPodDay.toFixed(3)} evictions per pod and day`,
+  ].join(' ');
 
 const toLine = ({ peakNodes, mix, seed, policy, figures }: WeekResult): string =>
   [
     `${mix} ${peakNodes} nodes, seed ${seed}, ${policy}:`,
-    `$${figures.costUsd.toFixed(2)}, ${((figures.toBound - 1) * 100).toFixed(1)} % above the bound,`,
-    `${((figures.toRepacked - 1) * 100).toFixed(1)} % above hourly re-packing,`,
-    `${figures.evictionsPerPodDay.toFixed(3)} evictions per pod and day,`,
+    `$${figures.costUsd.toFixed(2)}, ${formatDistances(figures)},`,
     `${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
     `nodes live ${(figures.nodeLifetimeMs.p50 / HOUR_MS).toFixed(1)} h,`,
     ...Object.entries(figures.distance).map(

@@ -11,14 +11,10 @@ import { createOpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
 import { computeRepackedHourlyUsd } from '../../../shared/what-if/repacked-price.ts';
 import { aNodeClass } from '../../support/builders.ts';
-import {
-  addParts,
-  computeDistanceParts,
-  type DistanceParts,
-  NO_DISTANCE,
-} from './distance-parts.ts';
+import { addParts, computeDistanceParts, NO_DISTANCE } from './distance-parts.ts';
 import { createWeekCluster, type WeekSettings } from './week-cluster.ts';
 import { playWeek } from './week-events.ts';
+import type { WeekFigures } from './week-result.ts';
 
 /** A Monday. */
 const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5);
@@ -34,27 +30,6 @@ export interface WeekRun extends WeekSettings {
   /** Which nodes go; ours by default. */
   readonly decide?: DecideDisruption;
   readonly settings?: DecisionSettings;
-}
-
-/** The cost of a simulated week, and how often it disturbed pods. */
-export interface WeekFigures {
-  readonly costUsd: number;
-  readonly boundUsd: number;
-  /** Cost divided by the bound. */
-  readonly toBound: number;
-  /** Cost divided by what our planner's packing of the running pods would cost, hour by hour. */
-  readonly toRepacked: number;
-  /** The parts of the distance to the bound, as shares of the bound; means of hourly samples. */
-  readonly distance: DistanceParts;
-  readonly evictionsPerPodDay: number;
-  readonly launches: number;
-  readonly waitMs: { readonly p50: number; readonly p99: number };
-  readonly nodeLifetimeMs: { readonly p50: number; readonly p10: number };
-  readonly peakNodes: number;
-  readonly pods: number;
-  /** Consolidations, by whether the node had a replacement of its own launched for it. */
-  readonly removals: Readonly<Record<string, number>>;
-  readonly tookMs: number;
 }
 
 /** Runs the controllers over a simulated week. Equal settings give equal figures, besides the time. */

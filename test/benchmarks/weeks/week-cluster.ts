@@ -27,8 +27,9 @@ import {
 } from '../../support/builders.ts';
 import { type BenchmarkRandom, createBenchmarkRandom } from '../inputs/seeded-random.ts';
 
-/** Which rules the pods of a week have. */
-export type WeekMix = 'generic' | 'spread';
+/** Which rules the pods of a week have: none, or rules of topology. */
+export const WEEK_MIXES = ['generic', 'spread'] as const;
+export type WeekMix = (typeof WEEK_MIXES)[number];
 
 export interface WeekSettings {
   readonly seed: number;
