@@ -30,8 +30,12 @@ export function planOffHours(
   const verdicts: NodeVerdict[] = [];
   const commands: DisruptionCommand[] = [];
   for (const node of nodes) {
+    const nomination = findNomination(node.existingNode, node.claim, problem);
+    if (nomination) {
+      verdicts.push({ claim: node.claim.name, outcome: 'stays', ...nomination });
+      continue;
+    }
     const refusal =
-      findNomination(node.existingNode, node.claim, problem)?.reason ??
       budgets.refusalFor(node.pool) ??
       (commands.length === MAX_COMMANDS ? AFTER_COMMANDS : undefined);
     if (refusal) {

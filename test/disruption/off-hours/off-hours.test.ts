@@ -151,6 +151,15 @@ describe('a NodePool in its off hours', () => {
     expect(decision.verdicts.map(({ reason }) => reason.code)).toEqual([code]);
   });
 
+  it('keeps a node that pods were planned onto, and says when it looks again', () => {
+    const until = NOON + MINUTE_MS;
+    const { verdicts } = decide({ ...aDevFleet([devNode('a')]), nominations: { a: until } });
+
+    expect(verdicts).toMatchObject([
+      { claim: 'a', outcome: 'stays', reason: { code: 'nominated' }, lookAgainAt: until },
+    ]);
+  });
+
   it('respects its budgets, and names the next window', () => {
     const budgets = [{ nodes: '0', schedule: '0 9 * * *', durationMs: 4 * HOUR_MS }];
     const decision = decide(aDevFleet([devNode('a')], offPool({ ...willing({ budgets }, 'dev') })));
