@@ -5,6 +5,7 @@ import {
   ApiUnreachableError,
   KindNotServedError,
 } from '../../shared/kubernetes/client/api-errors.ts';
+import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CliError, fail, type KnownProblem } from '../errors.ts';
 import { CredentialPluginError } from './credential-plugin.ts';
@@ -24,6 +25,9 @@ export async function callCluster<T>(where: string, ask: () => Promise<T>): Prom
     throw toClusterProblem(where, error) ?? error;
   }
 }
+
+/** Every API server has these. */
+const CORE_RESOURCES: ReadonlySet<string> = new Set(['version', PODS.name, NODES.name]);
 
 /** Returns undefined for an error that the user cannot resolve. */
 function toClusterProblem(where: string, error: unknown): CliError | undefined {
@@ -60,8 +64,19 @@ function toClusterProblem(where: string, error: unknown): CliError | undefined {
     });
   }
   if (error instanceof KindNotServedError) {
+    if (CORE_RESOURCES.has(error.resource)) {
+      const what = 'no API server of Kubernetes answers there';
+      const why = `it does not know ${error.resource}`;
+      return toError({
+        code: 'bad-kubeconfig',
+        what,
+        where,
+        why,
+        fix: 'check the server of the context',
+      });
+    }
     const what = `the API server does not know ${error.resource}`;
-    const fix = 'cdk deploy installs the CRDs';
+    const fix = 'mortise deploy installs the CRDs';
     return toError({ code: 'crd-missing', what, where, why: 'its CRD is not installed', fix });
   }
   if (error instanceof ApiUnreachableError || error instanceof ApiThrottledError) {

@@ -1,9 +1,12 @@
+import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { createPartialApi, type PartialApi } from '../../shared/kubernetes/client/partial-api.ts';
 import { CONTROLLER_GROUP, DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
+import { listForbiddenKinds } from '../cluster/read-gaps.ts';
 import type { Invocation } from '../invocation.ts';
 import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
 
@@ -12,13 +15,19 @@ const DRAIN_GROUPS: readonly string[] = [DRAIN_GROUP, CONTROLLER_GROUP];
 
 const clock: Clock = { now: () => Date.now() };
 
-interface ReadingOptions {
-  /** Changes how the cluster is read, for commands that accept gaps. */
-  readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
+/** Without pods and nodes, no decision says anything about a cluster. */
+const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
+
+interface LiveWork<T> {
+  readonly cluster: string;
+  /** What is unknown, a sentence for each kind that may not be read. */
+  readonly gaps: readonly string[];
+  readonly result: T;
 }
 
 /**
- * Connects to a live cluster for work that changes nothing, and ends the connection after it.
+ * Connects to a live cluster for work that changes nothing, and ends the connection after it. A kind
+ * without a CRD or without rights counts as empty: also a cluster without NodePools can be read.
  *
  * @throws CliError - those of `createControllerRuntime`, `callAws` and `callCluster`
  */
@@ -26,13 +35,18 @@ export async function workOnLiveCluster<T>(
   choice: ClusterChoice,
   { io, progress }: Pick<Invocation, 'io' | 'progress'>,
   work: (runtime: ControllerRuntime) => Promise<T>,
-  options: ReadingOptions = {},
-): Promise<{ readonly cluster: string; readonly result: T }> {
+): Promise<LiveWork<T>> {
+  let gaps: PartialApi['gaps'] = () => [];
+  const wrapApi = (api: KubernetesApi): KubernetesApi => {
+    const partial = createPartialApi(api, NEEDED_KINDS);
+    ({ gaps } = partial);
+    return partial.api;
+  };
   progress.report('reaching the cluster');
   const runtime = await createControllerRuntime(choice, {
     ...{ mode: 'controller', act: false, clock, log: () => {}, env: io.env },
     drainGroups: DRAIN_GROUPS,
-    ...options,
+    wrapApi,
   });
   const { where, server } = runtime.reached;
   progress.report(`reading ${server.cluster}`);
@@ -40,7 +54,7 @@ export async function workOnLiveCluster<T>(
     const result = await callAws(`EC2 in ${server.region}`, () =>
       callCluster(where, () => work(runtime)),
     );
-    return { cluster: server.cluster, result };
+    return { cluster: server.cluster, gaps: listForbiddenKinds(gaps()), result };
   } finally {
     runtime.view.close();
   }

@@ -2,13 +2,10 @@ import { resolve } from 'node:path';
 import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
 import { createExplainer, type Explainer } from '../../shared/explain/explain.ts';
 import type { Explanation, Subject } from '../../shared/explain/explanation.ts';
-import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
-import { createPartialApi, type ReadGap } from '../../shared/kubernetes/client/partial-api.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import { listForbiddenKinds } from '../cluster/read-gaps.ts';
 import { CliError, EXIT, exitCodeOfAll, fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
@@ -124,9 +121,6 @@ function isKnown(
   });
 }
 
-/** Without these there is nothing to explain. */
-const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
-
 /** Reads the cluster and makes each kind of decision once. */
 async function decideLive(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
   // A file is explained without the clients of AWS, which load slowly.
@@ -134,20 +128,13 @@ async function decideLive(request: ExplainRequest, invocation: Invocation): Prom
     import('../controller/work-on-live-cluster.ts'),
     import('../record/observe-and-decide.ts'),
   ]);
-  let gaps = (): readonly ReadGap[] => [];
-  const { cluster, result } = await workOnLiveCluster(request, invocation, observeAndDecide, {
-    wrapApi(api) {
-      const partial = createPartialApi(api, NEEDED_KINDS);
-      ({ gaps } = partial);
-      return partial.api;
-    },
-  });
+  const { cluster, gaps, result } = await workOnLiveCluster(request, invocation, observeAndDecide);
   return {
     cluster,
+    gaps,
     decisions: result.decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
     reports: result.reports,
     from: `live objects of ${cluster}`,
-    gaps: listForbiddenKinds(gaps()),
   };
 }
 

@@ -54,7 +54,8 @@ async function findClusterName(
 ): Promise<{ readonly cluster: string; readonly region?: string }> {
   if (choice.cluster !== undefined) return { cluster: choice.cluster };
   const clock = { now: () => Date.now() };
-  const { server } = await reachCluster(choice, { clock, env });
+  // A record can exist without NodePools; the caller decides whether it needs them.
+  const { server } = await reachCluster(choice, { clock, env, needsNodePools: false });
   return { cluster: server.cluster, region: server.region };
 }
 

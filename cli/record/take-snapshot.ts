@@ -34,13 +34,19 @@ export async function takeSnapshot(
   request: SnapshotRequest,
   invocation: Invocation,
 ): Promise<Answer> {
-  const { cluster, result: report } = await workOnLiveCluster(request, invocation, (runtime) =>
+  const {
+    cluster,
+    gaps,
+    result: report,
+  } = await workOnLiveCluster(request, invocation, (runtime) =>
     writeSnapshot(runtime, { ...request, cluster: runtime.reached.server.cluster }, invocation.io),
   );
   invocation.progress.end();
   return wholeAnswer({
     kind: 'SnapshotReport',
     source: { cluster },
+    complete: gaps.length === 0,
+    warnings: gaps,
     result: report,
     names: [`snapshot/${report.file}`],
     text: () => snapshotText(report),
