@@ -8,16 +8,17 @@ import type { KubeconfigContext, KubeconfigExec } from './kubeconfig.ts';
 export class CredentialPluginError extends Error {
   override readonly name = 'CredentialPluginError';
   readonly command: string;
-  /** The kubeconfig's `installHint`. */
+  /** The kubeconfig's `installHint`, or what a missing program needs. */
   readonly hint: string | undefined;
 
   constructor(
     { command, installHint }: KubeconfigExec,
-    { why, ...options }: ErrorOptions & { readonly why: string },
+    { why, cause }: ErrorOptions & { readonly why: string },
   ) {
-    super(`${command}: ${why}`, options);
+    super(`${command}: ${why}`, { cause });
     this.command = command;
-    this.hint = installHint ?? undefined;
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    this.hint = installHint ?? (isMissing ? `install ${command}` : undefined);
   }
 }
 
@@ -85,6 +86,7 @@ async function run(exec: KubeconfigExec, context: KubeconfigContext): Promise<st
 
 /** A command that cannot be started has no exit code, and the reason is in the error. */
 function whyFailed({ code, message }: Error & { code?: unknown }, stderr: string): string {
+  if (code === 'ENOENT') return 'no such program; it is not installed, or not on the PATH';
   const text = typeof code === 'number' ? stderr : message;
   return text.trim().split('\n').at(-1) || 'it failed without a message';
 }

@@ -1,5 +1,5 @@
-import { parseDocument } from 'yaml';
 import * as z from 'zod';
+import { readYaml } from '../../shared/api/manifests/yaml-documents.ts';
 
 export interface KubeconfigProblem {
   readonly file: string;
@@ -8,6 +8,7 @@ export interface KubeconfigProblem {
   readonly why: string;
   /** Names that would be valid in this field. */
   readonly validNames?: readonly string[];
+  readonly fix?: string;
 }
 
 /** A kubeconfig that cannot be used as it is. */
@@ -58,13 +59,16 @@ export function readKubeconfig(
   }
 
   const { cluster: clusterName, user: userName } = entry;
+  const { clusters, users } = config;
   const missing = (kind: 'cluster' | 'user', missingName: string): KubeconfigError => {
     const why = `names the ${kind} ${missingName}, which is not in the file`;
-    return new KubeconfigError({ file, field: `contexts[${index}].context.${kind}`, why });
+    const field = `contexts[${index}].context.${kind}`;
+    const validNames = (kind === 'cluster' ? clusters : users)?.map((entry) => entry.name) ?? [];
+    return new KubeconfigError({ file, field, why, validNames });
   };
-  const cluster = config.clusters?.find((entry) => entry.name === clusterName)?.cluster;
+  const cluster = clusters?.find((entry) => entry.name === clusterName)?.cluster;
   if (!cluster) throw missing('cluster', clusterName);
-  const user = config.users?.find((entry) => entry.name === userName);
+  const user = users?.find((entry) => entry.name === userName);
   if (!user && userName !== '') throw missing('user', userName);
   return { name, file, clusterName, cluster, userName, user: user?.user ?? {} };
 }
@@ -120,18 +124,35 @@ export type KubeconfigUser = z.output<typeof userSchema>;
 export type KubeconfigExec = z.output<typeof execSchema>;
 
 function parse(source: string, file: string): z.output<typeof kubeconfigSchema> {
-  const document = parseDocument(source);
-  const [syntaxError] = document.errors;
-  if (syntaxError) {
-    const { line = 1, col = 1 } = syntaxError.linePos?.[0] ?? {};
-    const why = syntaxError.message.split('\n')[0] ?? 'YAML cannot be read';
-    const problem = { file: `${file}:${line}:${col}`, field: '', why };
-    throw new KubeconfigError(problem, { cause: syntaxError });
+  const { documents, faults } = readYaml(source);
+  const [fault] = faults;
+  if (fault) {
+    const { line, column, why, fix } = fault;
+    throw new KubeconfigError({ file: `${file}:${line}:${column}`, field: '', why, fix });
   }
-  const result = kubeconfigSchema.safeParse(document.toJS());
+  const [document, second] = documents;
+  if (!document) throw new KubeconfigError({ file, field: '', why: 'the file is empty' });
+  if (second) {
+    const { line, column } = second.positionOf([], 'value');
+    const why = 'a second document begins here; a kubeconfig is one';
+    throw new KubeconfigError({ file: `${file}:${line}:${column}`, field: '', why });
+  }
+  const result = kubeconfigSchema.safeParse(document.value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = z.core.toDotPath(issue?.path ?? []);
-  const why = issue?.message ?? 'is no kubeconfig';
+  const why = field === '' ? NO_KUBECONFIG : whyRefused(issue);
   throw new KubeconfigError({ file, field, why }, { cause: result.error });
+}
+
+const NO_KUBECONFIG = 'it is no kubeconfig: a map with clusters, users and contexts';
+
+function whyRefused(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') {
+    const isMissing = issue.message.endsWith('received undefined');
+    return isMissing ? 'is missing' : `must be of the type ${issue.expected}`;
+  }
+  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue?.code === 'too_small') return 'is empty';
+  return issue?.message ?? NO_KUBECONFIG;
 }

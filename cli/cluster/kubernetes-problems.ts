@@ -9,7 +9,7 @@ import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CliError, fail, type KnownProblem } from '../errors.ts';
 import { CredentialPluginError } from './credential-plugin.ts';
-import { KubeconfigError } from './kubeconfig.ts';
+import { KubeconfigError, type KubeconfigProblem } from './kubeconfig.ts';
 
 /**
  * Calls a cluster and turns its errors into errors of the command.
@@ -33,21 +33,20 @@ const CORE_RESOURCES: ReadonlySet<string> = new Set(['version', PODS.name, NODES
 function toClusterProblem(where: string, error: unknown): CliError | undefined {
   const toError = (problem: KnownProblem): CliError => fail(problem, { cause: error });
   if (error instanceof KubeconfigError) {
-    const { file, field, why, validNames = [] } = error.problem;
-    const similar = didYouMean(/context (\S+),/.exec(why)?.[1] ?? '', validNames);
-    const fix = similar ?? (validNames.length > 0 ? `one of ${validNames.join(', ')}` : undefined);
+    const { file, field, why } = error.problem;
     return toError({
       code: 'bad-kubeconfig',
       what: 'the kubeconfig cannot be used',
       where: field === '' ? file : `${file}, ${field}`,
       why: field === '' ? why : `${field} ${why}`,
-      ...(fix === undefined ? {} : { fix }),
+      fix: fixOfKubeconfig(error.problem),
     });
   }
   if (error instanceof CredentialPluginError) {
-    const { command, message: why, hint: fix } = error;
+    const { command, message: why, hint } = error;
     const what = `${command} gave no credentials`;
-    return toError({ code: 'credentials-missing', what, where, why, ...(fix && { fix }) });
+    const fix = hint ?? `run ${command} by hand, and repair what it reports`;
+    return toError({ code: 'credentials-missing', what, where, why, fix });
   }
   if (error instanceof ApiUnauthorizedError) {
     const what = 'the API server does not know us';
@@ -85,4 +84,12 @@ function toClusterProblem(where: string, error: unknown): CliError | undefined {
     return toError({ code: 'cluster-unreachable', what, where, why: error.message, fix });
   }
   return undefined;
+}
+
+function fixOfKubeconfig({ why, fix, validNames = [] }: KubeconfigProblem): string {
+  if (fix !== undefined) return fix;
+  const similar = didYouMean(/names the \w+ (\S+),/.exec(why)?.[1] ?? '', validNames);
+  if (similar !== undefined) return similar;
+  if (validNames.length > 0) return `one of ${validNames.join(', ')}`;
+  return 'correct the file, or let `aws eks update-kubeconfig --name CLUSTER` write it';
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { aLiveNode, aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
@@ -17,17 +18,17 @@ const WAITING = aLivePod({
 
 /** CloudFormation without a stack of Mortise, and EC2 without anything. */
 async function anEmptyAccount(): Promise<string> {
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const { Action = '', StackName } = Object.fromEntries(new URLSearchParams(body));
-    response.setHeader('content-type', 'text/xml');
-    if (StackName === undefined) return response.end(`<${Action}Response/>`);
-    response.statusCode = 400;
-    const message = `Stack with id ${StackName} does not exist`;
-    response.end(
-      `<ErrorResponse><Error><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
-    );
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { Action = '', StackName } = Object.fromEntries(new URLSearchParams(body));
+      const isMissing = StackName !== undefined;
+      response.writeHead(isMissing ? 400 : 200, { 'content-type': 'text/xml' });
+      response.end(
+        isMissing
+          ? `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${StackName} does not exist</Message></Error></ErrorResponse>`
+          : `<${Action}Response/>`,
+      );
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -104,7 +104,10 @@ describe('a credential plugin', () => {
   it('that does not exist leads to an error that says so', async () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'no-such-plugin' };
 
-    await expect(callWith({ user: { exec } })).rejects.toThrow('no-such-plugin: spawn');
+    await expect(callWith({ user: { exec } })).rejects.toMatchObject({
+      message: 'no-such-plugin: no such program; it is not installed, or not on the PATH',
+      hint: 'install no-such-plugin',
+    });
   });
 
   it.each([

@@ -53,7 +53,10 @@ describe('the credentials of a kubeconfig user', () => {
 
 /** The mistake, and the error after the name of the file. */
 const MISTAKES: readonly (readonly [mistake: string, text: () => string, message: RegExp])[] = [
-  ['invalid YAML', () => 'a: [', /:\d+:\d+: /],
+  ['invalid YAML', () => 'a: [', /:1:\d+: flow sequence not closed/],
+  ['nothing in it', () => '', /config: the file is empty/],
+  ['two documents', () => '{}\n---\n{}', /:3:1: a second document begins here/],
+  ['only a text', () => 'hello', /config: it is no kubeconfig/],
   [
     'a missing context',
     () => aConfig().replace('"current-context":"shop"', '"current-context":"nix"'),
@@ -73,7 +76,7 @@ const MISTAKES: readonly (readonly [mistake: string, text: () => string, message
   [
     'a server that is not a string',
     () => aConfig({ cluster: { server: 5 } }),
-    /clusters\[0\]\.cluster\.server/,
+    /clusters\[0\]\.cluster\.server must be of the type string/,
   ],
   [
     'a server that is not a URL',
@@ -113,7 +116,7 @@ const MISTAKES: readonly (readonly [mistake: string, text: () => string, message
   [
     'a plugin of an unknown version',
     () => aConfig({ user: { exec: { apiVersion: 'v0', command: 'x' } } }),
-    /users\[0\]\.user\.exec\.apiVersion/,
+    /users\[0\]\.user\.exec\.apiVersion must be one of client/,
   ],
 ];
 
