@@ -65,13 +65,14 @@ export function churnMeter(): ChurnMeter {
 
 const startOfMinute = (at: EpochMs): EpochMs => Math.floor(at / MINUTE_MS) * MINUTE_MS;
 
-/** The lifetimes of the nodes that went in the window. */
+/** The lifetimes of the nodes that went in the window. A NodeClaim without capacity was no node. */
 function computeLifetimes(
   nodes: readonly NodeSpan[],
   from: EpochMs,
   to: EpochMs,
 ): Pick<ChurnView, 'lifetimeMs'> {
   const sorted = nodes
+    .filter(({ readyAt }) => readyAt !== undefined)
     .flatMap(({ bornAt, goneAt }) =>
       goneAt === undefined || goneAt < from || goneAt > to ? [] : [goneAt - bornAt],
     )

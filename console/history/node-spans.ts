@@ -74,7 +74,9 @@ function toSpan(
       : (last?.readyAt ?? node.bornAt);
   const isLeaving = node.state === 'draining' || node.state === 'interrupted';
   const leavingAt = isLeaving ? (last?.leavingAt ?? node.stateSince) : undefined;
-  const why = last?.why ?? (claim?.removal && WORDS[claim.removal]);
+  // EC2 can refuse some offerings of a launch, and the node comes from another.
+  const hasLaunched = last?.why === WORDS.InsufficientCapacity && readyAt !== undefined;
+  const why = (hasLaunched ? undefined : last?.why) ?? (claim?.removal && WORDS[claim.removal]);
   return {
     name: node.name,
     pool: node.pool ?? '',
@@ -100,6 +102,7 @@ const EVENT_WORDS: Readonly<Partial<Record<ClusterEvent['kind'], string>>> = {
   expired: 'expired',
   repair: 'unhealthy',
   'not-registered': 'did not join',
+  unavailable: 'no capacity',
 };
 
 const WORDS: Readonly<Record<RemovalReason, string>> = {

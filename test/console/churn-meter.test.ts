@@ -22,6 +22,7 @@ const lived = (hours: number): NodeSpan => ({
   instanceType: 'm5.large',
   zone: 'us-east-1a',
   bornAt: NOON - hours * HOUR_MS,
+  readyAt: NOON - hours * HOUR_MS + MINUTE_MS,
   goneAt: NOON,
 });
 const DAY = { from: NOON - 12 * HOUR_MS, to: NOON + 12 * HOUR_MS };
@@ -46,6 +47,15 @@ describe('the churn of a window', () => {
     expect(churnMeter().view(DAY, [...nodes, stays]).lifetimeMs).toEqual({
       p50: 6 * HOUR_MS,
       p10: 2 * HOUR_MS,
+    });
+  });
+
+  it('counts no lifetime of a NodeClaim for which EC2 had no capacity', () => {
+    const { readyAt: _, ...refused } = { ...lived(1), bornAt: NOON - 1_000 };
+
+    expect(churnMeter().view(DAY, [lived(3), refused]).lifetimeMs).toEqual({
+      p50: 3 * HOUR_MS,
+      p10: 3 * HOUR_MS,
     });
   });
 
