@@ -4,8 +4,11 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
 
 /** Returns the completion script for a shell. Only this file uses the library, which is young. */
-export const completionScript = (shell: Shell): string =>
-  printedBy(() => script(shell, 'mortise', 'mortise'));
+export const completionScript = (shell: Shell): string => {
+  const text = printedBy(() => script(shell, 'mortise', 'mortise'));
+  // A read-only variable is an error when ~/.bashrc is read again.
+  return shell === 'bash' ? text.replaceAll(/^readonly (?=\w+=)/gm, '') : text;
+};
 
 /** Lines of `value<TAB>description`, then a directive for the shell. */
 export const completions = (program: CommandUnknownOpts, words: readonly string[]): string =>

@@ -7,7 +7,7 @@ export const momentParser =
   (flag: string, now: () => number) =>
   (value: string): number => {
     if (value.startsWith('-')) return now() - durationParser(flag)(value.slice(1));
-    const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
+    const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(value) ?? [];
     if (hours !== undefined) {
       const today = new Date(now());
       const at = today.setHours(Number(hours), Number(minutes), 0, 0);

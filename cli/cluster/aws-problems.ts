@@ -35,7 +35,11 @@ function toAwsProblem(where: string, error: Error): CliError | undefined {
   const options = { cause: error };
   if (error.message.startsWith('Region is missing')) {
     const fix = '--region NAME, or AWS_REGION';
-    return fail({ code: 'missing-region', what: 'no AWS region', where, fix }, options);
+    const reason = 'instance types, prices and stacks are those of a region';
+    return fail(
+      { code: 'missing-region', what: 'no AWS region', where, why: reason, fix },
+      options,
+    );
   }
   if (isNamed(error, 'CredentialsProviderError')) {
     const fix = 'aws configure, or --profile NAME';

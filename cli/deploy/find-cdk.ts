@@ -32,12 +32,17 @@ export const findMissingLibraries = (app: string): KnownProblem | undefined =>
 function findMissingPackages(app: string, packages: readonly string[]): KnownProblem | undefined {
   const missing = packages.filter((name) => findFolder(app, name) === undefined);
   if (missing.length === 0) return undefined;
+  const isClone = app.endsWith('.ts');
   return {
     code: 'cdk-missing',
     what: `the AWS CDK is not installed: ${missing.join(', ')} not found`,
     where: dirname(app),
-    why: 'the package mortise contains its stack, and not the CDK',
-    fix: `npm install mortise ${packages.join(' ')}, then npx mortise`,
+    ...(isClone
+      ? { why: 'it is a development dependency, which --omit=dev leaves out', fix: 'npm ci' }
+      : {
+          why: 'the package mortise contains its stack, and not the CDK',
+          fix: `npm install mortise ${packages.join(' ')}, then npx mortise`,
+        }),
   };
 }
 

@@ -203,11 +203,18 @@ function answerPending(explainer: Explainer): PartialAnswer {
   };
 }
 
+const KIND_NAMES: Readonly<Record<Subject['kind'], string>> = {
+  pod: 'pod',
+  node: 'node',
+  nodeclaim: 'NodeClaim',
+  nodepool: 'NodePool',
+};
+
 function noSuchObject(explainer: Explainer, { kind, name }: Subject, { from }: Decided) {
   const similar = didYouMean(name, explainer.listNames(kind));
   return fail({
     code: 'not-found',
-    what: `no ${kind} ${name}`,
+    what: `no ${KIND_NAMES[kind]} ${name}`,
     where: from,
     ...(similar !== undefined && { fix: `did you mean ${similar}` }),
   });

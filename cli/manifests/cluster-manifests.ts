@@ -105,8 +105,12 @@ const toKindsText = (skipped: readonly SkippedManifest[]): string =>
     .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
     .join(', ');
 
-/** A missing NodePool usually means that another folder contains it. */
-export const listPoolWarnings = ({ pools }: ClusterManifests): string[] =>
-  pools.length > 0
+/** Missing NodePools or workloads usually mean that another folder contains them. */
+export const listMissingWarnings = ({ pools, workloads, pods }: ClusterManifests): string[] => [
+  ...(pools.length > 0
     ? []
-    : ['no NodePool is in the files, so nothing is launched: name those that hold them too'];
+    : ['no NodePool is in the files, so nothing is launched: name those that hold them too']),
+  ...(workloads.length + pods.length > 0
+    ? []
+    : ['no pod or workload is in the files, so no node is needed: name those that hold them too']),
+];

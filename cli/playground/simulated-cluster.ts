@@ -18,7 +18,7 @@ import { withDefaultSpread } from '../../shared/scheduling/topology/default-spre
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
-import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
+import { listMissingWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
 import {
   BUNDLED_ZONES,
   findManifestRegion,
@@ -62,7 +62,7 @@ export function createSimulatedCluster(
 /** Lists what a simulated cluster handles differently from a real one. */
 export const listManifestWarnings = (manifests: ClusterManifests): readonly string[] => [
   ...listSkippedWarnings(manifests),
-  ...listPoolWarnings(manifests),
+  ...listMissingWarnings(manifests),
   ...listRegionWarnings(manifests),
   ...listUnknownValues(manifests),
 ];

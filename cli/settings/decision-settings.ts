@@ -16,6 +16,7 @@ export function readCliDecisionSettings(env: Io['env']): DecisionSettings {
       what: `${variable} cannot be read`,
       where: 'environment',
       why,
+      fix: `correct or unset ${variable}; docs/reference/settings.md has its values`,
     })),
   );
 }

@@ -60,5 +60,6 @@ function parsed(text: string, parse: ParseText): unknown {
 const whyOf = (issue: z.core.$ZodIssue | undefined): string => {
   const path = issue?.path.join('.') ?? '';
   const keys = issue?.code === 'unrecognized_keys' ? `: unknown ${issue.keys.join(', ')}` : '';
-  return `${path === '' ? 'podTopologySpread.defaultConstraints in YAML' : path}${keys || ' is not what it should be'}`;
+  if (path === '') return `must be YAML or JSON with podTopologySpread.defaultConstraints${keys}`;
+  return `${path}${keys || `: ${issue?.message ?? 'is not valid'}`}`;
 };

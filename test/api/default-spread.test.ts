@@ -47,7 +47,7 @@ describe('the default spread constraints in SCHEDULER_CONFIG', () => {
     ['a key that is none', written({ ...soft, topologyKey: '-/-' }), /topologyKey/],
     ['the same twice', written(soft, { ...soft, maxSkew: 2 }), /once/],
     ['a field that nobody knows', '{"profiles": []}', /unknown profiles/],
-    ['what is no YAML', '[', /in YAML/],
+    ['what is no YAML', '[', /must be YAML or JSON/],
   ])('are refused with %s', (_, text, why) => {
     const read = readDefaultSpread(text, parse);
 

@@ -39,7 +39,7 @@ describe('the process', () => {
   });
 
   it('exits silently with 141 if its reader closes the pipe', async () => {
-    const folder = await aFolder({ 'a.yaml': NODES });
+    const folder = await aFolder({ 'a.yaml': NODES + aPod('api', '{cpu: "1"}') });
     const { child, ended } = start(['simulate', '-f', folder, '--for', '1h', '-o', 'json']);
     child.stdout.destroy();
 

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { mortise } from '../call.ts';
 
@@ -15,6 +17,14 @@ describe('completion', () => {
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/mortise complete '?--/);
+  });
+
+  it('can be loaded twice into one bash, as when ~/.bashrc is read again', async () => {
+    const { stdout } = await mortise(['completion', 'bash']);
+    const run = promisify(execFile);
+
+    const { stderr } = await run('bash', ['--norc', '-c', `${stdout}\n${stdout}`]);
+    expect(stderr).toBe('');
   });
 
   it('suggests the verbs', async () => {

@@ -1,4 +1,4 @@
-import { type BadInputCase, onCall } from './inputs.ts';
+import { type BadInputCase, both, onCall } from './inputs.ts';
 
 export const FLAGS: readonly BadInputCase[] = [
   {
@@ -67,6 +67,28 @@ export const FLAGS: readonly BadInputCase[] = [
       'where: --output',
       'why:   allowed are text, json, yaml',
       'fix:   json',
+    ],
+  },
+  {
+    ...onCall('an hour', 'explain', 'pod', 'web', '--at', '25:00'),
+    code: 2,
+    says: [
+      'error: "25:00" is no time',
+      'where: --at',
+      'why:   written like 2026-11-21T14:32:09Z, 14:32 or -2h',
+    ],
+  },
+  {
+    name: 'SCHEDULER_CONFIG',
+    argv: ['simulate', '-f', 'a.yaml'],
+    files: { 'a.yaml': both() },
+    env: { SCHEDULER_CONFIG: '{bad' },
+    code: 2,
+    says: [
+      'error: SCHEDULER_CONFIG cannot be read',
+      'where: environment',
+      'why:   must be YAML or JSON with podTopologySpread.defaultConstraints',
+      'fix:   correct or unset SCHEDULER_CONFIG; docs/reference/settings.md has its values',
     ],
   },
   {

@@ -229,7 +229,7 @@ const REFUSED: readonly {
     title: 'no region',
     argv: () => ['uninstall', '--cluster', 'shop'],
     code: 2,
-    messages: ['no AWS region', '--region NAME'],
+    messages: ['no AWS region', 'are those of a region', '--region NAME'],
   },
   {
     title: 'definitions taken from who gets the nodes',

@@ -24,6 +24,18 @@ describe('the CDK of a deployment', () => {
   });
 });
 
+describe('the CDK in a clone', () => {
+  it('is installed with the development dependencies', async () => {
+    const folder = await aFolder({ 'package.json': '{"name":"mortise"}' });
+
+    expect(findCdk(join(folder, 'infra/app.ts'))).toMatchObject({
+      code: 'cdk-missing',
+      why: 'it is a development dependency, which --omit=dev leaves out',
+      fix: 'npm ci',
+    });
+  });
+});
+
 describe('the flags of a deployment', () => {
   it.each(['deploy', 'diff', 'destroy'])('must name a cluster for mortise %s', async (verb) => {
     const { code, stderr } = await mortise([verb]);

@@ -140,6 +140,14 @@ describe('a pod that no type can hold', () => {
   });
 });
 
+describe('NodePools without pods', () => {
+  it('lead to a warning, because the workloads may be in another folder', async () => {
+    expect((await mortise(FIVE_MINUTES, { files: { 'a.yaml': NODES } })).stderr).toBe(
+      'warning: no pod or workload is in the files, so no node is needed: name those that hold them too\n',
+    );
+  });
+});
+
 describe('a pod whose node is starting when the time is up', () => {
   it('waits for that node', async () => {
     const [unplaced] = (await resultOf(['simulate', '-f', '.', '--for', '15s'], NODES + FITS)).pods
