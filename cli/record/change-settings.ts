@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import { decisionSettingsSchema } from '../../shared/model-schema/settings-schema.ts';
 import { fail } from '../errors.ts';
@@ -38,8 +39,17 @@ function changeSetting(
     code: 'bad-value',
     what: `${field} cannot be ${value}`,
     where: '--set',
-    why: parsed.error.issues[0]?.message ?? 'the value is not allowed',
+    why: whyRefused(parsed.error.issues[0]),
   });
+}
+
+function whyRefused(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') return `it must be of the type ${issue.expected}`;
+  if (issue?.code === 'invalid_value') return `allowed are ${issue.values.join(', ')}`;
+  if (issue?.code === 'too_small') return `it must be at least ${issue.minimum}`;
+  return issue?.code === 'invalid_union'
+    ? 'allowed are a number of 0 or more, and Any'
+    : (issue?.message ?? 'the value is not allowed');
 }
 
 const SETTABLE: readonly string[] = [

@@ -12,9 +12,11 @@ import { fail, whyUnreadable } from '../errors.ts';
  * @throws CliError - `file-unreadable`, `snapshot-version`
  */
 export async function openSnapshotFile(path: string, shown: string): Promise<SnapshotFile> {
-  const content = await readBytes(path, shown);
+  const bytes = await readBytes(path, shown);
   try {
-    return readSnapshotFile(await parseContent(content));
+    const content = await parseContent(bytes);
+    if (!hasApiVersion(content)) throw notASnapshot(shown);
+    return readSnapshotFile(content);
   } catch (cause) {
     if (!(cause instanceof UnreadableRecordError || cause instanceof SyntaxError)) throw cause;
     if (cause instanceof SyntaxError) throw notASnapshot(shown, cause);
@@ -32,7 +34,10 @@ export async function openSnapshotFile(path: string, shown: string): Promise<Sna
   }
 }
 
-const notASnapshot = (shown: string, cause: SyntaxError) =>
+const hasApiVersion = (content: unknown): boolean =>
+  typeof content === 'object' && content !== null && 'apiVersion' in content;
+
+const notASnapshot = (shown: string, cause?: SyntaxError) =>
   fail(
     {
       code: 'file-unreadable',
