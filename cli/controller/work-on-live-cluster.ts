@@ -20,7 +20,7 @@ const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
 
 interface LiveWork<T> {
   readonly cluster: string;
-  /** What is unknown, a sentence for each kind that may not be read. */
+  /** A sentence for each kind that may not be read: it says what is unknown because of it. */
   readonly gaps: readonly string[];
   readonly result: T;
 }

@@ -23,8 +23,14 @@ export function nodeSpans(): NodeSpans {
       const byClaim = new Map(claims.map((claim) => [claim.name, claim]));
       const names = new Set(nodes.map(({ name }) => name));
       for (const [name, span] of byName) {
-        if (span.goneAt === undefined && !names.has(name))
-          byName.set(name, { ...span, goneAt: at });
+        if (span.goneAt === undefined && !names.has(name)) {
+          const neverStarted = span.readyAt === undefined && span.why === undefined;
+          byName.set(name, {
+            ...span,
+            goneAt: at,
+            ...(neverStarted && { why: WORDS.LaunchTimeout }),
+          });
+        }
       }
       for (const node of nodes) {
         // A Node that joins is known by its own name until its claim has taken it.

@@ -39,6 +39,14 @@ describe('the end of a node', () => {
     ]);
   });
 
+  it('is that it was not launched if no event says why', () => {
+    const spans = nodeSpans();
+    spans.update(NOON, [STARTING], [aNodeClaim(STARTED)]);
+    spans.update(NOON + 1_000, [], []);
+
+    expect(spans.list({ from: NOON, to: NOON + 1_000 })).toMatchObject([{ why: 'not launched' }]);
+  });
+
   it('is another one if the node launched from another offering', () => {
     const spans = nodeSpans();
     spans.update(NOON, [STARTING], [aNodeClaim(STARTED)]);
