@@ -1,9 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { demoTable } from './readme/demo-table.ts';
-import { readSection } from './readme/sections.ts';
+import { readSection, withoutIndent } from './readme/sections.ts';
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 it('The README lists the scenes of the demo as the playground plays them.', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(readSection(readme, 'demo')).toBe(demoTable());
+  expect(readSection(read('README.md'), 'demo')).toBe(demoTable());
+});
+
+it('The README and the reference of the command show the same simulated day.', () => {
+  const day = withoutIndent(readSection(read('README.md'), 'day'));
+
+  expect(read('docs/reference/cli.md')).toContain(day);
+});
+
+it('The README rounds the cost of a hundred nodes as the page about cost has it.', () => {
+  const [, , control = ''] =
+    /\*\*Control\*\* \| (\$[\d.]+) \| (\$[\d.]+)/.exec(read('docs/cost.md')) ?? [];
+  const [, , together = ''] =
+    /\*\*Together\*\* \| (\$[\d.]+) \| (\$[\d.]+)/.exec(read('docs/cost.md')) ?? [];
+  const rounded = (usd: string): string => `$${Math.round(Number(usd.slice(1)))}`;
+
+  expect(read('README.md')).toContain(
+    `costs ${rounded(control)} a month, or ${rounded(together)} with metrics and alarms`,
+  );
 });

@@ -19,3 +19,6 @@ export function replaceSection(page: string, name: string, text: string): string
   const { begin, end } = boundsOf(page, name);
   return `${page.slice(0, begin)}${text}\n${page.slice(end)}`;
 }
+
+/** A section of a list item as it is written outside of a list. */
+export const withoutIndent = (section: string): string => section.replaceAll(/^ {3}/gm, '');

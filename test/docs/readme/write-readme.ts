@@ -10,15 +10,16 @@ import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { launchChromium, openConsole } from '../../browser/support/chromium.ts';
 import { runCommand } from '../../e2e/lab/run-command.ts';
 import { demoTable } from './demo-table.ts';
-import { replaceSection } from './sections.ts';
+import { readSection, replaceSection, withoutIndent } from './sections.ts';
 
 /**
  * `npm run readme`: takes the picture of the README from the demo, and writes its table of the
- * demo and its simulated day as they are now. The day needs about two minutes and a quiet machine.
+ * demo and its simulated day as they are now; the reference of the command shows the same day. The day needs about two minutes and a quiet machine.
  */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const README = `${ROOT}README.md`;
+const REFERENCE = `${ROOT}docs/reference/cli.md`;
 const DEMO_FILES = ['batch.yaml', 'lab.yaml', 'nodes.yaml', 'web.yaml'];
 /** The notebook waits, and the replacement of the interrupted node is ready. */
 const PICTURE_AT_MS = 6 * MINUTE_MS;
@@ -60,4 +61,10 @@ async function simulateDay(): Promise<string> {
 await takePicture();
 const withTable = replaceSection(readFileSync(README, 'utf8'), 'demo', demoTable());
 writeFileSync(README, withTable);
-writeFileSync(README, replaceSection(withTable, 'day', await simulateDay()));
+const [before, now] = [readSection(withTable, 'day'), await simulateDay()];
+writeFileSync(README, replaceSection(withTable, 'day', now));
+const reference = readFileSync(REFERENCE, 'utf8');
+writeFileSync(
+  REFERENCE,
+  reference.replace(withoutIndent(before), () => withoutIndent(now)),
+);
