@@ -203,6 +203,8 @@ function answerPending(explainer: Explainer): PartialAnswer {
   };
 }
 
+const withoutNamespace = (name: string): string => name.slice(name.indexOf('/') + 1);
+
 const KIND_NAMES: Readonly<Record<Subject['kind'], string>> = {
   pod: 'pod',
   node: 'node',
@@ -211,7 +213,10 @@ const KIND_NAMES: Readonly<Record<Subject['kind'], string>> = {
 };
 
 function noSuchObject(explainer: Explainer, { kind, name }: Subject, { from }: Decided) {
-  const similar = didYouMean(name, explainer.listNames(kind));
+  const names = explainer.listNames(kind);
+  // Without -n, the name of a pod is looked up in the namespace default.
+  const inOtherNamespace = names.find((one) => withoutNamespace(one) === withoutNamespace(name));
+  const similar = inOtherNamespace ?? didYouMean(name, names);
   return fail({
     code: 'not-found',
     what: `no ${KIND_NAMES[kind]} ${name}`,

@@ -124,6 +124,8 @@ describe('mortise explain', () => {
 
   it.each([
     [['pod', 'web-7c9-y', '--from', 'limit.json'], 5, 'did you mean default/web-7c9-x'],
+    [['pod', 'kube-system/web-7c9-x', '--from', 'limit.json'], 5, 'did you mean default/web-7c9-x'],
+    [['nodepool', 'genral', '--from', 'limit.json'], 5, 'no NodePool genral'],
     [['service', 'web', '--from', 'limit.json'], 2, '"service" cannot be explained'],
     [['constructor', 'web', '--from', 'limit.json'], 2, '"constructor" cannot be explained'],
     [['pod/a', 'b', '--from', 'limit.json'], 2, '"b" cannot be explained'],
