@@ -127,7 +127,7 @@ const NOT_CREATED = 'not-made';
 /**
  * Resolves EC2NodeClasses without creating resources or writing their status.
  *
- * @param real - its records are written, so they must be in memory
+ * @param classes - ports whose records are written, so they must be in memory
  */
 export const createDryClasses = ({ objects, resources, ...others }: ClassPorts): ClassPorts => ({
   ...others,

@@ -56,7 +56,7 @@ export const memoize = <Key extends object, Result>(
 /**
  * Returns `compute` with a cache whose key is a part of the input. `undefined` is cached as well.
  *
- * @param getKey - selects the object that stands for all that the result depends on
+ * @param keyOf - selects the object that stands for all that the result depends on
  */
 export function memoizeBy<Input, Key extends object, Result>(
   keyOf: (input: Input) => Key,

@@ -160,9 +160,7 @@ export function patternObjection(
   });
 }
 
-/**
- * @param size - `63 characters`, `100 items`
- */
+/** Objects to a length, a number of items or a value that is not within its bound. */
 export const rangeObjection = (
   path: FieldPath,
   rule: keyof SchemaNode & string,

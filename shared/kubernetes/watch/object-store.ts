@@ -35,14 +35,14 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
   const values = new Map<string, T>();
   const unreadable = new Map<string, UnreadableObject>();
   const versions = new Map<string, string>();
-  let listed: readonly T[] | undefined;
+  let sortedValues: readonly T[] | undefined;
 
   function set(key: string, value: T | undefined): void {
     const before = values.get(key);
     if (before === value || isDeepStrictEqual(before, value)) return;
     if (value === undefined) values.delete(key);
     else values.set(key, value);
-    listed = undefined;
+    sortedValues = undefined;
     onChange(before, value);
   }
 
@@ -71,10 +71,10 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
   return {
     put,
     remove,
-    replace({ parsed, versions: listed }) {
+    replace({ parsed, versions: newVersions }) {
       const keys = [...values.keys(), ...unreadable.keys()];
       for (const key of keys) if (!parsed.has(key)) remove(key);
-      for (const [key, reading] of parsed) put(key, reading, listed.get(key));
+      for (const [key, reading] of parsed) put(key, reading, newVersions.get(key));
     },
     findReading(key, version) {
       if (version === '' || versions.get(key) !== version) return undefined;
@@ -85,7 +85,7 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
     },
     get: (key) => values.get(key),
     keys: () => [...values.keys()],
-    values: () => (listed ??= sortByKey(values)),
+    values: () => (sortedValues ??= sortByKey(values)),
     unreadable: () => sortByKey(unreadable),
     stored: () => ({ objects: withVersions(values), unreadable: withVersions(unreadable) }),
   };

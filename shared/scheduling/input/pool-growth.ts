@@ -31,15 +31,15 @@ export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGr
   memoizePerSnapshot(({ snapshot }) => {
     const { claims, pods, settings, takenAt } = snapshot;
     const windowMs = settings?.growthWindowMs ?? 0;
-    const launched = new Map<string, NodeClaim[]>();
+    const claimsByPool = new Map<string, NodeClaim[]>();
     if (windowMs === 0) return new Map();
     const jobs = new Set(pods.flatMap(({ owner }) => (owner?.kind === 'Job' ? [owner.uid] : [])));
     for (const claim of claims) {
       if (takenAt - claim.createdAt <= windowMs && isGrowth(claim, jobs))
-        getOrCreate(launched, claim.pool, () => []).push(claim);
+        getOrCreate(claimsByPool, claim.pool, () => []).push(claim);
     }
     return new Map(
-      [...launched].map(([pool, nodes]) => [pool, sumGrowth(nodes, takenAt, windowMs)]),
+      [...claimsByPool].map(([pool, nodes]) => [pool, sumGrowth(nodes, takenAt, windowMs)]),
     );
   });
 

@@ -37,7 +37,7 @@ const NO_TOPOLOGY_DOMAINS: TopologyDomains = new Map();
  * count also get a domain: a pod without a known domain cannot be counted and would block those
  * classes.
  *
- * @param usdByZone - hourly price of a pod on a new node in a domain; among equally loaded domains the
+ * @param usdIn - hourly price of a pod on a new node in a domain; among equally loaded domains the
  *   cheapest comes first
  * @param work - counts the domains and combinations that are compared
  */

@@ -108,12 +108,14 @@ async function generate(endpoint: string): Promise<BundleChanges> {
   const unexplainedRemovals = findUnexplainedRemovals(changes.vanished);
   if (unexplainedRemovals.length > 0) {
     throw new Error(
-      `${unexplainedRemovals.join(' ')}: gone. Is it ${EMULATOR}? Else: vanished-types.ts`,
+      `${unexplainedRemovals.join(' ')}: missing. If the source is ${EMULATOR}, list them in accepted-changes.ts`,
     );
   }
   const changed = findUnexplainedChanges(changes.changed);
   if (changed.length > 0) {
-    throw new Error(`${changed.join('; ')}. Is it ${EMULATOR}? Else: weighty-changes.ts`);
+    throw new Error(
+      `${changed.join('; ')}. If the source is ${EMULATOR}, list them in accepted-changes.ts`,
+    );
   }
   if (!options.check) {
     const names = parseBundled(JSON.parse(text)).keys();

@@ -23,8 +23,8 @@ export interface PriceList {
 }
 
 /**
- * @param listZones - zones of the cluster that offer the type
- * @param usdByType - on-demand price; the bundled price by default
+ * @param zonesOf - zones of the cluster that offer the type
+ * @param usdOf - on-demand price; the bundled price by default
  * @param newer - types that are newer than this release
  */
 export function createPriceList(
