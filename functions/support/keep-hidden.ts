@@ -10,14 +10,14 @@ import { logger } from './telemetry.ts';
 export const hiderFrom = (environment: Environment, topic: 'plan' | 'disrupt'): HideMessages =>
   sdkMessageHider(new SQSClient(SHORT_TIMEOUTS), readWorkerSettings(environment).queues[topic]);
 
-/** A planner that computes for longer without a pause runs beside its successor; one of both commits. */
+/** A planner that computes longer without a pause cannot renew: its messages start a second one, and one of both commits. */
 const HIDDEN_SECONDS = 30;
 const RENEW_EVERY_MS = 8 * SECOND_MS;
 
 /**
- * Runs `work` and keeps its messages hidden meanwhile, for half a minute after the last sign of life. If the
- * process dies, SQS delivers them again then, instead of after the queue's visibility timeout: Lambda
- * does not allow one below the function's timeout, and the FIFO group waits for it.
+ * Runs `work` and keeps its messages hidden meanwhile, by renewing a timeout of half a minute. If the process
+ * ends, SQS delivers the messages again after this time instead of after the queue's visibility timeout, which
+ * cannot be shorter than the function's timeout and for which the FIFO group would wait.
  *
  * A refused request is only logged: the messages then return when they would have without it.
  */
