@@ -31,9 +31,7 @@ export interface ClusterDashboardProps {
 const MINUTE = Duration.minutes(1);
 const HOUR = Duration.hours(1);
 
-/**
- * Rows run from effects to causes: the first red row from the bottom up to the top names the cause.
- */
+/** Rows are ordered from effects to causes: read from the bottom up, the first row with a problem shows the cause. */
 export class ClusterDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ClusterDashboardProps) {
     super(scope, id, {
@@ -57,13 +55,13 @@ const podsThatWait = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] 
     ownMetric(cluster, 'karpenter_scheduler_unschedulable_pods_count'),
     eksMetric(cluster, 'scheduler_pending_pods_UNSCHEDULABLE'),
   ]),
-  graph('The one that waits longest, seconds', [
+  graph('Longest wait of a pod, seconds', [
     ownMetric(cluster, 'mortise_pods_pending_oldest_seconds'),
   ]),
-  table('Why pods have no place', eventLogs, [
+  table('Reasons for pods without a place', eventLogs, [
     'filter event.kind = "unplaced"',
-    'stats latest(event.pods.0) as pod, count(*) as told by event.text as why',
-    'sort told desc',
+    'stats latest(event.pods.0) as pod, count(*) as events by event.text as why',
+    'sort events desc',
     'limit 10',
   ]),
 ];
@@ -83,7 +81,7 @@ const nodesAndCost = ({ cluster }: ClusterDashboardProps): IWidget[] => [
 ];
 
 const launches = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
-  graph('NodeClaims made, by NodePool', [
+  graph('NodeClaims created, by NodePool', [
     perNodePool(cluster, 'karpenter_nodeclaims_created_total', 'Sum'),
   ]),
   table('Launches by offering', eventLogs, [
@@ -92,7 +90,7 @@ const launches = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
     'sort launched desc',
     'limit 10',
   ]),
-  table('Offerings that EC2 had none of', eventLogs, [
+  table('Offerings without capacity', eventLogs, [
     'filter event.kind = "unavailable"',
     'stats count(*) as times by event.offerings.0.instanceType as type, event.offerings.0.zone as zone, event.offerings.0.capacityType as capacity',
     'sort times desc',
@@ -101,15 +99,15 @@ const launches = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
 ];
 
 const disruption = ({ cluster }: ClusterDashboardProps): IWidget[] => [
-  graph('Nodes that began to go, by NodePool', [
+  graph('Nodes disrupted, by NodePool', [
     perNodePool(cluster, 'karpenter_nodeclaims_disrupted_total', 'Sum'),
   ]),
-  graph('Decisions, notices of EC2, pods evicted', [
+  graph('Decisions, EC2 notices, evicted pods', [
     ownMetric(cluster, 'karpenter_voluntary_disruption_decisions_total', 'Sum'),
     ownMetric(cluster, 'karpenter_interruption_received_messages_total', 'Sum'),
     ownMetric(cluster, 'karpenter_pods_drained_total', 'Sum'),
   ]),
-  graph('Calls of EC2 that failed, offerings without capacity', [
+  graph('Failed EC2 calls, offerings without capacity', [
     ownMetric(cluster, 'karpenter_cloudprovider_errors_total', 'Sum'),
     ownMetric(cluster, 'karpenter_cloudprovider_instance_launch_failures_total', 'Sum'),
   ]),
@@ -117,25 +115,25 @@ const disruption = ({ cluster }: ClusterDashboardProps): IWidget[] => [
 
 const churn = ({ cluster }: ClusterDashboardProps): IWidget[] => [
   graph('Evictions per pod and day', [evictionsPerPodDay(cluster)]),
-  graph('Lifetime of the nodes that went, seconds', [
+  graph('Lifetime of removed nodes, seconds', [
     ownMetric(cluster, 'karpenter_nodes_lifetime_duration_seconds', 'p50', HOUR),
     ownMetric(cluster, 'karpenter_nodes_lifetime_duration_seconds', 'p10', HOUR),
   ]),
 ];
 
 const hooks = ({ cluster }: ClusterDashboardProps): IWidget[] => [
-  graph('Slowest hooks of the API server, seconds', [eksMetric(cluster, HOOK_LATENCY)]),
-  graph('Requests the API server refused for want of room', [
+  graph('Latency of the slowest webhooks, seconds', [eksMetric(cluster, HOOK_LATENCY)]),
+  graph('Requests that the API server throttled (429)', [
     eksMetric(cluster, 'apiserver_request_total_429'),
   ]),
-  graph('1: the cluster was read; 1: our hooks are off', [
+  graph('Cluster synced, webhooks withdrawn (1: yes)', [
     ownMetric(cluster, 'karpenter_cluster_state_synced', 'Minimum'),
     ownMetric(cluster, 'mortise_hooks_withdrawn'),
   ]),
 ];
 
 const ownWork = ({ cluster, functions, queues, deadLetters }: ClusterDashboardProps): IWidget[] => [
-  graph('Age of the oldest hint, seconds; hints given up', [
+  graph('Age of the oldest hint, seconds; dead letters', [
     ...queues.map(ageOf),
     ...deadLetters.map(depthOf),
   ]),

@@ -56,7 +56,7 @@ function onAge(alarms: AlarmFactory, maxAge: FunctionAlarmsProps['maxAge']): voi
   for (const { name, queue, age } of maxAge) {
     alarms.addAbove(`${name}Age`, {
       alarmDescription: `Hints wait longer than ${age.toHumanString()}: ${name}`,
-      query: 'Slowest turns',
+      query: 'Slowest invocations',
       metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE, statistic: 'Maximum' }),
       threshold: age.toSeconds(),
     });
@@ -89,7 +89,7 @@ function onSize(alarms: AlarmFactory, cluster: string, sized: FunctionAlarmsProp
   alarms.addAbove('FunctionsSlow', {
     alarmDescription:
       'A function took more than 60 % of its time limit: deploy with the next larger option size',
-    query: 'Slowest turns',
+    query: 'Slowest invocations',
     metric: new MathExpression({
       expression: `MAX([${shares.join(',')}])`,
       usingMetrics: Object.fromEntries<IMetric>(
@@ -107,7 +107,7 @@ function onSize(alarms: AlarmFactory, cluster: string, sized: FunctionAlarmsProp
   alarms.addAbove('SizeTooSmall', {
     alarmDescription:
       'A function used more than 60 % of its memory: deploy with the next larger option size',
-    query: 'Slowest turns',
+    query: 'Slowest invocations',
     metric: ownMetric(cluster, 'mortise_function_memory_used_percent'),
     threshold: MAX_SHARE_PERCENT,
     evaluationPeriods: 15,

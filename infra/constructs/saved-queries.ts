@@ -38,14 +38,14 @@ const QUERIES = {
     filterStatements: ['event.kind = "unplaced"'],
     sort: '@timestamp desc',
   }),
-  'Offerings that EC2 had none of': new QueryString({
+  'Offerings without capacity': new QueryString({
     filterStatements: ['event.kind = "unavailable"'],
     statsStatements: [
       'count(*) as times by event.offerings.0.instanceType, event.offerings.0.zone, event.offerings.0.capacityType',
     ],
     sort: 'times desc',
   }),
-  'Slowest turns': new QueryString({
+  'Slowest invocations': new QueryString({
     fields: ['@timestamp', '@log', '@duration', '@maxMemoryUsed'],
     filterStatements: ['@type = "REPORT"'],
     sort: '@duration desc',

@@ -156,7 +156,7 @@ export const FLEET_DASHBOARD: DashboardDefinition = {
           ],
         },
         {
-          title: 'Lifetime of the nodes that went',
+          title: 'Lifetime of removed nodes',
           description: 'In the last day. Many short lives are churn: consolidations, or spot.',
           unit: 's',
           queries: [lifetime(0.5, 'median'), lifetime(0.1, 'shortest tenth')],

@@ -23,7 +23,8 @@ const now = (title: string, description: string, expr: string, unit: Panel['unit
 export const OPERATION_DASHBOARD: DashboardDefinition = {
   uid: 'mortise-operation',
   title: 'Mortise / Operation',
-  description: 'Does every pod get its node, and if not, why? Rows run from effects to causes.',
+  description:
+    'Does every pod get its node, and if not, why? Rows are ordered from effects to causes.',
   rows: [
     {
       title: 'Now',
@@ -41,7 +42,7 @@ export const OPERATION_DASHBOARD: DashboardDefinition = {
           'short',
         ),
         now(
-          'The one that waits longest',
+          'Longest wait of a pod',
           'The alert MortisePodsWait fires at 15 minutes.',
           `max(mortise_pods_pending_oldest_seconds{${SELECTED}})`,
           's',
