@@ -26,6 +26,12 @@ export async function callCluster<T>(where: string, ask: () => Promise<T>): Prom
   }
 }
 
+/** OpenSSL adds the position in its own source, over several lines. */
+const withoutLibraryTrace = (message: string): string =>
+  message
+    .replace(/write EPROTO [\s\S]*SSL routines:[^:]*:([^:]+):[\s\S]*/, 'TLS failed: $1')
+    .trim();
+
 /** Every API server has these. */
 const CORE_RESOURCES: ReadonlySet<string> = new Set(['version', PODS.name, NODES.name]);
 
@@ -81,7 +87,8 @@ function toClusterProblem(where: string, error: unknown): CliError | undefined {
   if (error instanceof ApiUnreachableError || error instanceof ApiThrottledError) {
     const what = 'the API server does not answer';
     const fix = 'check its address and the network; a private endpoint answers inside its VPC';
-    return toError({ code: 'cluster-unreachable', what, where, why: error.message, fix });
+    const why = withoutLibraryTrace(error.message);
+    return toError({ code: 'cluster-unreachable', what, where, why, fix });
   }
   return undefined;
 }
