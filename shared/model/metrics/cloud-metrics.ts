@@ -21,7 +21,7 @@ export const CLOUD_METRICS = {
     unit: 'count',
     labels: ['instance_type', 'capacity_type', 'zone'],
     cloudWatch: 'none',
-    help: '1 for what a NodePool could launch now, 0 for what EC2 has just had none of.',
+    help: '1 for offerings that a NodePool can launch now, 0 for those for which EC2 recently had no capacity.',
   },
   karpenter_cloudprovider_instance_type_offering_price_estimate: {
     kind: 'gauge',
@@ -50,7 +50,7 @@ export const CLOUD_METRICS = {
     unit: 'count',
     labels: ['capacity_type', 'zone', 'zone_id', 'reason'],
     cloudWatch: 'one',
-    help: 'What EC2 did not launch: for want of capacity, or for another cause. No zone: EC2 named none.',
+    help: 'Offerings that EC2 did not launch, by cause: no capacity, or another one. The zone is empty if EC2 named none.',
   },
   karpenter_cloudprovider_instance_termination_failures_total: {
     kind: 'counter',

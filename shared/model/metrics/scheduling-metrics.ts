@@ -36,7 +36,7 @@ export const SCHEDULING_METRICS = {
     unit: 'count',
     labels: [],
     cloudWatch: 'none',
-    help: 'Plans that ended their process: by an error, by its time limit, or for want of memory.',
+    help: 'Plans that ended their process: by an error, its time limit or its memory limit.',
   },
   mortise_pods_set_aside: {
     kind: 'gauge',
