@@ -46,8 +46,8 @@ describe('a table', () => {
     const call = { tty: { columns: 40, rows: 100 }, env: { NO_COLOR: '1' } };
     const { stdout } = await mortise(['reasons'], call);
 
-    expect(stdout.split('\n')[0]).toBe('CODE                       FROM');
-    expect(stdout).toContain('blocked-by-do-not-disrupt  disruption\n');
+    expect(stdout.split('\n')[0]).toMatch(/^CODE +FROM$/);
+    expect(stdout).toMatch(/^blocked-by-do-not-disrupt +disruption$/m);
   });
 
   it('has all columns outside a terminal', async () => {
