@@ -193,12 +193,12 @@ export const REMOVAL_GUIDES = {
     causes: ['spec.replicas was lowered'],
     fixes: ['none: wait'],
   },
-  'rollout-on-trial': {
+  'rollout-first-node': {
     meaning: 'One node with the new image must be ready before others follow.',
     causes: ['a new AMI'],
     fixes: ['none: wait'],
   },
-  'rollout-shaken': {
+  'rollout-nodes-not-ready': {
     meaning: 'Nodes with the new image were ready and are not any more, so the rollout waits.',
     causes: ['the image or the user data break nodes after some time'],
     fixes: ['check the nodes that are not ready', 'pin the image before it'],

@@ -174,7 +174,7 @@ export const SCHEDULING_GUIDES = {
     causes: ['a reservation that is nearly used'],
     fixes: ['none: the next plan decides', 'or allow on-demand'],
   },
-  'next-turn': {
+  'next-plan': {
     meaning: 'A plan looks at a limited number of pods, and the next one looks at this pod.',
     causes: ['thousands of pods at once'],
     fixes: ['none: wait'],

@@ -56,7 +56,7 @@ export function createDeferredEntry(
   pods: readonly PodKey[],
   { pools }: Pick<ClusterSnapshot, 'pools'>,
 ): Unplaced {
-  const reasons = [{ code: 'next-turn', fields: { pods: `${pods.length}` } } as const];
+  const reasons = [{ code: 'next-plan', fields: { pods: `${pods.length}` } } as const];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
   return { pods, pools: refusals, nodes: [], waits: true };
 }

@@ -1,8 +1,8 @@
 import { listCurrentVersions, versionOfLaunch } from '../../disruption/rollout/image-version.ts';
-import { isProven } from '../../disruption/rollout/rollout-guard.ts';
+import { hasInitializedNode } from '../../disruption/rollout/rollout-guard.ts';
 import {
-  computeTrust,
   computeVersionHealth,
+  computeVersionStatus,
   type NotReadyNode,
   type VersionHealth,
 } from '../../disruption/rollout/version-health.ts';
@@ -49,14 +49,14 @@ async function reconcileVersion(
   const { nodeClass, version, health } = rollout;
   const { takenAt } = snapshot;
   const isStopped = nodeClass.stopped?.version === version;
-  if (isStopped && computeTrust(health) === 'trusted')
+  if (isStopped && computeVersionStatus(health) === 'healthy')
     return resumeRollout(ports, rollout, takenAt);
   if (isStopped || !hasDriftedNodes(rollout, snapshot)) return;
 
   const longLost = health.lost.filter(
     ({ node }) => takenAt - findLostSince(node, takenAt) >= LOST_FOR_MS,
   );
-  if (computeTrust({ ...health, lost: longLost }) === 'shaken')
+  if (computeVersionStatus({ ...health, lost: longLost }) === 'unhealthy')
     await stopForLostNodes(ports, rollout, longLost, takenAt);
 }
 
@@ -113,7 +113,7 @@ export async function recordFailedStart(
   const version = launch && versionOfLaunch(launch);
   if (version === undefined) return;
   const claims = (await ports.nodeClaims.list({ isEventual: true })).map(({ claim }) => claim);
-  if (isProven(version, { name: nodeClass }, claims)) return;
+  if (hasInitializedNode(version, { name: nodeClass }, claims)) return;
   const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
   if (stopped?.version === version) return;
 

@@ -7,7 +7,11 @@ import type { DisruptionCommand } from '../../model/plans.ts';
 import { findTypeLabels } from '../../scheduling/removal/node-usage-and-price.ts';
 import type { DisruptionInput } from '../candidates.ts';
 import { computeCurrentVersion, findNodeImage, versionOfLaunch } from './image-version.ts';
-import { computeTrust, computeVersionHealth, type VersionHealth } from './version-health.ts';
+import {
+  computeVersionHealth,
+  computeVersionStatus,
+  type VersionHealth,
+} from './version-health.ts';
 
 /**
  * Returns why a drifted node is not replaced yet; `undefined` if it may be replaced.
@@ -56,12 +60,15 @@ export function createRolloutGuard({ problem }: Pick<DisruptionInput, 'problem'>
       return { code: 'rollout-stopped', fields: { ...fields, why: stopped.why } };
     }
     const health = findHealth(nodeClass, version);
-    const trust = computeTrust(health);
-    if (trust === 'shaken') {
-      return { code: 'rollout-shaken', fields: { ...fields, ...buildHealthFields(health) } };
+    const status = computeVersionStatus(health);
+    if (status === 'unhealthy') {
+      return {
+        code: 'rollout-nodes-not-ready',
+        fields: { ...fields, ...buildHealthFields(health) },
+      };
     }
-    if (trust === 'trusted' || !isBeingProven(nodeClass, running)) return undefined;
-    return { code: 'rollout-on-trial', fields };
+    if (status === 'healthy' || !isFirstNodeStarting(nodeClass, running)) return undefined;
+    return { code: 'rollout-first-node', fields };
   };
 }
 
@@ -71,7 +78,7 @@ const buildHealthFields = ({ ready, lost }: VersionHealth) => ({
 });
 
 /** A node of the version was initialized and is not being deleted. */
-export const isProven = (
+export const hasInitializedNode = (
   version: string,
   { name }: Pick<NodeClassState, 'name'>,
   claims: readonly NodeClaim[],
@@ -86,7 +93,10 @@ export const isProven = (
   );
 
 /** A running drift command launches a node of the class. */
-const isBeingProven = ({ name }: NodeClassState, running: readonly DisruptionCommand[]): boolean =>
+const isFirstNodeStarting = (
+  { name }: NodeClassState,
+  running: readonly DisruptionCommand[],
+): boolean =>
   running.some(
     ({ reason, replacements }) =>
       reason === 'Drifted' && replacements.some(({ claim }) => claim.nodeClass.name === name),

@@ -19,12 +19,12 @@ export interface NotReadyNode {
   readonly node: Node;
 }
 
-export type VersionTrust =
+export type VersionStatus =
   /** No node of the version is ready. */
-  | 'unproven'
-  | 'trusted'
+  | 'none-ready'
+  | 'healthy'
   /** More nodes became NotReady than chance explains. */
-  | 'shaken';
+  | 'unhealthy';
 
 /**
  * Up to one in five nodes may fail for other reasons. Among fewer than five nodes a single failure
@@ -32,9 +32,9 @@ export type VersionTrust =
  */
 const MAX_LOST_SHARE = 0.2;
 
-export function computeTrust({ ready, lost }: VersionHealth): VersionTrust {
-  if (lost.length > Math.floor(MAX_LOST_SHARE * (ready.length + lost.length))) return 'shaken';
-  return ready.length > 0 ? 'trusted' : 'unproven';
+export function computeVersionStatus({ ready, lost }: VersionHealth): VersionStatus {
+  if (lost.length > Math.floor(MAX_LOST_SHARE * (ready.length + lost.length))) return 'unhealthy';
+  return ready.length > 0 ? 'healthy' : 'none-ready';
 }
 
 const NONE: VersionHealth = { ready: [], lost: [] };

@@ -84,7 +84,7 @@ export const REASONS = {
     'scheduling',
     'waits for the next plan: this one takes the last of reservation {reservations}',
   ],
-  'next-turn': ['scheduling', 'one of {pods} pods that the next plan looks at'],
+  'next-plan': ['scheduling', 'one of {pods} pods that the next plan looks at'],
   'too-complex': [
     'scheduling',
     'not planned: it needs {number} {what}, and {limit} are allowed; use fewer node selector terms, spreads, affinities or host ports',
@@ -196,11 +196,11 @@ export const REASONS = {
     'disruption',
     'drifted; NodePool {pool} shrinks from {nodes} to {replicas} nodes first',
   ],
-  'rollout-on-trial': [
+  'rollout-first-node': [
     'disruption',
     'drifted; waits for the first node of {image} in EC2NodeClass {nodeClass} to be ready',
   ],
-  'rollout-shaken': [
+  'rollout-nodes-not-ready': [
     'disruption',
     'drifted; {lost} of {nodes} nodes of {image} in EC2NodeClass {nodeClass} were ready and are not',
   ],

@@ -290,7 +290,7 @@ describe('the rollout of a changed image', () => {
     const decision = decideOnce([old('a'), old('b'), old('c')], nodeClass(), [trial]);
 
     expect(decision.gone).toEqual([]);
-    expect(findStayReason(decision, 'b')).toBe('rollout-on-trial');
+    expect(findStayReason(decision, 'b')).toBe('rollout-first-node');
   });
 
   it('continues in parallel once one node is ready', () => {
@@ -302,7 +302,7 @@ describe('the rollout of a changed image', () => {
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts.map(({ reason }) => reason)).toContainEqual({
-      code: 'rollout-shaken',
+      code: 'rollout-nodes-not-ready',
       fields: { nodeClass: 'default', image: 'ami-new', lost: '1', nodes: '1' },
     });
   });

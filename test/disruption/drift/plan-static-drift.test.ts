@@ -141,7 +141,7 @@ describe('static drift', () => {
 
     expect(goes(plan)).toEqual(['a']);
     expect(new Set(plan.verdicts.slice(1).map(({ reason }) => reason.code))).toEqual(
-      new Set(['rollout-on-trial']),
+      new Set(['rollout-first-node']),
     );
   });
 

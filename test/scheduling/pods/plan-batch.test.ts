@@ -63,7 +63,7 @@ describe('a plan for some of the pods', () => {
     expect(unplaced).toEqual([
       {
         pods: [expect.any(String)],
-        pools: [{ pool: 'default', reasons: [{ code: 'next-turn', fields: { pods: '1' } }] }],
+        pools: [{ pool: 'default', reasons: [{ code: 'next-plan', fields: { pods: '1' } }] }],
         nodes: [],
         waits: true,
       },

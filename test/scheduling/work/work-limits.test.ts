@@ -109,7 +109,7 @@ describe('a plan that exceeds its work limit', () => {
     expect(placed.length).toBeLessThan(62);
     expect(plan.unplaced.at(-1)).toMatchObject({
       waits: true,
-      pools: [{ reasons: [{ code: 'next-turn' }] }],
+      pools: [{ reasons: [{ code: 'next-plan' }] }],
     });
     expect(placed.length + plan.unplaced.flatMap(({ pods }) => pods).length).toBe(62);
   });
