@@ -167,7 +167,7 @@ export const REMOVAL_GUIDES = {
     causes: ['a new AMI, changed requirements, subnets or security groups'],
     fixes: ['none', 'pin the AMI to keep nodes: amiSelectorTerms'],
   },
-  'drift-rests': {
+  'drift-backoff': {
     meaning: 'A replacement did not come up, so the rollout of the NodePool pauses.',
     causes: ['the new node did not register or did not become ready'],
     fixes: ['mortise describe nodeclaim NAME', 'correct the EC2NodeClass'],

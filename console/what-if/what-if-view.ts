@@ -134,7 +134,7 @@ const BLOCKERS: ReadonlySet<ReasonCode> = new Set([
   'budget-exhausted',
   'budget-closed',
   'budget-unreadable',
-  'drift-rests',
+  'drift-backoff',
   'static-at-limit',
   'static-without-replacement',
   'rollout-stopped',

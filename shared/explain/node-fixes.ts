@@ -62,7 +62,7 @@ const PROPOSALS: Readonly<Partial<Record<Reason['code'], readonly Propose[]>>> =
   'window-spread': [proposeWaiting],
   'consolidate-after': [proposeWaiting],
   nominated: [proposeWaiting],
-  'drift-rests': [proposeWaiting],
+  'drift-backoff': [proposeWaiting],
   'consolidation-disabled': [proposeConsolidation],
   'not-worth-disruption': [proposeConsolidation],
   'no-cheaper-replacement': [proposeMoreTypes],

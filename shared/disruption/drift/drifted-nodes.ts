@@ -63,7 +63,7 @@ export function findDriftBackoff(
 ): Reason | undefined {
   const until = ownValue(snapshot.driftRests, pool.name) ?? 0;
   if (until <= snapshot.takenAt) return undefined;
-  return { code: 'drift-rests', fields: { pool: pool.name, at: formatInstant(until) } };
+  return { code: 'drift-backoff', fields: { pool: pool.name, at: formatInstant(until) } };
 }
 
 export const toDriftedReason = ({

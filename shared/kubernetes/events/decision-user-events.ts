@@ -82,7 +82,7 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
   'budget-exhausted': 'DisruptionBlocked',
   'budget-closed': 'DisruptionBlocked',
   'budget-unreadable': 'DisruptionBlocked',
-  'drift-rests': 'DisruptionBlocked',
+  'drift-backoff': 'DisruptionBlocked',
   'static-at-limit': 'DisruptionBlocked',
   'static-without-replacement': 'DisruptionBlocked',
   'static-too-large': 'DisruptionBlocked',

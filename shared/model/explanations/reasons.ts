@@ -180,7 +180,7 @@ export const REASONS = {
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
-  'drift-rests': [
+  'drift-backoff': [
     'disruption',
     'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}',
   ],

@@ -214,7 +214,7 @@ describe('a drifted node', () => {
       }),
     );
 
-    expect(findStayReason(decision, 'a')).toBe('drift-rests');
+    expect(findStayReason(decision, 'a')).toBe('drift-backoff');
     expect(decision.gone).toEqual(['b']);
   });
 
