@@ -7,13 +7,14 @@ import { expect } from '../scenario.ts';
 import type { KubectlChecks } from './checks.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  nodepools: 'The nodes that a cluster may have of one sort',
-  'nodepool.spec.template.spec.expireAfter': 'The age at which a node is replaced.',
-  'nodepool.spec.disruption.budgets.schedule': 'as cron in UTC',
-  'nodeclaim.spec.resources.requests': 'The least it must have, by resource.',
+  nodepools: 'Nodes of one kind that a cluster may have',
+  'nodepool.spec.template.spec.expireAfter': 'A node is replaced at this age.',
+  'nodepool.spec.disruption.budgets.schedule': 'as a cron schedule in UTC',
+  'nodeclaim.spec.resources.requests': 'Minimum amounts, by resource.',
   'ec2nc.spec.amiSelectorTerms.alias': 'An EKS image by family and version',
-  'ec2nodeclass.status.conditions': 'What is known of the state',
-  'overlays.spec.capacity': 'Resources that nodes will have beside those of the instance type.',
+  'ec2nodeclass.status.conditions': 'Conditions of the object, by type.',
+  'overlays.spec.capacity':
+    'Extended resources of the nodes, in addition to those of the instance type.',
   'cb.spec.percentage': "share of the workload's replicas",
 };
 
