@@ -86,7 +86,7 @@ async function sweepUnused(
   await reconcileNodeClasses(ports);
   // Templates for dry runs are recent, because the classes were just validated again.
   const remainingTemplates = (await listTemplates(truth)).filter(
-    ({ Tags }) => tagsOf(Tags)['karpenter.sh/nodepool'] !== 'trial',
+    ({ Tags }) => tagsOf(Tags)['karpenter.sh/nodepool'] !== 'dry-run',
   );
   const names = remainingTemplates.map(({ LaunchTemplateName }) => LaunchTemplateName);
   const profilesAfter = await profiles(iam);

@@ -114,7 +114,7 @@ async function expectUserData({ truth }: Account): Promise<void> {
     const { 'karpenter.k8s.aws/ec2nodeclass': nodeClass = '', 'karpenter.sh/nodepool': pool } =
       tagsOf(Tags);
     // The template of the dry run; no node starts from it.
-    if (pool === 'trial') continue;
+    if (pool === 'dry-run') continue;
     assert.match(LaunchTemplateName, /^karpenter\.k8s\.aws\/[0-9a-f]+$/);
     const data = await templateContent(truth, LaunchTemplateName);
     assert.deepEqual(
