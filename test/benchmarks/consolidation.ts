@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { askProgram } from './ask-program.ts';
 
 /** The figures of one cluster, fresh and in its steady state. */
 const figuresSchema = z.object({
@@ -49,16 +48,5 @@ export async function benchConsolidation(args: readonly string[]): Promise<void>
   );
 }
 
-/**
- * @throws Error - if the program ends without a result
- */
-async function measureInChild(name: string): Promise<ConsolidationFigures> {
-  const child = fork(PROGRAM, [name], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  let answer: unknown;
-  child.on('message', (message) => {
-    answer = message;
-  });
-  await once(child, 'close');
-  if (answer === undefined) throw new Error(`${name} ended with ${child.exitCode}`);
-  return figuresSchema.parse(answer);
-}
+const measureInChild = async (name: string): Promise<ConsolidationFigures> =>
+  figuresSchema.parse((await askProgram(PROGRAM, [name])).answer);

@@ -1,10 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { forEachWithLimit } from '../../shared/model/concurrency.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
+import { askProgram } from './ask-program.ts';
 import { WEEK_MIXES } from './weeks/week-cluster.ts';
 import {
   POLICY_NAMES,
@@ -80,22 +79,8 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
   );
 }
 
-/**
- * @throws Error - if the program ends without a result
- */
-async function measureInChild(week: Week): Promise<WeekFigures> {
-  const child = fork(PROGRAM, [JSON.stringify(week)], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  let answer: unknown;
-  child.on('message', (message) => {
-    answer = message;
-  });
-  await once(child, 'close');
-  if (answer === undefined)
-    throw new Error(`the week ${JSON.stringify(week)} ended with ${child.exitCode}`);
-  return weekFiguresSchema.parse(answer);
-}
+const measureInChild = async (week: Week): Promise<WeekFigures> =>
+  weekFiguresSchema.parse((await askProgram(PROGRAM, [JSON.stringify(week)])).answer);
 
 /** The means of each size, mix and policy, if there are several seeds. */
 function listMeans(results: readonly WeekResult[]): string[] {
