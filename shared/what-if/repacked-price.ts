@@ -1,10 +1,9 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { isTerminal } from '../model/pods/disruption-pods.ts';
-import type { Pod } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
-import type { EpochMs } from '../model/time.ts';
 import { keepReservedNodes } from '../scheduling/packing/bounds/fleet-bound.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
+import { toPendingPod } from './remove-nodes.ts';
 
 /**
  * Computes what new nodes for all running pods would cost, as the planner packs them: whole nodes with
@@ -15,15 +14,11 @@ import { planProvisioning } from '../scheduling/plan-provisioning.ts';
 export function computeRepackedHourlyUsd(snapshot: ClusterSnapshot): number | undefined {
   const pods = snapshot.pods
     .filter((pod) => pod.nodeName !== undefined && !isDaemon(pod) && !isTerminal(pod))
-    .map((pod) => toPending(pod, snapshot.takenAt));
+    .map((pod) => toPendingPod(pod, snapshot.takenAt));
   const empty = { ...snapshot, ...keepReservedNodes(snapshot), owners: [], unavailable: [], pods };
   const { unplaced, hourlyUsd } = planProvisioning(empty, 'repacked', {
     anticipate: false,
     maxWorkloads: Infinity,
   });
   return unplaced.length === 0 ? hourlyUsd : undefined;
-}
-
-function toPending({ nodeName: _, ...pod }: Pod, now: EpochMs): Pod {
-  return { ...pod, phase: 'Pending', ready: false, unschedulableSince: now };
 }
