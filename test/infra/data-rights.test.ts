@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allowed, rightsOf } from './fixture.ts';
-import { sendsTo, statementsFor, template, WORKERS } from './rights-fixture.ts';
+import { allowed, rightsOf, WORKERS } from './fixture.ts';
+import { sendsTo, statementsFor, template } from './rights-fixture.ts';
 
 describe('records', () => {
   it.each(WORKERS)('are read and written by %s, and the table is never scanned', (name) => {

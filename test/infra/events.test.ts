@@ -3,11 +3,8 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { describe, expect, it } from 'vitest';
 import { Mortise } from '../../infra/mortise.ts';
-import { allowed, aTemplate, NO_BUNDLES, rightsOf } from './fixture.ts';
+import { allowed, aTemplate, NO_BUNDLES, rightsOf, WORKERS } from './fixture.ts';
 
-const WORKERS = [
-  ...['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep', 'NodeClass'],
-];
 const OTHERS = ['EventIntake', 'ClusterSetup', 'WebhookControl', 'Poll', 'CatalogRefresh'];
 const PUT = 'events:PutEvents';
 

@@ -4,6 +4,16 @@ import * as z from 'zod';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
 import { readOptions } from '../../infra/options/read-options.ts';
 
+/** The functions that read a queue of hints. */
+export const WORKERS = [
+  'Provisioning',
+  'NodeLifecycle',
+  'Disruption',
+  'Interruption',
+  'Sweep',
+  'NodeClass',
+] as const;
+
 export type Context = Readonly<Record<string, unknown>>;
 
 /** Functions are not bundled here; another test covers the bundles. */

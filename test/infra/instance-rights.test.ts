@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allowed, aTemplate, rightsOf } from './fixture.ts';
-import { OURS, statementsFor, TAGGED, template, WORKERS } from './rights-fixture.ts';
+import { allowed, aTemplate, rightsOf, WORKERS } from './fixture.ts';
+import { OURS, statementsFor, TAGGED, template } from './rights-fixture.ts';
 
 describe('instances', () => {
   it('are launched by provisioning, lifecycle and disruption; node classes are validated by dry runs', () => {

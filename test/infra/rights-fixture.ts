@@ -5,14 +5,6 @@ export const template = aTemplate({
   nodeRoles: 'nodes,gpu-nodes',
   committedCapacity: '{readReservedInstances: true}',
 });
-export const WORKERS = [
-  'Provisioning',
-  'NodeLifecycle',
-  'Disruption',
-  'Interruption',
-  'Sweep',
-  'NodeClass',
-] as const;
 /** The conditions of rights on the cluster's own resources. */
 export const OURS = {
   StringEquals: { 'aws:ResourceTag/kubernetes.io/cluster/demo': 'owned' },

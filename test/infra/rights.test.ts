@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_GROUPS, SETUP_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
-import { allowed, aTemplate, propertiesIn, rightsOf } from './fixture.ts';
-import { statementsFor, template, WORKERS } from './rights-fixture.ts';
+import { allowed, aTemplate, propertiesIn, rightsOf, WORKERS } from './fixture.ts';
+import { statementsFor, template } from './rights-fixture.ts';
 
 const PROVISION = ['Provisioning', 'NodeLifecycle', 'Disruption'];
 const LAUNCH = [...PROVISION, 'NodeClass'];

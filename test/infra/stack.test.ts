@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { aTemplate, propertiesIn, refusingPlainText, rightsOf } from './fixture.ts';
+import { aTemplate, propertiesIn, refusingPlainText, rightsOf, WORKERS } from './fixture.ts';
 
 const template = aTemplate();
 /** Returns the properties of a type's resources by logical id without its hash. */
@@ -153,16 +153,7 @@ describe('the address of the hooks', () => {
 });
 
 describe('functions', () => {
-  const NAMES = [
-    'Provisioning',
-    'NodeLifecycle',
-    'Disruption',
-    'Interruption',
-    'Sweep',
-    'NodeClass',
-  ];
-
-  it.each([...NAMES, 'EventIntake'])(
+  it.each([...WORKERS, 'EventIntake'])(
     '%s runs Node.js 24 on arm64, with a log that expires',
     (name) => {
       expect(fn(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
@@ -172,7 +163,9 @@ describe('functions', () => {
   );
 
   it("may send messages to themselves, without Lambda's loop detection", () => {
-    const allowed = [...NAMES, 'EventIntake'].filter((name) => fn(name)?.RecursiveLoop === 'Allow');
+    const allowed = [...WORKERS, 'EventIntake'].filter(
+      (name) => fn(name)?.RecursiveLoop === 'Allow',
+    );
     expect(allowed).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']);
   });
 

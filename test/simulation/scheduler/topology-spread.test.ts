@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import { spreadOver } from '../../scheduling/support/fixture.ts';
 import { aRunningPod, podsOf, resources } from '../../support/builders.ts';
 import { aHost, listPodNodes } from '../a-cluster.ts';
-import { countsByZone, inZone, spreadOver, template } from './zone-pods.ts';
+import { countsByZone, inZone, template } from './zone-pods.ts';
 
 describe('topology spread in the simulated scheduler', () => {
   const zones = [inZone('a-1', 'a'), inZone('b-1', 'b'), inZone('c-1', 'c')];

@@ -1,9 +1,5 @@
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type {
-  PodAffinityTerm,
-  PodSpec,
-  TopologySpreadConstraint,
-} from '../../../shared/model/pods/pod.ts';
+import type { PodAffinityTerm, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { aPod, aPodSpec, aSelector, resources } from '../../support/builders.ts';
 import { aHost } from '../a-cluster.ts';
 
@@ -15,20 +11,6 @@ export const small = (name: string, spec: Partial<PodSpec> = {}, labels = { app:
   });
 
 export const inZone = (name: string, zone: string) => aHost(name, { [ZONE_LABEL]: zone });
-
-export const spreadOver = (
-  key: string,
-  over: Partial<TopologySpreadConstraint> = {},
-): TopologySpreadConstraint => ({
-  key,
-  maxSkew: 1,
-  whenUnsatisfiable: 'DoNotSchedule',
-  selector: aSelector({ app: 'web' }),
-  matchLabelKeys: [],
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  ...over,
-});
 
 export const termFor = (key: string, over: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
   key,
