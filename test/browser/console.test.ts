@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { launchChromium, openConsole } from './support/chromium.ts';
@@ -30,6 +30,16 @@ const firstNode = async (page: Page): Promise<string> =>
 /** Waits until the element contains the expected text. */
 const eventually = (page: Page, testId: string, expected: RegExp) =>
   page.getByTestId(testId).filter({ hasText: expected }).waitFor();
+
+/** Answers the first requests with an error of the server, and lets the others pass. */
+function refuse(count: number): (route: Route) => Promise<void> {
+  let refused = 0;
+  return (route) => {
+    if (refused === count) return route.continue();
+    refused += 1;
+    return route.fulfill({ status: 503, body: '' });
+  };
+}
 
 describe('the first picture of the console', () => {
   it('shows the nodes, their cost and the pending pods', async () => {
@@ -303,6 +313,38 @@ describe('the timeline', () => {
     await page.keyboard.press('l');
     await page.getByTestId('past').waitFor({ state: 'detached' });
   });
+
+  it.each([
+    ['is read late', (route: Route) => setTimeout(() => void route.continue(), 1_500)],
+    ['is refused at first', refuse(1)],
+  ])(
+    'goes to the last action when the key is pressed before the curve, which %s',
+    async (_, answer) => {
+      const { page } = await openConsole(browser, `${playground.server.url}/#/timeline`, {
+        answer: { requests: /api\/series/, by: answer },
+      });
+      await page.getByTestId('timeline').waitFor();
+      await page.keyboard.press('[');
+      await seeTime(page);
+    },
+  );
+
+  it.each([
+    // One of the picture, and one of each compared moment.
+    ['states', /api\/state/, 3],
+    ['decisions', /api\/decisions/, 1],
+  ])(
+    'shows a moment and its decisions although its %s are refused at first',
+    async (_, requests, count) => {
+      const { page } = await openConsole(browser, `${playground.server.url}/#/timeline`, {
+        answer: { requests, by: refuse(count) },
+      });
+      await page.getByTestId('timeline').waitFor();
+      await page.keyboard.press('[');
+      await page.getByTestId('compared').waitFor();
+      await page.getByTestId('happened-decisions').waitFor();
+    },
+  );
 
   it('shows the cluster of a past moment on the map, with nodes that are gone', async () => {
     const page = await open();

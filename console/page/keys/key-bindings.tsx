@@ -5,7 +5,7 @@ import { GROUPINGS } from '../map/layout/lanes.ts';
 import { postPlay } from '../store/api.ts';
 import type { PageState } from '../store/page-store.ts';
 import { usePage, usePageStore } from '../store/use-page.ts';
-import { findStop } from '../timeline/time-scale.ts';
+import { useJump } from '../timeline/use-jump.ts';
 import { SCREENS, toParentSelection } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { isHandledElsewhere } from './handled-elsewhere.ts';
@@ -14,15 +14,11 @@ import { isHandledElsewhere } from './handled-elsewhere.ts';
 export function KeyBindings() {
   const ui = useUi();
   const store = usePageStore();
+  const jump = useJump();
   const isPaused = usePage(({ clock }) => clock?.paused ?? false);
   const canPlay = usePage(({ model }) => model?.play !== undefined);
 
   useEffect(() => {
-    const jump = (direction: 'earlier' | 'later') => {
-      const { marks } = store.get().series;
-      const stop = findStop(marks, ui.at ?? Number.POSITIVE_INFINITY, direction);
-      if (stop !== undefined || direction === 'later') ui.setAt(stop);
-    };
     const actions: Readonly<Record<string, () => void>> = {
       '/': () => document.querySelector<HTMLInputElement>('[data-search] input')?.focus(),
       Escape: () => ui.select(toParentSelection(ui.selected, store.get().model)),
@@ -50,7 +46,7 @@ export function KeyBindings() {
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [ui, store, isPaused, canPlay]);
+  }, [ui, store, jump, isPaused, canPlay]);
 
   return null;
 }

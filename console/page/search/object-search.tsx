@@ -35,7 +35,10 @@ export function ObjectSearch() {
     // Decisions and NodePools that cannot be read are missing in the list.
     void Promise.all([getDecisions(0, Number.MAX_SAFE_INTEGER), getPools()]).then(
       ([decisions, pools]) =>
-        setListed({ decisions, pools: (pools?.pools ?? []).map(({ name }) => name) }),
+        setListed({
+          decisions: decisions ?? [],
+          pools: (pools?.pools ?? []).map(({ name }) => name),
+        }),
       () => undefined,
     );
 

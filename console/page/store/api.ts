@@ -20,9 +20,7 @@ async function get<T>(path: string): Promise<T | undefined> {
   return response.ok ? ((await response.json()) as T) : undefined;
 }
 
-export async function getSeries(): Promise<SeriesView> {
-  return (await get<SeriesView>('/api/series')) ?? { points: [], marks: [] };
-}
+export const getSeries = (): Promise<SeriesView | undefined> => get('/api/series');
 
 /** Undefined if there never was such an object. */
 export const getExplanation = (
@@ -36,8 +34,10 @@ export const getState = (at?: number): Promise<Keyframe | undefined> =>
   get(`/api/state${asOf(at)}`);
 
 /** The decisions of a time that the server keeps, oldest first. */
-export const getDecisions = async (from: number, to: number): Promise<readonly DecisionView[]> =>
-  (await get<readonly DecisionView[]>(`/api/decisions?from=${from}&to=${to}`)) ?? [];
+export const getDecisions = (
+  from: number,
+  to: number,
+): Promise<readonly DecisionView[] | undefined> => get(`/api/decisions?from=${from}&to=${to}`);
 
 /** The history until now. */
 export async function getTimeline(windowMs: number): Promise<TimelineView | undefined> {

@@ -1,11 +1,12 @@
 import { MARKED_EVENTS } from '../../marked-events.ts';
 import type { SeriesPoint, SeriesView } from '../../timeline-views.ts';
-import type { ClockView } from '../../views.ts';
+import type { ClockView, EventView, Keyframe } from '../../views.ts';
 import { getSeries, getState } from './api.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { addEvent, applyPatch, createClusterModel } from './cluster-model.ts';
 import { liveStream } from './live-stream.ts';
 import type { HeardClock } from './page-clock.ts';
+import { readUntilAnswered } from './read-until-answered.ts';
 
 export type Contact =
   | { readonly state: 'connecting' }
@@ -26,6 +27,8 @@ export interface PageState {
 export interface PageStore {
   get(): PageState;
   subscribe(listener: () => void): () => void;
+  /** Returns the marked events, oldest first, once the curve has been read. */
+  readMarks(): Promise<readonly EventView[]>;
   /** Shows a moment of the past; undefined for the live state. */
   show(at: number | undefined): void;
   stop(): void;
@@ -48,7 +51,8 @@ export function pageStore(): PageStore {
   // The live state goes on while the page shows the past.
   let live: LiveState = {};
   let past: LiveState | undefined;
-  let pastTimer: ReturnType<typeof setTimeout> | undefined;
+  let stopPast: () => void = () => undefined;
+  let stopSeries: () => void = () => undefined;
   /** Real time of the last message. */
   let heardAt: number | undefined;
   const listeners = new Set<() => void>();
@@ -67,13 +71,14 @@ export function pageStore(): PageStore {
     });
   };
   const heard = (clock: ClockView): HeardClock => ({ ...clock, heardAt: performance.now() });
+  const firstSeries = Promise.withResolvers<void>();
   const refreshSeries = () => {
+    stopSeries();
     if (state.contact.state !== 'live') return;
-    // A failed request for the curve is repeated at the next interval.
-    getSeries().then(
-      (series) => set({ series }),
-      () => undefined,
-    );
+    stopSeries = readUntilAnswered(getSeries, (series) => {
+      set({ series });
+      firstSeries.resolve();
+    });
   };
 
   const stopStream = liveStream({
@@ -107,18 +112,11 @@ export function pageStore(): PageStore {
       set({ contact: { state: 'lost', since, retryAt } });
     },
   });
-  /** Reads the state of a moment; an answer for another moment is dropped. */
-  async function readPast(at: number): Promise<void> {
-    const keyframe = await getState(at);
-    if (!keyframe || state.shownAt !== at) return;
-    past = { model: createClusterModel(keyframe), clock: heard(keyframe.clock) };
-    set(past);
-  }
-
   const seriesTimer = setInterval(refreshSeries, SERIES_MS);
 
   return {
     get: () => state,
+    readMarks: () => firstSeries.promise.then(() => state.series.marks),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -127,13 +125,18 @@ export function pageStore(): PageStore {
       if (state.shownAt === at) return;
       if (at === undefined) past = undefined;
       set({ shownAt: at, ...(past ?? live) });
-      clearTimeout(pastTimer);
+      stopPast();
       if (at === undefined) return;
-      // A moment that cannot be read leaves the last picture; the playhead still shows where it is.
-      pastTimer = setTimeout(() => void readPast(at).catch(() => undefined), REST_MS);
+      // Until the moment is read, the last picture stays; the playhead shows where it is.
+      const onPast = (keyframe: Keyframe) => {
+        past = { model: createClusterModel(keyframe), clock: heard(keyframe.clock) };
+        set(past);
+      };
+      stopPast = readUntilAnswered(() => getState(at), onPast, REST_MS);
     },
     stop() {
-      clearTimeout(pastTimer);
+      stopPast();
+      stopSeries();
       stopStream();
       clearInterval(seriesTimer);
     },

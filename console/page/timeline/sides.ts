@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { DecisionView, EventView } from '../../views.ts';
 import { getDecisions, getState } from '../store/api.ts';
 import { type ClusterModel, createClusterModel } from '../store/cluster-model.ts';
+import { readUntilAnswered } from '../store/read-until-answered.ts';
 import type { Compared } from '../ui/address.ts';
 import { type Comparison, compareModels } from './compare.ts';
 
@@ -32,20 +33,7 @@ export function useReadSides(at: number | undefined, compare: Compared): Sides |
   const [sides, setSides] = useState<Sides>();
   useEffect(() => {
     if (at === undefined) return setSides(undefined);
-    let isOpen = true;
-    const timer = setTimeout(() => {
-      void readSides(at, compare).then(
-        (both) => {
-          if (isOpen && both) setSides(both);
-        },
-        // Without a connection the last comparison stays.
-        () => undefined,
-      );
-    }, REST_MS);
-    return () => {
-      isOpen = false;
-      clearTimeout(timer);
-    };
+    return readUntilAnswered(() => readSides(at, compare), setSides, REST_MS);
   }, [at, compare]);
   return sides;
 }
@@ -64,7 +52,7 @@ async function readSides(at: number, compare: Compared): Promise<Sides | undefin
     readSide(to),
     getDecisions(at - SECOND_MS, at + AFTER_MS),
   ]);
-  if (!before || !after) return undefined;
+  if (!before || !after || !decisions) return undefined;
   return {
     ...{ from: before.at, to: after.at },
     comparison: compareModels(before.model, after.model),

@@ -10,9 +10,9 @@ import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { describeChurn } from './describe-churn.ts';
 import { PlannedPanel } from './planned-panel.tsx';
-import { findStop } from './time-scale.ts';
 import styles from './timeline.module.css';
 import { TimelineCanvas } from './timeline-canvas.tsx';
+import { useJump } from './use-jump.ts';
 import { useTimeline } from './use-timeline.ts';
 
 const WINDOWS = [
@@ -29,15 +29,10 @@ export function TimelineScreen() {
   const [choice, setChoice] = useState<WindowChoice>('60');
   const windowMs = WINDOWS.find(({ value }) => value === choice)?.ms ?? HOUR_MS;
   const view = useTimeline(windowMs);
+  const jump = useJump();
   const isRestored = usePage(({ model }) => model !== undefined);
 
   if (!view || !isRestored) return <p className={cx(styles.empty)}>Reading the history …</p>;
-  const marks = view.series.marks;
-  const jump = (direction: 'earlier' | 'later') => {
-    const stop = findStop(marks, at ?? view.now, direction);
-    if (stop !== undefined) setAt(stop);
-    else if (direction === 'later') setAt(undefined);
-  };
   return (
     <section className={cx(styles.screen)} aria-label="Timeline">
       <div className={cx(styles.head)}>
@@ -46,7 +41,8 @@ export function TimelineScreen() {
         </h2>
         <Segmented label="Window" options={WINDOWS} value={choice} onChange={setChoice} />
         <p className={cx(styles.summary)}>
-          {plural(view.nodes.length, 'node')} lived here, {plural(marks.length, 'action')}
+          {plural(view.nodes.length, 'node')} lived here,{' '}
+          {plural(view.series.marks.length, 'action')}
         </p>
         <p className={cx(styles.summary)} data-testid="churn">
           {describeChurn(view.churn)}

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -47,11 +47,18 @@ export interface OpenPage {
   readonly errors: readonly string[];
 }
 
+interface OpenOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  /** Answers the requests of the page whose address the expression matches, in place of the server. */
+  readonly answer?: { readonly requests: RegExp; by(route: Route): unknown };
+}
+
 /** Opens the console and waits for its first picture. */
 export async function openConsole(
   browser: Browser,
   url: string,
-  { theme = 'light', width = 1_440 }: { theme?: 'light' | 'dark'; width?: number } = {},
+  { theme = 'light', width = 1_440, answer }: OpenOptions = {},
 ): Promise<OpenPage> {
   const page = await browser.newPage({
     viewport: { width, height: 900 },
@@ -63,6 +70,7 @@ export async function openConsole(
     if (message.type() === 'error') errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
+  if (answer) await page.route(answer.requests, (route) => void answer.by(route));
   await page.goto(url);
   await page.waitForSelector('html[data-ready]');
   return { page, errors };
