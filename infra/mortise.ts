@@ -6,7 +6,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { Autoscaler } from './autoscaler.ts';
-import { ownMetric } from './constructs/own-metrics.ts';
+import { ownMetric } from './constructs/monitoring/own-metrics.ts';
 import type { MortiseProps } from './mortise-props.ts';
 import { optionsOf } from './props-to-options.ts';
 

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { Alarms } from './constructs/alarms.ts';
-import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
+import { Alarms } from './constructs/monitoring/alarms.ts';
+import { ClusterDashboard } from './constructs/monitoring/cluster-dashboard.ts';
+import { SavedQueries } from './constructs/monitoring/saved-queries.ts';
 import type { PollSource } from './constructs/poll-source.ts';
-import { SavedQueries } from './constructs/saved-queries.ts';
 import type { Foundation } from './foundation.ts';
 import { followsShifts } from './options/decision-options.ts';
 import { SIZED_FUNCTIONS } from './sizes.ts';

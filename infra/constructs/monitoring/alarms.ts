@@ -6,8 +6,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { EventIntake } from '../event-intake.ts';
 import { type AlarmFactory, createAlarmFactory } from './alarm-factory.ts';
-import type { EventIntake } from './event-intake.ts';
 import { addFunctionAlarms, type FunctionAlarmsProps } from './function-alarms.ts';
 import { eksMetric, HOOK_LATENCY, ownMetric } from './own-metrics.ts';
 
