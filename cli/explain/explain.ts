@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
 import { createExplainer, type Explainer } from '../../shared/explain/explain.ts';
 import type { Explanation, Subject } from '../../shared/explain/explanation.ts';
+import { toObjectName } from '../../shared/model/pods/pod.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
@@ -203,8 +204,6 @@ function answerPending(explainer: Explainer): PartialAnswer {
   };
 }
 
-const withoutNamespace = (name: string): string => name.slice(name.indexOf('/') + 1);
-
 const KIND_NAMES: Readonly<Record<Subject['kind'], string>> = {
   pod: 'pod',
   node: 'node',
@@ -215,7 +214,7 @@ const KIND_NAMES: Readonly<Record<Subject['kind'], string>> = {
 function noSuchObject(explainer: Explainer, { kind, name }: Subject, { from }: Decided) {
   const names = explainer.listNames(kind);
   // Without -n, the name of a pod is looked up in the namespace default.
-  const inOtherNamespace = names.find((one) => withoutNamespace(one) === withoutNamespace(name));
+  const inOtherNamespace = names.find((one) => toObjectName(one) === toObjectName(name));
   const similar = inOtherNamespace ?? didYouMean(name, names);
   return fail({
     code: 'not-found',

@@ -1,7 +1,13 @@
 import type { ExplainedFix } from '../explain/explanation.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
-import { findTemplateOwner, type Pod, type PodSpec, podKey } from '../model/pods/pod.ts';
+import {
+  findTemplateOwner,
+  type Pod,
+  type PodSpec,
+  podKey,
+  toObjectName,
+} from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { toResources } from '../model/quantity.ts';
 import { formatTaint, type Taint } from '../model/requirements/taints.ts';
@@ -79,7 +85,7 @@ function changeSpec(
     case 'rename-label':
       return renameLabel(spec, from, to);
     case 'create-volume-claim': {
-      const name = object.slice(object.indexOf('/') + 1);
+      const name = toObjectName(object);
       return { ...spec, volumeClaims: spec.volumeClaims.filter((claim) => claim !== name) };
     }
   }

@@ -135,6 +135,9 @@ export interface Pod extends PodTemplate {
 export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey =>
   `${namespace}/${name}`;
 
+/** Returns the name in `namespace/name` or `Kind/name`, and a name without either unchanged. */
+export const toObjectName = (key: string): string => key.slice(key.indexOf('/') + 1);
+
 /** The uid of the pod's owner, or its own without an owner. */
 export const toOwnerUid = ({ owner, uid }: Pick<Pod, 'owner' | 'uid'>): string => owner?.uid ?? uid;
 

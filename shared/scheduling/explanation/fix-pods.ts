@@ -1,7 +1,7 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { findSimilarWellKnownLabel } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { findTemplateOwner, type Pod, type PodSpec } from '../../model/pods/pod.ts';
+import { findTemplateOwner, type Pod, type PodSpec, toObjectName } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint, formatTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
@@ -94,7 +94,7 @@ export function proposeVolumeClaim(
   { snapshot }: Problem,
 ): FixProposal[] {
   if (state !== CLAIM_NOT_FOUND) return [];
-  const name = claim.slice(claim.indexOf('/') + 1);
+  const name = toObjectName(claim);
   return [
     {
       kind: 'create-volume-claim',

@@ -1,4 +1,4 @@
-import { type Pod, podKey } from '../../model/pods/pod.ts';
+import { type Pod, podKey, toObjectName } from '../../model/pods/pod.ts';
 import { at, toVector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -12,7 +12,7 @@ export function buildSchedulingQueue(
   { snapshot, columns }: Problem,
 ): PodClass[] {
   // Building keys for all pods of a large cluster would take longer than the rest of the plan.
-  const waitingNames = new Set(classes.flatMap(({ pods }) => pods.map(podNameOf)));
+  const waitingNames = new Set(classes.flatMap(({ pods }) => pods.map(toObjectName)));
   const named = snapshot.pods.filter(({ name }) => waitingNames.has(name));
   const podOf = new Map(named.map((pod) => [podKey(pod), pod]));
   const waiting = classes
@@ -31,11 +31,6 @@ export function buildSchedulingQueue(
     )
     .map(({ cls }) => cls);
 }
-
-/**
- * @param key - `namespace/name`
- */
-const podNameOf = (key: string): string => key.slice(key.indexOf('/') + 1);
 
 /** The pods of a capacity buffer are not in the snapshot: they come last among equal pods. */
 const createdAtOf = (pod: Pod | undefined): number => pod?.createdAt ?? Number.MAX_SAFE_INTEGER;
