@@ -16,8 +16,9 @@ export default defineConfig({
       'test/**/*.long.test.ts',
       'test/**/*.heavy.test.ts',
     ],
+    // Processes, because V8 may end a process with many worker threads (its check `jit_page.has_value()`).
+    pool: 'forks',
     // No test changes module state, so that files can share a worker: this halves the time.
-    pool: 'threads',
     isolate: false,
     maxWorkers: '100%',
     // A deadline for a test that hangs, not a measurement: busy machines are several times slower.

@@ -43,7 +43,8 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
   const sizes = values.nodes === undefined ? PEAK_NODES : [Number(values.nodes)];
   const mixes = values.mix === undefined ? WEEK_MIXES : [values.mix];
   const policies = values.policy === undefined ? POLICY_NAMES : [values.policy];
-  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
+  const seedCount = Number(values.seeds);
+  const seeds = Array.from({ length: seedCount || 0 }, (_, index) => index + 1);
   const jobs = Number(values.jobs);
   const weeks = weekSchema
     .array()
@@ -56,7 +57,7 @@ export async function benchWeeks(args: readonly string[]): Promise<void> {
         ),
       ),
     );
-  if (!weeks.success || !(jobs >= 1)) {
+  if (!weeks.success || !(jobs >= 1) || !Number.isInteger(seedCount) || seedCount < 1) {
     process.stderr.write(USAGE);
     process.exitCode = 2;
     return;
