@@ -152,6 +152,19 @@ export const REMOVAL_GUIDES = {
       'delete the NodeClaim: it is then drained',
     ],
   },
+  'removals-paused': {
+    meaning:
+      'The planner ended by an error, its time limit or for want of memory, several times in a row, whichever nodes it left out. No removal is planned during the pause.',
+    causes: [
+      'a defect in Mortise that a property of a NodePool or of a running pod brings out',
+      'a defect that the removal of any node meets',
+    ],
+    fixes: [
+      'report it with the file of mortise snapshot',
+      'revert the last change of a NodePool',
+      'delete NodeClaims that must go: they are drained',
+    ],
+  },
   'launch-under-way': {
     meaning: 'A node is being launched that may change what this node is for.',
     causes: ['a scale-up or a replacement'],

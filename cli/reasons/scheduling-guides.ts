@@ -193,6 +193,12 @@ export const SCHEDULING_GUIDES = {
       'change the pods: a changed pod is planned at once',
     ],
   },
+  'planning-paused': {
+    meaning:
+      'The planner ended by an error, its time limit or for want of memory, several times in a row, also without any pod. No pod is planned during the pause.',
+    causes: ['a defect in Mortise that a property of a NodePool or of a running pod brings out'],
+    fixes: ['report it with the file of mortise snapshot', 'revert the last change of a NodePool'],
+  },
   'host-port-conflict': {
     meaning: 'A host port of the pod is in use on the node.',
     causes: ['two pods with the same hostPort'],

@@ -61,6 +61,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'plan-unfinished': 'bad',
   'pods-set-aside': 'bad',
   'node-set-aside': 'bad',
+  'planning-paused': 'bad',
   adopted: 'change',
   unexplained: 'bad',
   'cluster-deleted': 'bad',

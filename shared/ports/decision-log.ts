@@ -4,6 +4,7 @@ import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { PodKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { PlannerPause } from './planning-state.ts';
 
 /** Everything that a plan for pending pods depends on, besides the id of the decision. */
 export interface ProvisioningInput {
@@ -22,6 +23,8 @@ export interface HeldBackPods {
   /** Left to the next plan, while the cause of a plan that did not end is searched. */
   readonly deferred: readonly PodKey[];
   readonly setAside: readonly SetAsidePods[];
+  /** The planner pauses: nothing is planned. */
+  readonly pause?: PlannerPause;
 }
 
 /** The pods of a workload whose planning ended the process of the planner. */
@@ -88,6 +91,8 @@ export interface HeldBackNodes {
   /** Left to the next plan, while the cause of a plan that did not end is searched. */
   readonly deferred: readonly string[];
   readonly setAside: readonly SetAsideNode[];
+  /** The planner pauses: no removal is planned. */
+  readonly pause?: PlannerPause;
 }
 
 /** A NodeClaim the planning of whose removal ended the process of the planner. */

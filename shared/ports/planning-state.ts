@@ -21,6 +21,8 @@ export interface PlanningAttempt {
   readonly suspects?: KeyRange;
   /** The key of the only subject among them. */
   readonly only?: string;
+  /** True if no subject is planned. */
+  readonly withoutSubjects?: boolean;
 }
 
 /** A subject that is not planned, because planning it ended the process of the planner. */
@@ -29,6 +31,14 @@ export interface SetAsideSubject {
   /** How often it was set aside in a row. */
   readonly failures: number;
   /** It is planned again at this time. */
+  readonly until: EpochMs;
+}
+
+/** Nothing is planned for a while, because plans do not end whatever subjects they leave out. */
+export interface PlannerPause {
+  /** How often the planner paused in a row. */
+  readonly failures: number;
+  /** Plans are tried again at this time. */
   readonly until: EpochMs;
 }
 
@@ -42,6 +52,15 @@ export interface PlanningState {
   /** The key of a subject that was planned alone once, without result. */
   readonly confirming?: string;
   readonly setAside: readonly SetAsideSubject[];
+  /**
+   * The number of attempts that did not end since the last one that planned subjects and ended. Older
+   * releases do not write this field and the next two, and search as if they were `undefined`.
+   */
+  readonly unfinished?: number;
+  /** True if an attempt without subjects has ended since these began, or since the last pause. */
+  readonly endsWithoutSubjects?: boolean;
+  /** The last pause since these began. */
+  readonly pause?: PlannerPause;
 }
 
 export interface StoredPlanningState {

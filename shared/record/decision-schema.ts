@@ -12,10 +12,16 @@ import type {
   SetAsideNode,
   SetAsidePods,
 } from '../ports/decision-log.ts';
+import type { PlannerPause } from '../ports/planning-state.ts';
 import { RECORD_VERSION } from './decision-document.ts';
 import { packedSnapshotSchema } from './packed-snapshot-schema.ts';
 
 const backoffSchema = z.looseObject(poolBackoffFields);
+
+const pauseSchema = z.looseObject({
+  failures: z.number(),
+  until: z.number(),
+} satisfies FieldsOf<PlannerPause>);
 
 const provisioningInputSchema = z.looseObject({
   kind: z.literal('provisioning'),
@@ -47,6 +53,7 @@ const provisioningInputSchema = z.looseObject({
           until: z.number(),
         } satisfies FieldsOf<SetAsidePods>),
       ),
+      pause: pauseSchema.exactOptional(),
     } satisfies FieldsOf<HeldBackPods>)
     .exactOptional(),
 });
@@ -66,6 +73,7 @@ const disruptionInputSchema = z.looseObject({
           until: z.number(),
         } satisfies FieldsOf<SetAsideNode>),
       ),
+      pause: pauseSchema.exactOptional(),
     } satisfies FieldsOf<HeldBackNodes>)
     .exactOptional(),
 });

@@ -33,6 +33,17 @@ export function planningStateContract(
       expect(await store.find('disruption')).toEqual({ state: aPlanningState(), version: 2 });
     });
 
+    it('returns a search that pauses, and an attempt without subjects', async () => {
+      const store = await create();
+      const state = aPlanningState({
+        attempt: { startedAt: NOON, withoutSubjects: true },
+        ...{ unfinished: 4, endsWithoutSubjects: true, pause: { failures: 2, until: NOON } },
+      });
+      await store.save('disruption', state, 0);
+
+      expect(await store.find('disruption')).toEqual({ state, version: 1 });
+    });
+
     it.each([
       ['a first state if there is one', 0],
       ['a change to a version that is still to come', 2],

@@ -156,7 +156,10 @@ describe('alarms', () => {
       'capped',
       'pods-not-received',
       // The functions that plan pods, or removals.
-      ...Array.from({ length: 3 }, () => ['pods-set-aside', 'node-set-aside'] as const).flat(),
+      ...Array.from(
+        { length: 3 },
+        () => ['pods-set-aside', 'node-set-aside', 'planning-paused'] as const,
+      ).flat(),
     ];
     expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
   });

@@ -186,8 +186,8 @@ export class Alarms extends Construct {
     this.alarms.addOnEvent(
       'SetAside',
       [provisioning, disruption, sweep],
-      ['pods-set-aside', 'node-set-aside'],
-      'The planner ended each time that it planned these pods, or the removal of this node: it plans without them',
+      ['pods-set-aside', 'node-set-aside', 'planning-paused'],
+      'The planner ended each time that it planned these pods, or the removal of this node: it plans without them. Or it ended whatever it left out, and pauses',
     );
     this.alarms.addOnEvent(
       'ClusterDeleted',

@@ -3,6 +3,7 @@ import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type {
   KeyRange,
   Planner,
+  PlannerPause,
   PlanningAttempt,
   PlanningState,
   PlanningStateStore,
@@ -20,6 +21,7 @@ const attemptSchema = z.object({
   startedAt: z.number(),
   suspects: rangeSchema.exactOptional(),
   only: z.string().exactOptional(),
+  withoutSubjects: z.boolean().exactOptional(),
 } satisfies FieldsOf<PlanningAttempt>);
 
 const setAsideSchema = z.object({
@@ -28,12 +30,20 @@ const setAsideSchema = z.object({
   until: z.number(),
 } satisfies FieldsOf<SetAsideSubject>);
 
+const pauseSchema = z.object({
+  failures: z.int(),
+  until: z.number(),
+} satisfies FieldsOf<PlannerPause>);
+
 const stateSchema: z.ZodType<PlanningState> = z.object({
   attempt: attemptSchema.exactOptional(),
   suspects: z.array(rangeSchema),
   areOthersPlanned: z.boolean(),
   confirming: z.string().exactOptional(),
   setAside: z.array(setAsideSchema),
+  unfinished: z.int().exactOptional(),
+  endsWithoutSubjects: z.boolean().exactOptional(),
+  pause: pauseSchema.exactOptional(),
 } satisfies FieldsOf<PlanningState>);
 
 const rowSchema = z.object({ state: stateSchema, version: z.int() });

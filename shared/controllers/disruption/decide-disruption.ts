@@ -1,8 +1,10 @@
 import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import type { DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { DisruptionInput, HeldBackNodes } from '../../ports/decision-log.ts';
+import type { PlannerPause } from '../../ports/planning-state.ts';
 
 /** Long enough to exclude a node from one decision. */
 const NOMINATED_FOR_MS = 1;
@@ -28,31 +30,39 @@ export function decideDisruption(
   return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.includes(claim)) };
 }
 
-/** Plans with the other nodes as candidates, and reports those that are held back as staying. */
+/**
+ * Plans with the other nodes as candidates, and reports those that are held back as staying. During a
+ * pause nothing is planned.
+ */
 function planWithoutHeldBack(
-  { deferred, setAside }: HeldBackNodes,
+  { deferred, setAside, pause }: HeldBackNodes,
   snapshot: ClusterSnapshot,
   running: DisruptionInput['running'],
   id: string,
 ): DisruptionPlan {
   const staying = [
-    ...deferred.map(
-      (claim): NodeVerdict => ({
-        ...{ claim, outcome: 'stays', lookAgainAt: snapshot.takenAt + 1 },
-        reason: { code: 'removal-deferred', fields: {} },
-      }),
-    ),
-    ...setAside.map(({ claim, failures, until }): NodeVerdict => {
-      const fields = { failures: `${failures}`, until: formatInstant(until) };
-      const reason = { code: 'removal-planning-failed', fields } as const;
-      return { claim, outcome: 'stays', reason, lookAgainAt: until };
+    ...deferred.map((claim): NodeVerdict => {
+      const reason = pause ? toReason('removals-paused', pause) : REMOVAL_DEFERRED;
+      return { claim, outcome: 'stays', reason, lookAgainAt: pause?.until ?? snapshot.takenAt + 1 };
+    }),
+    ...setAside.map(({ claim, ...failed }): NodeVerdict => {
+      const reason = toReason('removal-planning-failed', failed);
+      return { claim, outcome: 'stays', reason, lookAgainAt: failed.until };
     }),
   ];
+  if (pause) return { verdicts: staying };
   const held = new Set(staying.map(({ claim }) => claim));
   const plan = planDisruption(nominateBriefly(snapshot, [...held]), running, id);
   const verdicts = [...plan.verdicts.filter(({ claim }) => !held.has(claim)), ...staying];
   return { ...(deferred.length > 0 ? withoutSurplus(plan) : plan), verdicts };
 }
+
+const REMOVAL_DEFERRED: Reason = { code: 'removal-deferred', fields: {} };
+
+const toReason = (
+  code: 'removals-paused' | 'removal-planning-failed',
+  { failures, until }: PlannerPause,
+): Reason => ({ code, fields: { failures: `${failures}`, until: formatInstant(until) } });
 
 /** Surplus is a fact of the whole cluster, and not known if most nodes are no candidates. */
 const withoutSurplus = ({

@@ -11,6 +11,7 @@ import {
   plansEverything,
   type RecordedAttempt,
   recordAttempt,
+  reportPause,
 } from '../planning-attempts/planning-attempt.ts';
 import { groupByWorkloadKey, withoutPods } from '../provisioning/held-back-pods.ts';
 
@@ -26,7 +27,7 @@ export interface RecordedPlan extends Pick<OpenAttempt, 'end'> {
  */
 export async function recordPlan(
   ports: AttemptPorts,
-  { claims }: ClusterSnapshot,
+  { claims, pools }: ClusterSnapshot,
   running: readonly DisruptionCommand[],
 ): Promise<RecordedPlan> {
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
@@ -40,6 +41,7 @@ export async function recordPlan(
   const keys = subjects.map(([key]) => key);
   const attempt = await recordAttempt(ports, 'disruption', stored, keys);
   await reportSetAside(ports, attempt, subjects);
+  await reportPause(ports, 'disruption', attempt, pools);
   const heldBack = listHeldBackNodes(attempt, subjects);
   return { ...(heldBack && { heldBack }), end: attempt.end };
 }
@@ -70,7 +72,7 @@ function listHeldBackNodes(
   const heldBack = listHeldBack(attempt, subjects);
   return (
     heldBack && {
-      deferred: heldBack.deferred,
+      ...heldBack,
       setAside: heldBack.setAside.map(({ subject, failures, until }) => ({
         claim: subject,
         failures,

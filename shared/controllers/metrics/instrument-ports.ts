@@ -206,6 +206,8 @@ function recordDecision(
     const setAside = decision.input?.heldBack?.setAside ?? [];
     const setAsidePods = setAside.reduce((sum, workload) => sum + workload.pods.length, 0);
     telemetry.gauge('mortise_pods_set_aside', [{ labels: {}, value: setAsidePods }]);
+    const isPaused = decision.input?.heldBack?.pause !== undefined;
+    telemetry.gauge('mortise_provisioning_paused', [{ labels: {}, value: isPaused ? 1 : 0 }]);
     telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, took);
     return;
   }
@@ -216,6 +218,8 @@ function recordDecision(
   );
   const nodesSetAside = decision.input?.heldBack?.setAside ?? [];
   telemetry.gauge('mortise_nodes_set_aside', [{ labels: {}, value: nodesSetAside.length }]);
+  const isPaused = decision.input?.heldBack?.pause !== undefined;
+  telemetry.gauge('mortise_disruption_paused', [{ labels: {}, value: isPaused ? 1 : 0 }]);
   const { command, more = [] } = decision.plan;
   for (const startedCommand of command ? [command, ...more] : []) {
     const reason = startedCommand.reason.toLowerCase();

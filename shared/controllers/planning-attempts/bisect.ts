@@ -1,17 +1,14 @@
 import { hashWithSeed } from '../../model/hash.ts';
-import { DAY_MS, type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type {
   KeyRange,
+  PlannerPause,
   PlanningAttempt,
   PlanningState,
   SetAsideSubject,
 } from '../../ports/planning-state.ts';
-
-/** The first pause of a subject that is set aside; it doubles with each failure. */
-const MIN_PAUSE_MS = 10 * MINUTE_MS;
-const MAX_PAUSE_MS = DAY_MS;
-
-const EVERY_KEY: KeyRange = { from: '' };
+import { isWithin, listRemainder, rangeOf } from './key-ranges.ts';
+import { countUnfinished, mustLeaveOutAll, type SearchLimits } from './unfinished.ts';
 
 export const NO_SUSPECTS: PlanningState = { suspects: [], areOthersPlanned: false, setAside: [] };
 
@@ -19,9 +16,12 @@ export const NO_SUSPECTS: PlanningState = { suspects: [], areOthersPlanned: fals
 export const toSubjectKey = (identity: string): string =>
   [1, 2].map((seed) => hashWithSeed(identity, seed).toString(16).padStart(8, '0')).join('');
 
-/** True if every subject may be planned: no attempt is open, and none is suspected or set aside. */
-export const isUnsuspicious = ({ attempt, suspects, setAside }: PlanningState): boolean =>
-  attempt === undefined && suspects.length === 0 && setAside.length === 0;
+/** True if every subject may be planned: every attempt has ended, and none is suspected or set aside. */
+export const isUnsuspicious = (state: PlanningState): boolean =>
+  state.attempt === undefined &&
+  state.unfinished === undefined &&
+  state.suspects.length === 0 &&
+  state.setAside.length === 0;
 
 /** The part of a subject in an attempt. */
 export type SubjectRole = 'planned' | 'deferred' | 'set-aside';
@@ -33,6 +33,10 @@ export interface StartedAttempt {
   readonly unfinished?: PlanningAttempt;
   /** The subject that is set aside because of it. */
   readonly newlySetAside?: SetAsideSubject;
+  /** Set if the planner pauses: there is no attempt. */
+  readonly pause?: PlannerPause;
+  /** True if the pause begins because of the attempt before. */
+  readonly isPauseNew: boolean;
   roleOf(key: string): SubjectRole;
 }
 
@@ -47,13 +51,23 @@ export function startAttempt(
   before: PlanningState,
   keys: readonly string[],
   now: EpochMs,
+  limits: SearchLimits,
 ): StartedAttempt {
   const sortedKeys = [...new Set(keys)].toSorted();
-  const { state, newlySetAside } = countUnfinished(before, now);
+  const { state, newlySetAside, isPauseNew = false } = countUnfinished(before, now, limits);
   const setAside = state.setAside.filter(
     ({ key, until }) => now < until + DAY_MS || sortedKeys.includes(key),
   );
   const paused = new Set(setAside.flatMap(({ key, until }) => (now < until ? [key] : [])));
+  const shared = {
+    ...(before.attempt && { unfinished: before.attempt }),
+    ...(newlySetAside && { newlySetAside }),
+    isPauseNew,
+  };
+  if (state.pause && now < state.pause.until) {
+    const roleOf = (key: string): SubjectRole => (paused.has(key) ? 'set-aside' : 'deferred');
+    return { ...shared, state, pause: state.pause, roleOf };
+  }
   const waiting = sortedKeys.filter((key) => !paused.has(key));
   const suspects = [...state.suspects, ...listRetries(setAside, state.suspects, now)].filter(
     (range) => waiting.some((key) => isWithin(key, range)),
@@ -62,17 +76,19 @@ export function startAttempt(
 
   const areOthersNext = !state.areOthersPlanned && !waiting.every(isSuspect);
   const [first] = suspects;
-  const attempt: PlanningAttempt =
-    first === undefined || areOthersNext
-      ? { startedAt: now }
-      : { startedAt: now, ...halve(first, waiting) };
-  const { suspects: planned } = attempt;
+  const attempt: PlanningAttempt = {
+    startedAt: now,
+    ...(mustLeaveOutAll(state)
+      ? { withoutSubjects: true }
+      : first && !areOthersNext && halve(first, waiting)),
+  };
+  const { suspects: planned, withoutSubjects } = attempt;
   return {
+    ...shared,
     state: { ...state, suspects, setAside, attempt },
-    ...(before.attempt && { unfinished: before.attempt }),
-    ...(newlySetAside && { newlySetAside }),
     roleOf(key) {
       if (paused.has(key)) return 'set-aside';
+      if (withoutSubjects) return 'deferred';
       const isPlanned = planned ? isWithin(key, planned) : !isSuspect(key);
       return isPlanned ? 'planned' : 'deferred';
     },
@@ -80,8 +96,10 @@ export function startAttempt(
 }
 
 /** The state after the attempt has led to a plan. */
-export function endAttempt({ attempt, ...state }: PlanningState): PlanningState {
-  const { suspects: planned, only } = attempt ?? {};
+export function endAttempt({ attempt, ...before }: PlanningState): PlanningState {
+  const { suspects: planned, only, withoutSubjects } = attempt ?? {};
+  if (withoutSubjects) return { ...before, endsWithoutSubjects: true };
+  const { unfinished: _unfinished, endsWithoutSubjects: _ends, pause: _pause, ...state } = before;
   if (!planned) return { ...state, areOthersPlanned: state.suspects.length > 0 };
   const suspects = state.suspects.flatMap((range) =>
     isWithin(planned.from, range) ? listRemainder(range, planned) : [range],
@@ -98,44 +116,9 @@ export function endAttempt({ attempt, ...state }: PlanningState): PlanningState 
 /** The state after the attempt has stopped before its plan: it says nothing about its subjects. */
 export const cancelAttempt = ({ attempt: _, ...state }: PlanningState): PlanningState => state;
 
-interface CountedState {
-  readonly state: Omit<PlanningState, 'attempt'>;
-  readonly newlySetAside?: SetAsideSubject;
-}
-
 /** True if planning the subject may end the planner, as far as earlier attempts have shown. */
 export const isUnderSuspicion = (key: string, { suspects, setAside }: PlanningState): boolean =>
   suspects.some((range) => isWithin(key, range)) || setAside.some((subject) => subject.key === key);
-
-/** Draws the conclusion from an attempt that did not end. */
-function countUnfinished({ attempt, ...state }: PlanningState, now: EpochMs): CountedState {
-  if (!attempt) return { state };
-  const { suspects: planned, only } = attempt;
-  if (!planned) {
-    // One of the others ends the planner. Each range between the suspects is searched.
-    const suspects = [...state.suspects, ...listGaps(state.suspects)];
-    return { state: { ...state, suspects, areOthersPlanned: true } };
-  }
-  const isSuspected = (range: KeyRange): boolean => isWithin(planned.from, range);
-  const suspects = state.suspects.map((range) => (isSuspected(range) ? planned : range));
-  const narrowed = { ...state, suspects, areOthersPlanned: false };
-  if (only === undefined) return { state: narrowed };
-  // A process may also end for another reason, so that one failure is no proof.
-  if (state.confirming !== only) return { state: { ...narrowed, confirming: only } };
-
-  const failures = (state.setAside.find(({ key }) => key === only)?.failures ?? 0) + 1;
-  const pauseMs = Math.min(MIN_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
-  const newlySetAside = { key: only, failures, until: now + pauseMs };
-  const { confirming: _, ...confirmed } = narrowed;
-  return {
-    newlySetAside,
-    state: {
-      ...confirmed,
-      suspects: state.suspects.filter((range) => !isSuspected(range)),
-      setAside: [...state.setAside.filter(({ key }) => key !== only), newlySetAside],
-    },
-  };
-}
 
 /** A subject whose pause has ended is suspected alone, and is planned after all others. */
 const listRetries = (
@@ -155,24 +138,4 @@ function halve(range: KeyRange, waiting: readonly string[]): Omit<PlanningAttemp
   const next = keys[half];
   const suspects = next === undefined ? range : { from: range.from, to: next };
   return { suspects, ...(half === 1 && first !== undefined && { only: first }) };
-}
-
-/** All keys have the same length, so that no other key is between a key and this end. */
-const rangeOf = (key: string): KeyRange => ({ from: key, to: `${key}~` });
-
-const isWithin = (key: string, { from, to }: KeyRange): boolean =>
-  key >= from && (to === undefined || key < to);
-
-const listRemainder = ({ to: end }: KeyRange, { to }: KeyRange): readonly KeyRange[] =>
-  to === undefined || to === end ? [] : [end === undefined ? { from: to } : { from: to, to: end }];
-
-/** The ranges between the given ones. */
-function listGaps(ranges: readonly KeyRange[]): readonly KeyRange[] {
-  const gaps: KeyRange[] = [];
-  let from: string | undefined = EVERY_KEY.from;
-  for (const range of ranges.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
-    if (from !== undefined && from < range.from) gaps.push({ from, to: range.from });
-    from = range.to;
-  }
-  return from === undefined ? gaps : [...gaps, { from }];
 }

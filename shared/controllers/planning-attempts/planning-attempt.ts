@@ -27,12 +27,30 @@
  *   10 min, then 20 min, … a day.
  * - An attempt whose plan does not start, because something cannot be read, is cancelled: it says nothing
  *   about its subjects.
+ * - A defect may lie in what no attempt leaves out: a property of a NodePool, or of a pod that runs and stays.
+ *   After two attempts in a row that do not end, one is made without subjects. If it ends, the search goes on.
+ *   If it does not end either, twice, the planner pauses, and no subject is blamed:
+ *
+ *     attempt          | planned           | outcome      | afterwards
+ *     -----------------+-------------------+--------------+---------------------------
+ *     all              | A B C D E F G H   | does not end | suspected: A B C D E F G H
+ *     suspects         | A B C D           | does not end | suspected: A B C D
+ *     without subjects |                   | does not end |
+ *     without subjects |                   | does not end | the planner pauses
+ *     10 min later     |                   | a plan       | the search goes on: A B
+ *
+ *   Some defects are met only if a subject is planned, whichever it is. Therefore the planner of removals also
+ *   pauses after six attempts in a row that do not end: two subjects that end it cause at most five. The planner
+ *   of pods goes on, because no pod may wait for the defects of others.
  * - If the state cannot be stored because another planner is faster, the plan is made unrecorded.
  */
 
 import { awaitAll } from '../../model/concurrency.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type {
   Planner,
+  PlannerPause,
   PlanningState,
   SetAsideSubject,
   StoredPlanningState,
@@ -46,6 +64,13 @@ import {
   type SubjectRole,
   startAttempt,
 } from './bisect.ts';
+import type { SearchLimits } from './unfinished.ts';
+
+/** During a pause of provisioning pods wait for nodes, so that it stays short. */
+export const SEARCH_LIMITS: Readonly<Record<Planner, SearchLimits>> = {
+  provisioning: { maxUnfinished: Number.POSITIVE_INFINITY, maxPauseMs: 10 * MINUTE_MS },
+  disruption: { maxUnfinished: 6, maxPauseMs: HOUR_MS },
+};
 
 export type AttemptPorts = Pick<Ports, 'planningState' | 'decisionLog' | 'clock'>;
 
@@ -62,6 +87,10 @@ export interface RecordedAttempt extends OpenAttempt {
   readonly setAside: readonly SetAsideSubject[];
   /** The subject that is set aside because of the attempt before; it has still to be reported. */
   readonly newlySetAside?: SetAsideSubject;
+  /** Set if the planner pauses: no plan may be made. */
+  readonly pause?: PlannerPause;
+  /** True if the pause has still to be reported. */
+  readonly isPauseNew: boolean;
 }
 
 /** True if the next attempt plans all subjects: it can be recorded before they are known. */
@@ -81,37 +110,55 @@ export async function recordAttempt(
 ): Promise<RecordedAttempt> {
   const { state: before, version } = stored ?? { state: NO_SUSPECTS, version: 0 };
   const at = clock.now();
-  const { state, unfinished, newlySetAside, roleOf } = startAttempt(before, keys, at);
-  const isRecorded = await planningState.save(planner, state, version);
+  const started = startAttempt(before, keys, at, SEARCH_LIMITS[planner]);
+  const { state, unfinished, newlySetAside, pause, isPauseNew, roleOf } = started;
+  const isChanged = state.attempt !== undefined || unfinished !== undefined;
+  const isRecorded = isChanged && (await planningState.save(planner, state, version));
   if (isRecorded && unfinished) {
     const { startedAt } = unfinished;
     await decisionLog.recordEvent({ kind: 'plan-unfinished', at, planner, startedAt });
   }
   const close = async (closed: PlanningState): Promise<void> => {
-    if (isRecorded) await planningState.save(planner, closed, version + 1);
+    if (isRecorded && state.attempt) await planningState.save(planner, closed, version + 1);
   };
   return {
     roleOf,
     setAside: state.setAside,
     ...(isRecorded && newlySetAside && { newlySetAside }),
+    ...(pause && { pause }),
+    isPauseNew: isRecorded && isPauseNew,
     end: () => close(endAttempt(state)),
     cancel: () => close(cancelAttempt(state)),
   };
+}
+
+/** Reports a pause that begins. Any of the pools may be its cause. */
+export async function reportPause(
+  { decisionLog, clock }: AttemptPorts,
+  planner: Planner,
+  { pause, isPauseNew }: RecordedAttempt,
+  pools: readonly NodePool[],
+): Promise<void> {
+  if (!pause || !isPauseNew) return;
+  const names = pools.map(({ name }) => name);
+  const event = { kind: 'planning-paused', at: clock.now(), planner, pools: names } as const;
+  await decisionLog.recordEvent({ ...event, ...pause });
 }
 
 /** The subjects that an attempt must leave out. */
 interface HeldBackSubjects<T> {
   readonly deferred: readonly T[];
   readonly setAside: readonly (Omit<SetAsideSubject, 'key'> & { readonly subject: T })[];
+  readonly pause?: PlannerPause;
 }
 
 /**
- * Lists the subjects that an attempt must leave out; `undefined` for none.
+ * Lists the subjects that an attempt must leave out, or that a pause leaves out; `undefined` for none.
  *
  * @param subjects - each with its key
  */
 export function listHeldBack<T>(
-  { roleOf, setAside }: RecordedAttempt,
+  { roleOf, setAside, pause }: RecordedAttempt,
   subjects: Iterable<readonly [key: string, subject: T]>,
 ): HeldBackSubjects<T> | undefined {
   const deferred: T[] = [];
@@ -122,7 +169,8 @@ export function listHeldBack<T>(
     const exclusion = role === 'set-aside' ? setAside.find((one) => one.key === key) : undefined;
     if (exclusion) excluded.push({ subject, failures: exclusion.failures, until: exclusion.until });
   }
-  return deferred.length + excluded.length > 0 ? { deferred, setAside: excluded } : undefined;
+  if (deferred.length + excluded.length === 0 && !pause) return;
+  return { deferred, setAside: excluded, ...(pause && { pause }) };
 }
 
 /**

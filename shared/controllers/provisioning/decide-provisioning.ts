@@ -44,6 +44,8 @@ export function planLaunches(
   { snapshot, backoffs, anticipate, heldBack }: PlanningInput,
   id: string,
 ): ProvisioningPlanning {
+  // Nothing of the cluster may be looked at.
+  if (heldBack?.pause) return { plan: addHeldBackPods(EMPTY_PLAN, heldBack, snapshot) };
   const usable = {
     ...withPlacementBackoffs(withoutHeldBackPods(snapshot, heldBack), backoffs.placement),
     pools: withBackoff(snapshot.pools, backoffs, snapshot.takenAt),
@@ -55,6 +57,8 @@ export function planLaunches(
   const explained = explainPlacementBackoffs(reported, snapshot, backoffs.placement);
   return withholdRepeatedLaunches(explained, snapshot, backoffs.placement);
 }
+
+const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
 
 export interface CappedPlan {
   readonly plan: ProvisioningPlan;

@@ -6,6 +6,7 @@ import { type Pod, type PodKey, type PodSpec, podKey, toOwnerUid } from '../../m
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { HeldBackPods } from '../../ports/decision-log.ts';
+import type { PlannerPause } from '../../ports/planning-state.ts';
 import { createDeferredEntry } from '../../scheduling/create-plan.ts';
 import { toSubjectKey } from '../planning-attempts/bisect.ts';
 
@@ -69,12 +70,19 @@ export function addHeldBackPods(
   { pools }: ClusterSnapshot,
 ): ProvisioningPlan {
   if (!heldBack) return plan;
-  const { deferred, setAside } = heldBack;
-  const excluded = setAside.map(({ pods, failures, until }): Unplaced => {
-    const fields = { failures: `${failures}`, until: formatInstant(until) };
-    const reasons = [{ code: 'planning-failed', fields } as const];
+  const { deferred, setAside, pause } = heldBack;
+  const refuse = (
+    code: 'planning-failed' | 'planning-paused',
+    pods: readonly PodKey[],
+    { failures, until }: PlannerPause,
+  ): Unplaced => {
+    const reasons = [{ code, fields: { failures: `${failures}`, until: formatInstant(until) } }];
     return { pods, pools: pools.map(({ name }) => ({ pool: name, reasons })), nodes: [] };
-  });
-  const waiting = deferred.length > 0 ? [createDeferredEntry(deferred, { pools })] : [];
-  return { ...plan, unplaced: [...plan.unplaced, ...excluded, ...waiting] };
+  };
+  const excluded = setAside.map((failed) => refuse('planning-failed', failed.pods, failed));
+  if (deferred.length === 0) return { ...plan, unplaced: [...plan.unplaced, ...excluded] };
+  const waiting = pause
+    ? refuse('planning-paused', deferred, pause)
+    : createDeferredEntry(deferred, { pools });
+  return { ...plan, unplaced: [...plan.unplaced, ...excluded, waiting] };
 }

@@ -9,6 +9,7 @@ import {
   plansEverything,
   type RecordedAttempt,
   recordAttempt,
+  reportPause,
 } from '../planning-attempts/planning-attempt.ts';
 import { groupByWorkloadKey } from './held-back-pods.ts';
 
@@ -30,6 +31,7 @@ export async function recordBatch(
 ): Promise<RecordedBatch> {
   const workloads = snapshot && !plansEverything(stored) ? groupByWorkloadKey(snapshot) : NO_PODS;
   const attempt = await recordAttempt(ports, 'provisioning', stored, [...workloads.keys()]);
+  await reportPause(ports, 'provisioning', attempt, snapshot?.pools ?? []);
   if (attempt.newlySetAside) await reportSetAside(ports, attempt.newlySetAside, workloads);
   const heldBack = listHeldBackPods(attempt, workloads);
   return { ...(heldBack && { heldBack }), end: attempt.end, cancel: attempt.cancel };
@@ -62,6 +64,7 @@ function listHeldBackPods(
   const heldBack = listHeldBack(attempt, workloads);
   return (
     heldBack && {
+      ...heldBack,
       deferred: heldBack.deferred.flatMap((pods) => pods.map(podKey)),
       setAside: heldBack.setAside.map(({ subject, failures, until }) => ({
         pods: subject.map(podKey),

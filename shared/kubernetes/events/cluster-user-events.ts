@@ -63,6 +63,7 @@ const REPORTED_KINDS = [
   'pods-not-received',
   'pods-set-aside',
   'node-set-aside',
+  'planning-paused',
   'zonal-shift-active',
   'zonal-shift-cleared',
 ] as const satisfies readonly ClusterEvent['kind'][];
@@ -113,6 +114,10 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       return onClaimAndNode(event, (subject) => [
         warning('PlanningFailed', subject, formatEvent(event)),
       ]);
+    case 'planning-paused':
+      return event.pools.map((pool) =>
+        warning('PlanningFailed', toPoolSubject({ pool }), formatEvent(event)),
+      );
     case 'unavailable':
       return [warning('InsufficientCapacityError', toClaimSubject(event), formatEvent(event))];
     case 'node-missing':

@@ -21,8 +21,8 @@ export const EVENT_REASONS = {
     when: 'Nodes were launched for pods, and none of these pods was bound to them.',
   },
   PlanningFailed: {
-    on: ['Pod', 'NodeClaim', 'Node'],
-    when: 'The planner ended without a plan each time that it planned the pod, or the removal of the node, alone.',
+    on: ['Pod', 'NodeClaim', 'Node', 'NodePool'],
+    when: 'The planner ended without a plan each time that it planned the pod, or the removal of the node, alone. On NodePools: it ended whatever it left out, and pauses.',
   },
   NoCompatibleInstanceTypes: {
     on: ['NodePool'],

@@ -111,6 +111,8 @@ export function formatEvent(event: ClusterEvent): string {
       return setAsideText(event);
     case 'node-set-aside':
       return `The planner ended without a plan when it planned the removal of ${event.claim}${timesText(event.failures)}. It stays, and the removal of all other nodes is planned; it is looked at again at ${formatClock(event.until)}.`;
+    case 'planning-paused':
+      return pausedText(event);
     case 'adopted':
       return `${event.claim} runs without a record: it was given a new one.`;
     case 'unexplained':
@@ -156,6 +158,14 @@ const unfinishedText = ({ planner, startedAt }: EventOf<'plan-unfinished'>): str
   planner === 'disruption'
     ? `The plan of removals that began at ${formatClock(startedAt, 'seconds')} did not end. Nodes are looked at in parts, until the one that ends the planner is found.`
     : `The plan that began at ${formatClock(startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
+
+function pausedText({ planner, failures, until }: EventOf<'planning-paused'>): string {
+  const [plans, effect] =
+    planner === 'disruption'
+      ? ['Plans of removals', 'No node is removed or replaced to save money or because of drift']
+      : ['Plans for pods', 'No node is launched for pods'];
+  return `${plans} do not end, whichever ${planner === 'disruption' ? 'nodes' : 'pods'} they leave out${timesText(failures)}: a defect that a NodePool or a running pod brings out. ${effect}; tried again at ${formatClock(until)}.`;
+}
 
 const timesText = (failures: number): string =>
   failures > 1 ? `, ${failures} times in a row` : '';

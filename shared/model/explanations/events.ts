@@ -289,6 +289,17 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** Its removal is planned again at this time. */
       readonly until: EpochMs;
     }
+  /** Nothing is planned for a while, because plans did not end whatever they left out. */
+  | {
+      readonly kind: 'planning-paused';
+      readonly planner: 'provisioning' | 'disruption';
+      /** All NodePools of the plan. */
+      readonly pools: readonly string[];
+      /** How often the planner paused in a row. */
+      readonly failures: number;
+      /** Plans are tried again at this time. */
+      readonly until: EpochMs;
+    }
   /** The claim's record was lost and made again; the instance keeps running. */
   | { readonly kind: 'adopted'; readonly claim: string }
   /** Instances of this cluster without a record, too many to terminate without confirmation. */

@@ -93,6 +93,10 @@ export const REASONS = {
     'scheduling',
     'not planned: the planner ended without a plan when it planned these pods (failure {failures}); tried again after {until}, or when they change',
   ],
+  'planning-paused': [
+    'scheduling',
+    'not planned: plans end without a result even with no pod in them, so nothing is planned for now (failure {failures}); tried again after {until}',
+  ],
   'host-port-conflict': ['scheduling', '{port} taken by {other}'],
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],
@@ -176,6 +180,10 @@ export const REASONS = {
   'removal-planning-failed': [
     'disruption',
     'stays: the planner ended without a plan when it planned its removal (failure {failures}); tried again after {until}',
+  ],
+  'removals-paused': [
+    'disruption',
+    'stays: plans of removals end without a result whichever nodes they leave out, so none is made for now (failure {failures}); tried again after {until}',
   ],
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],

@@ -31,6 +31,13 @@ export const DISRUPTION_METRICS = {
     cloudWatch: 'none',
     help: 'Nodes that the last decision left out, because planning their removal ended the planner.',
   },
+  mortise_disruption_paused: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'none',
+    help: '1 while no removal is planned, because plans of removals end the planner whichever nodes they leave out.',
+  },
   mortise_moves_back_prevented_total: {
     kind: 'counter',
     unit: 'count',

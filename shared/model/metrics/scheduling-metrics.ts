@@ -45,6 +45,13 @@ export const SCHEDULING_METRICS = {
     cloudWatch: 'none',
     help: 'Pods that the last plan left out, because planning them ended the planner.',
   },
+  mortise_provisioning_paused: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'none',
+    help: '1 while no pod is planned, because plans end the planner even without pods.',
+  },
   mortise_launches_capped_total: {
     kind: 'counter',
     unit: 'count',

@@ -131,13 +131,13 @@ describe('a plan of removals that ends its process', () => {
   it('asks for the next look at the nodes that are left to it', async () => {
     const world = await withNodes('abcd');
     await world.ports.nominations.nominate([...'abcd'], world.now + 60 * MINUTE_MS);
-    await disruptRepeatedly(world, ends, 2);
+    await disruptRepeatedly(world, ends, 1);
     takeHints(world);
     const input = await decide(world);
 
     expect(input.heldBack).toMatchObject({ deferred: [expect.any(String), expect.any(String)] });
     expect(takeHints(world)).toEqual([
-      { hint: { topic: 'disrupt' }, at: world.now + 10 * SECOND_MS },
+      { hint: { topic: 'disrupt' }, at: world.now + 5 * SECOND_MS },
     ]);
   });
 

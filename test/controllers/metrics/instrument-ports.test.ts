@@ -153,7 +153,7 @@ describe('instrumented ports', () => {
     });
     const world = aFakeWorld({ pods: [fatal] });
     const ports = instrumentPorts(world.ports, telemetry);
-    for (let count = 0; count < 4; count += 1) {
+    for (let count = 0; count < 5; count += 1) {
       world.now += MINUTE_MS;
       await reconcileProvisioning(ports).catch(() => {});
     }
@@ -171,13 +171,31 @@ describe('instrumented ports', () => {
       if (!input.heldBack) throw new Error('the planner ends');
       return decideDisruption(input, id);
     };
-    for (let count = 0; count < 4; count += 1) {
+    for (let count = 0; count < 5; count += 1) {
       world.now += MINUTE_MS;
       await reconcileDisruption(ports, decide).catch(() => {});
     }
 
     expect(telemetry.series.get('mortise_plans_unfinished_total{}')).toBe(3);
     expect(telemetry.series.get('mortise_nodes_set_aside{}')).toBe(1);
+  });
+
+  it('say that no removal is planned during a pause', async () => {
+    const telemetry = memoryTelemetry();
+    const world = aFakeWorld({ pods: [] });
+    await addRunning(world, 'a');
+    const ports = instrumentPorts(world.ports, telemetry);
+    const decide: DecideDisruption = (input, id) => {
+      if (!input.heldBack?.pause) throw new Error('the planner ends');
+      return decideDisruption(input, id);
+    };
+    for (let count = 0; count < 5; count += 1) {
+      world.now += MINUTE_MS;
+      await reconcileDisruption(ports, decide).catch(() => {});
+    }
+
+    expect(telemetry.series.get('mortise_disruption_paused{}')).toBe(1);
+    expect(telemetry.series.get('mortise_nodes_set_aside{}')).toBe(0);
   });
 
   it('gauge how long an unschedulable pod is pending', async () => {

@@ -4,11 +4,19 @@ import {
   endAttempt,
   isUnsuspicious,
   NO_SUSPECTS,
-  startAttempt,
+  type StartedAttempt,
+  startAttempt as startLimitedAttempt,
 } from '../../../shared/controllers/planning-attempts/bisect.ts';
+import { SEARCH_LIMITS } from '../../../shared/controllers/planning-attempts/planning-attempt.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { PlanningState } from '../../../shared/ports/planning-state.ts';
 import { NOON } from '../../support/builders.ts';
+
+const startAttempt = (
+  before: PlanningState,
+  keys: readonly string[],
+  now: number,
+): StartedAttempt => startLimitedAttempt(before, keys, now, SEARCH_LIMITS.provisioning);
 
 interface Search {
   readonly state: PlanningState;

@@ -5,7 +5,7 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { ProvisioningInput } from '../../../shared/ports/decision-log.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
-import { podsOf } from '../../support/builders.ts';
+import { aNode, aRunningPod, podsOf } from '../../support/builders.ts';
 import { aFatalPod } from '../../support/fatal-pod.ts';
 import { claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 import { LATER, withPods } from './provisioning-world.ts';
@@ -252,5 +252,50 @@ describe('an ordinary batch', () => {
 
     expect(order.slice(0, 3)).toContain('save');
     expect(order.indexOf('save')).toBeLessThan(order.indexOf('listed'));
+  });
+});
+
+describe('a running pod that ends the planner', () => {
+  /** Three pods wait, and a pod that ends the planner runs on a node that takes no other. */
+  function withFatalRunningPod(): FakeWorld {
+    const world = withPods(podsOf(3));
+    const taints = [{ key: 'other', value: '', effect: 'NoSchedule' }] as const;
+    const fatal = aFatalPod(aRunningPod('other', { name: 'runs' }), ends);
+    const { nodes, pods } = world.objects;
+    const node = aNode({ name: 'other', taints });
+    world.objects = { ...world.objects, nodes: [...nodes, node], pods: [...pods, fatal] };
+    return world;
+  }
+
+  it('pauses the planner after four plans that did not end, and blames no waiting pod', async () => {
+    const world = withFatalRunningPod();
+    const unfinished = await planRepeatedly(world);
+
+    expect(unfinished).toBe(4);
+    const kinds = world.events.map(({ kind }) => kind);
+    expect(kinds).toContain('planning-paused');
+    expect(kinds).not.toContain('pods-set-aside');
+    const decision = world.decisions.findLast(({ kind }) => kind === 'provisioning');
+    expect(decision?.plan).toMatchObject({
+      claims: [],
+      unplaced: [
+        {
+          pods: ['default/web-1', 'default/web-2', 'default/web-3'],
+          pools: [{ pool: 'general', reasons: [{ code: 'planning-paused' }] }],
+        },
+      ],
+    });
+  });
+
+  it('delays pods by ten minutes at most once the defect is gone', async () => {
+    const world = withFatalRunningPod();
+    await planRepeatedly(world);
+    const pods = world.objects.pods.filter(({ name }) => name !== 'runs');
+    world.objects = { ...world.objects, pods };
+    world.now += 10 * MINUTE_MS;
+    await planRepeatedly(world);
+
+    expect(await podsWithClaims(world)).toHaveLength(3);
+    expect((await world.ports.planningState.find('provisioning'))?.state).toEqual(NO_SUSPECTS);
   });
 });

@@ -42,6 +42,13 @@ describe('Events for users, in the terms of Karpenter', () => {
       ['Warning PlanningFailed NodeClaim general-1', 'Warning PlanningFailed Node general-1'],
     ],
     [
+      {
+        ...{ kind: 'planning-paused', at: NOON, planner: 'disruption', pools: ['a', 'b'] },
+        ...{ failures: 1, until: NOON },
+      },
+      ['Warning PlanningFailed NodePool a', 'Warning PlanningFailed NodePool b'],
+    ],
+    [
       { kind: 'unavailable', at: NOON, claim: 'general-1', offerings: [], until: NOON },
       ['Warning InsufficientCapacityError NodeClaim general-1'],
     ],

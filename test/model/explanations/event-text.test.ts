@@ -30,6 +30,13 @@ describe('formatEvent', () => {
       'The planner ended without a plan when it planned the removal of general-1, 2 times in a row. It stays, and the removal of all other nodes is planned; it is looked at again at 12:00.',
     ],
     [
+      {
+        ...{ kind: 'planning-paused', at: NOON, planner: 'disruption', pools: ['general'] },
+        ...{ failures: 2, until: NOON },
+      },
+      'Plans of removals do not end, whichever nodes they leave out, 2 times in a row: a defect that a NodePool or a running pod brings out. No node is removed or replaced to save money or because of drift; tried again at 12:00.',
+    ],
+    [
       { kind: 'move-back-prevented', at: NOON, claim: 'general-1', types: ['m5.large'] },
       'general-1 stays: its consolidation would bring back m5.large, which an earlier one replaced, and its pods request as much as then.',
     ],
