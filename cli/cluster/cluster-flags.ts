@@ -1,4 +1,10 @@
-import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import {
+  type Command,
+  type CommandUnknownOpts,
+  Option,
+  type OptionValues,
+} from '@commander-js/extra-typings';
+import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { regionParser } from '../arguments/regions.ts';
 
 interface ClusterFlagValues {
@@ -27,6 +33,34 @@ export const withClusterFlags = <Args extends unknown[], Flags extends OptionVal
     .option('--kubeconfig <FILE>', 'The way to the API server, for clusters outside EKS too')
     .option('--context <NAME>', 'Of the kubeconfig; else its current one')
     .option('--insecure', 'Follow a kubeconfig that skips the check of the server’s certificate');
+
+const CLUSTER_FLAGS = [
+  '--cluster',
+  '--region',
+  '--profile',
+  '--kubeconfig',
+  '--context',
+  '--insecure',
+];
+
+/**
+ * Refuses the flags that select a cluster in a call that reads a snapshot file.
+ *
+ * @param when - names the file, for example `with --from`
+ * @param others - further flags that only a cluster gives a meaning
+ * @throws CliError - `bad-value`
+ */
+export const refuseClusterFlags = (
+  command: CommandUnknownOpts,
+  when: string,
+  others: readonly string[] = [],
+): void =>
+  refuseIneffective(command, {
+    flags: [...CLUSTER_FLAGS, ...others],
+    when,
+    why: 'a snapshot file is read instead of a cluster',
+    fix: 'leave one of the two out',
+  });
 
 /** Keeps only the flags that were given. */
 export const pickClusterFlags = (flags: ClusterFlagValues) => {

@@ -1,7 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
 import { commandOf, outputFlag, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import {
+  pickClusterFlags,
+  refuseClusterFlags,
+  withClusterFlags,
+} from '../cluster/cluster-flags.ts';
 import type { Run } from '../invocation.ts';
 
 export const consoleVerb = (run: Run): Verb => ({
@@ -18,10 +22,11 @@ export const consoleVerb = (run: Run): Verb => ({
       ),
     )
     .addOption(outputFlag(['text', 'json']))
-    .action((flags) =>
+    .action((flags, command) =>
       run(flags, async (invocation) => {
-        const { openConsole } = await import('../console/console.ts');
         const { from, port } = flags;
+        if (from !== undefined) refuseClusterFlags(command, 'with --from');
+        const { openConsole } = await import('../console/console.ts');
         return await openConsole(
           {
             ...pickClusterFlags(flags),

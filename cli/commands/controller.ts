@@ -2,6 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import { choiceParser, commandOf, durationParser, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
@@ -38,10 +39,12 @@ export const controllerVerb = (run: Run): Verb => ({
         .default('json' as const)
         .argParser(choiceParser('--output', ['json', 'text'])),
     )
-    .action((flags) =>
+    .action((flags, command) =>
       run(flags, async (invocation) => {
         const { dryRun = false, takeOver = false, quiet = false } = flags;
         if (dryRun && takeOver) throw neitherNor();
+        if (!flags.console) refuseIneffective(command, ONLY_WITH_CONSOLE);
+        if (flags.printSetup !== 'iam') refuseIneffective(command, ONLY_WITH_IAM);
         if (flags.printSetup !== undefined) {
           const { printSetup } = await import('../controller/print-setup.ts');
           return await printSetup(flags.printSetup, pickSetupValues(flags), invocation.io.env);
@@ -72,6 +75,20 @@ export const controllerVerb = (run: Run): Verb => ({
     ['mortise controller --print-setup kubernetes | kubectl apply -f -', 'without a stack: first'],
   ],
 });
+
+const ONLY_WITH_CONSOLE = {
+  flags: ['--port'],
+  when: 'without --console',
+  why: 'it is the port of the console',
+  fix: 'add --console, or leave it out',
+};
+
+const ONLY_WITH_IAM = {
+  flags: ['--account', '--node-role'],
+  when: 'without --print-setup iam',
+  why: 'only the printed policy contains it',
+  fix: 'add --print-setup iam, or leave it out',
+};
 
 const neitherNor = () =>
   fail({

@@ -1,11 +1,16 @@
-import { Option } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Subject, SubjectKind } from '../../shared/explain/explanation.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { momentParser } from '../arguments/moments.ts';
-import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import {
+  pickClusterFlags,
+  refuseClusterFlags,
+  withClusterFlags,
+} from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
 import type { ExplainRequest } from '../explain/explain.ts';
 import type { Run } from '../invocation.ts';
@@ -27,9 +32,10 @@ export const explainVerb = (run: Run): Verb => ({
     .option('--pending', 'Every pending pod instead of NAME')
     .option('--print-role', 'The ClusterRole that the command needs')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
-    .action((kind, names, flags) =>
+    .action((kind, names, flags, command) =>
       run(flags, async (invocation) => {
         if (flags.printRole) return await printRole();
+        refuseContradictions(flags, kind, command);
         const { explain } = await import('../explain/explain.ts');
         const { from, at, live, namespace = 'default', pending } = flags;
         const request: ExplainRequest = {
@@ -49,6 +55,37 @@ export const explainVerb = (run: Run): Verb => ({
     ['mortise explain --pending --from shop.snapshot.json.gz', 'each pod that waits'],
   ],
 });
+
+interface SourceFlags {
+  readonly from?: string | undefined;
+  readonly at?: number | undefined;
+  readonly pending?: true | undefined;
+}
+
+/** @throws CliError - `bad-value`: a part of the call would be ignored */
+function refuseContradictions(
+  { from, at, pending }: SourceFlags,
+  kind: string | undefined,
+  command: CommandUnknownOpts,
+): void {
+  const fix = 'leave one of the two out';
+  if (from !== undefined) refuseClusterFlags(command, 'with --from', ['--live']);
+  if (at !== undefined) {
+    const why = 'the record is read for a moment that has passed';
+    refuseIneffective(command, { flags: ['--live'], when: 'with --at', why, fix });
+  }
+  if (!pending) return;
+  const why = 'the pods of all namespaces are explained';
+  refuseIneffective(command, { flags: ['--namespace'], when: 'with --pending', why, fix });
+  if (kind === undefined) return;
+  throw fail({
+    code: 'bad-value',
+    what: `${kind} has no effect with --pending`,
+    where: 'explain',
+    why: 'every pending pod is explained',
+    fix,
+  });
+}
 
 const KINDS: Readonly<Record<string, SubjectKind>> = {
   pod: 'pod',

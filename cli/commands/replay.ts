@@ -1,7 +1,13 @@
-import { Option } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { findDecisionTime } from '../../shared/model/decision-time.ts';
 import { commandOf, durationParser, filenameFlag, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { refuseIneffective } from '../arguments/ineffective-flags.ts';
+import {
+  pickClusterFlags,
+  refuseClusterFlags,
+  withClusterFlags,
+} from '../cluster/cluster-flags.ts';
 import type { Run } from '../invocation.ts';
 import { parseSettingChange, type SettingChange } from '../record/setting-change.ts';
 
@@ -27,10 +33,12 @@ export const replayVerb = (run: Run): Verb => ({
     )
     .addOption(filenameFlag())
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
-    .action((subject, flags) =>
+    .action((subject, flags, command) =>
       run(flags, async (invocation) => {
-        const { replay } = await import('../record/replay.ts');
         const { decision, since: sinceMs, set: changes = [], filename: manifests = [] } = flags;
+        if (sinceMs === undefined) refuseIneffectiveWith(subject, command);
+        else refuseDecision(command, 'with --since');
+        const { replay } = await import('../record/replay.ts');
         const request = {
           ...pickClusterFlags(flags),
           ...{ changes, manifests },
@@ -48,3 +56,21 @@ export const replayVerb = (run: Run): Verb => ({
     ['mortise replay p-20261121T143209Z-4k7q --cluster shop -f pools.yaml', 'with other NodePools'],
   ],
 });
+
+/**
+ * @param subject - a file, or the id of a decision in the record of a cluster
+ * @throws CliError - `bad-value`: a flag of the call would be ignored
+ */
+function refuseIneffectiveWith(subject: string | undefined, command: CommandUnknownOpts): void {
+  if (subject === undefined) return;
+  if (findDecisionTime(subject) === undefined) refuseClusterFlags(command, `with ${subject}`);
+  else refuseDecision(command, `with ${subject}`);
+}
+
+const refuseDecision = (command: CommandUnknownOpts, when: string): void =>
+  refuseIneffective(command, {
+    flags: ['--decision'],
+    when,
+    why: 'it selects a decision of a snapshot file',
+    fix: 'leave one of the two out',
+  });
