@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { commandOf, filenameFlag, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { MIN_MINOR_VERSION } from '../cluster/cluster-requirements.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
@@ -14,7 +15,7 @@ export const validateVerb = (run: Run): Verb => ({
     .addOption(filenameFlag())
     .option('-R, --recursive', 'Folders below a directory too')
     .addOption(
-      new Option('--kubernetes <VERSION>', 'Version of the cluster, like 1.36')
+      new Option('--kubernetes <VERSION>', 'Version of the cluster, 1.30 or newer')
         .default(DEFAULT_MINOR, '1.36')
         .argParser(kubernetesMinor),
     )
@@ -36,15 +37,15 @@ export const validateVerb = (run: Run): Verb => ({
   ],
 });
 
-/** Parses the minor version of `1.36` or `v1.36`. */
+/** Parses the minor version of `1.36`, `v1.36` or `1.36.2`. */
 function kubernetesMinor(version: string): number {
-  const [, minor] = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(version) ?? [];
-  if (minor !== undefined) return Number(minor);
+  const [, minor = ''] = /^v?1\.(\d{2})(?:\.\d+)?$/.exec(version) ?? [];
+  if (Number(minor) >= MIN_MINOR_VERSION) return Number(minor);
   throw fail({
     code: 'bad-value',
-    what: `"${version}" is no version of Kubernetes`,
+    what: `"${version}" is no version of Kubernetes that Mortise supports`,
     where: '--kubernetes',
-    why: 'written like 1.36',
+    why: `allowed are 1.${MIN_MINOR_VERSION} and newer, written like 1.36`,
   });
 }
 

@@ -54,9 +54,9 @@ export const FLAGS: readonly BadInputCase[] = [
     ...onCall('a version of Kubernetes', 'validate', '-f', 'a.yaml', '--kubernetes', '36'),
     code: 2,
     says: [
-      'error: "36" is no version of Kubernetes',
+      'error: "36" is no version of Kubernetes that Mortise supports',
       'where: --kubernetes',
-      'why:   written like 1.36',
+      'why:   allowed are 1.30 and newer, written like 1.36',
     ],
   },
   {

@@ -117,7 +117,16 @@ describe('mortise validate', () => {
 
     expect((await validate(al2, '--kubernetes', '1.32')).stdout).not.toContain('warning');
     expect((await validate(al2)).stdout).toContain('there is no AL2 image for Kubernetes 1.36');
-    expect((await validate(al2, '--kubernetes', 'new')).code).toBe(2);
+  });
+
+  it.for(['new', '1.5', '1.29', '1.300', '2.36'])('refuses version %s', async (version) => {
+    expect(await validate('', '--kubernetes', version)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: "${version}" is no version of Kubernetes that Mortise supports\n` +
+        '  where: --kubernetes\n  why:   allowed are 1.30 and newer, written like 1.36\n',
+    });
   });
 
   it('does not start with malformed feature gates', async () => {
