@@ -28,6 +28,13 @@ describe('the process', () => {
     expect(stdout).toContain('Usage: mortise VERB');
   });
 
+  it('is colored without a warning if FORCE_COLOR and NO_COLOR are set', async () => {
+    const { stderr } = await start(['nix'], { FORCE_COLOR: '1', NO_COLOR: '1' }).ended();
+
+    expect(stderr.startsWith('\u001b[31merror:')).toBe(true);
+    expect(stderr).not.toContain('NO_COLOR');
+  });
+
   it('exits with 2 and a sentence for a missing file, never with a stack trace', async () => {
     expect(await start(['simulate', '-f', 'nix.yaml']).ended()).toEqual({
       code: 2,
