@@ -59,6 +59,7 @@ export const EXIT_OF = {
   'cdk-failed': EXIT.answerIsNo,
   'cluster-unreachable': EXIT.unreachable,
   'aws-unreachable': EXIT.unreachable,
+  'aws-unreadable': EXIT.unreachable,
   'credentials-missing': EXIT.notAllowed,
   'credentials-expired': EXIT.notAllowed,
   forbidden: EXIT.notAllowed,

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type CliError, fail } from '../errors.ts';
 
 interface AwsCallOptions<A> {
@@ -9,7 +10,7 @@ interface AwsCallOptions<A> {
  * Calls AWS and turns its errors into errors of the command.
  *
  * @throws CliError - `credentials-missing`, `credentials-expired`, `forbidden`, `aws-unreachable`,
- *   `missing-region`
+ *   `aws-unreadable`, `missing-region`
  */
 export async function callAws<T, A = never>(
   where: string,
@@ -62,7 +63,37 @@ function toAwsProblem(where: string, error: Error): CliError | undefined {
     const fix = 'check the network and the region';
     return fail({ code: 'aws-unreachable', what: 'AWS does not answer', where, why, fix }, options);
   }
-  return undefined;
+  return toUnreadable(where, error);
+}
+
+/** The response that the SDK attaches to an error. */
+const responseSchema = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.unknown(),
+});
+/** A body that the SDK has not replaced by its text leads to the request. */
+const bodySchema = z.object({ req: z.object({ host: z.string() }) });
+
+/** Returns undefined unless something else answered in place of the service, such as a proxy. */
+function toUnreadable(where: string, error: Error): CliError | undefined {
+  const response = '$response' in error && responseSchema.safeParse(error.$response).data;
+  if (!response) return undefined;
+  const { statusCode, headers, body } = response;
+  const type = headers['content-type'] ?? 'no content type';
+  // The SDK adds a fault to the errors of a service, and to pages that it can read as XML.
+  if ('$fault' in error && !type.startsWith('text/html')) return undefined;
+  const host = bodySchema.safeParse(body).data?.req.host;
+  return fail(
+    {
+      code: 'aws-unreadable',
+      what: 'something else answers in place of AWS',
+      where: host === undefined ? where : `${where}, ${host}`,
+      why: `the answer has status ${statusCode} and is ${type}, not one of the service`,
+      fix: 'check the network for a proxy or a sign-in page, and AWS_ENDPOINT_URL if it is set',
+    },
+    { cause: error },
+  );
 }
 
 const EXPIRED_CREDENTIALS = [
