@@ -6,13 +6,13 @@ import { CLUSTER } from './lab/start-lab.ts';
 
 const ENTRY = 'cli/mortise.ts';
 
-/** Runs `mortise <args> --cluster <ours>` until it exits. */
+/** Runs `mortise <args>` until it exits; commands that read a cluster read ours. */
 export const mortise = (lab: Lab, args: readonly string[]): Promise<string> =>
   runCommand({
     command: 'node',
-    args: [ENTRY, ...args, '--cluster', CLUSTER],
+    args: [ENTRY, ...args],
     cwd: REPOSITORY,
-    environment: lab.awsEnvironment,
+    environment: { ...lab.awsEnvironment, MORTISE_CLUSTER: CLUSTER },
     timeoutMs: 300_000,
   });
 
