@@ -6,11 +6,13 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-eks';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eksAdministratorAccess } from '../../../shared/aws/eks/administrator-access.ts';
 import { NOON } from '../../support/builders.ts';
 
 const eks = mockClient(EKSClient);
+// The class is mocked, which the files of the same process share.
+afterAll(() => eks.restore());
 const ENTRY = { cluster: 'demo', principalArn: 'arn:aws:iam::123456789012:role/setup' };
 const REQUEST = { clusterName: 'demo', principalArn: ENTRY.principalArn };
 const ADMIN_POLICY = 'arn:aws-cn:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy';

@@ -21,7 +21,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readClusterNetwork } from '../../../shared/aws/eks/cluster-network.ts';
 import { cloudWatchHookCalls } from '../../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { lambdaHookIntake } from '../../../shared/aws/hooks/lambda-hook-intake.ts';
@@ -38,6 +38,10 @@ const secrets = mockClient(SecretsManagerClient);
 const lambda = mockClient(LambdaClient);
 const cloudWatch = mockClient(CloudWatchClient);
 const eks = mockClient(EKSClient);
+// The classes are mocked, which the files of the same process share.
+afterAll(() => {
+  for (const client of [secrets, lambda, cloudWatch, eks]) client.restore();
+});
 afterEach(() => {
   for (const client of [secrets, lambda, cloudWatch, eks]) client.reset();
 });

@@ -2,7 +2,7 @@ import { DescribeLaunchTemplatesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { awsNodeClassResources } from '../../../shared/aws/node-class/class-resources.ts';
 import { NOON, REGION } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
@@ -10,6 +10,8 @@ import { aWrittenClass } from '../../support/node-classes.ts';
 const client = new EC2Client({ region: REGION, maxAttempts: 1 });
 const ec2 = mockClient(client);
 const iam = mockClient(IAMClient);
+// The class is mocked, which the files of the same process share.
+afterAll(() => iam.restore());
 beforeEach(() => {
   ec2.reset();
   iam.reset();
