@@ -160,11 +160,11 @@ const unfinishedText = ({ planner, startedAt }: EventOf<'plan-unfinished'>): str
     : `The plan that began at ${formatClock(startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
 
 function pausedText({ planner, failures, until }: EventOf<'planning-paused'>): string {
-  const [plans, effect] =
+  const [plans, subjects, effect] =
     planner === 'disruption'
-      ? ['Plans of removals', 'No node is removed or replaced to save money or because of drift']
-      : ['Plans for pods', 'No node is launched for pods'];
-  return `${plans} do not end, whichever ${planner === 'disruption' ? 'nodes' : 'pods'} they leave out${timesText(failures)}: a defect that a NodePool or a running pod brings out. ${effect}; tried again at ${formatClock(until)}.`;
+      ? ['Plans of removals', 'nodes', 'is removed or replaced to save money or because of drift']
+      : ['Plans for pods', 'pods', 'is launched for pods'];
+  return `${plans} do not end, whichever ${subjects} they leave out${timesText(failures)}: a defect that a NodePool or a running pod brings out. No node ${effect}; tried again at ${formatClock(until)}.`;
 }
 
 const timesText = (failures: number): string =>

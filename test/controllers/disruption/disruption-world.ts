@@ -1,9 +1,10 @@
+import type { DecideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
-import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import {
   aNodeClaim,
   aNodePool,
@@ -13,9 +14,25 @@ import {
   NOON,
   resources,
 } from '../../support/builders.ts';
+import { hasPlanned } from '../../support/planner-end.ts';
 import { addRunning, aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
 export const reconcile = (world: FakeWorld) => reconcileDisruption(world.ports);
+
+/** Runs disruption every 15 s. @returns the number of runs that ended the planner */
+export async function disruptRepeatedly(
+  world: FakeWorld,
+  decide: DecideDisruption,
+  runs = 40,
+): Promise<number> {
+  let unfinished = 0;
+  for (let count = 0; count < runs; count += 1) {
+    world.now += 15 * SECOND_MS;
+    if (!(await hasPlanned(reconcileDisruption(world.ports, decide)))) unfinished += 1;
+  }
+  return unfinished;
+}
+
 export const allGoes = aNodePool({
   disruption: {
     consolidateAfterMs: 0,

@@ -7,17 +7,9 @@ import { reconcileDisruption } from '../../../shared/controllers/disruption/reco
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aFatalPod, aPodFatalToMove } from '../../support/fatal-pod.ts';
+import { ends } from '../../support/planner-end.ts';
 import { type FakeWorld, takeHints } from '../support/fake-ports.ts';
-import { aSmallPod, deletedClaims, withNodes } from './disruption-world.ts';
-
-/** Stands for the end of the process: no code handles it. */
-class PlannerEnded extends Error {
-  override readonly name = 'PlannerEnded';
-}
-
-const ends = (): never => {
-  throw new PlannerEnded();
-};
+import { aSmallPod, deletedClaims, disruptRepeatedly, withNodes } from './disruption-world.ts';
 
 const NAMES = 'abcdefghijklmnop';
 
@@ -51,16 +43,7 @@ interface Runs {
 
 /** Runs disruption every 15 s for nine minutes, less than the first pause. */
 async function disrupt(world: FakeWorld, decide: DecideDisruption): Promise<Runs> {
-  let unfinished = 0;
-  for (let count = 0; count < 36; count += 1) {
-    world.now += 15 * SECOND_MS;
-    try {
-      await reconcileDisruption(world.ports, decide);
-    } catch (error) {
-      if (!(error instanceof PlannerEnded)) throw error;
-      unfinished += 1;
-    }
-  }
+  const unfinished = await disruptRepeatedly(world, decide, 36);
   const removed = (await deletedClaims(world)).toSorted();
   return { unfinished, removed, kinds: new Set(world.events.map(({ kind }) => kind)) };
 }

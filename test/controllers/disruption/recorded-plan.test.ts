@@ -11,17 +11,9 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { DisruptionInput } from '../../../shared/ports/decision-log.ts';
 import { aPod, NOON } from '../../support/builders.ts';
 import { aFatalPod, aPodFatalToMove } from '../../support/fatal-pod.ts';
+import { ends, PlannerEnded } from '../../support/planner-end.ts';
 import { aFakeWorld, type FakeWorld, takeHints } from '../support/fake-ports.ts';
-import { aSmallPod, deletedClaims, withNodes } from './disruption-world.ts';
-
-/** Stands for the end of the process: no code handles it. */
-class PlannerEnded extends Error {
-  override readonly name = 'PlannerEnded';
-}
-
-const ends = (): never => {
-  throw new PlannerEnded();
-};
+import { aSmallPod, deletedClaims, disruptRepeatedly, withNodes } from './disruption-world.ts';
 
 /** Decides, unless the removal of one of the claims is planned: that ends the planner. */
 const endedBy =
@@ -34,25 +26,6 @@ const endedBy =
       !heldBack?.setAside.some((node) => node.claim === claim);
     return !proposal && fatal.some(isCandidate) ? ends() : decideDisruption(input, id);
   };
-
-/** Runs disruption every 15 s. @returns the number of runs that did not end */
-async function disruptRepeatedly(
-  world: FakeWorld,
-  decide: DecideDisruption,
-  runs = 40,
-): Promise<number> {
-  let unfinished = 0;
-  for (let count = 0; count < runs; count += 1) {
-    world.now += 15 * SECOND_MS;
-    try {
-      await reconcileDisruption(world.ports, decide);
-    } catch (error) {
-      if (!(error instanceof PlannerEnded)) throw error;
-      unfinished += 1;
-    }
-  }
-  return unfinished;
-}
 
 /** Runs disruption once. @returns the input of its decision */
 async function decide(world: FakeWorld): Promise<DisruptionInput> {

@@ -25,7 +25,16 @@ import {
 } from '../../support/builders.ts';
 import { aFatalPod } from '../../support/fatal-pod.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
-import { addRunning, aFakeWorld } from '../support/fake-ports.ts';
+import { ends, hasPlanned } from '../../support/planner-end.ts';
+import { addRunning, aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
+
+/** Runs once a minute; runs that end the planner are no failure. */
+async function runFiveTimes(world: FakeWorld, run: () => Promise<unknown>): Promise<void> {
+  for (let count = 0; count < 5; count += 1) {
+    world.now += MINUTE_MS;
+    await hasPlanned(run());
+  }
+}
 
 telemetryContract('simulation', async () => {
   const telemetry = memoryTelemetry();
@@ -148,15 +157,10 @@ describe('instrumented ports', () => {
 
   it('count plans that did not end, and gauge the pods that are set aside', async () => {
     const telemetry = memoryTelemetry();
-    const fatal = aFatalPod(aPod(), () => {
-      throw new Error('the planner ends');
-    });
+    const fatal = aFatalPod(aPod(), ends);
     const world = aFakeWorld({ pods: [fatal] });
     const ports = instrumentPorts(world.ports, telemetry);
-    for (let count = 0; count < 5; count += 1) {
-      world.now += MINUTE_MS;
-      await reconcileProvisioning(ports).catch(() => {});
-    }
+    await runFiveTimes(world, () => reconcileProvisioning(ports));
 
     expect(telemetry.series.get('mortise_plans_unfinished_total{}')).toBe(3);
     expect(telemetry.series.get('mortise_pods_set_aside{}')).toBe(1);
@@ -168,13 +172,10 @@ describe('instrumented ports', () => {
     await addRunning(world, 'a');
     const ports = instrumentPorts(world.ports, telemetry);
     const decide: DecideDisruption = (input, id) => {
-      if (!input.heldBack) throw new Error('the planner ends');
+      if (!input.heldBack) return ends();
       return decideDisruption(input, id);
     };
-    for (let count = 0; count < 5; count += 1) {
-      world.now += MINUTE_MS;
-      await reconcileDisruption(ports, decide).catch(() => {});
-    }
+    await runFiveTimes(world, () => reconcileDisruption(ports, decide));
 
     expect(telemetry.series.get('mortise_plans_unfinished_total{}')).toBe(3);
     expect(telemetry.series.get('mortise_nodes_set_aside{}')).toBe(1);
@@ -186,13 +187,10 @@ describe('instrumented ports', () => {
     await addRunning(world, 'a');
     const ports = instrumentPorts(world.ports, telemetry);
     const decide: DecideDisruption = (input, id) => {
-      if (!input.heldBack?.pause) throw new Error('the planner ends');
+      if (!input.heldBack?.pause) return ends();
       return decideDisruption(input, id);
     };
-    for (let count = 0; count < 5; count += 1) {
-      world.now += MINUTE_MS;
-      await reconcileDisruption(ports, decide).catch(() => {});
-    }
+    await runFiveTimes(world, () => reconcileDisruption(ports, decide));
 
     expect(telemetry.series.get('mortise_disruption_paused{}')).toBe(1);
     expect(telemetry.series.get('mortise_nodes_set_aside{}')).toBe(0);

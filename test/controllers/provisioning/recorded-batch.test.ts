@@ -7,17 +7,9 @@ import type { ProvisioningInput } from '../../../shared/ports/decision-log.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNode, aRunningPod, podsOf } from '../../support/builders.ts';
 import { aFatalPod } from '../../support/fatal-pod.ts';
+import { ends, hasPlanned, PlannerEnded } from '../../support/planner-end.ts';
 import { claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 import { LATER, withPods } from './provisioning-world.ts';
-
-/** Stands for the end of the process: no code handles it. */
-class PlannerEnded extends Error {
-  override readonly name = 'PlannerEnded';
-}
-
-const ends = (): never => {
-  throw new PlannerEnded();
-};
 
 /** Pods of an owner each; those of the given names end the planner. */
 const podsWithFatal = (count: number, ...names: readonly string[]): Pod[] =>
@@ -30,10 +22,7 @@ async function planRepeatedly(world: FakeWorld, maxPlans = 40): Promise<number> 
   let unfinished = 0;
   for (let count = 0; count < maxPlans; count += 1) {
     world.now += SECOND_MS;
-    try {
-      await reconcileProvisioning(world.ports);
-    } catch (error) {
-      if (!(error instanceof PlannerEnded)) throw error;
+    if (!(await hasPlanned(reconcileProvisioning(world.ports)))) {
       unfinished += 1;
       continue;
     }
