@@ -69,6 +69,8 @@ export class Autoscaler extends Construct {
     // New code starts with the rights that it needs: the set-up grants them first.
     const inCluster = [poll.fn, control.fn, ...Object.values(workers)];
     for (const fn of inCluster) fn.node.addDependency(setup.resource);
+    // A bucket with prices could not be deleted if the set-up of a first deployment fails.
+    refresh.node.addDependency(setup.resource);
 
     grantKey(foundation, [intake.fn, setup.fn, refresh.fn, ...inCluster]);
     grantState(foundation, workers);

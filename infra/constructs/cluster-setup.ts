@@ -55,12 +55,6 @@ export class ClusterSetup extends Construct {
       },
     });
     this.access = this.addAccess(cluster);
-    new ScheduledCall(this, 'Repair', {
-      fn: this.fn,
-      every: REPAIR_EVERY,
-      input: { action: 'repair' },
-    });
-
     this.resource = new CustomResource(this, 'Resource', {
       resourceType: 'Custom::MortiseClusterSetup',
       serviceToken: this.fn.functionArn,
@@ -70,6 +64,9 @@ export class ClusterSetup extends Construct {
       properties: { setup: shapeOf(this.fn), intake: shapeOf(intake.fn) },
     });
     this.resource.node.addDependency(this.fn, this.access, intake, ...after);
+    // A repair would interfere with a set-up or a removal under way.
+    const repair = { fn: this.fn, every: REPAIR_EVERY, input: { action: 'repair' } };
+    new ScheduledCall(this, 'Repair', repair).node.addDependency(this.resource);
     this.eventSource = this.resource.getAttString('EventSource');
     this.why = this.resource.getAttString('Why');
   }

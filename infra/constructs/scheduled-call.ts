@@ -1,4 +1,4 @@
-import { type Duration, Stack } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -24,7 +24,9 @@ export interface ScheduledCallProps {
 export class ScheduledCall extends Construct {
   constructor(scope: Construct, id: string, { fn, every, input }: ScheduledCallProps) {
     super(scope, id);
-    const scheduleGroup = new ScheduleGroup(this, 'Group');
+    const scheduleGroup = new ScheduleGroup(this, 'Group', {
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const role = this.addRole(fn, scheduleGroup);
     const schedule = new Schedule(this, 'Schedule', {
       scheduleGroup,

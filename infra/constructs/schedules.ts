@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ContextAttribute,
@@ -30,7 +30,9 @@ export class Schedules extends Construct {
 
   constructor(scope: Construct, id: string, { sweep, disrupt, nodeClass }: SchedulesProps) {
     super(scope, id);
-    const scheduleGroup = new ScheduleGroup(this, 'Group');
+    const scheduleGroup = new ScheduleGroup(this, 'Group', {
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const role = senderFor(this, scheduleGroup);
     this.role = role;
     const each = (name: string, target: IScheduleTarget, schedule = EVERY_MINUTE): Schedule =>

@@ -22,8 +22,9 @@ export class SnapshotBucket extends Bucket {
       enforceSSL: true,
       // A decision that is deleted by mistake can be restored for a week.
       versioned: true,
-      // An audit may need the objects after the stack is gone; the expiry rule empties the bucket.
-      removalPolicy: RemovalPolicy.RETAIN,
+      // An audit may need the objects after the stack is gone; the expiry rule empties the bucket. The
+      // rollback of a failed first deployment deletes it.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       lifecycleRules: [
         {
           // Also removes delete markers without versions.

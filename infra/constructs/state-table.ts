@@ -10,7 +10,10 @@ export interface StateTableProps {
 
 /**
  * The records of one cluster. It outlives the stack, because the instances do, and can be restored
- * to any second of the last 35 days.
+ * to any second of the last 35 days, also for 35 days after its deletion. DynamoDB's protection
+ * against deletion is off: the rollback of a failed first deployment could not delete the table.
+ *
+ * @see DynamoDB, "Point-in-time recovery": deleting a table with it creates a system backup
  */
 export class StateTable extends TableV2 {
   constructor(scope: Construct, id: string, { key }: StateTableProps = {}) {
@@ -22,8 +25,7 @@ export class StateTable extends TableV2 {
         ? TableEncryptionV2.customerManagedKey(key)
         : TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       // DynamoDB removes expired rows up to days late, so readers compare the expiry themselves.
       timeToLiveAttribute: 'expiresAt',
     });
