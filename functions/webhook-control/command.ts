@@ -8,6 +8,7 @@ export const commandSchema = z.discriminatedUnion('action', [
     by: z.enum(['breaker', 'operator']).default('operator'),
     why: z.string().default('an operator asked for it'),
   }),
+  z.object({ action: z.literal('probe-hooks') }),
   z.object({ action: z.literal('restore-hooks') }),
   z.object({ action: z.literal('rotate-token') }),
 ]);

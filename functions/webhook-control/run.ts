@@ -1,6 +1,7 @@
 import {
   disableHooks,
   keepHooks,
+  probeHooks,
   restoreHooks,
   rotateToken,
   type WebhookControlPorts,
@@ -13,6 +14,8 @@ export function runCommand(ports: WebhookControlPorts, command: HookCommand): Pr
       return keepHooks(ports);
     case 'withdraw-hooks':
       return disableHooks(ports, command);
+    case 'probe-hooks':
+      return probeHooks(ports);
     case 'restore-hooks':
       return restoreHooks(ports);
     case 'rotate-token':

@@ -117,6 +117,8 @@ export interface HookIntake {
 export type HooksRequest =
   | { readonly action: 'keep' }
   | { readonly action: 'withdraw-hooks'; readonly by: 'breaker'; readonly why: string }
+  /** Withdraws the webhooks if a write that calls them is slow. */
+  | { readonly action: 'probe-hooks' }
   | { readonly action: 'restore-hooks' };
 
 /** Sends a request without waiting for its result. The next sweep repeats a lost request. */
@@ -134,6 +136,8 @@ export interface CallMinute {
   readonly counted?: number;
   /** Calls that reached our endpoint. */
   readonly received?: number;
+  /** Calls that our endpoint failed to answer, or refused for want of concurrency. */
+  readonly failed?: number;
 }
 
 export interface HookCalls {

@@ -30,22 +30,26 @@ export function cloudWatchHookCalls(
   { cluster, intakeFunction }: HookCallsSettings,
 ): HookCalls {
   const ofCluster = { namespace: 'AWS/EKS', dimension: { Name: 'ClusterName', Value: cluster } };
-  const duration: Metric = {
-    ...ofCluster,
-    name: 'apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99',
-    statistic: 'Maximum',
-  };
-  const counted: Metric = {
-    ...ofCluster,
-    name: 'apiserver_admission_webhook_request_total_VALIDATING',
-    statistic: 'Sum',
-  };
-  const received: Metric = {
+  const ofIntake = {
     namespace: 'AWS/Lambda',
-    name: 'Invocations',
     dimension: { Name: 'FunctionName', Value: intakeFunction },
     statistic: 'Sum',
-  };
+  } as const;
+  const metrics = {
+    p99Seconds: {
+      ...ofCluster,
+      name: 'apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99',
+      statistic: 'Maximum',
+    },
+    counted: {
+      ...ofCluster,
+      name: 'apiserver_admission_webhook_request_total_VALIDATING',
+      statistic: 'Sum',
+    },
+    received: { ...ofIntake, name: 'Invocations' },
+    errors: { ...ofIntake, name: 'Errors' },
+    throttles: { ...ofIntake, name: 'Throttles' },
+  } satisfies Readonly<Record<string, Metric>>;
 
   async function readByMinute(
     { namespace, name, dimension, statistic }: Metric,
@@ -70,19 +74,26 @@ export function cloudWatchHookCalls(
 
   return {
     async since(from, until) {
-      const [seconds, counts, receipts] = await Promise.all(
-        [duration, counted, received].map((metric) => readByMinute(metric, from, until)),
-      );
-      const minutes = new Set([seconds, counts, receipts].flatMap((it) => [...(it?.keys() ?? [])]));
+      const [p99Seconds, counted, received, errors, throttles] = await Promise.all([
+        readByMinute(metrics.p99Seconds, from, until),
+        readByMinute(metrics.counted, from, until),
+        readByMinute(metrics.received, from, until),
+        readByMinute(metrics.errors, from, until),
+        readByMinute(metrics.throttles, from, until),
+      ]);
+      const measured = [p99Seconds, counted, received, errors, throttles];
+      const minutes = new Set(measured.flatMap((values) => [...values.keys()]));
       return [...minutes]
         .toSorted((a, b) => a - b)
         .map((at): CallMinute => {
-          const p99 = seconds?.get(at);
+          const p99 = p99Seconds.get(at);
+          const failed = (errors.get(at) ?? 0) + (throttles.get(at) ?? 0);
           return {
             at,
             ...(p99 !== undefined && { p99Ms: p99 * SECOND_MS }),
-            ...toField('counted', counts?.get(at)),
-            ...toField('received', receipts?.get(at)),
+            ...toField('counted', counted.get(at)),
+            ...toField('received', received.get(at)),
+            ...(failed > 0 && { failed }),
           };
         });
     },

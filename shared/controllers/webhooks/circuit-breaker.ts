@@ -4,6 +4,7 @@ import type { CallMinute, Installation } from '../../ports/cluster-setup.ts';
 export type HooksDecision =
   | { readonly verdict: 'leave' }
   | { readonly verdict: 'withdraw'; readonly why: string }
+  | { readonly verdict: 'probe' }
   | { readonly verdict: 'restore' };
 
 export interface CircuitBreakerInput {
@@ -26,7 +27,8 @@ const LEAVE: HooksDecision = { verdict: 'leave' };
 
 /**
  * Decides whether the webhooks slow the API server down: then they are withdrawn, and restored
- * after ten quiet minutes.
+ * after ten quiet minutes. If our endpoint fails they are withdrawn after a minute. One minute in which
+ * they were slow or calls were lost may be chance: a probe decides.
  */
 export function decideHooks({ now, installation, minutes }: CircuitBreakerInput): HooksDecision {
   const { hooks } = installation;
@@ -59,9 +61,20 @@ function decidePlaced(minutes: readonly CallMinute[], installation: Installation
       why: `calls of hooks took up to ${Math.round(worstMs)} ms for ${BAD_MINUTES} minutes${egress}`,
     };
   }
+  const failed = minutes.find(isFailing);
+  if (failed) {
+    return {
+      verdict: 'withdraw',
+      why: `the intake failed to answer ${failed.failed} of ${countArrived(failed)} calls in a minute`,
+    };
+  }
+  const newest = minutes.findLast(({ p99Ms, counted }) => p99Ms ?? counted);
+  const isDoubtful =
+    newest !== undefined && (isSlow(newest) || (!hasOtherHooks && isLossy(newest)));
+  const otherwise: HooksDecision = isDoubtful ? { verdict: 'probe' } : LEAVE;
 
   // EKS counts the calls of all webhooks together, so other webhooks hide our share.
-  if (hasOtherHooks) return LEAVE;
+  if (hasOtherHooks) return otherwise;
   const lossy = findLatestConsecutive(minutes.filter(({ counted }) => counted !== undefined));
   const counted = sumCalls(lossy, 'counted');
   if (lossy.length === BAD_MINUTES && lossy.every(isLossy) && counted >= MIN_CALLS) {
@@ -71,7 +84,7 @@ function decidePlaced(minutes: readonly CallMinute[], installation: Installation
       why: `of ${counted} calls in ${BAD_MINUTES} minutes ${received} came in${egress}`,
     };
   }
-  return LEAVE;
+  return otherwise;
 }
 
 /** The latest minutes, if they are consecutive; else none. */
@@ -83,6 +96,14 @@ function findLatestConsecutive(minutes: readonly CallMinute[]): readonly CallMin
 }
 
 const isSlow = ({ p99Ms = 0 }: CallMinute): boolean => p99Ms > SLOW_MS;
+
+/** Most of the calls that arrived got no answer. */
+const isFailing = (minute: CallMinute): boolean =>
+  countArrived(minute) >= MIN_CALLS && 2 * (minute.failed ?? 0) > countArrived(minute);
+
+/** A throttled call is no invocation, so a minute may have more failures than calls received. */
+const countArrived = ({ received = 0, failed = 0 }: CallMinute): number =>
+  Math.max(received, failed);
 
 /** EKS counted over 1.5 times as many calls as we received. */
 const isLossy = ({ counted = 0, received = 0 }: CallMinute): boolean => counted > 1.5 * received;

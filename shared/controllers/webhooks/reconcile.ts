@@ -37,6 +37,8 @@ export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
   switch (decision.verdict) {
     case 'leave':
       return;
+    case 'probe':
+      return ports.hooksRequests.send({ action: 'probe-hooks' });
     case 'restore':
       return ports.hooksRequests.send({ action: 'restore-hooks' });
     case 'withdraw':

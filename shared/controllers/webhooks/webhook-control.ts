@@ -79,12 +79,22 @@ export async function restoreHooks(ports: WebhookControlPorts): Promise<void> {
 
   await placeHooksWithToken(ports);
   await ports.sleep(HOOK_PROPAGATION_MS);
+  if (await isProbeQuick(ports))
+    await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
+}
+
+/** Probes the API server and disables the webhooks if it is slow. */
+export async function probeHooks(ports: WebhookControlPorts): Promise<void> {
+  const installation = await ports.installations.find();
+  if (installation?.hooks.state === 'placed') await isProbeQuick(ports);
+}
+
+async function isProbeQuick(ports: WebhookControlPorts): Promise<boolean> {
   const tookMs = await ports.setup.probe();
-  if (tookMs >= SLOW_PROBE_MS) {
-    const why = `a probe took ${Math.round(tookMs)} ms`;
-    return disableHooks(ports, { by: 'breaker', why });
-  }
-  await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
+  if (tookMs < SLOW_PROBE_MS) return true;
+  const why = `a probe took ${Math.round(tookMs)} ms`;
+  await disableHooks(ports, { by: 'breaker', why });
+  return false;
 }
 
 export const toPlacedState = ({ clock }: { readonly clock: Clock }): HooksState => ({

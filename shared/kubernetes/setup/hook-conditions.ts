@@ -23,8 +23,20 @@ export const FOR_EVERY_HOOK: readonly MatchCondition[] = [
 ];
 
 /**
+ * The first Event of a pod's failures, or the beginning of a series of equal ones. client-go writes a
+ * series again when it ends and each 30 minutes, one after the other, and no other Event of
+ * kube-scheduler is written meanwhile: a webhook call would lengthen that pause by its duration for
+ * each series. These writes have a series before and after, or create an expired Event anew with one.
+ *
+ * @see client-go, `tools/events/event_broadcaster.go`: `finishSeries`, `refreshExistingEventSeries`
+ */
+const IS_NEW_FAILURE =
+  `request.operation == 'CREATE' ? !has(object.series) ` +
+  `: has(object.series) && oldObject != null && !has(oldObject.series)`;
+
+/**
  * kube-scheduler found no node. It writes Events asynchronously, but the pod's status inside its
- * scheduling loop, so the webhook listens to Events.
+ * scheduling loop, so the webhook listens to Events. A pod that is being deleted gets no node.
  */
 export const POD_PENDING: MatchCondition = {
   name: 'no-place-for-a-pod',
@@ -32,6 +44,8 @@ export const POD_PENDING: MatchCondition = {
     'object != null',
     `has(object.reason) && object.reason == 'FailedScheduling'`,
     `has(object.regarding) && has(object.regarding.kind) && object.regarding.kind == 'Pod'`,
+    `!(has(object.note) && object.note.startsWith('skip schedule deleting pod'))`,
+    `(${IS_NEW_FAILURE})`,
   ),
 };
 

@@ -200,6 +200,8 @@ describe('webhook calls in CloudWatch', () => {
         { Timestamp: at(1), Sum: 7 },
         { Timestamp: at(0), Sum: 3 },
       ],
+      Errors: [{ Timestamp: at(1), Sum: 2 }],
+      Throttles: [{ Timestamp: at(1), Sum: 3 }],
       apiserver_admission_webhook_request_total_VALIDATING: [{ Timestamp: at(1), Sum: 9 }],
       apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99: [
         { Timestamp: at(1), Maximum: 0.25 },
@@ -213,7 +215,7 @@ describe('webhook calls in CloudWatch', () => {
 
     expect(await calls.since(NOON, NOON + 2 * MINUTE_MS)).toEqual([
       { at: NOON, received: 3 },
-      { at: NOON + MINUTE_MS, p99Ms: 250, counted: 9, received: 7 },
+      { at: NOON + MINUTE_MS, p99Ms: 250, counted: 9, received: 7, failed: 5 },
     ]);
   });
 
@@ -233,6 +235,8 @@ describe('webhook calls in CloudWatch', () => {
     expect(requested).toEqual([
       ['AWS/EKS', 'ClusterName=demo', 60],
       ['AWS/EKS', 'ClusterName=demo', 60],
+      ['AWS/Lambda', 'FunctionName=intake', 60],
+      ['AWS/Lambda', 'FunctionName=intake', 60],
       ['AWS/Lambda', 'FunctionName=intake', 60],
     ]);
   });

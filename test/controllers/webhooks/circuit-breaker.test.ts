@@ -10,6 +10,7 @@ import { anInstallation } from './fake-setup.ts';
 
 const NOW = NOON + 30 * MINUTE_MS;
 const LEAVE: HooksDecision = { verdict: 'leave' };
+const PROBE: HooksDecision = { verdict: 'probe' };
 
 /** The last minutes, oldest first; the newest began two minutes ago, as EKS shows it. */
 const recentMinutes = (...minutes: readonly Omit<CallMinute, 'at'>[]): readonly CallMinute[] =>
@@ -41,10 +42,9 @@ describe('placed webhooks', () => {
 
   it.each<[string, readonly CallMinute[]]>([
     ['there are no measurements', []],
-    ['two minutes were slow', recentMinutes(SLOW, SLOW)],
-    ['one of three minutes was fast', recentMinutes(SLOW, QUICK, SLOW)],
     ['the slow minutes are over', recentMinutes(SLOW, SLOW, SLOW, QUICK)],
-    ['there were no calls in between', [...recentMinutes(SLOW, SLOW, {}, SLOW)]],
+    ['the intake failed to answer few calls', recentMinutes({ received: 40, failed: 20 })],
+    ['the intake failed to answer all of few calls', recentMinutes({ received: 4, failed: 4 })],
     [
       'the slow minutes are long ago',
       recentMinutes(SLOW, SLOW, SLOW).map(({ at, ...it }) => ({ at: at - 10 * MINUTE_MS, ...it })),
@@ -53,9 +53,34 @@ describe('placed webhooks', () => {
     expect(judge(minutes)).toEqual(LEAVE);
   });
 
+  it.each<[string, readonly CallMinute[]]>([
+    ['one minute was slow', recentMinutes(QUICK, SLOW)],
+    ['two minutes were slow', recentMinutes(SLOW, SLOW)],
+    ['one of three minutes was fast', recentMinutes(SLOW, QUICK, SLOW)],
+    ['there were no calls in between', recentMinutes(SLOW, SLOW, {}, SLOW)],
+    ['calls were lost in one minute', recentMinutes({ counted: 1 })],
+  ])('are probed if %s', (_, minutes) => {
+    expect(judge(minutes)).toEqual(PROBE);
+  });
+
+  it.each([
+    [
+      'failed',
+      { received: 10, failed: 6 },
+      'the intake failed to answer 6 of 10 calls in a minute',
+    ],
+    [
+      'refused calls, which are no invocations,',
+      { failed: 9 },
+      'the intake failed to answer 9 of 9 calls in a minute',
+    ],
+  ])('are withdrawn after one minute in which the intake %s', (_, minute, why) => {
+    expect(judge(recentMinutes(minute))).toEqual({ verdict: 'withdraw', why });
+  });
+
   it('are not judged by earlier minutes', () => {
     const hooks = { state: 'placed', since: NOW - 3 * MINUTE_MS } as const;
-    expect(judge(recentMinutes(SLOW, SLOW, SLOW), { hooks })).toEqual(LEAVE);
+    expect(judge(recentMinutes(SLOW, SLOW, SLOW), { hooks })).toEqual(PROBE);
   });
 
   it('are withdrawn if EKS counted over 1.5 times as many calls as arrived', () => {
@@ -65,7 +90,8 @@ describe('placed webhooks', () => {
       why: 'of 48 calls in 3 minutes 30 came in',
     });
     const fair = { counted: 15, received: 10 };
-    expect(judge(recentMinutes(lossy, fair, lossy))).toEqual(LEAVE);
+    expect(judge(recentMinutes(lossy, fair, lossy))).toEqual(PROBE);
+    expect(judge(recentMinutes(lossy, lossy, fair))).toEqual(LEAVE);
   });
 
   it('are withdrawn if no call arrived', () => {
@@ -74,8 +100,8 @@ describe('placed webhooks', () => {
     });
   });
 
-  it('stay if there were too few calls to judge', () => {
-    expect(judge(recentMinutes({ counted: 2 }, { counted: 1 }, { counted: 1 }))).toEqual(LEAVE);
+  it('are only probed if there were too few calls to judge', () => {
+    expect(judge(recentMinutes({ counted: 2 }, { counted: 1 }, { counted: 1 }))).toEqual(PROBE);
   });
 
   it('stay if calls of other webhooks are counted as well', () => {

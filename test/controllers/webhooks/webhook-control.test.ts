@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   disableHooks,
   keepHooks,
+  probeHooks,
   restoreHooks,
 } from '../../../shared/controllers/webhooks/webhook-control.ts';
 import { NOON } from '../../support/builders.ts';
@@ -55,6 +56,26 @@ describe('the circuit breaker', () => {
 
     expect(world.hooks).toBeUndefined();
     expect(world.installation).toEqual(anInstallation({ hooks: WITHDRAWN }));
+  });
+
+  it.each([
+    ['keeps them if a write that calls them is quick', 799, ['probe'], 'placed'],
+    ['withdraws them at once if it is slow', 800, ['probe', 'withdraw', 'save'], 'withdrawn'],
+  ])('probes webhooks in doubt, and %s', async (_, probeMs, done, state) => {
+    const world = aFakeSetup({ installation: anInstallation(), hooks: 'first', probeMs });
+
+    await probeHooks(world.ports);
+
+    expect(world.done).toEqual(done);
+    expect(world.installation?.hooks.state).toBe(state);
+  });
+
+  it('probes nothing while there are no webhooks', async () => {
+    const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
+
+    await probeHooks(world.ports);
+
+    expect(world.done).toEqual([]);
   });
 
   it('restores them, probes a write, and keeps them', async () => {

@@ -162,7 +162,18 @@ const EVENT_CASES: readonly HookCase[] = [
     steps: [
       create(EVENTS, event('no-place'), ['CREATE events']),
       steps(`${EVENTS}/no-place`)('repeated', series(2), 'UPDATE events'),
+      // kube-scheduler writes a series again each 30 minutes, and when it ends.
+      steps(`${EVENTS}/no-place`)('refreshed', series(2)),
+      steps(`${EVENTS}/no-place`)('ended', series(5)),
       remove(`${EVENTS}/no-place`, []),
+    ],
+  },
+  {
+    title: 'a series whose Event has expired, and a pod that is being deleted',
+    steps: [
+      create(EVENTS, event('expired', series(7)), []),
+      create(EVENTS, event('leaving', { note: 'skip schedule deleting pod: default/web-1' }), []),
+      ...['expired', 'leaving'].map((name) => remove(`${EVENTS}/${name}`, [])),
     ],
   },
   {
