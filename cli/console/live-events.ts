@@ -5,6 +5,7 @@ import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import {
+  isActive,
   isReschedulable,
   isTerminal,
   isTerminating,
@@ -101,9 +102,7 @@ function evictionEvents(before: ClusterSnapshot, after: ClusterSnapshot): readon
     ),
   );
   if (drained.size === 0) return [];
-  const staying = new Set(
-    after.pods.filter((pod) => !isTerminating(pod) && !isTerminal(pod)).map(podKey),
-  );
+  const staying = new Set(after.pods.filter(isActive).map(podKey));
   const finished = new Set(after.pods.filter(isTerminal).map(podKey));
   return before.pods.flatMap((pod): readonly ClusterEvent[] => {
     const { nodeName: node = '' } = pod;

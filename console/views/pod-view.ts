@@ -21,8 +21,8 @@ const podView = (pod: Pod, node: string | undefined, nominated: string | undefin
 });
 
 function podState({ nodeName, deletionAt, phase, ready }: Pod): PodState {
-  if (nodeName === undefined) return 'pending';
   if (deletionAt !== undefined) return 'leaving';
+  if (nodeName === undefined) return 'pending';
   return phase === 'Running' && ready ? 'running' : 'starting';
 }
 

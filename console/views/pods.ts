@@ -1,23 +1,28 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import {
+  isAwaitingNode,
+  isTerminal,
+  isTerminating,
+} from '../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
 
-/** Lists running and pending pods; finished pods occupy no resources. */
+/** Lists the pods that run, wait or are being deleted; finished pods occupy no resources. */
 export function podViews({ snapshot, decisions, pods }: ConsoleFacts): PodView[] {
   const viewNames = nodeViewNames(snapshot);
-  return snapshot.pods.filter(isActive).map((pod): PodView => {
+  return snapshot.pods.filter(isShown).map((pod): PodView => {
     const node = pod.nodeName === undefined ? undefined : viewNames.get(pod.nodeName);
-    const chosen =
-      pod.nodeName === undefined
-        ? chosenFor(decisions.podAnswer(podKey(pod)), viewNames)
-        : undefined;
+    const chosen = isAwaitingNode(pod)
+      ? chosenFor(decisions.podAnswer(podKey(pod)), viewNames)
+      : undefined;
     return pods.view(pod, node, chosen);
   });
 }
 
-const isActive = ({ phase }: Pod): boolean => phase === 'Pending' || phase === 'Running';
+const isShown = (pod: Pod): boolean =>
+  !isTerminal(pod) || (isTerminating(pod) && pod.nodeName === undefined);
 
 function chosenFor(
   answer: PodAnswer | undefined,

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { phaseOf } from '../model/nodes/node-claim.ts';
+import { isAwaitingNode } from '../model/pods/disruption-pods.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { formatInstant } from '../model/time.ts';
 import type { DecisionFacts, DecisionToExplain } from './decisions.ts';
@@ -55,7 +56,7 @@ function findDecidedKind(
   { pods }: ClusterSnapshot,
 ): DecidedKind | undefined {
   if (kind === 'pod') {
-    const isPending = pods.some((pod) => podKey(pod) === name && pod.nodeName === undefined);
+    const isPending = pods.some((pod) => podKey(pod) === name && isAwaitingNode(pod));
     return isPending && outcome !== 'held' ? 'provisioning' : undefined;
   }
   const isNode = kind === 'node' || kind === 'nodeclaim';

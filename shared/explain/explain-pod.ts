@@ -1,10 +1,12 @@
 import { explainDaemonWait } from '../disruption/drift/daemon-shortage.ts';
 import { formatShortDuration } from '../model/duration.ts';
+import { formatAwaitedFinalizers } from '../model/explanations/phrases.ts';
 import { formatFix } from '../model/explanations/plan-text.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import type { Fix, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import { isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
 import { formatAmount } from '../model/quantity.ts';
@@ -24,7 +26,8 @@ export function explainPod(facts: DecisionFacts, key: PodKey): Explanation | und
   const subject = { kind: 'pod', name: key } as const;
   return {
     subject,
-    ...(pod.nodeName === undefined ? answerPending(pod, facts) : answerBound(pod, facts)),
+    ...(answerEnding(pod) ??
+      (pod.nodeName === undefined ? answerPending(pod, facts) : answerBound(pod, facts))),
   };
 }
 
@@ -33,21 +36,39 @@ const ON_CHANGE = {
   text: 'It is planned again when pods, nodes or NodePools change, and each minute.',
 };
 
+/** @returns undefined for a pod that needs its node, or one */
+function answerEnding(pod: Pod): PodAnswer | undefined {
+  const { nodeName, phase, deletionAt } = pod;
+  const key = podKey(pod);
+  if (deletionAt !== undefined) {
+    const awaited = formatAwaitedFinalizers(pod);
+    const what = nodeName === undefined ? 'is being deleted' : `is leaving ${nodeName}`;
+    const graceEnd = `Its grace period ends at ${formatInstant(deletionAt)}.`;
+    return {
+      ...NOTHING_WRONG,
+      outcome: 'leaving',
+      verdict: awaited === undefined ? `${key} ${what}` : `${key} ${what}, waits for ${awaited}`,
+      next:
+        awaited === undefined
+          ? { text: graceEnd, at: deletionAt }
+          : { text: `No node is launched for it. It is gone when ${awaited} is removed.` },
+    };
+  }
+  if (!isTerminal(pod)) return undefined;
+  return {
+    ...NOTHING_WRONG,
+    outcome: 'leaving',
+    verdict: `${key} has finished: ${phase}`,
+    next: { text: 'Nothing has to happen: a finished pod needs no node.' },
+  };
+}
+
 function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
   const { nodeName = '' } = pod;
   const claim = snapshot.claims.find((one) => one.nodeName === nodeName);
   const where = claim?.launch
     ? `${nodeName} (${formatOffering(claim.launch)}, NodePool ${claim.pool})`
     : nodeName;
-  if (pod.deletionAt !== undefined) {
-    const text = `Its grace period ends at ${formatInstant(pod.deletionAt)}.`;
-    return {
-      ...NOTHING_WRONG,
-      outcome: 'leaving',
-      verdict: `${podKey(pod)} is leaving ${nodeName}`,
-      next: { text, at: pod.deletionAt },
-    };
-  }
   const isRunning = pod.phase !== 'Pending';
   return {
     ...NOTHING_WRONG,

@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { KarpenterReport } from '../model/karpenter-report.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
+import { isAwaitingNode } from '../model/pods/disruption-pods.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -81,7 +82,7 @@ function explainWith(facts: DecisionFacts): Explainer {
     },
     listPendingPods: () =>
       pods
-        .filter((pod) => pod.nodeName === undefined && pod.phase === 'Pending' && !isDaemon(pod))
+        .filter((pod) => isAwaitingNode(pod) && !isDaemon(pod))
         .map(podKey)
         .toSorted(),
     listNames(kind) {

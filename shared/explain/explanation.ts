@@ -17,7 +17,8 @@ export interface Subject {
 }
 
 export type SubjectState =
-  /** Pods: no node can run it; a node is under way; it is held back; it runs; it ends. */
+  /** Pods: no node can run it; a node is under way; it is held back; it runs; it has finished or is
+   * being deleted (`leaving`). */
   | 'pending'
   | 'waiting'
   | 'held'

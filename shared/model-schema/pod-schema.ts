@@ -147,4 +147,5 @@ export const podSchema = z.looseObject({
   startedAt: instantSchema.exactOptional(),
   runningAt: instantSchema.exactOptional(),
   deletionAt: instantSchema.exactOptional(),
+  awaitedFinalizers: z.array(z.string()).exactOptional(),
 } satisfies FieldsOf<Pod>);

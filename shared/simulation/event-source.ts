@@ -1,4 +1,5 @@
 import type { Node } from '../model/nodes/node.ts';
+import { isTerminal } from '../model/pods/disruption-pods.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
 import { SECOND_MS } from '../model/time.ts';
@@ -6,7 +7,6 @@ import type { Hint } from '../ports/work-queue.ts';
 import { isPoweredOn, type SimInstance, type SimInstances } from './cloud/instances.ts';
 import type { ApiServer } from './control-plane/api-server.ts';
 import { isNodeLeaving } from './control-plane/node-writes.ts';
-import { isFinished } from './control-plane/pod-store.ts';
 import type { SimWorkQueue } from './work-queue.ts';
 import type { VirtualClock } from './world.ts';
 
@@ -93,4 +93,4 @@ const isNewlyUnschedulable = (before: Pod | undefined, after: Pod | undefined): 
   before?.unschedulableSince === undefined && after?.unschedulableSince !== undefined;
 
 const hasLeftNode = (before: Pod | undefined, after: Pod | undefined): boolean =>
-  before?.nodeName !== undefined && !isFinished(before) && (!after || isFinished(after));
+  before?.nodeName !== undefined && !isTerminal(before) && (!after || isTerminal(after));

@@ -4,7 +4,7 @@ import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../model/plans.ts';
-import { isTerminal, isTerminating } from '../model/pods/disruption-pods.ts';
+import { isActive, isAwaitingNode } from '../model/pods/disruption-pods.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
@@ -49,7 +49,7 @@ export function completeChanges(snapshot: ClusterSnapshot): ClusterSnapshot {
     ...started,
     nominations: {},
     nodes: started.nodes.map((node) => toReadyNode(node, starting.get(node.name))),
-    pods: started.pods.filter(isStaying).map((pod) => toEvaluated(pod, takenAt)),
+    pods: started.pods.filter(isActive).map((pod) => toEvaluated(pod, takenAt)),
   });
 }
 
@@ -74,11 +74,8 @@ function toReadyNode(node: Node, claim: NodeClaim | undefined): Node {
   return { ...node, labels, taints: claim.taints, ready: true };
 }
 
-const isStaying = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
-
 function toEvaluated(pod: Pod, now: number): Pod {
-  const isWaiting = pod.nodeName === undefined && !isDaemon(pod);
-  if (!isWaiting || pod.spec.schedulingGates.length > 0) return pod;
+  if (!isAwaitingNode(pod) || isDaemon(pod) || pod.spec.schedulingGates.length > 0) return pod;
   const { nominatedNodeName: _, ...waiting } = pod;
   return { ...waiting, unschedulableSince: pod.unschedulableSince ?? now };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSnapshotExplainer } from '../../shared/explain/explain.ts';
 import {
   aCluster,
   aPool,
@@ -8,7 +9,7 @@ import {
   TYPE,
   tiny,
 } from '../scheduling/support/fixture.ts';
-import { anInitializedClaim } from '../support/builders.ts';
+import { anInitializedClaim, NOON } from '../support/builders.ts';
 import { explainIn, linesOf } from './explain-case.ts';
 import { NODE_CASES } from './node-cases.ts';
 import { POD_CASES } from './pod-cases.ts';
@@ -62,6 +63,17 @@ describe('an explanation', () => {
     expect(answer && linesOf(answer).evidence).toContain(
       'on demand: 2 of 2 vCPUs, keeps 1 vCPU and 20 % of those above',
     );
+  });
+
+  it('counts no pod as pending that is being deleted or has finished', () => {
+    const pods = [
+      tiny('waits'),
+      { ...tiny('deleted'), deletionAt: NOON },
+      { ...tiny('failed'), phase: 'Failed' as const },
+    ];
+    const explainer = createSnapshotExplainer({ ...aCluster({}), pods }, []);
+
+    expect(explainer.listPendingPods()).toEqual(['default/waits']);
   });
 
   it('is the same for the same decisions', () => {

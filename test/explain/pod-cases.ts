@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import type { PodSpec } from '../../shared/model/pods/pod.ts';
+import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import {
   aCluster,
@@ -46,6 +46,12 @@ function waiting(over: Partial<PodSpec>, options: ClusterOptions): ClusterSnapsh
     takenAt: NOON + 2 * MINUTE_MS,
     pods: [...cluster.pods, web(over)],
   };
+}
+
+/** A cluster with room for this pod, which has come to its end without a node. */
+function ending(over: Partial<Pod>): ClusterSnapshot {
+  const cluster = waiting({}, { pools: [general()] });
+  return { ...cluster, pods: cluster.pods.map((pod) => ({ ...pod, ...over })) };
 }
 
 const POD = {
@@ -213,5 +219,17 @@ export const POD_CASES: readonly ExplainCase[] = [
     ],
     evidence: '5 large enough, 0 available',
     fix: 'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [m-2, m-8]',
+  },
+  {
+    ...{ ...POD, title: 'being deleted', outcome: 'leaving' },
+    snapshot: ending({ deletionAt: NOON, awaitedFinalizers: ['example.com/never'] }),
+    verdict: 'default/web-7c9-x is being deleted, waits for finalizer example.com/never',
+    ...{ reasons: [], evidence: '', fix: undefined },
+  },
+  {
+    ...{ ...POD, title: 'failed without a node', outcome: 'leaving' },
+    snapshot: ending({ phase: 'Failed' }),
+    verdict: 'default/web-7c9-x has finished: Failed',
+    ...{ reasons: [], evidence: '', fix: undefined },
   },
 ];

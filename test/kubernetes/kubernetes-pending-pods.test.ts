@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kubernetesPendingPods } from '../../shared/kubernetes/kubernetes-pending-pods.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
-import { aLivePod, COLLECTIONS } from './support/live-objects.ts';
+import { aLivePod, COLLECTIONS, NOON_TEXT } from './support/live-objects.ts';
 
 let server: ApiDouble;
 beforeEach(async () => {
@@ -43,6 +43,11 @@ describe('the fingerprint of the pending pods', () => {
   it.each([
     ['that kube-scheduler has not tried yet', { status: { conditions: [] } }],
     ['of a DaemonSet', { metadata: { ownerReferences: [aController('DaemonSet')] } }],
+    [
+      'that is being deleted and waits for a finalizer',
+      { metadata: { deletionTimestamp: NOON_TEXT, finalizers: ['example.com/never'] } },
+    ],
+    ['that failed without a node', { status: { phase: 'Failed' } }],
   ])('ignores a pod %s', async (_, over) => {
     add('other', over);
     expect(await waiting()).toBe('');

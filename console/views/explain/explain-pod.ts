@@ -1,4 +1,5 @@
 import { explainDaemonWait } from '../../../shared/disruption/drift/daemon-shortage.ts';
+import { formatAwaitedFinalizers } from '../../../shared/model/explanations/phrases.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import type { Explanation } from '../../explanation.ts';
 import { formatCpu, formatMemory } from '../../format.ts';
@@ -28,7 +29,24 @@ export function explainPod(facts: ConsoleFacts, key: string): Explanation | unde
     subject: { kind: 'pod', name: key },
     facts: factsOf(pod, view),
     ...(answer === undefined ? {} : { decision: answer.decision }),
-    ...(view.state === 'pending' ? explainPending(question) : explainPlaced(question)),
+    ...explainState(question),
+  };
+}
+
+function explainState(question: PodQuestion): Answer {
+  if (question.view.state === 'pending') return explainPending(question);
+  return question.pod.nodeName === undefined ? explainDeleted(question) : explainPlaced(question);
+}
+
+/** Explains a pod without a node that is being deleted. */
+function explainDeleted({ pod, answer, claim }: PodQuestion): Answer {
+  const awaited = formatAwaitedFinalizers(pod);
+  const wait = awaited === undefined ? '' : ` It waits for ${awaited}.`;
+  return {
+    question: 'Why is this pod still here?',
+    tone: 'warn',
+    verdict: plain(`It is being deleted, and gets no node.${wait}`),
+    evidence: [podPhases(pod, answer, claim)],
   };
 }
 

@@ -6,7 +6,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionPlan } from '../../model/plans.ts';
-import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import { isActive } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -59,8 +59,7 @@ const isTainted = ({ taints }: Node): boolean =>
 
 /** Only ReplicaSets look at the cost, and a user's own cost stays. */
 const mayHaveCost = (pod: Pod): boolean =>
-  pod.deletionAt === undefined &&
-  !isTerminal(pod) &&
+  isActive(pod) &&
   pod.owner?.kind === 'ReplicaSet' &&
   (readOwnDeletionCost(pod) !== 0 || pod.annotations[POD_DELETION_COST_ANNOTATION] === undefined);
 

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { MAKE_ROOM_ANNOTATION } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { isTerminal, isTerminating } from '../../model/pods/disruption-pods.ts';
+import { isAwaitingNode, isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
 import { formatAmount } from '../../model/quantity.ts';
@@ -81,11 +81,9 @@ function listPendingDaemons({ daemonSets, pods }: ShortageFacts): readonly Pendi
 }
 
 const isWaiting = (pod: Pod): boolean =>
-  pod.nodeName === undefined &&
+  isAwaitingNode(pod) &&
   pod.nominatedNodeName === undefined &&
-  pod.spec.schedulingGates.length === 0 &&
-  !isTerminal(pod) &&
-  !isTerminating(pod);
+  pod.spec.schedulingGates.length === 0;
 
 const belongsTo = ({ namespace, owner }: Pod, daemonSet: DaemonSet): boolean =>
   namespace === daemonSet.namespace && owner?.name === daemonSet.name;

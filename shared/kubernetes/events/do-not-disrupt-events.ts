@@ -1,9 +1,5 @@
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../model/labels.ts';
-import {
-  findDoNotDisruptEnd,
-  isTerminal,
-  isTerminating,
-} from '../../model/pods/disruption-pods.ts';
+import { findDoNotDisruptEnd, isActive } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { type EpochMs, formatInstant, MINUTE_MS } from '../../model/time.ts';
 import type { EventReason } from './event-reasons.ts';
@@ -21,7 +17,7 @@ export const listDoNotDisruptEvents = (pods: readonly Pod[], now: EpochMs): read
   pods.flatMap((pod) => {
     const value = pod.annotations[DO_NOT_DISRUPT_ANNOTATION];
     if (value === undefined || pod.nodeName === undefined) return [];
-    if (isTerminal(pod) || isTerminating(pod)) return [];
+    if (!isActive(pod)) return [];
     return explainAnnotation(pod, value, now);
   });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { getOrCreate } from '../../model/memo.ts';
-import { isProvisionable, isTerminal, isTerminating } from '../../model/pods/disruption-pods.ts';
+import { isActive, isProvisionable } from '../../model/pods/disruption-pods.ts';
 import type { OwnerReference, Pod } from '../../model/pods/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
@@ -114,7 +114,7 @@ function listNamespacesWithMissingPods(
   const counts = new Map(owners.map(({ uid }) => [uid, 0]));
   for (const pod of pods) {
     const count = counts.get(pod.owner?.uid ?? '');
-    if (count === undefined || isTerminal(pod) || isTerminating(pod)) continue;
+    if (count === undefined || !isActive(pod)) continue;
     counts.set(pod.owner?.uid ?? '', count + 1);
   }
   const incompleteOwners = owners.filter(

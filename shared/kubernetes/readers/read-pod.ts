@@ -88,6 +88,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       ...readState(status),
       ...readMadeClaims(status),
       ...deletionOf(metadata),
+      ...readAwaitedFinalizers(metadata),
     };
     const eventAt = findEventTime(pod, status);
     return { outcome: 'read', value: { pod, ...(eventAt === undefined ? {} : { eventAt }) } };
@@ -99,6 +100,14 @@ function findController(
   const controller = references.find((reference) => reference.controller);
   return controller && { kind: controller.kind, name: controller.name, uid: controller.uid };
 }
+
+const readAwaitedFinalizers = ({
+  deletionTimestamp,
+  finalizers,
+}: LivePod['metadata']): Pick<Pod, 'awaitedFinalizers'> =>
+  deletionTimestamp === undefined || finalizers.length === 0
+    ? {}
+    : { awaitedFinalizers: finalizers };
 
 const FARGATE_SCHEDULER = 'fargate-scheduler';
 

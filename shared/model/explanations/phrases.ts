@@ -1,5 +1,5 @@
 import { formatDuration } from '../duration.ts';
-import type { PodKey } from '../pods/pod.ts';
+import type { Pod, PodKey } from '../pods/pod.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
 
 /**
@@ -29,6 +29,14 @@ export function formatNames(names: readonly string[]): string {
     ? `${first}, ${second} and ${others[0]}`
     : `${first}, ${second} and ${others.length} more`;
 }
+
+/** Formats what the deletion of a pod waits for; `undefined` if only for the end of its grace period. */
+export const formatAwaitedFinalizers = ({
+  awaitedFinalizers = [],
+}: Pick<Pod, 'awaitedFinalizers'>): string | undefined =>
+  awaitedFinalizers.length === 0
+    ? undefined
+    : `finalizer${awaitedFinalizers.length === 1 ? '' : 's'} ${formatNames(awaitedFinalizers)}`;
 
 /** Rounds to the nearest second, so that a short delay does not turn 2 min into 1 min 59 s. */
 export const formatToSecond = (ms: number): string =>

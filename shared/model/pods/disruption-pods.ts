@@ -15,7 +15,13 @@ export const isTerminal = ({ phase }: Pod): boolean => phase === 'Succeeded' || 
 export const isTerminating = ({ deletionAt }: Pod): boolean => deletionAt !== undefined;
 
 /** Neither finished nor terminating. */
-const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
+export const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
+
+/**
+ * True if the pod is not on a node and may still get one. A pod with finalizers can stay for days after
+ * its deletion; kube-scheduler does not bind it any more (`skipPodSchedule`).
+ */
+export const isAwaitingNode = (pod: Pod): boolean => pod.nodeName === undefined && isActive(pod);
 
 /** A mirror pod represents a static pod, which the kubelet runs whatever the API server says. */
 const isMirror = ({ owner }: Pod): boolean => owner?.kind === 'Node';
@@ -73,7 +79,7 @@ export const isWaitingForEviction = (pod: Pod, now: EpochMs): boolean =>
 /** True if kube-scheduler found no place for the pod and a new node may help. */
 export const isProvisionable = (pod: Pod): boolean =>
   pod.unschedulableSince !== undefined &&
-  pod.nodeName === undefined &&
+  isAwaitingNode(pod) &&
   pod.nominatedNodeName === undefined &&
   !isDaemon(pod) &&
   !isMirror(pod);
@@ -83,11 +89,10 @@ export const isProvisionable = (pod: Pod): boolean =>
  * gated.
  */
 export const isUnevaluated = (pod: Pod): boolean =>
-  pod.nodeName === undefined &&
+  isAwaitingNode(pod) &&
   pod.nominatedNodeName === undefined &&
   pod.unschedulableSince === undefined &&
   pod.spec.schedulingGates.length === 0 &&
-  isActive(pod) &&
   !isDaemon(pod) &&
   !isMirror(pod);
 

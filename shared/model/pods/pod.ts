@@ -130,6 +130,8 @@ export interface Pod extends PodTemplate {
   readonly runningAt?: EpochMs;
   /** The deletion timestamp, which is the end of the grace period. */
   readonly deletionAt?: EpochMs;
+  /** Finalizers that its deletion waits for; `undefined` for none, and without a deletion. */
+  readonly awaitedFinalizers?: readonly string[];
 }
 
 export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey =>

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { DeviceClaim, Devices } from '../../model/pods/devices.ts';
-import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import { isActive } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { toCapacityKey } from './allocate-devices.ts';
 import { groupDevicePools, listCounterUses } from './device-pools.ts';
@@ -27,9 +27,7 @@ export function findHeldClaims(
   const moving = new Set(batch.map(({ uid }) => uid));
   const isHolderStaying = (uid: string): boolean => {
     const pod = podsByUid.get(uid);
-    return (
-      pod !== undefined && !moving.has(uid) && pod.deletionAt === undefined && !isTerminal(pod)
-    );
+    return pod !== undefined && !moving.has(uid) && isActive(pod);
   };
   return new Set(allocated.filter(({ holders }) => holders.some(isHolderStaying)));
 }

@@ -1,12 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { ownValue } from '../../model/own-value.ts';
-import {
-  isProvisionable,
-  isTerminal,
-  isTerminating,
-  isUnevaluated,
-} from '../../model/pods/disruption-pods.ts';
+import { isActive, isProvisionable, isUnevaluated } from '../../model/pods/disruption-pods.ts';
 import type { Pod, PodKey, PodSpec } from '../../model/pods/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
 import type { Resources } from '../../model/resources.ts';
@@ -68,7 +63,7 @@ function groupActivePodsByOwner({ pods, owners = [] }: OwnedPods): ReadonlyMap<s
   const podsByOwner = new Map(owners.map(({ uid }): [string, Pod[]] => [uid, []]));
   if (podsByOwner.size === 0) return podsByOwner;
   for (const pod of pods) {
-    if (pod.owner === undefined || isTerminal(pod) || isTerminating(pod)) continue;
+    if (pod.owner === undefined || !isActive(pod)) continue;
     podsByOwner.get(pod.owner.uid)?.push(pod);
   }
   return podsByOwner;

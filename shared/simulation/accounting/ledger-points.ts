@@ -1,9 +1,9 @@
+import { isAwaitingNode } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { SimInstances } from '../cloud/instances.ts';
 import type { PodStore } from '../control-plane/pod-store.ts';
-import { isActive } from '../control-plane/pod-store.ts';
 import type { LedgerPoint, VirtualClock } from '../world.ts';
 
 /**
@@ -56,7 +56,7 @@ export function createLedgerPoints(
 }
 
 const countPending = (pod: Pod | undefined): number =>
-  pod && pod.nodeName === undefined && isActive(pod) && !isDaemon(pod) ? 1 : 0;
+  pod && isAwaitingNode(pod) && !isDaemon(pod) ? 1 : 0;
 
 function sumRunning(instances: SimInstances): Omit<LedgerPoint, 'at' | 'pendingPods'> {
   const running = instances.list().filter(({ endedAt }) => endedAt === undefined);

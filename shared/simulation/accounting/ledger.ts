@@ -1,11 +1,11 @@
 import type { MemoryNodeClaims } from '../../memory/node-claims.ts';
+import { isActive } from '../../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
 import { type EpochMs, HOUR_MS } from '../../model/time.ts';
 import type { SimInstance, SimInstances } from '../cloud/instances.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { isNodeLeaving } from '../control-plane/node-writes.ts';
-import { isActive } from '../control-plane/pod-store.ts';
 import type { BilledNode, Ledger, VirtualClock } from '../world.ts';
 import { createLedgerPoints } from './ledger-points.ts';
 import { watchPodStatistics } from './pod-statistics.ts';

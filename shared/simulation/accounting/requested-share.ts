@@ -1,9 +1,9 @@
 import type { Node } from '../../model/nodes/node.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { CPU, MEMORY } from '../../model/resources.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
-import { isFinished } from '../control-plane/pod-store.ts';
 
 export interface RequestedShare {
   until(at: EpochMs): { readonly cpu: number; readonly memory: number };
@@ -47,7 +47,7 @@ export function watchRequestedShare(api: ApiServer, now: () => EpochMs): Request
   };
 }
 
-const occupiesNode = (pod: Pod): boolean => pod.nodeName !== undefined && !isFinished(pod);
+const occupiesNode = (pod: Pod): boolean => pod.nodeName !== undefined && !isTerminal(pod);
 
 interface Integral {
   add(at: EpochMs, amount: number): void;

@@ -1,9 +1,10 @@
 import { getOrCreate } from '../../model/memo.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { selects } from '../../model/requirements/selectors.ts';
 import type { ApiServer } from './api-server.ts';
-import { isFinished, type SimPodClass } from './pod-store.ts';
+import type { SimPodClass } from './pod-store.ts';
 
 /** PodDisruptionBudgets with the status that the disruption controller would write now. */
 export interface DisruptionBudgets {
@@ -134,7 +135,7 @@ function watchClassHealth({ pods, classes }: ApiServer): ReadonlyMap<SimPodClass
   const health = new Map<SimPodClass, Counts>();
 
   function count(pod: Pod | undefined, sign: 1 | -1): void {
-    if (!pod || isFinished(pod)) return;
+    if (!pod || isTerminal(pod)) return;
     const podClass = classes.of(pod);
     const counts = health.get(podClass) ?? { pods: 0, healthy: 0, owners: new Map() };
     counts.pods += sign;

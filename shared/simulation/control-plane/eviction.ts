@@ -1,3 +1,4 @@
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -5,7 +6,6 @@ import type { EvictionOutcome } from '../../ports/cluster.ts';
 import type { ApiServer } from './api-server.ts';
 import { findCurrentPod, terminatePod } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
-import { isFinished } from './pod-store.ts';
 
 /**
  * Evicts a pod by the rules of the eviction API.
@@ -19,7 +19,7 @@ export function evict(
   now: EpochMs,
 ): EvictionOutcome {
   const pod = findCurrentPod(api.pods, requestedPod);
-  if (!pod || isFinished(pod)) return { outcome: 'gone' };
+  if (!pod || isTerminal(pod)) return { outcome: 'gone' };
   if (pod.deletionAt !== undefined) return { outcome: 'evicted' };
 
   // Budgets do not protect pending pods.

@@ -1,8 +1,8 @@
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from './api-server.ts';
-import { isFinished } from './pod-store.ts';
 
 /** Time of the last pod event on each node (bound, finished or deleted), without DaemonSet pods. */
 export interface PodEvents {
@@ -32,5 +32,5 @@ function isPodEvent(before: Pod | undefined, after: Pod | undefined): boolean {
   // A pod that appears on its node ran there before the simulation.
   if (!before) return after?.phase !== 'Running';
   if (!after) return true;
-  return before.nodeName !== after.nodeName || isFinished(before) !== isFinished(after);
+  return before.nodeName !== after.nodeName || isTerminal(before) !== isTerminal(after);
 }

@@ -1,4 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
+import { isAwaitingNode, isTerminal } from '../../model/pods/disruption-pods.ts';
 import { findOwnerLabels } from '../../model/pods/owner-selector.ts';
 import { type Pod, type PodSpec, podKey } from '../../model/pods/pod.ts';
 import { createObjectIndex, createSimObjectStore, type SimObjectStore } from './object-store.ts';
@@ -51,19 +52,14 @@ export interface PodStore extends SimObjectStore<Pod> {
   waitingOf(podClass: SimPodClass): ReadonlyMap<string, Pod>;
 }
 
-export const isFinished = ({ phase }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
-
-/** Neither finished nor terminating: a controller counts the pod as a replica. */
-export const isActive = (pod: Pod): boolean => pod.deletionAt === undefined && !isFinished(pod);
-
 const isWaiting = (pod: Pod): boolean =>
-  pod.nodeName === undefined && isActive(pod) && pod.spec.schedulingGates.length === 0;
+  isAwaitingNode(pod) && pod.spec.schedulingGates.length === 0;
 
 export function createPodStore(classes: SimPodClasses): PodStore {
   const store = createSimObjectStore<Pod>();
   const byNode = createObjectIndex<string, Pod>(podKey, (pod) => pod.nodeName);
   const byOwner = createObjectIndex<string, Pod>(podKey, (pod) =>
-    isFinished(pod) ? undefined : pod.owner?.uid,
+    isTerminal(pod) ? undefined : pod.owner?.uid,
   );
   const waiting = createObjectIndex<SimPodClass, Pod>(podKey, (pod) =>
     isWaiting(pod) ? classes.of(pod) : undefined,

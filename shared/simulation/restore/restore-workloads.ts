@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { isActive } from '../../model/pods/disruption-pods.ts';
 import type { OwnerReference, Pod } from '../../model/pods/pod.ts';
 import type { PodOwner, Workload } from '../../model/pods/workload.ts';
 import { DAY_MS } from '../../model/time.ts';
-import { isActive } from '../control-plane/pod-store.ts';
 import { ownerReferenceOf } from '../workloads/workload-owner.ts';
 
 /** The workloads of a snapshot, and its pods as theirs. */

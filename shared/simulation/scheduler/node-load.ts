@@ -1,9 +1,10 @@
 import type { Node } from '../../model/nodes/node.ts';
 import { ownValue } from '../../model/own-value.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { HostPort, Pod } from '../../model/pods/pod.ts';
 import type { Resources } from '../../model/resources.ts';
 import type { ObjectChange } from '../control-plane/object-store.ts';
-import { isFinished, type SimPodClass, type SimPodClasses } from '../control-plane/pod-store.ts';
+import type { SimPodClass, SimPodClasses } from '../control-plane/pod-store.ts';
 
 interface ClassCount {
   all: number;
@@ -43,7 +44,7 @@ export function createNodeLoads(podClasses: SimPodClasses): NodeLoads {
   let listed: readonly NodeLoad[] | undefined;
 
   function count(pod: Pod | undefined, sign: 1 | -1): void {
-    if (pod?.nodeName === undefined || isFinished(pod)) return;
+    if (pod?.nodeName === undefined || isTerminal(pod)) return;
     const load = loads.get(pod.nodeName);
     if (!load) return;
     addRequests(load.used, pod.spec.requests, sign);

@@ -1,10 +1,11 @@
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { putPod } from '../control-plane/api-server.ts';
 import type { ObjectChange } from '../control-plane/object-store.ts';
-import { isFinished, type SimPodClass } from '../control-plane/pod-store.ts';
+import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { VirtualClock } from '../world.ts';
 import type { NodePicker } from './node-finder.ts';
 import { createNodeFinder } from './node-finder.ts';
@@ -121,7 +122,7 @@ export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: St
 
   return {
     pin: (pod, node) => {
-      if (!isFinished(pod)) pins.set(pod.uid, node);
+      if (!isTerminal(pod)) pins.set(pod.uid, node);
     },
   };
 }
@@ -143,7 +144,7 @@ const byQueueOrder = (a: Pod, b: Pod): number =>
 const changesLoad = ({ before, after }: ObjectChange<Pod>): boolean =>
   before?.nodeName !== after?.nodeName ||
   before?.deletionAt !== after?.deletionAt ||
-  (after !== undefined && isFinished(after));
+  (after !== undefined && isTerminal(after));
 
 /** Sets the time once: Kubernetes repeats the same event with a higher count. */
 function markUnschedulable(api: ApiServer, pod: Pod, now: EpochMs): void {

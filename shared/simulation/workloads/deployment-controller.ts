@@ -1,9 +1,9 @@
 import { POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
+import { isActive } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Deployment, Workload } from '../../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { putPod, terminatePod, workloadKey } from '../control-plane/api-server.ts';
-import { isActive } from '../control-plane/pod-store.ts';
 import { BURST_PODS, type ControllerContext } from './controller-runtime.ts';
 import { nextStepAt, readReplicaSchedule, replicasAt } from './replica-schedule.ts';
 import { ownerReferenceOf } from './workload-owner.ts';

@@ -1,10 +1,10 @@
+import { isActive } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import type { Job } from '../../model/pods/workload.ts';
 import { drawBetween } from '../../model/random.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import { findCurrentPod, putPod, terminatePod } from '../control-plane/api-server.ts';
-import { isActive } from '../control-plane/pod-store.ts';
 import { BURST_PODS, type ControllerContext } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 

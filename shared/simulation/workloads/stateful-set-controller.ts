@@ -1,8 +1,8 @@
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import type { StatefulSet } from '../../model/pods/workload.ts';
 import { putPod, terminatePod } from '../control-plane/api-server.ts';
-import { isFinished } from '../control-plane/pod-store.ts';
 import type { ControllerContext } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 
@@ -23,7 +23,7 @@ export function reconcileStatefulSet(
   for (let ordinal = 0; ordinal < replicas; ordinal += 1) {
     const pod = find(ordinal);
     if (!pod) putPod(api.pods, factory.create({ namespace, template, owner }, podName(ordinal)));
-    else if (isFinished(pod) && pod.deletionAt === undefined) api.pods.remove(podKey(pod));
+    else if (isTerminal(pod) && pod.deletionAt === undefined) api.pods.remove(podKey(pod));
     if (!pod?.ready || pod.deletionAt !== undefined) return 'done';
   }
 

@@ -1,10 +1,10 @@
+import { isActive } from '../../../shared/model/pods/disruption-pods.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import {
   type ApiServer,
   terminatePod,
   workloadKey,
 } from '../../../shared/simulation/control-plane/api-server.ts';
-import { isActive } from '../../../shared/simulation/control-plane/pod-store.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import { withTemplateHash } from '../../../shared/simulation/workloads/workload-owner.ts';
 import { aJob, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';

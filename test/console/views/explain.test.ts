@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../../console/explanation.ts';
 import { explainNode } from '../../../console/views/explain/explain-node.ts';
 import { explainPod } from '../../../console/views/explain/explain-pod.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import {
   aLaunch,
   aNode,
@@ -52,6 +53,20 @@ describe('the explanation of a pending pod', () => {
         { count: 0 },
       ],
     });
+  });
+
+  it('says that a pod that is being deleted gets no node, and what it waits for', () => {
+    const pod = aPod({ deletionAt: NOON, awaitedFinalizers: ['example.com/never'] });
+    const explain = (over: Partial<Pod>) =>
+      explainPod(someFacts({ snapshot: { pods: [{ ...pod, ...over }] } }), 'default/web-1');
+
+    for (const phase of ['Pending', 'Failed'] as const)
+      expect(explain({ phase })).toMatchObject({
+        question: 'Why is this pod still here?',
+        verdict: {
+          text: 'It is being deleted, and gets no node. It waits for finalizer example.com/never.',
+        },
+      });
   });
 
   it('names the pool whose offerings met the most conditions', () => {

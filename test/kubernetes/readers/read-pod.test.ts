@@ -36,6 +36,14 @@ describe('a stored pod', () => {
     });
   });
 
+  it('has the finalizers that its deletion waits for, and none before', () => {
+    const finalizers = ['batch.kubernetes.io/job-tracking'];
+    const deleted = read(aLivePod({ metadata: { finalizers, deletionTimestamp: LATER_TEXT } }));
+
+    expect(read(aLivePod({ metadata: { finalizers } })).awaitedFinalizers).toBeUndefined();
+    expect(deleted).toMatchObject({ deletionAt: LATER, awaitedFinalizers: finalizers });
+  });
+
   it('is ignored if Fargate runs it', () => {
     const pod = read(aLivePod({ spec: { schedulerName: 'fargate-scheduler' } }));
 

@@ -206,6 +206,8 @@ describe('the pods that the planner has to place', () => {
     ['one of a DaemonSet', aPod(owned('DaemonSet')), false],
     ['a mirror pod', aPod(owned('Node')), false],
     ['one without owner', aPod(), true],
+    ['one that is being deleted and waits for a finalizer', aPod({ deletionAt: NOON }), false],
+    ['one that failed without a node', aPod({ phase: 'Failed' }), false],
   ])('are classified: %s is %s', (_name, pod, expected) => {
     expect(isProvisionable(pod)).toBe(expected);
   });

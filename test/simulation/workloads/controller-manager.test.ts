@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { POD_DELETION_COST_ANNOTATION } from '../../../shared/model/labels.ts';
+import { isActive } from '../../../shared/model/pods/disruption-pods.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { isActive } from '../../../shared/simulation/control-plane/pod-store.ts';
 import { sortForScaleDown } from '../../../shared/simulation/workloads/deployment-controller.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import {

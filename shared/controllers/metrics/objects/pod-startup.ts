@@ -1,6 +1,6 @@
 import type { MetricOf } from '../../../model/metrics/metrics.ts';
 import type { ProvisioningPlan } from '../../../model/plans.ts';
-import { isTerminal, isTerminating } from '../../../model/pods/disruption-pods.ts';
+import { isActive, isTerminating } from '../../../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { Telemetry } from '../../../ports/ports.ts';
@@ -49,7 +49,7 @@ export function createPodStartups(telemetry: Telemetry): PodStartups {
     if (pod.phase === 'Running' && pod.runningAt !== undefined) {
       recordStarted(telemetry, entry, pod.runningAt);
       starting.delete(pod.uid);
-    } else if (isTerminal(pod)) starting.delete(pod.uid);
+    } else if (!isActive(pod)) starting.delete(pod.uid);
   }
 
   return {

@@ -50,6 +50,17 @@ describe('the start of a pod', () => {
     expect(read('startup_duration_seconds{}')).toBe(55);
   });
 
+  it('is not awaited any longer once the pod is being deleted', () => {
+    const read = run([
+      [2, [aPod()]],
+      [60, [aPod({ deletionAt: at(30) })]],
+      [90, 'gauge'],
+    ]);
+
+    expect(read('unbound_time_seconds{name=web-1,namespace=default}')).toBeUndefined();
+    expect(read('unstarted_time_seconds{name=web-1,namespace=default}')).toBeUndefined();
+  });
+
   it('is measured from the first plan that had a place for it', () => {
     const read = run([
       [2, [aPod()]],
