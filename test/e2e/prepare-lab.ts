@@ -10,12 +10,12 @@ export async function deployWithNodeClass(
   lab: Lab,
   options: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { deployment, kubectl, say } = lab;
+  const { deployment, kubectl, resources, say } = lab;
   say('cdk bootstrap');
   await deployment.bootstrap();
+  await resources.remember();
   say('cdk deploy');
   await deploy(lab, options);
-  say(`left out, for the local CloudFormation does not know them: ${kinds(deployment.leftOut())}`);
   await kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, deployment.output('NodeRoleName')));
 }
 
@@ -40,8 +40,3 @@ export async function waitForNodeClass({ kubectl, say, cloud }: Lab): Promise<vo
   );
   say('the NodeClass is ready');
 }
-
-const kinds = (leftOut: readonly string[]): string =>
-  [...Map.groupBy(leftOut, (one) => one.split(' ')[0] ?? '')]
-    .map(([type, all]) => `${all.length} ${type}`)
-    .join(', ');

@@ -33,6 +33,7 @@ async function tryScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport
   let measures: Measures = {};
   let error: string | undefined;
   try {
+    lab.rules.delay(scenario.delays ?? 'none');
     measures = await scenario.run(lab, world);
     await checkNothingLeaked(world);
     if (scenario.keepsPool !== true) await deleteWorld(lab, world);
@@ -83,6 +84,7 @@ async function deleteWorld(lab: Lab, world: World): Promise<void> {
  * repetition.
  */
 async function cleanUpAfterFailure(lab: Lab, world: World): Promise<void> {
+  lab.rules.delay('none');
   lab.ec2.exhaust(() => false);
   lab.hooks.fault('none');
   const deleteWithin = async (kind: string): Promise<unknown> =>

@@ -1,3 +1,4 @@
+import type { Delays } from './lab/aws/rules/rule.ts';
 import type { Lab } from './lab/start-lab.ts';
 
 /** The measurements of a scenario; names of numbers contain their unit. */
@@ -12,6 +13,8 @@ export interface Scenario {
   readonly isOnce?: boolean;
   /** True if the next scenario uses the same nodes. */
   readonly keepsPool?: boolean;
+  /** Rules that only cost time, for this scenario alone; by default none is in force. */
+  readonly delays?: Delays;
   run(lab: Lab, world: World): Promise<Measures>;
 }
 

@@ -75,8 +75,6 @@ export async function runGuide(
   } finally {
     for (const server of servers) await server.end();
     await surroundings.end();
-    // The guide has removed the stack, and the access entries with it.
-    run.lab.access.forget();
   }
 }
 

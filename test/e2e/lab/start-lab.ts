@@ -1,17 +1,26 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessEntries, createAccessEntries } from './aws/access-entries.ts';
-import { createAccount, type EksProxy, startEksProxy } from './aws/account.ts';
+import {
+  type AccessEntries,
+  createAccessEntries,
+  createNodeAuthentication,
+} from './aws/access-entries.ts';
+import { createAccount, createEksProxy, type EksProxy } from './aws/account.ts';
+import { startAwsProxy } from './aws/aws-proxy.ts';
 import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
 import { createDeployment, type Deployment } from './aws/deployment.ts';
-import { type Ec2Proxy, startEc2Proxy } from './aws/ec2-proxy.ts';
+import { createEc2Proxy, type Ec2Proxy } from './aws/ec2-proxy.ts';
 import { CREDENTIALS, startMinistack, startMoto } from './aws/emulators.ts';
 import { type LogLine, readLogs } from './aws/function-logs.ts';
 import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
 import { CREATE_FLEET_MS } from './aws/latency.ts';
-import { startPublicParameters } from './aws/public-parameters.ts';
+import { addPublicParameters } from './aws/public-parameters.ts';
+import { type AccountResources, createAccountResources } from './aws/resources.ts';
+import { listLabRules } from './aws/rules/lab-rules.ts';
+import { createRules, type Rules } from './aws/rules/rule.ts';
 import { startTokenReview } from './aws/token-review.ts';
+import { type Forward, forwardTo } from './forward.ts';
 import { freePort } from './free-port.ts';
 import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';
 import {
@@ -39,6 +48,10 @@ const PACE: NodePace = {
   heartbeatMs: 10_000,
 };
 const STACK = `Mortise-${CLUSTER}`;
+/** Seeds what the rules choose at random. */
+const SEED = 1;
+/** The lowest limit that Lambda knows: each invocation is a process on the cores that all else uses. */
+const MIN_QUEUE_CONCURRENCY = 2;
 
 /** The running lab: everything that a scenario can use. */
 export interface Lab {
@@ -61,6 +74,11 @@ export interface Lab {
   readonly lambdaNode: LambdaNode;
   readonly deployment: Deployment;
   readonly access: AccessEntries;
+  /** The rules in front of the emulators. */
+  readonly rules: Pick<Rules, 'delay'>;
+  /** The quotas of the account, which a scenario may change. */
+  readonly quotas: Quotas;
+  readonly resources: AccountResources;
   /** Verifies the tokens of all clusters. */
   readonly tokens: { readonly url: string };
   /** Reads the log lines of the functions since a time. */
@@ -68,6 +86,11 @@ export interface Lab {
   /** Returns the last lines of each component's log. */
   tails(): string;
   end(): Promise<void>;
+}
+
+export interface Quotas {
+  /** Concurrent invocations of all functions together. */
+  concurrency: number;
 }
 
 export interface LabOptions {
@@ -78,6 +101,8 @@ export interface LabOptions {
   readonly latency?: 'aws';
   /** Additional flags of the control plane's programs. */
   readonly flags?: ControlPlaneParts['more'];
+  /** The most concurrent invocations for a queue. */
+  readonly queueConcurrency?: number;
 }
 
 /** Starts all components. Mortise is not deployed yet. */
@@ -92,9 +117,12 @@ export async function startLab(
   const ends: (() => Promise<void>)[] = [() => programs.endAll()];
 
   try {
-    const access = createAccessEntries(assembly);
-    const tokens = await startTokenReview(access.callerOf);
     const parts = { programs, tools, folder };
+    const [motoPort, port] = [await freePort(), await freePort()];
+    const ministackUrl = `http://127.0.0.1:${port}`;
+    const cloud = createCloudClients(`http://127.0.0.1:${motoPort}`, ministackUrl);
+    const access = createAccessEntries(cloud);
+    const tokens = await startTokenReview(access.callerOf);
     const [controlPlane, moto] = await Promise.all([
       startControlPlane({
         programs,
@@ -103,20 +131,30 @@ export async function startLab(
         tokenReviewUrl: tokens.url,
         ...(options.flags && { more: options.flags }),
       }),
-      startMoto(parts, await freePort()),
+      startMoto(parts, motoPort),
     ]);
-    const port = await freePort();
-    const ministackUrl = `http://127.0.0.1:${port}`;
-    const ec2 = await startEc2Proxy(moto.url, options.latency && CREATE_FLEET_MS);
+    const emulator = forwardTo(ministackUrl);
+    const ec2 = createEc2Proxy(moto.url, options.latency && CREATE_FLEET_MS);
+    const eks = createEksProxy(emulator, controlPlane.certificateAuthority);
     const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
-    const cloud = createCloudClients(moto.url, ministackUrl);
-    const parameters = await startPublicParameters(cloud);
-    const eks = await startEksProxy(ministackUrl, controlPlane.certificateAuthority, access);
+    const quotas: Quotas = { concurrency: 1_000 };
+    const rules = createRules(
+      listLabRules({
+        emulator,
+        seed: SEED,
+        concurrency: () => quotas.concurrency,
+        queueConcurrency: options.queueConcurrency ?? MIN_QUEUE_CONCURRENCY,
+      }),
+      'none',
+    );
+    const services = new Map<string, Forward>([
+      ['ec2', ec2.forward],
+      ['eks', eks.forward],
+      ['ssm', await addPublicParameters(cloud, emulator)],
+    ]);
+    const aws = await startAwsProxy(rules, emulator, services);
     const endpoints = {
-      AWS_ENDPOINT_URL: ministackUrl,
-      AWS_ENDPOINT_URL_EC2: ec2.url,
-      AWS_ENDPOINT_URL_EKS: `http://127.0.0.1:${eks.port}`,
-      AWS_ENDPOINT_URL_SSM: `http://127.0.0.1:${parameters.port}`,
+      AWS_ENDPOINT_URL: aws.url,
       ...(options.tableUrl !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: options.tableUrl }),
     };
     const lambdaNode = writeLambdaNode(folder, options.latency);
@@ -124,12 +162,17 @@ export async function startLab(
       port,
       endpoints,
       nodeFolder: lambdaNode.folder,
+      rules: aws,
       apiServerPort: Number(new URL(controlPlane.url).port),
     });
-    ends.push(tokens.end, ec2.end, hooks.end, parameters.end, eks.end);
+    ends.push(tokens.end, aws.end, hooks.end);
     await createAccount(cloud, CLUSTER);
     const kube = createKubeClient(controlPlane);
-    const nodes = startKubeletDouble({ ec2: cloud.ec2, kube, say }, { ...PACE, ...options.pace });
+    const isAuthenticated = createNodeAuthentication(cloud, kube, CLUSTER);
+    const nodes = startKubeletDouble(
+      { ec2: cloud.ec2, kube, say, isAuthenticated },
+      { ...PACE, ...options.pace },
+    );
     ec2.onChange(nodes.poll);
     ends.push(async () => nodes.end());
     return {
@@ -150,11 +193,13 @@ export async function startLab(
       deployment: createDeployment({
         assembly,
         outputs: join(folder, 'outputs.json'),
-        url: ministackUrl,
+        url: aws.url,
         stack: STACK,
-        onDestroyed: access.forget,
       }),
       access,
+      rules,
+      quotas,
+      resources: createAccountResources(cloud, ministackUrl, CLUSTER),
       tokens,
       logs: (since) => readLogs(ministackUrl, since),
       tails: () => programs.tails(8),

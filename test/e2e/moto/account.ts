@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { startEc2Proxy } from '../lab/aws/ec2-proxy.ts';
+import { createEc2Proxy } from '../lab/aws/ec2-proxy.ts';
 import { CREDENTIALS, type Emulator, REGION } from '../lab/aws/emulators.ts';
 import { freePort } from '../lab/free-port.ts';
 import type { Programs } from '../lab/programs.ts';
@@ -42,8 +42,8 @@ export async function startAccount(
   now: () => number,
 ): Promise<Account> {
   const moto = await startQuickMoto(parts, await freePort());
-  const proxy = await startEc2Proxy(moto.url);
-  const faulty = await startFaultyEc2(proxy.url, now);
+  const proxy = createEc2Proxy(moto.url);
+  const faulty = await startFaultyEc2(proxy.forward, now);
   const truth = new EC2Client(at(moto.url));
   const iam = new IAMClient(at(moto.url));
   await createNetwork(truth);
@@ -58,7 +58,7 @@ export async function startAccount(
     truth,
     exhaust: proxy.exhaust,
     async end() {
-      for (const listening of [faulty, proxy, parameters]) await listening.end();
+      for (const listening of [faulty, parameters]) await listening.end();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { seededFraction } from '../lab/seeded-fraction.ts';
 
 /** The faults of one run. Each function is called once per request. */
 export interface Faults {
@@ -39,9 +39,3 @@ export const createFaults = (seed: number, now: () => number): Faults => ({
   missingTemplates: (token) => (seededFraction(seed, 'template', token) < 0.1 ? 1 : 0),
   hiddenForMs: 8_000,
 });
-
-/** Returns a number in [0, 1) that depends on the arguments only, so that a run can be repeated. */
-function seededFraction(...parts: readonly (string | number)[]): number {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
-  return digest.readUInt32BE(0) / 2 ** 32;
-}

@@ -1,6 +1,6 @@
 import { ec2Refusal, xmlAnswer } from '../lab/aws/fleet-errors.ts';
 import { readFleetParameters } from '../lab/aws/fleet-parameters.ts';
-import { type Answer, forwardTo, type Listening, type Request, serve } from '../lab/forward.ts';
+import { type Answer, type Forward, type Listening, type Request, serve } from '../lab/forward.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 
 /** Number of injected faults by kind. */
@@ -23,8 +23,7 @@ export interface FaultyEc2 extends Listening {
 }
 
 /** Starts a proxy that injects faults before requests reach the emulator. */
-export async function startFaultyEc2(target: string, now: () => number): Promise<FaultyEc2> {
-  const forward = forwardTo(target);
+export async function startFaultyEc2(forward: Forward, now: () => number): Promise<FaultyEc2> {
   const counts: FaultCounts = { throttled: 0, partial: 0, lost: 0, templateMissing: 0, hidden: 0 };
   const requests = new Map<string, number>();
   const triesOf = new Map<string, number>();

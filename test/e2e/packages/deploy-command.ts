@@ -36,7 +36,6 @@ export async function checkDeployCommand(lab: Lab, { mortise }: Installation): P
   expect(remaining.length === 0, `uninstall did not remove ${remaining.join(', ')}`);
   const removed: unknown = JSON.parse(await mortise('destroy', ...flags, '--yes', CLUSTER));
   expect(valueAt(removed, 'result', 'changed') === true, 'the stack was not removed');
-  lab.access.forget();
   const name = textAt(removed, 'result', 'stack');
   const stack = await lab.cloud.cloudFormation
     .send(new DescribeStacksCommand({ StackName: name }))

@@ -124,7 +124,6 @@ function deployWith(lab: Lab, { mortise }: Installation): Deploy {
       await mortise('destroy', ...flags, '--yes', CLUSTER, ...more),
     );
     expect(valueAt(removed, 'result', 'changed') === true, 'the stack was not removed');
-    lab.access.forget();
   };
   return {
     async create() {

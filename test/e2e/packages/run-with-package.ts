@@ -3,8 +3,7 @@ import { intakeUrl } from '../lab/aws/deploy.ts';
 import { startProgress } from '../lab/progress.ts';
 import { type Lab, startLab } from '../lab/start-lab.ts';
 import type { Measures } from '../scenario.ts';
-import type { Installation } from './install.ts';
-import { installInLab } from './install-in-lab.ts';
+import { type Installation, installPackage } from './install.ts';
 
 type Part = (lab: Lab, from: Installation) => Promise<Measures>;
 
@@ -24,7 +23,7 @@ export async function runWithPackage(
   const failures: string[] = [];
   const measured: Record<string, Measures> = {};
   try {
-    const { installation: from, end } = await installInLab(lab);
+    const from = await installPackage(lab.folder, { ...lab.awsEnvironment, CI: 'true' });
     await prepare(lab);
     for (const [name, run] of chosen) {
       say(name);
@@ -32,7 +31,6 @@ export async function runWithPackage(
       lab.hooks.find(() => intakeUrl(lab.cloud));
       measured[name] = await run(lab, from);
     }
-    await end();
   } catch (error) {
     failures.push(inspect(error));
     say(lab.tails());

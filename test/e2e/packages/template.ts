@@ -54,7 +54,6 @@ export async function checkTemplate(lab: Lab, from: Installation): Promise<Measu
   expect(remaining.length === 0, `uninstall did not remove ${remaining.join(', ')}`);
   await formation.send(new DeleteStackCommand({ StackName: STACK }));
   await waitUntilStackDeleteComplete(waiterOf(formation), { StackName: STACK });
-  lab.access.forget();
   return { writtenMs, templateBytes, archiveBytes, deployMs, podRunningMs };
 }
 
@@ -74,10 +73,9 @@ async function upload({ cloud: { s3 } }: Lab, folder: string): Promise<number> {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Through the proxy, which adapts templates to the emulator. */
 const formationOf = ({ environment }: Installation): CloudFormationClient =>
   new CloudFormationClient({
-    endpoint: environment.AWS_ENDPOINT_URL_CLOUDFORMATION ?? '',
+    endpoint: environment.AWS_ENDPOINT_URL ?? '',
     region: REGION,
     credentials: {
       accessKeyId: CREDENTIALS.AWS_ACCESS_KEY_ID,

@@ -16,8 +16,10 @@ import { recordReplays } from './record.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { restartOnDrain, restartOnDrift } from './restart.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
+import { serviceLimits } from './service-limits.ts';
 import { setUpWithoutAdministrator } from './set-up.ts';
 import { singlePod } from './single-pod.ts';
+import { newNodeClass, slowEc2 } from './slow-aws.ts';
 import { tableEmptied } from './table.ts';
 import { updateAndRollBack } from './update.ts';
 
@@ -57,6 +59,10 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [lostAnswer],
   [redelivery],
   [setUpWithoutAdministrator],
+  [serviceLimits],
+  // Each of these switches delays of AWS on for all requests.
+  [newNodeClass],
+  [slowEc2],
   // These count all webhook calls.
   [hookConditions],
   [badEndpoints],

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** The attributes of a row in DynamoDB's JSON: each value under the letter of its type. */
 export type Value =
   | { readonly S: string }
@@ -10,6 +12,19 @@ export type Value =
 export interface Row {
   readonly [name: string]: Value;
 }
+
+const valueSchema: z.ZodType<Value> = z.lazy(() =>
+  z.union([
+    z.object({ S: z.string() }),
+    z.object({ N: z.string() }),
+    z.object({ B: z.string() }),
+    z.object({ BOOL: z.boolean() }),
+    z.object({ NULL: z.boolean() }),
+    z.object({ L: z.array(valueSchema) }),
+    z.object({ M: rowSchema }),
+  ]),
+);
+export const rowSchema: z.ZodType<Row> = z.record(z.string(), valueSchema);
 
 /** A list or map takes three bytes, and each of its elements one more. */
 const CONTAINER_BYTES = 3;

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { type Row, readUnits, rowBytes, type Value, writeUnits } from './attributes.ts';
+import { type Row, readUnits, rowBytes, rowSchema, writeUnits } from './attributes.ts';
 import { compareText, isConditionMet } from './expressions.ts';
 import { type CapacityLimits, PARTITION_LIMITS, PartitionCapacity } from './partition-capacity.ts';
 import { type AnswerOperation, inProcessService, ServiceError } from './sdk-service.ts';
@@ -12,18 +12,6 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 const MAX_BATCH_KEYS = 100;
 const MAX_TRANSACTION_ITEMS = 100;
 
-const valueSchema: z.ZodType<Value> = z.lazy(() =>
-  z.union([
-    z.object({ S: z.string() }),
-    z.object({ N: z.string() }),
-    z.object({ B: z.string() }),
-    z.object({ BOOL: z.boolean() }),
-    z.object({ NULL: z.boolean() }),
-    z.object({ L: z.array(valueSchema) }),
-    z.object({ M: rowSchema }),
-  ]),
-);
-const rowSchema: z.ZodType<Row> = z.record(z.string(), valueSchema);
 const keySchema = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
 type Key = z.output<typeof keySchema>;
 

@@ -15,7 +15,8 @@ import {
   startMinistack,
   startMoto,
 } from '../../lab/aws/emulators.ts';
-import { startPublicParameters } from '../../lab/aws/public-parameters.ts';
+import { addPublicParameters } from '../../lab/aws/public-parameters.ts';
+import { forwardTo, serve } from '../../lab/forward.ts';
 import { freePort } from '../../lab/free-port.ts';
 import { waitUntil } from '../../lab/wait-until.ts';
 import { ZONES } from './objects.ts';
@@ -42,7 +43,7 @@ export async function startExplainAccount(
   ]);
   const cloud = createCloudClients(moto.url, url);
   const [parameters] = await Promise.all([
-    startPublicParameters(cloud),
+    addPublicParameters(cloud, forwardTo(url)).then((answer) => serve(answer)),
     createAccount(cloud, CLUSTER),
     createStack(cloud),
   ]);

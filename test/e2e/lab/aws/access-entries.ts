@@ -1,6 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs';
-import type { Answer, Request } from '../forward.ts';
-import { readTemplate, type TemplateResource } from './template.ts';
+import type { Instance } from '@aws-sdk/client-ec2';
+import {
+  DescribeAccessEntryCommand,
+  ListAccessEntriesCommand,
+  ListAssociatedAccessPoliciesCommand,
+  ListClustersCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-eks';
+import { GetInstanceProfileCommand, NoSuchEntityException } from '@aws-sdk/client-iam';
+import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { textAt } from '../json.ts';
+import type { AdminClient } from '../kubernetes/admin-client.ts';
+import type { CloudClients } from './cloud-clients.ts';
 
 /** The user and groups of a caller, which RBAC evaluates. */
 export interface Caller {
@@ -8,117 +18,119 @@ export interface Caller {
   readonly groups: readonly string[];
 }
 
-/** Access entries as EKS has them. They apply at once, where EKS takes seconds. */
+/** Authentication in EKS, by the access entries of the emulated EKS. They apply at once. */
 export interface AccessEntries {
   /**
-   * Maps session tokens to callers. The token of a function is its name (see `lambda-node`), and
-   * the access entry of its role gives the groups.
+   * Maps session tokens to callers. The token of a function is its name (see `lambda-node`), and the
+   * access entries of its role give the groups.
    */
-  callerOf(sessionToken: string | undefined): Caller | undefined;
-  /** Answers the calls about access policies; undefined for every other call of EKS. */
-  answer(request: Pick<Request, 'method' | 'path'>): Answer | undefined;
-  /** The roles that are administrators of a cluster: stack and logical id. */
-  administrators(): readonly string[];
-  /** The stack and its access entries were deleted. */
-  forget(): void;
+  callerOf(sessionToken: string | undefined): Promise<Caller | undefined>;
+  /** Lists the ARNs of the roles that are administrators of a cluster. Its creator is no role. */
+  administrators(): Promise<readonly string[]>;
 }
 
 const ADMINISTRATOR = 'AmazonEKSClusterAdminPolicy';
-const POLICIES = /^\/clusters\/[^/]+\/access-entries\/([^/]+)\/access-policies(?:\/([^/]+))?$/;
 
-interface Entry {
-  readonly stack: string;
-  readonly resource: TemplateResource;
-  /** The logical id of the role. */
-  readonly role: string;
-}
+export function createAccessEntries({ eks, lambda }: CloudClients): AccessEntries {
+  async function listClusters(): Promise<readonly string[]> {
+    return (await eks.send(new ListClustersCommand({}))).clusters ?? [];
+  }
 
-/**
- * The local CloudFormation does not support access entries, so they are read from the templates.
- *
- * @param assembly - folder of the synthesised stacks
- */
-export function createAccessEntries(assembly: string): AccessEntries {
-  /** Roles whose access policy was removed by a call. */
-  const ended = new Set<string>();
-  const readStacks = () =>
-    stacksIn(assembly).map((stack) => ({ stack, resources: readTemplate(assembly, stack) }));
-  const entriesIn = ({ stack, resources }: ReturnType<typeof readStacks>[number]): Entry[] =>
-    resources
-      .filter(({ type }) => type === 'AWS::EKS::AccessEntry')
-      .map((resource) => ({
-        ...{ stack, resource },
-        role: attributeOwner(resource.properties.PrincipalArn) ?? '',
-      }));
-  const readEntries = () => readStacks().flatMap(entriesIn);
-  const isAdministrator = (entry: Entry): boolean =>
-    JSON.stringify(entry.resource.properties.AccessPolicies ?? '').includes(ADMINISTRATOR) &&
-    !ended.has(principalOf(entry));
+  async function isAdministrator(clusterName: string, principalArn: string): Promise<boolean> {
+    const list = new ListAssociatedAccessPoliciesCommand({ clusterName, principalArn });
+    const { associatedAccessPolicies = [] } = await eks.send(list);
+    return associatedAccessPolicies.some(({ policyArn = '' }) => policyArn.endsWith(ADMINISTRATOR));
+  }
+
+  /** Returns the groups of a role in a cluster; undefined if it has no access entry there. */
+  async function findGroups(
+    clusterName: string,
+    principalArn: string,
+  ): Promise<readonly string[] | undefined> {
+    const entry = await findEntry({ eks }, clusterName, principalArn);
+    if (!entry) return undefined;
+    const groups = entry.kubernetesGroups ?? [];
+    return (await isAdministrator(clusterName, principalArn))
+      ? [...groups, 'system:masters']
+      : groups;
+  }
 
   return {
-    callerOf(sessionToken) {
+    async callerOf(sessionToken) {
       // A call without a session token comes from the command line of the cluster's creator, an
       // administrator.
       if (sessionToken === undefined) return { name: 'person', groups: ['system:masters'] };
 
-      const owned = readStacks().flatMap((one) => {
-        const fn = one.resources.find(
-          ({ type, logicalId }) =>
-            type === 'AWS::Lambda::Function' &&
-            sessionToken.startsWith(`${one.stack}-${logicalId}`.slice(0, 50)),
-        );
-        const role = fn && attributeOwner(fn.properties.Role);
-        return entriesIn(one).filter((entry) => entry.role === role);
-      });
-      if (owned.length === 0) return undefined;
-      const groups = owned.flatMap((entry) => [
-        ...groupsOf(entry.resource),
-        ...(isAdministrator(entry) ? ['system:masters'] : []),
-      ]);
-      return { name: sessionToken, groups };
+      const get = new GetFunctionConfigurationCommand({ FunctionName: sessionToken });
+      const { Role } = await lambda.send(get).catch(() => ({ Role: undefined }));
+      if (Role === undefined) return undefined;
+      const clusters = await listClusters();
+      const all = await Promise.all(clusters.map((cluster) => findGroups(cluster, Role)));
+      const groups = all.filter((one) => one !== undefined);
+      return groups.length === 0 ? undefined : { name: sessionToken, groups: groups.flat() };
     },
-    answer({ method, path }) {
-      const [, principal, policy] = POLICIES.exec(path.split('?')[0] ?? '') ?? [];
-      if (principal === undefined) return undefined;
-      const arn = decodeURIComponent(principal);
-      const entry = readEntries().find((one) => arn.includes(`/${principalOf(one)}`));
-      if (!entry) return json(404, { __type: 'ResourceNotFoundException' });
-      if (method === 'DELETE' && policy !== undefined) {
-        ended.add(principalOf(entry));
-        return json(200, {});
+    async administrators() {
+      const roles: string[] = [];
+      for (const clusterName of await listClusters()) {
+        const list = new ListAccessEntriesCommand({ clusterName });
+        const { accessEntries = [] } = await eks.send(list);
+        for (const role of accessEntries.filter((arn) => arn.includes(':role/')))
+          if (await isAdministrator(clusterName, role)) roles.push(role);
       }
-      const policyArn = `arn:aws:eks::aws:cluster-access-policy/${ADMINISTRATOR}`;
-      const associatedAt = Date.now() / 1_000;
-      return json(200, {
-        associatedAccessPolicies: isAdministrator(entry) ? [{ policyArn, associatedAt }] : [],
-      });
+      return roles;
     },
-    administrators: () => readEntries().filter(isAdministrator).map(principalOf),
-    forget: () => ended.clear(),
   };
 }
 
-const SUFFIX = '.template.json';
+async function findEntry(
+  { eks }: Pick<CloudClients, 'eks'>,
+  clusterName: string,
+  principalArn: string,
+) {
+  try {
+    const describe = new DescribeAccessEntryCommand({ clusterName, principalArn });
+    return (await eks.send(describe)).accessEntry;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
 
-const stacksIn = (assembly: string): readonly string[] =>
-  existsSync(assembly)
-    ? readdirSync(assembly).flatMap((file) =>
-        file.endsWith(SUFFIX) ? [file.slice(0, -SUFFIX.length)] : [],
-      )
-    : [];
+/** The types of the access entries that let nodes join. */
+const NODE_TYPES: readonly string[] = ['EC2_LINUX', 'EC2_WINDOWS', 'HYBRID_LINUX', 'EC2'];
+const AUTH_MAP = '/api/v1/namespaces/kube-system/configmaps/aws-auth';
 
-/** The local IAM derives the name of a role from stack and logical id. */
-const principalOf = ({ stack, role }: Entry): string => `${stack}-${role}`;
+/**
+ * Returns whether the kubelet of an instance is authenticated now: the role in its instance profile
+ * needs an access entry for nodes, or a line in the ConfigMap aws-auth. Instances without a profile are
+ * nodes of another tool in a scenario, which is expected to have given them access.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html
+ */
+export const createNodeAuthentication =
+  (cloud: Pick<CloudClients, 'eks' | 'iam'>, kube: AdminClient, cluster: string) =>
+  async ({ IamInstanceProfile }: Instance): Promise<boolean> => {
+    const InstanceProfileName = IamInstanceProfile?.Arn?.split('/').at(-1);
+    if (InstanceProfileName === undefined) return true;
+    const role = await findRole(cloud, InstanceProfileName);
+    if (role === undefined) return false;
+    const entry = await findEntry(cloud, cluster, role);
+    if (entry) return NODE_TYPES.includes(entry.type ?? '');
+    const map = await kube.get(AUTH_MAP).catch(() => undefined);
+    // The ConfigMap has roles without their path.
+    const [name = ''] = role.split('/').slice(-1);
+    return textAt(map, 'data', 'mapRoles').includes(`:role/${name}`);
+  };
 
-/** Returns the logical id of `{"Fn::GetAtt": ["<logical id>", "Arn"]}`. */
-const attributeOwner = (value: unknown): string | undefined =>
-  /"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(value ?? ''))?.[1];
-
-const groupsOf = ({ properties: { KubernetesGroups: groups } }: TemplateResource) =>
-  Array.isArray(groups) ? groups.map(String) : [];
-
-const json = (status: number, body: object): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: Buffer.from(JSON.stringify(body)),
-});
+async function findRole(
+  { iam }: Pick<CloudClients, 'iam'>,
+  InstanceProfileName: string,
+): Promise<string | undefined> {
+  try {
+    const get = new GetInstanceProfileCommand({ InstanceProfileName });
+    return (await iam.send(get)).InstanceProfile?.Roles?.[0]?.Arn;
+  } catch (error) {
+    if (error instanceof NoSuchEntityException) return undefined;
+    throw error;
+  }
+}

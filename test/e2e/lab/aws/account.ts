@@ -4,8 +4,7 @@ import {
   DescribeSubnetsCommand,
 } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand } from '@aws-sdk/client-eks';
-import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
-import type { AccessEntries } from './access-entries.ts';
+import type { Answer, Forward } from '../forward.ts';
 import type { CloudClients } from './cloud-clients.ts';
 import { ACCOUNT } from './emulators.ts';
 
@@ -47,7 +46,8 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
 /** The answer of EKS to every request: as usual, no such cluster, or access denied. */
 export type EksAnswer = 'usual' | 'deleted' | 'denied';
 
-export interface EksProxy extends Listening {
+export interface EksProxy {
+  readonly forward: Forward;
   answer(next: EksAnswer): void;
   /** Sets how far the clock of the service is ahead of this machine's. */
   shiftClock(ms: number): void;
@@ -55,24 +55,17 @@ export interface EksProxy extends Listening {
 
 /**
  * Forwards to the emulated EKS and adds the certificate authority of the API server to
- * DescribeCluster. Calls about access policies are answered here, as no emulator knows them.
+ * DescribeCluster.
  */
-export async function startEksProxy(
-  emulator: string,
-  certificateAuthority: string,
-  access: AccessEntries,
-): Promise<EksProxy> {
-  const forward = forwardTo(emulator);
+export function createEksProxy(emulator: Forward, certificateAuthority: string): EksProxy {
   const data = Buffer.from(certificateAuthority).toString('base64');
   let mode: EksAnswer = 'usual';
   let shiftMs = 0;
 
-  const listening = await serve(async (request: Request): Promise<Answer> => {
+  const forward: Forward = async (request) => {
     if (mode === 'deleted') return eksError(404, 'ResourceNotFoundException', 'No cluster found.');
     if (mode === 'denied') return eksError(403, 'AccessDeniedException', 'Not authorized.');
-    const policies = access.answer(request);
-    if (policies) return policies;
-    const answer = await forward(request);
+    const answer = await emulator(request);
     const text = answer.body.toString();
     const body = text.replace(
       /"certificateAuthority":\s*\{\s*"data":\s*""\s*\}/,
@@ -80,9 +73,9 @@ export async function startEksProxy(
     );
     const date = new Date(Date.now() + shiftMs).toUTCString();
     return { ...answer, headers: { ...answer.headers, date }, body: Buffer.from(body) };
-  });
+  };
   return {
-    ...listening,
+    forward,
     answer(next) {
       mode = next;
     },

@@ -3,7 +3,6 @@ import { entriesOf, valueAt } from '../json.ts';
 import { REPOSITORY } from '../repository.ts';
 import { runCommand } from '../run-command.ts';
 import { ACCOUNT, CREDENTIALS, REGION } from './emulators.ts';
-import { readTemplate } from './template.ts';
 
 export interface DeploymentParts {
   /** Output folder of `cdk synth`. */
@@ -12,13 +11,10 @@ export interface DeploymentParts {
   /** URL of the local AWS. */
   readonly url: string;
   readonly stack: string;
-  readonly onDestroyed: () => void;
 }
 
 /** The CDK command line against the local AWS. */
 export interface Deployment {
-  /** Lists the resources that the test removes from the stack, as `type logicalId`. */
-  leftOut(): readonly string[];
   bootstrap(): Promise<void>;
   /**
    * @param options - as `-c name=value`; later deployments and the removal use them too
@@ -33,7 +29,7 @@ export interface Deployment {
 }
 
 export function createDeployment(parts: DeploymentParts): Deployment {
-  const { assembly, outputs, url, stack, onDestroyed } = parts;
+  const { assembly, outputs, url, stack } = parts;
   let context: readonly string[] = [];
   let outputValues: ReadonlyMap<string, string> = new Map();
   const cdk = (args: readonly string[], sources = REPOSITORY): Promise<string> =>
@@ -44,16 +40,9 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       timeoutMs: 900_000,
       environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },
     });
-  const app = (): readonly string[] => [
-    ...['--app', 'node test/e2e/emulated-app.ts', '--output', assembly],
-    ...context,
-  ];
+  const app = (): readonly string[] => ['--output', assembly, ...context];
 
   return {
-    leftOut: () =>
-      readTemplate(assembly, stack)
-        .filter(({ isLeftOut }) => isLeftOut)
-        .map(({ type, logicalId }) => `${type} ${logicalId}`),
     async bootstrap() {
       await cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     },
@@ -72,10 +61,6 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       if (value === undefined) throw new Error(`the stack has no output ${name}`);
       return value;
     },
-    async destroy() {
-      const output = await cdk(['destroy', stack, ...app(), '--force']);
-      onDestroyed();
-      return output;
-    },
+    destroy: () => cdk(['destroy', stack, ...app(), '--force']),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
+import { type Answer, type Forward, forwardTo, type Request } from '../forward.ts';
 import { capacityReservations } from './ec2/capacity-reservations.ts';
 import type { Ec2Feature } from './ec2/ec2-feature.ts';
 import { createImageDeprecation } from './ec2/image-deprecation.ts';
@@ -35,12 +35,12 @@ export interface FleetCall {
 }
 
 /**
- * A proxy that adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
+ * Adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
  * request limits, deprecated images, placement groups, capacity reservations, and launch templates
  * with several network interfaces or CPU options.
  */
-export interface Ec2Proxy extends Listening {
-  readonly url: string;
+export interface Ec2Proxy {
+  readonly forward: Forward;
   readonly fleetCalls: readonly FleetCall[];
   /** When the termination of each instance was first requested, on this machine's clock. */
   readonly terminations: ReadonlyMap<string, number>;
@@ -59,7 +59,7 @@ export interface Ec2Proxy extends Listening {
 /**
  * @param fleetMs - how long CreateFleet takes besides the emulator
  */
-export async function startEc2Proxy(emulator: string, fleetMs = 0): Promise<Ec2Proxy> {
+export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
   const forward = forwardTo(emulator);
   const imageDeprecation = createImageDeprecation();
   const templates = launchTemplates();
@@ -192,10 +192,8 @@ export async function startEc2Proxy(emulator: string, fleetMs = 0): Promise<Ec2P
     }
   }
 
-  const listening = await serve(answer);
   return {
-    ...listening,
-    url: `http://127.0.0.1:${listening.port}`,
+    forward: answer,
     fleetCalls,
     terminations,
     requests,

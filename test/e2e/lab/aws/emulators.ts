@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Programs } from '../programs.ts';
-import { PATH } from '../repository.ts';
+import { PATH, REPOSITORY } from '../repository.ts';
 
 export const ACCOUNT = '000000000000';
 export const REGION = 'us-east-1';
@@ -21,7 +21,7 @@ export interface Emulator {
 
 export interface EmulatorParts {
   readonly programs: Programs;
-  /** Folder with `ministack` and `moto_server`. */
+  /** Folder with `python3` and `moto_server`. */
   readonly tools: string;
   readonly folder: string;
 }
@@ -51,6 +51,8 @@ export interface MinistackOptions {
   readonly endpoints: Readonly<Record<string, string>>;
   /** The folder whose `node` runs the functions. */
   readonly nodeFolder: string;
+  /** The proxy with the rules; without it, the emulator applies none. */
+  readonly rules?: { readonly port: number; readonly stepsUrl: string };
   /** Port of the API server that the emulated EKS reports for the first cluster. */
   readonly apiServerPort: number;
 }
@@ -58,19 +60,21 @@ export interface MinistackOptions {
 /** Starts all services except EC2. */
 export async function startMinistack(
   { programs, tools, folder }: EmulatorParts,
-  { port, endpoints, nodeFolder, apiServerPort }: MinistackOptions,
+  { port, endpoints, nodeFolder, rules, apiServerPort }: MinistackOptions,
 ): Promise<Emulator> {
   const url = `http://127.0.0.1:${port}`;
   const temporary = join(folder, 'ministack');
   mkdirSync(temporary, { recursive: true });
   const program = programs.start({
     name: 'ministack',
-    command: join(tools, 'ministack'),
-    args: [],
+    command: join(tools, 'python3'),
+    args: [join(REPOSITORY, 'test/e2e/lab/aws/serve_ministack.py')],
     environment: {
       ...CREDENTIALS,
       ...endpoints,
-      GATEWAY_PORT: `${port}`,
+      ...(rules && { LAB_RULES: rules.stepsUrl }),
+      GATEWAY_PORT: `${rules?.port ?? port}`,
+      LAB_PORT: `${port}`,
       BIND_HOST: '127.0.0.1',
       MINISTACK_HOST: '127.0.0.1',
       // These listeners would open further ports on all network interfaces.

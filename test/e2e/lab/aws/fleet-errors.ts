@@ -28,6 +28,21 @@ export function withErrors(
   return { ...answer, body: Buffer.from(text) };
 }
 
+/** Adds an error of one override to a response of CreateFleet. */
+export function withErrorOf(
+  answer: Answer,
+  override: Override,
+  capacityType: string,
+  code: string,
+): Answer {
+  const item = errorItem(override, capacityType, code);
+  const text = answer.body.toString();
+  const edited = text.includes('<errorSet>')
+    ? text.replace('</errorSet>', `${item}$&`)
+    : text.replace('</CreateFleetResponse>', `<errorSet>${item}</errorSet>$&`);
+  return { ...answer, body: Buffer.from(edited) };
+}
+
 /**
  * @see EC2, "Error codes": RequestLimitExceeded has status 503
  */
@@ -41,17 +56,19 @@ export const tokenMismatch = (): Answer =>
     'The client token was used before with other parameters.',
   );
 
-function errorSet(exhausted: readonly Override[], capacityType: string): string {
-  const items = exhausted.map(
-    ({ instanceType, zone, subnet }) =>
-      '<item><launchTemplateAndOverrides><overrides>' +
-      `<instanceType>${instanceType}</instanceType><subnetId>${subnet}</subnetId>` +
-      `<availabilityZone>${zone}</availabilityZone></overrides></launchTemplateAndOverrides>` +
-      `<lifecycle>${capacityType}</lifecycle><errorCode>InsufficientInstanceCapacity</errorCode>` +
-      `<errorMessage>There is no capacity for ${instanceType} in ${zone}.</errorMessage></item>`,
-  );
-  return `<errorSet>${items.join('')}</errorSet>`;
-}
+const errorSet = (exhausted: readonly Override[], capacityType: string): string =>
+  `<errorSet>${exhausted.map((one) => errorItem(one, capacityType, 'InsufficientInstanceCapacity')).join('')}</errorSet>`;
+
+const errorItem = (
+  { instanceType, zone, subnet }: Override,
+  capacityType: string,
+  code: string,
+): string =>
+  '<item><launchTemplateAndOverrides><overrides>' +
+  `<instanceType>${instanceType}</instanceType><subnetId>${subnet}</subnetId>` +
+  `<availabilityZone>${zone}</availabilityZone></overrides></launchTemplateAndOverrides>` +
+  `<lifecycle>${capacityType}</lifecycle><errorCode>${code}</errorCode>` +
+  `<errorMessage>There is no capacity for ${instanceType} in ${zone}.</errorMessage></item>`;
 
 /** Builds an error response in EC2's format. */
 export const ec2Refusal = (status: number, code: string, message: string): Answer =>

@@ -1,5 +1,5 @@
 import { DescribeImagesCommand, type Image } from '@aws-sdk/client-ec2';
-import { type Answer, type Listening, serve } from '../forward.ts';
+import type { Answer, Forward } from '../forward.ts';
 import { textAt } from '../json.ts';
 import { NEWEST_MINOR } from './account.ts';
 import type { CloudClients } from './cloud-clients.ts';
@@ -13,19 +13,23 @@ const WINDOWS = /Windows_Server-2022-English-Core-EKS_Optimized-1\.\d+\/image_id
 const RESERVED: readonly string[] = ['nvidia', 'neuron', 'bottlerocket'];
 
 /**
- * Serves the public SSM parameters with image ids, because the emulator has none for EKS. Each
- * refers to an image that the emulated EC2 has.
+ * Adds to the emulated SSM the public parameters with image ids of EKS. Each refers to an image that the
+ * emulated EC2 has.
  */
-export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
+export async function addPublicParameters(
+  { ec2 }: Pick<CloudClients, 'ec2'>,
+  emulator: Forward,
+): Promise<Forward> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
 
-  return serve(async ({ body }) => {
-    const name = textAt(JSON.parse(body.toString()), 'Name');
+  return async (request) => {
+    const name = textAt(JSON.parse(request.body.toString()), 'Name');
+    if (!name.startsWith('/aws/')) return emulator(request);
     const id = findImage(Images, name)?.ImageId;
     return id === undefined
       ? json(400, { __type: 'ParameterNotFound' })
       : json(200, { Parameter: { Name: name, Type: 'String', Value: id } });
-  });
+  };
 }
 
 function findImage(images: readonly Image[], parameter: string): Image | undefined {

@@ -3,7 +3,7 @@ import { textAt } from '../json.ts';
 import type { Caller } from './access-entries.ts';
 
 /** Returns the caller that signed with a session token; undefined if it has no access entry. */
-export type CallerOf = (sessionToken: string | undefined) => Caller | undefined;
+export type CallerOf = (sessionToken: string | undefined) => Promise<Caller | undefined>;
 
 const PREFIX = 'k8s-aws-v1.';
 /** EKS accepts a token for 15 min from its date, whatever expiry it contains. */
@@ -23,7 +23,7 @@ export async function startTokenReview(
 
   async function answer({ body }: Request): Promise<Answer> {
     const review: unknown = JSON.parse(body.toString());
-    const status = judge(textAt(review, 'spec', 'token'), callerOf);
+    const status = await judge(textAt(review, 'spec', 'token'), callerOf);
     if (!status.authenticated) refusals.push(status.error);
     const text = JSON.stringify({
       apiVersion: 'authentication.k8s.io/v1',
@@ -45,7 +45,7 @@ type Status =
   | { authenticated: false; error: string }
   | { authenticated: true; user: { username: string; uid: string; groups: readonly string[] } };
 
-function judge(token: string, callerOf: CallerOf): Status {
+async function judge(token: string, callerOf: CallerOf): Promise<Status> {
   const refuse = (error: string): Status => ({ authenticated: false, error });
   if (!token.startsWith(PREFIX)) return refuse('no EKS token');
   const text = Buffer.from(token.slice(PREFIX.length), 'base64url').toString();
@@ -54,7 +54,7 @@ function judge(token: string, callerOf: CallerOf): Status {
   const url = new URL(text);
   const problem = problemOf(url, Date.now());
   if (problem !== undefined) return refuse(problem);
-  const caller = callerOf(url.searchParams.get('X-Amz-Security-Token') ?? undefined);
+  const caller = await callerOf(url.searchParams.get('X-Amz-Security-Token') ?? undefined);
   if (!caller) return refuse('no access entry');
   const { name, groups } = caller;
   return { authenticated: true, user: { username: name, uid: name, groups } };

@@ -81,7 +81,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
 
   return {
     url,
-    certificateAuthority: certificate.cert,
+    certificateAuthority: lastCertificate(certificate.cert),
     certificate,
     kubeconfig: kubeconfig('admin', ADMIN),
     kubectl: findPart('kubectl'),
@@ -150,6 +150,10 @@ const readCertificate = (folder: string) => ({
   cert: readFileSync(join(folder, 'apiserver.crt'), 'utf8'),
   key: readFileSync(join(folder, 'apiserver.key'), 'utf8'),
 });
+
+/** The file has the certificate and then its authority, which EKS reports alone. */
+const lastCertificate = (chain: string): string =>
+  chain.slice(chain.lastIndexOf('-----BEGIN CERTIFICATE-----'));
 
 /**
  * @throws Error - the API server is not ready yet

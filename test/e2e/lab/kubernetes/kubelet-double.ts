@@ -64,10 +64,12 @@ export function startKubeletDouble(
     readonly ec2: EC2Client;
     readonly kube: AdminClient;
     readonly say: (line: string) => void;
+    /** True if EKS lets the kubelet of an instance in. */
+    readonly isAuthenticated: (instance: Instance) => Promise<boolean>;
   },
   pace: NodePace,
 ): KubeletDouble {
-  const { ec2, kube, say } = parts;
+  const { ec2, kube, say, isAuthenticated } = parts;
   const served = new Map<string, Served>();
   const joinedIds = new Set<string>();
   const failures = new Map<string, string>();
@@ -98,7 +100,7 @@ export function startKubeletDouble(
       const name = nodeNameOf(instance);
       // Pods may be bound as soon as the Node exists.
       served.set(id, { instance, name, config });
-      await register(id, nodeManifest(instance, config));
+      await register(instance, nodeManifest(instance, config));
       await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, false));
       await renewLease(name);
       await pause(pace.readyMs);
@@ -111,10 +113,12 @@ export function startKubeletDouble(
   }
 
   /** Creates the Node. A kubelet repeats this until the API server accepts its Node. */
-  async function register(id: string, node: object): Promise<void> {
+  async function register(instance: Instance, node: object): Promise<void> {
+    const id = instance.InstanceId ?? '';
     // A terminated instance is not served any more.
     while (served.has(id)) {
       try {
+        if (!(await isAuthenticated(instance))) throw new Error('Unauthorized');
         await kube.create(NODES, node);
         failures.delete(id);
         return;
@@ -174,6 +178,16 @@ export function startKubeletDouble(
     await kube.create(LEASES, lease).catch(() => kube.patch(`${LEASES}/${name}`, lease));
   }
 
+  /** A kubelet that is not authenticated any more renews nothing, and its Node turns NotReady. */
+  async function beat(): Promise<void> {
+    const alive = await Promise.all(
+      [...served.values()].map(async ({ instance, name }) =>
+        (await isAuthenticated(instance)) ? [name] : [],
+      ),
+    );
+    for (const name of [...alive.flat(), ...handMade]) renewLease(name).catch(() => undefined);
+  }
+
   function notePod(pod: unknown): void {
     const key = `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
     const now = Date.now();
@@ -197,7 +211,7 @@ export function startKubeletDouble(
   );
   const pollTimer = setInterval(poll, pace.pollMs);
   const heart = setInterval(() => {
-    for (const name of nodeNames()) renewLease(name).catch(() => undefined);
+    beat().catch(warn('a heartbeat'));
   }, pace.heartbeatMs);
   return {
     poll,

@@ -54,13 +54,15 @@ export async function measureRunningCluster(
   say: (line: string) => void,
 ): Promise<object> {
   const tables = await startTableServer();
-  const lab = await startLab(say, { tableUrl: tables.url, pace: PACE, flags: FLAGS });
+  const lab = await startLab(say, {
+    ...{ tableUrl: tables.url, pace: PACE, flags: FLAGS },
+    queueConcurrency: CONCURRENCY,
+  });
   try {
     const lease = await keepLease(lab.kube, KARPENTER_LEASE);
     const instances = await createCluster(lab, options);
     await deployWithNodeClass(lab, {
       size: options.nodes > 100 ? 'medium' : 'small',
-      labConcurrency: `${CONCURRENCY}`,
     });
     const measure = measurer(lab, tables);
 

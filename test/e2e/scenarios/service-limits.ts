@@ -1,0 +1,206 @@
+import {
+  CreateStackCommand,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackCreateComplete,
+  waitUntilStackDeleteComplete,
+  waitUntilStackRollbackComplete,
+} from '@aws-sdk/client-cloudformation';
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  AddRoleToInstanceProfileCommand,
+  CreateInstanceProfileCommand,
+  DeleteInstanceProfileCommand,
+  DeleteRoleCommand,
+  RemoveRoleFromInstanceProfileCommand,
+} from '@aws-sdk/client-iam';
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { type CloudClients, createCloudClients } from '../lab/aws/cloud-clients.ts';
+import { expect, type Scenario } from '../scenario.ts';
+
+const MIB = 1024 * 1024;
+const ROLE = {
+  Type: 'AWS::IAM::Role',
+  Properties: { RoleName: 'limits', AssumeRolePolicyDocument: { Statement: [] } },
+};
+const FAILS = {
+  Type: 'AWS::IAM::ManagedPolicy',
+  DependsOn: 'Role',
+  // The policy of a role that does not exist.
+  Properties: { Roles: ['nobody'], PolicyDocument: { Version: '2012-10-17', Statement: [] } },
+};
+
+/** The emulators enforce these limits by themselves; the rules of the lab add the rest. */
+export const serviceLimits: Scenario = {
+  name: 'the local AWS refuses what AWS refuses, and CloudFormation rolls back and retains',
+  id: 'limits',
+  async run(lab) {
+    const url = lab.awsEnvironment.AWS_ENDPOINT_URL ?? '';
+    const cloud = createCloudClients(url, url);
+    await lab.resources.remember();
+    await checkQueues(cloud);
+    await checkTables(cloud);
+    await checkTemplates(cloud);
+    await checkStacks(cloud);
+    const added = await lab.resources.added();
+    expect(added.length === 0, `left: ${added.join(', ')}`);
+    return {};
+  },
+};
+
+/** Checks that a request fails with an error of this name. */
+async function expectRefusal(what: string, request: Promise<unknown>, name: RegExp): Promise<void> {
+  const refusal = await request.then(
+    () => 'nothing',
+    (error: unknown) => String(error),
+  );
+  expect(name.test(refusal), `${what} was answered with ${refusal}`);
+}
+
+async function checkQueues({ sqs }: CloudClients): Promise<void> {
+  const { QueueUrl } = await sqs.send(
+    new CreateQueueCommand({
+      QueueName: 'limits.fifo',
+      Attributes: { FifoQueue: 'true', VisibilityTimeout: '60' },
+    }),
+  );
+  const send = (MessageBody: string, MessageDeduplicationId = MessageBody.slice(0, 9)) =>
+    sqs.send(
+      new SendMessageCommand({
+        QueueUrl,
+        MessageBody,
+        MessageDeduplicationId,
+        MessageGroupId: 'a',
+      }),
+    );
+  const receive = async (): Promise<readonly string[]> => {
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    return Messages.map(({ ReceiptHandle = '' }) => ReceiptHandle);
+  };
+  await expectRefusal(
+    'a message of more than 1 MiB',
+    send('x'.repeat(MIB + 1)),
+    /InvalidParameter/,
+  );
+  await send('once');
+  await send('once again', 'once');
+  const [first = ''] = await receive();
+  expect(first !== '', 'a message was lost');
+  expect((await receive()).length === 0, 'an invisible message, or its duplicate, was received');
+  await sqs.send(
+    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: first, VisibilityTimeout: 0 }),
+  );
+  expect((await receive()).length === 1, 'a visible message was not received');
+  await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+}
+
+async function checkTables({ dynamo }: CloudClients): Promise<void> {
+  const TableName = 'limits';
+  await dynamo.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+  const itemOf = (sk: number, text: string) => ({
+    ...{ pk: { S: 'a' }, sk: { S: `${sk}` } },
+    text: { S: text },
+  });
+  const put = dynamo.send(
+    new PutItemCommand({ TableName, Item: itemOf(1, 'x'.repeat(400 * 1024)) }),
+  );
+  await expectRefusal('an item of more than 400 KB', put, /ValidationException/);
+  const TransactItems = Array.from({ length: 101 }, (_, index) => ({
+    Put: { TableName, Item: itemOf(index, 'x') },
+  }));
+  const transact = dynamo.send(new TransactWriteItemsCommand({ TransactItems }));
+  await expectRefusal('a transaction of 101 items', transact, /ValidationException/);
+  await dynamo.send(new DeleteTableCommand({ TableName }));
+}
+
+async function checkTemplates({ cloudFormation }: CloudClients): Promise<void> {
+  const create = (resources: number, bytes = 0) =>
+    cloudFormation.send(
+      new CreateStackCommand({
+        StackName: 'too-large',
+        TemplateBody: JSON.stringify({
+          Description: 'x'.repeat(bytes),
+          Resources: Object.fromEntries(
+            Array.from({ length: resources }, (_, index) => [
+              `R${index}`,
+              { Type: 'AWS::SQS::Queue' },
+            ]),
+          ),
+        }),
+      }),
+    );
+  await expectRefusal('a stack of 501 resources', create(501), /ValidationError/);
+  await expectRefusal('a template of more than 1 MB', create(1, 1_000_001), /ValidationError/);
+}
+
+async function checkStacks(cloud: CloudClients): Promise<void> {
+  const { cloudFormation, iam } = cloud;
+  const waiter = { client: cloudFormation, maxWaitTime: 60, minDelay: 1, maxDelay: 1 };
+  const create = (StackName: string, Resources: object) =>
+    cloudFormation.send(
+      new CreateStackCommand({
+        StackName,
+        TemplateBody: JSON.stringify({ Resources }),
+        Capabilities: ['CAPABILITY_NAMED_IAM'],
+      }),
+    );
+  const remove = async (StackName: string): Promise<void> => {
+    await cloudFormation.send(new DeleteStackCommand({ StackName }));
+    await waitUntilStackDeleteComplete(waiter, { StackName });
+  };
+  const isRolledBack = async (StackName: string): Promise<void> => {
+    await waitUntilStackRollbackComplete(waiter, { StackName });
+  };
+
+  // A failed first deployment keeps what has the policy Retain.
+  await create('limits-retained', { Role: { ...ROLE, DeletionPolicy: 'Retain' }, Policy: FAILS });
+  await isRolledBack('limits-retained');
+  // The next one finds the name taken.
+  await create('limits-taken', { Role: ROLE });
+  await isRolledBack('limits-taken');
+  await iam.send(new DeleteRoleCommand({ RoleName: 'limits' }));
+
+  // A role in an instance profile outlives the attempt to delete its stack.
+  await create('limits-used', { Role: ROLE });
+  await waitUntilStackCreateComplete(waiter, { StackName: 'limits-used' });
+  const profile = { InstanceProfileName: 'limits' };
+  await iam.send(new CreateInstanceProfileCommand(profile));
+  await iam.send(new AddRoleToInstanceProfileCommand({ ...profile, RoleName: 'limits' }));
+  const failure = await remove('limits-used').then(
+    () => undefined,
+    () => statusOf(cloud, 'limits-used'),
+  );
+  expect(failure === 'DELETE_FAILED', `the stack with a used role is ${failure}`);
+  await iam.send(new RemoveRoleFromInstanceProfileCommand({ ...profile, RoleName: 'limits' }));
+  await iam.send(new DeleteInstanceProfileCommand(profile));
+  for (const stack of ['limits-used', 'limits-retained', 'limits-taken']) await remove(stack);
+}
+
+async function statusOf({ cloudFormation }: CloudClients, StackName: string): Promise<string> {
+  const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
+  return Stacks[0]?.StackStatus ?? 'gone';
+}
