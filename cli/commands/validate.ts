@@ -32,7 +32,7 @@ export const validateVerb = (run: Run): Verb => ({
     ),
   examples: [
     ['mortise validate -f pools.yaml', 'what `kubectl apply` would say, without a cluster'],
-    ['mortise validate -f k8s/ -R -o json', 'in CI: exit 1 if an object is refused'],
+    ['mortise validate -f k8s/ -R -o json', 'in CI: exit 1 if an object is refused or unusable'],
     ['kubectl get nodepools,ec2nodeclasses -o yaml | mortise validate -f -', 'before an upgrade'],
   ],
 });

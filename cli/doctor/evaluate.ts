@@ -174,7 +174,7 @@ function judgeObjects(
   fixOf: (name: string, type: string) => string,
 ): readonly Finding[] {
   if (objects.length === 0) return [fail(`there is no ${kind}`, 'apply one, see examples/')];
-  return objects.map(({ name, falseConditions }) => {
+  return objects.map(({ name, falseConditions, refusal }) => {
     const rollout = falseConditions.find(({ type }) => type === ROLLOUT);
     // Ready repeats the others.
     const [cause] = falseConditions
@@ -182,6 +182,11 @@ function judgeObjects(
       .toSorted((a, b) => Number(a.type === 'Ready') - Number(b.type === 'Ready'));
     if (cause)
       return fail(`${kind} ${name}: ${cause.type}: ${cause.message}`, fixOf(name, cause.type));
+    if (refusal)
+      return fail(
+        `${kind} ${name}: Mortise launches nothing from it: ${refusal.what}`,
+        refusal.fix,
+      );
     if (rollout?.reason === 'RolloutStopped')
       return warn(`${kind} ${name}: ${rollout.message}`, fixOf(name, rollout.type));
     return ok(`${kind} ${name} is ready${rollout ? `: ${rollout.message}` : ''}`);

@@ -53,7 +53,7 @@ export interface NodeRoleFacts {
   readonly entryType?: string;
 }
 
-/** An EC2NodeClass or a NodePool with the conditions that are not true. */
+/** An EC2NodeClass or a NodePool with the conditions that are not true, and what Mortise would refuse of it. */
 export interface ObjectFacts {
   readonly name: string;
   readonly falseConditions: readonly {
@@ -61,6 +61,8 @@ export interface ObjectFacts {
     readonly reason: string;
     readonly message: string;
   }[];
+  /** Known before Mortise runs in the cluster, and has written its conditions. */
+  readonly refusal?: { readonly what: string; readonly fix: string };
 }
 
 /** Everything that the checks are made from. */

@@ -75,23 +75,33 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     classes.then((read) =>
       'unread' in read ? read : inAws('EKS', () => readNodeRoles(sources, read.value)),
     ),
-    inCluster(async () => (await listObjects(api, NODE_POOLS)).map(toObjectFacts)),
+    inCluster(() => listObjects(api, NODE_POOLS)),
     inCluster(() => readKarpenterRenewal(api)),
     inCluster(() => readUninstallEnd(api, now())),
   ]);
   const [eks, crds, stack, installation, hooks, repair, queues, concurrency, spot, ...rest] = facts;
   const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil] = rest;
+  const version = 'unread' in eks ? undefined : eks.value.version;
   return {
     cluster,
     now: now(),
     ...{ eks, crds, stack, installation, hooks, repair, queues },
-    ...{ nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil },
+    ...{ nodeRoles, karpenterRenewedAt, uninstalledUntil },
     unreservedConcurrency: concurrency,
     hasSpotRole: spot,
-    nodeClasses:
-      'unread' in nodeClasses ? nodeClasses : { value: nodeClasses.value.map(toObjectFacts) },
+    nodeClasses: factsOf('EC2NodeClass', nodeClasses, version),
+    nodePools: factsOf('NodePool', nodePools, version),
   };
 }
+
+const factsOf = (
+  kind: 'EC2NodeClass' | 'NodePool',
+  read: Fact<readonly LiveObject[]>,
+  version: string | undefined,
+): Facts['nodeClasses'] =>
+  'unread' in read
+    ? read
+    : { value: read.value.map((object) => toObjectFacts(kind, object, version)) };
 
 const SPOT_ROLE = 'AWSServiceRoleForEC2Spot';
 

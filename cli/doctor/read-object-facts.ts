@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
+import { formatPath } from '../../shared/api/finding.ts';
+import { listRuntimeFaults } from '../../shared/api/runtime-validation/faults.ts';
 import { type ApiResource, collectionPath } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
@@ -9,6 +11,8 @@ import {
   readCrd,
   versionOfOwnCrd,
 } from '../../shared/kubernetes/setup/crd-ownership.ts';
+import { DEFAULT_GATES } from '../../shared/model/settings.ts';
+import { findClassRefusal } from '../manifests/node-class-refusal.ts';
 import type { CrdFacts, ObjectFacts } from './facts.ts';
 
 /** Reads if the CRDs of the objects that Mortise uses are installed, and which installation keeps them. */
@@ -30,9 +34,9 @@ export const readCrds = (api: KubernetesApi): Promise<readonly CrdFacts[]> =>
     }),
   );
 
-const liveSchema = z.object({
-  metadata: z.object({ name: z.string() }),
-  spec: z.object({ role: z.string().optional() }),
+const liveSchema = z.looseObject({
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.looseObject({ role: z.string().optional() }),
   status: z
     .object({
       conditions: z
@@ -64,7 +68,24 @@ export async function listObjects(
   return listSchema.parse(await api.read(request)).items;
 }
 
-export const toObjectFacts = ({ metadata, status }: LiveObject): ObjectFacts => ({
-  name: metadata.name,
-  falseConditions: status.conditions.filter((condition) => condition.status === 'False'),
-});
+/** @param version - of Kubernetes, such as `1.36`; undefined if unknown */
+export function toObjectFacts(
+  kind: 'EC2NodeClass' | 'NodePool',
+  object: LiveObject,
+  version: string | undefined,
+): ObjectFacts {
+  const { metadata, status } = object;
+  const [refusal] = listRuntimeFaults({ kind }, object, {
+    kubernetesMinor: Number(version?.split('.')[1]),
+    // The settings of a stack that does not exist yet are unknown: expressions are not refused.
+    gates: { ...DEFAULT_GATES, NodeClassCEL: true },
+    findClassRefusal,
+  }).refusals;
+  return {
+    name: metadata.name,
+    falseConditions: status.conditions.filter((condition) => condition.status === 'False'),
+    ...(refusal && {
+      refusal: { what: `${formatPath(refusal.path)}: ${refusal.what}`, fix: refusal.fix },
+    }),
+  };
+}

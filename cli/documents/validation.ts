@@ -20,9 +20,10 @@ export const validationSchema = z.object({
       document: z.number().int(),
       kind: z.string().exactOptional().meta({ description: 'absent: not readable that far' }),
       name: z.string().exactOptional(),
-      verdict: z
-        .enum(['accepted', 'refused', 'not-judged'])
-        .meta({ description: 'not-judged: another controller serves the kind' }),
+      verdict: z.enum(['accepted', 'refused', 'unusable', 'not-judged']).meta({
+        description:
+          'refused: by the API server; unusable: stored, and the controllers do not use it; not-judged: another controller serves the kind',
+      }),
       problems: z.array(problemSchema),
     }),
   ),

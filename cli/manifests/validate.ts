@@ -12,6 +12,7 @@ import type { Invocation } from '../invocation.ts';
 import { validationText } from '../render/validation.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { noObjectIn, readManifestFiles } from './manifest-files.ts';
+import { findClassRefusal } from './node-class-refusal.ts';
 
 export interface ValidateRequest {
   readonly paths: readonly string[];
@@ -35,6 +36,7 @@ export async function validate(
     gates: readCliDecisionSettings(io.env).gates,
     spotTypesOf: countSpotTypes,
     labelValues: BUNDLED_VALUES,
+    findClassRefusal,
     // A getter: only expressions in kubelet settings need the sizes of all types.
     get nodeSizes() {
       return listNodeSizes();
@@ -44,14 +46,14 @@ export async function validate(
   const validation: Validation = {
     objects: objects.map((object) => ({ ...object, problems: [...object.problems] })),
   };
-  const isRefused = objects.some(({ verdict }) => verdict === 'refused');
+  const isFailed = objects.some(({ verdict }) => verdict === 'refused' || verdict === 'unusable');
   return wholeAnswer({
     kind: 'ValidationReport',
     source: { files: paths },
     warnings: [...missingClassWarnings(objects), ...notJudgedWarnings(objects)],
     result: validation,
     text: (terminal) => validationText(validation, terminal),
-    ...(isRefused ? { exitCode: EXIT.answerIsNo } : {}),
+    ...(isFailed ? { exitCode: EXIT.answerIsNo } : {}),
   });
 }
 

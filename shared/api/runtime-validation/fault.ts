@@ -39,6 +39,14 @@ export interface RuntimeSettings {
   spotTypesOf?(requirements: Requirements, maxCount: number): number;
   /** The values that labels of instance types can have; `undefined` if the catalogue is unknown. */
   readonly labelValues?: LabelValues;
+  /**
+   * Finds why a controller refuses a stored EC2NodeClass whose settings are valid one by one, such as user
+   * data that its images cannot parse.
+   */
+  findClassRefusal?(
+    object: unknown,
+    settings: RuntimeSettings,
+  ): { readonly reason: string; readonly message: string } | undefined;
   /** The instance types for which expressions must work; `undefined` if none is known. */
   readonly nodeSizes?: readonly NodeSize[];
 }

@@ -3,7 +3,7 @@ import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { FeatureGateName } from '../../model/settings.ts';
 import type { Metadata } from '../admission/metadata.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
-import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import { EC2_NODE_CLASS, type EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
@@ -15,19 +15,32 @@ import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
 import { listNodePoolWarnings, listPoolFaults } from './node-pool-faults.ts';
 import { listOverlayFaults } from './overlay-faults.ts';
 
-type Judge = (object: unknown, settings: RuntimeSettings) => readonly Fault[];
+/** Faults of a stored object by their consequence. */
+export interface RuntimeFaults {
+  /** The controllers do not use the object. */
+  readonly refusals: readonly Fault[];
+  /** The object is used, but not as its text suggests. */
+  readonly warnings: readonly Fault[];
+}
+
+type Judge = (object: unknown, settings: RuntimeSettings) => RuntimeFaults;
 
 const judgeOf =
   <Spec>(
     kind: CustomKind<Spec>,
-    faultsOf: (spec: Spec, settings: RuntimeSettings, metadata: Metadata) => readonly Fault[],
+    faultsOf: (
+      spec: Spec,
+      settings: RuntimeSettings,
+      metadata: Metadata,
+      object: unknown,
+    ) => RuntimeFaults,
   ): Judge =>
   (object, settings) => {
     const reading = readStored(kind, object);
     // An EC2NodeClass may be stored without a spec; other kinds are refused before they get here.
     return reading.outcome === 'read'
-      ? faultsOf(reading.value.spec, settings, reading.value.metadata)
-      : [WITHOUT_SPEC];
+      ? faultsOf(reading.value.spec, settings, reading.value.metadata, object)
+      : { refusals: [WITHOUT_SPEC], warnings: [] };
   };
 
 const WITHOUT_SPEC = createFault(
@@ -40,41 +53,57 @@ const WITHOUT_SPEC = createFault(
 const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
     NODE_POOL.kind,
-    judgeOf(NODE_POOL, (spec, settings, metadata) => [
-      ...listPoolFaults(metadata, spec),
-      ...listNodePoolWarnings(spec, settings),
-      ...listSpotWarnings(spec, settings),
-      ...(spec.replicas === undefined
-        ? []
-        : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
-    ]),
+    judgeOf(NODE_POOL, (spec, settings, metadata) => ({
+      refusals: listPoolFaults(metadata, spec),
+      warnings: [
+        ...listNodePoolWarnings(spec, settings),
+        ...listSpotWarnings(spec, settings),
+        ...(spec.replicas === undefined
+          ? []
+          : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
+      ],
+    })),
   ],
   [
     EC2_NODE_CLASS.kind,
-    judgeOf(EC2_NODE_CLASS, (spec, settings) => [
-      ...listClassFaults(spec, settings),
-      ...listClassWarnings(spec),
-      ...(spec.capacityReservationSelectorTerms
-        ? gateFaults('ReservedCapacity', ['spec', 'capacityReservationSelectorTerms'], settings)
-        : []),
-    ]),
+    judgeOf(EC2_NODE_CLASS, (spec, settings, _, object) => ({
+      refusals: listClassRefusals(spec, settings, object),
+      warnings: [
+        ...listClassWarnings(spec),
+        ...(spec.capacityReservationSelectorTerms
+          ? gateFaults('ReservedCapacity', ['spec', 'capacityReservationSelectorTerms'], settings)
+          : []),
+      ],
+    })),
   ],
   [
     NODE_OVERLAY.kind,
-    judgeOf(NODE_OVERLAY, (spec, settings) => [
-      ...listOverlayFaults(spec),
-      ...gateFaults('NodeOverlay', [], settings),
-    ]),
+    judgeOf(NODE_OVERLAY, (spec, settings) => ({
+      refusals: listOverlayFaults(spec),
+      warnings: gateFaults('NodeOverlay', [], settings),
+    })),
   ],
   [
     CAPACITY_BUFFER.kind,
-    judgeOf(CAPACITY_BUFFER, (spec, settings) => [
-      ...listBufferFaults(spec),
-      ...listBufferWarnings(spec),
-      ...gateFaults('CapacityBuffer', [], settings),
-    ]),
+    judgeOf(CAPACITY_BUFFER, (spec, settings) => ({
+      refusals: listBufferFaults(spec),
+      warnings: [...listBufferWarnings(spec), ...gateFaults('CapacityBuffer', [], settings)],
+    })),
   ],
 ]);
+
+/** A controller reports its first refusal only, so the whole class is tried if no single setting is at fault. */
+function listClassRefusals(
+  spec: EC2NodeClassSpec,
+  settings: RuntimeSettings,
+  object: unknown,
+): readonly Fault[] {
+  const faults = listClassFaults(spec, settings);
+  const refusal = faults.length > 0 ? undefined : settings.findClassRefusal?.(object, settings);
+  if (!refusal) return faults;
+  const field = refusal.reason.startsWith('UserData') ? 'userData' : 'tags';
+  return [createFault(refusal.reason, ['spec', field], refusal.message, `correct ${field}`)];
+}
 
 const gateFaults = (
   gate: FeatureGateName,
@@ -97,7 +126,7 @@ export const listRuntimeFaults = (
   { kind }: Pick<CustomKind, 'kind'>,
   object: unknown,
   settings: RuntimeSettings,
-): readonly Fault[] => JUDGES.get(kind)?.(object, settings) ?? [];
+): RuntimeFaults => JUDGES.get(kind)?.(object, settings) ?? { refusals: [], warnings: [] };
 
 /**
  * With fewer types, a shortage of some leaves nothing to launch, and spot interruptions are more

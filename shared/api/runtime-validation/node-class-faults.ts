@@ -13,7 +13,11 @@ import { listFamilyFaults, listKubeletFaults } from './kubelet-faults.ts';
 export const listClassFaults = (
   spec: EC2NodeClassSpec,
   settings: RuntimeSettings,
-): readonly Fault[] => [...kubeletProblems(spec, settings), ...aliasFaults(spec, settings)];
+): readonly Fault[] => [
+  ...kubeletProblems(spec, settings),
+  ...aliasFaults(spec, settings),
+  ...arnFaults(spec),
+];
 
 function kubeletProblems(spec: EC2NodeClassSpec, settings: RuntimeSettings): readonly Fault[] {
   const { kubelet } = spec;
@@ -61,15 +65,14 @@ const aliasFaults = (
 
 /** Lists settings that work differently from what they suggest. */
 export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
-  ...arnWarnings(spec),
   ...mixedTerms(spec),
   ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
     performanceWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
   ),
 ];
 
-/** IAM looks both up by name. */
-const arnWarnings = (spec: EC2NodeClassSpec): readonly Fault[] =>
+/** IAM looks both up by name, and no name contains a colon. */
+const arnFaults = (spec: EC2NodeClassSpec): readonly Fault[] =>
   (['role', 'instanceProfile'] as const).flatMap((field) => {
     const text = spec[field] ?? '';
     if (!text.startsWith('arn:')) return [];

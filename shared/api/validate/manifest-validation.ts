@@ -6,7 +6,7 @@ import { isRecord } from '../schema/schema.ts';
 export interface ValidationProblem {
   /** The id of the rule, such as `NP-05`, or the schema keyword: `required`, `enum`. */
   readonly rule: string;
-  /** An error refuses the object. */
+  /** With an error, the API server refuses the object, or the controllers do not use it. */
   readonly severity: 'error' | 'warning';
   /** The reporter: the API server when the object is written, or a controller afterwards. */
   readonly stage: 'admission' | 'runtime';
@@ -29,8 +29,11 @@ export interface ManifestValidation {
   /** `undefined` if the text cannot be read that far. */
   readonly kind?: string;
   readonly name?: string;
-  /** `not-judged` if another controller serves the kind. */
-  readonly verdict: 'accepted' | 'refused' | 'not-judged';
+  /**
+   * `refused`: by the API server. `unusable`: the API server stores the object, and the controllers do not
+   * use it. `not-judged`: another controller serves the kind.
+   */
+  readonly verdict: 'accepted' | 'refused' | 'unusable' | 'not-judged';
   readonly problems: readonly ValidationProblem[];
 }
 

@@ -51,18 +51,27 @@ export function validateManifests(
   return entries.map(({ judged, stored }) => {
     if (!stored) return judged;
     const { written, kind, object } = stored;
-    const faults = [
+    const { refusals, warnings } = listRuntimeFaults(kind, object, settings);
+    const allWarnings = [
       ...findRepeatedObject(written, earlierObjects),
       ...findRepeatedKeys(written),
       ...findPlaceholders(written),
-      ...listRuntimeFaults(kind, object, settings),
+      ...warnings,
       ...faultsBetween(kind, object, all),
     ];
-    return { ...judged, problems: faults.map((one) => toProblem(written, one, RUNTIME)) };
+    return {
+      ...judged,
+      verdict: refusals.length > 0 ? 'unusable' : judged.verdict,
+      problems: [
+        ...refusals.map((one) => toProblem(written, one, UNUSABLE)),
+        ...allWarnings.map((one) => toProblem(written, one, RUNTIME)),
+      ],
+    };
   });
 }
 
 const ADMISSION = { severity: 'error', stage: 'admission' } as const;
+const UNUSABLE = { severity: 'error', stage: 'runtime' } as const;
 const RUNTIME = { severity: 'warning', stage: 'runtime' } as const;
 
 function entriesOf({ file, text }: ManifestSource): readonly Entry[] {

@@ -14,13 +14,13 @@ export interface Written {
 }
 
 /**
- * Row of the checklist, manifest, verdict of the API server, and the rules that decide it. The
- * rules of an accepted object are reported later, as warnings.
+ * Row of the checklist, manifest, verdict, and the rules that decide it. The API server accepts an
+ * `unusable` object. The rules of an accepted object are reported as warnings.
  */
 export type WrittenRow = readonly [
   row: string,
   written: Fields | Written,
-  verdict: 'accepted' | 'refused',
+  verdict: 'accepted' | 'refused' | 'unusable',
   rules?: string | readonly string[],
 ];
 

@@ -15,7 +15,7 @@ export const CAPACITY_BUFFER_ROWS: readonly WrittenRow[] = [
     'refused',
     'CB-02',
   ],
-  ['167', buffer(), 'accepted', 'CB-R1'],
+  ['167', buffer(), 'unusable', 'CB-R1'],
   [
     '168',
     buffer({ scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, percentage: 25 }),
@@ -42,7 +42,7 @@ export const CAPACITY_BUFFER_ROWS: readonly WrittenRow[] = [
   [
     '171',
     buffer({ scalableRef: { apiGroup: 'apps', kind: 'DaemonSet', name: 'x' } }),
-    'accepted',
+    'unusable',
     'CB-R1',
   ],
   ['172a', buffer({ podTemplateRef: { name: '' }, replicas: 1 }), 'refused', 'minLength'],

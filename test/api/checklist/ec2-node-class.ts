@@ -116,7 +116,7 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
     nodeClass({ amiSelectorTerms: [{ ssmParameter: '/x/y' }], amiFamily: 'AL2023' }),
     'accepted',
   ],
-  ['117', ami({ alias: 'al2@latest' }), 'accepted', 'UnsupportedAlias'],
+  ['117', ami({ alias: 'al2@latest' }), 'unusable', 'UnsupportedAlias'],
   ['118a', nodeClass({ tags: { 'karpenter.sh/nodepool': 'x' } }), 'refused', 'EC-23'],
   ['118b', nodeClass({ tags: { 'kubernetes.io/cluster/c': 'x' } }), 'refused', 'EC-22'],
   ['118c', nodeClass({ tags: { '': 'x' } }), 'refused', 'EC-20'],

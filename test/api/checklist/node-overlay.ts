@@ -18,7 +18,7 @@ export const NODE_OVERLAY_ROWS: readonly WrittenRow[] = [
   ['154d', overlay({ priceAdjustment: '+.5' }), 'accepted'],
   ['155', overlay({ capacity: { cpu: '1' } }), 'refused', 'NO-04'],
   ['156', overlay({ capacity: { 'example.com/disk': '2', 'nvidia.com/gpu': '8' } }), 'accepted'],
-  ['157', overlay({ capacity: { 'vpc.amazonaws.com/efa': '1' } }), 'accepted', 'NO-R1'],
+  ['157', overlay({ capacity: { 'vpc.amazonaws.com/efa': '1' } }), 'unusable', 'NO-R1'],
   ['158a', overlay({ weight: 0 }), 'refused', 'minimum'],
   ['158b', overlay({ weight: 10001 }), 'refused', 'maximum'],
   [

@@ -117,12 +117,12 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
   ['48', labels({ 'kubernetes.io/hostname': 'x' }), 'refused', 'LBL-3'],
   ['49', labels({ 'karpenter.k8s.aws/instance-family': 'm7i' }), 'accepted'],
   ['50', labels({ 'karpenter.k8s.aws/whatever': 'x' }), 'refused', 'LBL-4'],
-  ['51', labels({ 'karpenter.k8s.aws/ec2nodeclass': 'x' }), 'accepted', 'NP-R1'],
+  ['51', labels({ 'karpenter.k8s.aws/ec2nodeclass': 'x' }), 'unusable', 'NP-R1'],
   ['52a', labels({ 'node-restriction.kubernetes.io/x': 'x' }), 'accepted'],
   ['52b', labels({ 'kops.k8s.io/x': 'x' }), 'accepted'],
   ['53a', labels({ a: '-bad' }), 'refused', 'pattern'],
   ['53b', labels({ a: 'x'.repeat(64) }), 'refused', 'maxLength'],
-  ['54', labels({ 'has space': 'x' }), 'accepted', 'NP-R1'],
+  ['54', labels({ 'has space': 'x' }), 'unusable', 'NP-R1'],
   ['55a', requirement({ key: 'zone', operator: 'In', values: [] }), 'refused', 'NP-05'],
   ['55b', requirement({ key: 'zone', operator: 'In' }), 'refused', 'NP-05'],
   [
@@ -188,11 +188,11 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
     'refused',
     'LBL-4',
   ],
-  ['67', requirement({ key: 'x', operator: 'In', values: ['bad value!'] }), 'accepted', 'NP-R4'],
+  ['67', requirement({ key: 'x', operator: 'In', values: ['bad value!'] }), 'unusable', 'NP-R4'],
   [
     '68',
     requirement({ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spott'] }),
-    'accepted',
+    'unusable',
     'NP-R6',
   ],
   [
@@ -209,13 +209,13 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
       values: ['spot', 'foo'],
       minValues: 2,
     }),
-    'accepted',
+    'unusable',
     'NP-R6',
   ],
   [
     '71',
     requirement({ key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['host'] }),
-    'accepted',
+    'unusable',
     'NP-R6',
   ],
   [
@@ -237,7 +237,7 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
         startupTaints: [{ key: 'a', effect: 'NoSchedule' }],
       },
     ),
-    'accepted',
+    'unusable',
     'NP-R3',
   ],
   [
@@ -253,5 +253,5 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
     ),
     'accepted',
   ],
-  ['78', taint({ key: `${'a'.repeat(300)}/x`, effect: 'NoSchedule' }), 'accepted', 'NP-R2'],
+  ['78', taint({ key: `${'a'.repeat(300)}/x`, effect: 'NoSchedule' }), 'unusable', 'NP-R2'],
 ];

@@ -38,9 +38,9 @@ export const FIELDS_OF_NODE_CLASSES: readonly BadInputCase[] = [
       'validate',
       nodeClass('  role: arn:aws:iam::1:role/nodes\n'),
     ),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:5:9 warning EC2NodeClass/default spec.role: role is a name and no ARN: IAM finds none called so; write nodes',
+      'a.yaml:5:9 unusable EC2NodeClass/default spec.role: role is a name and no ARN: IAM finds none called so; write nodes',
     ],
   },
   {
@@ -122,9 +122,9 @@ export const FIELDS_OF_NODE_CLASSES: readonly BadInputCase[] = [
   },
   {
     ...onFile('a kubelet setting', 'validate', nodeClass('  role: a\n  kubelet: {maxPod: 110}\n')),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:6:21 warning EC2NodeClass/default spec.kubelet.maxPod: KU-01 no field maxPod: fields are strict, as kubectl asks of the API server; write maxPods',
+      'a.yaml:6:21 unusable EC2NodeClass/default spec.kubelet.maxPod: KU-01 no field maxPod: fields are strict, as kubectl asks of the API server; write maxPods',
     ],
   },
 ];

@@ -149,23 +149,23 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
       'validate',
       withHours('CRON_TZ=Europe/Berlim 0 8 * * mon-fri for 12h'),
     ),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:12:59 warning NodePool/general metadata.annotations["mortise.sh/hours"]: no time zone is called "Europe/Berlim"; write CRON_TZ=Europe/Berlin',
+      'a.yaml:12:59 unusable NodePool/general metadata.annotations["mortise.sh/hours"]: no time zone is called "Europe/Berlim"; write CRON_TZ=Europe/Berlin',
     ],
   },
   {
     ...onFile('hours without a duration', 'validate', withHours('0 8 * * mon-fri')),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:12:59 warning NodePool/general metadata.annotations["mortise.sh/hours"]: "0 8 * * mon-fri" is not a schedule with a duration; write "0 8 * * mon-fri for 12h", for example',
+      'a.yaml:12:59 unusable NodePool/general metadata.annotations["mortise.sh/hours"]: "0 8 * * mon-fri" is not a schedule with a duration; write "0 8 * * mon-fri for 12h", for example',
     ],
   },
   {
     ...onFile('hours of a static pool', 'validate', withHours('@daily for 1h', 'replicas: 2')),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:12:59 warning NodePool/general metadata.annotations["mortise.sh/hours"]: a pool of a fixed size has no hours; remove the annotation, or replicas',
+      'a.yaml:12:59 unusable NodePool/general metadata.annotations["mortise.sh/hours"]: a pool of a fixed size has no hours; remove the annotation, or replicas',
     ],
   },
   {
@@ -231,9 +231,9 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
       'validate',
       both('', '[]', 'taints: [{key: a, effect: NoSchedule}, {key: a, effect: NoSchedule}]'),
     ),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:17:46 warning NodePool/general spec.template.spec.taints[1]: NP-R3 taint a:NoSchedule is there twice; keep one of them',
+      'a.yaml:17:46 unusable NodePool/general spec.template.spec.taints[1]: NP-R3 taint a:NoSchedule is there twice; keep one of them',
     ],
   },
   {

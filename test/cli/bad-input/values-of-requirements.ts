@@ -89,9 +89,9 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
   },
   {
     ...onRequirement('a capacity type', 'karpenter.sh/capacity-type', '[spott]'),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:19:78 warning NodePool/general spec.template.spec.requirements[0].values: NP-R6 0 known values of karpenter.sh/capacity-type, needs 1; write of on-demand, spot, reserved',
+      'a.yaml:19:78 unusable NodePool/general spec.template.spec.requirements[0].values: NP-R6 0 known values of karpenter.sh/capacity-type, needs 1; write of on-demand, spot, reserved',
     ],
   },
   {
@@ -166,9 +166,9 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
   },
   {
     ...onRequirement('a value with a space', 'example.com/team', '["a b"]'),
-    code: 0,
+    code: 1,
     says: [
-      'a.yaml:19:69 warning NodePool/general spec.template.spec.requirements[0].values[0]: NP-R4 "a b" is no label value; shorten or respell it',
+      'a.yaml:19:69 unusable NodePool/general spec.template.spec.requirements[0].values[0]: NP-R4 "a b" is no label value; shorten or respell it',
     ],
   },
   {

@@ -21,6 +21,7 @@ import type {
   ApiResponse,
   KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
 
 const SETTINGS = {
   region: 'eu-west-1',
@@ -102,6 +103,12 @@ const established = (name: string) => ({
 });
 const CRD_ROOT = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+const aPoolObject = {
+  metadata: { name: 'general' },
+  spec: { template: { spec: { nodeClassRef, requirements: [] } } },
+};
+
 const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/mortise';
 const hooksAt = (url: string) => ({
   webhooks: [{ name: 'claims.mortise.sh', clientConfig: { url } }],
@@ -112,11 +119,8 @@ const objects = (): Map<string, unknown> =>
   new Map<string, unknown>([
     ...CRDS.map(({ metadata: { name } }) => [`${CRD_ROOT}/${name}`, established(name)] as const),
     [HOOKS, hooksAt('https://shop/h/shop/secret')],
-    [
-      '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
-      { items: [{ metadata: { name: 'default' }, spec: { role: 'Nodes' } }] },
-    ],
-    ['/apis/karpenter.sh/v1/nodepools', { items: [{ metadata: { name: 'general' }, spec: {} }] }],
+    ['/apis/karpenter.k8s.aws/v1/ec2nodeclasses', { items: [aWrittenClass({ role: 'Nodes' })] }],
+    ['/apis/karpenter.sh/v1/nodepools', { items: [aPoolObject] }],
     ['/apis/coordination.k8s.io/v1/leases', { items: [] }],
   ]);
 
@@ -203,8 +207,7 @@ describe('the facts of a set-up', () => {
     stored.set('/apis/karpenter.k8s.aws/v1/ec2nodeclasses', {
       items: [
         {
-          metadata: { name: 'default' },
-          spec: { role: 'Nodes' },
+          ...aWrittenClass({ role: 'Nodes' }),
           status: { conditions: [condition] },
         },
       ],
@@ -212,6 +215,26 @@ describe('the facts of a set-up', () => {
 
     expect(await diagnose(anAccount(), stored)).toEqual([
       'fail nodes/classes: EC2NodeClass default: SubnetsReady: no subnet matches',
+    ]);
+  });
+
+  it('show a class and a pool from which Karpenter launches and Mortise does not', async () => {
+    const stored = objects();
+    const amiSelectorTerms = [{ alias: 'bottlerocket@latest' }];
+    const spec = { role: 'Nodes', amiSelectorTerms, kubelet: { podsPerCore: 4 } };
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    stored.set('/apis/karpenter.k8s.aws/v1/ec2nodeclasses', {
+      items: [{ ...aWrittenClass(spec), status }],
+    });
+    const taint = { key: 'a', effect: 'NoSchedule' };
+    const template = { spec: { nodeClassRef, requirements: [], taints: [taint, taint] } };
+    stored.set('/apis/karpenter.sh/v1/nodepools', {
+      items: [{ ...aPoolObject, spec: { template }, status }],
+    });
+
+    expect(await diagnose(anAccount(), stored)).toEqual([
+      'fail nodes/classes: EC2NodeClass default: Mortise launches nothing from it: spec.kubelet.podsPerCore: podsPerCore: nodes of family Bottlerocket cannot be told',
+      'fail pools/ready: NodePool general: Mortise launches nothing from it: spec.template.spec.taints[1]: taint a:NoSchedule is there twice',
     ]);
   });
 

@@ -1,6 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validationSchema } from '../../../cli/documents/validation.ts';
+import { findClassRefusal } from '../../../cli/manifests/node-class-refusal.ts';
+import { listRuntimeFaults } from '../../../shared/api/runtime-validation/faults.ts';
+import { validateNodeClass } from '../../../shared/ec2/node-class/validation.ts';
+import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 import { GUIDES } from '../../api/support/guides.ts';
+import { aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { documentOf, mortise } from '../call.ts';
 
 const CLASS = `apiVersion: karpenter.k8s.aws/v1
@@ -27,6 +33,29 @@ spec:
 
 const validate = (text: string, ...flags: readonly string[]) =>
   mortise(['validate', '-f', 'pools.yaml', ...flags], { files: { 'pools.yaml': text } });
+
+/** Families, kubelet settings, tags and user data, each of them valid for some families only. */
+const anyClassSpec = fc.record({
+  amiSelectorTerms: fc
+    .constantFrom('al2', 'al2023', 'bottlerocket', 'windows2022')
+    .map((family) => [{ alias: `${family}@latest` }]),
+  kubelet: fc.constantFrom(
+    {},
+    { podsPerCore: 4 },
+    { clusterDNS: ['10.0.0.1', '10.0.0.2'] },
+    { registryPullQPS: 5 },
+    { maxPods: 'vcpus * 8' },
+    { kubeReserved: { gpu: '1' } },
+  ),
+  tags: fc.constantFrom({}, { team: 'a' }, { 'kubernetes.io/cluster/shop': 'owned' }),
+  userData: fc.constantFrom(
+    '',
+    '#!/bin/bash\necho hi',
+    '[settings.kernel]\nlockdown = "none"',
+    'x'.repeat(17_000),
+    'MIME-Version: 1.0\nContent-Type: multipart/mixed\n\n',
+  ),
+});
 
 describe('mortise validate', () => {
   it('accepts valid manifests in one line', async () => {
@@ -63,13 +92,43 @@ describe('mortise validate', () => {
     );
   });
 
-  it('warns about objects that the API server stores and no controller can use, and exits with 0', async () => {
+  it('names objects unusable that the API server stores and no controller uses, and exits with 1', async () => {
     const text = pool('', '[{key: karpenter.sh/capacity-type, operator: In, values: [spott]}]');
     const { code, stdout } = await validate(text);
 
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^pools\.yaml:10:\d+ warning NodePool\/general .*: NP-R6 /);
-    expect(stdout).toMatch(/1 object: 1 accepted, 0 refused, 1 warning\n$/);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^pools\.yaml:10:\d+ unusable NodePool\/general .*: NP-R6 /);
+    expect(stdout).toMatch(/1 object: 0 accepted, 0 refused, 1 unusable\n$/);
+  });
+
+  it.each<[string, RegExp]>([
+    [
+      'amiSelectorTerms: [{alias: bottlerocket@latest}]\n  kubelet: {podsPerCore: 4}',
+      /podsPerCore/,
+    ],
+    ['amiSelectorTerms: [{alias: bottlerocket@latest}]\n  userData: echo hi', /TOML/],
+    [`amiSelectorTerms: [{alias: al2023@latest}]\n  userData: ${'x'.repeat(17_000)}`, /userData/],
+    ['amiSelectorTerms: [{alias: al2@latest}]', /no AL2 image/],
+  ])('names a class unusable from which nothing would be launched: %#', async (fields, why) => {
+    const text = CLASS.replace('amiSelectorTerms: [{alias: al2023@latest}]', fields);
+    const { code, stdout } = await validate(text);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/ unusable EC2NodeClass\/default /);
+    expect(stdout).toMatch(why);
+  });
+
+  it('names every class unusable that the controller refuses, and no other', () => {
+    fc.assert(
+      fc.property(anyClassSpec, (spec) => {
+        const object = aWrittenClass(spec);
+        const atRunTime = validateNodeClass('default', object, CLUSTER_FACTS).outcome;
+        const settings = { kubernetesMinor: 32, gates: DEFAULT_GATES, findClassRefusal };
+        const { refusals } = listRuntimeFaults({ kind: 'EC2NodeClass' }, object, settings);
+
+        expect(refusals.length > 0).toBe(atRunTime === 'refused');
+      }),
+    );
   });
 
   it('lists every document in the order read with -o json', async () => {
@@ -115,7 +174,7 @@ describe('mortise validate', () => {
   it('validates images by the version of Kubernetes', async () => {
     const al2 = CLASS.replace('al2023@latest', 'al2@latest');
 
-    expect((await validate(al2, '--kubernetes', '1.32')).stdout).not.toContain('warning');
+    expect((await validate(al2, '--kubernetes', '1.32')).code).toBe(0);
     expect((await validate(al2)).stdout).toContain('there is no AL2 image for Kubernetes 1.36');
   });
 
@@ -341,7 +400,7 @@ spec:
   it.each<[string, string]>([
     [
       annotated('{mortise.sh/on-demand-base: "-2"}'),
-      'warning NodePool/general metadata.annotations.mortise.sh/on-demand-base: "-2" is not a number of vCPUs; write an amount of 0 or more, like "8"',
+      'unusable NodePool/general metadata.annotations.mortise.sh/on-demand-base: "-2" is not a number of vCPUs; write an amount of 0 or more, like "8"',
     ],
     [
       annotated('{mortise.sh/on-demand-percent-above-base: "30%"}'),
@@ -351,13 +410,13 @@ spec:
       deployment('{mortise.sh/on-demand-base: "2.5"}'),
       '"2.5" is not a number of pods; write a whole number, like "2"',
     ],
-  ])('with an invalid value lead to a warning: %#', async (text, warning) => {
+  ])('with an invalid value are named: %#', async (text, warning) => {
     expect(
       (await validate(CLASS + text)).stdout.replaceAll('["', '.').replaceAll('"]', ''),
     ).toContain(warning);
   });
 
-  it('of a NodePool with replicas lead to a warning', async () => {
+  it('of a NodePool with replicas are named', async () => {
     const text = pool('replicas: 3').replace(
       '{name: general}',
       '{name: general, annotations: {mortise.sh/on-demand-base: "2"}}',

@@ -26,7 +26,7 @@ export const listAdmissionCases = (): readonly AdmissionCase[] => [
     name: `row ${row}`,
     object,
     ...(old && { old }),
-    expected: verdict === 'refused' ? ('rejected' as const) : verdict,
+    expected: verdict === 'refused' ? ('rejected' as const) : ('accepted' as const),
   })),
   ...listRecordedCases(),
   ...CUSTOM_KINDS.flatMap(madeUpQuestions),
