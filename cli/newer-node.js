@@ -17,7 +17,7 @@ export async function runWithNewerNode(oldestMajor) {
   if (node === undefined) {
     process.stderr.write(
       `error: mortise needs Node.js ${oldestMajor} or newer, and this is ${process.versions.node}\n` +
-        '  fix:   in a clone, call it as `npx mortise`: npm brings the right Node.js along\n',
+        '  fix:   in a clone, call it as `npm run mortise --`: npm brings the right Node.js along\n',
     );
     process.exit(2);
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -59,13 +59,21 @@ async function readBuildInfo(): Promise<BuildInfo> {
 }
 
 const packedSchema = z.tuple([
-  z.object({ filename: z.string(), size: z.number(), unpackedSize: z.number() }),
+  z.object({
+    filename: z.string(),
+    version: z.string(),
+    size: z.number(),
+    unpackedSize: z.number(),
+  }),
 ]);
 
 async function pack(folder: string, dist: string): Promise<Omit<BuiltPackage, 'libraries'>> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dist], {
     cwd: folder,
   });
-  const [{ filename, size, unpackedSize }] = packedSchema.parse(JSON.parse(stdout));
-  return { tarball: join(dist, filename), packedBytes: size, unpackedBytes: unpackedSize };
+  const [{ filename, version, size, unpackedSize }] = packedSchema.parse(JSON.parse(stdout));
+  // npm puts the scope into the name of the file. All files of a release begin with `mortise`.
+  const tarball = join(dist, `mortise-${version}.tgz`);
+  await rename(join(dist, filename), tarball);
+  return { tarball, packedBytes: size, unpackedBytes: unpackedSize };
 }

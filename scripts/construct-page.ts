@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import packageJson from '../package.json' with { type: 'json' };
 import { paragraphs, table } from '../shared/api/reference/page.ts';
 
 const ROOT = new URL('../', import.meta.url);
@@ -22,7 +23,7 @@ export const buildConstructPage = (): string =>
     '`Mortise` is a construct for a CDK app of your own. The npm package contains the code of its functions, so that the app needs no bundler. `aws-cdk-lib` and `constructs` are peer dependencies.',
     [
       '```ts',
-      "import { Mortise } from 'mortise/cdk';",
+      `import { Mortise } from '${packageJson.name}/cdk';`,
       '',
       "const mortise = new Mortise(this, 'Autoscaler', { cluster, alarmTopic: topic });",
       'mortise.grantReadDecisions(engineers);',

@@ -4,7 +4,7 @@ variable "folder" {
 
   validation {
     condition     = fileexists("${var.folder}/template.json")
-    error_message = "There is no template.json in the folder: run `npx mortise template --cluster NAME --out FOLDER`."
+    error_message = "There is no template.json in the folder: run `mortise template --cluster NAME --out FOLDER`."
   }
 }
 

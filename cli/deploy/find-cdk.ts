@@ -15,7 +15,7 @@ const LIBRARIES = ['aws-cdk-lib', 'constructs'];
 const PACKAGES = ['aws-cdk', ...LIBRARIES];
 
 /**
- * Finds the CDK where the app will find it: beside the package `mortise`.
+ * Finds the CDK where the app will find it: beside the package of `mortise`.
  *
  * @param app - the app of the stack
  * @returns the programs, or the problem that names the packages to install
@@ -40,8 +40,8 @@ function findMissingPackages(app: string, packages: readonly string[]): KnownPro
     ...(isClone
       ? { why: 'it is a development dependency, which --omit=dev leaves out', fix: 'npm ci' }
       : {
-          why: 'the package mortise contains its stack, and not the CDK',
-          fix: `npm install mortise ${packages.join(' ')}, then npx mortise`,
+          why: 'the package of mortise contains its stack, and not the CDK',
+          fix: `npm install ${packages.join(' ')}, in the folder where mortise is installed`,
         }),
   };
 }

@@ -23,9 +23,17 @@ const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 /** The commands of a page that call `name`, each without this name. */
 const callsOf = (page: string, name: string): readonly (readonly string[])[] =>
   commandsIn(textOf(page)).flatMap((words) => {
-    const [called, ...args] = words[0] === 'npx' ? words.slice(1) : words;
+    const [called, ...args] = withoutRunner(words);
     return called === name ? [args] : [];
   });
+
+/** The words of a command after `npx` or `npm run`; `npm run NAME -- ARGS` calls NAME with ARGS. */
+function withoutRunner(words: readonly string[]): readonly string[] {
+  const [runner, ...rest] = words;
+  if (runner === 'npx') return rest;
+  if (runner !== 'npm' || rest[0] !== 'run') return words;
+  return rest.slice(1).filter((word, index) => word !== '--' || index !== 1);
+}
 
 /** Values of a flag that may be repeated. */
 const valuesOf = (args: readonly string[], ...flags: readonly string[]): readonly string[] =>
@@ -121,7 +129,7 @@ describe('commandsIn', () => {
       'Text with `mortise start`.',
       '1. Run',
       '   ```sh',
-      '   npx mortise deploy --cluster shop \\',
+      '   npm run mortise -- deploy --cluster shop \\',
       "     --set 'a=b c'   # with an option",
       '   mortise validate -f - 2>&1 | tee out.txt && $ echo "x # y" > file',
       '   ```',
@@ -131,7 +139,7 @@ describe('commandsIn', () => {
     ].join('\n');
 
     expect(commandsIn(text)).toEqual([
-      ['npx', 'mortise', 'deploy', '--cluster', 'shop', '--set', 'a=b c'],
+      ['npm', 'run', 'mortise', '--', 'deploy', '--cluster', 'shop', '--set', 'a=b c'],
       ['mortise', 'validate', '-f', '-'],
       ['tee', 'out.txt'],
       ['$', 'echo', 'x # y'],

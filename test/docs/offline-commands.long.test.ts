@@ -18,13 +18,12 @@ const PAGES = FOLDERS.flatMap((folder) =>
   readdirSync(join(REPOSITORY, folder)).map((file) => join(folder, file)),
 );
 /** These read files only. */
-const OFFLINE = /\bmortise (?:validate|simulate|instance-types|template|convert)\b/;
+const OFFLINE = /^[^#]*\bmortise (?:validate|simulate|instance-types|template|convert)\b/;
 /** Files of the reader, or objects of a cluster. */
 const NEEDS_MORE = /-f (?:apps|k8s|manifests)\/|^kubectl /;
 
-/** `mortise` and `npx mortise` call the command of this repository. */
-const FUNCTIONS = `mortise() { node '${join(REPOSITORY, 'cli/mortise.ts')}' "$@"; }
-npx() { "$@"; }`;
+/** `mortise` calls the command of this repository. */
+const FUNCTIONS = `mortise() { node '${join(REPOSITORY, 'cli/mortise.ts')}' "$@"; }`;
 
 const folder = mkdtempSync(join(tmpdir(), 'mortise-guides-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { buildPackage } from '../../packaging/build-package.ts';
 import { codeBlocksIn } from '../docs/code-blocks.ts';
 
@@ -14,7 +15,7 @@ const MODULES = join(import.meta.dirname, '../../node_modules');
 /** As a user writes it, with two clusters in one app. */
 const APP = `
 import { App, Stack } from 'aws-cdk-lib';
-import { Mortise } from 'mortise/cdk';
+import { Mortise } from '${packageJson.name}/cdk';
 
 const app = new App();
 const stack = new Stack(app, 'Platform');
@@ -33,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mortise app '));
   const { tarball } = await buildPackage(join(folder, 'dist'));
   const app = join(folder, 'app');
-  await mkdir(join(app, 'node_modules/mortise'), { recursive: true });
+  await mkdir(join(app, 'node_modules', packageJson.name), { recursive: true });
   await writeFile(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
   await writeFile(join(app, 'app.ts'), APP);
   const guide = codeBlocksIn(await readFile(GUIDE, 'utf8'));
@@ -43,7 +44,7 @@ beforeAll(async () => {
   );
   await run('tar', [
     ...['-xzf', tarball, '--strip-components', '1'],
-    ...['-C', join(app, 'node_modules/mortise')],
+    ...['-C', join(app, 'node_modules', packageJson.name)],
   ]);
   // The peer dependencies, and those that only the compiler needs.
   await mkdir(join(app, 'node_modules/@types'));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { type BuiltPackage, buildPackage } from '../../packaging/build-package.ts';
 
 const run = promisify(execFile);
@@ -77,7 +78,7 @@ test('The playground serves its demo and the built page.', async () => {
 });
 
 test('The notice names every library that the bundles contain.', async () => {
-  const notice = await readFile(join(folder, 'node_modules/mortise/NOTICE'), 'utf8');
+  const notice = await readFile(join(folder, 'node_modules', packageJson.name, 'NOTICE'), 'utf8');
   for (const name of ['react', 'zod', 'hpagent', '@fontsource-variable/inter']) {
     expect(notice).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
   }
@@ -86,7 +87,7 @@ test('The notice names every library that the bundles contain.', async () => {
 test('A Node.js that is too old prints a sentence, and the exit code is 2.', async () => {
   const asOld =
     'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
-  const bin = join(folder, 'node_modules/mortise/cli/bin.js');
+  const bin = join(folder, 'node_modules', packageJson.name, 'cli/bin.js');
   await expect(run('node', ['--import', asOld, bin, '--help'])).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining(

@@ -19,7 +19,7 @@ describe('the CDK of a deployment', () => {
     expect(findCdk(join(folder, 'node_modules/mortise/cdk/app.js'))).toMatchObject({
       code: 'cdk-missing',
       what: 'the AWS CDK is not installed: aws-cdk, aws-cdk-lib not found',
-      fix: 'npm install mortise aws-cdk aws-cdk-lib constructs, then npx mortise',
+      fix: 'npm install aws-cdk aws-cdk-lib constructs, in the folder where mortise is installed',
     });
   });
 });

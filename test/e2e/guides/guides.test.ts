@@ -13,14 +13,14 @@ const ALL_LINES = PAGES.flatMap((page) => commandsOf(page).map(({ line }) => lin
 
 /** Commands that do not end, or whose result comes later. */
 const ENDLESS =
-  /--watch\b|^npx mortise (?:console|controller|start)\b|^kubectl (?:logs -f|port-forward|proxy)\b/;
+  /--watch\b|^mortise (?:console|controller|start)\b|^kubectl (?:logs -f|port-forward|proxy)\b/;
 
 const isNotRun = (line: string): boolean => NOT_RUN.some((one) => one.line === line);
 
-/** The programs that a line of a shell calls, `npx` with its package. */
+/** The programs that a line of a shell calls. */
 const programsOf = (line: string): readonly string[] =>
   commandsIn(`\`\`\`sh\n${line.replace(/^\w+=\$\((.*)\)$/, '$1')}\n\`\`\``).map(
-    ([program = '', argument = '']) => (program === 'npx' ? `npx ${argument}` : program),
+    ([program = '']) => program,
   );
 
 describe('the commands of the guides that the end-to-end tests follow', () => {

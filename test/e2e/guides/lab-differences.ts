@@ -31,8 +31,9 @@ export const toLabNames = (text: string): string =>
 export const LAB_PROGRAMS: readonly string[] = [
   'aws',
   'kubectl',
-  'npx cdk',
-  'npx mortise',
+  'cdk',
+  'export',
+  'mortise',
   'sed',
   'true',
 ];
@@ -55,20 +56,20 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'needs EKS and CloudFormation of AWS; the lab ends with its cluster',
   },
   {
-    line: 'npm install mortise aws-cdk aws-cdk-lib constructs',
-    reason: 'needs a registry; before the guides, npm installs the tarball offline',
+    line: 'npm install ../mortise/dist/mortise-0.1.0.tgz aws-cdk aws-cdk-lib constructs',
+    reason: 'needs a registry for the CDK; before the guides, npm installs the tarball offline',
   },
   {
-    line: 'npx cdk deploy --app "node app.ts"',
+    line: 'cdk deploy --app "node app.ts"',
     reason: 'creates a VPC and an EKS cluster; the app is only synthesised',
-    instead: 'npx cdk synth --quiet --app "node app.ts"',
+    instead: 'cdk synth --quiet --app "node app.ts"',
   },
   {
     line: 'kubectl get events -A --field-selector reason=InstanceTerminating',
     reason: 'the Event is for the state shutting-down, which the local EC2 skips',
   },
   {
-    line: 'npx cdk destroy --app "node app.ts"',
+    line: 'cdk destroy --app "node app.ts"',
     reason: 'the app was not deployed',
   },
   {
@@ -111,7 +112,7 @@ export const WATCHED: readonly Watched[] = [
     maxSeconds: 180,
   },
   {
-    line: 'npx mortise console --cluster shop --region eu-west-1',
+    line: 'mortise console --cluster shop --region eu-west-1',
     how: 'serve',
     until: /http:\/\/127\.0\.0\.1:\d+/,
     maxSeconds: 60,
@@ -130,7 +131,7 @@ export const WATCHED: readonly Watched[] = [
     maxSeconds: 360,
   },
   {
-    line: 'npx mortise controller --cluster shop --region eu-west-1 --dry-run',
+    line: 'mortise controller --cluster shop --region eu-west-1 --dry-run',
     how: 'interrupt',
     until: /"act":false/,
     maxSeconds: 120,
@@ -152,7 +153,7 @@ export const WATCHED: readonly Watched[] = [
 /** Flags that the lab adds to a command. */
 export function listAdditionalFlags(lab: Lab, line: string): readonly string[] {
   // These commands ask for the name of the cluster on a terminal.
-  if (/^npx mortise (?:uninstall|destroy) /.test(line)) return ['--yes', CLUSTER];
-  if (!line.startsWith('npx mortise deploy ')) return [];
+  if (/^mortise (?:uninstall|destroy) /.test(line)) return ['--yes', CLUSTER];
+  if (!line.startsWith('mortise deploy ')) return [];
   return Object.entries(settingsOf(lab)).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }

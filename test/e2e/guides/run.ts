@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { installPython } from '../lab/python-tools.ts';
 import { PATH } from '../lab/repository.ts';
 import type { Lab } from '../lab/start-lab.ts';
@@ -27,7 +28,8 @@ function guide(name: GuideName, surround: (lab: Lab, folder: string) => Surround
     const environment = {
       ...from.environment,
       KUBECONFIG: lab.controlPlane.kubeconfig,
-      PATH: `${awsCli}:${PATH}`,
+      // Each command has a shell of its own, so that the guide's own `export PATH` does not last.
+      PATH: `${join(from.folder, 'node_modules/.bin')}:${awsCli}:${PATH}`,
     };
     return runGuide({ lab, from, environment }, name, surround(lab, from.folder));
   };

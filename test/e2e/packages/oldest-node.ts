@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { freePort } from '../lab/free-port.ts';
 import { REPOSITORY } from '../lab/repository.ts';
 import { runCommand } from '../lab/run-command.ts';
@@ -13,7 +14,7 @@ const SIMULATE = ['simulate', '-f', EXAMPLE, '--for', '1h', '-o', 'json'];
 /** The package on the oldest Node.js that it supports: help, validation, simulation, playground. */
 export async function checkOldestNode(lab: Lab, from: Installation): Promise<Measures> {
   const node = await findOldestNode(lab.say);
-  const bin = join(from.folder, 'node_modules/mortise/cli/bin.js');
+  const bin = join(from.folder, 'node_modules', packageJson.name, 'cli/bin.js');
   const run = (...args: readonly string[]): Promise<string> =>
     runCommand({ command: node, args: [bin, ...args], cwd: from.folder });
 

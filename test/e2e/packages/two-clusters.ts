@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { type ControlPlane, startControlPlane } from '../lab/kubernetes/control-plane.ts';
 import { findControlPlane } from '../lab/kubernetes/control-plane-binary.ts';
 import { createKubectl } from '../lab/kubernetes/kubectl.ts';
@@ -14,7 +15,7 @@ import { settingsOf } from './lab-objects.ts';
 const APP = `
 import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
-import { Mortise } from 'mortise/cdk';
+import { Mortise } from '${packageJson.name}/cdk';
 
 const { shop, games } = JSON.parse(readFileSync(new URL('settings.json', import.meta.url), 'utf8'));
 const stack = new Stack(new App(), 'Platform');
