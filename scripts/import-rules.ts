@@ -230,7 +230,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       '@fontsource*',
     ],
   },
-  scripts: { folders: ['infra/options', 'shared/api'], packages: ['*'] },
+  scripts: { folders: ['infra/options', 'shared/api', 'package.json'], packages: ['*'] },
   site: { packages: ['vitepress', 'node:*'] },
   packaging: {
     folders: [
