@@ -149,7 +149,8 @@ export class Autoscaler extends Construct {
   }
 
   private addClusterSetup(intake: EventIntake, after: readonly ClusterAccess[]): ClusterSetup {
-    const { cluster, eventSource, hookVpcEndpoint, apiServer } = this.foundation.options;
+    const { options, nodeRole } = this.foundation;
+    const { cluster, eventSource, hookVpcEndpoint, apiServer } = options;
     return new ClusterSetup(this, 'ClusterSetup', {
       ...commonInside(this.foundation),
       cluster,
@@ -164,6 +165,7 @@ export class Autoscaler extends Construct {
       environment: {
         ...hookEnvironment(this.foundation, intake),
         SWEEP_QUEUE: this.foundation.queues.sweep.queueUrl,
+        ...(nodeRole && { NODE_ROLE_ARN: nodeRole.roleArn }),
       },
     });
   }

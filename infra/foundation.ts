@@ -21,6 +21,8 @@ export interface Foundation {
   readonly snapshots: SnapshotBucket;
   readonly queues: WorkQueues;
   readonly facts: ApiServerFacts;
+  /** The stack's own node role; undefined if the options name roles. */
+  readonly nodeRole?: NodeRole;
   /** Roles that may be passed to nodes. */
   readonly nodeRoleArns: readonly string[];
 }
@@ -47,7 +49,7 @@ export function layFoundation(scope: Construct, options: MortiseOptions): Founda
         logRetentionDays: options.logRetentionDays,
         ...encryption,
       }),
-    nodeRoleArns: nodeRoleArns(scope, options),
+    ...layNodeRoles(scope, options),
   };
 }
 
@@ -66,22 +68,20 @@ function withoutGrants(key: IKey): IKey {
 }
 
 /** The roles of the stack option, or the stack's own node role. */
-function nodeRoleArns(
+function layNodeRoles(
   scope: Construct,
   { cluster, nodeRoles, windowsNodeRoles }: MortiseOptions,
-): readonly string[] {
+): Pick<Foundation, 'nodeRole' | 'nodeRoleArns'> {
   const toArn = (resourceName: string): string =>
     Stack.of(scope).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   const windowsArns = windowsNodeRoles.map(toArn);
-  if (nodeRoles.length === 0) {
-    const role = new NodeRole(scope, 'NodeRole', { cluster });
-    new CfnOutput(scope, 'NodeRoleName', {
-      value: role.roleName,
-      description: 'What EC2NodeClasses give as spec.role',
-    });
-    return [role.roleArn, ...windowsArns];
-  }
-  return [...nodeRoles.map(toArn), ...windowsArns];
+  if (nodeRoles.length > 0) return { nodeRoleArns: [...nodeRoles.map(toArn), ...windowsArns] };
+  const nodeRole = new NodeRole(scope, 'NodeRole', { cluster });
+  new CfnOutput(scope, 'NodeRoleName', {
+    value: nodeRole.roleName,
+    description: 'What EC2NodeClasses give as spec.role',
+  });
+  return { nodeRole, nodeRoleArns: [nodeRole.roleArn, ...windowsArns] };
 }
 
 /** Properties that all functions share. */

@@ -7,22 +7,26 @@ import type { PollSource } from './constructs/poll-source.ts';
 import type { WebhookControl } from './constructs/webhook-control.ts';
 import type { Foundation } from './foundation.ts';
 import { allow } from './rights/allow.ts';
+import { describing } from './rights/fleet.ts';
+import { removeProfiles } from './rights/node-classes.ts';
+import { removeNodeRole } from './rights/node-role.ts';
 
 /**
  * Cluster-setup may end its own rights as an administrator of the cluster, and not obtain them
- * again.
+ * again. With the stack, it deletes instance profiles and the node role, unless an instance uses them.
  */
 export function grantSetup(
   foundation: Foundation,
   { fn, access }: ClusterSetup,
   intake: EventIntake,
 ): void {
-  const { stack, options, queues } = foundation;
+  const { stack, options, queues, nodeRole } = foundation;
+  const fleet = { stack, cluster: options.cluster };
   grantHooks(foundation, fn, intake);
   queues.sweep.grant(fn, 'sqs:SendMessage');
   allow([fn], {
     statements: [
-      may(clusterArn({ stack, cluster: options.cluster }), 'eks:DescribeCluster'),
+      may(clusterArn(fleet), 'eks:DescribeCluster'),
       may(
         access.attrAccessEntryArn,
         'eks:ListAssociatedAccessPolicies',
@@ -30,6 +34,8 @@ export function grantSetup(
       ),
     ],
   });
+  allow([fn], describing(fleet, ['ec2:DescribeInstances']), removeProfiles(fleet));
+  if (nodeRole) allow([fn], removeNodeRole(nodeRole));
 }
 
 /** Has the cluster set up again if its record was lost. */

@@ -144,7 +144,7 @@ const nodesRun = (cluster: string, instances: readonly string[]): CliError =>
     code: 'nodes-running',
     what: `${instances.length} instances of Mortise run`,
     where: `EKS cluster ${cluster}: ${instances.slice(0, 3).join(', ')}`,
-    why: 'without the stack, they run until you terminate them',
+    why: 'without the stack, they run until you terminate them, and keep their node role',
     fix: `mortise uninstall --cluster ${cluster}, or --keep-nodes`,
   });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 const stepSchema = z.object({
-  step: z.enum(['hooks', 'decisions', 'nodes', 'taints', 'finalizers', 'crds']),
+  step: z.enum(['hooks', 'decisions', 'nodes', 'taints', 'finalizers', 'profiles', 'crds']),
   /** `planned` in a dry run; `left` if it was not requested or is not ours. */
   outcome: z.enum(['planned', 'done', 'unfinished', 'left']),
   detail: z.string(),

@@ -46,6 +46,9 @@ export function planUninstall(survey: Survey, choice: UninstallChoice): readonly
           'finalizers',
           'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same',
         ),
+    isDrain
+      ? planned('profiles', 'instance profiles of the cluster deleted')
+      : leaveAlone('profiles', 'left: nodes authenticate with their role'),
     crdStep(survey, choice, planned, leaveAlone),
   ];
 }
@@ -65,6 +68,11 @@ function crdStep(
   return planned('crds', `${counted(ours.length, 'definition')} deleted${withPools}`);
 }
 
+const STAYING: Readonly<Record<UninstallChoice['nodes'], string>> = {
+  drain: 'table and bucket',
+  'hand-over': 'table, bucket, node role and access entry of the role',
+};
+
 /** Lists the resources that remain, with reasons. */
 export function remainderOf(
   { claims, nodes, instances, crds }: Survey,
@@ -81,6 +89,6 @@ export function remainderOf(
     ...crds.flatMap(({ name, keeper }) =>
       all('CustomResourceDefinition', [name], keeper === undefined ? 'kept' : `kept by ${keeper}`),
     ),
-    { kind: 'stack', name: stack, why: 'cdk destroy; its table and bucket stay after that' },
+    { kind: 'stack', name: stack, why: `cdk destroy; its ${STAYING[fate]} stay after that` },
   ];
 }

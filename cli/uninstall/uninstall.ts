@@ -1,3 +1,6 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { awsClusterResources } from '../../shared/aws/node-class/cluster-resources.ts';
 import { disableHooks } from '../../shared/controllers/webhooks/webhook-control.ts';
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
@@ -6,6 +9,7 @@ import { removeSteeringTaints } from '../../shared/kubernetes/setup/remove-taint
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
+import { toClientSettings } from '../cluster/aws-flags.ts';
 import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
@@ -122,6 +126,7 @@ async function carryOut(
       done.add('nodes');
       await removeAllFinalizers(api);
       done.add('finalizers');
+      if (await removeProfiles(runtime, request, note)) done.add('profiles');
     } else {
       await removeSteeringTaints(api);
       done.add('taints');
@@ -130,6 +135,23 @@ async function carryOut(
     done.add('crds');
   });
   return done;
+}
+
+/** Empty profiles would keep IAM from deleting their role, whether it is the stack's or another one. */
+async function removeProfiles(
+  { reached }: ControllerRuntime,
+  request: UninstallRequest,
+  note: Invocation['note'],
+): Promise<boolean> {
+  const settings = toClientSettings(request);
+  const clients = { ec2: new EC2Client(settings), iam: new IAMClient(settings) };
+  try {
+    await awsClusterResources(clients, reached.server).removeProfiles();
+    return true;
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error));
+    return false;
+  }
 }
 
 /** All other processes are on stand-by from here on, also if this process dies. */

@@ -4,7 +4,11 @@ import {
   type SetupPorts,
   setUpCluster,
 } from '../../shared/controllers/webhooks/cluster-setup.ts';
-import type { RemovalReport, UnmanagedDefinition } from '../../shared/ports/cluster-setup.ts';
+import type {
+  IdentityRemoval,
+  RemovalReport,
+  UnmanagedDefinition,
+} from '../../shared/ports/cluster-setup.ts';
 import type { Done } from '../support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../support/cloud-formation/cloud-formation-request.ts';
 import { logger } from '../support/telemetry.ts';
@@ -36,7 +40,12 @@ const leftPhrase = ({ name, keeper, version, isUsable }: UnmanagedDefinition): s
   `${name} is kept by ${keeper}${isUsable ? '' : ` and does not serve ${version}`}`;
 
 /** Long lists go to the log, which outlives the stack. */
-function sentenceOf({ orphans, why, isHandedOver, runningNodes }: RemovalReport): string {
+function sentenceOf(report: Awaited<ReturnType<typeof removeCluster>>): string {
+  // A long list of nodes may be cut off, so it comes last.
+  return `${identitySentence(report.identities)} ${nodeSentence(report)}`.trim();
+}
+
+function nodeSentence({ orphans, why, isHandedOver, runningNodes }: RemovalReport): string {
   if (orphans.length > 0) {
     return `The cluster could not be cleaned up (${why}). Still there may be: ${orphans.join(', ')}.`;
   }
@@ -44,5 +53,18 @@ function sentenceOf({ orphans, why, isHandedOver, runningNodes }: RemovalReport)
   if (!runningNodes || runningNodes.length === 0) return 'Nothing of ours runs on.';
   logger.warn('nodes run on', { nodes: runningNodes });
   const names = runningNodes.map(({ name, providerId }) => `${name} (${providerId})`);
-  return `Nodes that keep running without a controller (${names.length}): ${names.join(', ')}`;
+  return `Nodes that keep running without a controller (${names.length}): ${names.join(', ')}.`;
+}
+
+function identitySentence(identities: IdentityRemoval): string {
+  switch (identities.outcome) {
+    case 'removed':
+      return '';
+    case 'needed':
+      return 'The role of the nodes, its access entry and the instance profiles stay.';
+    case 'kept':
+      return `The role ${identities.role} and its access entry stay: instance profiles contain it (${identities.profiles.join(', ')}).`;
+    case 'failed':
+      return `The role of the nodes and their instance profiles may remain (${identities.why}).`;
+  }
 }

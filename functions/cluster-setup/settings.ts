@@ -12,6 +12,8 @@ const schema = z.object({
   CLUSTER_NETWORK: z.enum(['ask', 'unknown']),
   FUNCTIONS_IN_VPC: z.enum(['yes', 'no']),
   HOOKS_IN_VPC: z.enum(['yes', 'no']),
+  // The stack's own node role, if it has one.
+  NODE_ROLE_ARN: z.optional(z.string().check(z.minLength(1))),
 });
 
 export interface SetupSettings extends HookSettings {
@@ -22,6 +24,8 @@ export interface SetupSettings extends HookSettings {
   readonly knowsNetwork: boolean;
   readonly isInVpc: boolean;
   readonly isHookPrivate: boolean;
+  /** The stack's own node role; undefined if the options name roles. */
+  readonly nodeRoleArn?: string;
 }
 
 /** @throws SettingsError - names the variables that are missing or wrong */
@@ -35,5 +39,6 @@ export function readSetupSettings(environment: Environment): SetupSettings {
     knowsNetwork: settings.CLUSTER_NETWORK === 'ask',
     isInVpc: settings.FUNCTIONS_IN_VPC === 'yes',
     isHookPrivate: settings.HOOKS_IN_VPC === 'yes',
+    ...(settings.NODE_ROLE_ARN !== undefined && { nodeRoleArn: settings.NODE_ROLE_ARN }),
   };
 }

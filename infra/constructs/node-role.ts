@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -15,26 +15,32 @@ const NODE_POLICIES = [
 ] as const;
 
 const MAX_ROLE_NAME_LENGTH = 64;
-const MAX_REGION_LENGTH = 'ap-southeast-2'.length;
+const STACK_PART_LENGTH = 8;
 
 export interface NodeRoleProps {
   readonly cluster: string;
 }
 
 /**
- * The nodes' role with its access entry. EC2NodeClasses in Git name it, so its name is predictable:
- * `MortiseNode-<cluster>-<region>`, unless that exceeds IAM's limit.
+ * The nodes' role with its access entry, named `MortiseNode-<cluster>-<part of the stack's id>`.
+ *
+ * Both outlive the stack, or nodes that run on would be cut off from the cluster within minutes.
+ * ClusterSetup deletes them with the stack if no node uses them. The next stack has a role of its
+ * own, so its name must be another one.
  */
 export class NodeRole extends Role {
+  readonly entry: CfnAccessEntry;
+
   constructor(scope: Construct, id: string, { cluster }: NodeRoleProps) {
     const prefix = `MortiseNode-${cluster}-`;
-    const fits = prefix.length + MAX_REGION_LENGTH <= MAX_ROLE_NAME_LENGTH;
+    const fits = prefix.length + STACK_PART_LENGTH <= MAX_ROLE_NAME_LENGTH;
     super(scope, id, {
       description: `Nodes of the EKS cluster ${cluster}`,
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       managedPolicies: NODE_POLICIES.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
-      ...(fits && { roleName: `${prefix}${Stack.of(scope).region}` }),
+      ...(fits && { roleName: `${prefix}${stackPart(Stack.of(scope))}` }),
     });
+    this.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     for (const name of NODE_POLICIES) {
       Validations.of(this).acknowledge({
         id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
@@ -44,10 +50,15 @@ export class NodeRole extends Role {
 
     // An access entry belongs to one role id: a role recreated under the same name gets a new
     // entry.
-    new CfnAccessEntry(this, 'Entry', {
+    this.entry = new CfnAccessEntry(this, 'Entry', {
       clusterName: cluster,
       principalArn: this.roleArn,
       type: 'EC2_LINUX',
     });
+    this.entry.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 }
+
+/** The first part of the UUID at the end of the stack's id, which differs for each stack. */
+const stackPart = ({ stackId }: Stack): string =>
+  Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))));

@@ -28,6 +28,29 @@ export interface RemovalReport {
   readonly runningNodes?: readonly { readonly name: string; readonly providerId: string }[];
 }
 
+/** The result for the identities of nodes when the stack is removed. */
+export type IdentityRemoval =
+  | { readonly outcome: 'removed' }
+  /** Nodes use them. */
+  | { readonly outcome: 'needed' }
+  | ({ readonly outcome: 'kept' } & KeptNodeRole)
+  | { readonly outcome: 'failed'; readonly why: string };
+
+/** The stack's node role that stays, because instance profiles still contain it. */
+export interface KeptNodeRole {
+  readonly role: string;
+  readonly profiles: readonly string[];
+}
+
+/** Instance profiles, roles and access entries: nodes authenticate with them in AWS and the cluster. */
+export interface NodeIdentities {
+  /**
+   * Deletes the cluster's instance profiles that no instance uses; then the stack's own node role
+   * with its access entry, unless a profile still contains the role. Idempotent.
+   */
+  removeUnused(): Promise<KeptNodeRole | undefined>;
+}
+
 export interface ApplyOptions {
   /** True if we hold the rights of an administrator: then bindings and our own rights are written. */
   readonly isAdministrator: boolean;

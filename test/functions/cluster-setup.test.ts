@@ -8,6 +8,7 @@ import {
   type Done,
 } from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
+import type { NodeIdentities } from '../../shared/ports/cluster-setup.ts';
 import { aFakeSetup, type FakeSetup } from '../controllers/webhooks/fake-setup.ts';
 import { SETUP_ENVIRONMENT } from './fixture.ts';
 
@@ -190,9 +191,12 @@ describe('cluster setup', () => {
     [{ runningNodes: [] }, 'Nothing of ours runs on.'],
     [
       { runningNodes: [{ name: 'a', providerId: 'aws:///z/i-1' }] },
-      'Nodes that keep running without a controller (1): a (aws:///z/i-1)',
+      'The role of the nodes, its access entry and the instance profiles stay. Nodes that keep running without a controller (1): a (aws:///z/i-1).',
     ],
-    [{ isHandedOver: true }, 'Karpenter has the cluster'],
+    [
+      { isHandedOver: true },
+      'The role of the nodes, its access entry and the instance profiles stay. Karpenter has the cluster: its nodes were left to it as they are.',
+    ],
     [
       { orphans: ['ValidatingWebhookConfiguration mortise'], why: 'no answer' },
       'could not be cleaned up (no answer). Still there may be: ValidatingWebhookConfiguration mortise.',
@@ -204,6 +208,38 @@ describe('cluster setup', () => {
     const done = await runRequest(ports, SETUP_OPTIONS, { ...REQUEST, RequestType: 'Delete' });
     expect(done.reason).toContain(sentence);
   });
+
+  it.each<[string, NodeIdentities['removeUnused'], string]>([
+    ['are gone', async () => undefined, 'Nothing of ours runs on.'],
+    [
+      'are in use',
+      async () => ({ role: 'MortiseNode-demo-1', profiles: ['demo_1'] }),
+      'The role MortiseNode-demo-1 and its access entry stay: instance profiles contain it (demo_1). Nothing of ours runs on.',
+    ],
+    [
+      'cannot be reached',
+      () => Promise.reject(new Error('IAM does not answer')),
+      'The role of the nodes and their instance profiles may remain (IAM does not answer). Nothing of ours runs on.',
+    ],
+  ])(
+    'succeeds in deleting, and says so, if the identities of nodes %s',
+    async (_, removeUnused, reason) => {
+      const ports = { ...aFakeSetup().ports, nodeIdentities: { removeUnused } };
+      const deletion = { ...REQUEST, RequestType: 'Delete' } as const;
+      expect(await runRequest(ports, SETUP_OPTIONS, deletion)).toEqual({ reason });
+    },
+  );
+
+  it.each([{ runningNodes: [{ name: 'a', providerId: 'aws:///z/i-1' }] }, { isHandedOver: true }])(
+    'leaves nodes that run on what they authenticate with: %j',
+    async (over) => {
+      const world = aFakeSetup();
+      const remove = async () => ({ orphans: [], isHandedOver: false, ...over });
+      const ports = { ...world.ports, setup: { ...world.ports.setup, remove } };
+      await runRequest(ports, SETUP_OPTIONS, { ...REQUEST, RequestType: 'Delete' });
+      expect(world.done).not.toContain('remove identities');
+    },
+  );
 });
 
 describe('settings of cluster setup', () => {

@@ -135,13 +135,24 @@ describe('the cluster-setup resource', () => {
 describe('the cluster-setup function', () => {
   const rights = rightsOf(template, 'ClusterSetup');
 
-  it('has no right in EC2 and few elsewhere, each on a single resource', () => {
+  it('has few rights, and on all resources only those that list or that tags limit', () => {
     expect(allowed(rights, '')).toEqual([
       'dynamodb:GetItem',
       'dynamodb:PutItem',
+      'ec2:DescribeInstances',
+      'eks:DeleteAccessEntry',
       'eks:DescribeCluster',
       'eks:DisassociateAccessPolicy',
       'eks:ListAssociatedAccessPolicies',
+      'iam:DeleteInstanceProfile',
+      'iam:DeleteRole',
+      'iam:DeleteRolePolicy',
+      'iam:DetachRolePolicy',
+      'iam:ListAttachedRolePolicies',
+      'iam:ListInstanceProfiles',
+      'iam:ListInstanceProfilesForRole',
+      'iam:ListRolePolicies',
+      'iam:RemoveRoleFromInstanceProfile',
       'lambda:GetFunctionConfiguration',
       'lambda:UpdateFunctionConfiguration',
       'logs:CreateLogStream',
@@ -151,7 +162,26 @@ describe('the cluster-setup function', () => {
       'secretsmanager:UpdateSecretVersionStage',
       'sqs:SendMessage',
     ]);
-    expect(rights.flatMap(({ resources }) => resources).filter((name) => name === '*')).toEqual([]);
+    const wide = rights.filter(({ resources }) => resources.some((name) => name.endsWith('*')));
+    expect(wide.flatMap(({ actions }) => actions).toSorted()).toEqual([
+      'ec2:DescribeInstances',
+      'iam:DeleteInstanceProfile',
+      'iam:ListInstanceProfiles',
+      'iam:RemoveRoleFromInstanceProfile',
+    ]);
+  });
+
+  it('may delete the node role of the stack and its access entry, and no others', () => {
+    const about = rights.filter(({ actions }) =>
+      actions.some((action) => /iam:\w+Role|eks:DeleteAccessEntry/.test(action)),
+    );
+    expect(about.map(({ actions, resources }) => [actions.at(-1), resources])).toEqual([
+      ['iam:DeleteInstanceProfile', [expect.stringMatching(/:instance-profile\/\*$/)]],
+      ['iam:DeleteRole', [expect.stringMatching(/^<NodeRole[0-9A-F]{8}>$/)]],
+      ['eks:DeleteAccessEntry', [expect.stringMatching(/^<NodeRoleEntry[0-9A-F]{8}>$/)]],
+    ]);
+    const given = rightsOf(aTemplate({ nodeRoles: 'KarpenterNodeRole-demo' }), 'ClusterSetup');
+    expect(allowed(given, '')).not.toContain('iam:DeleteRole');
   });
 
   it('knows the only stack whose CloudFormation events it accepts', () => {

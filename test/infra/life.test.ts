@@ -29,6 +29,9 @@ const VARIANTS: readonly Context[] = [
 /** The property with the physical name; without it, CloudFormation generates one. */
 const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'TableName',
+  // Its principal is the name.
+  'AWS::EKS::AccessEntry': 'PrincipalArn',
+  'AWS::IAM::Role': 'RoleName',
   'AWS::S3::Bucket': 'BucketName',
 };
 
@@ -42,8 +45,7 @@ describe('a stack that is destroyed, or whose first deployment fails', () => {
     expect(retained.filter(([, { Type }]) => !(Type in NAME_PROPERTIES))).toEqual([]);
     const named = retained.filter(([, { Type, Properties }]) => {
       const name = Properties[NAME_PROPERTIES[Type] ?? ''];
-      // A part of the stack's id is another one in each stack.
-      return name !== undefined && !JSON.stringify(name).includes('AWS::StackId');
+      return name !== undefined && !isGenerated(JSON.stringify(name));
     });
     expect(named).toEqual([]);
   });
@@ -60,6 +62,11 @@ describe('a stack that is destroyed, or whose first deployment fails', () => {
     expect(schedules.filter((id) => !isAfterSetup(id))).toEqual([]);
   });
 });
+
+/** A part of the stack's id is another one in each stack, and so is the role of an access entry. */
+const isGenerated = (name: string): boolean =>
+  name.includes('{"Ref":"AWS::StackId"}') ||
+  /^\{"Fn::GetAtt":\["NodeRole\w+","Arn"\]\}$/.test(name);
 
 /** Lists the logical ids that a resource waits for. */
 const referencesOf = (resource: unknown): readonly string[] => {

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_GROUPS, SETUP_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
 import { allowed, aTemplate, propertiesIn, rightsOf, WORKERS } from './fixture.ts';
-import { statementsFor, template } from './rights-fixture.ts';
+import { template } from './rights-fixture.ts';
 
 const PROVISION = ['Provisioning', 'NodeLifecycle', 'Disruption'];
 const LAUNCH = [...PROVISION, 'NodeClass'];
 const QUEUE_READERS = [...WORKERS, 'PollWorker'];
 const SETUP = ['ClusterSetup', 'WebhookControl'];
+/** Profiles go with their node class, with a deleted cluster, and with the stack. */
+const PROFILE_REMOVERS = ['NodeClass', 'Sweep', 'ClusterSetup'];
 const OTHERS = ['EventIntake', 'CatalogRefresh', 'DeployCheck'];
 const FUNCTIONS = [...QUEUE_READERS, ...OTHERS, ...SETUP];
 const STATEFUL = [...QUEUE_READERS, ...SETUP];
@@ -37,7 +39,7 @@ const PERMISSIONS: readonly (readonly [
     [...PROVISION, 'Sweep', 'CatalogRefresh'],
   ],
   ['ec2:DescribeInstanceTypes', 'reads the instance types', ['CatalogRefresh']],
-  ['ec2:DescribeInstances', 'reads instances', [...LAUNCH, 'Sweep']],
+  ['ec2:DescribeInstances', 'reads instances', [...LAUNCH, 'Sweep', 'ClusterSetup']],
   ['ec2:DescribeLaunchTemplates', 'finds launch templates', [...LAUNCH, 'Sweep']],
   ['ec2:DescribePlacementGroups', 'resolves placement groups', ['NodeClass']],
   [
@@ -51,6 +53,11 @@ const PERMISSIONS: readonly (readonly [
   ['ec2:RunInstances', 'launches the instances of a fleet', LAUNCH],
   ['ec2:TerminateInstances', "terminates the cluster's instances", ['NodeLifecycle', 'Sweep']],
   ['eks:CreateAccessEntry', 'gives node roles access to the cluster', ['NodeClass']],
+  [
+    'eks:DeleteAccessEntry',
+    'deletes the access entry of the unused node role with the stack',
+    ['ClusterSetup'],
+  ],
   ['eks:DescribeAccessEntry', 'reads how node roles have access', ['NodeClass']],
   [
     'eks:DescribeCluster',
@@ -65,11 +72,21 @@ const PERMISSIONS: readonly (readonly [
   ],
   ['iam:AddRoleToInstanceProfile', "completes the cluster's profiles", ['NodeClass']],
   ['iam:CreateInstanceProfile', "creates profiles with the cluster's tags", ['NodeClass']],
-  ['iam:DeleteInstanceProfile', "deletes the cluster's profiles", ['NodeClass', 'Sweep']],
+  ['iam:DeleteInstanceProfile', "deletes the cluster's profiles", PROFILE_REMOVERS],
+  ['iam:DeleteRole', 'deletes the unused node role with the stack', ['ClusterSetup']],
+  ['iam:DeleteRolePolicy', 'deletes the unused node role with the stack', ['ClusterSetup']],
+  ['iam:DetachRolePolicy', 'deletes the unused node role with the stack', ['ClusterSetup']],
   ['iam:GetInstanceProfile', 'reads profiles', ['NodeClass']],
-  ['iam:ListInstanceProfiles', 'finds profiles of deleted node classes', ['NodeClass', 'Sweep']],
+  ['iam:ListAttachedRolePolicies', 'reads the policies of the node role', ['ClusterSetup']],
+  ['iam:ListInstanceProfiles', 'finds profiles that no instance uses', PROFILE_REMOVERS],
+  [
+    'iam:ListInstanceProfilesForRole',
+    'reads which profiles contain the node role',
+    ['ClusterSetup'],
+  ],
+  ['iam:ListRolePolicies', 'reads the policies of the node role', ['ClusterSetup']],
   ['iam:PassRole', 'gives nodes their role', LAUNCH],
-  ['iam:RemoveRoleFromInstanceProfile', "changes the cluster's profiles", ['NodeClass', 'Sweep']],
+  ['iam:RemoveRoleFromInstanceProfile', "changes the cluster's profiles", PROFILE_REMOVERS],
   ['iam:TagInstanceProfile', "tags the cluster's own profiles at creation", ['NodeClass']],
   [
     'lambda:GetAccountSettings',
@@ -108,15 +125,21 @@ const PERMISSIONS: readonly (readonly [
   ['ssm:GetParameter', 'reads the public parameters of images', ['NodeClass']],
 ];
 
+/** A stack has a node role of its own, or the options name roles. */
+const withOwnRole = aTemplate();
+const granted = (name: string): readonly string[] =>
+  [template, withOwnRole].flatMap((stack) => allowed(rightsOf(stack, name), ''));
+
 describe('each permission', () => {
   it.each(PERMISSIONS)('%s (%s) belongs to the functions that need it', (action, _, functions) => {
-    const holders = FUNCTIONS.filter((name) => statementsFor(name, action).length > 0);
+    const holders = FUNCTIONS.filter((name) => granted(name).includes(action));
     expect(holders.toSorted()).toEqual(functions.toSorted());
   });
 
   it('has a purpose in this table', () => {
-    const granted = FUNCTIONS.flatMap((name) => allowed(rightsOf(template, name), ''));
-    expect([...new Set(granted)].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
+    expect([...new Set(FUNCTIONS.flatMap(granted))].toSorted()).toEqual(
+      PERMISSIONS.map(([action]) => action),
+    );
   });
 });
 

@@ -235,7 +235,12 @@ describe('functions', () => {
 describe('the node role', () => {
   it('has an access entry, and a name that manifests can use', () => {
     template.hasResourceProperties('AWS::IAM::Role', {
-      RoleName: { 'Fn::Join': ['', ['MortiseNode-demo-', { Ref: 'AWS::Region' }]] },
+      RoleName: {
+        'Fn::Join': [
+          '',
+          ['MortiseNode-demo-', Match.objectLike({ 'Fn::Select': Match.anyValue() })],
+        ],
+      },
       AssumeRolePolicyDocument: {
         Statement: [Match.objectLike({ Principal: { Service: 'ec2.amazonaws.com' } })],
       },
@@ -247,7 +252,22 @@ describe('the node role', () => {
     });
   });
 
-  it("has a generated name if the predictable one exceeds IAM's limit", () => {
+  it('outlives the stack with its access entry, unless the set-up deletes both because no node uses them', () => {
+    const retained = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+    template.hasResource('AWS::IAM::Role', {
+      ...retained,
+      Properties: { Description: 'Nodes of the EKS cluster demo' },
+    });
+    template.hasResource('AWS::EKS::AccessEntry', {
+      ...retained,
+      Properties: { Type: 'EC2_LINUX' },
+    });
+    expect(fn('ClusterSetup')?.Environment).toMatchObject({
+      Variables: { NODE_ROLE_ARN: { 'Fn::GetAtt': [expect.stringMatching(/^NodeRole/), 'Arn'] } },
+    });
+  });
+
+  it("has a name of CloudFormation if ours exceeds IAM's limit", () => {
     const long = aTemplate({ cluster: 'c'.repeat(100) });
     const [role] = Object.values(
       long.findResources('AWS::IAM::Role', {

@@ -5,8 +5,10 @@ import type {
   ClusterNetwork,
   ClusterSetup,
   EventSource,
+  IdentityRemoval,
   Installation,
   Installations,
+  NodeIdentities,
   RemovalReport,
   UnmanagedDefinition,
 } from '../../ports/cluster-setup.ts';
@@ -18,6 +20,7 @@ export interface SetupPorts extends TokenPorts {
   readonly setup: ClusterSetup;
   readonly administrator: AdministratorAccess;
   readonly installations: Installations;
+  readonly nodeIdentities: NodeIdentities;
   /** Requests a sweep, so that pending pods do not wait for the next minute. */
   readonly requestSweep: () => Promise<void>;
   /** `undefined`: the network could not be read. */
@@ -117,14 +120,34 @@ export async function repairSetup(ports: SetupPorts, options: SetupOptions): Pro
 }
 
 /**
+ * Removes our objects from the cluster, and the identities of nodes if no node runs. Never fails for
+ * want of a cluster: a stack must be removable after it.
+ *
  * @see ClusterSetup.remove
  */
 export async function removeCluster({
   setup,
   installations,
-}: Pick<SetupPorts, 'setup' | 'installations'>): Promise<RemovalReport> {
+  nodeIdentities,
+}: Pick<SetupPorts, 'setup' | 'installations' | 'nodeIdentities'>): Promise<
+  RemovalReport & { readonly identities: IdentityRemoval }
+> {
   const report = await setup.remove();
   const installation = await installations.find();
   if (installation) await installations.save({ ...installation, hooks: { state: 'none' } });
-  return report;
+  return { ...report, identities: await removeIdentities(report, nodeIdentities) };
+}
+
+/** A cluster that cannot be reached may be gone: then EC2 alone tells whether an instance runs. */
+async function removeIdentities(
+  { isHandedOver, runningNodes = [] }: RemovalReport,
+  nodeIdentities: NodeIdentities,
+): Promise<IdentityRemoval> {
+  if (isHandedOver || runningNodes.length > 0) return { outcome: 'needed' };
+  try {
+    const kept = await nodeIdentities.removeUnused();
+    return kept ? { outcome: 'kept', ...kept } : { outcome: 'removed' };
+  } catch (error) {
+    return { outcome: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
 }

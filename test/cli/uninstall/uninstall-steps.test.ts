@@ -35,6 +35,7 @@ describe('the plan of an uninstall', () => {
       nodes: 'planned',
       taints: 'left',
       finalizers: 'planned',
+      profiles: 'planned',
       crds: 'left',
     });
   });
@@ -46,6 +47,7 @@ describe('the plan of an uninstall', () => {
       nodes: 'left',
       taints: 'planned',
       finalizers: 'left',
+      profiles: 'left',
     });
   });
 
@@ -87,6 +89,7 @@ describe('the text of an uninstall', () => {
   nodes       2 nodes drained and ended, 34 pods evicted
   taints      gone with the nodes
   finalizers  freed on nodes, NodeClaims and EC2NodeClasses
+  profiles    instance profiles of the cluster deleted
   crds        left: without them every NodePool would be gone
 nothing was changed; --yes shop does it
 `);

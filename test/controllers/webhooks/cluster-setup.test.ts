@@ -149,7 +149,7 @@ describe('removeCluster', () => {
 
     await removeCluster(world.ports);
 
-    expect(world.done).toEqual(['remove', 'save']);
+    expect(world.done).toEqual(['remove', 'save', 'remove identities']);
     expect(world.installation?.hooks).toEqual({ state: 'none' });
   });
 });

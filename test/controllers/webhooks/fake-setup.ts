@@ -98,6 +98,12 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
         world.installation = installation;
       },
     },
+    nodeIdentities: {
+      async removeUnused() {
+        await step('remove identities');
+        return undefined;
+      },
+    },
     administrator: {
       heldSince: async () => world.administratorSince,
       async end() {

@@ -21,6 +21,9 @@ import { findVariable, type Guide, type GuideCommand, readGuide } from './read-g
 import type { Surroundings } from './surroundings.ts';
 
 const MAX_COMMAND_MS = 15 * 60_000;
+/** The role in the manifests of the guides, after `toLabNames`. */
+const GUIDE_NODE_ROLE = /MortiseNode-[\w-]+/g;
+const NODE_ROLE_LINE = /^ +node role +([^\s,]+), spec\.role/m;
 
 export interface GuideRun {
   readonly lab: Lab;
@@ -44,7 +47,16 @@ export async function runGuide(
   surroundings: Surroundings,
 ): Promise<Measures> {
   const { commands, files } = readGuideNamed(name);
-  for (const [file, text] of files) writeFileSync(join(run.from.folder, file), toLabNames(text));
+  const writeFiles = (nodeRole?: string): void => {
+    for (const [file, text] of files) {
+      const labText = toLabNames(text);
+      writeFileSync(
+        join(run.from.folder, file),
+        nodeRole === undefined ? labText : labText.replaceAll(GUIDE_NODE_ROLE, nodeRole),
+      );
+    }
+  };
+  writeFiles();
   const servers: Program[] = [];
   const variables: Record<string, string> = {};
   const counts = { run: 0, notRun: 0, outputsCompared: 0 };
@@ -60,6 +72,9 @@ export async function runGuide(
       }
       const shell = { ...run, environment: { ...run.environment, ...variables } };
       const printed = await follow(shell, command, servers);
+      // The reader writes the role that the deployment names into the manifests.
+      const [, nodeRole] = NODE_ROLE_LINE.exec(printed) ?? [];
+      if (nodeRole !== undefined) writeFiles(nodeRole);
       const variable = findVariable(command.line);
       if (variable !== undefined) variables[variable] = printed;
       counts.run += 1;

@@ -214,7 +214,8 @@ export function breakagesOf(
         await deploy.destroy('--keep-nodes');
         // The new stack has another function URL.
         lab.hooks.find(() => intakeUrl(cloud));
-        await deploy.create();
+        const newRole = await deploy.create();
+        await lab.kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, newRole));
       },
     },
   ];
