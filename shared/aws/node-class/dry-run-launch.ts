@@ -16,8 +16,9 @@ import {
   type TemplateGroup,
 } from '../../ec2/node-class/launch-template/template-groups.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { LaunchRequest } from '../../ports/cloud.ts';
 import type { DryRunResult, ResolvedNodeClass } from '../../ports/node-classes.ts';
-import { buildFleetRequest } from '../ec2/launch/fleet-request.ts';
+import { buildFleetRequest, tagCreated } from '../ec2/launch/fleet-request.ts';
 import { readVerdict } from './dry-run-verdict.ts';
 import type { LaunchTemplates } from './launch-templates.ts';
 
@@ -34,6 +35,8 @@ export interface DryRunSettings {
 
 /** Small types that are sold everywhere: permissions hardly depend on the type. */
 const USUAL_TYPES: ReadonlySet<string> = new Set(['m5.large', 'm6g.large']);
+/** What an on-demand instance consists of, and what a launch therefore tags. */
+const INSTANCE_RESOURCES = ['instance', 'volume', 'network-interface'] as const;
 const ALLOWED: DryRunResult = { outcome: 'allowed' };
 
 /**
@@ -55,7 +58,7 @@ export async function dryRunLaunch(
     templates.ensure(group.content),
   );
   if (template.outcome === 'refused') return template;
-  const dryRun = { resolved, group, template: template.value ?? '' };
+  const dryRun = { resolved, group, template: template.value ?? '', launch: toLaunch(resolved) };
   const fleet = await readVerdict('CreateFleetAuthCheckFailed', written, () =>
     ec2.send(new CreateFleetCommand({ ...buildFleetDryRun(dryRun), DryRun: true })),
   );
@@ -66,6 +69,7 @@ interface DryRun {
   readonly resolved: ResolvedNodeClass;
   readonly group: TemplateGroup;
   readonly template: string;
+  readonly launch: LaunchRequest;
 }
 
 /** A claim without anything of a NodePool. */
@@ -106,16 +110,13 @@ function findTemplateGroup(
   return groupByTemplate(claim, resolved, reading.value, 'on-demand', [type])[0];
 }
 
-function buildFleetDryRun({ resolved, group, template }: DryRun) {
-  const [instanceType = ''] = group.instanceTypes;
+function toLaunch(resolved: ResolvedNodeClass): LaunchRequest {
   const claim = buildDryRunClaim(resolved);
-  const launch = {
-    id: claim.uid,
-    attempt: 1,
-    claims: [claim],
-    isRepeated: false,
-    existingInstances: [],
-  };
+  return { id: claim.uid, attempt: 1, claims: [claim], isRepeated: false, existingInstances: [] };
+}
+
+function buildFleetDryRun({ resolved, group, template, launch }: DryRun) {
+  const [instanceType = ''] = group.instanceTypes;
   const offerings = resolved.subnets.map(({ zone }) => ({
     instanceType,
     zone,
@@ -156,7 +157,7 @@ async function dryRunInstances(ec2: EC2Client, dryRun: DryRun): Promise<DryRunRe
   return first?.value ?? ALLOWED;
 }
 
-function buildInstanceDryRun(SubnetId: string, { resolved, group, template }: DryRun) {
+function buildInstanceDryRun(SubnetId: string, { resolved, group, template, launch }: DryRun) {
   const [type] = group.instanceTypes;
   const Groups = resolved.securityGroups.map(({ id }) => id);
   return {
@@ -166,6 +167,7 @@ function buildInstanceDryRun(SubnetId: string, { resolved, group, template }: Dr
     InstanceType: type as _InstanceType,
     MinCount: 1,
     MaxCount: 1,
+    TagSpecifications: tagCreated(INSTANCE_RESOURCES, launch, resolved),
     DryRun: true,
   };
 }

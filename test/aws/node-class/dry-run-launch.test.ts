@@ -4,6 +4,7 @@ import {
   DescribeLaunchTemplatesCommand,
   EC2Client,
   RunInstancesCommand,
+  type TagSpecification,
 } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -45,6 +46,16 @@ const judge = (
     { tenancy },
   );
 
+type Tagged = { readonly TagSpecifications?: readonly TagSpecification[] | undefined };
+
+const tagsByKind = ({ TagSpecifications = [] }: Tagged = {}) =>
+  Object.fromEntries(
+    TagSpecifications.map(({ ResourceType = '', Tags = [] }) => [
+      ResourceType,
+      Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])),
+    ]),
+  );
+
 describe('a dry-run launch', () => {
   it('creates a template, and neither a fleet nor an instance', async () => {
     expect(await judge()).toEqual({ outcome: 'allowed' });
@@ -59,6 +70,35 @@ describe('a dry-run launch', () => {
       InstanceType: 'm5.large',
       NetworkInterfaces: [{ SubnetId: 'subnet-a', Groups: ['sg-1'] }],
     });
+  });
+
+  it('tags all that it would create as a launch does, so that the rights of a launch allow it', async () => {
+    await judge();
+
+    const tags = {
+      'kubernetes.io/cluster/demo': 'owned',
+      'eks:eks-cluster-name': 'demo',
+      'karpenter.sh/nodepool': 'dry-run',
+      'karpenter.k8s.aws/ec2nodeclass': 'default',
+    };
+    const [fleet] = ec2.commandCalls(CreateFleetCommand);
+    const [instance] = ec2.commandCalls(RunInstancesCommand);
+    const [template] = ec2.commandCalls(CreateLaunchTemplateCommand);
+    const { TagSpecifications, LaunchTemplateData } = template?.args[0].input ?? {};
+
+    const launch = { ...tags, 'mortise.sh/launch': 'class-default-dry-run' };
+    expect(tagsByKind(fleet?.args[0].input)).toMatchObject({
+      instance: launch,
+      volume: launch,
+      fleet: launch,
+    });
+    expect(tagsByKind(instance?.args[0].input)).toMatchObject({
+      instance: launch,
+      volume: launch,
+      'network-interface': launch,
+    });
+    expect(tagsByKind({ TagSpecifications })).toMatchObject({ 'launch-template': tags });
+    expect(tagsByKind(LaunchTemplateData)).toMatchObject({ 'network-interface': tags });
   });
 
   it.each([

@@ -6,7 +6,8 @@ import type {
   FleetLaunchTemplateConfigRequest,
   FleetLaunchTemplateOverridesRequest,
   FleetReservationType,
-  Tag,
+  ResourceType,
+  TagSpecification,
 } from '@aws-sdk/client-ec2';
 import {
   buildLaunchTags,
@@ -64,7 +65,6 @@ export function buildFleetRequest(
   { cluster, nodeClass, templates, launchedCount }: FleetRequestContext,
 ): CreateFleetCommandInput {
   const { capacityType, offerings, reservation } = choice;
-  const Tags = buildTags(launch, nodeClass);
   const [claim] = launch.claims;
   // The fleet context would tell EC2 about choices that a claim with relaxed minValues no longer
   // has.
@@ -81,10 +81,7 @@ export function buildFleetRequest(
       toConfig(template, offerings, nodeClass.subnets, typeOrder),
     ),
     ...buildTarget(choice, typeOrder !== undefined),
-    TagSpecifications: (['instance', 'volume', 'fleet'] as const).map((ResourceType) => ({
-      ResourceType,
-      Tags,
-    })),
+    TagSpecifications: tagCreated(['instance', 'volume', 'fleet'], launch, nodeClass),
   };
 }
 
@@ -174,14 +171,22 @@ function buildClientToken(
 }
 
 /**
+ * Tags everything that a request creates. A role may launch only what carries the cluster's tags from
+ * its creation, so that a request without them is denied, dry runs included.
+ *
  * Instances that are launched together have no claim tag: the launch record maps them to claims.
  */
-function buildTags({ id, claims }: LaunchRequest, nodeClass: TemplateClass): Tag[] {
+export function tagCreated(
+  kinds: readonly ResourceType[],
+  { id, claims }: Pick<LaunchRequest, 'id' | 'claims'>,
+  nodeClass: TemplateClass,
+): TagSpecification[] {
   const [claim] = claims;
   if (!claim) throw new Error(`launch ${id} is for no claim`);
-  return toTags({
+  const Tags = toTags({
     ...buildLaunchTags(claim, nodeClass),
     ...(claims.length === 1 && { [CLAIM_TAG]: claim.name }),
     [LAUNCH_TAG]: id,
   });
+  return kinds.map((kind) => ({ ResourceType: kind, Tags }));
 }
