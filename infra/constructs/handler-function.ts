@@ -1,5 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aspects, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -47,6 +47,9 @@ const INTERFACE_ACTIONS = [
 
 /** A function bundled into one file, with its own role that may write to its own log only. */
 export class HandlerFunction extends LambdaFunction {
+  /** What the function's code may call, as `allow` grants it. */
+  private readonly ownActions = new Set<string>();
+
   constructor(scope: Construct, id: string, props: HandlerFunctionProps) {
     const { entry, timeout, memoryMib, environment, logRetentionDays } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
@@ -84,9 +87,14 @@ export class HandlerFunction extends LambdaFunction {
     if (props.network) this.enter(props.network);
   }
 
+  override addToRolePolicy(statement: PolicyStatement): void {
+    for (const action of statement.actions) this.ownActions.add(action);
+    super.addToRolePolicy(statement);
+  }
+
   /**
    * Puts the function into the VPC. Lambda creates the network interfaces with the function's role;
-   * the function's own code is denied those calls.
+   * the function's own code is denied those calls, except for those that it has a right to.
    *
    * @see docs.aws.amazon.com/lambda, "Configuring VPC access": best practice for the role
    */
@@ -97,13 +105,19 @@ export class HandlerFunction extends LambdaFunction {
         securityGroupIds: [...securityGroupIds],
       };
     }
-    const manage = { actions: INTERFACE_ACTIONS, resources: ['*'] };
+    // As one of the last steps of synthesis: all rights of the function are known then.
+    Aspects.of(this).add({ visit: (node) => node === this && this.letLambdaManageInterfaces() });
+  }
+
+  private letLambdaManageInterfaces(): void {
+    const unused = INTERFACE_ACTIONS.filter((action) => !this.ownActions.has(action));
     allow([this], {
       statements: [
-        new PolicyStatement(manage),
+        new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] }),
         new PolicyStatement({
-          ...manage,
           effect: Effect.DENY,
+          actions: unused,
+          resources: ['*'],
           conditions: { ArnLike: { 'lambda:SourceFunctionArn': functionsOf(this) } },
         }),
       ],

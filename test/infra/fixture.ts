@@ -75,10 +75,19 @@ export interface Statement {
   readonly conditions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/**
- * Lists the policy statements of a function by the name of its construct, such as `Provisioning`.
- */
-export function rightsOf(template: Template, name: string): readonly Statement[] {
+/** Lists what a function may do, by the name of its construct, such as `Provisioning`. */
+export const rightsOf = (template: Template, name: string): readonly Statement[] =>
+  statementsOf(template, name, 'Allow');
+
+/** Lists what a function is denied, whatever its rights. */
+export const denialsOf = (template: Template, name: string): readonly Statement[] =>
+  statementsOf(template, name, 'Deny');
+
+function statementsOf(
+  template: Template,
+  name: string,
+  effect: 'Allow' | 'Deny',
+): readonly Statement[] {
   const policies = z.record(z.string(), policySchema).parse({
     ...template.findResources('AWS::IAM::Policy'),
     // Statements that exceed IAM's limit for inline policies.
@@ -90,6 +99,7 @@ export function rightsOf(template: Template, name: string): readonly Statement[]
       Properties.Roles.some(({ Ref }) => Ref.startsWith(`${name}Function`)),
     )
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .filter(({ Effect }) => Effect === effect)
     .map(({ Action, Resource, Condition }) => ({
       actions: [Action].flat(),
       resources: (Array.isArray(Resource) ? Resource : [Resource]).map(asText),

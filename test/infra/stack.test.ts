@@ -1,7 +1,14 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { aTemplate, propertiesIn, refusingPlainText, rightsOf, WORKERS } from './fixture.ts';
+import {
+  aTemplate,
+  denialsOf,
+  propertiesIn,
+  refusingPlainText,
+  rightsOf,
+  WORKERS,
+} from './fixture.ts';
 
 const template = aTemplate();
 /** Returns the properties of a type's resources by logical id without its hash. */
@@ -302,18 +309,30 @@ describe('a private cluster', () => {
     });
   });
 
-  it("grants the network-interface rights to Lambda only, not to the functions' code", () => {
-    aTemplate(network).hasResourceProperties('AWS::IAM::Policy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Deny',
-            Action: Match.arrayWith(['ec2:CreateNetworkInterface']),
-            Condition: { ArnLike: { 'lambda:SourceFunctionArn': Match.anyValue() } },
-          }),
-        ]),
-      },
-    });
+  const isolated = aTemplate(network);
+  const INTERFACES = 'ec2:CreateNetworkInterface';
+  const insiders = [...WORKERS, 'PollWorker', 'ClusterSetup', 'WebhookControl'] as const;
+
+  it.each(insiders)(
+    'grants the network-interface rights to Lambda only, not to the code of %s, and denies that code nothing that it may call',
+    (name) => {
+      const rights = rightsOf(isolated, name);
+      const [forLambda, ...others] = rights.filter(({ actions }) => actions.includes(INTERFACES));
+      const own = rights.filter((it) => it !== forLambda).flatMap(({ actions }) => actions);
+      const [denial] = denialsOf(isolated, name);
+
+      expect([others, Object.keys(denial?.conditions.ArnLike ?? {})]).toEqual([
+        [],
+        ['lambda:SourceFunctionArn'],
+      ]);
+      expect(denial?.actions).toEqual(forLambda?.actions.filter((action) => !own.includes(action)));
+    },
+  );
+
+  it('lets its EC2NodeClasses be resolved', () => {
+    const denied = denialsOf(isolated, 'NodeClass').flatMap(({ actions }) => actions);
+    expect(denied).toContain(INTERFACES);
+    expect(denied).not.toContain('ec2:DescribeSubnets');
   });
 });
 
