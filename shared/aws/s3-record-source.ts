@@ -1,11 +1,7 @@
-import {
-  GetObjectCommand,
-  NoSuchKey,
-  paginateListObjectsV2,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import type { RecordSource } from '../record/decision-record.ts';
 import { gunzipJson } from './gzip-json.ts';
+import { findAbsence } from './s3-absence.ts';
 
 /** Reads what `s3RecordStore` has stored. */
 export const s3RecordSource = (s3: S3Client, bucket: string): RecordSource => ({
@@ -22,7 +18,8 @@ export const s3RecordSource = (s3: S3Client, bucket: string): RecordSource => ({
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path }));
       return Body && (await gunzipJson(await Body.transformToByteArray()));
     } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
+      // A person may lack rights that functions have, so that a denial is shown.
+      if (findAbsence(error) === 'absent') return undefined;
       throw error;
     }
   },

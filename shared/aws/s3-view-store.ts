@@ -7,10 +7,11 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { SECOND_MS } from '../model/time.ts';
-import type { ViewStore } from '../ports/view-store.ts';
+import type { StoredView, ViewStore } from '../ports/view-store.ts';
 import { readViewFile, writeViewFile } from '../record/view-file.ts';
 import { gunzipJson, gzipText } from './gzip-json.ts';
 import type { Log } from './log.ts';
+import { type Absence, findAbsence } from './s3-absence.ts';
 
 interface S3ViewStoreParts {
   readonly bucket: string;
@@ -26,10 +27,14 @@ interface S3ViewStoreParts {
  */
 const MIN_INTERVAL_MS = 90 * SECOND_MS;
 
-/** Without the right to list the bucket, S3 answers 403 for an object that does not exist. */
-const ABSENT: ReadonlySet<number | undefined> = new Set([403, 404]);
 /** Another process stored a view meanwhile. */
 const CONFLICT: ReadonlySet<number | undefined> = new Set([409, 412]);
+
+interface CurrentView {
+  readonly etag?: string;
+  readonly absence?: Absence;
+  readonly storedAt: number;
+}
 
 /** Stores the view as one compressed object in the cluster's bucket. */
 export function s3ViewStore(
@@ -40,7 +45,7 @@ export function s3ViewStore(
   const address = { Bucket: bucket, Key: `views/${cluster}.json.gz` };
 
   /** Only a condition of the write keeps two processes from overwriting each other's view. */
-  async function findCurrent(): Promise<{ etag?: string; storedAt: number }> {
+  async function findCurrent(): Promise<CurrentView> {
     try {
       const { ETag, LastModified } = await s3.send(new HeadObjectCommand(address));
       return {
@@ -48,8 +53,31 @@ export function s3ViewStore(
         storedAt: LastModified?.getTime() ?? Number.NEGATIVE_INFINITY,
       };
     } catch (error) {
-      if (!isStatus(error, ABSENT)) throw error;
-      return { storedAt: Number.NEGATIVE_INFINITY };
+      const absence = findAbsence(error);
+      if (absence === undefined) throw error;
+      return { absence, storedAt: Number.NEGATIVE_INFINITY };
+    }
+  }
+
+  /**
+   * @returns false if the view is not the one with this tag any more
+   */
+  async function store(view: StoredView, etag: string | undefined): Promise<boolean> {
+    const Body = await gzipText(writeViewFile(view, release));
+    try {
+      await s3.send(
+        new PutObjectCommand({
+          ...address,
+          Body,
+          ContentType: 'application/json',
+          ContentEncoding: 'gzip',
+          ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
     }
   }
 
@@ -63,7 +91,7 @@ export function s3ViewStore(
         const view = readViewFile(await gunzipJson(await Body.transformToByteArray()), release);
         return view.takenAt < since ? undefined : view;
       } catch (error) {
-        if (!isStatus(error, ABSENT)) {
+        if (findAbsence(error) === undefined) {
           log({ level: 'warn', message: 'view not loaded', fields: { error: String(error) } });
         }
         return undefined;
@@ -71,27 +99,19 @@ export function s3ViewStore(
     },
     async save(now, take) {
       try {
-        const { etag, storedAt } = await findCurrent();
+        const { etag, absence, storedAt } = await findCurrent();
         if (now - storedAt < MIN_INTERVAL_MS) return;
         const view = take();
-        if (!view) return;
-        const Body = await gzipText(writeViewFile(view, release));
-        await s3.send(
-          new PutObjectCommand({
-            ...address,
-            Body,
-            ContentType: 'application/json',
-            ContentEncoding: 'gzip',
-            ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
-          }),
-        );
+        if (!view || (await store(view, etag))) return;
+        // Another process was faster, unless this one may not read the view.
+        if (absence !== 'absent-or-denied') return;
+        log({ level: 'warn', message: 'view exists but is not found', fields: { ...address } });
       } catch (error) {
-        if (isStatus(error, CONFLICT)) return;
         log({ level: 'warn', message: 'view not stored', fields: { error: String(error) } });
       }
     },
   };
 }
 
-const isStatus = (error: unknown, statuses: ReadonlySet<number | undefined>): boolean =>
-  error instanceof S3ServiceException && statuses.has(error.$metadata.httpStatusCode);
+const isConflict = (error: unknown): boolean =>
+  error instanceof S3ServiceException && CONFLICT.has(error.$metadata.httpStatusCode);

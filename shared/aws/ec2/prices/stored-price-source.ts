@@ -41,7 +41,11 @@ export function storedPriceSource({
     reloadAt = clock.now() + RELOAD_AFTER_MS;
     try {
       const record = await store.read();
-      if (!record) return;
+      if (!record) {
+        // S3 gives the same answer if the record may not be read.
+        const fields = { retryInMinutes: RELOAD_AFTER_MS / MINUTE_MS };
+        return log({ level: 'info', message: 'no stored prices', fields });
+      }
       warnIfStale(record);
       if (loaded?.at !== record.at)
         loaded = { at: record.at, list: toPriceList(record, findOnDemandUsd) };
