@@ -47,7 +47,7 @@ const INTERFACE_ACTIONS = [
 
 /** A function bundled into one file, with its own role that may write to its own log only. */
 export class HandlerFunction extends LambdaFunction {
-  /** What the function's code may call, as `allow` grants it. */
+  /** The actions that `allow` grants to the function's code. */
   private readonly ownActions = new Set<string>();
 
   constructor(scope: Construct, id: string, props: HandlerFunctionProps) {

@@ -1,6 +1,6 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** Whether S3 says that an object does not exist, or gives an answer that may mean a denial as well. */
+/** S3's answer about a missing object: certain, or one that may mean a denial as well. */
 export type Absence = 'absent' | 'absent-or-denied';
 
 /**

@@ -35,7 +35,7 @@ export interface DryRunSettings {
 
 /** Small types that are sold everywhere: permissions hardly depend on the type. */
 const USUAL_TYPES: ReadonlySet<string> = new Set(['m5.large', 'm6g.large']);
-/** What an on-demand instance consists of, and what a launch therefore tags. */
+/** The parts of an on-demand instance, all of which a launch tags. */
 const INSTANCE_RESOURCES = ['instance', 'volume', 'network-interface'] as const;
 const ALLOWED: DryRunResult = { outcome: 'allowed' };
 
