@@ -1,9 +1,19 @@
 /// <reference types="node" />
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Equal to `devDependencies` of `package.json`. */
 const NODE_VERSION = '24.21.0';
+
+/** The path of the Node.js that npm found before: to ask npm again takes a second. */
+const FOUND = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'mortise',
+  `node-${NODE_VERSION}`,
+);
 
 /**
  * Runs the command again, with the Node.js of `package.json`. `npm ci` installs it, and npm then
@@ -13,7 +23,7 @@ const NODE_VERSION = '24.21.0';
  */
 export async function runWithNewerNode(oldestMajor) {
   const { npm_execpath: npm } = process.env;
-  const node = npm === undefined ? undefined : findNode(npm);
+  const node = readFoundNode() ?? (npm === undefined ? undefined : findNode(npm));
   if (node === undefined) {
     process.stderr.write(
       `error: mortise needs Node.js ${oldestMajor} or newer, and this is ${process.versions.node}\n` +
@@ -29,6 +39,12 @@ export async function runWithNewerNode(oldestMajor) {
   child.on('exit', (code) => process.exit(code ?? 1));
 }
 
+function readFoundNode() {
+  if (!existsSync(FOUND)) return undefined;
+  const path = readFileSync(FOUND, 'utf8');
+  return existsSync(path) ? path : undefined;
+}
+
 /**
  * Finds Node.js in npm's cache, else downloads it.
  *
@@ -37,7 +53,7 @@ export async function runWithNewerNode(oldestMajor) {
 function findNode(npm) {
   const { node } = process.versions;
   process.stderr.write(
-    `Node.js ${node} is too old: using ${NODE_VERSION}, which npm downloads once\n`,
+    `mortise runs with Node.js ${NODE_VERSION}, which npm downloads once (this is ${node})\n`,
   );
   const find = [
     'exec',
@@ -51,7 +67,11 @@ function findNode(npm) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return status === 0 ? stdout.trim() : undefined;
+  if (status !== 0) return undefined;
+  const path = stdout.trim();
+  mkdirSync(dirname(FOUND), { recursive: true });
+  writeFileSync(FOUND, path);
+  return path;
 }
 
 /** The package that the install script of `node` installs, and that has no install script itself. */

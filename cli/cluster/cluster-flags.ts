@@ -7,7 +7,8 @@ import {
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { regionParser } from '../arguments/regions.ts';
 
-interface ClusterFlagValues {
+/** The flags as they were parsed. */
+export interface ClusterFlagValues {
   readonly cluster?: string | undefined;
   readonly region?: string | undefined;
   readonly profile?: string | undefined;

@@ -91,11 +91,8 @@ async function reachThroughKubeconfig(
   choice: ClusterChoice & { readonly kubeconfig: string },
   { env, needsRegion = true }: ReachOptions,
 ): Promise<ReachedCluster> {
-  const { kubeconfig: file, context: contextName, allowInsecure } = choice;
-  const text = await readText(file);
-  const context = await callCluster(file, async () =>
-    readKubeconfig(text, { file, ...(contextName === undefined ? {} : { context: contextName }) }),
-  );
+  const { allowInsecure } = choice;
+  const context = await readContext(choice);
   const where = `API server of context ${context.name}, ${context.cluster.server}`;
   const access = await callCluster(where, () => createKubeconfigApi(context, { allowInsecure }));
   const client = new DynamoDBClient(toClientSettings(choice));
@@ -116,6 +113,21 @@ async function reachThroughKubeconfig(
       ...(env.SERVICE_CIDR === undefined ? {} : { serviceCidr: env.SERVICE_CIDR }),
     },
   };
+}
+
+/**
+ * Reads the context that a kubeconfig gives to a choice.
+ *
+ * @throws CliError - `file-unreadable`, and those of `callCluster`
+ */
+export async function readContext({
+  kubeconfig: file,
+  context,
+}: Pick<ClusterChoice, 'context'> & { readonly kubeconfig: string }): Promise<KubeconfigContext> {
+  const text = await readText(file);
+  return await callCluster(file, async () =>
+    readKubeconfig(text, { file, ...(context === undefined ? {} : { context }) }),
+  );
 }
 
 async function readText(file: string): Promise<string> {

@@ -6,6 +6,7 @@ import {
   refuseClusterFlags,
   withClusterFlags,
 } from '../cluster/cluster-flags.ts';
+import { chooseClusterToRead } from '../cluster/current-context.ts';
 import type { Run } from '../invocation.ts';
 
 export const consoleVerb = (run: Run): Verb => ({
@@ -29,7 +30,9 @@ export const consoleVerb = (run: Run): Verb => ({
         const { openConsole } = await import('../console/console.ts');
         return await openConsole(
           {
-            ...pickClusterFlags(flags),
+            ...(from === undefined
+              ? await chooseClusterToRead(flags, invocation)
+              : pickClusterFlags(flags)),
             ...(from === undefined ? {} : { from }),
             ...(port === undefined ? {} : { port }),
           },

@@ -1,6 +1,7 @@
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { withClusterFlags } from '../cluster/cluster-flags.ts';
+import { chooseClusterToRead } from '../cluster/current-context.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
@@ -17,7 +18,8 @@ export const describeVerb = (run: Run): Verb => ({
       run(flags, async (invocation) => {
         const subject = parseSubject(kind, name);
         const { describeNodeClaim } = await import('../describe/describe.ts');
-        return await describeNodeClaim(pickClusterFlags(flags), subject, invocation);
+        const choice = await chooseClusterToRead(flags, invocation);
+        return await describeNodeClaim(choice, subject, invocation);
       }),
     ),
   examples: [

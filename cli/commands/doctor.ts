@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { choiceParser, commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { withClusterFlags } from '../cluster/cluster-flags.ts';
+import { chooseClusterToRead } from '../cluster/current-context.ts';
 import { CHECK_GROUPS } from '../documents/check-groups.ts';
 import type { Run } from '../invocation.ts';
 
@@ -20,7 +21,7 @@ export const doctorVerb = (run: Run): Verb => ({
       run(flags, async (invocation) => {
         const { doctor } = await import('../doctor/doctor.ts');
         const { only, strict = false } = flags;
-        const request = { ...pickClusterFlags(flags), strict };
+        const request = { ...(await chooseClusterToRead(flags, invocation)), strict };
         return await doctor({ ...request, ...(only === undefined ? {} : { only }) }, invocation);
       }),
     ),

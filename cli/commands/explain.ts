@@ -11,6 +11,7 @@ import {
   refuseClusterFlags,
   withClusterFlags,
 } from '../cluster/cluster-flags.ts';
+import { chooseClusterToRead } from '../cluster/current-context.ts';
 import { fail } from '../errors.ts';
 import type { ExplainRequest } from '../explain/explain.ts';
 import type { Run } from '../invocation.ts';
@@ -38,9 +39,12 @@ export const explainVerb = (run: Run): Verb => ({
         refuseContradictions(flags, kind, command);
         const { explain } = await import('../explain/explain.ts');
         const { from, at, live, namespace = 'default', pending } = flags;
+        const subjects = pending ? 'pending' : parseSubjects(kind, names, namespace);
         const request: ExplainRequest = {
-          ...pickClusterFlags(flags),
-          subjects: pending ? 'pending' : parseSubjects(kind, names, namespace),
+          ...(from === undefined
+            ? await chooseClusterToRead(flags, invocation)
+            : pickClusterFlags(flags)),
+          subjects,
           ...(from === undefined ? {} : { from }),
           ...(at === undefined ? {} : { at }),
           ...(live && { live }),

@@ -8,6 +8,7 @@ import {
   refuseClusterFlags,
   withClusterFlags,
 } from '../cluster/cluster-flags.ts';
+import { chooseClusterToRead } from '../cluster/current-context.ts';
 import type { Run } from '../invocation.ts';
 import { parseSettingChange, type SettingChange } from '../record/setting-change.ts';
 
@@ -40,7 +41,9 @@ export const replayVerb = (run: Run): Verb => ({
         else refuseDecision(command, 'with --since');
         const { replay } = await import('../record/replay.ts');
         const request = {
-          ...pickClusterFlags(flags),
+          ...(readsRecord(subject, sinceMs)
+            ? await chooseClusterToRead(flags, invocation)
+            : pickClusterFlags(flags)),
           ...{ changes, manifests },
           ...(subject === undefined ? {} : { subject }),
           ...(sinceMs === undefined ? {} : { sinceMs }),
@@ -56,6 +59,10 @@ export const replayVerb = (run: Run): Verb => ({
     ['mortise replay p-20261121T143209Z-4k7q --cluster shop -f pools.yaml', 'with other NodePools'],
   ],
 });
+
+/** True if the decisions are those of a cluster's record instead of a file's. */
+const readsRecord = (subject: string | undefined, sinceMs: number | undefined): boolean =>
+  sinceMs !== undefined || (subject !== undefined && findDecisionTime(subject) !== undefined);
 
 /**
  * @param subject - a file, or the id of a decision in the record of a cluster

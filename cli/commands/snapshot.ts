@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { choiceParser, commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { withClusterFlags } from '../cluster/cluster-flags.ts';
+import { chooseClusterToRead } from '../cluster/current-context.ts';
 import type { Run } from '../invocation.ts';
 
 export const snapshotVerb = (run: Run): Verb => ({
@@ -21,7 +22,12 @@ export const snapshotVerb = (run: Run): Verb => ({
         const { takeSnapshot } = await import('../record/take-snapshot.ts');
         const { out, force = false, redact } = flags;
         return await takeSnapshot(
-          { ...pickClusterFlags(flags), force, redact, ...(out === undefined ? {} : { out }) },
+          {
+            ...(await chooseClusterToRead(flags, invocation)),
+            force,
+            redact,
+            ...(out === undefined ? {} : { out }),
+          },
           invocation,
         );
       }),

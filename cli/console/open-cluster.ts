@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { createModelSource } from '../../console/model-source.ts';
 import { ec2PriceSource } from '../../shared/aws/ec2/prices/ec2-price-source.ts';
@@ -9,7 +7,6 @@ import { hasCredentials, toClientSettings } from '../cluster/aws-flags.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import { reachCluster } from '../cluster/reach-cluster.ts';
 import type { Invocation } from '../invocation.ts';
-import type { Io } from '../terminal/io.ts';
 import { createLiveFeed } from './live-feed.ts';
 import type { ConsoleRequest, OpenedSource } from './opened-source.ts';
 
@@ -25,8 +22,7 @@ export async function openCluster(
   { io, progress }: Invocation,
 ): Promise<OpenedSource> {
   progress.report('reaching the cluster');
-  const choice = withDefaultKubeconfig(request, io);
-  const { api, where, server } = await reachCluster(choice, {
+  const { api, where, server } = await reachCluster(request, {
     clock,
     env: io.env,
     needsRegion: false,
@@ -35,8 +31,8 @@ export async function openCluster(
   progress.report(`reading ${server.cluster}`);
   const { cluster, region } = server;
   const ec2 =
-    region !== '' && hasCredentials(io, choice)
-      ? new EC2Client(toClientSettings({ ...choice, region }))
+    region !== '' && hasCredentials(io, request)
+      ? new EC2Client(toClientSettings({ ...request, region }))
       : undefined;
   const feed = createLiveFeed({
     ...{ api, clock, cluster, region },
@@ -53,13 +49,4 @@ export async function openCluster(
     warnings: notices,
     stop: feed.stop,
   };
-}
-
-/** Like kubectl: without a cluster's name, the kubeconfig of the environment counts. */
-function withDefaultKubeconfig(choice: ConsoleRequest, { env }: Pick<Io, 'env'>): ConsoleRequest {
-  if (choice.cluster !== undefined || choice.kubeconfig !== undefined) return choice;
-  const listed = (env.KUBECONFIG ?? '').split(delimiter).find((path) => path !== '');
-  const usual = env.HOME === undefined ? undefined : join(env.HOME, '.kube', 'config');
-  const kubeconfig = listed ?? (usual !== undefined && existsSync(usual) ? usual : undefined);
-  return kubeconfig === undefined ? choice : { ...choice, kubeconfig };
 }

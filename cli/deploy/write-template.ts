@@ -31,11 +31,12 @@ const ARCHIVE = /^[0-9a-f]{64}\.zip$/;
  */
 export async function writeTemplate(
   { cluster, options, out }: TemplateRequest,
-  { io, stop }: Invocation,
+  { io, stop, progress }: Invocation,
 ): Promise<Answer> {
   const problem = findMissingLibraries(TEMPLATE_APP);
   if (problem) throw fail(problem);
   const stack = stackName(cluster);
+  progress.report(`bundling the functions and synthesizing ${stack}`);
   const assembly = await mkdtemp(join(tmpdir(), 'mortise-template-'));
   try {
     const { exitCode, printed } = await synthesise(
@@ -44,6 +45,7 @@ export async function writeTemplate(
     );
     if (exitCode !== 0) throw synthesisFailed(stack, printed);
     const { template, archives } = await readAssembly(assembly, stack);
+    progress.report('packing the code');
     const packed = archives.map(
       async ([name, folder]) => [name, await zipFolder(join(assembly, folder))] as const,
     );

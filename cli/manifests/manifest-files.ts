@@ -40,7 +40,7 @@ async function readPath(path: string, recursive: boolean, io: Io): Promise<Manif
   }
   const full = resolve(io.cwd, path);
   const entry = await stat(full).catch((cause: unknown) => {
-    throw unreadable(path, cause);
+    throw unreadable(path, full, cause);
   });
   if (!entry.isDirectory()) return [await readText(path, full)];
   return await readDirectory(path, full, recursive);
@@ -52,7 +52,7 @@ async function readDirectory(
   recursive: boolean,
 ): Promise<ManifestSource[]> {
   const entries = await readdir(full, { recursive, withFileTypes: true }).catch((cause) => {
-    throw unreadable(path, cause);
+    throw unreadable(path, full, cause);
   });
   const files = entries
     .filter((entry) => !entry.isDirectory())
@@ -74,15 +74,22 @@ const nothingToRead = (path: string, files: number) =>
 
 const readText = async (file: string, full: string): Promise<ManifestSource> => ({
   file,
-  text: await textOf(file, createReadStream(full)),
+  text: await textOf({ file, where: full }, createReadStream(full)),
 });
 
 async function readStdin({ stdin, stderr }: Io): Promise<ManifestSource> {
   if (stdin.isTTY) stderr.write('reading manifests from the terminal; end with Ctrl-D\n');
-  return { file: '-', text: await textOf('-', stdin) };
+  return { file: '-', text: await textOf({ file: '-', where: 'stdin' }, stdin) };
 }
 
-async function textOf(file: string, stream: AsyncIterable<unknown>): Promise<string> {
+interface Origin {
+  /** The path as it was given. */
+  readonly file: string;
+  /** The place in which it was looked for. */
+  readonly where: string;
+}
+
+async function textOf({ file, where }: Origin, stream: AsyncIterable<unknown>): Promise<string> {
   // `fatal` reports a binary file as such, instead of as thousands of YAML errors.
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
@@ -97,16 +104,16 @@ async function textOf(file: string, stream: AsyncIterable<unknown>): Promise<str
     }
     return text + decoder.decode();
   } catch (cause) {
-    throw unreadable(file, cause);
+    throw unreadable(file, where, cause);
   }
 }
 
-const unreadable = (path: string, cause: unknown) =>
+const unreadable = (path: string, where: string, cause: unknown) =>
   fail(
     {
       code: 'file-unreadable',
       what: `cannot open ${path}`,
-      where: path === '-' ? 'stdin' : 'working directory',
+      where,
       why: whyUnreadable(cause),
       fix: isOtherText(cause)
         ? 'save it as UTF-8, or name the file that holds the manifests'

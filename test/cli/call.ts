@@ -57,7 +57,12 @@ export async function mortise(argv: readonly string[], call: Call = {}): Promise
     },
     call.stop ?? new AbortController().signal,
   );
-  return { code, ...written };
+  // The folder has another name in each run.
+  return {
+    code,
+    stdout: written.stdout.replaceAll(folder, '~'),
+    stderr: written.stderr.replaceAll(folder, '~'),
+  };
 }
 
 const documentSchema = z.looseObject({ complete: z.boolean(), result: z.looseObject({}) });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from './call.ts';
@@ -40,7 +40,7 @@ describe('the process', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: cannot open nix.yaml\n  where: working directory\n' +
+        `error: cannot open nix.yaml\n  where: ${resolve('nix.yaml')}\n` +
         '  why:   no such file or directory\n  fix:   check the path\n',
     });
   });
@@ -93,22 +93,27 @@ describe('the process on a Node.js that is too old', () => {
       encoding: 'utf8',
     });
 
-  it('runs with the Node.js that npm finds or downloads, and exits with its code', async () => {
+  it('runs with the Node.js that npm finds or downloads, of which only the first call tells, and exits with its code', async () => {
     const folder = await aFolder({
       'npm.js': 'process.stdout.write(process.execPath); console.error(...process.argv.slice(2));',
     });
-    const { status, stdout, stderr } = run({ npm_execpath: join(folder, 'npm.js') }, 'no-verb');
+    const env = { npm_execpath: join(folder, 'npm.js'), XDG_CACHE_HOME: folder };
+    const { status, stdout, stderr } = run(env, 'no-verb');
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^Node\.js 20\.19\.0 is too old: using \d+\.\d+\.\d+, which npm downloads/,
+      /^mortise runs with Node\.js \d+\.\d+\.\d+, which npm downloads once \(this is 20\.19\.0\)\n/,
     );
     expect(stderr).toContain(`exec --yes --package=node-`);
     expect(stderr).toContain('no command `no-verb`');
+
+    const second = run(env, 'no-verb');
+    expect(second.status).toBe(2);
+    expect(second.stderr).toMatch(/^error: no command `no-verb`/);
   });
 
   it('says what to do without npm, and exits with 2', () => {
-    const { status, stderr } = run({}, '--help');
+    const { status, stderr } = run({ XDG_CACHE_HOME: '/nowhere' }, '--help');
 
     expect(status).toBe(2);
     expect(stderr).toContain('mortise needs Node.js 24 or newer, and this is 20.19.0');

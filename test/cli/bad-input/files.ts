@@ -14,7 +14,7 @@ export const FILES: readonly BadInputCase[] = [
     code: 2,
     says: [
       'error: cannot open nix.yaml',
-      'where: working directory',
+      'where: ~/nix.yaml',
       'why:   no such file or directory',
       'fix:   check the path',
     ],

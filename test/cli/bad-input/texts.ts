@@ -191,7 +191,7 @@ export const TEXTS: readonly BadInputCase[] = [
     code: 2,
     says: [
       'error: cannot open a.yaml',
-      'where: working directory',
+      'where: ~/a.yaml',
       'why:   it is not UTF-8 text',
       'fix:   save it as UTF-8, or name the file that holds the manifests',
     ],

@@ -49,12 +49,12 @@ describe('an unreadable source exits with 2', () => {
     [
       'nix.yaml',
       {},
-      'cannot open nix.yaml\n  where: working directory\n  why:   no such file or directory\n  fix:   check the path\n',
+      'cannot open nix.yaml\n  where: ~/nix.yaml\n  why:   no such file or directory\n  fix:   check the path\n',
     ],
     [
       'picture.yaml',
       { files: { 'picture.yaml': new Uint8Array([0x89, 0x50, 0xff, 0xfe]) } },
-      'cannot open picture.yaml\n  where: working directory\n  why:   it is not UTF-8 text\n  fix:   save it as UTF-8, or name the file that holds the manifests\n',
+      'cannot open picture.yaml\n  where: ~/picture.yaml\n  why:   it is not UTF-8 text\n  fix:   save it as UTF-8, or name the file that holds the manifests\n',
     ],
     [
       'empty',
