@@ -10,7 +10,7 @@ import { aPod, NODES } from '../manifests.ts';
 const CHANGING = new Set(['controller', 'deploy', 'destroy', 'diff', 'template', 'uninstall']);
 const SERVING = new Set(['console', 'start']);
 
-/** What an example prints that names an object or a record which the cluster of this test lacks. */
+/** The answer to an example that names an object or a record which the cluster of this test lacks. */
 const ELSEWHERE = /has no stack, so there is no record|no NodeClaim general-7xk2p/;
 
 const ANSWERS = new Set([0, 1, 6]);
