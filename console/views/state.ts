@@ -40,7 +40,7 @@ function proposalView({
   return { text, nodes: candidates, savingHourlyUsd };
 }
 
-/** Largest requests first, then by name, so that namespaces keep their colours. */
+/** Largest requests first, then by name. */
 function namespacesBySize(pods: readonly PodView[]): string[] {
   const all = sumAmounts(pods.map(({ requests }) => requests));
   const byNamespace = Map.groupBy(

@@ -1,5 +1,6 @@
 import { cx } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
+import { colorNamespaces } from './namespace-colors.ts';
 import styles from './namespace-tile.module.css';
 
 interface NamespaceTileProps {
@@ -10,11 +11,11 @@ interface NamespaceTileProps {
 
 /** A namespace's colour, as on the map. */
 export function NamespaceTile({ namespace, isPlanned = false }: NamespaceTileProps) {
-  const rank = usePage(({ model }) => model?.namespaces.indexOf(namespace) ?? -1);
+  const color = usePage(({ model }) => colorNamespaces(model?.namespaces ?? []).get(namespace));
   return (
     <i
       className={cx(styles.tile, isPlanned && styles.planned)}
-      data-tile={rank >= 0 && rank < 6 ? rank + 1 : 'other'}
+      data-tile={color === undefined ? 'other' : color + 1}
       aria-hidden="true"
     />
   );

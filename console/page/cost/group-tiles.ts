@@ -1,4 +1,5 @@
 import type { CostGrouping } from '../../screen-views.ts';
+import { colorNamespaces } from '../controls/namespace-colors.ts';
 
 export interface GroupTile {
   readonly name: string;
@@ -15,18 +16,19 @@ export function listTiles(
   by: CostGrouping,
   namespaces: readonly string[],
 ): readonly GroupTile[] {
-  return names.map((name, index) => ({ name, tile: tileOf(name, index, by, namespaces) }));
+  const colors = colorNamespaces(namespaces);
+  return names.map((name, index) => ({ name, tile: tileOf(name, index, by, colors) }));
 }
 
 function tileOf(
   name: string,
   index: number,
   by: CostGrouping,
-  namespaces: readonly string[],
+  colors: ReadonlyMap<string, number>,
 ): string {
   if (name === 'free room') return 'free';
   if (name === 'others') return 'other';
   if (by === 'capacity') return CAPACITY_TYPES.has(name) ? name : 'other';
-  const number = by === 'namespace' ? namespaces.indexOf(name) : index;
-  return number >= 0 && number < TILES ? String(number + 1) : 'other';
+  const color = by === 'namespace' ? colors.get(name) : index;
+  return color !== undefined && color < TILES ? String(color + 1) : 'other';
 }

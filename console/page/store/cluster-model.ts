@@ -25,6 +25,7 @@ export interface ClusterModel {
   readonly nodes: ReadonlyMap<string, NodeWithPods>;
   readonly pods: ReadonlyMap<string, PodView>;
   readonly pending: readonly PendingGroup[];
+  /** Largest first. */
   readonly namespaces: readonly string[];
   /** Sentences about what could not be read. */
   readonly notices: readonly string[];
@@ -65,9 +66,7 @@ export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel 
     nodes: applyNodePatch(model, patch, pods),
     ...(totals === undefined ? {} : { totals }),
     ...(pending === undefined ? {} : { pending }),
-    ...(namespaces === undefined
-      ? {}
-      : { namespaces: keepNamespaceOrder(model.namespaces, namespaces) }),
+    ...(namespaces === undefined ? {} : { namespaces }),
     ...(notices === undefined ? {} : { notices }),
     ...(proposal === undefined ? {} : { proposal: proposal ?? undefined }),
     ...(play === undefined ? {} : { play }),
@@ -81,12 +80,6 @@ export function addEvent(model: ClusterModel, event: EventView): ClusterModel {
   const others = model.events.filter(({ seq }) => !replaced.has(seq));
   return { ...model, events: [...others, event].slice(-KEPT_EVENTS) };
 }
-
-/** A namespace keeps its colour while the page is open, whatever its size. */
-const keepNamespaceOrder = (
-  before: readonly string[],
-  now: readonly string[],
-): readonly string[] => [...before, ...now.filter((name) => !before.includes(name))];
 
 function withChanges<T>(
   entries: ReadonlyMap<string, T>,

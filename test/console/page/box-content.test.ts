@@ -5,7 +5,7 @@ import { tileFromLeft } from '../../../console/page/map/layout/tiling.ts';
 import { aBox, aTile } from '../support/boxes.ts';
 
 const INNER = { x: 10, y: 20, w: 200, h: 50 };
-const OPTIONS = { area: 'dominant', namespaceRank: new Map(), detail: 'labels' } as const;
+const OPTIONS = { area: 'dominant', namespaceColors: new Map(), detail: 'labels' } as const;
 
 describe('tiles', () => {
   const anyShares = fc
@@ -89,11 +89,14 @@ describe('the content of a box', () => {
       }),
       aTile('api', { workload: 'api' }),
     ];
-    const namespaceRank = new Map([
+    const namespaceColors = new Map([
       ['shop', 0],
       ['late', 1],
     ]);
-    const { tiles } = computeBoxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, namespaceRank });
+    const { tiles } = computeBoxContent(aBox('n', {}, pods), INNER, {
+      ...OPTIONS,
+      namespaceColors,
+    });
 
     expect(tiles.map(({ item }) => item.name)).toEqual(['api', 'large', 'small', 'z']);
   });

@@ -45,14 +45,14 @@ const MIN_STRIP = 3;
 
 export interface ContentOptions {
   readonly area: Area;
-  readonly namespaceRank: ReadonlyMap<string, number>;
+  readonly namespaceColors: ReadonlyMap<string, number>;
   readonly detail: Level['detail'];
 }
 
 export function computeBoxContent(
   { node, pods }: NodeWithPods,
   inner: Rect,
-  { area, namespaceRank, detail }: ContentOptions,
+  { area, namespaceColors, detail }: ContentOptions,
 ): BoxContent {
   const [daemonPods, ownPods] = [pods.filter(isDaemon), pods.filter((pod) => !isDaemon(pod))];
   const requested = (some: readonly PodView[]) => sumAmounts(some.map(({ requests }) => requests));
@@ -63,7 +63,7 @@ export function computeBoxContent(
   const podsWidth = Math.max(0, Math.min(inner.w - stripWidth, (filled - daemonShare) * inner.w));
   const podsArea = { ...inner, x: inner.x + stripWidth, w: podsWidth };
   const freeX = podsArea.x + podsWidth;
-  const shares = weighted(ownPods, area, node.allocatable, namespaceRank);
+  const shares = weighted(ownPods, area, node.allocatable, namespaceColors);
   const isFar = detail === 'stripes';
   return {
     inner,
@@ -84,14 +84,14 @@ function weighted(
   pods: readonly PodView[],
   area: Area,
   allocatable: Amounts,
-  namespaceRank: ReadonlyMap<string, number>,
+  namespaceColors: ReadonlyMap<string, number>,
 ) {
   const shares = pods.map((pod) => ({
     item: pod,
     share: shareOf(area, pod.requests, allocatable),
   }));
   const sum = shares.reduce((total, { share }) => total + share, 0);
-  const rank = ({ namespace }: PodView) => namespaceRank.get(namespace) ?? namespaceRank.size;
+  const rank = ({ namespace }: PodView) => namespaceColors.get(namespace) ?? namespaceColors.size;
   return shares
     .map(({ item, share }) => ({ item, share: sum === 0 ? 0 : share / sum }))
     .toSorted(

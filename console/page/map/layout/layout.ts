@@ -87,22 +87,17 @@ function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[
 }
 
 /**
- * Finds the nearest level at which everything fits.
- *
- * @param shown - the current level; a nearer one must leave some space, so that one more node does
- *   not make the map jump back
+ * Finds the nearest level at which everything fits, with some space left, so that one more node
+ * seldom changes the level. All tabs of one size choose the same level.
  */
 export function fitLayout(
   lanes: readonly Lane[],
   { w, h }: { readonly w: number; readonly h: number },
-  shown?: Level,
 ): MapLayout {
   for (const level of LEVELS) {
     if (!boxesFit(lanes, w, level)) continue;
     const layout = layoutMap(lanes, w, level);
-    const isNearer = shown !== undefined && level.pxPerVcpu > shown.pxPerVcpu;
-    const reserve = isNearer ? level.boxHeight / 2 : 0;
-    if (layout.height + reserve <= h) return layout;
+    if (layout.height + level.boxHeight / 2 <= h) return layout;
   }
   return layoutMap(lanes, w, farthest);
 }

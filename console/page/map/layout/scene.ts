@@ -1,3 +1,4 @@
+import { colorNamespaces } from '../../controls/namespace-colors.ts';
 import type { ClusterModel, NodeWithPods } from '../../store/cluster-model.ts';
 import { type Area, type BoxContent, computeBoxContent } from './box-content.ts';
 import { type Grouping, groupIntoLanes, type Lane } from './lanes.ts';
@@ -18,7 +19,7 @@ export interface Scene {
   readonly layout: MapLayout;
   readonly lanes: readonly Lane[];
   readonly boxes: ReadonlyMap<string, SceneBox>;
-  readonly namespaceRank: ReadonlyMap<string, number>;
+  readonly namespaceColors: ReadonlyMap<string, number>;
   readonly options: SceneOptions;
 }
 
@@ -42,11 +43,9 @@ export function buildScene(
 ): Scene {
   const { grouping, area, size } = options;
   const lanes = groupIntoLanes(nodes.values(), grouping);
-  const layout = options.zoom
-    ? layoutAt(lanes, size.w, options.zoom)
-    : fitLayout(lanes, size, shownLevel(options, before));
-  const namespaceRank = rankOf(namespaces, before?.namespaceRank);
-  const keeps = before?.options.area === area && before.namespaceRank === namespaceRank;
+  const layout = options.zoom ? layoutAt(lanes, size.w, options.zoom) : fitLayout(lanes, size);
+  const namespaceColors = colorsOf(namespaces, before?.namespaceColors);
+  const keeps = before?.options.area === area && before.namespaceColors === namespaceColors;
 
   const boxes = new Map<string, SceneBox>();
   for (const box of layout.lanes.flatMap(({ rows }) => rows.flat())) {
@@ -61,13 +60,13 @@ export function buildScene(
         : lazySceneBox(box, item, () =>
             computeBoxContent(item, innerOf(box, layout.level), {
               area,
-              namespaceRank,
+              namespaceColors,
               detail: layout.level.detail,
             }),
           ),
     );
   }
-  return { layout, lanes, boxes, namespaceRank, options };
+  return { layout, lanes, boxes, namespaceColors, options };
 }
 
 /** Most boxes of a large map are out of sight, and their content is never needed. */
@@ -83,19 +82,6 @@ function lazySceneBox(box: Box, item: NodeWithPods, computeContent: () => BoxCon
   };
 }
 
-/** After a change of size or grouping the previous level does not matter. */
-function shownLevel(
-  { size, grouping }: SceneOptions,
-  before: Scene | undefined,
-): Level | undefined {
-  const isSameMap =
-    before?.options.grouping === grouping &&
-    before.options.zoom === undefined &&
-    before.options.size.w === size.w &&
-    before.options.size.h === size.h;
-  return isSameMap ? before.layout.level : undefined;
-}
-
 function innerOf({ x, y, w, h }: Box, level: Level) {
   const side = level.detail === 'stripes' ? 2 : 4;
   const top = hasHeader(level) ? HEADER : side;
@@ -109,14 +95,15 @@ function innerOf({ x, y, w, h }: Box, level: Level) {
 }
 
 /** Returns the same object while nothing changes, so that boxes are not drawn again. */
-function rankOf(
+function colorsOf(
   namespaces: readonly string[],
   before: ReadonlyMap<string, number> | undefined,
 ): ReadonlyMap<string, number> {
+  const colors = colorNamespaces(namespaces);
   const unchanged =
-    before?.size === namespaces.length &&
-    namespaces.every((name, index) => before.get(name) === index);
-  return unchanged ? before : new Map(namespaces.map((name, index) => [name, index]));
+    before?.size === colors.size &&
+    [...colors].every(([name, color]) => before.get(name) === color);
+  return unchanged ? before : colors;
 }
 
 export const isSameRect = (a: Rect | undefined, b: Rect): boolean =>

@@ -25,7 +25,7 @@ export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
   fillRect(context, content.daemons, 0);
   for (const tile of content.tiles) paintTile(brush, scene, tile, state);
   for (const { item, ...stripe } of content.stripes) {
-    context.fillStyle = tileColor(palette, scene.namespaceRank, item);
+    context.fillStyle = tileColor(palette, scene.namespaceColors, item);
     context.fillRect(stripe.x, stripe.y, stripe.w, stripe.h);
   }
   if (hasHeader(scene.layout.level)) {

@@ -14,7 +14,7 @@ export function paintTile(
 ): void {
   const { item: pod, x, y } = tile;
   const isLabelled = scene.layout.level.detail === 'labels';
-  const color = tileColor(palette, scene.namespaceRank, pod.namespace);
+  const color = tileColor(palette, scene.namespaceColors, pod.namespace);
   const isPlanned = pod.state === 'pending';
   const isLeaving = pod.state === 'leaving';
   const gap = tile.w > 4 && tile.h > 4 ? 1 : 0.25;
@@ -60,6 +60,6 @@ function outline(
 /** The six largest namespaces have a colour; the others share a grey. */
 export const tileColor = (
   palette: Palette,
-  ranks: ReadonlyMap<string, number>,
+  colors: ReadonlyMap<string, number>,
   namespace: string,
-): string => palette.tiles[ranks.get(namespace) ?? Infinity] ?? palette.otherTile;
+): string => palette.tiles[colors.get(namespace) ?? Infinity] ?? palette.otherTile;
