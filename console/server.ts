@@ -11,6 +11,8 @@ import { sendText } from './server/send.ts';
 import { streamHub } from './server/stream-hub.ts';
 import type { ConsoleSource } from './source.ts';
 
+const LAST_MESSAGE_MS = 100;
+
 export interface ConsoleServerOptions {
   readonly source: ConsoleSource;
   /** The port to use; undefined for the first free port from 7070. */
@@ -23,7 +25,8 @@ export interface ConsoleServer {
   /** `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly port: number;
-  close(): Promise<void>;
+  /** @param restarts - true tells the pages that another server follows at once */
+  close(restarts?: boolean): Promise<void>;
 }
 
 /**
@@ -62,10 +65,14 @@ export async function startConsoleServer({
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
-    close() {
-      hub.close();
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+    async close(restarts = false) {
+      hub.close(restarts);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // Pages that still read their last message get a moment for it.
+      const ending = setTimeout(() => server.closeAllConnections(), LAST_MESSAGE_MS);
+      await closed;
+      clearTimeout(ending);
     },
   };
 }

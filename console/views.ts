@@ -157,6 +157,9 @@ export interface WorkloadView {
   readonly replicas: number;
 }
 
+/** The most pods of a workload that a user may ask for. */
+export const MAX_REPLICAS = 10_000;
+
 /** The user actions of the playground. Outside of it `undefined`, and the page hides the buttons. */
 export interface PlaygroundView {
   readonly workloads: readonly WorkloadView[];

@@ -77,7 +77,7 @@ export async function startPlayground(
       url: server.url,
       async run(stop) {
         await pace.run(world.clock, AbortSignal.any([stop, ended.signal]));
-        await server.close();
+        await server.close(!stop.aborted);
         return { seed: nextSeed, speed: pace.speed(), port: server.port };
       },
     };

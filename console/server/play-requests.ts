@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HOUR_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { PlayActions } from '../source.ts';
+import { MAX_REPLICAS } from '../views.ts';
 
 const name = z.string().min(1).max(253);
 const capacityType = z.enum(['on-demand', 'spot', 'reserved']);
@@ -14,7 +15,7 @@ const scale = z.strictObject({
   kind: z.enum(['Deployment', 'StatefulSet', 'Job', 'DaemonSet']),
   namespace: name,
   name,
-  replicas: z.int().min(0).max(10_000),
+  replicas: z.int().min(0).max(MAX_REPLICAS),
 });
 
 const interrupt = z.strictObject({

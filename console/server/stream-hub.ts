@@ -27,7 +27,8 @@ export interface StreamHub {
    */
   connect(response: Writable, lastId: string | undefined): Promise<void>;
   keyframe(): Promise<Keyframe>;
-  close(): void;
+  /** @param restarts - true tells the pages that another server follows at once */
+  close(restarts: boolean): void;
 }
 
 /** Computes one patch per interval for all connected pages. */
@@ -84,11 +85,12 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
         clients.set(response, { lagging: false, keyframeBytes });
         response.on('close', () => clients.delete(response));
       }),
-    close() {
+    close(restarts) {
       clearInterval(patchTimer);
       clearInterval(clockTimer);
       stopWatching();
-      for (const response of clients.keys()) response.end();
+      const last = restarts ? 'event: restart\ndata: {}\n\n' : '';
+      for (const response of clients.keys()) response.end(last);
     },
   };
 }

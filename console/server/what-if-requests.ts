@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WhatIfRequest } from '../screen-views.ts';
-import { OBJECT_KINDS } from '../views.ts';
+import { MAX_REPLICAS, OBJECT_KINDS } from '../views.ts';
 
 const name = z.string().min(1).max(253);
 
@@ -13,7 +13,7 @@ const schema = z.strictObject({
     })
     .exactOptional(),
   scale: z
-    .strictObject({ namespace: name, name, replicas: z.int().min(0).max(10_000) })
+    .strictObject({ namespace: name, name, replicas: z.int().min(0).max(MAX_REPLICAS) })
     .exactOptional(),
   lostZone: name.exactOptional(),
   losesSpot: z.boolean().exactOptional(),

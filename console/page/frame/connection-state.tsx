@@ -11,6 +11,7 @@ export function ConnectionState() {
   const lostSince = usePage(({ clock }) => clock?.lostSince);
   const realNow = useRealNow(contact.state === 'lost');
   const isOutage = contact.state === 'live' && lostSince !== undefined;
+  const isResting = contact.state !== 'live' || isPaused;
   const isLost = contact.state === 'lost' || isOutage;
 
   return (
@@ -20,7 +21,10 @@ export function ConnectionState() {
       data-state={isOutage ? 'outage' : contact.state}
       role="status"
     >
-      <span className={cx(styles.dot, isLost && styles.lost)} aria-hidden="true" />
+      <span
+        className={cx(styles.dot, isLost ? styles.lost : isResting && styles.resting)}
+        aria-hidden="true"
+      />
       {isOutage ? outageText(lostSince) : textOf(contact, isPaused, realNow)}
     </p>
   );
@@ -35,6 +39,8 @@ function textOf(contact: Contact, isPaused: boolean, realNow: number): string {
       return 'Connecting';
     case 'live':
       return isPaused ? 'Paused' : 'Live';
+    case 'restarting':
+      return 'Starting anew';
     case 'lost': {
       const seconds = Math.max(0, Math.ceil((contact.retryAt - realNow) / 1000));
       const since = new Date(contact.since).toLocaleTimeString('en-GB');

@@ -5,7 +5,7 @@ import { postPlay } from '../store/api.ts';
 import styles from './play.module.css';
 import { PlayDialog } from './play-dialog.tsx';
 
-/** Starts the simulation anew; the page reloads itself when the new one answers. */
+/** Starts the simulation anew; all pages load themselves again when the new one answers. */
 export function ResetButton({ seed = 1 }: { readonly seed: number | undefined }) {
   const [text, setText] = useState(`${seed}`);
   const chosen = Number(text);
@@ -21,7 +21,7 @@ export function ResetButton({ seed = 1 }: { readonly seed: number | undefined })
       <label className={cx(controls.field)}>
         <span className={cx(controls.label)}>Seed; equal seeds give equal runs</span>
         <input
-          className={cx(styles.seed)}
+          className={cx(styles.number)}
           type="number"
           min={0}
           value={text}

@@ -1,13 +1,6 @@
 import { useState } from 'react';
-import {
-  Button,
-  Label,
-  Slider,
-  SliderOutput,
-  SliderThumb,
-  SliderTrack,
-} from 'react-aria-components';
-import type { WorkloadView } from '../../views.ts';
+import { Button } from 'react-aria-components';
+import { MAX_REPLICAS, type WorkloadView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { SelectField } from '../controls/select-field.tsx';
@@ -19,15 +12,16 @@ const idOf = ({ kind, namespace, name }: WorkloadView): string => `${kind} ${nam
 
 export function ScaleButton({ workloads }: { readonly workloads: readonly WorkloadView[] }) {
   const [chosen, setChosen] = useState<string>();
-  const [chosenReplicas, setChosenReplicas] = useState<number>();
+  const [typed, setTyped] = useState<string>();
   const workload = workloads.find((candidate) => idOf(candidate) === chosen) ?? workloads[0];
-  const replicas = chosenReplicas ?? workload?.replicas ?? 0;
+  const text = typed ?? `${workload?.replicas ?? 0}`;
+  const isReady = isAllowed(text) && workload !== undefined && Number(text) !== workload.replicas;
 
   const scale = async () => {
     if (!workload) return { outcome: 'refused', why: 'There is no workload.' } as const;
     const { kind, namespace, name } = workload;
-    const result = await postPlay('scale', { kind, namespace, name, replicas });
-    setChosenReplicas(undefined);
+    const result = await postPlay('scale', { kind, namespace, name, replicas: Number(text) });
+    setTyped(undefined);
     return result;
   };
 
@@ -36,8 +30,8 @@ export function ScaleButton({ workloads }: { readonly workloads: readonly Worklo
       name="scale"
       label="Scale"
       title="Scale a workload"
-      action={`Scale to ${replicas}`}
-      isReady={workload !== undefined && replicas !== workload.replicas}
+      action={isAllowed(text) ? `Scale to ${Number(text)}` : 'Scale'}
+      isReady={isReady}
       onAct={scale}
     >
       <SelectField
@@ -49,54 +43,56 @@ export function ScaleButton({ workloads }: { readonly workloads: readonly Worklo
         value={workload ? idOf(workload) : ''}
         onChange={(id) => {
           setChosen(id);
-          setChosenReplicas(undefined);
+          setTyped(undefined);
         }}
       />
-      <Replicas
-        key={chosen}
-        replicas={replicas}
-        now={workload?.replicas ?? 0}
-        onChange={setChosenReplicas}
-      />
+      <Replicas text={text} onChange={setTyped} />
     </PlayDialog>
   );
 }
 
 interface ReplicasProps {
-  readonly replicas: number;
-  readonly now: number;
-  readonly onChange: (replicas: number) => void;
+  /** As it was typed. */
+  readonly text: string;
+  readonly onChange: (text: string) => void;
 }
 
-function Replicas({ replicas, now, onChange }: ReplicasProps) {
-  const maxReplicas = Math.max(50, now * 3, replicas);
+function Replicas({ text, onChange }: ReplicasProps) {
+  const replicas = Number(text);
   const steps = [
-    { text: '+10', to: replicas + 10 },
-    { text: '×2', to: replicas * 2 },
+    { text: '+10', to: Math.min(replicas + 10, MAX_REPLICAS) },
+    { text: '×2', to: Math.min(replicas * 2, MAX_REPLICAS) },
     { text: '0', to: 0 },
   ];
   return (
-    <Slider
-      className={cx(styles.slider)}
-      minValue={0}
-      maxValue={maxReplicas}
-      value={replicas}
-      onChange={(value) => onChange([value].flat()[0] ?? 0)}
-    >
-      <div className={cx(styles.amount)}>
-        <Label className={cx(controls.label)}>Replicas</Label>
-        <SliderOutput />
-      </div>
-      <SliderTrack className={cx(styles.track)}>
-        <SliderThumb className={cx(styles.thumb)} />
-      </SliderTrack>
-      <div className={cx(styles.amount)}>
-        {steps.map(({ text, to }) => (
-          <Button key={text} className={cx(controls.button)} onPress={() => onChange(to)}>
-            {text}
+    <>
+      <label className={cx(controls.field)}>
+        <span className={cx(controls.label)}>
+          Replicas, up to {MAX_REPLICAS.toLocaleString('en-US')}
+        </span>
+        <input
+          className={cx(styles.number)}
+          type="number"
+          min={0}
+          max={MAX_REPLICAS}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </label>
+      <div className={cx(styles.steps)}>
+        {steps.map((step) => (
+          <Button
+            key={step.text}
+            className={cx(controls.button)}
+            onPress={() => onChange(`${step.to}`)}
+          >
+            {step.text}
           </Button>
         ))}
       </div>
-    </Slider>
+    </>
   );
 }
+
+const isAllowed = (text: string): boolean =>
+  /^\d+$/.test(text) && Number(text) <= MAX_REPLICAS;

@@ -10,11 +10,16 @@ export interface StreamHandlers {
    * @param retryAt - time of the next attempt, as in `Date.now()`
    */
   onLost(retryAt: number): void;
+  /** The server ends, and another one follows at once. */
+  onRestart(): void;
 }
 
 /** A connection that is silent for this long is dead. */
 const SILENCE_MS = 5_000;
 const RETRIES_MS = [1_000, 2_000, 4_000, 5_000];
+/** A server that follows at once answers within some of these. */
+const RESTART_MS = 250;
+const RESTART_TRIES = 20;
 
 /**
  * Follows the server's stream. It reconnects by itself, because an EventSource does not report its
@@ -25,6 +30,7 @@ const RETRIES_MS = [1_000, 2_000, 4_000, 5_000];
 export function liveStream(handlers: StreamHandlers): () => void {
   let lastId = '';
   let failures = 0;
+  let restartTries = 0;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -35,6 +41,10 @@ export function liveStream(handlers: StreamHandlers): () => void {
 
   const lost = () => {
     source?.close();
+    if (restartTries > 0) {
+      restartTries -= 1;
+      return wait(RESTART_MS, open);
+    }
     const delay = RETRIES_MS[Math.min(failures, RETRIES_MS.length - 1)] ?? 1_000;
     failures += 1;
     handlers.onLost(Date.now() + delay);
@@ -57,6 +67,11 @@ export function liveStream(handlers: StreamHandlers): () => void {
     on<EventView>('event', handlers.onEvent);
     on<DecisionView>('decision', handlers.onDecision);
     on<ClockView>('clock', handlers.onClock);
+    on('restart', () => {
+      restartTries = RESTART_TRIES;
+      handlers.onRestart();
+      lost();
+    });
     stream.addEventListener('error', lost);
     wait(SILENCE_MS, lost);
   };

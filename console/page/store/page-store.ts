@@ -11,6 +11,8 @@ import { readUntilAnswered } from './read-until-answered.ts';
 export type Contact =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
+  /** The simulation starts anew: the page is loaded again when its server answers. */
+  | { readonly state: 'restarting' }
   /** `since` and `retryAt` are real time. */
   | { readonly state: 'lost'; readonly since: number; readonly retryAt: number };
 
@@ -106,6 +108,7 @@ export function pageStore(): PageStore {
       onLive({ model: { ...live.model, decisions: live.model.decisions + 1 } });
     },
     onClock: (clock) => onLive({ clock: heard(clock) }),
+    onRestart: () => set({ contact: { state: 'restarting' } }),
     onLost(retryAt) {
       const { contact } = state;
       const since = contact.state === 'lost' ? contact.since : (heardAt ?? Date.now());

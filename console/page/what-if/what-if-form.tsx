@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { ProposedFix, WhatIfOptions, WhatIfRequest } from '../../screen-views.ts';
+import { MAX_REPLICAS } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { ObjectLink } from '../controls/linked-text.tsx';
@@ -78,7 +79,7 @@ export function WhatIfForm({ options, start, isPlanning, onPlan }: WhatIfFormPro
             className={cx(styles.number)}
             type="number"
             min={0}
-            max={10_000}
+            max={MAX_REPLICAS}
             disabled={fields.workload === NONE}
             value={fields.replicas}
             onChange={(event) => change({ replicas: event.target.value })}

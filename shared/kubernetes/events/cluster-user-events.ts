@@ -79,6 +79,10 @@ const IMPAIRMENT_REASONS: Partial<Record<EventOf<'impaired'>['cause'], EventReas
   instance_terminated: 'InstanceTerminating',
 };
 
+/** The text names the NodeClaim; kubectl lists the pods of a Node. */
+const withNode = (event: Extract<ReportedEvent, { readonly node: string }>): string =>
+  `${formatEvent(event)} Its Node is ${event.node}.`;
+
 function describeEvent(event: ReportedEvent): readonly UserEvent[] {
   switch (event.kind) {
     case 'launch':
@@ -167,9 +171,9 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
         ),
       ];
     case 'evicted':
-      return [normal('Evicted', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
+      return [normal('Evicted', { kind: 'Pod', pod: event.pod }, withNode(event))];
     case 'pod-deleted':
-      return [normal('Disrupted', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
+      return [normal('Disrupted', { kind: 'Pod', pod: event.pod }, withNode(event))];
     case 'owner-restarted': {
       const subject = { kind: 'Pod', pod: event.pod } as const;
       return [

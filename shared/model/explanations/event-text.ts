@@ -58,7 +58,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'rollout-resumed':
       return `Rollout of EC2NodeClass ${event.nodeClass} goes on: ${event.claim} is ready.`;
     case 'evicted':
-      return `${event.pod} is evicted from ${event.node}: ${REMOVALS[event.reason]}.`;
+      return `${event.pod} is evicted from ${event.claim}: ${REMOVALS[event.reason]}.`;
     case 'pod-deleted':
       return podDeletedText(event);
     case 'owner-restarted':
@@ -201,10 +201,10 @@ const REMOVALS: Readonly<Record<RemovalReason, string>> = {
 };
 
 function podDeletedText(event: EventOf<'pod-deleted'>): string {
-  const { pod, node, reason, deadline, grantedMs, wantedMs } = event;
+  const { pod, claim, reason, deadline, grantedMs, wantedMs } = event;
   const until = deadline === undefined ? 'now' : `by ${formatClock(deadline, 'seconds')}`;
   const granted = `${formatToSecond(grantedMs)} of its grace period of ${formatToSecond(wantedMs)}`;
-  return `${pod} is deleted from ${node} regardless of budgets and do-not-disrupt: ${REMOVALS[reason]}, and it must be empty ${until}. The pod has ${granted}.`;
+  return `${pod} is deleted from ${claim} regardless of budgets and do-not-disrupt: ${REMOVALS[reason]}, and it must be empty ${until}. The pod has ${granted}.`;
 }
 
 const scheduledText = (claim: string): string =>

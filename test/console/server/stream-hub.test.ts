@@ -28,7 +28,7 @@ class SlowConnection extends Writable {
 let hub: StreamHub | undefined;
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
-  hub?.close();
+  hub?.close(false);
   vi.useRealTimers();
 });
 
