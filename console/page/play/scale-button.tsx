@@ -94,5 +94,4 @@ function Replicas({ text, onChange }: ReplicasProps) {
   );
 }
 
-const isAllowed = (text: string): boolean =>
-  /^\d+$/.test(text) && Number(text) <= MAX_REPLICAS;
+const isAllowed = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= MAX_REPLICAS;

@@ -1,8 +1,9 @@
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Evidence, Explanation, WorkloadRow } from '../../explanation.ts';
-import { formatDuration, formatNodeUsd, formatPercent } from '../../format.ts';
+import { formatDuration, formatNodeUsd, formatPercent, plural } from '../../format.ts';
 import type { Amounts, NodeView, PodView } from '../../views.ts';
 import { dominantShare, sumAmounts } from '../amounts.ts';
+import type { LaunchAnswer } from '../decision-index.ts';
 import { type ConsoleFacts, reasonSentence } from '../facts.ts';
 import { nodeViews } from '../nodes.ts';
 import { podViews } from '../pods.ts';
@@ -28,6 +29,7 @@ export function explainNode(facts: ConsoleFacts, name: string): Explanation | un
     ...verdictOf(facts, node),
     evidence: [
       ...(launch ? launchEvidence(launch, claim?.launch) : []),
+      ...(launch ? boundElsewhere(launch, pods, node.name) : []),
       ...(onIt.length > 0 ? [whatIsOnIt(onIt)] : []),
       ...whereMoneyGoes(node),
       lifeOf(facts, node),
@@ -116,6 +118,34 @@ function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView):
   if (!verdict) return calm('No disruption decision has looked at it yet.');
   const outcome = verdict.outcome === 'stays' ? 'It stays' : 'It goes';
   return calm(`${outcome}: ${reasonSentence(verdict.reason)}.`);
+}
+
+/** kube-scheduler binds where it likes: often to the node of a launch that is ready first. */
+function boundElsewhere(
+  { planned, replaces }: LaunchAnswer,
+  pods: readonly PodView[],
+  self: string,
+): Evidence[] {
+  if (replaces) return [];
+  const plannedPods = new Set([...planned.pods, ...(planned.anticipated ?? [])]);
+  const others = pods.filter(({ key, node }) => plannedPods.has(key) && (node ?? self) !== self);
+  if (others.length === 0) return [];
+  const nodes = [...Map.groupBy(others, ({ node }) => node ?? '')]
+    .map(([name, bound]) => ({ name, count: bound.length }))
+    .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  const counts = nodes.map(({ name, count }) => `${count} on ${name}`).join(', ');
+  return [
+    {
+      kind: 'text',
+      title: 'Pods of its launch that run elsewhere',
+      sentences: [
+        {
+          text: `kube-scheduler bound ${others.length} of the ${plural(plannedPods.size, 'pod')} to other nodes, which had room first: ${counts}. A spread over zones with DoNotSchedule and minDomains makes pods wait for their zone.`,
+          objects: nodes.map(({ name }) => ({ kind: 'node' as const, name })),
+        },
+      ],
+    },
+  ];
 }
 
 function whatIsOnIt(pods: readonly PodView[]): Evidence {

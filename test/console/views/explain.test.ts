@@ -183,6 +183,24 @@ describe('the explanation of a node', () => {
     });
   });
 
+  it('names the nodes to which kube-scheduler bound pods of its launch', () => {
+    const snapshot = {
+      ...running,
+      nodes: [...running.nodes, aNode({ name: 'node-2' })],
+      pods: [aPod({ nodeName: 'node-2', phase: 'Running' })],
+    };
+    const decisions = [aProvisioning({ claims: [aPlannedClaim()] })];
+    const explanation = explainNode(someFacts({ snapshot, decisions }), 'general-1');
+
+    expect(part(explanation, 'Pods of its launch that run elsewhere')).toMatchObject({
+      sentences: [
+        {
+          text: 'kube-scheduler bound 1 of the 1 pod to other nodes, which had room first: 1 on node-2. A spread over zones with DoNotSchedule and minDomains makes pods wait for their zone.',
+        },
+      ],
+    });
+  });
+
   it('says why it stays, by the last decision', () => {
     const stays = aDisruption({
       verdicts: [
