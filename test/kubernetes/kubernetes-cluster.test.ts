@@ -8,7 +8,7 @@ import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts
 import { HOUR_MS } from '../../shared/model/time.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { NOON } from '../support/builders.ts';
-import { refusal } from './support/answers.ts';
+import { MISSING_RIGHT, refusal } from './support/answers.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
 import {
@@ -187,7 +187,7 @@ describe('a list whose history ends', () => {
 
 describe('an observation that fails', () => {
   it('names the missing right', async () => {
-    double.fail('/nodepools', refusal(403, 'Forbidden', 'no rule'));
+    double.fail('/nodepools', MISSING_RIGHT);
 
     await expect(cluster.observe()).rejects.toMatchObject({
       constructor: ApiForbiddenError,

@@ -24,9 +24,11 @@ export interface AppliedEffects {
 
 /**
  * Applies a step's effects in order. `launch` is skipped, because the launch record tracks its
- * outcome. A refused eviction does not stop the other effects.
+ * outcome. A refused eviction does not stop the other effects, and no error about one pod keeps the
+ * others on the node.
  *
  * @throws StaleObjectError - a Node changed since it was read: observe again
+ * @throws Error - the first error about a pod, after the other effects were applied
  */
 export async function applyEffects(
   ports: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'decisionLog' | 'nodeClaims'>,
@@ -36,22 +38,35 @@ export async function applyEffects(
   const refusals: EvictionRefusal[] = [];
   const refusedRestarts = new Map<Pod, string>();
   const removals: ClusterEvent[] = [];
+  const podErrors: unknown[] = [];
+  const apply = async (effect: Effect): Promise<void> => {
+    if (effect.kind === 'restart-owner') {
+      const why = await applyRestart(ports, effect.pod, claim, removals);
+      if (why !== undefined) refusedRestarts.set(effect.pod, why);
+      return;
+    }
+    const refusal = await applyEffect(ports, effect, claim, removals).catch(toRefusal(effect));
+    if (refusal) refusals.push(refusal);
+  };
   try {
     for (const effect of effects) {
-      if (effect.kind === 'restart-owner') {
-        const why = await applyRestart(ports, effect.pod, claim, removals);
-        if (why !== undefined) refusedRestarts.set(effect.pod, why);
-        continue;
+      if (!('pod' in effect)) {
+        if (podErrors.length > 0) break;
+        await apply(effect);
+      } else if (podErrors.length < MAX_POD_ERRORS) {
+        await apply(effect).catch((error: unknown) => podErrors.push(error));
       }
-      const refusal = await applyEffect(ports, effect, claim, removals).catch(toRefusal(effect));
-      if (refusal) refusals.push(refusal);
     }
+    if (podErrors.length > 0) throw podErrors[0];
     return { refusals, refusedRestarts };
   } finally {
     // Removed pods are reported even if a later effect or the write of the claim fails.
     await Promise.all(removals.map((event) => ports.decisionLog.recordEvent(event)));
   }
 }
+
+/** So many pods in one step fail only if the API server is away: each further try takes 20 s. */
+const MAX_POD_ERRORS = 3;
 
 const toRefusal =
   (effect: Effect) =>

@@ -44,7 +44,7 @@ export function toApiError(
   { status, body }: { status: number; body: unknown },
 ): Error {
   const { reason, message } = readStatus(body);
-  if (status === 403) return new ApiForbiddenError(action, message);
+  if (isMissingRight({ status, body })) return new ApiForbiddenError(action, message);
   if (status === 410) return new ApiExpiredError(action);
   // For a missing object the API server answers with a Status, for a missing path with plain text.
   if (status === 404 && reason !== 'NotFound') return new KindNotServedError(action);
@@ -52,13 +52,32 @@ export function toApiError(
   return new ApiRefusedError(action, status, message);
 }
 
+/** The text of the authorizer, and of RBAC for a role that grants more than its writer has. */
+const MISSING_RIGHT =
+  /\bUser ".*" cannot |\bis attempting to grant RBAC permissions not currently held/;
+
+/**
+ * True if the caller lacks a right. Admission, quotas, the eviction API and namespaces that are being
+ * deleted answer 403 as well: those refusals concern one object.
+ *
+ * @see kubernetes, apiserver, endpoints/handlers/responsewriters: `forbiddenMessage`
+ */
+export const isMissingRight = ({ status, body }: { status: number; body: unknown }): boolean =>
+  status === 403 && MISSING_RIGHT.test(readStatus(body).message);
+
 const causeSchema = z.object({ reason: z.string().default(''), message: z.string().default('') });
 
 const statusSchema = z.object({
   code: z.number().optional(),
   reason: z.string().optional(),
   message: z.string().optional(),
-  details: z.object({ causes: z.array(causeSchema).optional() }).optional(),
+  details: z
+    .object({
+      kind: z.string().optional(),
+      name: z.string().optional(),
+      causes: z.array(causeSchema).optional(),
+    })
+    .optional(),
 });
 
 /** The Status object of a refusal. */
@@ -66,6 +85,8 @@ interface ApiStatus {
   readonly code?: number;
   readonly reason: string;
   readonly message: string;
+  /** The object that the refusal names. */
+  readonly object?: { readonly kind: string; readonly name: string };
   readonly causes: readonly { readonly reason: string; readonly message: string }[];
 }
 
@@ -73,8 +94,10 @@ interface ApiStatus {
 export function readStatus(body: unknown): ApiStatus {
   const parsed = statusSchema.safeParse(body);
   const { code, reason = '', message = '', details } = parsed.success ? parsed.data : {};
+  const { kind, name } = details ?? {};
   return {
     ...(code === undefined ? {} : { code }),
+    ...(kind !== undefined && name !== undefined && { object: { kind, name } }),
     reason,
     message,
     causes: details?.causes ?? [],

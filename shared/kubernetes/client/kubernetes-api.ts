@@ -6,7 +6,7 @@ import {
 } from './api-errors.ts';
 import {
   findBudgetCause,
-  isNamespaceTerminating,
+  isMissingRight,
   parseBody,
   readAllText,
   readStatus,
@@ -45,7 +45,10 @@ export interface TokenSource {
  * ApiForbiddenError and ApiMalformedAnswerError.
  */
 export interface KubernetesApi {
-  /** Returns also refusals that the caller can handle, such as 404, 409 and 500. */
+  /**
+   * Returns also refusals that the caller can handle, such as 404, 409, 500, and a 403 that is no
+   * missing right.
+   */
   send(request: ApiRequest): Promise<ApiResponse>;
   /**
    * Returns the body of a success.
@@ -129,7 +132,7 @@ export function createKubernetesApi({
       AbortSignal.timeout(timeoutMs),
     );
     const body = parseBody(request, status, await orUnreachable(request, () => readAllText(text)));
-    if (status === 403 && !isNamespaceTerminating(readStatus(body))) {
+    if (isMissingRight({ status, body })) {
       throw toApiError(request, { status, body });
     }
     return { status, body, retryAfterMs: retryAfterMs ?? DEFAULT_WAIT_MS };

@@ -8,7 +8,7 @@ import {
   isSuccess,
   type KubernetesApi,
 } from '../client/kubernetes-api.ts';
-import { requestRemoval, toRemovalError } from './evict-pod.ts';
+import { toRemovalError } from './evict-pod.ts';
 
 export async function deleteNode(api: KubernetesApi, name: string): Promise<void> {
   const path = objectPath(NODES, { name });
@@ -34,7 +34,7 @@ export async function deletePod(
       preconditions: { uid: pod.uid },
     },
   };
-  const response = await requestRemoval(api, pod, deletion);
+  const response = await api.send(deletion);
   if (!isGone(response)) throw toRemovalError(pod, deletion, response);
 }
 

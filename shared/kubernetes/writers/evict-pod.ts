@@ -2,7 +2,6 @@ import { PodHeldError } from '../../model/errors.ts';
 import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
-import { ApiForbiddenError } from '../client/api-errors.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
 import {
   findBudgetCause,
@@ -29,7 +28,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
     resource: 'pods/eviction',
     path: objectPath(PODS, pod, 'eviction'),
   } as const;
-  const response = await requestRemoval(api, pod, {
+  const response = await api.send({
     ...request,
     body: {
       apiVersion: 'policy/v1',
@@ -55,6 +54,11 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
   if (response.status === 500 && status.message.includes('more than one PodDisruptionBudget')) {
     return { outcome: 'refused', pdb: await listCoveringBudgets(api, pod) };
   }
+  // More than 2,000 evictions of a budget that its controller has not confirmed, or a negative number
+  // of allowed disruptions.
+  if (response.status === 403 && status.object?.kind === 'poddisruptionbudget') {
+    return { outcome: 'refused', pdb: status.object.name };
+  }
   throw toRemovalError(pod, request, response);
 }
 
@@ -77,31 +81,10 @@ async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string
     .join(', ');
 }
 
-/** Webhooks and admission policies use this text; RBAC does not. */
-const DENIED_BY_ADMISSION = /denied (the )?request/;
-
 /**
- * Sends an eviction or a deletion of a pod.
- *
- * @throws PodHeldError - a webhook or a policy denies it
- */
-export async function requestRemoval(
-  api: KubernetesApi,
-  pod: Pod,
-  request: ApiRequest,
-): Promise<ApiResponse> {
-  try {
-    return await api.send(request);
-  } catch (cause) {
-    if (!(cause instanceof ApiForbiddenError) || !DENIED_BY_ADMISSION.test(cause.message))
-      throw cause;
-    throw new PodHeldError(podKey(pod), { why: cause.message, cause });
-  }
-}
-
-/**
- * The error for a refused removal. A 500, for example from a webhook that does not answer, concerns
- * this pod only; 503 and 504 mean that the API server is overloaded or shutting down.
+ * The error for a refused removal. A denial by admission, or a 500, for example from a webhook that does
+ * not answer, concerns this pod only; 503 and 504 mean that the API server is overloaded or shutting
+ * down.
  */
 export function toRemovalError(pod: Pod, request: ApiRequest, response: ApiResponse): Error {
   const refusal = toApiError(request, response);

@@ -40,7 +40,10 @@ async function patchTemplate(
     if (isSuccess(response)) return { outcome: 'restarted', deployment: deployment.name };
     // Another writer changed or deleted it; the drain tries again if it is still needed.
     if (response.status === 409 || response.status === 404) return { outcome: 'under-way' };
-    throw toApiError(request, response);
+    const refusal = toApiError(request, response);
+    // A webhook or a policy denies it.
+    if (response.status < 500) return { outcome: 'refused', why: refusal.message };
+    throw refusal;
   } catch (error) {
     if (!(error instanceof ApiForbiddenError)) throw error;
     return {

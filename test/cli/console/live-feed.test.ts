@@ -5,7 +5,7 @@ import {
   type LiveFeedParts,
 } from '../../../cli/console/live-feed.ts';
 import { createModelSource } from '../../../console/model-source.ts';
-import { refusal } from '../../kubernetes/support/answers.ts';
+import { MISSING_RIGHT } from '../../kubernetes/support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { connect } from '../../kubernetes/support/connect.ts';
 import {
@@ -134,7 +134,7 @@ describe('missing rights', () => {
   it('lead to a sentence about what is unknown, and not to an error', async () => {
     server.put(COLLECTIONS.nodes, groupNode('ip-1', 1));
     for (const path of [COLLECTIONS.pods, COLLECTIONS.budgets]) {
-      server.fail(path, refusal(403, 'Forbidden', 'no rule'), FOREVER);
+      server.fail(path, MISSING_RIGHT, FOREVER);
     }
     const { source } = await openFeed();
     const { nodes, notices } = await source.state();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { observeAndDecide } from '../../../cli/record/observe-and-decide.ts';
 import { createExplainer } from '../../../shared/explain/explain.ts';
-import { refusal } from '../../kubernetes/support/answers.ts';
+import { MISSING_RIGHT } from '../../kubernetes/support/answers.ts';
 import {
   aLiveNode,
   aLiveNodeClaim,
@@ -107,7 +107,7 @@ describe('the explanation of a live cluster', () => {
       metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
       spec: { holderIdentity: 'karpenter-0', renewTime: new Date().toISOString() },
     });
-    double.fail('/events', refusal(403, 'Forbidden', 'no rule'));
+    double.fail('/events', MISSING_RIGHT);
     double.put(COLLECTIONS.pods, aLivePod());
     const { decisions, reports } = await observeAndDecide(runtime('explain'));
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aNodeClaim, aPodDisruptionBudget, aRunningPod, NOON } from '../../support/builders.ts';
 import {
   addRunning,
@@ -73,6 +74,42 @@ describe('a deleted claim', () => {
     world.refusingBudgets.clear();
     await runOn(world, 2);
     expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('evicts the other pods of the node if the API server fails for one', async () => {
+    const world = await withDeletedClaim();
+    const cut = new Error('the connection was lost');
+    const { evict } = world.ports.cluster;
+    const cluster: Cluster = {
+      ...world.ports.cluster,
+      evict: async (pod) => {
+        if (pod.name === 'a') throw cut;
+        return evict(pod);
+      },
+    };
+
+    await expect(reconcileNodeClaim({ ...world.ports, cluster }, NAME)).rejects.toBe(cut);
+
+    expect(world.podCalls).toEqual(['evict default/b']);
+    expect(world.instances.size).toBe(1);
+  });
+
+  it('asks an API server that is away for few pods only', async () => {
+    const world = await withDeletedClaim();
+    const pods = [...'abcdefgh'].map((name) => aRunningPod(NAME, { name }));
+    world.objects = { ...world.objects, pods };
+    let tries = 0;
+    const cluster: Cluster = {
+      ...world.ports.cluster,
+      evict: async () => {
+        tries += 1;
+        throw new Error('no connection');
+      },
+    };
+
+    await expect(reconcileNodeClaim({ ...world.ports, cluster }, NAME)).rejects.toThrow();
+
+    expect(tries).toBe(3);
   });
 
   it('reports a drain that does not progress, once an hour', async () => {

@@ -13,7 +13,7 @@ import {
   KindNotServedError,
 } from '../../../shared/kubernetes/client/api-errors.ts';
 import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT, refusal } from '../support/answers.ts';
 import { type ApiDouble, type Fault, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { aLiveNode, COLLECTIONS } from '../support/live-objects.ts';
@@ -35,7 +35,23 @@ describe('a response that is not a success', () => {
     ['500', refusal(500, 'InternalError', 'etcd is slow'), ApiUnreachableError, true],
     ['503 of a proxy', { status: 503, text: '<html>' }, ApiUnreachableError, true],
     ['a closed connection', 'cut', ApiUnreachableError, true],
-    ['403', refusal(403, 'Forbidden', 'User "x" cannot list'), ApiForbiddenError, false],
+    ['403', MISSING_RIGHT, ApiForbiddenError, false],
+    [
+      '403 of an admission plugin',
+      refusal(403, 'Forbidden', 'nodes "a" is forbidden: exceeded quota: web'),
+      ApiRefusedError,
+      false,
+    ],
+    [
+      '403 of an escalation',
+      refusal(
+        403,
+        'Forbidden',
+        'clusterroles "a" is forbidden: user "x" (groups=["y"]) is attempting to grant RBAC permissions not currently held:',
+      ),
+      ApiForbiddenError,
+      false,
+    ],
     ['410', refusal(410, 'Expired', 'too old'), ApiExpiredError, true],
     ['404 of a path', { status: 404, text: '404 page not found' }, KindNotServedError, false],
     ['404 of an object', refusal(404, 'NotFound', 'x not found'), ApiRefusedError, false],
@@ -68,10 +84,11 @@ describe('a response that is not a success', () => {
   });
 
   it('names verb and resource of a missing right', async () => {
-    double.fail('/nodes', refusal(403, 'Forbidden', 'no rule'));
+    double.fail('/nodes', MISSING_RIGHT);
 
     await expect(connect(double).api.read(request)).rejects.toMatchObject({
-      message: 'list nodes: not allowed: no rule',
+      message:
+        'list nodes: not allowed: nodes is forbidden: User "x" cannot list resource "nodes" in API group "" at the cluster scope',
       action: { verb: 'list', resource: 'nodes' },
     });
   });
@@ -192,7 +209,7 @@ describe('a stream', () => {
 
   it.each<[string, Fault, new (...args: never[]) => Error]>([
     ['410', refusal(410, 'Expired', 'too old'), ApiExpiredError],
-    ['403', refusal(403, 'Forbidden', 'no rule'), ApiForbiddenError],
+    ['403', MISSING_RIGHT, ApiForbiddenError],
     ['404', { status: 404, text: '404 page not found' }, KindNotServedError],
     ['429', throttled('30'), ApiThrottledError],
     ['a closed connection', 'cut', ApiUnreachableError],

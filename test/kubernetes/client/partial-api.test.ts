@@ -7,7 +7,7 @@ import {
 } from '../../../shared/kubernetes/client/api-resources.ts';
 import type { ApiRequest } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { createPartialApi } from '../../../shared/kubernetes/client/partial-api.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { COLLECTIONS } from '../support/live-objects.ts';
@@ -27,7 +27,7 @@ const listOf = (resource: typeof PODS): ApiRequest => ({
 describe('access to a cluster without all rights', () => {
   it('lists a kind that it may not read as empty, and reports the gap until it may', async () => {
     const { api, gaps } = createPartialApi(connect(server).api);
-    server.fail(COLLECTIONS.pods, refusal(403, 'Forbidden', 'no rule'));
+    server.fail(COLLECTIONS.pods, MISSING_RIGHT);
     expect(await api.read(listOf(PODS))).toMatchObject({ items: [] });
     expect(gaps()).toEqual([{ resource: 'pods', cause: 'forbidden' }]);
 
@@ -69,7 +69,7 @@ describe('access to a cluster without all rights', () => {
   it('takes an object that it may not read for missing', async () => {
     const { api, gaps } = createPartialApi(connect(server).api);
     const path = `${COLLECTIONS.pods}/web`;
-    server.fail(path, refusal(403, 'Forbidden', 'no rule'));
+    server.fail(path, MISSING_RIGHT);
 
     expect(await api.send({ verb: 'get', resource: PODS.name, path })).toMatchObject({
       status: 404,
@@ -79,7 +79,7 @@ describe('access to a cluster without all rights', () => {
 
   it('fails without a kind that its caller needs', async () => {
     const { api, gaps } = createPartialApi(connect(server).api, new Set([PODS.name]));
-    server.fail(COLLECTIONS.pods, refusal(403, 'Forbidden', 'no rule'));
+    server.fail(COLLECTIONS.pods, MISSING_RIGHT);
 
     await expect(api.read(listOf(PODS))).rejects.toThrow(ApiForbiddenError);
     expect(gaps()).toEqual([]);

@@ -11,7 +11,7 @@ import type { ClusterEvent } from '../../../shared/model/explanations/events.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { DecisionLog } from '../../../shared/ports/decision-log.ts';
 import { NOON } from '../../support/builders.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { aLiveNode, aLiveNodeClaim, aLivePod, COLLECTIONS } from '../support/live-objects.ts';
@@ -165,7 +165,7 @@ describe('Events in the cluster', () => {
 
   it('are dropped if they cannot be written, without other effects', async () => {
     const teller = await aTeller();
-    double.fail('/events', refusal(403, 'Forbidden', 'no'));
+    double.fail('/events', MISSING_RIGHT);
 
     await expect(teller.recordEvent(pending)).resolves.toBeUndefined();
 

@@ -3,7 +3,7 @@ import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster
 import { GIB } from '../../../shared/model/resources.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { aLivePod, COLLECTIONS } from '../support/live-objects.ts';
@@ -180,7 +180,7 @@ describe('devices', () => {
         }
       },
     ],
-    ['does not allow to list them', () => double.fail(SLICES, refusal(403, 'Forbidden', 'no'))],
+    ['does not allow to list them', () => double.fail(SLICES, MISSING_RIGHT)],
   ])('are none where the cluster %s', async (_, closeGroup) => {
     putClaimingPod();
     closeGroup();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { COLLECTIONS } from '../support/live-objects.ts';
@@ -32,7 +32,7 @@ describe('Services', () => {
   });
 
   it('are none if RBAC does not allow to list them', async () => {
-    double.fail(COLLECTIONS.services, refusal(403, 'Forbidden', 'no'));
+    double.fail(COLLECTIONS.services, MISSING_RIGHT);
 
     expect((await cluster.observe({ services: true })).services).toEqual([]);
   });

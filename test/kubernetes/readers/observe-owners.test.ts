@@ -6,7 +6,7 @@ import type { OwnerReference, Pod } from '../../../shared/model/pods/pod.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aPod, aRunningPod, NOON } from '../../support/builders.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { aLiveQuota, aLiveReplicaSet, COLLECTIONS } from '../support/live-objects.ts';
@@ -86,7 +86,7 @@ describe('owners of pods', () => {
       'are newer objects of the same name',
       () => double.put(COLLECTIONS.replicaSets, aLiveReplicaSet({ metadata: { uid: 'new' } })),
     ],
-    ['are forbidden to read', () => double.fail('/web', refusal(403, 'Forbidden', 'no rule'))],
+    ['are forbidden to read', () => double.fail('/web', MISSING_RIGHT)],
   ])('are left out where they %s', async (_, happens) => {
     happens();
 
@@ -94,7 +94,7 @@ describe('owners of pods', () => {
   });
 
   it('are assumed to be blocked if quotas cannot be read', async () => {
-    double.fail('/resourcequotas', refusal(403, 'Forbidden', 'no rule'));
+    double.fail('/resourcequotas', MISSING_RIGHT);
 
     expect((await observed(pending)).quotas).toMatchObject([{ isPartlyKnown: true }]);
   });

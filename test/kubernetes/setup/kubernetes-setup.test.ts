@@ -4,7 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { isNewer, RELEASE } from '../../../shared/kubernetes/setup/crd-ownership.ts';
 import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { NOON } from '../../support/builders.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT, refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { rawObjectSchema } from '../support/raw-object.ts';
@@ -254,7 +254,7 @@ describe('a CustomResourceDefinition', () => {
 });
 
 describe('a new access entry that is not known everywhere yet', () => {
-  const FORBIDDEN = refusal(403, 'Forbidden', 'customresourcedefinitions is forbidden');
+  const FORBIDDEN = MISSING_RIGHT;
 
   it('is retried for more than 60 s', async () => {
     server.fail('/nodepools.karpenter.sh', FORBIDDEN, 20);

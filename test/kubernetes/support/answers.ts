@@ -26,6 +26,20 @@ export const refusal = (
   },
 });
 
+/** The API server's answer to a request that RBAC has no rule for. */
+export const MISSING_RIGHT: Answer = refusal(
+  403,
+  'Forbidden',
+  'nodes is forbidden: User "x" cannot list resource "nodes" in API group "" at the cluster scope',
+);
+
+/** A refusal of the eviction API that names the budget. */
+export const refusalOfBudget = (budget: string, why: string): Answer => {
+  const message = `poddisruptionbudgets.policy "${budget}" is forbidden: ${why}`;
+  const details = { name: budget, group: 'policy', kind: 'poddisruptionbudget' };
+  return { status: 403, body: { kind: 'Status', reason: 'Forbidden', message, details } };
+};
+
 export const notFound = (name: string): Answer => refusal(404, 'NotFound', `"${name}" not found`);
 /** @see kubernetes, ValidateObjectMetaUpdate: the uid never changes */
 export const otherUid = (name: string): Answer =>

@@ -10,7 +10,7 @@ import type { Node } from '../../../shared/model/nodes/node.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aPod, NOON } from '../../support/builders.ts';
-import { refusal } from '../support/answers.ts';
+import { MISSING_RIGHT, refusal, refusalOfBudget } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import {
@@ -39,6 +39,11 @@ const KEPT = [
     'a webhook denies it',
     refusal(403, 'Forbidden', 'admission webhook "guard.shop" denied the request: business hours'),
     'business hours',
+  ],
+  [
+    'an admission plugin denies it',
+    refusal(403, 'Forbidden', 'pods "web-1" is forbidden: not in this namespace'),
+    'not in this namespace',
   ],
   [
     'an admission policy denies it',
@@ -183,6 +188,15 @@ describe('an eviction', () => {
     expect(await cluster.evict(pod)).toEqual({ outcome: 'refused', pdb: 'web' });
   });
 
+  it.each([
+    'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+    'pdb disruptions allowed is negative',
+  ])('is refused by the budget whose state does not allow it: %s', async (why) => {
+    double.fail('/eviction', refusalOfBudget('web', why));
+
+    expect(await cluster.evict(pod)).toEqual({ outcome: 'refused', pdb: 'web' });
+  });
+
   it('is not refused by a budget if a busy server throttles it', async () => {
     double.fail('/eviction', {
       ...refusal(429, 'TooManyRequests', 'too many requests, please try again later.'),
@@ -201,12 +215,16 @@ describe('an eviction', () => {
   });
 
   it.each([
-    ['by a server that is shutting down', 503, ApiUnreachableError],
-    ['for a missing right', 403, ApiForbiddenError],
+    [
+      'by a server that is shutting down',
+      refusal(503, 'ServiceUnavailable', 'shutting down'),
+      ApiUnreachableError,
+    ],
+    ['for a missing right', MISSING_RIGHT, ApiForbiddenError],
   ])(
     'leads to an error about the API server if it is refused %s',
-    async (_, status, errorClass) => {
-      double.fail('/eviction', refusal(status, 'Failure', 'User "x" cannot create pods/eviction'));
+    async (_, answer, errorClass) => {
+      double.fail('/eviction', answer);
 
       await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
     },

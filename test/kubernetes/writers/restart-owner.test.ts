@@ -4,6 +4,7 @@ import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aPod, NOON } from '../../support/builders.ts';
+import { refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import { type LiveDeployment, putDeployment } from '../support/live-deployment.ts';
@@ -71,6 +72,26 @@ describe('the Deployment of a pod', () => {
       why: `its Deployment ${why}`,
     });
     expect(countPatches()).toBe(0);
+  });
+
+  it('is not restarted if a policy denies it, whose words are the reason', async () => {
+    putDeployment(double);
+    const { api } = connect(double);
+    const guarded = kubernetesCluster({
+      clock: { now: () => NOON },
+      api: {
+        ...api,
+        send: async (request) =>
+          request.verb === 'patch'
+            ? refusal(403, 'Forbidden', 'denied by policy "freeze"')
+            : api.send(request),
+      },
+    });
+
+    expect(await guarded.restartOwner(pod)).toMatchObject({
+      outcome: 'refused',
+      why: expect.stringContaining('denied by policy "freeze"') as unknown,
+    });
   });
 
   it('is not restarted without the right, which is no error', async () => {
