@@ -19,6 +19,8 @@ export interface WorkLimits {
   readonly fixes: number;
   /** The lower bound of the price. */
   readonly bound: number;
+  /** The prices of pods in all pools between which they can choose. */
+  readonly steering: number;
   /** In a disruption plan: the places that waiting pods are about to take. */
   readonly waitingPods: number;
   /** In a disruption plan: the simulation of one removal, and of all removals together. */
@@ -37,6 +39,7 @@ export const WORK_LIMITS: WorkLimits = {
   explanation: 1_000_000,
   fixes: 5_000_000,
   bound: 5_000_000,
+  steering: 5_000_000,
   waitingPods: 20_000_000,
   removal: 20_000_000,
   allRemovals: 400_000_000,

@@ -3,8 +3,10 @@ import { getOrCreate } from '../../model/memo.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
+import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
-import { listPoolPrices } from './pool-prices.ts';
+import { WORK_LIMITS } from '../input/work-limits.ts';
+import { findCheapestChoice, listPoolChoices, type PoolChoice } from './pool-choices.ts';
 
 /** A pool is expensive for a pod if another one is cheaper by this factor; spot prices move by less. */
 const EXPENSIVE_FACTOR = 1.25;
@@ -20,11 +22,19 @@ const expensivePools = new WeakMap<Problem['snapshot'], ReadonlySet<string>>();
  *
  * If a pod that has the choice prefers nodes itself, the taint could outweigh its preference: its pools
  * get none. A pool whose nodes have the taint stays expensive while no pod has a choice, so that Jobs
- * which come and go do not change it.
+ * which come and go do not change it. The same holds for all pools if their prices take more operations
+ * than they may.
  */
 export function findExpensivePools(problem: Problem): ReadonlySet<string> {
-  if (problem.snapshot.settings?.steerPods === false) return NO_POOLS;
-  return getOrCreate(expensivePools, problem.snapshot, () => computeExpensivePools(problem));
+  const { snapshot, work } = problem;
+  if (snapshot.settings?.steerPods === false) return NO_POOLS;
+  return getOrCreate(
+    expensivePools,
+    snapshot,
+    () =>
+      work.tryOptional(WORK_LIMITS.steering, () => computeExpensivePools(problem)) ??
+      new Set(listMarkedPools(problem)),
+  );
 }
 
 function computeExpensivePools(problem: Problem): ReadonlySet<string> {
@@ -34,22 +44,36 @@ function computeExpensivePools(problem: Problem): ReadonlySet<string> {
   // With one pool, no pod has a choice.
   const specs = problem.snapshot.pools.length > 1 ? listSpecs(problem) : [];
   for (const spec of specs) {
-    const [cheapest, ...others] = listPoolPrices(spec, problem);
-    if (!cheapest || others.length === 0) continue;
+    const choices = listPoolChoices(spec, problem);
+    const cheapest = findCheapestChoice(spec, choices, problem);
+    if (!cheapest) continue;
     if (spec.preferredNodeTerms.length > 0) {
-      for (const { pool } of [cheapest, ...others]) leftAlone.add(pool);
+      if (countPools(choices) > 1) addPools(leftAlone, choices);
       continue;
     }
-    for (const { pool, shareUsd } of others) {
-      if (shareUsd <= cheapest.shareUsd * EXPENSIVE_FACTOR) continue;
-      expensive.add(pool);
-      cheap.add(cheapest.pool);
-    }
+    const moreExpensive = choices.filter(
+      (_, index) => at(cheapest.shares, index) > cheapest.shareUsd * EXPENSIVE_FACTOR,
+    );
+    if (moreExpensive.length === 0) continue;
+    addPools(expensive, moreExpensive);
+    cheap.add(cheapest.pool);
   }
-  for (const { pool, annotations } of problem.snapshot.claims)
-    if (annotations[EXPENSIVE_POOL_ANNOTATION] === 'true' && !cheap.has(pool)) expensive.add(pool);
+  for (const pool of listMarkedPools(problem)) if (!cheap.has(pool)) expensive.add(pool);
   return new Set([...expensive].filter((pool) => !leftAlone.has(pool)));
 }
+
+const countPools = (choices: readonly PoolChoice[]): number =>
+  choices.reduce((total, { pools }) => total + pools.length, 0);
+
+function addPools(set: Set<string>, choices: readonly PoolChoice[]): void {
+  for (const { pools } of choices) for (const pool of pools) set.add(pool);
+}
+
+/** Lists the pools whose nodes have the taint. */
+const listMarkedPools = ({ snapshot }: Problem): readonly string[] =>
+  snapshot.claims
+    .filter(({ annotations }) => annotations[EXPENSIVE_POOL_ANNOTATION] === 'true')
+    .map(({ pool }) => pool);
 
 /** Pods of one template share their spec. */
 function listSpecs({ snapshot }: Problem): ReadonlySet<PodSpec> {

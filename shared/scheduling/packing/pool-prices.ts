@@ -2,13 +2,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { listUnpinnedOptions, type PoolOption } from '../assignment/pod-groups.ts';
 import { type Bitset, hasBit } from '../data-structures/bitset.ts';
-import {
-  at,
-  hasRoom,
-  listRequestedColumns,
-  toVector,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { hasRoom, listRequestedColumns } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { OfferingIndex, OfferingScope } from '../instance-types/offering-index.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
@@ -20,7 +14,7 @@ export const listOptions = (spec: PodSpec, problem: Problem): readonly PoolOptio
     listUnpinnedOptions(spec, relaxation, problem),
   );
 
-interface PricedType {
+export interface PricedType {
   readonly type: number;
   readonly hourlyUsd: number;
   readonly allocatable: Float64Array;
@@ -84,53 +78,3 @@ function withoutDominated(byPrice: readonly PricedType[], types: Bitset): readon
   }
   return undominated;
 }
-
-/** A pool that may launch a node for a pod. */
-export interface PoolPrice {
-  readonly pool: string;
-  /** The price of the pod's share of a node: half of a node's price is for CPU, half for memory. */
-  readonly shareUsd: number;
-}
-
-const poolPrices = new WeakMap<OfferingIndex, Map<PodSpec, readonly PoolPrice[]>>();
-
-/** Lists the pools of the greatest weight that may launch a node for the pod, cheapest first. */
-export function listPoolPrices(spec: PodSpec, problem: Problem): readonly PoolPrice[] {
-  const bySpec = getOrCreate(poolPrices, problem.offerings, () => new Map());
-  return getOrCreate(bySpec, spec, () => {
-    const options = listOptions(spec, problem);
-    const weight = options[0]?.template.pool.weight;
-    const heaviest = options.filter(({ template }) => template.pool.weight === weight);
-    return [...Map.groupBy(heaviest, ({ template }) => template.pool.name)]
-      .map(([pool, own]) => ({
-        pool,
-        shareUsd: Math.min(...own.map((option) => findMinShareUsd(spec, option, problem))),
-      }))
-      .toSorted((a, b) => a.shareUsd - b.shareUsd);
-  });
-}
-
-/** Finds the cheapest pool of the greatest weight for the pod. Empty if no pool can run it. */
-export const findCheapestPool = (spec: PodSpec, problem: Problem): string =>
-  listPoolPrices(spec, problem)[0]?.pool ?? '';
-
-function findMinShareUsd(
-  spec: PodSpec,
-  option: Pick<PoolOption, 'types' | 'where'>,
-  problem: Problem,
-): number {
-  const { columns } = problem;
-  const request = toVector(columns, spec.requests);
-  const cpu = columns.indexOf.get('cpu') ?? -1;
-  const memory = columns.indexOf.get('memory') ?? -1;
-  let minUsd = Infinity;
-  for (const { hourlyUsd, allocatable } of listUndominatedTypes(option, problem)) {
-    const shares =
-      computeShare(request, allocatable, cpu) + computeShare(request, allocatable, memory);
-    minUsd = Math.min(minUsd, (hourlyUsd * shares) / 2);
-  }
-  return minUsd;
-}
-
-const computeShare = (request: Vector, allocatable: Vector, column: number): number =>
-  column < 0 ? 0 : at(request, column) / at(allocatable, column);

@@ -8,7 +8,8 @@ import {
 } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { allowsSpot } from '../packing/new-nodes/cheaper-node.ts';
-import { findCheapestPool, listOptions, listUndominatedTypes } from '../packing/pool-prices.ts';
+import { findCheapestPool } from '../packing/pool-choices.ts';
+import { listOptions, listUndominatedTypes } from '../packing/pool-prices.ts';
 
 // Cheap conditions that every removal must meet. Most removals are rejected by them.
 

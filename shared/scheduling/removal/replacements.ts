@@ -12,7 +12,7 @@ import {
 import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
 import { keepOnDemandShares } from '../packing/on-demand-nodes.ts';
-import { findCheapestPool } from '../packing/pool-prices.ts';
+import { findCheapestPool } from '../packing/pool-choices.ts';
 
 /** Conditions for the new nodes that replace the removed ones. */
 export interface ReplacementRules {

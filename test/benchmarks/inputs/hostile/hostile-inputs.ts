@@ -1,4 +1,5 @@
 import { createHostileSnapshot, type HostileInput } from './hostile-pods.ts';
+import { POOL_INPUTS } from './many-pools.ts';
 import { NODE_REQUIREMENT_INPUTS } from './node-requirements.ts';
 import { RESOURCE_INPUTS } from './resources-and-volumes.ts';
 import { TOPOLOGY_INPUTS } from './topology-rules.ts';
@@ -8,4 +9,5 @@ export const listHostileInputs = (): readonly HostileInput[] => [
   ...NODE_REQUIREMENT_INPUTS,
   ...TOPOLOGY_INPUTS,
   ...RESOURCE_INPUTS,
+  ...POOL_INPUTS,
 ];
