@@ -1,4 +1,5 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { WorkMeter } from '../../data-structures/work-meter.ts';
 import type { PodShape } from './pod-shapes.ts';
 
 /** A pod shape with the value of one of its pods, in USD per hour. */
@@ -59,12 +60,14 @@ export interface EmptyNode {
 export function fillNode(
   node: EmptyNode,
   pricedPods: PricedPods,
+  { spend }: Pick<WorkMeter, 'spend'>,
   onFill?: (shape: PodShape, pods: number) => void,
 ): number {
   const fill = startFill(node, pricedPods);
   const scarcity = new Float64Array(pricedPods.columns.length);
   let totalUsd = 0;
   for (;;) {
+    spend(OPERATIONS_PER_SHAPE * fill.fittingShapes);
     updateScarcity(scarcity, fill.room, node, pricedPods.columns);
     const best = findBestFitting(pricedPods, fill, scarcity);
     const shape = pricedPods.shapes[best];
@@ -75,6 +78,9 @@ export function fillNode(
     onFill?.(shape, pods);
   }
 }
+
+/** A step compares the requests of the shapes that still fit: columns of numbers, one after the other. */
+const OPERATIONS_PER_SHAPE = 0.1;
 
 /** The free room of the node, and the pods that may still be placed on it. */
 interface NodeFill {

@@ -85,21 +85,19 @@ function packHalfOfValue(
     .filter(({ count }) => count > 0)
     .map((shape): PricedShape => ({ shape, usd: prices.ofPod(shape) }));
   const start = sumRemainingUsd(priced);
+  const { work } = state.problem;
   const offers = createLazyRanking(
     offerGroups.flatMap((offerGroup) =>
       listBestOffers(offerGroup, priced, prices, slots, offerGroups.length),
     ),
-    ({ node, pricedPods }) => {
-      state.problem.work.spend(OPERATIONS_PER_SHAPE * pricedPods.shapes.length);
-      return fillNode(node, pricedPods) / node.usd;
-    },
+    ({ node, pricedPods }) => fillNode(node, pricedPods, work) / node.usd,
   );
   let remaining = start;
   while (remaining > start / 2) {
     const offer = offers.best();
     if (!offer) return remaining < start ? [] : refuseAll(shapes);
     const podsPerShape = new Map<PodShape, number>();
-    fillNode(offer.node, offer.pricedPods, (shape, pods) => {
+    fillNode(offer.node, offer.pricedPods, work, (shape, pods) => {
       podsPerShape.set(shape, (podsPerShape.get(shape) ?? 0) + pods);
     });
     const refusals = openNodes(state, offer.offerGroup.template, podsPerShape);
@@ -108,9 +106,6 @@ function packHalfOfValue(
   }
   return [];
 }
-
-/** A node is filled in several steps, each of which compares the shapes that still fit. */
-const OPERATIONS_PER_SHAPE = 10;
 
 const sumRemainingUsd = (priced: readonly PricedShape[]): number =>
   priced.reduce((sum, { shape, usd }) => sum + shape.count * usd, 0);
