@@ -64,7 +64,7 @@ function allowKeyUse(
 }
 
 export function grantState({ table, snapshots }: Foundation, workers: Workers): void {
-  // Every function may be the one that moves a claim to another layout, which deletes a row.
+  // Every function may end a claim, which deletes the rows that lead to it.
   for (const fn of Object.values(workers)) {
     const access = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'];
     table.grant(fn, ...access.map((action) => `dynamodb:${action}`));

@@ -184,8 +184,10 @@ interface StoredRecords extends Pick<ModelFrame, 'commands'> {
 async function readRecords({ nodeClaims, commands }: LiveRecords['ports']): Promise<StoredRecords> {
   const [claims, running] = await Promise.all([nodeClaims.list(), commands.list()]);
   return {
-    claims: claims.map(({ claim }) => claim).filter((claim) => phaseOf(claim) !== 'terminated'),
-    commands: running,
+    claims: claims.records
+      .map(({ claim }) => claim)
+      .filter((claim) => phaseOf(claim) !== 'terminated'),
+    commands: running.records,
   };
 }
 

@@ -65,9 +65,11 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
     from.nodeClaims.list(),
     from.nominations.list(now),
   ]);
-  requireReadable('NodeClaim', claims);
-  for (const { claim } of claims) await to.nodeClaims.save(claim, 0);
-  for (const command of await from.commands.list()) await to.commands.add(command);
+  requireReadable('Claim', claims);
+  for (const { claim } of claims.records) await to.nodeClaims.save(claim, 0);
+  const commands = await from.commands.list();
+  requireReadable('Command', commands);
+  for (const command of commands.records) await to.commands.add(command);
   for (const rollout of await from.rollouts.list()) await to.rollouts.stop(rollout);
   for (const kind of BACKOFFS) {
     for (const backoff of await from[kind].list()) await to[kind].save(backoff);

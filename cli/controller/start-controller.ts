@@ -7,7 +7,6 @@ import { reconcileInterruption } from '../../shared/controllers/interruption/rec
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
 import { createObjectMetrics } from '../../shared/controllers/metrics/objects/object-metrics.ts';
-import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import type { Clock, GaugeSample, Ports, Telemetry } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
@@ -162,11 +161,10 @@ async function startRunning(
     work: (hint) => dispatch(ports, hint, settings.provisioning),
     observer: createQueueObserver(telemetry, log),
   });
-  const interruptionPorts = { ...ports, nodeClaims: withSharedLists(ports.nodeClaims) };
   const noticeParts = {
     onNotice: (notice: InterruptionNotice): Promise<void> => {
       recordNotice(telemetry, notice, clock.now());
-      return reconcileInterruption(interruptionPorts, notice);
+      return reconcileInterruption(ports, notice);
     },
     onDeleted: () => telemetry.count('karpenter_interruption_deleted_messages_total', {}),
   };

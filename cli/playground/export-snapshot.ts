@@ -12,10 +12,10 @@ import { nameSnapshot, packSnapshot } from '../record/pack-snapshot.ts';
 
 /** The simulated cluster as a snapshot file, with the decisions that would be made now. */
 export async function exportSnapshot({ ports }: SimWorld, cluster: string): Promise<ExportedFile> {
-  const [snapshot, running] = await Promise.all([observeCluster(ports), ports.commands.list()]);
+  const [snapshot, commands] = await Promise.all([observeCluster(ports), ports.commands.list()]);
   const at = snapshot.takenAt;
   const pods = { ...UNLIMITED_INPUT, snapshot };
-  const nodes: DisruptionInput = { kind: 'disruption', snapshot, running };
+  const nodes: DisruptionInput = { kind: 'disruption', snapshot, running: commands.records };
   const ids = {
     pods: createDecisionId('p', at, [cluster]),
     nodes: createDecisionId('d', at, [cluster]),

@@ -34,7 +34,7 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
     clock: () => ({ now: world.clock.now(), speed: pace.speed(), paused: pace.paused() }),
     async observe() {
       const snapshot = await observeCluster(world.ports);
-      return { snapshot, commands: await world.ports.commands.list() };
+      return { snapshot, commands: (await world.ports.commands.list()).records };
     },
     decisions: () => world.decisions(),
     events: () => world.events(),

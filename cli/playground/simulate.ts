@@ -133,7 +133,7 @@ async function summarizeAtEnd(
   ends: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'repackedUsd' | 'coveredUsd' | 'capped'>,
 ) {
   const { pods } = await world.ports.cluster.observe();
-  const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
   const now = world.clock.now();
   return summarizeSimulation({
     ...ends,

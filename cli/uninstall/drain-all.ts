@@ -50,8 +50,8 @@ export async function drainAll(
   let initialCount = 0;
   for (;;) {
     const stored = await nodeClaims.list();
-    requireReadable('NodeClaim', stored);
-    const remaining = stored.map(({ claim }) => claim);
+    requireReadable('Claim', stored);
+    const remaining = stored.records.map(({ claim }) => claim);
     initialCount = Math.max(initialCount, remaining.length);
     if (remaining.length === 0 || stop.aborted || clock.now() >= until) {
       await queue.pause();
@@ -90,7 +90,8 @@ export async function awaitRecords(
 async function listUnrecorded({ cloud, nodeClaims }: Pick<Ports, 'cloud' | 'nodeClaims'>) {
   const instances = await cloud.instances();
   const stored = await nodeClaims.list();
-  const recorded = new Set(stored.map(({ claim }) => claim.launch?.providerId));
+  requireReadable('Claim', stored);
+  const recorded = new Set(stored.records.map(({ claim }) => claim.launch?.providerId));
   return instances.filter(({ providerId }) => !recorded.has(providerId));
 }
 

@@ -43,16 +43,16 @@ export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey
     areHooksPlaced(api),
     findCrds(api),
   ]);
-  requireReadable('NodeClaim', stored);
+  requireReadable('Claim', stored);
   const launched = new Set([
-    ...stored.map(({ claim }) => claim.launch?.providerId),
+    ...stored.records.map(({ claim }) => claim.launch?.providerId),
     ...instances.map(({ providerId }) => providerId),
   ]);
   const nodes = objects.nodes.filter(({ providerId }) => launched.has(providerId));
   const names = new Set(nodes.map(({ name }) => name));
   return {
     hasHooks: isHooked,
-    claims: stored.map(({ claim }) => claim.name),
+    claims: stored.records.map(({ claim }) => claim.name),
     nodes: [...names],
     instances: instances.map(({ providerId }) => providerId),
     pods: objects.pods.filter((pod) => names.has(pod.nodeName ?? '') && !isDaemon(pod)).length,

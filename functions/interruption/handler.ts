@@ -3,7 +3,6 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
-import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import { cloudlessPortsFrom } from '../support/cloudless-ports.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { flushEvents } from '../support/flush-events.ts';
@@ -11,12 +10,8 @@ import { metrics, publishMetrics } from '../support/metrics.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
-const own = instrumentPorts(cloudlessPortsFrom(process.env, 'claim').ports, metrics);
-/**
- * Notices arrive in batches of ten. If claims of a previous release must be searched, one read of
- * the claims serves the whole batch.
- */
-const ports = { ...own, nodeClaims: withSharedLists(own.nodeClaims) };
+const { ports: own } = cloudlessPortsFrom(process.env, 'claim');
+const ports = instrumentPorts(own, metrics);
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))

@@ -82,11 +82,7 @@ async function buildSnapshot(
   ]);
   const { lastPodEventAt = {}, nodeClaims: _, nodeClassReadiness: __, ...objects } = observed;
   const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
-  const { standIns, missing } = findStandIns(
-    stored.unreadable ?? [],
-    observed,
-    catalogue.offerings,
-  );
+  const { standIns, missing } = findStandIns(stored.unreadable, observed, catalogue.offerings);
   const unreadable = [
     ...(objects.unreadable ?? []),
     ...('missing' in epoch ? [epoch.missing] : []),
@@ -100,7 +96,10 @@ async function buildSnapshot(
     takenAt,
     ...(ports.settings && { settings: ports.settings }),
     ...('value' in epoch && { epoch: epoch.value }),
-    claims: [...stored.map(({ claim }) => withPodEvent(claim, lastPodEventAt)), ...standIns],
+    claims: [
+      ...stored.records.map(({ claim }) => withPodEvent(claim, lastPodEventAt)),
+      ...standIns,
+    ],
     unavailable,
     nominations: 'value' in nominated ? nominated.value : {},
     ...(unreadable.length > 0 && { unreadable }),

@@ -78,7 +78,7 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
   const listing = ports.cloud.instances();
   const [, listed] = await Promise.allSettled([recovery, listing]);
   const stored = await ports.nodeClaims.list();
-  const claims = stored.map(({ claim }) => claim);
+  const claims = stored.records.map(({ claim }) => claim);
   const lookup =
     listed.status === 'fulfilled' ? findStayingInstances(ports, listed.value, claims) : listing;
   const [objects, [described]] = await Promise.all([
@@ -109,14 +109,14 @@ async function runSweep(ports: Ports, from: number): Promise<void> {
         await reconcileInstances(ports, listedInstances, stored, objects);
     },
     () => recordNodePeak(ports, nodes),
-    () => recordPodEvents(ports, stored, objects),
+    () => recordPodEvents(ports, stored.records, objects),
     () => hydrateClassLabels(ports, claims, objects),
     async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),
     () => repairStatuses(ports, claims, objects),
     () => reportPoolStatus(ports, { ...objects, claims }),
     async () => tagInstances(ports, claims, await listing),
-    () => ports.nodeClaims.migrate(),
+    () => ports.nodeClaims.renew(),
     // Last: a plan that ends the invocation must not take node repair and garbage collection with it.
     () => planInsteadOfSilentPlanner(ports, objects, claims),
   ];

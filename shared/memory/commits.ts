@@ -32,7 +32,7 @@ export function memoryLaunches(): Launches {
 
   return {
     find: async (id) => rows.get(id),
-    list: async () => [...rows.values()],
+    list: async () => ({ records: [...rows.values()], unreadable: [] }),
     async save(record, expected) {
       if ((rows.get(record.id)?.version ?? 0) !== expected) return false;
       rows.set(record.id, { record, version: expected + 1 });

@@ -9,7 +9,7 @@ export function memoryCommands(): Commands {
   const commands = new Map<string, DisruptionCommand>();
 
   return {
-    list: async () => [...commands.values()],
+    list: async () => ({ records: [...commands.values()], unreadable: [] }),
     async add(command) {
       if (!commands.has(command.id)) commands.set(command.id, command);
     },

@@ -2,7 +2,7 @@ import { StaleNodeClaimError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Nominations } from '../ports/learned-state.ts';
-import type { NodeClaims, StoredNodeClaim } from '../ports/records.ts';
+import type { NodeClaims, RecordList, StoredNodeClaim } from '../ports/records.ts';
 import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
 
 export interface MemoryNodeClaims extends NodeClaims {
@@ -18,7 +18,7 @@ export function memoryNodeClaims(
 ): MemoryNodeClaims {
   const rows = new Map<string, StoredNodeClaim>();
   const activeRows = new Map<string, StoredNodeClaim>();
-  let listed: readonly StoredNodeClaim[] | undefined;
+  let listed: RecordList<StoredNodeClaim> | undefined;
   const findActive = (matches: (claim: NodeClaim) => boolean): StoredNodeClaim | undefined =>
     activeRows.values().find(({ claim }) => matches(claim));
 
@@ -28,8 +28,8 @@ export function memoryNodeClaims(
     findByInstance: async (id) =>
       findActive(({ launch }) => launch?.providerId.split('/').at(-1) === id),
     findByNode: async (node) => findActive(({ nodeName }) => nodeName === node),
-    list: async () => (listed ??= [...activeRows.values()]),
-    migrate: async () => 0,
+    list: async () => (listed ??= { records: [...activeRows.values()], unreadable: [] }),
+    renew: async () => {},
     async save(claim, expectedVersion) {
       if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion)
         throw new StaleNodeClaimError(claim.name);

@@ -15,7 +15,7 @@ export class StaleNodeClaimError extends Error {
  */
 export class UnreadableRowError extends Error {
   override readonly name = 'UnreadableRowError';
-  /** Kind and name, such as `NodeClaim#general-1`. */
+  /** Kind and name, such as `Claim#general-1`. */
   readonly record: string;
 
   constructor(record: string, options?: ErrorOptions) {

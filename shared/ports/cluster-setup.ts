@@ -198,11 +198,6 @@ export interface Installation {
 export interface Installations {
   find(): Promise<Installation | undefined>;
   save(installation: Installation): Promise<void>;
-  /**
-   * Decides how functions store claims from now on. Called at the end of a deployment, before `save`:
-   * a cluster without an installation has no functions of an earlier release.
-   */
-  chooseLayout(): Promise<void>;
 }
 
 /** How the API server can be reached, and what it can reach. */

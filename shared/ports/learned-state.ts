@@ -82,7 +82,7 @@ export interface SweepState {
   readonly unexplained: Readonly<Record<string, EpochMs>>;
   /** Until then, an operator has confirmed that many instances may be terminated together. */
   readonly confirmedUntil?: EpochMs;
-  /** One entry for each hour of the last day; `undefined` in rows of earlier releases. */
+  /** One entry for each hour of the last day; `undefined` before the first count. */
   readonly nodePeaks?: readonly NodePeak[];
 }
 

@@ -13,14 +13,13 @@ export interface UnreadableRecord {
 }
 
 /**
- * The records of one kind. Those that cannot be read are missing from the list and named beside it,
- * so that one of them does not stop the work on the others. Methods that read a single record throw
- * UnreadableRowError instead.
+ * The records of one kind. Those that cannot be read are named apart, so that one of them does not
+ * stop the work on the others. Methods that read a single record throw UnreadableRowError instead.
  */
-export type RecordList<T> = readonly T[] & {
-  /** `undefined` if every record could be read. */
-  readonly unreadable?: readonly UnreadableRecord[];
-};
+export interface RecordList<T> {
+  readonly records: readonly T[];
+  readonly unreadable: readonly UnreadableRecord[];
+}
 
 export interface StoredNodeClaim {
   readonly claim: NodeClaim;
@@ -33,8 +32,7 @@ export interface NodeClaims {
   find(name: string): Promise<StoredNodeClaim | undefined>;
   /**
    * Finds the claim of an instance by EC2's id (`i-...`), at the cost of one claim. Terminated
-   * claims are not found, nor claims that the previous release stored and that have not been stored
-   * since.
+   * claims are not found.
    */
   findByInstance(instanceId: string): Promise<StoredNodeClaim | undefined>;
   /** The same by the name of its Node. */
@@ -49,13 +47,8 @@ export interface NodeClaims {
    */
   save(claim: NodeClaim, expectedVersion: RecordVersion): Promise<void>;
 
-  /**
-   * Rewrites some of the claims that the last `list` found as another release stores them, and
-   * renews what would expire. The sweep calls it.
-   *
-   * @returns the number of claims that it looked at
-   */
-  migrate(): Promise<number>;
+  /** Renews what would expire of the claims that the last `list` returned. The sweep calls it. */
+  renew(): Promise<void>;
 }
 
 export interface ListOptions {

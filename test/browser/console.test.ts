@@ -45,7 +45,7 @@ describe('the first picture of the console', () => {
   it('shows the nodes, their cost and the pending pods', async () => {
     const page = await open();
     const { nodeClaims } = playground.world.ports;
-    const claims = await nodeClaims.list();
+    const { records: claims } = await nodeClaims.list();
 
     expect(await nodes(page).count()).toBe(claims.length);
     expect(await text(page, 'vital-pods')).toMatch(/12\s+1 pending/);

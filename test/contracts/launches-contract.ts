@@ -35,7 +35,7 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
       expect(await launches.save(answered, 1)).toBe(true);
 
       expect(await launches.find('p-1-0')).toEqual({ record: answered, version: 2 });
-      expect(await launches.list()).toEqual([{ record: answered, version: 2 }]);
+      expect((await launches.list()).records).toEqual([{ record: answered, version: 2 }]);
     });
 
     it.each([
@@ -63,7 +63,7 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
       await launches.remove('p-1-0');
       await launches.remove('p-1-0');
 
-      expect(await launches.list()).toEqual([]);
+      expect((await launches.list()).records).toEqual([]);
     });
   });
 }

@@ -15,7 +15,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       const claims = await create();
 
       expect(await claims.find('general-1')).toBeUndefined();
-      expect(await claims.list()).toEqual([]);
+      expect((await claims.list()).records).toEqual([]);
     });
 
     it('finds the result of the latest save, one version higher each time', async () => {
@@ -26,7 +26,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       await claims.save(launched, 1);
 
       expect(await claims.find('general-1')).toEqual({ claim: launched, version: 2 });
-      expect(await claims.list()).toEqual([{ claim: launched, version: 2 }]);
+      expect((await claims.list()).records).toEqual([{ claim: launched, version: 2 }]);
     });
 
     it('removes a field that the newer claim omits', async () => {
@@ -83,7 +83,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect(await claims.find('general-1')).toEqual({ claim: over, version: 2 });
 
       await claims.save(aNodeClaim(), 2);
-      expect(await claims.list()).toEqual([{ claim: aNodeClaim(), version: 3 }]);
+      expect((await claims.list()).records).toEqual([{ claim: aNodeClaim(), version: 3 }]);
     });
 
     it('finds a claim by its instance and by its node, as soon as they are saved', async () => {
@@ -118,16 +118,18 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       const claims = await create();
       await claims.save(aNodeClaim(), 0);
 
-      const list = () => claims.list({ isEventual: true });
+      const list = async () => (await claims.list({ isEventual: true })).records;
       await expect.poll(list).toEqual([{ claim: aNodeClaim(), version: 1 }]);
     });
 
-    it('has nothing to migrate if no other release has stored claims', async () => {
+    it('renews what it has listed without a change', async () => {
       const claims = await create();
       await claims.save(aNodeClaim(), 0);
       await claims.list();
 
-      expect(await claims.migrate()).toBe(0);
+      await claims.renew();
+
+      expect((await claims.list()).records).toEqual([{ claim: aNodeClaim(), version: 1 }]);
     });
 
     it('does not list terminated claims', async () => {
@@ -137,7 +139,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
 
       await claims.save(aNodeClaim({ name: 'general-1', terminatedAt: NOON }), 1);
 
-      expect((await claims.list()).map(({ claim }) => claim.name)).toEqual(['general-2']);
+      expect((await claims.list()).records.map(({ claim }) => claim.name)).toEqual(['general-2']);
     });
   });
 }
@@ -165,7 +167,7 @@ export function commandsContract(adapter: string, create: () => Promise<Commands
 
       await commands.add(aCommand());
 
-      expect(await commands.list()).toEqual([aCommand()]);
+      expect((await commands.list()).records).toEqual([aCommand()]);
     });
 
     it('keeps the first command of an id', async () => {
@@ -174,7 +176,7 @@ export function commandsContract(adapter: string, create: () => Promise<Commands
 
       await commands.add(aCommand({ candidates: ['general-2'] }));
 
-      expect(await commands.list()).toEqual([aCommand()]);
+      expect((await commands.list()).records).toEqual([aCommand()]);
     });
 
     it('removes a command, and accepts the removal of an absent one', async () => {
@@ -185,7 +187,7 @@ export function commandsContract(adapter: string, create: () => Promise<Commands
       await commands.remove('command-1');
       await commands.remove('command-1');
 
-      expect((await commands.list()).map(({ id }) => id)).toEqual(['command-2']);
+      expect((await commands.list()).records.map(({ id }) => id)).toEqual(['command-2']);
     });
   });
 }

@@ -95,7 +95,7 @@ async function expectRecords({ ports }: SimWorld): Promise<void> {
 /** Checks that every pod runs, on nodes that have exactly one claim and one instance each. */
 async function expectSteady({ ports, clock }: SimWorld): Promise<void> {
   const { pods, nodes } = await ports.cluster.observe();
-  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = (await ports.nodeClaims.list()).records.map(({ claim }) => claim);
   const young = (at: number) => clock.now() - at < 10 * MINUTE_MS;
   const leaving = new Set(
     claims
@@ -118,7 +118,7 @@ async function expectSteady({ ports, clock }: SimWorld): Promise<void> {
   const stuckSince = clock.now() - 30 * MINUTE_MS;
   expect(claims.filter(({ deletingAt = clock.now() }) => deletingAt < stuckSince)).toEqual([]);
   const commands = await ports.commands.list();
-  expect(commands.filter(({ decidedAt }) => !young(decidedAt))).toEqual([]);
+  expect(commands.records.filter(({ decidedAt }) => !young(decidedAt))).toEqual([]);
 }
 
 /** Lehmer's generator: the same numbers each time. */

@@ -29,7 +29,7 @@ async function clusterOf(example: string) {
   const world = createSimulatedCluster(manifests, 1);
   await advance(world.clock, STARTS_AT + 2 * HOUR_MS, { speed: 'max', stop: NEVER });
   const { pods } = await world.ports.cluster.observe();
-  const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
   return { world, pods: pods.filter((pod) => !isDaemon(pod)), claims };
 }
 

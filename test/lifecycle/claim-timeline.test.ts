@@ -42,7 +42,7 @@ describe('the timeline of a claim', () => {
     const world = aWorld({ pools: [pool], workloads: [aDeployment({ replicas: 2 })] });
     world.consume((hint) => dispatch(world.ports, hint));
     await runFor(world, 10 * MINUTE_MS);
-    const [first] = await world.ports.nodeClaims.list();
+    const [first] = (await world.ports.nodeClaims.list()).records;
     world.userActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 0);
     await runFor(world, HOUR_MS);
     const ended = await world.ports.nodeClaims.find(first?.claim.name ?? '');

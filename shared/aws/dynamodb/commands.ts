@@ -14,10 +14,8 @@ const rowSchema = z.object({ command: gzippedJson(commandSchema) });
 export function dynamoCommands(table: DynamoTable): Commands {
   return {
     async list() {
-      const rows = await table.listReadable('Command', rowSchema);
-      const { unreadable } = rows;
-      const commands = rows.map(({ command }) => command);
-      return unreadable ? Object.assign(commands, { unreadable }) : commands;
+      const { records, unreadable } = await table.listReadable('Command', rowSchema);
+      return { records: records.map(({ command }) => command), unreadable };
     },
     async add(command) {
       const { id, reason, decidedAt, candidates } = command;

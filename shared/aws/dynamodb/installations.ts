@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { EpochMs } from '../../model/time.ts';
 import { oneOf } from '../../model-schema/exact-schema.ts';
 import type { Installation, Installations } from '../../ports/cluster-setup.ts';
-import { chooseLayout } from './node-claims/layout.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 const hooksSchema: z.ZodType<Installation['hooks']> = z.union([
@@ -35,15 +33,8 @@ const NAME = 'cluster';
 /**
  * The last writer wins: only the setup function writes the row, after it has changed the cluster.
  */
-export const dynamoInstallations = (
-  table: DynamoTable,
-  now: () => EpochMs = () => Date.now(),
-): Installations => ({
+export const dynamoInstallations = (table: DynamoTable): Installations => ({
   find: () => table.get('Installation', NAME, rowSchema),
-  async chooseLayout() {
-    const isNewCluster = (await table.get('Installation', NAME, rowSchema)) === undefined;
-    await chooseLayout(table, { isNewCluster, now: now() });
-  },
   async save(installation) {
     await table.put('Installation', NAME, { ...installation }, {});
   },

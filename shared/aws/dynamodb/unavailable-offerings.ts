@@ -20,8 +20,7 @@ const KIND = 'UnavailableOffering';
  */
 const MAX_TRIES = 10;
 
-// Earlier releases stored only the end, without a count.
-const shortageSchema = z.object({ times: z.int().default(1), until: z.number() });
+const shortageSchema = z.object({ times: z.int(), until: z.number() });
 
 /** Stores unavailable offerings in the cluster's table, or in a table that clusters share. */
 export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOfferings {

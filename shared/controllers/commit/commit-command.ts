@@ -49,10 +49,10 @@ async function hasConflict(
     unlessUnreadable(() => nominations.list(clock.now())),
     commands.list(),
   ]);
-  if (!nominated || commandsOnRecord.unreadable || hasNewUnreadable(stored, command, snapshot))
-    return true;
-  const claims = stored.map(({ claim }) => claim);
-  const running = commandsOnRecord.filter(({ validatedAt }) => validatedAt !== undefined);
+  if (!nominated || commandsOnRecord.unreadable.length > 0) return true;
+  if (hasNewUnreadable(stored, command, snapshot)) return true;
+  const claims = stored.records.map(({ claim }) => claim);
+  const running = commandsOnRecord.records.filter(({ validatedAt }) => validatedAt !== undefined);
   const candidatesOfOthers = new Set(running.flatMap(({ candidates }) => candidates));
   return (
     command.candidates.some((name) => candidatesOfOthers.has(name)) ||
@@ -63,7 +63,7 @@ async function hasConflict(
 
 /** True if a claim that the command rests on cannot be read any more. */
 function hasNewUnreadable(
-  { unreadable = [] }: RecordList<StoredNodeClaim>,
+  { unreadable }: RecordList<StoredNodeClaim>,
   { candidates }: DisruptionCommand,
   { claims }: ClusterSnapshot,
 ): boolean {

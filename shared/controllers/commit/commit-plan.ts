@@ -62,7 +62,7 @@ async function commitWithLease(
   if (epoch === undefined) return 'stale';
   if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot)) return 'stale';
 
-  const nominated = nominate(ports, listTargets(plan), stored);
+  const nominated = nominate(ports, listTargets(plan), stored.records);
   if (plan.claims.length === 0) return { records: [], finish: () => nominated };
   const id = plan.claims[0]?.claim.decision ?? '';
   const commit = { id, claims: groupForLaunch(listClaimsToStore(plan, snapshot), id) };
@@ -90,7 +90,7 @@ function hasSnapshotChanged(
   { claims }: ClusterSnapshot,
 ): boolean {
   const namesInSnapshot = new Set(claims.map(({ name }) => name));
-  return [...stored.map(({ claim }) => claim), ...(stored.unreadable ?? [])].some(
+  return [...stored.records.map(({ claim }) => claim), ...stored.unreadable].some(
     ({ name }) => !namesInSnapshot.has(name),
   );
 }

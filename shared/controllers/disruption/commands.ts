@@ -103,10 +103,7 @@ export async function progressCommand(
 const isOverdue = ({ validatedAt = 0, candidates }: DisruptionCommand, now: EpochMs): boolean =>
   now > validatedAt + computeTimeoutMs(candidates.length);
 
-/**
- * Finds the launched replacements. Releases without commits did not record them, so missing records
- * are created.
- */
+/** Finds the launched replacements. A record that was deleted by hand is created again. */
 async function findReplacements(
   ports: Ports,
   { replacements, candidates }: DisruptionCommand,

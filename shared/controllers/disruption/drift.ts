@@ -72,7 +72,7 @@ export async function markDrift(
   const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
   if (marked.size === 0) return snapshot;
   const due = new Set([...marked.keys()].slice(0, MAX_WRITES));
-  const records = await ports.nodeClaims.list({ isEventual: true });
+  const { records } = await ports.nodeClaims.list({ isEventual: true });
   const stored = new Set<string>();
   for (const { claim, version } of records) {
     const source = due.has(claim.name) ? marked.get(claim.name) : undefined;

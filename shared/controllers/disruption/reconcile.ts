@@ -64,8 +64,8 @@ async function disruptNodes(
   await reconcileRollouts(ports, snapshot);
   const commands = await ports.commands.list();
   // Its nodes would be untainted and left out of the budgets.
-  if (commands.unreadable) return;
-  const running = commands.filter(isRunningCommand);
+  if (commands.unreadable.length > 0) return;
+  const running = commands.records.filter(isRunningCommand);
   await untaintAbandoned(ports, snapshot, running);
   await removeExpiredSteeringTaints(ports, snapshot);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
@@ -75,14 +75,14 @@ async function disruptNodes(
 
   if (calmUntil !== undefined) return requestDisruption(ports, calmUntil);
 
-  const proposal = commands.find((command) => !isRunningCommand(command));
+  const proposal = commands.records.find((command) => !isRunningCommand(command));
   if (proposal) return validateProposal(ports, proposal, { snapshot, running, decide });
   await planNext(ports, snapshot, running, decide);
 }
 
 async function progressCommands(ports: Ports): Promise<void> {
   await recoverCommit(ports);
-  const commands = (await ports.commands.list()).filter(isRunningCommand);
+  const commands = (await ports.commands.list()).records.filter(isRunningCommand);
   if (commands.length === 0) return;
 
   const snapshot = await observeCluster(ports);

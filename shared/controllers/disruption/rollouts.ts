@@ -112,7 +112,9 @@ export async function recordFailedStart(
 ): Promise<void> {
   const version = launch && versionOfLaunch(launch);
   if (version === undefined) return;
-  const claims = (await ports.nodeClaims.list({ isEventual: true })).map(({ claim }) => claim);
+  const claims = (await ports.nodeClaims.list({ isEventual: true })).records.map(
+    ({ claim }) => claim,
+  );
   if (hasInitializedNode(version, { name: nodeClass }, claims)) return;
   const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
   if (stopped?.version === version) return;

@@ -18,8 +18,8 @@ export function listHandedOver(
   stored: RecordList<StoredNodeClaim>,
 ): readonly HandedOverObject[] {
   const recorded = new Set([
-    ...stored.map(({ claim }) => claim.name),
-    ...(stored.unreadable ?? []).map(({ name }) => name),
+    ...stored.records.map(({ claim }) => claim.name),
+    ...stored.unreadable.map(({ name }) => name),
   ]);
   return nodeClaims.filter(
     (object): object is HandedOverObject =>

@@ -122,7 +122,7 @@ async function endEverything(
 async function listInstances(ports: DeletedClusterPorts): Promise<readonly string[]> {
   const { cloud, nodeClaims } = ports;
   const [launched, stored] = await Promise.all([cloud.instances(), nodeClaims.list()]);
-  const claims = stored.map(({ claim }) => claim);
+  const claims = stored.records.map(({ claim }) => claim);
   const instances = await withAdoptedInstances(ports, launched, claims);
   return instances.filter(isLiveInstance).map(({ providerId }) => providerId);
 }

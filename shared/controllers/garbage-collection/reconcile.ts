@@ -76,8 +76,8 @@ async function readRecords(
   instances: readonly Instance[],
   stored: RecordList<StoredNodeClaim>,
 ): Promise<InstanceRecords> {
-  const claims = stored.map(({ claim }) => claim);
-  const unreadable = new Set(stored.unreadable?.map(({ name }) => name));
+  const claims = stored.records.map(({ claim }) => claim);
+  const unreadable = new Set(stored.unreadable.map(({ name }) => name));
   const byName = new Map(claims.map((claim) => [claim.name, claim]));
   const launched = new Set(claims.flatMap(({ launch }) => launch?.providerId ?? []));
   const launches = await closeAbandonedLaunches(ports, stored);
@@ -98,10 +98,10 @@ async function readRecords(
   return {
     claims: byName,
     launched,
-    launches: new Map(launches.map((record) => [record.id, record])),
+    launches: new Map(launches.records.map((record) => [record.id, record])),
     unreadable: {
       claims: unreadable,
-      launches: new Set(launches.unreadable?.map(({ name }) => name)),
+      launches: new Set(launches.unreadable.map(({ name }) => name)),
     },
     ended,
   };

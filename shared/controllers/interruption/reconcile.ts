@@ -52,23 +52,14 @@ export async function reconcileInterruption(
   }
 }
 
-/**
- * Most notices are for instances of others, and a storm brings hundreds: the claim is found by its
- * instance. Only a notice that the sweep cannot replace searches the claims that a previous release
- * stored.
- */
+/** Most notices are for instances of others, and a storm brings hundreds, so no list is read. */
 async function findClaim(
   { nodeClaims }: NoticePorts,
-  { kind, providerId }: InterruptionNotice,
+  { providerId }: InterruptionNotice,
 ): Promise<StoredNodeClaim | undefined> {
   const instance = toInstanceId(providerId);
   if (instance === undefined) return undefined;
-  const stored = await unlessUnreadable(() => nodeClaims.findByInstance(instance));
-  if (stored || COVERED_BY_SWEEP.has(kind)) return stored;
-  const claims = await nodeClaims.list({ isEventual: true });
-  return claims.find(({ claim: { launch } }) => {
-    return launch !== undefined && toInstanceId(launch.providerId) === instance;
-  });
+  return unlessUnreadable(() => nodeClaims.findByInstance(instance));
 }
 
 /** EventBridge events carry the instance id without the zone. */

@@ -44,7 +44,7 @@ export async function launchClaim(
   const id = launchIdOf(stored.claim);
   const list = await ports.nodeClaims.list();
   if (await hasUnreadableMember(ports, id, list.unreadable)) return undefined;
-  const others = list.filter(
+  const others = list.records.filter(
     ({ claim }) =>
       launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
   );
@@ -79,7 +79,7 @@ async function announceLaunches(
 async function hasUnreadableMember(
   { launches }: Pick<Ports, 'launches'>,
   id: string,
-  unreadable: readonly UnreadableRecord[] = [],
+  unreadable: readonly UnreadableRecord[],
 ): Promise<boolean> {
   if (unreadable.length === 0) return false;
   const names = new Set(unreadable.map(({ name }) => name));

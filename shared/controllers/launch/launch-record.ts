@@ -206,17 +206,16 @@ export async function closeAbandonedLaunches(
   claims: RecordList<StoredNodeClaim>,
 ): Promise<RecordList<LaunchRecord>> {
   const stored = await ports.launches.list();
-  const byName = new Map(claims.map(({ claim }) => [claim.name, claim]));
-  const unreadableClaims = new Set(claims.unreadable?.map(({ name }) => name));
+  const byName = new Map(claims.records.map(({ claim }) => [claim.name, claim]));
+  const unreadableClaims = new Set(claims.unreadable.map(({ name }) => name));
   const records = await Promise.all(
-    stored.map(async (one) =>
+    stored.records.map(async (one) =>
       one.record.claims.some((name) => unreadableClaims.has(name))
         ? one.record
         : closeIfAbandoned(ports, one, byName),
     ),
   );
-  const { unreadable } = stored;
-  return unreadable ? Object.assign(records, { unreadable }) : records;
+  return { records, unreadable: stored.unreadable };
 }
 
 /** True if a claim has not stored its instance yet: only the record tells which one it is. */

@@ -139,8 +139,8 @@ function instrumentNodeClaims(
     findByInstance: async (id) => withZone(await observed.findByInstance(id)),
     async list(options) {
       const all = await observed.list(options);
-      all.forEach(rememberZone);
-      const claims = all.map(({ claim }) => claim);
+      all.records.forEach(rememberZone);
+      const claims = all.records.map(({ claim }) => claim);
       gaugeClaims(telemetry, claims, clock.now());
       return all;
     },
@@ -156,7 +156,7 @@ function instrumentCommands(commands: Commands, { reasons }: MetricsState): Comm
     ...commands,
     async list() {
       const listed = await commands.list();
-      listed.forEach(rememberReason);
+      listed.records.forEach(rememberReason);
       return listed;
     },
     async add(command) {

@@ -50,7 +50,9 @@ async function isAwaitedByDisruption(
 ): Promise<boolean> {
   if (drift || settings?.gates.CapacityBuffer) return true;
   const waiting = await commands.list();
-  return waiting.some(({ replacements }) => replacements.some(({ claim }) => claim.name === name));
+  return waiting.records.some(({ replacements }) =>
+    replacements.some(({ claim }) => claim.name === name),
+  );
 }
 
 export const isNewlyDeleting = (before: NodeClaim, after: NodeClaim): boolean =>

@@ -1,5 +1,7 @@
 import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { Offering } from '../../model/offerings/instance-type.ts';
 import { FIRST_SHORTAGE_MS } from '../../model/offerings/shortages.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { MINUTE_MS } from '../../model/time.ts';
@@ -9,6 +11,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 import { findLaunchDelay } from '../provisioning/launch-caps.ts';
 import { storeClaim } from '../support/claim-writes.ts';
+import { findStandIns } from '../support/unreadable-records.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 import { adoptInstances } from './adoption.ts';
 import { awaitNodeClass, findClassProblem } from './await-node-class.ts';
@@ -83,6 +86,9 @@ const isViewOfEnded = (
   { createdAt, deletionAt }: NodeClaimObject,
 ): boolean =>
   deletionAt === undefined && createdAt <= (claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
+
+/** When a standalone NodeClaim is tried again that could not be counted against the limits. */
+const RETRY_UNREADABLE_MS = MINUTE_MS;
 
 /** By then a list of the cluster's objects is not older than the end of the claim. */
 const LISTED_AFTER_MS = MINUTE_MS;
@@ -170,15 +176,17 @@ async function createStandaloneRecord(
   const prices = offerings
     .filter(({ instanceType }) => record.instanceTypes.includes(instanceType))
     .map(({ hourlyUsd }) => hourlyUsd);
-  const stored = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = await listCountedClaims(ports, offerings);
   const launch = { cheapest: { hourlyUsd: Math.min(...prices) } };
-  const retryAt = await findLaunchDelay(ports, {
-    planned: [launch],
-    claims: stored,
-    offerings,
-    waiting: [object.name],
-    now: takenAt,
-  });
+  const retryAt = claims
+    ? await findLaunchDelay(ports, {
+        planned: [launch],
+        claims,
+        offerings,
+        waiting: [object.name],
+        now: takenAt,
+      })
+    : takenAt + RETRY_UNREADABLE_MS;
   if (retryAt !== undefined) {
     await ports.queue.send({ topic: 'claim', claim: object.name }, retryAt);
     return false;
@@ -186,6 +194,22 @@ async function createStandaloneRecord(
   // Shown before the launch: the finalizer has to exist before the instance.
   await storeClaim(ports, record, expectedVersion);
   return true;
+}
+
+/**
+ * Lists the claims that count towards the limits of launches.
+ *
+ * @returns undefined if nothing is known of a claim whose record cannot be read
+ */
+async function listCountedClaims(
+  { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
+  offerings: readonly Offering[],
+): Promise<readonly NodeClaim[] | undefined> {
+  const { records, unreadable } = await nodeClaims.list();
+  const claims = records.map(({ claim }) => claim);
+  if (unreadable.length === 0) return claims;
+  const { standIns, missing } = findStandIns(unreadable, await cluster.observe(), offerings);
+  return missing.length > 0 ? undefined : [...claims, ...standIns];
 }
 
 /** Reports and removes the claim like any claim without capacity. */

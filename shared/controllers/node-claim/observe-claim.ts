@@ -147,7 +147,7 @@ async function findInterruptedElsewhere(
       listMatchingBudgets(pod, podDisruptionBudgets).some((budget) => shared.has(budget)),
   );
   if (others.length === 0) return {};
-  const records = await nodeClaims.list({ isEventual: true });
+  const { records } = await nodeClaims.list({ isEventual: true });
   const periods = new Map(
     records.map(({ claim: other }) => [other.nodeName, findNoticePeriod(other)]),
   );

@@ -49,8 +49,7 @@ const hashDependencies = (
     // As text, so that an empty field differs from a missing one.
     spec: canonicalText(resolved.written.spec),
     annotations,
-    // Left out for shared tenancy, so that hashes of earlier releases stay valid.
-    tenancy: tenancy === 'dedicated' ? tenancy : undefined,
+    tenancy,
     subnets: resolved.subnets.map(({ id }) => id),
     securityGroups: resolved.securityGroups.map(({ id }) => id),
     images: resolved.images.map(({ id }) => id),

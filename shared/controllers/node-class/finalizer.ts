@@ -55,9 +55,11 @@ export async function finalizeNodeClass(
   if (!object.finalizers.includes(NODE_CLASS_FINALIZER)) return;
   const claims = await nodeClaims.list();
   const using = [
-    ...claims.flatMap(({ claim }) => (claim.nodeClass.name === object.name ? [claim.name] : [])),
+    ...claims.records.flatMap(({ claim }) =>
+      claim.nodeClass.name === object.name ? [claim.name] : [],
+    ),
     // A claim that cannot be read may use the class.
-    ...(claims.unreadable ?? []).map(({ name }) => name),
+    ...claims.unreadable.map(({ name }) => name),
   ];
   if (using.length > 0) {
     const { name: nodeClass, uid } = object;

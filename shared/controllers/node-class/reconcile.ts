@@ -104,7 +104,7 @@ async function withRolloutCondition(
   ]);
   const state = toNodeClassState(resolved, stopped);
   if (!state) return resolved;
-  const claims = stored.map(({ claim }) => claim);
+  const claims = stored.records.map(({ claim }) => claim);
   return {
     ...resolved,
     conditions: [...resolved.conditions, computeRolloutCondition(state, claims)],

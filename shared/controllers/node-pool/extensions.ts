@@ -45,8 +45,8 @@ async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Pr
   const at = ports.clock.now();
   const commands = await ports.commands.list();
   // Nodes under replacement would count as staying, so that other nodes were removed.
-  if (commands.unreadable) return;
-  const running = commands.filter(isRunningCommand);
+  if (commands.unreadable.length > 0) return;
+  const running = commands.records.filter(isRunningCommand);
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   for (const claim of planScaleDown(snapshot, busy)) {
     await deleteClaim(ports, claim, { removal: 'Requested', at });

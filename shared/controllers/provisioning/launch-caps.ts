@@ -153,8 +153,8 @@ const SMALL_SHARE = 0.1;
 
 /**
  * Nodes that were launched within the last minute count also if they have ended since: the launch
- * records have them. A record that cannot be read counts as the most that it may have launched. Small plans save that read; a loop of small plans whose nodes end at once is
- * limited by its back-offs.
+ * records have them. A record that cannot be read counts as the most that it may have launched. Small
+ * plans save that read; a loop of small plans whose nodes end at once is limited by its back-offs.
  */
 async function measureUse(
   { launches }: Pick<Ports, 'launches'>,
@@ -168,15 +168,12 @@ async function measureUse(
   if (running.launches + planned <= SMALL_SHARE * launchesPerMinute) return running;
 
   const names = new Set(claims.map(({ name }) => name));
-  const records = await launches.list();
+  const { records, unreadable } = await launches.list();
   const ended = records
     .flatMap(({ record }) => Object.entries(record.launches))
     .filter(([claim, { at }]) => at > now - MINUTE_MS && !names.has(claim));
-  const unreadable = (records.unreadable ?? []).reduce(
-    (sum, { name }) => sum + countPossibleLaunches(name, now),
-    0,
-  );
-  return { ...running, launches: running.launches + ended.length + unreadable };
+  const possible = unreadable.reduce((sum, { name }) => sum + countPossibleLaunches(name, now), 0);
+  return { ...running, launches: running.launches + ended.length + possible };
 }
 
 /** A record without the time of a decision belongs to one standalone NodeClaim. */

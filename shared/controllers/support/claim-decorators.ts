@@ -1,4 +1,3 @@
-import { shareWhileRunning } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
 
@@ -29,7 +28,7 @@ export function withChangeListener(
     async list(options) {
       const all = await nodeClaims.list(options);
       lastRead.clear();
-      for (const stored of all) lastRead.set(stored.claim.name, stored);
+      for (const stored of all.records) lastRead.set(stored.claim.name, stored);
       return all;
     },
     async save(claim, expectedVersion) {
@@ -43,9 +42,3 @@ export function withChangeListener(
     },
   };
 }
-
-/** Wraps NodeClaims so that concurrent `list` calls share one request, for readers of one kind. */
-export const withSharedLists = (nodeClaims: NodeClaims): NodeClaims => ({
-  ...nodeClaims,
-  list: shareWhileRunning((options) => nodeClaims.list(options)),
-});

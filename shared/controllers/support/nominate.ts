@@ -21,7 +21,7 @@ export async function nominate(
   if (targets.length === 0) return;
   const names = new Set(targets);
   // A claim with a Node is nominated under both names.
-  for (const { claim } of storedClaims ?? (await nodeClaims.list())) {
+  for (const { claim } of storedClaims ?? (await nodeClaims.list()).records) {
     if (claim.nodeName === undefined) continue;
     if (names.has(claim.name)) names.add(claim.nodeName);
     else if (names.has(claim.nodeName)) names.add(claim.name);

@@ -64,7 +64,7 @@ const toMissing = (
  *
  * @throws UnreadableRowError
  */
-export function requireReadable(kind: string, { unreadable = [] }: RecordList<unknown>): void {
+export function requireReadable(kind: string, { unreadable }: RecordList<unknown>): void {
   const [first] = unreadable;
   if (first) throw new UnreadableRowError(`${kind}#${first.name}`, { cause: first.why });
 }

@@ -74,7 +74,6 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
     hasOtherHooks: await ports.setup.hasOtherHooks(),
     hooks: usesHooks ? toPlacedState(ports) : { state: 'none' },
   };
-  await ports.installations.chooseLayout();
   await ports.installations.save(installation);
   if (isAdministrator) await ports.setup.endUninstall();
   // Pending pods need not wait for the next scheduled sweep.

@@ -47,7 +47,7 @@ async function readZoneNames({
     nodeClasses.list(),
     nodeClaims.list({ isEventual: true }),
   ]);
-  const ofClaims = claims.flatMap(({ claim: { launch } }) => {
+  const ofClaims = claims.records.flatMap(({ claim: { launch } }) => {
     const id = launch?.labels[ZONE_ID_LABEL];
     return launch && id !== undefined ? [[id, launch.zone] as const] : [];
   });

@@ -93,7 +93,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly claims: readonly string[];
       readonly pods: number;
       readonly savingHourlyUsd: number;
-      /** When the saving has paid for the move; `undefined` in events of older releases. */
+      /** When the saving has paid for the move; `undefined` if moves have no price. */
       readonly paybackMs?: number;
       /** Set if a NodePool with the policy Balanced has approved it. */
       readonly balanced?: true;
@@ -106,7 +106,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly from: string;
       readonly by: Offering;
       readonly savingHourlyUsd: number;
-      /** When the saving has paid for the move; `undefined` in events of older releases. */
+      /** When the saving has paid for the move; `undefined` if moves have no price. */
       readonly paybackMs?: number;
       readonly balanced?: true;
       readonly offHoursOf?: string;
@@ -266,8 +266,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | {
       readonly kind: 'plan-unfinished';
       readonly startedAt: EpochMs;
-      /** `undefined` in events of older releases, in which it was always `provisioning`. */
-      readonly planner?: 'provisioning' | 'disruption';
+      readonly planner: 'provisioning' | 'disruption';
     }
   /** Pods are left out of plans, because the planner ended each time that it planned them alone. */
   | {

@@ -36,7 +36,7 @@ export interface Launch {
    */
   readonly nodeClassHash?: string;
   readonly nodeClassHashVersion?: string;
-  /** When CreateFleet was called; `undefined` for adopted instances and those of older releases. */
+  /** When CreateFleet was called; `undefined` for adopted instances. */
   readonly calledAt?: EpochMs;
   readonly at: EpochMs;
   readonly labels: Labels;
@@ -121,7 +121,7 @@ export interface NodeClaim extends ClaimProgress {
   readonly uid: string;
   /** Empty for a standalone claim, which a user created. */
   readonly pool: string;
-  /** `undefined` for standalone claims, and for claims of older releases. */
+  /** `undefined` for claims without a NodePool. */
   readonly poolUid?: string;
   readonly poolHash: string;
   /** The version of `poolHash`; `undefined` for the first version. */

@@ -7,7 +7,7 @@ export interface PoolBackoff {
   readonly owner?: string;
   /** The number of failures in a row. Nodes that failed together count once. */
   readonly failures: number;
-  /** When the last failure was counted; `undefined` in rows of earlier releases. */
+  /** When the last failure was counted; `undefined` for backoffs of drift. */
   readonly failedAt?: EpochMs;
   /** Nothing is launched for the pool before this time. */
   readonly until: EpochMs;

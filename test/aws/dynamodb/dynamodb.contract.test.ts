@@ -6,7 +6,6 @@ import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
-import { chooseLayout } from '../../../shared/aws/dynamodb/node-claims/layout.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
@@ -49,14 +48,7 @@ afterAll(() => dynamo.stop());
 const aTable = async (): Promise<DynamoTable> =>
   dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
 
-nodeClaimsContract('DynamoDB, in the layout of the previous release', async () =>
-  dynamoNodeClaims(await aTable()),
-);
-nodeClaimsContract('DynamoDB', async () => {
-  const table = await aTable();
-  await chooseLayout(table, { isNewCluster: true, now: NOON });
-  return dynamoNodeClaims(table);
-});
+nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
 commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
 leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
 launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
-import { NOON } from '../../support/builders.ts';
+import { KEPT_KINDS, keptRowsSchema, restoreRows, toValue } from '../support/kept-rows.ts';
 import { startDynamo } from '../support/local-dynamo.ts';
 import { newerTable } from '../support/newer-table.ts';
 import { CLAIM, COMMAND, ROWS } from '../support/written-rows.ts';
@@ -56,6 +57,32 @@ describe('rows of a release with more fields', () => {
   });
 });
 
+const KEPT_ROWS = new URL('releases/', import.meta.url);
+const keptReleases = readdirSync(KEPT_ROWS);
+
+describe('rows of an earlier release', () => {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+
+  it('are kept for this release, so that the next one must read them', () => {
+    expect(keptReleases).toContain(`${version}.rows.json`);
+  });
+
+  it.each(keptReleases)('are read as the release read them: %s', async (file) => {
+    const kept = keptRowsSchema.parse(JSON.parse(readFileSync(new URL(file, KEPT_ROWS), 'utf8')));
+    expect(kept.map(({ kind }) => kind)).toEqual(KEPT_KINDS);
+
+    for (const { kind, rows, value } of kept) {
+      const table = await aTable();
+      await restoreRows(table, rows);
+      const read = toValue(await ROWS[kind].read(table));
+
+      expect({ kind, value: read }).toMatchObject({ kind, value });
+    }
+  });
+});
+
 describe('a row with an unknown value in a known field', () => {
   interface Unknown {
     readonly what: string;
@@ -63,23 +90,18 @@ describe('a row with an unknown value in a known field', () => {
     readonly read: (table: DynamoTable) => Promise<unknown>;
   }
 
-  const claim = { ...CLAIM, removal: 'Bored' };
+  const own = JSON.stringify({ ...CLAIM, removal: 'Bored' });
   const command = { ...COMMAND, reason: 'Bored' };
   const UNKNOWN: readonly Unknown[] = [
     {
       what: 'a claim',
-      row: ['NodeClaim', 'general-1', { claim, version: 1 }],
-      read: ROWS.NodeClaim.read,
-    },
-    {
-      what: 'a claim that is over, in the row of those that are not',
-      row: ['NodeClaim', 'general-1', { claim: { ...claim, terminatedAt: NOON }, version: 1 }],
-      read: ROWS.EndedNodeClaim.read,
+      row: ['Claim', 'general-1', { own, template: 'a', version: 1 }],
+      read: ROWS.Claim.read,
     },
     {
       what: 'what is left of a claim that is over',
-      row: ['NodeClaim', 'general-1', { claim: { terminatedAt: 'noon' }, version: 1 }],
-      read: ROWS.EndedNodeClaim.read,
+      row: ['Claim', 'general-1', { terminatedAt: 'noon', version: 1 }],
+      read: ROWS.EndedClaim.read,
     },
     {
       what: 'compressed content',
@@ -116,7 +138,7 @@ describe('a row with an unknown value in a known field', () => {
       const table = await aTable();
       await table.put(kind, name, row, {});
 
-      expect(await read(table)).toMatchObject({ length: 0, unreadable: [{ name }] });
+      expect(await read(table)).toMatchObject({ records: [], unreadable: [{ name }] });
     },
   );
 });

@@ -9,6 +9,9 @@ const MAPS = new Set([
   ...['heldUpBy', 'launches', 'unexplained'],
 ]);
 
+/** Fields that hold JSON as text. */
+const JSON_TEXTS = new Set(['own']);
+
 export interface NewerTable {
   readonly table: DynamoTable;
   /** The kinds of rows that were written. */
@@ -44,6 +47,7 @@ const withGrownFields = (fields: object): Record<string, unknown> =>
 
 function grown(value: unknown, key = ''): unknown {
   if (value instanceof Uint8Array) return grownContent(value);
+  if (JSON_TEXTS.has(key)) return JSON.stringify(grown(JSON.parse(String(value))));
   if (Array.isArray(value)) return value.map((one) => grown(one));
   if (typeof value !== 'object' || value === null) return value;
   return MAPS.has(key) ? withGrownFields(value) : withUnknownField(value);

@@ -13,7 +13,6 @@ import {
   templateSchema,
 } from '../../../shared/aws/dynamodb/node-claims/claim-parts.ts';
 import { dynamoContents } from '../../../shared/aws/dynamodb/node-claims/contents.ts';
-import { chooseLayout, layoutReader } from '../../../shared/aws/dynamodb/node-claims/layout.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
@@ -85,17 +84,11 @@ const pollLoop = (table: DynamoTable) =>
 /** One row of each kind with its read value. A kind without an entry does not compile. */
 export const ROWS: { readonly [K in RowKind]: Written } = {
   Claim: {
-    write: async (table) => {
-      await chooseLayout(table, { isNewCluster: true, now: NOON });
-      await dynamoNodeClaims(table).save(CLAIM, 0);
-    },
+    write: (table) => dynamoNodeClaims(table).save(CLAIM, 0),
     read: (table) => dynamoNodeClaims(table).list(),
   },
   EndedClaim: {
-    write: async (table) => {
-      await chooseLayout(table, { isNewCluster: true, now: NOON });
-      await dynamoNodeClaims(table).save({ ...CLAIM, terminatedAt: NOON }, 0);
-    },
+    write: (table) => dynamoNodeClaims(table).save({ ...CLAIM, terminatedAt: NOON }, 0),
     read: (table) => dynamoNodeClaims(table).find('general-1'),
   },
   ClaimContent: {
@@ -115,18 +108,6 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
       await dynamoNodeClaims(table).findByInstance('i-node-1'),
       await dynamoNodeClaims(table).findByNode('node-1'),
     ],
-  },
-  Layout: {
-    write: (table) => chooseLayout(table, { isNewCluster: true, now: NOON }),
-    read: async (table) => [await layoutReader(table, () => NOON)()],
-  },
-  NodeClaim: {
-    write: (table) => dynamoNodeClaims(table).save(CLAIM, 0),
-    read: (table) => dynamoNodeClaims(table).list(),
-  },
-  EndedNodeClaim: {
-    write: (table) => dynamoNodeClaims(table).save({ ...CLAIM, terminatedAt: NOON }, 0),
-    read: (table) => dynamoNodeClaims(table).find('general-1'),
   },
   Command: {
     write: (table) => dynamoCommands(table).add(COMMAND),

@@ -64,7 +64,7 @@ describe('a dry run', () => {
     expect(linesOfDecisions(lines, 'provisioning')).toHaveLength(1);
     expect(calls).toEqual([]);
     expect(cluster.double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(await runtime.ports.nodeClaims.list()).toEqual([]);
+    expect((await runtime.ports.nodeClaims.list()).records).toEqual([]);
     expect(await runtime.ports.commits.latest()).toEqual({ epoch: 0 });
   });
 
@@ -86,6 +86,6 @@ describe('a dry run', () => {
     const { lines } = await startDryRunOf(cluster);
 
     await eventually(() => expect(linesOfDecisions(lines, 'disruption')).not.toEqual([]));
-    expect(await nodeClaims.list()).toEqual([{ claim, version: 1 }]);
+    expect((await nodeClaims.list()).records).toEqual([{ claim, version: 1 }]);
   });
 });

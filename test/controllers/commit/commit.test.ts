@@ -166,7 +166,7 @@ describe('committing a command', () => {
     const { world, snapshot } = await withNodes();
 
     expect(await commitCommand(world.ports, replaced, snapshot)).toBe('committed');
-    expect(await world.ports.commands.list()).toMatchObject([{ id: 'd-1' }]);
+    expect((await world.ports.commands.list()).records).toMatchObject([{ id: 'd-1' }]);
     expect((await claimsOf(world)).map(({ name }) => name)).toContain('new');
     expect(Object.keys(await world.ports.nominations.list(NOON))).toEqual(['b']);
   });

@@ -14,7 +14,7 @@ export async function expectRecords({ ports }: SimWorld): Promise<void> {
 
 /** Checks that no instance lacks a record, no record lacks its end, and every pod is served. */
 export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
-  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = (await ports.nodeClaims.list()).records.map(({ claim }) => claim);
   const instances = await ports.cloud.instances();
   const { pods, nodes } = await ports.cluster.observe();
   const launched = claims.map(({ launch }) => launch?.providerId).toSorted();
@@ -26,9 +26,11 @@ export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
   expect(nodes.filter(({ taints }) => taints.length > 0)).toEqual([]);
 
   const commands = await ports.commands.list();
-  expect(commands.filter(({ decidedAt }) => decidedAt < clock.now() - 10 * 60_000)).toEqual([]);
+  expect(commands.records.filter(({ decidedAt }) => decidedAt < clock.now() - 10 * 60_000)).toEqual(
+    [],
+  );
   expect(await ports.commits.latest()).not.toHaveProperty('open');
-  const launches = (await ports.launches.list()).map(({ record }) => record);
+  const launches = (await ports.launches.list()).records.map(({ record }) => record);
   expect(launches.filter(({ closedAt }) => closedAt === undefined)).toEqual([]);
   expect((await ports.sweepState.read())?.unexplained).toEqual({});
 }

@@ -27,7 +27,7 @@ describe('a running command', () => {
 
     expect(tainted(world)).toEqual(['a']);
     expect(await claimOf(world, 'a')).toMatchObject({ removal: 'Underutilized' });
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('launches replacements, taints, and waits for them', async () => {
@@ -40,7 +40,7 @@ describe('a running command', () => {
     });
     expect(tainted(world)).toEqual(['a']);
     expect(await deletedClaims(world)).toEqual([]);
-    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect((await world.ports.commands.list()).records).toHaveLength(1);
   });
 
   it('removes its nodes when the replacement is initialized', async () => {
@@ -50,7 +50,7 @@ describe('a running command', () => {
     await reconcile(world);
 
     expect(await deletedClaims(world)).toEqual(['a']);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('removes nothing while one of two replacements is missing', async () => {
@@ -71,7 +71,7 @@ describe('a running command', () => {
     await reconcile(world);
 
     expect(tainted(world)).toEqual([]);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
     // The replacement that came up stays until emptiness removes it.
     expect(await claimOf(world, 'newer')).not.toHaveProperty('deletingAt');
     expect(await claimOf(world, 'a')).not.toHaveProperty('deletingAt');
@@ -83,7 +83,7 @@ describe('a running command', () => {
     await reconcile(world);
 
     expect(tainted(world)).toEqual([]);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('a running command', () => {
     world.now = NOON + minutes * MINUTE_MS;
     await reconcile(world);
 
-    const running = (await world.ports.commands.list()).filter(({ id }) => id === 'd-1');
+    const running = (await world.ports.commands.list()).records.filter(({ id }) => id === 'd-1');
     expect(running).toHaveLength(remaining);
     expect(tainted(world)).toHaveLength(remaining);
   });
@@ -114,7 +114,7 @@ describe('a running command', () => {
     await reconcile(world);
 
     expect(await deletedClaims(world)).toEqual(['a']);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a Node that changes at the same moment', () => {
     await reconcileDisruption(withStaleReads(world));
 
     expect(await deletedClaims(world)).toEqual([]);
-    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect((await world.ports.commands.list()).records).toHaveLength(1);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'disrupt' },
       at: world.now + SECOND_MS,
@@ -191,7 +191,9 @@ describe('an invocation that crashes during a command', () => {
         await reconcile(world);
 
         expect(await deletedClaims(world)).toEqual(['a']);
-        expect((await world.ports.commands.list()).filter(({ id }) => id === 'd-1')).toEqual([]);
+        expect(
+          (await world.ports.commands.list()).records.filter(({ id }) => id === 'd-1'),
+        ).toEqual([]);
       }
     },
   );

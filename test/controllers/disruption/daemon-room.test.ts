@@ -56,7 +56,7 @@ function aFullCluster(annotations: Labels = {}): SimWorld {
 const isRunning = ({ phase, deletionAt }: Pod): boolean =>
   phase === 'Running' && deletionAt === undefined;
 const claimsOf = async ({ ports }: SimWorld) =>
-  (await ports.nodeClaims.list())
+  (await ports.nodeClaims.list()).records
     .map(({ claim }) => claim)
     .filter(({ terminatedAt }) => terminatedAt === undefined);
 

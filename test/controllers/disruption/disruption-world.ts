@@ -60,7 +60,7 @@ const isTainted = ({ taints }: Node): boolean => taints.includes(DISRUPTED_TAINT
 export const tainted = (world: FakeWorld) =>
   world.objects.nodes.filter(isTainted).map(({ name }) => name);
 export const deletedClaims = async ({ ports }: FakeWorld) =>
-  (await ports.nodeClaims.list())
+  (await ports.nodeClaims.list()).records
     .filter(({ claim }) => claim.deletingAt !== undefined)
     .map(({ claim }) => claim.name);
 

@@ -142,7 +142,7 @@ async function run({ world }: Rollout, ms: number): Promise<Course> {
 }
 
 const claimsOf = async ({ ports }: SimWorld): Promise<readonly NodeClaim[]> =>
-  (await ports.nodeClaims.list())
+  (await ports.nodeClaims.list()).records
     .map(({ claim }) => claim)
     .filter(({ terminatedAt }) => terminatedAt === undefined);
 const namesOf = async ({ world }: Rollout) => (await claimsOf(world)).map(({ name }) => name);

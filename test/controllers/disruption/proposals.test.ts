@@ -32,7 +32,7 @@ describe('a proposal', () => {
     const world = await withNodes('ab', [aSmallPod('a')]);
     await reconcile(world);
 
-    expect(await world.ports.commands.list()).toMatchObject([
+    expect((await world.ports.commands.list()).records).toMatchObject([
       { reason: 'Empty', candidates: ['b'], decidedAt: world.now },
     ]);
     expect(tainted(world)).toEqual([]);
@@ -50,7 +50,7 @@ describe('a proposal', () => {
 
     expect(tainted(world)).toEqual(['b']);
     expect(await claimOf(world, 'b')).toMatchObject({ deletingAt: world.now, removal: 'Empty' });
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
     expect(world.events).toEqual([
       { kind: 'remove-empty', at: world.now, claims: ['b'], savingHourlyUsd: 0.1008 },
     ]);
@@ -66,7 +66,7 @@ describe('a proposal', () => {
 
     expect(await deletedClaims(world)).toEqual([]);
     expect(tainted(world)).toEqual([]);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('for several empty nodes removes those that are still empty', async () => {
@@ -83,7 +83,7 @@ describe('a proposal', () => {
   it('that moves pods has to be planned twice', async () => {
     const world = await withNodes('ab', [aSmallPod('a'), aSmallPod('b')]);
     await reconcile(world);
-    const [proposal] = await world.ports.commands.list();
+    const [proposal] = (await world.ports.commands.list()).records;
     expect(proposal).toMatchObject({ reason: 'Underutilized', candidates: ['a'] });
 
     world.now += 15 * SECOND_MS;
@@ -109,7 +109,7 @@ describe('a proposal', () => {
     await reconcile(world);
 
     expect(await deletedClaims(world)).toEqual([]);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('starts one command if it is validated twice', async () => {
@@ -149,7 +149,7 @@ describe('a proposal to replace a node', () => {
 
   it('launches the replacement first', async () => {
     const world = await withProposal();
-    expect(await world.ports.commands.list()).toMatchObject([
+    expect((await world.ports.commands.list()).records).toMatchObject([
       { candidates: ['a'], replacements: [{ cheapest: { instanceType: 'm7i.large' } }] },
     ]);
     await reconcile(world);
@@ -170,7 +170,7 @@ describe('a proposal to replace a node', () => {
     await reconcile(world);
 
     expect(world.instances.size).toBe(1);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('is dropped if its pods have other requirements now', async () => {
@@ -191,6 +191,6 @@ describe('a proposal to replace a node', () => {
       { kind: 'launch', claim: 'other', replaces: ['a'] },
       { kind: 'consolidation-dropped', at: world.now, claims: ['a'] },
     ]);
-    expect(await world.ports.commands.list()).toMatchObject([{ id: 'd-1' }]);
+    expect((await world.ports.commands.list()).records).toMatchObject([{ id: 'd-1' }]);
   });
 });

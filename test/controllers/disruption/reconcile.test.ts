@@ -37,7 +37,7 @@ describe('the next disruption run', () => {
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'new', createdAt }), 0);
     await reconcile(world);
 
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'disrupt' },
       at: world.now + 10 * SECOND_MS,
@@ -50,7 +50,7 @@ describe('the next disruption run', () => {
     world.now = NOON + 10 * MINUTE_MS;
     await saveGpuClaim(world);
     await reconcile(world);
-    const [proposal] = await world.ports.commands.list();
+    const [proposal] = (await world.ports.commands.list()).records;
     world.now += 15 * SECOND_MS;
     await saveGpuClaim(world, 'gpu-2');
     await reconcile(world);
@@ -62,7 +62,7 @@ describe('the next disruption run', () => {
   it('validates a proposal again after a launch that could affect it', async () => {
     const world = await withNodes('a', []);
     await reconcile(world);
-    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect((await world.ports.commands.list()).records).toHaveLength(1);
 
     world.now += 15 * SECOND_MS;
     const expects = { 'pod-default-web-1': 1 };
@@ -72,7 +72,7 @@ describe('the next disruption run', () => {
       0,
     );
     await reconcile(world);
-    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect((await world.ports.commands.list()).records).toHaveLength(1);
     expect(await deletedClaims(world)).toEqual([]);
 
     world.objects = { ...world.objects, pods: [aRunningPod('elsewhere', { name: 'web-1' })] };

@@ -45,7 +45,7 @@ async function afterwards(
 ): Promise<readonly string[]> {
   world.now = NOON + 10 * MINUTE_MS;
   await reconcileDisruption(world.ports);
-  expect(await world.ports.commands.list()).toHaveLength(1);
+  expect((await world.ports.commands.list()).records).toHaveLength(1);
   await happens(world);
   world.now += 15 * SECOND_MS;
   await reconcileDisruption(world.ports);
@@ -127,7 +127,7 @@ describe('validating a consolidation', () => {
     });
 
     expect(launched(world)).toBe(0);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
     expect(world.events).toContainEqual({
       kind: 'move-back-prevented',
       at: world.now,
@@ -148,7 +148,7 @@ describe('validating a consolidation', () => {
     await afterwards(world, setBudget('0%'));
 
     expect(launched(world)).toBe(0);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('replaces no node whose pods fit on existing nodes by now', async () => {
@@ -158,7 +158,7 @@ describe('validating a consolidation', () => {
     });
 
     expect(launched(world)).toBe(1);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it.each<[string, Readonly<Record<string, number>>, number]>([

@@ -225,7 +225,9 @@ describe('an instance of a launch', () => {
   it('is terminated a minute after its abandoned launch is closed', async () => {
     const world = await withLaunch(aRecord());
     await sweep(world.ports);
-    expect(await world.ports.launches.list()).toMatchObject([{ record: { closedAt: NOON } }]);
+    expect((await world.ports.launches.list()).records).toMatchObject([
+      { record: { closedAt: NOON } },
+    ]);
     expect(world.instances.size).toBe(1);
     world.now += MINUTE_MS;
     await sweep(world.ports);
@@ -237,7 +239,7 @@ describe('an instance of a launch', () => {
     const world = await withLaunch(aRecord({ closedAt: NOON - 60 * MINUTE_MS - 1 }));
     await sweep(world.ports);
 
-    expect(await world.ports.launches.list()).toEqual([]);
+    expect((await world.ports.launches.list()).records).toEqual([]);
   });
 
   it('keeps its launch record for as long as its claim has not stored it', async () => {
@@ -246,13 +248,13 @@ describe('an instance of a launch', () => {
     const claim = aNodeClaim({ name: 'general-1', launchId: 'p-1-0' });
     await world.ports.nodeClaims.save(claim, 0);
     await sweepTwice(world);
-    expect(await world.ports.launches.list()).toHaveLength(1);
+    expect((await world.ports.launches.list()).records).toHaveLength(1);
     expect(world.instances.size).toBe(1);
 
     const launch = aLaunch({ providerId: PROVIDER_ID });
     await world.ports.nodeClaims.save({ ...claim, launch }, 1);
     world.now += MINUTE_MS;
     await sweep(world.ports);
-    expect(await world.ports.launches.list()).toEqual([]);
+    expect((await world.ports.launches.list()).records).toEqual([]);
   });
 });

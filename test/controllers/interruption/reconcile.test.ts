@@ -230,7 +230,7 @@ describe('a rebalance recommendation with the policy Replace', () => {
       const claims = await claimsOf(world);
       expect(claims.filter(({ name }) => name !== NAME)).toHaveLength(replacements);
       expect(await claimOf(world, NAME)).not.toHaveProperty('deletingAt');
-      expect((await ports.commands.list()).map(({ reason }) => reason)).toEqual(
+      expect((await ports.commands.list()).records.map(({ reason }) => reason)).toEqual(
         replacements === 1 ? ['Drifted'] : [],
       );
       expect((await claimOf(world, NAME))?.drift?.reason).toBe('RebalanceRecommended');
@@ -248,12 +248,8 @@ describe('an interruption of a terminated claim', () => {
 
   it('is ignored if the claim terminates while it is handled', async () => {
     const world = await withSpotNode();
-    const stored = await world.ports.nodeClaims.list();
     const nodeClaims = { ...world.ports.nodeClaims, find: async () => undefined };
-    await reconcileInterruption(
-      { ...world.ports, nodeClaims: { ...nodeClaims, list: async () => stored } },
-      notice(),
-    );
+    await reconcileInterruption({ ...world.ports, nodeClaims }, notice());
 
     expect(world.events).toEqual([]);
     expect(world.sent).toEqual([]);

@@ -31,7 +31,7 @@ it('deletes the replicas of a budget one after the other if EC2 takes all of the
   });
   world.consume((hint) => dispatch(world.ports, hint));
   await runFor(world, 5 * MINUTE_MS);
-  const stored = await world.ports.nodeClaims.list();
+  const { records: stored } = await world.ports.nodeClaims.list();
   expect(stored).toHaveLength(3);
   for (const { claim } of stored) world.userActions.interrupt(claim.name, 'spot-interruption');
 

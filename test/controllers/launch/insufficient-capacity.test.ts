@@ -93,7 +93,7 @@ describe('a launch without capacity', () => {
 
     expect(world.instances.size).toBe(2);
     expect((await claimsOf(world)).filter((claim) => claim.launch)).toHaveLength(2);
-    expect(await world.ports.launches.list()).toMatchObject([
+    expect((await world.ports.launches.list()).records).toMatchObject([
       { record: { attempt: 1, closedAt: LATER, foundShortage: true } },
     ]);
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
@@ -118,7 +118,7 @@ describe('a launch without capacity', () => {
     world.now = LATER + 3 * SECOND_MS;
     await dispatch(world.ports, hint);
     expect(world.instances.size).toBe(1);
-    expect(await world.ports.launches.list()).toMatchObject([
+    expect((await world.ports.launches.list()).records).toMatchObject([
       { record: { attempt: 3, closedAt: LATER + 3 * SECOND_MS } },
     ]);
   });

@@ -59,7 +59,7 @@ async function look(world: FakeWorld, ...reservations: readonly NodeReservation[
     ...world.ports,
     nodeClasses: { list: async () => [aResolvedClass({ reservations })] },
   };
-  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const claims = (await ports.nodeClaims.list()).records.map(({ claim }) => claim);
   await reconcileReservedNodes(ports, claims, world.objects.nodes, [...world.instances.values()]);
   return claimOf(world, NAME);
 }

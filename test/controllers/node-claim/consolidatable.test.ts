@@ -37,11 +37,11 @@ describe('a node that a pod has left', () => {
     forgetPodEvents(world);
 
     await reconcileDisruption(world.ports);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
 
     world.now = LEFT_AT + 10 * MINUTE_MS;
     await reconcileDisruption(world.ports);
-    expect(await world.ports.commands.list()).toMatchObject([{ candidates: [NAME] }]);
+    expect((await world.ports.commands.list()).records).toMatchObject([{ candidates: [NAME] }]);
   });
 
   it('loses its condition, and wakes up when it gets it again', async () => {

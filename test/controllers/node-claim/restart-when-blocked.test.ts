@@ -27,7 +27,7 @@ async function drain(
   });
   world.consume((hint) => dispatch(world.ports, hint));
   await runFor(world, 5 * MINUTE_MS);
-  const [stored] = await world.ports.nodeClaims.list();
+  const [stored] = (await world.ports.nodeClaims.list()).records;
   const claim = stored?.claim.name ?? '';
   await deleteClaim(world.ports, claim, { removal: 'Requested', at: world.clock.now() });
 
@@ -72,7 +72,7 @@ async function outliveJob(annotations: Readonly<Record<string, string>>) {
     fewestReady = Math.min(fewestReady, ready.length);
   }
   const claims = await world.ports.nodeClaims.list();
-  return { types: claims.map(({ claim }) => claim.launch?.instanceType), fewestReady };
+  return { types: claims.records.map(({ claim }) => claim.launch?.instanceType), fewestReady };
 }
 
 describe('a workload whose budget allows no eviction', () => {

@@ -135,7 +135,7 @@ async function sweepAfterLease(world: FakeWorld): Promise<void> {
 }
 
 async function removeAll(world: FakeWorld): Promise<void> {
-  for (const { claim, version } of await world.ports.nodeClaims.list()) {
+  for (const { claim, version } of (await world.ports.nodeClaims.list()).records) {
     await world.ports.nodeClaims.save({ ...claim, terminatedAt: world.now }, version);
   }
   world.instances.clear();

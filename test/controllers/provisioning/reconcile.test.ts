@@ -268,7 +268,10 @@ describe('a claim name that is taken', () => {
     const nodeClaims = {
       ...world.ports.nodeClaims,
       // Stored by the other run between read and write.
-      list: async () => (await list()).filter(({ claim }) => claim.name !== name),
+      list: async () => {
+        const { records, unreadable } = await list();
+        return { records: records.filter(({ claim }) => claim.name !== name), unreadable };
+      },
       save: async (claim: NodeClaim, observed: number) => {
         if (claim.name === name && observed === 0) await save(claim, 0);
         await save(claim, observed);

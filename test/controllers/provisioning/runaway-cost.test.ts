@@ -199,7 +199,7 @@ describe('the launch caps of a cluster', () => {
     await startCommand(ports, replacedBy('new'), aSnapshot({ takenAt: world.now }));
 
     expect(await claimOf(world, 'new')).toBeUndefined();
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
     expect(world.events).toEqual([
       {
         kind: 'capped',

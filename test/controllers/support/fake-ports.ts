@@ -320,7 +320,7 @@ export const claimOf = async (world: FakeWorld, name: string): Promise<NodeClaim
   (await world.ports.nodeClaims.find(name))?.claim;
 
 export const claimsOf = async (world: FakeWorld): Promise<readonly NodeClaim[]> =>
-  (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+  (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
 
 /** Returns the hints sent since the last call, without duplicates. */
 export function takeHints(world: FakeWorld): readonly { hint: Hint; at: EpochMs }[] {

@@ -73,7 +73,7 @@ describe('beside a running Karpenter', () => {
 
     expect([...world.instances.keys()]).toHaveLength(2);
     expect(world.objects.nodes.every(({ taints }) => taints.length === 0)).toBe(true);
-    expect(await world.ports.commands.list()).toEqual([]);
+    expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
   it('terminates no instance in the sweep, and reports the owner', async () => {

@@ -52,7 +52,9 @@ describe('a NodeClaim whose record cannot be read', () => {
     await sweepTwice(world);
 
     expect(world.instances.has(providerId)).toBe(true);
-    expect((await world.ports.launches.list()).map((one) => one.record.id)).toEqual(['l-1']);
+    expect((await world.ports.launches.list()).records.map((one) => one.record.id)).toEqual([
+      'l-1',
+    ]);
   });
 
   it('is neither launched nor terminated, and its reconciliation fails nothing', async () => {
@@ -168,7 +170,7 @@ describe('other records that cannot be read', () => {
     world.now += TWO_HOURS_MS;
     await reconcileDisruption(world.ports);
 
-    const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+    const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
     expect(claims.map(({ deletingAt }) => deletingAt)).toEqual([undefined, undefined]);
     expect(world.decisions.every(({ plan }) => !('command' in plan))).toBe(true);
   });
@@ -186,7 +188,7 @@ describe('other records that cannot be read', () => {
     await reconcileProvisioning(world.ports);
     await sweep(world.ports);
 
-    expect(await world.ports.nodeClaims.list()).toHaveLength(2);
+    expect((await world.ports.nodeClaims.list()).records).toHaveLength(2);
     expect(JSON.stringify(world.decisions)).toContain('state-incomplete');
   });
 });

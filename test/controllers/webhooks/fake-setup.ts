@@ -91,7 +91,6 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
       },
     },
     installations: {
-      chooseLayout: async () => {},
       find: async () => world.installation,
       async save(installation) {
         await step('save');

@@ -93,7 +93,7 @@ it('launches elsewhere during a shift of two hours, keeps instances of the zone 
   world.userActions.scale(web, 0);
   await runFor(world, HOUR_MS);
   expect(await zonesOf(world)).toEqual([A]);
-  const [stored] = await world.ports.nodeClaims.list();
+  const [stored] = (await world.ports.nodeClaims.list()).records;
   expect(stored?.claim.waitsFor?.reason).toBe('ZonalShift');
 
   await runFor(world, HOUR_MS);

@@ -10,19 +10,19 @@ export interface PreviousRelease {
   readonly revision: string;
 }
 
-/** While the repository has no tags. */
-const DAYS_BEFORE = 3;
+/** The first rows that later releases must read. */
+const KEPT_ROWS = 'test/aws/dynamodb/releases';
 
 /**
  * Checks out the revision that PREVIOUS_RELEASE names, by default the newest tag before HEAD. While
- * the repository has no tags, this is the newest commit that is three days older than HEAD. It uses
- * the installed dependencies.
+ * the repository has no tags, this is the oldest commit whose rows must be read. It uses the installed
+ * dependencies.
  *
  * @throws Error - the history does not reach that far, as in a shallow clone
  */
 export async function checkOutPreviousRelease(parent: string): Promise<PreviousRelease> {
   const revision =
-    process.env.PREVIOUS_RELEASE ?? (await findNewestTag()) ?? (await findOlderCommit());
+    process.env.PREVIOUS_RELEASE ?? (await findNewestTag()) ?? (await findFirstKept());
   const folder = join(parent, 'previous-release');
   await git('clone', '--quiet', '--shared', '--no-checkout', REPOSITORY, folder);
   await git('-C', folder, 'checkout', '--quiet', '--detach', revision);
@@ -33,12 +33,11 @@ export async function checkOutPreviousRelease(parent: string): Promise<PreviousR
 const findNewestTag = (): Promise<string | undefined> =>
   git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => undefined);
 
-async function findOlderCommit(): Promise<string> {
-  const newest = Number(await git('log', '-1', '--format=%ct'));
-  const before = newest - DAYS_BEFORE * 24 * 3600;
-  const commit = await git('rev-list', '-1', '--abbrev-commit', `--before=${before}`, 'HEAD');
-  if (commit === '') throw new Error('the repository has no tag and no older commit');
-  return commit;
+async function findFirstKept(): Promise<string> {
+  const commits = await git('log', '--diff-filter=A', '--format=%h', '--', KEPT_ROWS);
+  const oldest = commits.split('\n').at(-1) ?? '';
+  if (oldest === '') throw new Error(`the repository has no tag and no commit with ${KEPT_ROWS}`);
+  return oldest;
 }
 
 const git = async (...args: readonly string[]): Promise<string> =>

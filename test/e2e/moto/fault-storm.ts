@@ -115,7 +115,9 @@ async function areLaunchedOrTerminated(
   names: readonly string[],
 ): Promise<boolean> {
   const waiting = new Set(
-    (await ports.nodeClaims.list()).flatMap(({ claim }) => (claim.launch ? [] : claim.name)),
+    (await ports.nodeClaims.list()).records.flatMap(({ claim }) =>
+      claim.launch ? [] : claim.name,
+    ),
   );
   return !names.some((name) => waiting.has(name));
 }

@@ -75,7 +75,7 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
     ports,
     records,
     classObjects,
-    claims: async () => (await records.nodeClaims.list()).map(({ claim }) => claim),
+    claims: async () => (await records.nodeClaims.list()).records.map(({ claim }) => claim),
     end: () => dynamo.stop(),
   };
 }

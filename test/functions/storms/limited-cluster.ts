@@ -3,7 +3,6 @@ import { onNotice } from '../../../functions/interruption/on-notice.ts';
 import { eachRecord } from '../../../functions/support/each-record.ts';
 import { onBatch } from '../../../functions/support/on-batch.ts';
 import { sendOnOrSweep } from '../../../functions/sweep/send-on-or-sweep.ts';
-import { chooseLayout } from '../../../shared/aws/dynamodb/node-claims/layout.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
@@ -14,7 +13,6 @@ import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../../shared/controllers/interruption/reconcile.ts';
 import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
-import { withSharedLists } from '../../../shared/controllers/support/claim-decorators.ts';
 import { withSingleWakeUps } from '../../../shared/controllers/support/hints.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
@@ -170,11 +168,10 @@ function createHandlers(
   ports: Ports,
   timeline: Timeline,
 ): Readonly<Record<FunctionTopic, Handler>> {
-  const noticePorts = { ...ports, nodeClaims: withSharedLists(ports.nodeClaims) };
   const settings = { ...DEFAULT_PROVISIONING_SETTINGS, wait: timeline.sleep };
   return {
     interruption: eachRecord(
-      onNotice(ports.clock, (notice) => reconcileInterruption(noticePorts, notice)),
+      onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice)),
     ),
     plan: onBatch(
       { ...ports, sleep: timeline.sleep, hide: async () => {} },
@@ -216,7 +213,6 @@ const tableOver = ({ client }: LimitedTable, timeline: Timeline) =>
 async function withClaims(timeline: Timeline, claims: readonly NodeClaim[]): Promise<LimitedTable> {
   const empty = createLimitedTable({ timeline, capacity: { burstSeconds: 60 * 60 } });
   const table = tableOver(empty, timeline);
-  await chooseLayout(table, { isNewCluster: true, now: NOON });
   const stored = dynamoNodeClaims(table, timeline.now);
   for (const claim of claims) await stored.save(claim, 0);
   const rows = empty.rows();

@@ -38,7 +38,7 @@ export async function runSpotStorm(
 
   const { readUnits, throttled } = table.usage;
   const listed = await timeline.run(() => ports.nodeClaims.list());
-  const times = listed.flatMap(({ claim }) => toDeletionTime(claim));
+  const times = listed.records.flatMap(({ claim }) => toDeletionTime(claim));
   return {
     deadLetters: queues.interruption.deadLetters.length,
     unhandled: queues.interruption.size,

@@ -1,25 +1,19 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { limitConcurrency } from '../../../model/concurrency.ts';
 import type { UnreadableRowError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs } from '../../../model/time.ts';
-import type { RecordList, RecordVersion, UnreadableRecord } from '../../../ports/records.ts';
+import type { RecordList, UnreadableRecord } from '../../../ports/records.ts';
 import { batchGet } from './batch-get.ts';
 import {
   type Condition,
   type Filter,
-  ifVersion,
   toExpiry,
   unexpiredAt,
   unlessLaterThan,
@@ -45,13 +39,6 @@ const KEPT_AFTER_END_MS = DAY_MS;
  */
 const MAX_REQUESTS = 20;
 
-/** The name of a row and the version that it must have. */
-interface RowVersion {
-  readonly kind: RowKind;
-  readonly name: string;
-  readonly version: RecordVersion;
-}
-
 /**
  * The rows of one cluster. All methods that read throw UnreadableRowError, except for rows of
  * ADVISORY_KINDS, which are left out, and for `listReadable`.
@@ -76,7 +63,7 @@ export interface DynamoTable {
    *   and may lack the writes of the last second.
    */
   list<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<T[]>;
-  /** Lists like `list`; rows that cannot be read are named beside the list. */
+  /** Lists like `list`; rows that cannot be read are named apart. */
   listReadable<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<RecordList<T>>;
   /**
    * Reports a row whose content cannot be read, for readers that parse more than its attributes.
@@ -102,17 +89,6 @@ export interface DynamoTable {
    * expired rows for days.
    */
   putShortLived(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
-  /**
-   * Replaces a row by one of another kind, in one transaction.
-   *
-   * @returns false if the old row does not have that version, or the new one exists already
-   */
-  move(from: RowVersion, kind: RowKind, name: string, row: Attributes): Promise<boolean>;
-  /**
-   * Writes a row of a newer format. This release skips it; an earlier one cannot read it when it lists
-   * the kind.
-   */
-  putGuard(kind: RowKind, name: string): Promise<void>;
   /** Deletes the row. It is no error if there is none. */
   remove(kind: RowKind, name: string): Promise<void>;
 }
@@ -176,7 +152,7 @@ function createTable(
       if ('row' in reading) rows.push(reading.row);
       else unreadable.push(toUnreadable(kind, reading.error));
     }
-    return unreadable.length > 0 ? Object.assign(rows, { unreadable }) : rows;
+    return { records: rows, unreadable };
   };
 
   async function put(
@@ -227,25 +203,6 @@ function createTable(
           return 'row' in reading ? [[name, reading.row] as const] : [];
         }),
       );
-    },
-    async move(from, kind, name, row) {
-      const Item = { ...row, ...toKey(kind, name), format: ROW_FORMAT };
-      const old = { TableName: table, Key: toKey(from.kind, from.name) };
-      const TransactItems = [
-        { Delete: { ...old, ...ifVersion(from.version) } },
-        { Put: { TableName: table, Item, ...ifVersion(0) } },
-      ];
-      try {
-        await retrying(() => dynamo.send(new TransactWriteCommand({ TransactItems })));
-        return true;
-      } catch (error) {
-        if (error instanceof TransactionCanceledException) return false;
-        throw error;
-      }
-    },
-    async putGuard(kind, name) {
-      const Item = { ...toKey(kind, name), guard: true, format: ROW_FORMAT + 1 };
-      await retrying(() => dynamo.send(new PutCommand({ TableName: table, Item })));
     },
     listUnexpired: (kind, schema, now) => list(kind, schema, unexpiredAt(now)),
     async putUntil(kind, name, row, until) {

@@ -15,7 +15,7 @@ export interface SortKeys {
 /** Sends the request for one page. */
 type SendQuery = (page: QueryCommand) => Promise<QueryCommandOutput>;
 
-/** Queries all pages of all partitions at once. Guards (`DynamoTable.putGuard`) are left out. */
+/** Queries all pages of all partitions at once. */
 export async function queryPartitions(
   partitions: readonly string[],
   {
@@ -35,7 +35,7 @@ export async function queryPartitions(
   const rows = await Promise.all(
     partitions.map((partition) => queryPartition(request, partition, send)),
   );
-  return rows.flat().filter(({ guard }) => guard !== true);
+  return rows.flat();
 }
 
 async function queryPartition(

@@ -7,9 +7,6 @@
  * | EndedClaim | `EndedClaim#<name>` | before the claim's own row shows its end | one by name | two weeks after its end |
  * | ClaimContent | `ClaimContent#<hash>` | before the first row that names it | those of the listed claims | a year after it was last renewed |
  * | ClaimLookup | `ClaimLookup#<instance id>`, `ClaimLookup#node/<node>` | before the claim that it names | one by id or node | deleted with the claim |
- * | Layout | `Layout#cluster` | by the setup function | that one | – |
- * | NodeClaim | `NodeClaim#<name>` | if unchanged since it was read | one by name; all that are not terminated | a week after its end |
- * | EndedNodeClaim | `EndedNodeClaim#<name>#<version>` | before the claim's own row refers to it | one by name | two weeks after its end |
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<end>#<hash of nodes and claims>` | always | all unexpired | a day after its end |
  * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | if unchanged since it was read | one by name; all unexpired | when its backoff is forgotten |
@@ -38,8 +35,7 @@
  * | Poll | `Poll#loop` | if its turn has not changed since it was read | that one | – |
  *
  * `pk` is `Cluster#<cluster>`, or `Shared#learned` for rows that clusters share. A query over a prefix of `sk` lists a kind, so no index is needed.
- * Claims are spread over partitions (`partitions.ts`). NodeClaim and EndedNodeClaim are the layout of the previous
- * release (`node-claims/layout.ts`).
+ * Claims are spread over partitions (`partitions.ts`).
  * Every read is consistent, unless the caller asks for the cheaper one. `expiresAt`, in seconds, is the table's TTL attribute. DynamoDB
  * deletes rows up to days later, so readers compare the time as well.
  */
@@ -48,9 +44,6 @@ export type RowKind =
   | 'EndedClaim'
   | 'ClaimContent'
   | 'ClaimLookup'
-  | 'Layout'
-  | 'NodeClaim'
-  | 'EndedNodeClaim'
   | 'Command'
   | 'Nomination'
   | 'UnavailableOffering'
@@ -84,7 +77,7 @@ export type RowKind =
  * launch again, a plan is less exact, or a retry comes earlier.
  *
  * A row of any other kind that cannot be read is never taken for missing, because a decision without
- * it could buy capacity twice or end a node that is in use. NodeClaim, Launch and Command rows are
+ * it could buy capacity twice or end a node that is in use. Claim, Launch and Command rows are
  * listed apart (`RecordList`), and their objects are set aside; without a Commit or Nomination row
  * some decisions wait (`observe-cluster.ts`). Rows of the remaining kinds fail their reader.
  */

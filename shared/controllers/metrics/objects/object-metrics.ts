@@ -120,7 +120,7 @@ const withListListener = (
   ...nodeClaims,
   async list(options) {
     const all = await nodeClaims.list(options);
-    onList(all.map(({ claim }) => claim));
+    onList(all.records.map(({ claim }) => claim));
     return all;
   },
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { chooseLayout } from '../../../../shared/aws/dynamodb/node-claims/layout.ts';
 import { dynamoNodeClaims } from '../../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { NodeClaim } from '../../../../shared/model/nodes/node-claim.ts';
@@ -19,7 +18,6 @@ const tableOf = ({ client }: LimitedTable) =>
 async function withClaims(claims: readonly NodeClaim[]): Promise<LimitedTable> {
   const limited = createLimitedTable({ timeline, capacity: { burstSeconds: 300 } });
   const table = tableOf(limited);
-  await chooseLayout(table, { isNewCluster: true, now: NOON });
   const stored = dynamoNodeClaims(table, timeline.now);
   for (const claim of claims) await stored.save(claim, 0);
   return createLimitedTable({ timeline, capacity, rows: limited.rows() });
@@ -41,14 +39,14 @@ describe('claims of a pool with all c, m and r types', () => {
     const limited = await withClaims(fleet);
     const claims = dynamoNodeClaims(tableOf(limited), timeline.now);
 
-    expect(await claims.list()).toHaveLength(1_024);
+    expect((await claims.list()).records).toHaveLength(1_024);
     // A cold function reads the contents as well, once.
     const afterCold = limited.usage.readUnits;
     const listed = await claims.list();
 
     expect(limited.usage.readUnits - afterCold).toBeLessThan(200);
     expect(limited.usage.throttled).toBe(0);
-    const names = new Map(listed.map(({ claim }) => [claim.name, claim]));
+    const names = new Map(listed.records.map(({ claim }) => [claim.name, claim]));
     expect(fleet.every((claim) => names.has(claim.name))).toBe(true);
     expect(names.get(fleet[17]?.name ?? '')).toEqual(fleet[17]);
   });
@@ -69,11 +67,11 @@ describe('claims of a pool with all c, m and r types', () => {
   it('keep the object of an unchanged claim from list to list', async () => {
     const limited = await withClaims(aRunningFleet(20));
     const claims = dynamoNodeClaims(tableOf(limited), timeline.now);
-    const before = await claims.list();
+    const before = (await claims.list()).records;
     const [first] = before;
     if (first) await claims.save({ ...first.claim, keptByHand: true }, first.version);
 
-    const after = await claims.list();
+    const after = (await claims.list()).records;
 
     const kept = new Set(before.map(({ claim }) => claim));
     expect(after.filter(({ claim }) => kept.has(claim))).toHaveLength(19);

@@ -34,7 +34,10 @@ export function observedPorts(telemetry: Telemetry) {
     cluster,
     nodeClaims: {
       ...ports.nodeClaims,
-      list: async () => claims.map((claim) => ({ claim, version: 1 })),
+      list: async () => ({
+        records: claims.map((claim) => ({ claim, version: 1 })),
+        unreadable: [],
+      }),
     },
   });
 
