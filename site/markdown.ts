@@ -28,7 +28,10 @@ export const slugify = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-/** Comments are left out, and links to source files, which the site does not contain, become text. */
+/**
+ * Comments are left out, and links to source files, which the site does not contain, become text. Folders
+ * have a README.md on a code host, and an index page here.
+ */
 export function adaptMarkdown({ core: { ruler } }: Markdown): void {
   ruler.before('normalize', 'comments', (state) => {
     state.src = state.src.replaceAll(/^<!--.*?-->$/gms, '');
@@ -39,12 +42,18 @@ export function adaptMarkdown({ core: { ruler } }: Markdown): void {
   });
 }
 
+/** @param path - with or without an anchor */
+export const toIndex = (path: string): string => path.replace(/README\.md(?=#|$)/, 'index.md');
+
 function replaceSourceLinks(tokens: readonly Token[], folder: string): void {
   let isReplaced = false;
   for (const token of tokens) {
     if (token.type === 'link_open') {
       const href = token.attrGet('href') ?? '';
       const target = posix.join(folder, href);
+      token.attrs?.forEach((pair) => {
+        if (pair[0] === 'href') pair[1] = toIndex(pair[1]);
+      });
       isReplaced = !/^[a-z]+:|^#/.test(href) && target.startsWith('..');
       if (isReplaced)
         token.attrs = [['title', `${target.replace(/^(\.\.\/)+/, '')} in the repository`]];

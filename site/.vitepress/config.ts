@@ -1,18 +1,17 @@
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DefaultTheme, UserConfig } from 'vitepress';
-import { findDeadAnchors } from '../dead-anchors.ts';
-import { adaptMarkdown, slugify } from '../markdown.ts';
+import { findDeadLinks } from '../dead-links.ts';
+import { adaptMarkdown, slugify, toIndex } from '../markdown.ts';
 import { NAVIGATION } from '../navigation.ts';
+import { findWrongResults, SEARCH_OPTIONS } from '../search.ts';
 
 /** Pages are compiled to Vue, which they find only inside of this package: so they are copied. */
 const PAGES = fileURLToPath(new URL('../pages', import.meta.url));
 rmSync(PAGES, { recursive: true, force: true });
 cpSync(fileURLToPath(new URL('../../docs', import.meta.url)), PAGES, { recursive: true });
 
-/** Folders have a README.md on a code host, and an index page here. */
-const toIndex = (path: string): string => path.replace(/README\.md$/, 'index.md');
-
+const BASE = process.env.SITE_BASE ?? '/';
 const OUT_DIR = fileURLToPath(new URL('../../dist/site', import.meta.url));
 
 export default {
@@ -21,10 +20,10 @@ export default {
   srcDir: 'pages',
   outDir: OUT_DIR,
   cacheDir: 'node_modules/.cache/vitepress',
-  base: process.env.SITE_BASE ?? '/',
+  base: BASE,
   rewrites: toIndex,
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: SEARCH_OPTIONS } } },
     outline: [2, 3],
     sidebar: NAVIGATION.map(({ text, pages, collapsed }) => ({
       text,
@@ -43,7 +42,10 @@ export default {
     config: adaptMarkdown,
   },
   async buildEnd() {
-    const dead = await findDeadAnchors(OUT_DIR);
-    if (dead.length > 0) throw new Error(`dead anchors:\n${dead.join('\n')}`);
+    const problems = [
+      ...(await findDeadLinks(OUT_DIR, BASE)).map((link) => `dead link: ${link}`),
+      ...(await findWrongResults(OUT_DIR, BASE)).map((query) => `search: ${query}`),
+    ];
+    if (problems.length > 0) throw new Error(problems.join('\n'));
   },
 } satisfies UserConfig<DefaultTheme.Config>;

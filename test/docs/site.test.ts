@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { findDeadAnchors } from '../../site/dead-anchors.ts';
+import { findDeadLinks } from '../../site/dead-links.ts';
 import { NAVIGATION } from '../../site/navigation.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
@@ -25,19 +25,24 @@ test('The guides of the navigation are those of their list.', () => {
   expect(guides.filter((path) => !list.includes(path.replace('guides/', '')))).toEqual([]);
 });
 
-test('Links to anchors that a page of the site does not have are found.', async () => {
+test('Links to files and anchors that the built site does not have are listed.', async () => {
   const site = mkdtempSync(join(tmpdir(), 'mortise-site-'));
   onTestFinished(() => rmSync(site, { recursive: true }));
   mkdirSync(join(site, 'guides'));
   writeFileSync(join(site, 'cost.html'), '<h2 id="a-month">A month</h2><a href="#a-year">x</a>');
-  const links = ['./../cost.html#a-month', '/cost.html#a-week', 'https://example.com/#other'];
+  const right = ['./../cost.html#a-month', '/docs/guides/', '../', './', 'mailto:a@example.com'];
+  const wrong = ['/docs/cost.html#a-week', './README.html', '/cost.html', '../none/'];
+  writeFileSync(join(site, 'index.html'), '<img alt="A" src="/docs/none.png">');
   writeFileSync(
     join(site, 'guides/index.html'),
-    links.map((href) => `<a class="link" href="${href}">x</a>`).join(''),
+    [...right, ...wrong].map((href) => `<a class="link" href="${href}">x</a>`).join(''),
   );
 
-  expect((await findDeadAnchors(site)).toSorted()).toEqual([
-    '/cost.html: #a-year',
-    '/guides/index.html: /cost.html#a-week',
-  ]);
+  expect((await findDeadLinks(site, '/docs/')).toSorted()).toEqual(
+    [
+      'cost.html: #a-year',
+      'index.html: /docs/none.png',
+      ...wrong.map((href) => `guides/index.html: ${href}`),
+    ].toSorted(),
+  );
 });
