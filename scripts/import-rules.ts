@@ -231,7 +231,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     ],
   },
   scripts: { folders: ['infra/options', 'shared/api', 'package.json'], packages: ['*'] },
-  site: { packages: ['vitepress', 'node:*'] },
+  site: { packages: ['minisearch', 'vitepress', 'node:*'] },
   packaging: {
     folders: [
       'cli/build-info.ts',
