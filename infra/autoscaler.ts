@@ -23,11 +23,11 @@ import { common, commonInside, type Foundation, layFoundation } from './foundati
 import {
   grantClusterAccess,
   grantEvents,
+  grantHints,
   grantInstances,
   grantKey,
   grantKeyToSchedules,
   grantLearned,
-  grantMessages,
   grantPoll,
   grantRefresh,
   grantState,
@@ -76,7 +76,8 @@ export class Autoscaler extends Construct {
     grantState(foundation, workers);
     grantLearned(foundation, workers);
     grantEvents(foundation, workers);
-    grantMessages(foundation, workers, intake.fn);
+    const others = { eventIntake: intake.fn, poll: poll.fn };
+    grantHints(foundation, { ...workers, ...others, clusterSetup: setup.fn });
     grantInstances(foundation, workers);
     grantPoll(foundation, poll);
     grantRefresh(foundation, refresh);
@@ -87,8 +88,11 @@ export class Autoscaler extends Construct {
 
     this.addEventSources(setup);
     const setupFunctions = { clusterSetup: setup.fn, webhookControl: control.fn };
-    const others = { eventIntake: intake.fn, poll: poll.fn, catalogRefresh: refresh.fn };
-    watch(foundation, { ...others, ...setupFunctions, ...workers }, { poll, intake });
+    watch(
+      foundation,
+      { ...others, catalogRefresh: refresh.fn, ...setupFunctions, ...workers },
+      { poll, intake },
+    );
     this.addOutputs(intake, setup);
     restrictRoles(this, options);
   }

@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
 import { EVENT_SOURCE } from '../shared/model/published-events/kinds.ts';
+import { HINT_SENDERS, type HintSender, listHintSenders } from '../shared/ports/hint-senders.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
@@ -157,24 +157,16 @@ export function grantRefresh(
   });
 }
 
-export function grantMessages(
+/** Lets each function send the hints that the types of its ports let its code send. */
+export function grantHints(
   { queues }: Foundation,
-  workers: Workers,
-  intake: HandlerFunction,
+  senders: Readonly<Record<HintSender, HandlerFunction>>,
 ): void {
-  const { plan, disrupt, claim, sweep, interruption } = queues;
-  const maySend = (fn: HandlerFunction, ...receivers: readonly Queue[]): void => {
-    for (const queue of receivers) queue.grant(fn, 'sqs:SendMessage');
-  };
-
-  // Hints are the only thing that the intake may write; it has no other right in this account.
-  maySend(intake, plan, disrupt, claim, queues.class);
-  maySend(workers.provisioning, plan, claim, sweep);
-  maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep, queues.class);
-  maySend(workers.disruption, plan, disrupt, claim, sweep);
-  maySend(workers.interruption, plan, claim, interruption);
-  maySend(workers.sweep, plan, disrupt, claim, sweep);
-  maySend(workers.nodeClass, plan, queues.class);
+  for (const sender of listHintSenders()) {
+    for (const topic of HINT_SENDERS[sender]) {
+      queues[topic].grant(senders[sender], 'sqs:SendMessage');
+    }
+  }
 }
 
 export function grantInstances(
@@ -238,10 +230,10 @@ export function grantClusterAccess(
   ];
 }
 
-/** The poll function sends `plan` hints and its own next message. */
-export function grantPoll({ table, queues }: Foundation, { fn, queue }: PollSource): void {
+/** The poll function sends its own next message. */
+export function grantPoll({ table }: Foundation, { fn, queue }: PollSource): void {
   table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
-  for (const receiver of [queues.plan, queue]) receiver.grant(fn, 'sqs:SendMessage');
+  queue.grant(fn, 'sqs:SendMessage');
 }
 
 /** The sweep queries ARC every minute; cluster-setup checks once that the cluster is registered. */

@@ -20,10 +20,9 @@ export function grantSetup(
   { fn, access }: ClusterSetup,
   intake: EventIntake,
 ): void {
-  const { stack, options, queues, nodeRole } = foundation;
+  const { stack, options, nodeRole } = foundation;
   const fleet = { stack, cluster: options.cluster };
   grantHooks(foundation, fn, intake);
-  queues.sweep.grant(fn, 'sqs:SendMessage');
   allow([fn], {
     statements: [
       may(clusterArn(fleet), 'eks:DescribeCluster'),

@@ -192,6 +192,8 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/api/nearest-word.ts',
       'shared/aws/dynamodb/table/shared-partition-key.ts',
       'shared/model/published-events/kinds.ts',
+      'shared/ports/hint-senders.ts',
+      'shared/ports/work-queue.ts',
     ],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'yaml', 'node:crypto'],
   },

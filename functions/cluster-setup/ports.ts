@@ -9,7 +9,8 @@ import { awsNodeIdentities } from '../../shared/aws/node-class/node-identities.t
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import type { SetupOptions, SetupPorts } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { RELEASE } from '../../shared/kubernetes/setup/crd-ownership.ts';
-import type { Hint } from '../../shared/ports/work-queue.ts';
+import type { TopicsOf } from '../../shared/ports/hint-senders.ts';
+import type { HintOf } from '../../shared/ports/work-queue.ts';
 import {
   DEFAULT_TIMEOUTS,
   SHORT_TIMEOUTS,
@@ -20,7 +21,7 @@ import type { Environment } from '../support/settings.ts';
 import { shiftSourceFrom } from '../support/shift-source.ts';
 import { readSetupSettings } from './settings.ts';
 
-const SWEEP: Hint = { topic: 'sweep' };
+const SWEEP: HintOf<TopicsOf<'clusterSetup'>> = { topic: 'sweep' };
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function setupFrom(environment: Environment): {

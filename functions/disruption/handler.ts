@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
+import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { flushEvents } from '../support/flush-events.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
@@ -12,10 +13,12 @@ import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 
-const ports = portsFrom(process.env, 'cluster', { disruption: decideDisruption });
+const ports: PortsOf<'disruption'> = portsFrom(process.env, 'cluster', {
+  disruption: decideDisruption,
+});
 const timing = readTiming(process.env);
 
-const runOnce = onBatch(
+const runOnce = onBatch<'disrupt'>(
   { ...ports, sleep, hide: hiderFrom(process.env, 'disrupt') },
   {
     hint: { topic: 'disrupt' },

@@ -1,14 +1,17 @@
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
-import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import { logger } from '../support/telemetry.ts';
 import { bodyBytes, decodeBody, type HookCall } from './hook-call.ts';
 import type { HookTokenVerifier } from './hook-token-verifier.ts';
 import { parseReview, type Review } from './parse-review.ts';
-import { toHints } from './to-hints.ts';
+import { type IntakeHint, toHints } from './to-hints.ts';
+
+/** It sends nothing for later that would travel through the queue of the sweep. */
+type IntakeQueue = WorkQueue<IntakeHint['topic']>;
 
 export interface IntakePorts {
-  readonly queue: WorkQueue;
+  readonly queue: IntakeQueue;
   readonly mayEnter: HookTokenVerifier;
 }
 
@@ -41,8 +44,8 @@ export async function answerHook(
   return allow(review?.uid ?? '');
 }
 
-async function sendHints(queue: WorkQueue, review: Review, at: EpochMs): Promise<void> {
-  const sending = toHints(review, at).map((hint) => queue.send(hint, dueAt(hint, at)));
+async function sendHints(queue: IntakeQueue, review: Review, at: EpochMs): Promise<void> {
+  const sending = toHints(review, at).map((hint) => sendHint(queue, hint, at));
   for (const sent of await Promise.allSettled(sending)) {
     // The sweep finds what this hint announced.
     if (sent.status === 'rejected') logger.error('hint lost', { error: String(sent.reason) });
@@ -53,8 +56,10 @@ async function sendHints(queue: WorkQueue, review: Review, at: EpochMs): Promise
  * The `plan` and `disrupt` queues wait by themselves; a hint for one claim is delivered once its
  * object is stored.
  */
-const dueAt = ({ topic }: Hint, at: EpochMs): EpochMs | undefined =>
-  topic === 'plan' || topic === 'disrupt' ? undefined : at + STORED_AFTER_MS;
+const sendHint = (queue: IntakeQueue, hint: IntakeHint, at: EpochMs): Promise<void> =>
+  hint.topic === 'plan' || hint.topic === 'disrupt'
+    ? queue.send(hint)
+    : queue.send(hint, at + STORED_AFTER_MS);
 
 const allow = (uid: string): LambdaFunctionURLResult => ({
   statusCode: 200,

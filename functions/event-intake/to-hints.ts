@@ -1,12 +1,19 @@
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { Hint } from '../../shared/ports/work-queue.ts';
+import type { TopicsOf } from '../../shared/ports/hint-senders.ts';
+import type { HintOf } from '../../shared/ports/work-queue.ts';
 import type { Review } from './parse-review.ts';
+
+/** Changes of Nodes are notices in the queue of claims. */
+export type IntakeHint = HintOf<TopicsOf<'eventIntake'> | 'interruption'>;
 
 /**
  * Names the objects that a call is about. The webhooks' CEL conditions have already dropped
  * irrelevant calls.
  */
-export function toHints({ resource, name, providerId }: Review, at: EpochMs): readonly Hint[] {
+export function toHints(
+  { resource, name, providerId }: Review,
+  at: EpochMs,
+): readonly IntakeHint[] {
   switch (resource) {
     // kube-scheduler reported FailedScheduling for a pod.
     case 'events.events.k8s.io':
@@ -36,7 +43,7 @@ const MAX_NAME_LENGTH = 253;
 const isLikely = (name: string | undefined): name is string =>
   name !== undefined && name !== '' && name.length <= MAX_NAME_LENGTH;
 
-const nodeChanged = (providerId: string, at: EpochMs): Hint => ({
+const nodeChanged = (providerId: string, at: EpochMs): IntakeHint => ({
   topic: 'interruption',
   notice: { kind: 'state-change', providerId, at },
 });

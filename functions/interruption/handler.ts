@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
+import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { cloudlessPortsFrom } from '../support/cloudless-ports.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { flushEvents } from '../support/flush-events.ts';
@@ -11,7 +12,7 @@ import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
 const { ports: own } = cloudlessPortsFrom(process.env, 'claim');
-const ports = instrumentPorts(own, metrics);
+const ports: Omit<PortsOf<'interruption'>, 'cloud'> = instrumentPorts(own, metrics);
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))

@@ -3,7 +3,9 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
-import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { dispatchClaim } from '../../shared/controllers/dispatch.ts';
+import { reconcileNodeChange } from '../../shared/controllers/interruption/reconcile.ts';
+import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { flushEvents } from '../support/flush-events.ts';
 import { publishMetrics } from '../support/metrics.ts';
@@ -12,14 +14,17 @@ import { logger } from '../support/telemetry.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
-const ports = { ...portsFrom(process.env, 'claim'), sleep };
+const own: PortsOf<'nodeLifecycle'> = portsFrom(process.env, 'claim');
+const ports = { ...own, sleep };
 
 async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
   const hint = parseHint(body);
   // A message that cannot be parsed fails on every retry: acknowledge it and log it.
   if (!hint || !isForLifecycle(hint)) return logger.warn('message ignored', { messageId });
 
-  await dispatch(ports, hint);
+  await (hint.topic === 'claim'
+    ? dispatchClaim(ports, hint)
+    : reconcileNodeChange(ports, hint.notice));
 }
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
+import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { flushEvents } from '../support/flush-events.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
@@ -15,9 +16,10 @@ import { readTiming } from '../support/timing.ts';
 import { readProvisioningSettings } from './settings.ts';
 import { traceLaunches } from './trace-launches.ts';
 
-const { ports, trace } = traceLaunches(
-  portsFrom(process.env, 'cluster', { provisioning: decideProvisioning }),
-);
+const own: PortsOf<'provisioning'> = portsFrom(process.env, 'cluster', {
+  provisioning: decideProvisioning,
+});
+const { ports, trace } = traceLaunches(own);
 const timing = readTiming(process.env);
 const settings = readProvisioningSettings(process.env);
 
@@ -25,7 +27,7 @@ const settings = readProvisioningSettings(process.env);
 const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalogue(pools));
 firstLook.catch(() => {});
 
-const runOnce = onBatch(
+const runOnce = onBatch<'plan'>(
   { ...ports, sleep, hide: hiderFrom(process.env, 'plan') },
   {
     hint: { topic: 'plan' },

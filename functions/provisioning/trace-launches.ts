@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import type { Topic } from '../../shared/ports/work-queue.ts';
 import type { ReceivedBatch } from '../support/on-batch.ts';
 
 /** Where the time goes from the first hint of a batch to the first request to EC2, in milliseconds. */
@@ -24,8 +25,10 @@ export interface LaunchTrace {
 }
 
 /** Wraps ports so that the steps of a run that launches nodes can be timed. */
-export function traceLaunches(ports: Ports): {
-  readonly ports: Ports;
+export function traceLaunches<T extends Topic>(
+  ports: Ports<T>,
+): {
+  readonly ports: Ports<T>;
   readonly trace: LaunchTrace;
 } {
   const { clock, cluster, nodeClaims, leases, commits, cloud } = ports;
@@ -34,7 +37,7 @@ export function traceLaunches(ports: Ports): {
     marks[name] ??= clock.now();
   };
 
-  const traced: Ports = {
+  const traced: Ports<T> = {
     ...ports,
     cluster: {
       ...cluster,

@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { HideMessages } from '../../shared/aws/queues/message-visibility.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
-import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import type { HintOf, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { keepHidden } from './keep-hidden.ts';
 import { recordFailures } from './metrics.ts';
 import { logger } from './telemetry.ts';
@@ -14,8 +14,8 @@ export interface ReceivedBatch {
   readonly receivedAt: EpochMs;
 }
 
-export interface Batch {
-  readonly hint: Hint;
+export interface Batch<T extends OrderedTopic> {
+  readonly hint: HintOf<T>;
   /** Equal hints of one bucket were deduplicated into one message. */
   readonly bucketMs: number;
   /** Delay between the hook's answer and the moment when the object can be read. */
@@ -25,9 +25,11 @@ export interface Batch {
   readonly work: (batch: ReceivedBatch) => Promise<void>;
 }
 
-export interface BatchPorts {
+type OrderedTopic = 'plan' | 'disrupt';
+
+export interface BatchPorts<T extends OrderedTopic> {
   readonly clock: Clock;
-  readonly queue: WorkQueue;
+  readonly queue: WorkQueue<T>;
   readonly sleep: (ms: number) => Promise<unknown>;
   /** Hides the messages of the batch. */
   readonly hide: HideMessages;
@@ -43,7 +45,7 @@ const RETRY_EVERY_MS = 10 * SECOND_MS;
  * hint is sent again instead.
  */
 export const onBatch =
-  ({ hide, ...ports }: BatchPorts, batch: Batch) =>
+  <T extends OrderedTopic>({ hide, ...ports }: BatchPorts<T>, batch: Batch<T>) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     // Every log line names the messages that started this run.
     logger.appendKeys({ hints: [...new Set(Records.map(hintIdOf))] });
@@ -51,9 +53,9 @@ export const onBatch =
     return { batchItemFailures: [] };
   };
 
-async function runBatch(
-  { clock, queue, sleep }: Omit<BatchPorts, 'hide'>,
-  { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch,
+async function runBatch<T extends OrderedTopic>(
+  { clock, queue, sleep }: Omit<BatchPorts<T>, 'hide'>,
+  { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch<T>,
   records: readonly SQSRecord[],
 ): Promise<void> {
   const received = { sentAt: Math.min(...records.map(sentAtOf)), receivedAt: clock.now() };
@@ -91,7 +93,7 @@ export const computeNextRetry = (now: EpochMs): EpochMs =>
  */
 export function computeReadableAt(
   records: readonly SQSRecord[],
-  { bucketMs, persistenceMs }: Pick<Batch, 'bucketMs' | 'persistenceMs'>,
+  { bucketMs, persistenceMs }: Pick<Batch<OrderedTopic>, 'bucketMs' | 'persistenceMs'>,
 ): EpochMs {
   const newest = Math.max(...records.map(sentAtOf));
   return (Math.floor(newest / bucketMs) + 1) * bucketMs + persistenceMs;

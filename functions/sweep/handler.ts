@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { reconcileWebhooks } from '../../shared/controllers/webhooks/reconcile.ts';
+import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { flushEvents } from '../support/flush-events.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
@@ -13,7 +14,7 @@ import { deletedClusterFrom } from './deleted-cluster.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
 
-const ports = portsFrom(process.env);
+const ports: PortsOf<'sweep'> = portsFrom(process.env);
 const guard = guardPortsFrom(process.env);
 const endDeletedCluster = deletedClusterFrom(process.env, ports);
 

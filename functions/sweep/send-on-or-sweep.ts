@@ -12,7 +12,7 @@ import { logger } from '../support/telemetry.ts';
 
 export interface SweepPorts {
   readonly clock: Clock;
-  readonly queue: WorkQueue;
+  readonly queue: WorkQueue<'plan' | 'disrupt' | 'sweep'>;
   readonly telemetry: Pick<Telemetry, 'count'>;
 }
 
@@ -32,8 +32,8 @@ export const sendOnOrSweep =
   ({ clock, queue, telemetry }: SweepPorts, sweep: (from?: number) => Promise<void>): OnRecord =>
   async ({ body, messageId }) => {
     const hint = parseHint(body);
-    if (!hint) return logger.warn('message ignored', { messageId });
-    if (hint.topic !== 'sweep') return queue.send(hint);
+    if (hint?.topic === 'plan' || hint?.topic === 'disrupt') return queue.send(hint);
+    if (hint?.topic !== 'sweep') return logger.warn('message ignored', { messageId });
 
     const noteSweep = (): void => telemetry.count('mortise_sweeps_total', {});
     try {

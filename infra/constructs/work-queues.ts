@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { Topic } from '../../shared/ports/work-queue.ts';
 import { TIMEOUTS } from '../timeouts.ts';
 
 /**
@@ -15,7 +16,8 @@ const MAX_RECEIVE_COUNT = 5;
  */
 const SLACK = Duration.seconds(30);
 
-export type QueueName = 'plan' | 'disrupt' | 'claim' | 'sweep' | 'interruption' | 'class';
+/** One queue per topic of hints. */
+export type QueueName = Topic;
 
 export interface WorkQueuesProps {
   /** Undefined for SQS' own key. */

@@ -1,5 +1,6 @@
+import type { PortsOf } from '../ports/hint-senders.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Hint } from '../ports/work-queue.ts';
+import type { Hint, HintOf } from '../ports/work-queue.ts';
 import { reconcileDisruption } from './disruption/reconcile.ts';
 import { reconcileInterruption } from './interruption/reconcile.ts';
 import { reconcileNodeClaim } from './node-claim/reconcile.ts';
@@ -22,8 +23,7 @@ export async function dispatch(
     case 'plan':
       return reconcileProvisioning(ports, settings);
     case 'claim':
-      if (await isCurrentWakeUp(ports, hint)) await reconcileNodeClaim(ports, hint.claim, hint);
-      return undefined;
+      return dispatchClaim(ports, hint);
     case 'disrupt':
       return reconcileDisruption(ports);
     case 'sweep':
@@ -33,4 +33,12 @@ export async function dispatch(
     case 'interruption':
       return reconcileInterruption(ports, hint.notice);
   }
+}
+
+/** Reconciles the claim of a hint, unless a later wake-up has replaced it. */
+export async function dispatchClaim(
+  ports: PortsOf<'nodeLifecycle'>,
+  hint: HintOf<'claim'>,
+): Promise<void> {
+  if (await isCurrentWakeUp(ports, hint)) await reconcileNodeClaim(ports, hint.claim, hint);
 }

@@ -10,7 +10,7 @@ import { recoverCommit } from './commit/commit.ts';
 import { findStandIns, readOrForbid } from './support/unreadable-records.ts';
 
 type SnapshotPorts = Pick<
-  Ports,
+  Ports<'plan' | 'sweep'>,
   | 'clock'
   | 'cluster'
   | 'cloud'

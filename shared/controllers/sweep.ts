@@ -7,6 +7,7 @@ import { isProvisionable } from '../model/pods/disruption-pods.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
+import type { PortsOf } from '../ports/hint-senders.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LeaseTerm, StoredNodeClaim } from '../ports/records.ts';
 import { recoverCommit } from './commit/commit.ts';
@@ -51,7 +52,7 @@ const toLeaseTerm = (now: EpochMs): LeaseTerm => ({
  *
  * @param from - the number of parts that another sweep has completed
  */
-export async function sweep(ports: Ports, from = 0): Promise<void> {
+export async function sweep(ports: PortsOf<'sweep'>, from = 0): Promise<void> {
   if (!(await isOwnerOrReportsStandBy(ports))) return;
   await runSequentially([
     // Outside of the lease: a sweep that is under way may have read the shifts before this one's
@@ -61,7 +62,7 @@ export async function sweep(ports: Ports, from = 0): Promise<void> {
   ]);
 }
 
-async function sweepWithLease(ports: Ports, from: number): Promise<void> {
+async function sweepWithLease(ports: PortsOf<'sweep'>, from: number): Promise<void> {
   const lease = await ports.leases.acquire('sweep', toLeaseTerm(ports.clock.now()));
   if (!lease) return;
   try {
@@ -71,7 +72,7 @@ async function sweepWithLease(ports: Ports, from: number): Promise<void> {
   }
 }
 
-async function runSweep(ports: Ports, from: number): Promise<void> {
+async function runSweep(ports: PortsOf<'sweep'>, from: number): Promise<void> {
   const recovery = unlessUnreadable(() => recoverCommit(ports));
   // List instances before claims: a claim that is created in between is then known, and its
   // instance is no leak.
@@ -145,7 +146,7 @@ const MIN_TIME_FOR_PART_MS = 15 * SECOND_MS;
 
 /** Runs at least one part, so that sweeps that have too little time complete the parts together. */
 async function runWhileTimeIsLeft(
-  ports: Pick<Ports, 'queue' | 'timeLeft'>,
+  ports: Pick<PortsOf<'sweep'>, 'queue' | 'timeLeft'>,
   parts: readonly (() => Promise<unknown>)[],
   from: number,
 ): Promise<void> {
@@ -182,7 +183,7 @@ const MAX_CONCURRENT_WRITES = 10;
  * reads the pods that are still there.
  */
 async function recordPodEvents(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   stored: readonly StoredNodeClaim[],
   objects: ClusterObjects,
 ): Promise<void> {
@@ -208,7 +209,7 @@ const SWEEP_PROVISIONING_SETTINGS: ProvisioningSettings = {
 };
 
 async function requestPlans(
-  { queue }: Ports,
+  { queue }: PortsOf<'sweep'>,
   objects: ClusterObjects,
   claims: readonly NodeClaim[],
 ): Promise<void> {
@@ -221,7 +222,7 @@ const needsPlan = ({ pods }: ClusterObjects, claims: readonly NodeClaim[]): bool
 
 /** If the planner is silent, its queue may be stuck, so the sweep plans itself. */
 async function planInsteadOfSilentPlanner(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   objects: ClusterObjects,
   claims: readonly NodeClaim[],
 ): Promise<void> {

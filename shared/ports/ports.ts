@@ -19,13 +19,15 @@ import type {
 import type { NodeClasses, NodeClassObjects, NodeClassResources } from './node-classes.ts';
 import type { PlanningStateStore } from './planning-state.ts';
 import type { Commands, Commits, Launches, Leases, NodeClaims, Ownership } from './records.ts';
-import type { WakeUps, WorkQueue } from './work-queue.ts';
+import type { Topic, WakeUps, WorkQueue } from './work-queue.ts';
 
 /**
  * All that the controllers need from outside. A runtime provides every port once; a controller
  * picks those that it needs.
+ *
+ * @typeParam T - the topics of the hints that the controller sends
  */
-export interface Ports {
+export interface Ports<T extends Topic = Topic> {
   readonly clock: Clock;
   readonly cluster: Cluster;
   readonly cloud: Cloud;
@@ -51,7 +53,7 @@ export interface Ports {
   readonly nominations: Nominations;
   readonly unavailableOfferings: UnavailableOfferings;
   readonly learnedSizes: LearnedSizes;
-  readonly queue: WorkQueue;
+  readonly queue: WorkQueue<T>;
   readonly wakeUps: WakeUps;
   /**
    * Waits in this process; `undefined` if the queue delivers on the millisecond. SQS delays by whole

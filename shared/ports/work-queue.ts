@@ -42,9 +42,21 @@ export interface InterruptionNotice {
   readonly at: EpochMs;
 }
 
-/** Hints may arrive twice, late or never. Equal hints may be merged into the earliest one. */
-export interface WorkQueue {
-  send(hint: Hint, at?: EpochMs): Promise<void>;
+/** A change of a Node, as the public intake reports it. */
+export type NodeChange = InterruptionNotice & { readonly kind: 'state-change' };
+
+export type Topic = Hint['topic'];
+type HintsByTopic = { readonly [T in Topic]: Extract<Hint, { topic: T }> };
+export type HintOf<T extends Topic> = HintsByTopic[T];
+
+/**
+ * Hints may arrive twice, late or never. Equal hints may be merged into the earliest one.
+ *
+ * @typeParam T - the topics that the holder may send; `hint-senders.ts` lists those of each function
+ */
+export interface WorkQueue<T extends Topic = Topic> {
+  // A property, because a method would accept arguments of a narrower type.
+  readonly send: (hint: HintOf<T>, at?: EpochMs) => Promise<void>;
 }
 
 /** The current wake-up of a claim. Messages with an earlier generation are ignored. */

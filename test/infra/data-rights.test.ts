@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TopicsOf } from '../../shared/ports/hint-senders.ts';
+import type { Hint, InterruptionNotice, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { NOON } from '../support/builders.ts';
 import { allowed, rightsOf, WORKERS } from './fixture.ts';
 import { sendsTo, statementsFor, template } from './rights-fixture.ts';
 
@@ -53,15 +56,34 @@ describe('records', () => {
 });
 
 describe('hints', () => {
+  const notice: InterruptionNotice = { kind: 'spot-interruption', providerId: 'i', at: NOON };
+
   it.each([
     ['Provisioning', ['Claim', 'Plan', 'Sweep']],
     ['NodeLifecycle', ['Claim', 'Class', 'Disrupt', 'Plan', 'Sweep']],
-    ['Disruption', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
-    ['Interruption', ['Claim', 'Interruption', 'Plan']],
+    // It shows in the EC2NodeClass that a rollout stopped.
+    ['Disruption', ['Claim', 'Class', 'Disrupt', 'Plan', 'Sweep']],
+    // It has nodes replaced that EC2 recommends to replace.
+    ['Interruption', ['Claim', 'Disrupt', 'Interruption', 'Plan', 'Sweep']],
     ['Sweep', ['Claim', 'Disrupt', 'Plan', 'PollQueue', 'Sweep']],
     ['NodeClass', ['Class', 'Plan']],
+    ['PollWorker', ['Plan', 'PollQueue']],
+    ['ClusterSetup', ['Sweep']],
   ])('of %s go to %s', (name, queues) => {
     expect(sendsTo(name)).toEqual(queues);
+  });
+
+  it('may be sent by the code of a function exactly if the function has the right', () => {
+    const sent: Hint[] = [];
+    const all: WorkQueue = { send: async (hint) => void sent.push(hint) };
+    const ofSetup: WorkQueue<TopicsOf<'clusterSetup'>> = all;
+    void ofSetup.send({ topic: 'sweep' });
+    // @ts-expect-error -- the types of a function's ports refuse the topics of others
+    void ofSetup.send({ topic: 'interruption', notice });
+    // @ts-expect-error -- and a queue for fewer topics where its code sends more
+    const ofDisruption: WorkQueue<TopicsOf<'disruption'>> = ofSetup;
+
+    expect([sent.length, ofDisruption]).toEqual([2, all]);
   });
 
   it.each(WORKERS)('%s receives messages from one queue', (name) => {

@@ -1,10 +1,8 @@
 import { DEFAULT_TIMING } from '../../model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import type { Hint, WorkQueue } from '../../ports/work-queue.ts';
+import type { Topic, WorkQueue } from '../../ports/work-queue.ts';
 import type { SendMessage, SqsMessage } from './send-message.ts';
-
-export type Topic = Hint['topic'];
 
 /**
  * Topics with a FIFO queue and a single message group, so that runs follow each other. The other

@@ -2,9 +2,9 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
+import type { LaunchPorts } from '../launch/launch-record.ts';
 import { nominate } from '../support/nominate.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } from './commit.ts';
@@ -16,7 +16,7 @@ import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } fro
  * launches from. Protocol: `commit.ts`.
  */
 export async function commitCommand(
-  ports: Ports,
+  ports: LaunchPorts,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<CommitOutcome> {
@@ -40,7 +40,7 @@ export async function commitCommand(
 }
 
 async function hasConflict(
-  { nodeClaims, nominations, commands, clock }: Ports,
+  { nodeClaims, nominations, commands, clock }: LaunchPorts,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<boolean> {

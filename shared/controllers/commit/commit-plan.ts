@@ -4,9 +4,9 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { type PodKey, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { Lease, RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
+import type { LaunchPorts } from '../launch/launch-record.ts';
 import { nominate } from '../support/nominate.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { closeCommit, recoverCommit, saveRecords, withCommitLease } from './commit.ts';
@@ -30,7 +30,7 @@ export interface CommittedPlan {
  * `commit.ts`.
  */
 export async function commitPlan(
-  ports: Ports,
+  ports: LaunchPorts,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
@@ -49,7 +49,7 @@ export async function commitPlan(
 
 async function commitWithLease(
   lease: Lease,
-  ports: Ports,
+  ports: LaunchPorts,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {

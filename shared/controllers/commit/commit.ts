@@ -85,8 +85,8 @@ const MAX_CONCURRENT_SAVES = 64;
 /** Projections run beside the launches and must leave them the API server's capacity. */
 const MAX_CONCURRENT_PROJECTIONS = 16;
 
-type CommitPorts = Pick<
-  Ports,
+type RecoveryPorts = Pick<
+  Ports<'plan' | 'sweep'>,
   'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'commits' | 'queue'
 >;
 
@@ -96,7 +96,7 @@ type CommitPorts = Pick<
  *
  * @returns the epoch that the records have reached, at least
  */
-export async function recoverCommit(ports: CommitPorts): Promise<Epoch> {
+export async function recoverCommit(ports: RecoveryPorts): Promise<Epoch> {
   const { epoch, open } = await ports.commits.latest();
   if (open) await createRecords(ports, open, epoch);
   return epoch;
@@ -107,7 +107,7 @@ export async function recoverCommit(ports: CommitPorts): Promise<Epoch> {
  * created once.
  */
 export async function createRecords(
-  ports: CommitPorts,
+  ports: RecoveryPorts,
   commit: Commit,
   epoch: Epoch,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function createRecords(
  * @returns the records under the names of the commit's claims
  */
 export async function saveRecords(
-  ports: CommitPorts,
+  ports: RecoveryPorts,
   { claims }: Commit,
 ): Promise<readonly StoredNodeClaim[]> {
   const records = new Map<string, StoredNodeClaim>();
@@ -136,7 +136,7 @@ export async function saveRecords(
  * recovers it.
  */
 export async function closeCommit(
-  ports: CommitPorts,
+  ports: RecoveryPorts,
   records: readonly StoredNodeClaim[],
   epoch: Epoch,
 ): Promise<void> {
@@ -152,7 +152,7 @@ export async function closeCommit(
 
 /** Stores a new claim and shows it in the cluster. */
 export async function storeNewClaim(
-  ports: CommitPorts,
+  ports: RecoveryPorts,
   claim: NodeClaim,
 ): Promise<StoredNodeClaim | undefined> {
   const stored = await saveNewClaim(ports, claim);
@@ -170,7 +170,7 @@ export async function storeNewClaim(
  * @returns the record under the name; undefined if it cannot be read
  */
 async function saveNewClaim(
-  ports: CommitPorts,
+  ports: RecoveryPorts,
   claim: NodeClaim,
 ): Promise<StoredNodeClaim | undefined> {
   try {

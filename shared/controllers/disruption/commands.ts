@@ -6,7 +6,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { storeNewClaim } from '../commit/commit.ts';
 import { commitCommand } from '../commit/commit-command.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
@@ -38,7 +38,7 @@ export const computeTimeoutMs = (candidates: number): number =>
  * if another command has one of its nodes or pods were planned onto them since the snapshot.
  */
 export async function startCommand(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   proposal: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function startCommand(
 
 /** The candidates go once their replacements run, so their price does not count. */
 function findReplacementDelay(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   { replacements, candidates, validatedAt = 0 }: DisruptionCommand,
   { claims, offerings }: ClusterSnapshot,
 ): Promise<EpochMs | undefined> {
@@ -80,7 +80,7 @@ const MAX_CONCURRENT_WRITES = 10;
 
 /** Advances a running command as far as possible. Each step may be repeated. */
 export async function progressCommand(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -105,7 +105,7 @@ const isOverdue = ({ validatedAt = 0, candidates }: DisruptionCommand, now: Epoc
 
 /** Finds the launched replacements. A record that was deleted by hand is created again. */
 async function findReplacements(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   { replacements, candidates }: DisruptionCommand,
 ): Promise<readonly NodeClaim[] | 'lost'> {
   const claims: NodeClaim[] = [];
@@ -118,7 +118,7 @@ async function findReplacements(
 }
 
 async function findOrLaunch(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   claim: NodeClaim,
   replaces: readonly string[],
 ): Promise<NodeClaim | undefined> {
@@ -135,7 +135,7 @@ async function findOrLaunch(
  * @returns true if every node that is still to be removed carries the taint
  */
 async function taintCandidates(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   { candidates }: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<boolean> {
@@ -159,7 +159,7 @@ const isStale = (error: unknown): boolean =>
   error instanceof AggregateError ? error.errors.every(isStale) : error instanceof StaleObjectError;
 
 async function taintNode(
-  { cluster }: Ports,
+  { cluster }: PortsOf<'disruption'>,
   claim: NodeClaim,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -169,7 +169,10 @@ async function taintNode(
 }
 
 /** Deletes the candidates. A candidate that is already gone counts as removed. */
-async function removeCandidates(ports: Ports, command: DisruptionCommand): Promise<void> {
+async function removeCandidates(
+  ports: PortsOf<'disruption'>,
+  command: DisruptionCommand,
+): Promise<void> {
   const deletion = { removal: command.reason, at: ports.clock.now() };
   await forEachWithLimit(command.candidates, MAX_CONCURRENT_WRITES, (name) =>
     deleteClaim(ports, name, deletion),
@@ -182,7 +185,7 @@ async function removeCandidates(ports: Ports, command: DisruptionCommand): Promi
  * empty.
  */
 async function abandonCommand(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -199,7 +202,7 @@ async function abandonCommand(
  * but did not become ready.
  */
 async function recordReplacementFailure(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -215,5 +218,5 @@ async function recordReplacementFailure(
 const describeNotReady = ({ name, registeredAt }: NodeClaim, waited: string): string =>
   `${name} ${registeredAt === undefined ? 'did not register' : 'was not ready'} within ${waited}`;
 
-const requestRetry = async ({ queue, clock }: Ports): Promise<void> =>
+const requestRetry = async ({ queue, clock }: PortsOf<'disruption'>): Promise<void> =>
   queue.send({ topic: 'disrupt' }, clock.now() + RETRY_AFTER_MS);

@@ -4,7 +4,7 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { isStandIn } from '../support/unreadable-records.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isStandIn } from '../support/unreadable-records.ts';
  * leave it behind.
  */
 export async function untaintAbandoned(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   { claims, nodes }: ClusterSnapshot,
   running: readonly DisruptionCommand[],
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function untaintAbandoned(
  * another writer changes right now.
  */
 export async function untaint(
-  { cluster, queue }: Ports,
+  { cluster, queue }: PortsOf<'disruption'>,
   claim: NodeClaim,
   nodes: readonly Node[],
 ): Promise<void> {

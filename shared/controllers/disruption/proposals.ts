@@ -8,7 +8,7 @@ import type {
   PlannedClaim,
 } from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { startCommand } from './commands.ts';
@@ -22,7 +22,7 @@ const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
  * the cluster as the earlier ones have left it.
  */
 export async function storeProposals(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   commands: readonly [DisruptionCommand, ...DisruptionCommand[]],
 ): Promise<void> {
   for (const command of commands) await ports.commands.add(command);
@@ -37,7 +37,7 @@ interface Validation {
 
 /** Starts a proposal that still holds after the wait, and removes one that does not. */
 export async function validateProposal(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   proposal: DisruptionCommand,
   { snapshot, running, decide }: Validation,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function validateProposal(
 }
 
 async function dropProposal(
-  { commands, decisionLog }: Ports,
+  { commands, decisionLog }: PortsOf<'disruption'>,
   { id, candidates: claims, reason }: DisruptionCommand,
   at: EpochMs,
 ): Promise<void> {

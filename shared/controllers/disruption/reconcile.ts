@@ -4,7 +4,7 @@ import { awaitAll, runSequentially } from '../../model/concurrency.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
 import { reportExtensionStatus } from '../node-pool/extensions.ts';
@@ -28,7 +28,7 @@ import { markSurplusNodes } from './surplus-nodes.ts';
  * of NodeOverlays and CapacityBuffers, because each change of theirs requests a disruption run.
  */
 export async function reconcileDisruption(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   decide: DecideDisruption = decideDisruption,
 ): Promise<void> {
   const ownership = await ports.ownership.claim();
@@ -44,7 +44,7 @@ export async function reconcileDisruption(
  *   starts
  */
 async function disruptNodes(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   calmUntil: EpochMs | undefined,
   decide: DecideDisruption,
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function disruptNodes(
   await planNext(ports, snapshot, running, decide);
 }
 
-async function progressCommands(ports: Ports): Promise<void> {
+async function progressCommands(ports: PortsOf<'disruption'>): Promise<void> {
   await recoverCommit(ports);
   const commands = (await ports.commands.list()).records.filter(isRunningCommand);
   if (commands.length === 0) return;
@@ -113,7 +113,7 @@ const isLaunching = ({ launch, deletingAt }: ClusterSnapshot['claims'][number]):
   !launch && deletingAt === undefined;
 
 async function planNext(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
   decide: DecideDisruption,
@@ -138,7 +138,7 @@ async function planNext(
 }
 
 async function carryOut(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   plan: DisruptionPlan,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -154,7 +154,7 @@ async function carryOut(
  * so that they do not make the later ones stale.
  */
 async function startCommands(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   commands: readonly DisruptionCommand[],
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -175,7 +175,7 @@ const listDecisionInputs = (
 ];
 
 async function scheduleNextDecision(
-  ports: Ports,
+  ports: PortsOf<'disruption'>,
   plan: DisruptionPlan,
   now: EpochMs,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-type RolloutPorts = Pick<Ports, 'rollouts' | 'decisionLog' | 'queue'>;
+type RolloutPorts = Pick<Ports<'class'>, 'rollouts' | 'decisionLog' | 'queue'>;
 
 /** Longer than a kubelet restart or a short network failure. */
 const LOST_FOR_MS = 5 * MINUTE_MS;
@@ -99,7 +99,7 @@ async function resumeRollout(
   await queue.send({ topic: 'class' });
 }
 
-type StartPorts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'decisionLog' | 'clock' | 'queue'>;
+type StartPorts = RolloutPorts & Pick<Ports, 'nodeClaims' | 'clock'>;
 
 /**
  * Stops the rollout of a version if one of its nodes did not become ready and no node with it ever
@@ -125,7 +125,7 @@ export async function recordFailedStart(
 
 /** Records the stop, reports it, and requests the class's status to be updated. */
 async function stopRollout(
-  { rollouts, decisionLog, queue }: Pick<Ports, 'rollouts' | 'decisionLog' | 'queue'>,
+  { rollouts, decisionLog, queue }: RolloutPorts,
   stopped: StoppedRollout,
 ): Promise<void> {
   await rollouts.stop(stopped);

@@ -1,7 +1,7 @@
 import { forEachConcurrently, runSequentially } from '../../model/concurrency.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
 import { readOrForbid } from '../support/unreadable-records.ts';
@@ -32,7 +32,7 @@ export function listHandedOver(
  * gone, or whose name has the record of an ended claim, is left to the claim's own reconciliation.
  */
 export async function adoptHandedOver(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   handedOver: readonly HandedOverObject[],
   objects: ClusterObjects,
 ): Promise<void> {

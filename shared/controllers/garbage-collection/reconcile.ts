@@ -6,8 +6,8 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { SweepState } from '../../ports/learned-state.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
@@ -27,7 +27,7 @@ import {
  * @param stored - claims that are not terminated
  */
 export async function reconcileInstances(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   instances: readonly Instance[],
   stored: RecordList<StoredNodeClaim>,
   objects: ClusterObjects,
@@ -72,7 +72,7 @@ export async function reconcileInstances(
 }
 
 async function readRecords(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   instances: readonly Instance[],
   stored: RecordList<StoredNodeClaim>,
 ): Promise<InstanceRecords> {
@@ -143,7 +143,7 @@ const isChanged = (a: SweepState, b: SweepState): boolean =>
 
 /** Terminates instances and deletes their Nodes, which would otherwise stay as NotReady. */
 async function terminateInstances(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   instances: readonly Instance[],
   nodes: readonly Node[],
 ): Promise<void> {
@@ -165,7 +165,7 @@ async function terminateInstances(
  * which drains it first.
  */
 export async function releaseOrphanedNodes(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   nodes: readonly Node[],
   claims: readonly NodeClaim[],
   instances: readonly Instance[],
@@ -188,7 +188,10 @@ export async function releaseOrphanedNodes(
   await forEachConcurrently(orphans, (node) => releaseIfInstanceIsGone(ports, node));
 }
 
-async function releaseIfInstanceIsGone({ cloud, cluster }: Ports, node: Node): Promise<void> {
+async function releaseIfInstanceIsGone(
+  { cloud, cluster }: PortsOf<'sweep'>,
+  node: Node,
+): Promise<void> {
   // Without a provider id EC2 cannot be asked.
   if (node.providerId === undefined || (await cloud.instance(node.providerId))) return;
   try {

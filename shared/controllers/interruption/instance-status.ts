@@ -7,7 +7,7 @@ import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { ImpairmentCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 
 /**
@@ -17,7 +17,7 @@ import { deleteClaim } from '../support/claim-writes.ts';
  * @param claims - claims that are not terminated
  */
 export async function checkInstanceStatus(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   claims: readonly NodeClaim[],
 ): Promise<void> {
   const impairments = Map.groupBy(await ports.cloud.impairments(), ({ providerId }) => providerId);
@@ -38,7 +38,7 @@ interface ImpairedState {
 
 /** An existing deadline stays: it was set for the node's end as well. */
 async function removeImpaired(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   { name, drainDeadline }: NodeClaim,
   { causes, mostSevere, now }: ImpairedState,
 ): Promise<void> {
@@ -60,7 +60,7 @@ async function removeImpaired(
 }
 
 async function recordCauses(
-  { nodeClaims }: Ports,
+  { nodeClaims }: PortsOf<'sweep'>,
   { name, impairments = [] }: NodeClaim,
   causes: readonly ImpairmentCause[],
 ): Promise<void> {

@@ -1,9 +1,10 @@
 import { awaitAll } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
-import type { InterruptionNotice } from '../../ports/work-queue.ts';
+import type { InterruptionNotice, NodeChange } from '../../ports/work-queue.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { canHandleNotice } from '../support/ownership.ts';
@@ -16,7 +17,7 @@ const MAX_RECORD_DELAY_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
 /** A notice needs nothing of EC2, so the function that handles it starts without its client. */
-type NoticePorts = Omit<Ports, 'cloud'>;
+type NoticePorts = Omit<PortsOf<'interruption'>, 'cloud'>;
 
 /** Notices that arrive for every instance of the account. The sweep detects the same changes. */
 const COVERED_BY_SWEEP: ReadonlySet<InterruptionNotice['kind']> = new Set([
@@ -52,9 +53,22 @@ export async function reconcileInterruption(
   }
 }
 
+/**
+ * Has the claim of a changed Node looked at. The public intake reports these changes, so that nothing
+ * else may follow from them.
+ */
+export async function reconcileNodeChange(
+  ports: Pick<Ports<'claim'>, 'ownership' | 'nodeClaims' | 'queue'>,
+  notice: NodeChange,
+): Promise<void> {
+  if (!(await canHandleNotice(ports))) return;
+  const stored = await findClaim(ports, notice);
+  if (stored) await ports.queue.send({ topic: 'claim', claim: stored.claim.name });
+}
+
 /** Most notices are for instances of others, and a storm brings hundreds, so no list is read. */
 async function findClaim(
-  { nodeClaims }: NoticePorts,
+  { nodeClaims }: Pick<NoticePorts, 'nodeClaims'>,
   { providerId }: InterruptionNotice,
 ): Promise<StoredNodeClaim | undefined> {
   const instance = toInstanceId(providerId);

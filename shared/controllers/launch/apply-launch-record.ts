@@ -3,10 +3,9 @@ import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { Launch, NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredNodeClaim } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
-import { computeCallDeadline } from './launch-record.ts';
+import { computeCallDeadline, type LaunchPorts } from './launch-record.ts';
 
 export interface RecordedOutcome {
   readonly record: LaunchRecord;
@@ -16,7 +15,7 @@ export interface RecordedOutcome {
 
 /** Stores on one claim what its launch record says: an instance, no capacity, or nothing yet. */
 export async function applyLaunchRecord(
-  ports: Ports,
+  ports: LaunchPorts,
   { claim, version }: StoredNodeClaim,
   { record, isGivenUp }: RecordedOutcome,
 ): Promise<readonly [string, Launch] | undefined> {
@@ -68,7 +67,7 @@ const toTerminatedClaim = (claim: NodeClaim, removal: RemovalReason, at: EpochMs
 });
 
 async function storeUnlessStale(
-  ports: Ports,
+  ports: LaunchPorts,
   claim: NodeClaim,
   expectedVersion: number,
 ): Promise<boolean> {

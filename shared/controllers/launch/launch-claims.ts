@@ -14,6 +14,7 @@ import {
   beginLaunchCall,
   computeCallDeadline,
   type LaunchCall,
+  type LaunchPorts,
   listWaitingClaims,
   recordAnswer,
 } from './launch-record.ts';
@@ -37,7 +38,7 @@ const NO_LAUNCHES: LaunchesByClaim = new Map();
  *   launches it
  */
 export async function launchClaim(
-  ports: Ports,
+  ports: LaunchPorts,
   stored: StoredNodeClaim,
   replaces?: readonly string[],
 ): Promise<Launch | undefined> {
@@ -98,7 +99,7 @@ const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>
  * @throws errors after which it is unknown whether EC2 was called; the claims are re-queued
  */
 export async function launchGroup(
-  ports: Ports,
+  ports: LaunchPorts,
   group: readonly StoredNodeClaim[],
 ): Promise<LaunchesByClaim> {
   const [first] = group;
@@ -130,7 +131,7 @@ export async function launchGroup(
 }
 
 async function applyToGroup(
-  ports: Ports,
+  ports: LaunchPorts,
   group: readonly StoredNodeClaim[],
   outcome: RecordedOutcome,
 ): Promise<LaunchesByClaim> {
@@ -147,7 +148,7 @@ async function applyToGroup(
  * @throws every error that is no refusal
  */
 async function toRefusal(
-  { queue }: Ports,
+  { queue }: LaunchPorts,
   record: LaunchRecord,
   request: LaunchRequest,
   error: unknown,
@@ -161,7 +162,7 @@ async function toRefusal(
 
 /** Records what EC2 answered: unavailable offerings, launches, and the reason of a refusal. */
 async function recordResult(
-  ports: Ports,
+  ports: LaunchPorts,
   call: LaunchCall,
   request: LaunchRequest,
   answer: LaunchResult,
@@ -191,7 +192,7 @@ function toLaunchRequest(
 type UnavailableInAnswer = LaunchResult['unavailable'];
 
 async function markUnavailable(
-  { unavailableOfferings, decisionLog, clock }: Ports,
+  { unavailableOfferings, decisionLog, clock }: LaunchPorts,
   [first]: readonly NodeClaim[],
   unavailable: UnavailableInAnswer,
 ): Promise<void> {
@@ -225,7 +226,7 @@ const toOfferingPart = ({
  * unavailable offerings, because that plan will choose others.
  */
 async function requestReplan(
-  { queue, clock }: Ports,
+  { queue, clock }: LaunchPorts,
   record: LaunchRecord,
   group: readonly StoredNodeClaim[],
 ): Promise<void> {

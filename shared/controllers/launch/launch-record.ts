@@ -35,6 +35,9 @@ import type {
   StoredNodeClaim,
 } from '../../ports/records.ts';
 
+/** The ports of all code that launches, whichever function runs it. */
+export type LaunchPorts = Ports<'plan' | 'claim' | 'sweep'>;
+
 /**
  * Upper bound of a call, waiting for the call budget included. A caller that is silent for longer
  * has crashed.

@@ -21,7 +21,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Catalogue, Instance, InstanceFacts } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { toSyntheticPool } from './standalone-claim.ts';
 
@@ -33,7 +33,7 @@ const NOMINATED_AFTER_ADOPTION_MS = 10 * MINUTE_MS;
 
 /** Creates records for instances that run without one. Launches, moves and terminates nothing. */
 export async function adoptInstances(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   lost: readonly LostInstance[],
   { pools }: Pick<ClusterObjects, 'pools'>,
 ): Promise<void> {
@@ -70,7 +70,10 @@ const findPool = (
 ): NodePool | undefined => pools.get(facts.pool) ?? (object && toSyntheticPool(object));
 
 /** The name may have the record of an earlier, terminated claim, which is replaced. */
-async function storeIfNew(ports: Ports, claim: Parameters<typeof storeClaim>[1]): Promise<boolean> {
+async function storeIfNew(
+  ports: PortsOf<'sweep'>,
+  claim: Parameters<typeof storeClaim>[1],
+): Promise<boolean> {
   const existing = await ports.nodeClaims.find(claim.name);
   if (existing && existing.claim.terminatedAt === undefined) return false;
   try {

@@ -9,7 +9,7 @@ import {
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { toRecord } from './standalone-claim.ts';
 
 type ClassProblem = NonNullable<NodeClassReadiness['notReady']>;
@@ -53,7 +53,7 @@ export function findClassProblem(
  * the launch timeout. As in Karpenter, a claim ends if its class does not exist or is not ready.
  */
 export async function awaitNodeClass(
-  { cluster, clock, decisionLog, queue }: Ports,
+  { cluster, clock, decisionLog, queue }: PortsOf<'nodeLifecycle'>,
   object: NodeClaimObject,
   { condition: reason, message }: ClassProblem,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { Node } from '../../model/nodes/node.ts';
 import { leaveReservation, type NodeClaim } from '../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { deleteClaim, storeClaim } from '../support/claim-writes.ts';
 
 /**
@@ -19,7 +19,7 @@ import { deleteClaim, storeClaim } from '../support/claim-writes.ts';
  * @param claims - claims that are not terminated
  */
 export async function reconcileReservedNodes(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
   instances: readonly Instance[],
@@ -47,13 +47,13 @@ const isOnDemand = ({ state, facts }: Instance): boolean =>
 const isReserved = ({ labels }: Node): boolean =>
   labels[CAPACITY_TYPE_LABEL] === 'reserved' && labels[REGISTERED_LABEL] === 'true';
 
-async function relabelClaim(ports: Ports, name: string): Promise<void> {
+async function relabelClaim(ports: PortsOf<'sweep'>, name: string): Promise<void> {
   const stored = await ports.nodeClaims.find(name);
   if (!stored || stored.claim.terminatedAt !== undefined) return;
   await storeClaim(ports, leaveReservation(stored.claim), stored.version);
 }
 
-const relabelNode = ({ cluster }: Ports, node: Node): Promise<void> =>
+const relabelNode = ({ cluster }: PortsOf<'sweep'>, node: Node): Promise<void> =>
   cluster.changeNode(node, {
     labels: { [CAPACITY_TYPE_LABEL]: 'on-demand' },
     withoutLabels: RESERVATION_LABELS,
@@ -69,7 +69,10 @@ async function ignoreStale(change: () => Promise<void>): Promise<void> {
   }
 }
 
-async function leaveExpiringBlocks(ports: Ports, reserved: readonly NodeClaim[]): Promise<void> {
+async function leaveExpiringBlocks(
+  ports: PortsOf<'sweep'>,
+  reserved: readonly NodeClaim[],
+): Promise<void> {
   const now = ports.clock.now();
   const classes = await ports.nodeClasses.list();
   const ending = new Map(
@@ -84,7 +87,11 @@ async function leaveExpiringBlocks(ports: Ports, reserved: readonly NodeClaim[])
   }
 }
 
-async function leaveBlock(ports: Ports, claim: string, { endsAt }: NodeReservation): Promise<void> {
+async function leaveBlock(
+  ports: PortsOf<'sweep'>,
+  claim: string,
+  { endsAt }: NodeReservation,
+): Promise<void> {
   const at = ports.clock.now();
   const interruption = 'capacity_block_expiring';
   const isFirst = await deleteClaim(ports, claim, { removal: 'Interrupted', interruption, at });

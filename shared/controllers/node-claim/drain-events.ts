@@ -3,12 +3,12 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type PodKey, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { EvictionRefusal } from './apply-effects.ts';
 
 /** Reports the events of a step, and each holder of a drain once. */
 export async function publishEvents(
-  { decisionLog, clock }: Ports,
+  { decisionLog, clock }: PortsOf<'nodeLifecycle'>,
   before: NodeClaim,
   { events }: Step,
   refusals: readonly EvictionRefusal[],
@@ -24,7 +24,7 @@ export async function publishEvents(
 }
 
 export async function reportStuckDrain(
-  { decisionLog, clock }: Ports,
+  { decisionLog, clock }: PortsOf<'nodeLifecycle'>,
   before: NodeClaim,
   { name: claim, blockedDrain }: NodeClaim,
 ): Promise<void> {

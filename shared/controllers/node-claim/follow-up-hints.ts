@@ -1,13 +1,13 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { NODE_CLASS_TERMINATING } from '../../model/nodes/node-class.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { nominate } from '../support/nominate.ts';
 import { observeClaimObjects } from './observe-claim.ts';
 
 /** Wakes the controllers that a step of the claim concerns. */
 export async function sendFollowUpHints(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   before: NodeClaim,
   after: NodeClaim,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function sendFollowUpHints(
 
 /** An EC2NodeClass that is being deleted goes with its last claim. */
 async function isClassTerminating(
-  { cluster }: Ports,
+  { cluster }: PortsOf<'nodeLifecycle'>,
   { name: claim, nodeClass }: NodeClaim,
 ): Promise<boolean> {
   const { nodeClassReadiness = [] } = await observeClaimObjects(cluster, { claim });
@@ -45,7 +45,7 @@ async function isClassTerminating(
  * be room of a CapacityBuffer, or a command waits for it, and until then two nodes are paid for.
  */
 async function isAwaitedByDisruption(
-  { commands, settings }: Ports,
+  { commands, settings }: PortsOf<'nodeLifecycle'>,
   { name, drift }: NodeClaim,
 ): Promise<boolean> {
   if (drift || settings?.gates.CapacityBuffer) return true;

@@ -7,6 +7,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClaimObjects, Cluster } from '../../ports/cluster.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 import { findLaunchDelay } from '../provisioning/launch-caps.ts';
@@ -27,7 +28,7 @@ import { type StandaloneOffers, toStandaloneClaim, toSyntheticPool } from './sta
  * @returns true if there is a new record to reconcile
  */
 export async function hydrateClaim(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   name: string,
   ended?: StoredNodeClaim,
 ): Promise<boolean> {
@@ -95,7 +96,7 @@ const LISTED_AFTER_MS = MINUTE_MS;
 
 /** The process that ended the claim stopped before it removed the object. */
 async function removeLeftover(
-  { cluster, clock }: Ports,
+  { cluster, clock }: PortsOf<'nodeLifecycle'>,
   { claim: { name, terminatedAt = Number.POSITIVE_INFINITY } }: StoredNodeClaim,
 ): Promise<void> {
   if (clock.now() >= terminatedAt + LISTED_AFTER_MS) await cluster.removeNodeClaim(name);
@@ -109,7 +110,7 @@ const MIN_AGE_MS = 5 * MINUTE_MS;
  * Node: the sweep releases a deleted Node without an instance. A ready Node outweighs EC2's answer.
  */
 async function removeWithoutInstance(
-  { cluster, clock }: Ports,
+  { cluster, clock }: PortsOf<'nodeLifecycle'>,
   { name, createdAt, providerId }: NodeClaimObject,
   nodes: readonly Node[],
 ): Promise<void> {
@@ -135,7 +136,7 @@ async function findInstance(
 
 /** The class has to be evaluated first: until then its types are unknown, not out of capacity. */
 async function launchStandalone(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   object: NodeClaimObject,
   objects: ClaimObjects,
   expectedVersion: RecordVersion,
@@ -157,7 +158,7 @@ async function launchStandalone(
 }
 
 async function createStandaloneRecord(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   object: NodeClaimObject,
   { instanceTypes, offerings }: Pick<StandaloneOffers, 'instanceTypes' | 'offerings'>,
   expectedVersion: RecordVersion,
@@ -214,7 +215,7 @@ async function listCountedClaims(
 
 /** Reports and removes the claim like any claim without capacity. */
 async function rejectForCapacity(
-  { cluster, decisionLog, clock }: Ports,
+  { cluster, decisionLog, clock }: PortsOf<'nodeLifecycle'>,
   claim: string,
 ): Promise<void> {
   const at = clock.now();

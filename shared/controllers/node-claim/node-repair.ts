@@ -2,7 +2,7 @@ import { type BlockedRepair, planRepair, type Repair } from '../../disruption/pl
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 
 /**
@@ -10,7 +10,7 @@ import { deleteClaim } from '../support/claim-writes.ts';
  * deadline is now, because pods on an unhealthy node do not run well anyway. Runs every minute.
  */
 export async function repairNodes(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
 ): Promise<void> {
@@ -21,7 +21,11 @@ export async function repairNodes(
   for (const one of blocked) await reportBlocked(ports, one, now);
 }
 
-async function replaceNode(ports: Ports, { claim, trouble }: Repair, at: EpochMs): Promise<void> {
+async function replaceNode(
+  ports: PortsOf<'sweep'>,
+  { claim, trouble }: Repair,
+  at: EpochMs,
+): Promise<void> {
   const deletion = { removal: 'Unhealthy', at, deadline: at } as const;
   const isFirst = await deleteClaim(ports, claim.name, deletion);
   if (!isFirst) return;
@@ -37,7 +41,7 @@ async function replaceNode(ports: Ports, { claim, trouble }: Repair, at: EpochMs
 }
 
 async function reportBlocked(
-  { decisionLog }: Ports,
+  { decisionLog }: PortsOf<'sweep'>,
   { claim, pool, unhealthy, nodes }: BlockedRepair,
   at: EpochMs,
 ): Promise<void> {

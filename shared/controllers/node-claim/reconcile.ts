@@ -9,6 +9,7 @@ import { observeSize } from '../../model/nodes/learned-sizes.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import { recordFailedStart } from '../disruption/rollouts.ts';
@@ -34,7 +35,7 @@ const MIN_TIME_FOR_STEP_MS = 15 * SECOND_MS;
 
 /** Advances a claim as far as possible, and schedules its next reconciliation. */
 export async function reconcileNodeClaim(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   name: string,
   options: ObservationOptions = {},
 ): Promise<void> {
@@ -44,7 +45,7 @@ export async function reconcileNodeClaim(
 }
 
 async function advanceClaim(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   name: string,
   options: ObservationOptions,
 ): Promise<void> {
@@ -62,7 +63,7 @@ async function advanceClaim(
  * @returns true if the name has a live record now
  */
 async function hydrateUnlessStored(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   name: string,
   ended: StoredNodeClaim | undefined,
 ): Promise<boolean> {
@@ -76,7 +77,7 @@ async function hydrateUnlessStored(
 }
 
 async function runStep(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   stored: StoredNodeClaim,
   options: ObservationOptions,
 ): Promise<'more' | 'done'> {
@@ -113,7 +114,7 @@ async function runStep(
 const DEADLINE_LEAD_MS = 2 * SECOND_MS;
 
 async function awaitNextStep(
-  { queue, clock, sleep }: Ports,
+  { queue, clock, sleep }: PortsOf<'nodeLifecycle'>,
   claim: NodeClaim,
   { wakeAt, deadlineAt }: Step,
 ): Promise<'more' | 'done'> {
@@ -135,7 +136,7 @@ const toClaimHint = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) a
 
 /** Launches a claim that was stored without an instance: the process that stored it crashed. */
 async function launchAndSchedule(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   stored: StoredNodeClaim,
   step: Step,
 ): Promise<'more' | 'done'> {
@@ -150,7 +151,7 @@ interface AppliedStep extends AppliedEffects {
 
 /** Stores the claim before reporting events, so that each event is reported once. */
 async function recordStep(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   stored: StoredNodeClaim,
   { step, observed, refusals, refusedRestarts }: AppliedStep,
 ): Promise<void> {
@@ -178,7 +179,7 @@ async function recordStep(
 }
 
 async function recordRegistrationTimeout(
-  ports: Ports,
+  ports: PortsOf<'nodeLifecycle'>,
   before: NodeClaim,
   after: NodeClaim,
 ): Promise<void> {

@@ -7,11 +7,11 @@ import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 
 /** Sends hints for the claims that something has happened to, or should have happened, without an event. */
 export async function requestOverdueReconciles(
-  { queue, clock }: Ports,
+  { queue, clock }: PortsOf<'sweep'>,
   claims: readonly NodeClaim[],
   objects: ClusterObjects,
   instances: readonly Instance[] | undefined,

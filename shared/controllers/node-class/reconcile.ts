@@ -6,19 +6,20 @@ import { StaleObjectError } from '../../model/errors.ts';
 import type { NodeAccess } from '../../model/nodes/node-access.ts';
 import { isReady, type NodeClassCondition } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type {
   NodeClassObject,
   NodeClassStatus,
   ResolvedNodeClass,
 } from '../../ports/node-classes.ts';
-import type { ClassPorts, Ports } from '../../ports/ports.ts';
+import type { ClassPorts } from '../../ports/ports.ts';
 import { toNodeClassState } from '../disruption/drift.ts';
 import { isOwner } from '../support/ownership.ts';
 import { computeMissingMarks, finalizeNodeClass } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
 
 type NodeClassPorts = Pick<
-  Ports,
+  PortsOf<'nodeClass'>,
   'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership' | 'decisionLog'
 > & {
   readonly classes: ClassPorts;
@@ -95,7 +96,7 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
 
 /** The condition is shown only; the stored record leaves it out. */
 async function withRolloutCondition(
-  { nodeClaims, rollouts }: Pick<Ports, 'nodeClaims' | 'rollouts'>,
+  { nodeClaims, rollouts }: Pick<NodeClassPorts, 'nodeClaims' | 'rollouts'>,
   resolved: ResolvedNodeClass,
 ): Promise<NodeClassStatus> {
   const [stored, stopped] = await Promise.all([

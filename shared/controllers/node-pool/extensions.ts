@@ -7,6 +7,7 @@ import { type CapacityBuffer, computeBufferReplicas } from '../../model/pods/cap
 import { podKey } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { fillHeadroom } from '../../scheduling/assignment/buffer-headroom.ts';
 import { evaluateOverlays } from '../../scheduling/instance-types/evaluate-overlays.ts';
@@ -21,7 +22,7 @@ import { deleteClaim } from '../support/claim-writes.ts';
  * NodeOverlays.
  */
 export async function reconcileExtensions(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   objects: ClusterObjects,
   claims: readonly NodeClaim[],
 ): Promise<void> {
@@ -41,7 +42,10 @@ export async function reconcileExtensions(
  * Ignores disruption budgets, because the user asked for fewer replicas. Drains still respect
  * PodDisruptionBudgets.
  */
-async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Promise<void> {
+async function scaleDownStaticPools(
+  ports: PortsOf<'sweep'>,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
   const at = ports.clock.now();
   const commands = await ports.commands.list();
   // Nodes under replacement would count as staying, so that other nodes were removed.
@@ -54,7 +58,7 @@ async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Pr
 }
 
 /** Writes the status of NodeOverlays and CapacityBuffers if their feature gates are on. */
-export async function reportExtensionStatus(ports: Ports): Promise<void> {
+export async function reportExtensionStatus(ports: PortsOf<'sweep'>): Promise<void> {
   const { gates } = ports.settings ?? DEFAULT_SETTINGS;
   if (!gates.NodeOverlay && !gates.CapacityBuffer) return;
   await reportExtensions(ports, await observeCluster(ports, { isEventual: true }));

@@ -3,7 +3,7 @@ import { awaitAll } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ProvisioningPlan } from '../../model/plans.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
@@ -31,7 +31,7 @@ export interface IdentifiedPlan extends ProvisioningPlanning {
 
 /** Commits the plan, launches its claims, and schedules the next plan for what it leaves open. */
 export async function carryOutPlan(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   planned: IdentifiedPlan,
   input: PlanningInput,
   settings: ProvisioningSettings,
@@ -81,7 +81,7 @@ const addLaunches = (
 
 /** Schedules the next plan for when a withheld launch is allowed again, or a back-off ends. */
 async function scheduleReplanAfterBackoffs(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   { retryAt }: Pick<ProvisioningPlanning, 'retryAt'>,
   { snapshot: { takenAt }, backoffs: { launch, placement } }: PlanningInput,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function scheduleReplanAfterBackoffs(
  * an unavailable offering may have capacity again.
  */
 async function scheduleReplanOfUnplaced(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   { unavailable, takenAt }: ClusterSnapshot,
   { unplaced, claims, placements }: ProvisioningPlan,
 ): Promise<void> {

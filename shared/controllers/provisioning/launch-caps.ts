@@ -40,7 +40,7 @@ export interface WithheldLaunches {
 
 /** Reports launches that a cap withholds, and schedules the next plan for their pods. */
 export async function reportWithheldLaunches(
-  ports: Pick<Ports, 'decisionLog' | 'queue'>,
+  ports: Pick<Ports<'plan' | 'sweep'>, 'decisionLog' | 'queue'>,
   { claims, cap }: WithheldLaunches,
   at: EpochMs,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { forEachConcurrently } from '../../model/concurrency.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import { SECOND_MS } from '../../model/time.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import { type LaunchesByClaim, launchGroup } from '../launch/launch-claims.ts';
@@ -18,7 +19,7 @@ const RETRY_AFTER_MS = SECOND_MS;
  * @returns the launches, by claim
  */
 export async function launchPlannedClaims(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   records: readonly StoredNodeClaim[],
   claims: readonly PlannedClaim[],
   snapshot: ClusterSnapshot,
@@ -56,7 +57,7 @@ const isLaunchable = (
 ): boolean => launch === undefined && decision === planned?.claim.decision;
 
 async function announceLaunches(
-  { decisionLog }: Ports,
+  { decisionLog }: PortsOf<'provisioning'>,
   launched: LaunchesByClaim,
   planned: ReadonlyMap<string, PlannedClaim>,
   snapshot: ClusterSnapshot,
@@ -69,7 +70,7 @@ async function announceLaunches(
 
 /** Schedules the first check; each check schedules the next until the node is initialized. */
 async function scheduleFirstChecks(
-  { queue, clock }: Ports,
+  { queue, clock }: PortsOf<'provisioning'>,
   names: readonly string[],
 ): Promise<void> {
   const at = clock.now() + STARTUP_CHECK_MS;
@@ -78,7 +79,7 @@ async function scheduleFirstChecks(
 
 /** Leaves the launches to the claims' own reconciliation. */
 export async function deferLaunches(
-  { queue }: Pick<Ports, 'queue'>,
+  { queue }: Pick<Ports<'claim'>, 'queue'>,
   records: readonly StoredNodeClaim[],
 ): Promise<LaunchesByClaim> {
   const unlaunched = records.filter(({ claim }) => !claim.launch);

@@ -1,5 +1,5 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import { type ObservedObjects, observeObjectsFirst } from '../observe-cluster.ts';
 import {
   assessBatch,
@@ -34,7 +34,7 @@ const MAX_SCHEDULER_WAIT_MS = 2 * SECOND_MS;
  * @returns undefined if the batch is still open; a delayed hint continues it
  */
 export async function observeBatch(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   settings: ProvisioningSettings,
 ): Promise<ObservedObjects | undefined> {
   let since: EpochMs | undefined;

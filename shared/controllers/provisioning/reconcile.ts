@@ -4,6 +4,7 @@ import type { ProvisioningPlan } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { StoredPlanningState } from '../../ports/planning-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
@@ -38,7 +39,7 @@ const MIN_TIME_FOR_TRY_MS = 80 * SECOND_MS;
  * claim is launched by its own reconciliation, and the next plan places the pods on stored claims.
  */
 export async function reconcileProvisioning(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   settings: ProvisioningSettings = DEFAULT_PROVISIONING_SETTINGS,
 ): Promise<void> {
   if (!(await isOwner(ports))) return;
@@ -53,7 +54,7 @@ export async function reconcileProvisioning(
  *   conflicts, or if there is no time for another try
  */
 async function provisionUntilCommitted(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
   const hasTime = (): boolean => hasTimeFor(ports, MIN_TIME_FOR_TRY_MS);
@@ -80,7 +81,7 @@ async function provisionUntilCommitted(
 }
 
 async function readPlanningInput(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   snapshot: ClusterSnapshot,
   { heldBack }: RecordedBatch,
   { anticipate }: ProvisioningSettings,
@@ -108,7 +109,7 @@ interface ObservedBatch {
  * while the records of the snapshot are read, so that it delays no plan.
  */
 async function observeAndRecord(
-  ports: Ports,
+  ports: PortsOf<'provisioning'>,
   objects: ObservedObjects,
   state: StoredPlanningState | undefined,
 ): Promise<ObservedBatch> {

@@ -41,7 +41,7 @@ export const DRAIN_DELAY_MS = SECOND_MS;
  * @returns true if this call set it, so that callers count and report it once
  */
 export async function deleteClaim(
-  ports: Pick<Ports, 'nodeClaims' | 'cluster' | 'queue' | 'clock'>,
+  ports: Pick<Ports<'plan' | 'claim'>, 'nodeClaims' | 'cluster' | 'queue' | 'clock'>,
   name: string,
   deletion: Deletion,
 ): Promise<boolean> {
@@ -68,7 +68,7 @@ export async function deleteClaim(
 }
 
 async function requestPlanAndReconcile(
-  { queue, clock }: Pick<Ports, 'queue' | 'clock'>,
+  { queue, clock }: Pick<Ports<'plan' | 'claim'>, 'queue' | 'clock'>,
   { name }: NodeClaim,
 ): Promise<void> {
   await queue.send({ topic: 'plan' });

@@ -73,17 +73,20 @@ export async function isCurrentWakeUp(
 const BUCKET_MS = 10 * SECOND_MS;
 const toBucketEnd = (at: EpochMs): EpochMs => Math.ceil(at / BUCKET_MS) * BUCKET_MS;
 
+/** SQS delays no message of an ordered topic: such a hint travels through the queue of the sweep. */
+interface DelayingPorts<T extends 'plan' | 'disrupt'> {
+  readonly queue: WorkQueue<T | 'sweep'>;
+}
+
 /**
  * Requests a disruption run at `at`, or up to ten seconds later: the time is rounded up to a
  * bucket, in which equal hints are one message.
  */
 export const requestDisruption = async (
-  { queue }: { readonly queue: WorkQueue },
+  { queue }: DelayingPorts<'disrupt'>,
   at: EpochMs,
 ): Promise<void> => queue.send({ topic: 'disrupt' }, toBucketEnd(at));
 
 /** Requests a plan at `at`, or up to ten seconds later, for pods that no event will announce. */
-export const requestPlan = async (
-  { queue }: { readonly queue: WorkQueue },
-  at: EpochMs,
-): Promise<void> => queue.send({ topic: 'plan' }, toBucketEnd(at));
+export const requestPlan = async ({ queue }: DelayingPorts<'plan'>, at: EpochMs): Promise<void> =>
+  queue.send({ topic: 'plan' }, toBucketEnd(at));

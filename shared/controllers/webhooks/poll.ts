@@ -1,9 +1,10 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { PendingPods } from '../../ports/cluster.ts';
+import type { TopicsOf } from '../../ports/hint-senders.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { PollLoop, PollMessage, PollState } from '../../ports/work-queue.ts';
 
-export interface PollPorts extends Pick<Ports, 'clock' | 'queue'> {
+export interface PollPorts extends Pick<Ports<TopicsOf<'poll'>>, 'clock' | 'queue'> {
   readonly loop: PollLoop;
   readonly pendingPods: PendingPods;
 }

@@ -12,15 +12,15 @@ import {
   toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
+import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
-import type { Ports } from '../../ports/ports.ts';
 
 /**
  * Reads the zones that the cluster is shifted away from, stores them for launches and terminations,
  * and reports the change on affected NodePools. If ARC does not answer, the last answer holds until
  * each shift's end.
  */
-export async function reconcileZonalShifts(ports: Ports): Promise<void> {
+export async function reconcileZonalShifts(ports: PortsOf<'sweep'>): Promise<void> {
   const { shiftSource, zonalShifts, clock, decisionLog } = ports;
   if (!shiftSource || !zonalShifts) return;
   const at = clock.now();
@@ -42,7 +42,7 @@ const NOT_REGISTERED = 'the cluster is not registered with ARC zonal shift';
 async function readZoneNames({
   nodeClasses,
   nodeClaims,
-}: Ports): Promise<ReadonlyMap<string, string>> {
+}: PortsOf<'sweep'>): Promise<ReadonlyMap<string, string>> {
   const [classes, claims] = await Promise.all([
     nodeClasses.list(),
     nodeClaims.list({ isEventual: true }),
@@ -76,7 +76,7 @@ const withZoneNames = (
 
 /** A changed end of a running shift is not reported. */
 async function reportChanges(
-  ports: Ports,
+  ports: PortsOf<'sweep'>,
   before: readonly ShiftedZone[],
   after: readonly ShiftedZone[],
 ): Promise<void> {

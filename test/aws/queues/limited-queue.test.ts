@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
 import { sdkMessageSender } from '../../../shared/aws/queues/send-message.ts';
-import { sqsWorkQueue, type Topic } from '../../../shared/aws/queues/work-queue.ts';
+import { sqsWorkQueue } from '../../../shared/aws/queues/work-queue.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
+import type { Topic } from '../../../shared/ports/work-queue.ts';
 import { workQueueContract } from '../../contracts/work-queue-contract.ts';
 import { NOON } from '../../support/builders.ts';
 import { createQueueClient, LimitedQueue } from '../../support/limits/limited-queue.ts';

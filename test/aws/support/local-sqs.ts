@@ -6,8 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
-import type { Topic } from '../../../shared/aws/queues/work-queue.ts';
-import type { Hint } from '../../../shared/ports/work-queue.ts';
+import type { Hint, Topic } from '../../../shared/ports/work-queue.ts';
 
 export type QueueUrls = Readonly<Record<Topic, string>>;
 

@@ -7,7 +7,7 @@ import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
 import { sdkMessageSender } from '../../../shared/aws/queues/send-message.ts';
-import { sqsWorkQueue, type Topic } from '../../../shared/aws/queues/work-queue.ts';
+import { sqsWorkQueue } from '../../../shared/aws/queues/work-queue.ts';
 import { createTableRecords } from '../../../shared/composition/records.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../../shared/controllers/interruption/reconcile.ts';
@@ -18,6 +18,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
+import type { Topic } from '../../../shared/ports/work-queue.ts';
 import type { FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { NOON } from '../../support/builders.ts';
 import { type FunctionShape, pollQueue } from '../../support/limits/event-source-mapping.ts';
