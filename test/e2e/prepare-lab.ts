@@ -13,7 +13,7 @@ export async function deployWithNodeClass(
   const { deployment, kubectl, resources, say } = lab;
   say('cdk bootstrap');
   await deployment.bootstrap();
-  await resources.remember();
+  await resources.remember('bootstrap');
   say('cdk deploy');
   await deploy(lab, options);
   await kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, deployment.output('NodeRoleName')));

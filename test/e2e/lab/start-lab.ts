@@ -143,6 +143,7 @@ export async function startLab(
         emulator,
         seed: SEED,
         concurrency: () => quotas.concurrency,
+        authenticationMode: () => eks.authenticationMode,
         queueConcurrency: options.queueConcurrency ?? MIN_QUEUE_CONCURRENCY,
       }),
       'none',

@@ -4,6 +4,7 @@ import { answersAfterwards } from './after-the-fact.ts';
 import { autoMode } from './auto-mode.ts';
 import { deadline } from './deadline.ts';
 import { deletedCluster } from './deleted-cluster.ts';
+import { failedFirst, privateNetwork } from './deployments.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
 import { join } from './join.ts';
@@ -83,6 +84,9 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [tableEmptied],
   // This ends all instances of the cluster.
   [deletedCluster],
+  // Each of these replaces or removes the stack.
+  [privateNetwork],
   [destroyAlone],
+  [failedFirst],
   [uninstallThenDestroy],
 ];

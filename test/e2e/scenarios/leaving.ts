@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deploy } from '../lab/aws/deploy.ts';
 import { listAt, textAt } from '../lab/json.ts';
 import type { Lab } from '../lab/start-lab.ts';
@@ -17,6 +18,10 @@ export const destroyAlone: Scenario = {
     const instances = await world.instances();
 
     await lab.deployment.destroy();
+    // Longer than Kubernetes waits for a kubelet that renews nothing.
+    await sleep(NOT_READY_AFTER_MS);
+    const notReady = await nodesNotReady(lab);
+    expect(notReady.length === 0, `nodes were cut off: ${notReady.join(', ')}`);
     expect(!(await hasHooks(lab)), 'hooks are left');
     expect(
       (await finalizersLeft(lab)).length === 0,
@@ -66,9 +71,25 @@ export const uninstallThenDestroy: Scenario = {
     await lab.deployment.destroy();
     expect(!(await hasHooks(lab)), 'hooks are left');
     expect((await finalizersLeft(lab)).length === 0, 'finalizers are left');
+    const left = (await lab.resources.addedSince('bootstrap')).filter((one) => !RETAINED.test(one));
+    expect(left.length === 0, `the account still has ${left.join(', ')}`);
     return { drainedMs };
   },
 };
+
+/** The stack retains its table and its bucket for audits. */
+const RETAINED = /^(table|bucket) Mortise-/i;
+const NOT_READY_AFTER_MS = 60_000;
+
+async function nodesNotReady({ kube }: Lab): Promise<readonly string[]> {
+  const isReady = (node: unknown): boolean =>
+    listAt(node, 'status', 'conditions').some(
+      (one) => textAt(one, 'type') === 'Ready' && textAt(one, 'status') === 'True',
+    );
+  return (await kube.list('/api/v1/nodes'))
+    .filter((node) => !isReady(node))
+    .map((node) => textAt(node, 'metadata', 'name'));
+}
 
 const KINDS = [
   '/api/v1/nodes',

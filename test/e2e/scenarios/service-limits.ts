@@ -35,25 +35,32 @@ const ROLE = {
   Properties: { RoleName: 'limits', AssumeRolePolicyDocument: { Statement: [] } },
 };
 const FAILS = {
-  Type: 'AWS::IAM::ManagedPolicy',
+  Type: 'AWS::Lambda::Function',
   DependsOn: 'Role',
-  // The policy of a role that does not exist.
-  Properties: { Roles: ['nobody'], PolicyDocument: { Version: '2012-10-17', Statement: [] } },
+  Properties: {
+    Code: { ZipFile: 'export const handler = () => 1;' },
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+    // More than Lambda allows.
+    Environment: { Variables: { TEXT: 'x'.repeat(5_000) } },
+  },
 };
 
 /** The emulators enforce these limits by themselves; the rules of the lab add the rest. */
 export const serviceLimits: Scenario = {
   name: 'the local AWS refuses what AWS refuses, and CloudFormation rolls back and retains',
   id: 'limits',
+  isOnce: true,
   async run(lab) {
     const url = lab.awsEnvironment.AWS_ENDPOINT_URL ?? '';
     const cloud = createCloudClients(url, url);
-    await lab.resources.remember();
+    await lab.resources.remember('limits');
     await checkQueues(cloud);
     await checkTables(cloud);
     await checkTemplates(cloud);
     await checkStacks(cloud);
-    const added = await lab.resources.added();
+    const added = await lab.resources.addedSince('limits');
     expect(added.length === 0, `left: ${added.join(', ')}`);
     return {};
   },
@@ -177,7 +184,7 @@ async function checkStacks(cloud: CloudClients): Promise<void> {
   };
 
   // A failed first deployment keeps what has the policy Retain.
-  await create('limits-retained', { Role: { ...ROLE, DeletionPolicy: 'Retain' }, Policy: FAILS });
+  await create('limits-retained', { Role: { ...ROLE, DeletionPolicy: 'Retain' }, Fn: FAILS });
   await isRolledBack('limits-retained');
   // The next one finds the name taken.
   await create('limits-taken', { Role: ROLE });

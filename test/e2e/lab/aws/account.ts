@@ -46,9 +46,15 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
 /** The answer of EKS to every request: as usual, no such cluster, or access denied. */
 export type EksAnswer = 'usual' | 'deleted' | 'denied';
 
+/** How EKS authenticates roles: only two modes know access entries. */
+export type AuthenticationMode = 'API' | 'API_AND_CONFIG_MAP' | 'CONFIG_MAP';
+
 export interface EksProxy {
   readonly forward: Forward;
   answer(next: EksAnswer): void;
+  readonly authenticationMode: AuthenticationMode;
+  /** Changes the mode in any direction; EKS goes back to no earlier mode. */
+  authenticateBy(next: AuthenticationMode): void;
   /** Sets how far the clock of the service is ahead of this machine's. */
   shiftClock(ms: number): void;
 }
@@ -60,6 +66,7 @@ export interface EksProxy {
 export function createEksProxy(emulator: Forward, certificateAuthority: string): EksProxy {
   const data = Buffer.from(certificateAuthority).toString('base64');
   let mode: EksAnswer = 'usual';
+  let authenticationMode: AuthenticationMode = 'API_AND_CONFIG_MAP';
   let shiftMs = 0;
 
   const forward: Forward = async (request) => {
@@ -67,10 +74,12 @@ export function createEksProxy(emulator: Forward, certificateAuthority: string):
     if (mode === 'denied') return eksError(403, 'AccessDeniedException', 'Not authorized.');
     const answer = await emulator(request);
     const text = answer.body.toString();
-    const body = text.replace(
-      /"certificateAuthority":\s*\{\s*"data":\s*""\s*\}/,
-      JSON.stringify({ certificateAuthority: { data } }).slice(1, -1),
-    );
+    const body = text
+      .replace(
+        /"certificateAuthority":\s*\{\s*"data":\s*""\s*\}/,
+        JSON.stringify({ certificateAuthority: { data } }).slice(1, -1),
+      )
+      .replace(/("authenticationMode":\s*)"\w+"/, `$1"${authenticationMode}"`);
     const date = new Date(Date.now() + shiftMs).toUTCString();
     return { ...answer, headers: { ...answer.headers, date }, body: Buffer.from(body) };
   };
@@ -78,6 +87,12 @@ export function createEksProxy(emulator: Forward, certificateAuthority: string):
     forward,
     answer(next) {
       mode = next;
+    },
+    get authenticationMode() {
+      return authenticationMode;
+    },
+    authenticateBy(next) {
+      authenticationMode = next;
     },
     shiftClock(ms) {
       shiftMs = ms;

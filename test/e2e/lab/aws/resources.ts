@@ -21,11 +21,10 @@ import { getRequest, jsonRequest } from './rules/aws-request.ts';
 
 /** Resources of the account, as `role MortiseNode-lab`. */
 export interface AccountResources {
-  list(): Promise<readonly string[]>;
-  /** Remembers what the account has now. */
-  remember(): Promise<void>;
-  /** Lists what the account has now and did not have then. */
-  added(): Promise<readonly string[]>;
+  /** Remembers what the account has now, under the name of a moment. */
+  remember(moment: string): Promise<void>;
+  /** Lists what the account has now and did not have at that moment. */
+  addedSince(moment: string): Promise<readonly string[]>;
 }
 
 /** Lists every kind of resource that Mortise, its stack or its functions create. */
@@ -35,7 +34,7 @@ export function createAccountResources(
   cluster: string,
 ): AccountResources {
   const emulator = forwardTo(emulatorUrl);
-  let before: ReadonlySet<string> = new Set();
+  const remembered = new Map<string, readonly string[]>();
   const list = async (): Promise<readonly string[]> =>
     (
       await Promise.all([
@@ -46,11 +45,13 @@ export function createAccountResources(
       .flat()
       .toSorted();
   return {
-    list,
-    async remember() {
-      before = new Set(await list());
+    async remember(moment) {
+      remembered.set(moment, await list());
     },
-    added: async () => (await list()).filter((one) => !before.has(one)),
+    async addedSince(moment) {
+      const before = new Set(remembered.get(moment));
+      return (await list()).filter((one) => !before.has(one));
+    },
   };
 }
 

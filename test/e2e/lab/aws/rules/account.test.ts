@@ -11,7 +11,7 @@ import {
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { readStep } from './aws-request.ts';
-import { knownPrincipals } from './eks.ts';
+import { authenticationModes, knownPrincipals } from './eks.ts';
 import { emulate, json, startRules, xml } from './fixture.ts';
 import { propagation, rolesInProfiles } from './iam.ts';
 import { accountConcurrency, environmentSize, functionUrls, queueConcurrency } from './lambda.ts';
@@ -209,5 +209,16 @@ describe('EKS in the lab', () => {
     await expect(new EKSClient(person).send(entryFor('nodes'))).resolves.toBeDefined();
     const PrincipalArn = 'arn:aws:iam::000000000000:role/teams/nodes';
     expect(await step('Create', 'AWS::EKS::AccessEntry', { PrincipalArn })).toContain('invalid');
+  });
+
+  it('refuses access entries in a cluster that authenticates by its ConfigMap alone', async () => {
+    let mode = 'CONFIG_MAP';
+    const { person, step } = await startRules([authenticationModes(() => mode)]);
+    const create = () => new EKSClient(person).send(entryFor('nodes'));
+
+    await expect(create()).rejects.toMatchObject({ name: 'InvalidRequestException' });
+    expect(await step('Create', 'AWS::EKS::AccessEntry', {})).toContain('authentication mode');
+    mode = 'API_AND_CONFIG_MAP';
+    await expect(create()).resolves.toBeDefined();
   });
 });

@@ -19,3 +19,21 @@ export const knownPrincipals = (emulator: Pass): Rule => ({
     return refuse(request, 400, 'InvalidParameterException', message);
   },
 });
+
+/**
+ * A cluster that authenticates by its ConfigMap alone has no access entries.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/setting-up-access-entries.html
+ */
+export const authenticationModes = (mode: () => string): Rule => ({
+  name: 'authentication modes',
+  answer(request, pass) {
+    const { service, action } = request;
+    const isEntry = service === 'eks' && /AccessEntry$/.test(action);
+    if (!isEntry || action.startsWith('Delete') || mode() !== 'CONFIG_MAP') return pass(request);
+    const message =
+      "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform " +
+      'this operation.';
+    return Promise.resolve(refuse(request, 400, 'InvalidRequestException', message));
+  },
+});

@@ -2,7 +2,7 @@ import { laggingReads, partitionLimits } from './dynamodb.ts';
 import { partialFleets, slowFleets } from './ec2-fleets.ts';
 import { dryRuns, requestLimits } from './ec2-requests.ts';
 import { emptyPages, hiddenInstances } from './ec2-visibility.ts';
-import { knownPrincipals } from './eks.ts';
+import { authenticationModes, knownPrincipals } from './eks.ts';
 import { knownProfiles, propagation, rolesInProfiles } from './iam.ts';
 import { accountConcurrency, environmentSize, functionUrls, queueConcurrency } from './lambda.ts';
 import { takenNames } from './names.ts';
@@ -13,6 +13,8 @@ export interface LabRuleParts {
   readonly seed: number;
   /** The quota of the account for concurrent invocations. */
   readonly concurrency: () => number;
+  /** The authentication mode of the cluster. */
+  readonly authenticationMode: () => string;
   /** See {@link queueConcurrency}. */
   readonly queueConcurrency: number;
   /** The emulator of all services but EC2, which rules ask about the account. */
@@ -23,6 +25,7 @@ export interface LabRuleParts {
 export const listLabRules = ({
   seed,
   concurrency,
+  authenticationMode,
   queueConcurrency: maxConcurrency,
   emulator,
 }: LabRuleParts): readonly Rule[] => [
@@ -35,6 +38,7 @@ export const listLabRules = ({
   queueConcurrency(maxConcurrency),
   takenNames(emulator),
   rolesInProfiles(emulator),
+  authenticationModes(authenticationMode),
   knownPrincipals(emulator),
   requestLimits(),
   slowFleets(seed),
