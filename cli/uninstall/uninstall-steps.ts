@@ -47,7 +47,7 @@ export function planUninstall(survey: Survey, choice: UninstallChoice): readonly
           'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same',
         ),
     isDrain
-      ? planned('profiles', 'instance profiles of the cluster deleted')
+      ? planned('profiles', 'launch templates and instance profiles of the cluster deleted')
       : leaveAlone('profiles', 'left: nodes authenticate with their role'),
     crdStep(survey, choice, planned, leaveAlone),
   ];

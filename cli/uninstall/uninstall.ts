@@ -126,7 +126,7 @@ async function carryOut(
       done.add('nodes');
       await removeAllFinalizers(api);
       done.add('finalizers');
-      if (await removeProfiles(runtime, request, note)) done.add('profiles');
+      if (await removeResources(runtime, request, note)) done.add('profiles');
     } else {
       await removeSteeringTaints(api);
       done.add('taints');
@@ -137,8 +137,11 @@ async function carryOut(
   return done;
 }
 
-/** Empty profiles would keep IAM from deleting their role, whether it is the stack's or another one. */
-async function removeProfiles(
+/**
+ * Deletes what the stack does not know. Empty profiles would keep IAM from deleting their role, whether it
+ * is the stack's or another one.
+ */
+async function removeResources(
   { reached }: ControllerRuntime,
   request: UninstallRequest,
   note: Invocation['note'],
@@ -146,7 +149,9 @@ async function removeProfiles(
   const settings = toClientSettings(request);
   const clients = { ec2: new EC2Client(settings), iam: new IAMClient(settings) };
   try {
-    await awsClusterResources(clients, reached.server).removeProfiles();
+    const resources = awsClusterResources(clients, reached.server);
+    await resources.removeTemplates();
+    await resources.removeProfiles();
     return true;
   } catch (error) {
     note(error instanceof Error ? error.message : String(error));

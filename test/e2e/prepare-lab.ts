@@ -10,12 +10,17 @@ export async function deployWithNodeClass(
   lab: Lab,
   options: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { deployment, kubectl, resources, say } = lab;
+  const { deployment, resources, say } = lab;
   say('cdk bootstrap');
   await deployment.bootstrap();
   await resources.remember('bootstrap');
   say('cdk deploy');
   await deploy(lab, options);
+  await applyNodeClass(lab);
+}
+
+/** Applies the NodeClass with the node role of the newest stack; each stack has a role of its own. */
+export async function applyNodeClass({ deployment, kubectl }: Lab): Promise<void> {
   await kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, deployment.output('NodeRoleName')));
 }
 

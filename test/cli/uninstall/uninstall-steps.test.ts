@@ -89,7 +89,7 @@ describe('the text of an uninstall', () => {
   nodes       2 nodes drained and ended, 34 pods evicted
   taints      gone with the nodes
   finalizers  freed on nodes, NodeClaims and EC2NodeClasses
-  profiles    instance profiles of the cluster deleted
+  profiles    launch templates and instance profiles of the cluster deleted
   crds        left: without them every NodePool would be gone
 nothing was changed; --yes shop does it
 `);

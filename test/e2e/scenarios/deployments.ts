@@ -3,6 +3,7 @@ import { GetFunctionUrlConfigCommand, ListFunctionsCommand } from '@aws-sdk/clie
 import { deploy } from '../lab/aws/deploy.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { findSubnets } from '../packages/doctor-breakages.ts';
+import { applyNodeClass } from '../prepare-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
 /** The quota of concurrency in a new account, which leaves nothing to reserve. */
@@ -13,7 +14,6 @@ export const failedFirst: Scenario = {
   id: 'failed-first',
   isOnce: true,
   async run(lab, world) {
-    await world.pool();
     await lab.deployment.destroy();
     await lab.resources.remember('destroyed');
 
@@ -25,6 +25,8 @@ export const failedFirst: Scenario = {
     lab.eks.authenticateBy('API_AND_CONFIG_MAP');
 
     await deploy(lab);
+    await applyNodeClass(lab);
+    await world.pool();
     await world.deployment('web', 1);
     await world.waitForRunning(1);
     return {};

@@ -84,9 +84,10 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [tableEmptied],
   // This ends all instances of the cluster.
   [deletedCluster],
-  // Each of these replaces or removes the stack.
-  [privateNetwork],
-  [destroyAlone],
-  [failedFirst],
+  // Each of these replaces or removes the stack. This one compares the account with its beginning.
   [uninstallThenDestroy],
+  [failedFirst],
+  [privateNetwork],
+  // This leaves the node role of a stack behind.
+  [destroyAlone],
 ];

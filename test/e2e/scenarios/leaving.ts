@@ -16,6 +16,7 @@ export const destroyAlone: Scenario = {
     await world.deployment('web', 2);
     const pods = await world.waitForRunning(2);
     const instances = await world.instances();
+    const nodeRoles = lab.deployment.output('NodeRoleName');
 
     await lab.deployment.destroy();
     // Longer than Kubernetes waits for a kubelet that renews nothing.
@@ -43,7 +44,8 @@ export const destroyAlone: Scenario = {
       'an instance was ended',
     );
 
-    await deploy(lab);
+    // The new stack has a role of its own, and goes on with the old one.
+    await deploy(lab, { nodeRoles });
     await world.deployment('more', 1, { cpu: '1500m' });
     await world.waitForRunning(3, 150_000);
     const adopted = await world.instances();
@@ -71,8 +73,10 @@ export const uninstallThenDestroy: Scenario = {
     await lab.deployment.destroy();
     expect(!(await hasHooks(lab)), 'hooks are left');
     expect((await finalizersLeft(lab)).length === 0, 'finalizers are left');
-    const left = (await lab.resources.addedSince('bootstrap')).filter((one) => !RETAINED.test(one));
-    expect(left.length === 0, `the account still has ${left.join(', ')}`);
+    const remaining = (await lab.resources.addedSince('bootstrap')).filter(
+      (one) => !RETAINED.test(one),
+    );
+    expect(remaining.length === 0, `the account still has ${remaining.join(', ')}`);
     return { drainedMs };
   },
 };

@@ -13,6 +13,12 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
+  DeleteLaunchTemplateCommand,
+  DescribeInstancesCommand,
+  DescribeLaunchTemplatesCommand,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import {
   AddRoleToInstanceProfileCommand,
   CreateInstanceProfileCommand,
   DeleteInstanceProfileCommand,
@@ -58,6 +64,7 @@ export const serviceLimits: Scenario = {
     await lab.resources.remember('limits');
     await checkQueues(cloud);
     await checkTables(cloud);
+    await checkInstances(cloud);
     await checkTemplates(cloud);
     await checkStacks(cloud);
     const added = await lab.resources.addedSince('limits');
@@ -142,6 +149,30 @@ async function checkTables({ dynamo }: CloudClients): Promise<void> {
   const transact = dynamo.send(new TransactWriteItemsCommand({ TransactItems }));
   await expectRefusal('a transaction of 101 items', transact, /ValidationException/);
   await dynamo.send(new DeleteTableCommand({ TableName }));
+}
+
+/**
+ * @see https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html
+ */
+async function checkInstances({ ec2 }: CloudClients): Promise<void> {
+  const InstanceIds = ['i-0123456789abcdef0'];
+  const LaunchTemplateNames = ['limits'];
+  const LaunchTemplateId = 'lt-0123456789abcdef0';
+  const instance = /InvalidInstanceID.NotFound/;
+  const describe = ec2.send(new DescribeInstancesCommand({ InstanceIds }));
+  await expectRefusal('a look at an unknown instance', describe, instance);
+  const terminate = ec2.send(new TerminateInstancesCommand({ InstanceIds }));
+  await expectRefusal('the end of an unknown instance', terminate, instance);
+  await expectRefusal(
+    'a look at an unknown template',
+    ec2.send(new DescribeLaunchTemplatesCommand({ LaunchTemplateNames })),
+    /InvalidLaunchTemplateName.NotFoundException/,
+  );
+  await expectRefusal(
+    'the deletion of an unknown template',
+    ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId })),
+    /InvalidLaunchTemplateId.NotFound/,
+  );
 }
 
 async function checkTemplates({ cloudFormation }: CloudClients): Promise<void> {
