@@ -47,7 +47,7 @@ const fromJson = (value: unknown): unknown =>
 /** Writes kept rows as they are. */
 export async function restoreRows(table: DynamoTable, rows: readonly KeptRow[]): Promise<void> {
   for (const [kind, name, row] of rows) {
-    const attributes = Object.entries(row).map(([key, value]) => [key, fromJson(value)]);
+    const attributes = Object.entries(row).map(([key, value]) => [key, fromJson(value)] as const);
     await table.put(kind, name, Object.fromEntries(attributes), {});
   }
 }

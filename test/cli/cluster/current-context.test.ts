@@ -30,10 +30,8 @@ describe('a command that only reads', () => {
       env: { KUBECONFIG: 'other.yaml' },
     });
 
-    expect({ code, stderr }).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('context shop\n'),
-    });
+    expect(stderr).toContain('context shop\n');
+    expect(code).toBe(0);
   });
 
   it('names the missing file of KUBECONFIG', async () => {
