@@ -5,7 +5,7 @@ import type { ViewStore } from '../ports/view-store.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
 import { findRestarts } from './readers/find-restarts.ts';
-import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
+import { createAttachmentReader } from './readers/list-attached-volumes.ts';
 import { createClaimReader } from './readers/observe-claim.ts';
 import { createDeviceLister } from './readers/observe-devices.ts';
 import { createExtensionLister } from './readers/observe-extensions.ts';
@@ -67,7 +67,7 @@ export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
  */
 export const claimKubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
   ...kubernetesCluster(parts),
-  observeClaim: createClaimReader(parts),
+  ...createClaimReader(parts),
 });
 
 const createWriters = ({
@@ -80,7 +80,7 @@ const createWriters = ({
   removeNodeClaim: (name) => removeNodeClaim(api, name),
   reportNodePool: (status) => reportNodePool(api, status, clock.now()),
   reportExtension: (status) => reportExtension(api, status, clock.now()),
-  attachedVolumes: (node) => listVolumeAttachments(api, node),
+  attachedVolumes: createAttachmentReader(api),
   changeNode: (node, change) => changeNode(api, node, change),
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),

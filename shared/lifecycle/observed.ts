@@ -2,10 +2,10 @@ import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { PoolVersion } from '../model/nodes/registration-health.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
-import type { BudgetPods } from '../model/pods/budget-pods.ts';
 import type { Devices } from '../model/pods/devices.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
+import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ConsolidationFacts } from './consolidatable.ts';
 import type { InterruptedPod } from './termination/interruption-deletions.ts';
@@ -21,7 +21,7 @@ export interface Observed extends ConsolidationFacts {
   /** Pods on those nodes; read only for a claim that is being deleted. */
   readonly pods: readonly Pod[];
   /** The budgets of those pods; `undefined` if the claim is not being deleted. */
-  readonly budgets?: readonly BudgetPods[];
+  readonly budgets?: readonly PodDisruptionBudget[];
   /** Pods of these budgets on other nodes; read only if EC2 takes the claim's instance soon. */
   readonly interruptedElsewhere?: readonly InterruptedPod[];
   /** When the first of the pods that the claim was made for ran on these nodes. */

@@ -32,6 +32,8 @@ export const podDisruptionBudgetSchema = z.looseObject({
   disruptionsAllowed: z.number(),
   currentHealthy: z.number(),
   desiredHealthy: z.number(),
+  // Earlier releases did not record it.
+  expectedPods: z.number().default(0),
 } satisfies FieldsOf<PodDisruptionBudget>);
 
 export const ownerRestartSchema = z.looseObject({

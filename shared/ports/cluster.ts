@@ -61,7 +61,7 @@ export interface ClaimQuery {
     readonly zone?: string;
     readonly nodeName?: string;
   };
-  /** Also the budgets of the pods on its Nodes, and all pods that these budgets select. */
+  /** Also the budgets, if there are pods on its Nodes. */
   readonly budgets?: boolean;
   /** Also ResourceClaims, ResourceSlices and their like. */
   readonly devices?: boolean;
@@ -124,6 +124,8 @@ export interface Cluster {
    * NodeClasses. `undefined` if a whole observation costs no more.
    */
   observeClaim?(query: ClaimQuery): Promise<ClaimObjects>;
+  /** Reads the pods on some Nodes. `undefined` if `observeClaim` is. */
+  podsOnNodes?(nodes: readonly string[]): Promise<readonly Pod[]>;
 
   /**
    * Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. Of several

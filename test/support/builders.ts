@@ -388,5 +388,6 @@ export const aPodDisruptionBudget = (
   disruptionsAllowed: 0,
   currentHealthy: 1,
   desiredHealthy: 1,
+  expectedPods: 1,
   ...over,
 });

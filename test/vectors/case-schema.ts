@@ -113,6 +113,7 @@ const podDisruptionBudget = z.object({
       disruptionsAllowed: z.number().default(0),
       currentHealthy: z.number().default(0),
       desiredHealthy: z.number().default(0),
+      expectedPods: z.number().default(0),
     })
     .prefault({}),
 });

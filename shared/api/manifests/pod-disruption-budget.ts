@@ -61,6 +61,7 @@ export const readPodDisruptionBudget = (
         disruptionsAllowed: 0,
         currentHealthy: 0,
         desiredHealthy: 0,
+        expectedPods: 0,
       },
     });
   });

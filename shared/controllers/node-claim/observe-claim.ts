@@ -4,16 +4,17 @@ import { awaitsFirstPod, findFirstRun } from '../../lifecycle/startup/first-pod.
 import { listRequestedDrivers } from '../../lifecycle/startup/initialization.ts';
 import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
 import { findNoticePeriod } from '../../lifecycle/termination/drain.ts';
+import type { NoticePeriod } from '../../lifecycle/termination/interruption-deletions.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { countBudgetPods } from '../../model/pods/budget-pods.ts';
 import {
   isTerminal,
   isTerminating,
   listMatchingBudgets,
 } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClaimObjects, ClaimQuery, Cluster, ClusterObjects } from '../../ports/cluster.ts';
@@ -64,9 +65,7 @@ export async function observeClaim(
     nodes,
     ...(nodes.length === 0 && isNodeUnreadable(claim, objects) && { hasUnreadableNode: true }),
     pods,
-    ...(isLeaving && {
-      budgets: countBudgetPods(pods, objects.pods, objects.podDisruptionBudgets),
-    }),
+    ...(isLeaving && { budgets: listBudgetsOf(pods, objects) }),
     ...(await findInterruptedElsewhere(ports, claim, pods, objects)),
     ...(awaitsFirstPod(claim) && observeFirstPod(claim, objects.pods, names)),
     ...findObject(claim, objects),
@@ -126,36 +125,60 @@ function observeFirstPod(
   return firstPodRanAt === undefined ? {} : { firstPodRanAt };
 }
 
+/** The budgets that select one of the pods. */
+const listBudgetsOf = (
+  pods: readonly Pod[],
+  { podDisruptionBudgets: all }: Pick<ClusterObjects, 'podDisruptionBudgets'>,
+): readonly PodDisruptionBudget[] => [
+  ...new Set(pods.flatMap((pod) => listMatchingBudgets(pod, all))),
+];
+
+/** Each is a list of pods every few seconds; with more, the deletions are spread among these only. */
+const MAX_INTERRUPTED_NODES = 30;
+
 /**
- * Finds the pods whose deletions this drain has to spread besides its own. Other claims are listed
- * only as long as budgets hold pods of an interrupted node.
+ * Finds the pods whose deletions this drain has to spread besides its own. Other claims, and the pods
+ * on their Nodes, are listed only as long as budgets hold pods of an interrupted node.
  */
 async function findInterruptedElsewhere(
-  { nodeClaims }: Pick<Ports, 'nodeClaims'>,
+  { cluster, nodeClaims }: Pick<Ports, 'cluster' | 'nodeClaims'>,
   claim: NodeClaim,
   onNode: readonly Pod[],
-  { pods, podDisruptionBudgets }: Pick<ClusterObjects, 'pods' | 'podDisruptionBudgets'>,
+  objects: Pick<ClusterObjects, 'pods' | 'podDisruptionBudgets'>,
 ): Promise<Pick<Observed, 'interruptedElsewhere'>> {
   if (!findNoticePeriod(claim)) return {};
-  const held = onNode.filter((pod) => !isTerminating(pod));
-  const shared = new Set(held.flatMap((pod) => listMatchingBudgets(pod, podDisruptionBudgets)));
-  const others = pods.filter(
-    (pod) =>
-      !onNode.includes(pod) &&
-      pod.nodeName !== undefined &&
-      !isTerminal(pod) &&
-      listMatchingBudgets(pod, podDisruptionBudgets).some((budget) => shared.has(budget)),
+  const shared = listBudgetsOf(
+    onNode.filter((pod) => !isTerminating(pod)),
+    objects,
   );
-  if (others.length === 0) return {};
-  const { records } = await nodeClaims.list({ isEventual: true });
-  const periods = new Map(
-    records.map(({ claim: other }) => [other.nodeName, findNoticePeriod(other)]),
-  );
-  const interruptedElsewhere = others.flatMap((pod) => {
-    const period = periods.get(pod.nodeName);
-    return period ? [{ pod, ...period }] : [];
+  if (shared.length === 0) return {};
+  const periods = await listNoticePeriods(nodeClaims, claim);
+  if (periods.size === 0) return {};
+  const pods = (await cluster.podsOnNodes?.([...periods.keys()])) ?? objects.pods;
+  const interruptedElsewhere = pods.flatMap((pod) => {
+    const period = periods.get(pod.nodeName ?? '');
+    const isShared =
+      period !== undefined && !isTerminal(pod) && listMatchingBudgets(pod, shared).length > 0;
+    return isShared ? [{ pod, ...period }] : [];
   });
-  return { interruptedElsewhere };
+  return interruptedElsewhere.length > 0 ? { interruptedElsewhere } : {};
+}
+
+/** The other Nodes that EC2 takes soon, those that it takes first. */
+async function listNoticePeriods(
+  nodeClaims: Pick<Ports['nodeClaims'], 'list'>,
+  { name }: NodeClaim,
+): Promise<ReadonlyMap<string, NoticePeriod>> {
+  const { records } = await nodeClaims.list({ isEventual: true });
+  const noticed = records.flatMap(({ claim }): [string, NoticePeriod][] => {
+    const period = findNoticePeriod(claim);
+    const isOther = claim.name !== name && claim.terminatedAt === undefined;
+    return period && isOther && claim.nodeName !== undefined ? [[claim.nodeName, period]] : [];
+  });
+  const soonest = noticed.toSorted(
+    ([a, { deadline }], [b, other]) => deadline - other.deadline || (a < b ? -1 : 1),
+  );
+  return new Map(soonest.slice(0, MAX_INTERRUPTED_NODES));
 }
 
 /** Volumes are read only between drain and termination, because they cost extra requests. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shareWhileRunning } from '../../model/concurrency.ts';
 import type { AttachedVolume } from '../../model/pods/storage.ts';
 import { objectPath, VOLUME_ATTACHMENTS, VOLUMES } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
@@ -38,25 +39,53 @@ const readAttachment = (raw: unknown) =>
   }));
 
 /**
- * Lists the volumes that are attached to a node. The API server cannot select VolumeAttachments by
- * node, so all are listed.
+ * Returns a reader of the volumes that are attached to a node. The API server cannot select
+ * VolumeAttachments by node, so all are listed: once for all nodes of the same moment, and for each
+ * node again when the attachments that were found first are gone. Until then these are read by name:
+ * no pod of a drained node attaches more of them.
  */
-export async function listVolumeAttachments(
+export function createAttachmentReader(
   api: KubernetesApi,
-  node: string,
-): Promise<readonly AttachedVolume[]> {
-  const { parsed } = await listObjects(api, {
-    resource: VOLUME_ATTACHMENTS,
-    read: readAttachment,
+): (node: string) => Promise<readonly AttachedVolume[]> {
+  const byNode = new Map<string, readonly AttachedVolume[]>();
+  const listAll = shareWhileRunning(async () => {
+    const { parsed } = await listObjects(api, {
+      resource: VOLUME_ATTACHMENTS,
+      read: readAttachment,
+    });
+    return [...parsed.values()].flatMap((reading) =>
+      reading.outcome === 'read' ? [reading.value] : [],
+    );
   });
-  const attached = [...parsed.values()].flatMap((reading) =>
-    reading.outcome === 'read' && reading.value.node === node ? [reading.value] : [],
-  );
-  return Promise.all(
-    attached.flatMap(({ name, volume }) =>
-      volume ? [readVolumeClaimName(api, name, volume)] : [],
-    ),
-  );
+
+  async function listOnNode(node: string): Promise<readonly AttachedVolume[]> {
+    const attached = (await listAll()).filter((one) => one.node === node);
+    return Promise.all(
+      attached.flatMap(({ name, volume }) =>
+        volume === undefined ? [] : [readVolumeClaimName(api, name, volume)],
+      ),
+    );
+  }
+
+  return async (node) => {
+    const earlier = byNode.get(node) ?? [];
+    const stay = await Promise.all(earlier.map(({ name }) => isAttached(api, name)));
+    const remaining = earlier.filter((_, index) => stay[index]);
+    const attached = remaining.length > 0 ? remaining : await listOnNode(node);
+    if (attached.length > 0) byNode.set(node, attached);
+    else byNode.delete(node);
+    return attached;
+  };
+}
+
+/** A new attachment never has the name of one on another node, because its hash contains the node. */
+async function isAttached(api: KubernetesApi, name: string): Promise<boolean> {
+  const path = objectPath(VOLUME_ATTACHMENTS, { name });
+  const request = { verb: 'get', resource: VOLUME_ATTACHMENTS.name, path } as const;
+  const response = await api.send(request);
+  if (response.status === 404) return false;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return true;
 }
 
 async function readVolumeClaimName(

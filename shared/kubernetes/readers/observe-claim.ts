@@ -1,11 +1,9 @@
 import { shareWhileRunning } from '../../model/concurrency.ts';
 import { INSTANCE_TYPE_LABEL, REGISTERED_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
-import type { LabelSelector, SelectorExpression } from '../../model/requirements/selectors.ts';
-import type { ClaimObjects, ClaimQuery } from '../../ports/cluster.ts';
+import type { ClaimObjects, ClaimQuery, Cluster } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
@@ -26,21 +24,18 @@ interface ClaimReaderParts {
 
 type Selection = Readonly<Record<string, string>>;
 /** Lists the selected objects and adds them to the store of their kind. */
-type AddSelected = <T>(
-  kind: ObservedKind<T>,
-  selection?: Selection,
-  namespace?: string,
-) => Promise<void>;
+type AddSelected = <T>(kind: ObservedKind<T>, selection: Selection) => Promise<void>;
 
 /**
- * Reads the objects of one claim with a handful of small lists, however large the cluster is.
+ * Reads the objects of one claim with a handful of small lists, however large the cluster and its
+ * workloads are: of a budget its status tells enough, so that its pods are not read.
  *
  * Pods are listed after the Nodes: a Node that looks empty was empty after it was read.
  */
 export function createClaimReader({
   api,
   clock,
-}: ClaimReaderParts): (query: ClaimQuery) => Promise<ClaimObjects> {
+}: ClaimReaderParts): Required<Pick<Cluster, 'observeClaim' | 'podsOnNodes'>> {
   const listDevices = createDeviceLister(api);
   const readers = createObservedKinds(() => clock.now());
   // The claims of an invocation need the same objects at the same time.
@@ -53,12 +48,22 @@ export function createClaimReader({
   const addBudgets = share(({ budgets }) => budgets);
   const addUnregistered = share(({ nodes }) => nodes, UNREGISTERED);
 
-  return async (query) => {
+  const podLists = new Map<string, () => Promise<readonly Pod[]>>();
+  const listPodsOn = (node: string): Promise<readonly Pod[]> =>
+    getOrCreate(podLists, node, () =>
+      shareWhileRunning(async () => {
+        const { parsed } = await listObjects(api, readers.pods, onNode(node));
+        podLists.delete(node);
+        return [...parsed.values()].flatMap((reading) =>
+          reading.outcome === 'read' ? [reading.value.pod] : [],
+        );
+      }),
+    )();
+
+  const observeClaim = async (query: ClaimQuery): Promise<ClaimObjects> => {
     const kinds = createObservedKinds(() => clock.now());
-    const add: AddSelected = async (kind, selection = {}, namespace) => {
-      const source = { ...kind, ...(namespace !== undefined && { namespace }) };
-      addListed(kind, await listObjects(api, source, selection));
-    };
+    const add: AddSelected = async (kind, selection) =>
+      addListed(kind, await listObjects(api, kind, selection));
     const [devices] = await Promise.all([
       query.devices ? listDevices() : undefined,
       readOnNodes(kinds, query, {
@@ -71,6 +76,10 @@ export function createClaimReader({
       addNodeClasses(kinds),
     ]);
     return { ...createObjectAssembler(kinds)(), ...(devices && { devices }) };
+  };
+  return {
+    observeClaim,
+    podsOnNodes: async (nodes) => (await Promise.all(nodes.map(listPodsOn))).flat(),
   };
 }
 
@@ -98,10 +107,9 @@ async function readOnNodes(
     .filter(isOwn)
     .map(({ name }) => name);
   await Promise.all([
-    ...names.map((name) => add(kinds.pods, { fieldSelector: `spec.nodeName=${name}` })),
+    ...names.map((name) => add(kinds.pods, onNode(name))),
     ...(budgets && names.length > 0 ? [addBudgets()] : []),
   ]);
-  if (budgets) await readPodsOfBudgets(kinds, add);
 }
 
 /**
@@ -129,41 +137,5 @@ async function readNodes(
   await add(nodes, { labelSelector: labels.join(',') });
 }
 
-/** The pods of a budget run on other Nodes, too, and its answer depends on all of them. */
-async function readPodsOfBudgets(
-  { pods, budgets }: ObservedKinds,
-  add: AddSelected,
-): Promise<void> {
-  const all = budgets.store.values();
-  const onNodes: readonly Pod[] = pods.store.values().map(({ pod }) => pod);
-  const relevant = new Set<PodDisruptionBudget>(
-    onNodes.flatMap((pod) => listMatchingBudgets(pod, all)),
-  );
-  await Promise.all(
-    [...relevant].map(({ namespace, selector }) => add(pods, toSelection(selector), namespace)),
-  );
-}
-
+const onNode = (name: string): Selection => ({ fieldSelector: `spec.nodeName=${name}` });
 const byName = (name: string): Selection => ({ fieldSelector: `metadata.name=${name}` });
-
-/** `undefined` selects nothing, but no pod of such a budget would be on a Node. */
-function toSelection(selector: LabelSelector | undefined): Selection {
-  const labelSelector = [
-    ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`),
-    ...(selector?.matchExpressions ?? []).map(formatExpression),
-  ].join(',');
-  return labelSelector === '' ? {} : { labelSelector };
-}
-
-function formatExpression({ key, operator, values }: SelectorExpression): string {
-  switch (operator) {
-    case 'In':
-      return `${key} in (${values.join(',')})`;
-    case 'NotIn':
-      return `${key} notin (${values.join(',')})`;
-    case 'Exists':
-      return key;
-    case 'DoesNotExist':
-      return `!${key}`;
-  }
-}

@@ -13,6 +13,7 @@ const schema = z.looseObject({
       disruptionsAllowed: count,
       currentHealthy: count,
       desiredHealthy: count,
+      expectedPods: count,
       observedGeneration: count,
     })
     .prefault({}),
@@ -26,7 +27,7 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
     if (reading.outcome === 'refused') return reading;
     if (reading.value.kind !== 'podDisruptionBudget') return NOT_A_BUDGET;
 
-    const { disruptionsAllowed, currentHealthy, desiredHealthy, observedGeneration } = status;
+    const { disruptionsAllowed, observedGeneration, ...counts } = status;
     // The count belongs to an older selector; the eviction API also refuses until it is updated.
     const isCounted = observedGeneration >= metadata.generation;
     return {
@@ -34,8 +35,7 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
       value: {
         ...reading.value.budget,
         disruptionsAllowed: isCounted ? disruptionsAllowed : 0,
-        currentHealthy,
-        desiredHealthy,
+        ...counts,
       },
     };
   });

@@ -36,8 +36,7 @@ export function planRestarts(
   claim: NodeClaim,
   { pods, budgets = [], now }: Pick<Observed, 'pods' | 'budgets' | 'now'>,
 ): RestartPlan {
-  const all = budgets.map(({ budget }) => budget);
-  const blocked = pods.filter((pod) => mayRestart(pod, now) && isBlocked(pod, all, claim, now));
+  const blocked = pods.filter((pod) => mayRestart(pod, now) && isBlocked(pod, budgets, claim, now));
   const byOwner = new Map(blocked.map((pod) => [toOwnerKey(pod), pod]));
   const due = [...byOwner].filter(([owner]) => isDue(claim, owner, now));
   if (due.length === 0) return { claim, effects: [] };

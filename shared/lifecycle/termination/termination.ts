@@ -64,8 +64,7 @@ function drain(claim: NodeClaim, observed: Observed): Step {
   const startedAt = claim.drainingAt ?? now;
   const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   const limit = toDrainLimit(claim);
-  const podBudgets = budgets.map(({ budget }) => budget);
-  const plan = planDrain(pods, now, limit, podBudgets, interruptedElsewhere);
+  const plan = planDrain(pods, now, limit, budgets, interruptedElsewhere);
   const { effects, waiting: remainingPods, wakeAt } = plan;
   if (remainingPods.length > 0) {
     // By then every pod was deleted. One that still exists may never end.

@@ -3,7 +3,6 @@ import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../labels.ts';
 import type { NodeClaim } from '../nodes/node-claim.ts';
 import { ownValue } from '../own-value.ts';
 import type { EpochMs } from '../time.ts';
-import { countBudgetPods } from './budget-pods.ts';
 import {
   canEvictUnhealthy,
   isCurrentlyReschedulable,
@@ -52,18 +51,13 @@ export function listPodsToRestart(
     (pod) => pod.nodeName !== undefined && mayBeRestarted(pod) && isEvictable(pod, now),
   );
   if (annotated.length === 0) return [];
-  const steady = new Set(
-    countBudgetPods(annotated, pods, budgets)
-      .filter(({ unready }) => unready.length === 0)
-      .map(({ budget }) => budget),
-  );
   const isBlockedForGood = (pod: Pod): boolean => {
     const [budget, another] = listMatchingBudgets(pod, budgets);
     if (!budget) return false;
     // The API server evicts no pod under two budgets.
     if (another) return true;
     if (budget.disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget)) return false;
-    return isFullyBlocking(budget) || steady.has(budget);
+    return isFullyBlocking(budget) || budget.currentHealthy >= budget.expectedPods;
   };
   const blocked = annotated.filter(isBlockedForGood);
   return [...new Map(blocked.map((pod) => [toOwnerUid(pod), pod])).values()];

@@ -58,9 +58,12 @@ export interface PodDisruptionBudget {
   readonly unhealthyPodEvictionPolicy: 'IfHealthyBudget' | 'AlwaysAllow';
   /** `status.disruptionsAllowed`. */
   readonly disruptionsAllowed: number;
-  /** `status.currentHealthy` and `status.desiredHealthy`, for the explanation. */
+  /** `status.currentHealthy`: ready pods that are not being deleted. */
   readonly currentHealthy: number;
+  /** `status.desiredHealthy`: the minimum of them. */
   readonly desiredHealthy: number;
+  /** `status.expectedPods`: its pods, or the replicas of their owners. */
+  readonly expectedPods: number;
 }
 
 /** The result that a restart of the Deployment of some pods would have. */

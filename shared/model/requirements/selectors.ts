@@ -48,3 +48,23 @@ export const formatSelector = (selector: LabelSelector | undefined): string =>
         ),
       ].join(',') || 'every pod'
     : 'no pod';
+
+/** Formats the selector as the API and `kubectl -l` read it; empty for every pod. */
+export const formatLabelSelector = ({ matchLabels, matchExpressions }: LabelSelector): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(formatExpression),
+  ].join(',');
+
+function formatExpression({ key, operator, values }: SelectorExpression): string {
+  switch (operator) {
+    case 'In':
+      return `${key} in (${values.join(',')})`;
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`;
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+  }
+}

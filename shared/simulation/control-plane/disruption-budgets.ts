@@ -69,33 +69,28 @@ function computeStatus(
   const pods = classes.reduce((sum, counts) => sum + counts.pods, 0);
   const currentHealthy = classes.reduce((sum, counts) => sum + counts.healthy, 0);
   const owners = new Set(classes.flatMap((counts) => [...counts.owners.keys()]));
-  const desired = desiredHealthy(budget, owners, replicasOf);
+  const isFixed = budget.maxUnavailable === undefined && !budget.minAvailable?.endsWith('%');
+  const expectedPods = isFixed ? pods : computeExpectedScale(owners, replicasOf);
   // If the expected pod count is unknown, Kubernetes allows no disruption.
-  if (desired === undefined) {
-    return { ...budget, currentHealthy, desiredHealthy: 0, disruptionsAllowed: 0 };
+  if (expectedPods === undefined) {
+    const unknown = { desiredHealthy: 0, expectedPods: 0, disruptionsAllowed: 0 };
+    return { ...budget, currentHealthy, ...unknown };
   }
-  const disruptionsAllowed = pods === 0 ? 0 : Math.max(0, currentHealthy - desired);
-  return { ...budget, currentHealthy, desiredHealthy: desired, disruptionsAllowed };
+  const desiredHealthy = computeDesiredHealthy(budget, expectedPods);
+  const disruptionsAllowed = pods === 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
+  return { ...budget, currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed };
 }
 
 /**
  * @see kubernetes, disruption controller `getExpectedPodCount`
  */
-function desiredHealthy(
+function computeDesiredHealthy(
   { minAvailable, maxUnavailable }: PodDisruptionBudget,
-  owners: ReadonlySet<string>,
-  replicasOf: (ownerUid: string) => number | undefined,
-): number | undefined {
-  if (maxUnavailable !== undefined) {
-    const expected = computeExpectedScale(owners, replicasOf);
-    return expected === undefined
-      ? undefined
-      : Math.max(0, expected - resolveAmount(maxUnavailable, expected));
-  }
-  if (minAvailable === undefined) return 0;
-  if (!minAvailable.endsWith('%')) return Number(minAvailable);
-  const expected = computeExpectedScale(owners, replicasOf);
-  return expected === undefined ? undefined : resolveAmount(minAvailable, expected);
+  expected: number,
+): number {
+  return maxUnavailable === undefined
+    ? resolveAmount(minAvailable ?? '0', expected)
+    : Math.max(0, expected - resolveAmount(maxUnavailable, expected));
 }
 
 /** Percentages round up, for both fields. */

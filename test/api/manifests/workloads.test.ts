@@ -180,6 +180,7 @@ describe('a PodDisruptionBudget', () => {
       disruptionsAllowed: 0,
       currentHealthy: 0,
       desiredHealthy: 0,
+      expectedPods: 0,
       ...expected,
     });
   });

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  claimKubernetesCluster,
-  kubernetesCluster,
-} from '../../../shared/kubernetes/kubernetes-cluster.ts';
-import { countBudgetPods } from '../../../shared/model/pods/budget-pods.ts';
+import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createKubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { claimKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { ClaimObjects, ClaimQuery } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
@@ -16,6 +14,7 @@ import {
   aLiveRunningPod,
   COLLECTIONS,
 } from '../support/live-objects.ts';
+import type { RawObject } from '../support/raw-object.ts';
 
 const { pods, nodes, budgets, pools, nodeClasses } = COLLECTIONS;
 const clock = { now: () => NOON };
@@ -132,41 +131,30 @@ describe('the objects of one claim', () => {
     expect(objects?.nodes.map(nameOf)).toEqual(['node-1', 'twin']);
   });
 
-  it('count all pods of the budgets on its Node, wherever they run', async () => {
+  it('include the budgets and their counts, and no pod of other Nodes', async () => {
     addNodes(4);
-    double.put(budgets, aLiveBudget());
-    double.put(
-      budgets,
-      aLiveBudget({
-        name: 'api',
-        spec: {
-          selector: {
-            matchExpressions: [
-              { key: 'app', operator: 'In', values: ['api', 'other'] },
-              { key: 'app', operator: 'NotIn', values: ['web'] },
-              { key: 'app', operator: 'Exists', values: [] },
-              { key: 'canary', operator: 'DoesNotExist', values: [] },
-            ],
-          },
-        },
-      }),
-    );
-    const narrow = await observe({
+    const status = { currentHealthy: 3, desiredHealthy: 4, expectedPods: 4 };
+    double.put(budgets, aLiveBudget({ status }));
+    const objects = await observe({
       instance: { ...INSTANCE, nodeName: 'node-1' },
       budgets: true,
     });
-    const whole = await kubernetesCluster({ api: connect(double).api, clock }).observe();
 
-    const counts = [narrow, whole].map((objects) => {
-      const all = objects?.pods ?? [];
-      const own = all.filter(({ nodeName }) => nodeName === 'node-1');
-      return countBudgetPods(own, all, objects?.podDisruptionBudgets ?? []);
-    });
-    expect(counts[0]).toEqual(counts[1]);
-    expect(counts[0]?.map(({ budget, pods: matching }) => [budget.name, matching])).toEqual([
-      ['api', 4],
-      ['web', 4],
+    expect(objects?.podDisruptionBudgets).toMatchObject([{ name: 'web', ...status }]);
+    expect(objects?.pods.map(nameOf)).toEqual(['api-1', 'web-1']);
+  });
+
+  it('do not contain pods of other Nodes, which are read on their own', async () => {
+    addNodes(3);
+    const cluster = claimKubernetesCluster({ api: connect(double).api, clock });
+    const [some, same] = await Promise.all([
+      cluster.podsOnNodes?.(['node-2', 'node-3']),
+      cluster.podsOnNodes?.(['node-3']),
     ]);
+
+    expect(some?.map(nameOf)).toEqual(['api-2', 'web-2', 'api-3', 'web-3']);
+    expect(same?.map(nameOf)).toEqual(['api-3', 'web-3']);
+    expect(listsOf('/pods')).toEqual(['spec.nodeName=node-2', 'spec.nodeName=node-3']);
   });
 
   it('cost the same requests in a cluster of any size', async () => {
@@ -181,4 +169,75 @@ describe('the objects of one claim', () => {
     expect(await read()).toBe(small);
     expect(small).toBeLessThanOrEqual(8);
   });
+});
+
+describe('a step of a claim whose Node has 20 of 5,000 pods under one budget', () => {
+  const POD_BYTES = 4_500;
+
+  beforeEach(() => {
+    const app = 'web';
+    const padding = 'x'.repeat(POD_BYTES - JSON.stringify(aLiveRunningPod()).length);
+    addNodes(1);
+    double.put(budgets, aLiveBudget({ status: { expectedPods: 5_000 } }));
+    for (let index = 0; index < 5_000; index += 1) {
+      const metadata = { labels: { app }, annotations: { padding } };
+      const nodeName = `node-${1 + Math.floor(index / 20)}`;
+      double.put(pods, aLiveRunningPod({ name: `p-${index}`, metadata, spec: { nodeName } }));
+    }
+  });
+
+  it.each<[string, Partial<ClaimQuery>]>([
+    ['starting', {}],
+    ['running', { instance: { ...INSTANCE, nodeName: 'node-1' } }],
+    ['draining', { instance: { ...INSTANCE, nodeName: 'node-1' }, budgets: true }],
+  ])('costs fewer than 10 requests and 0.2 MB while %s', async (_, query) => {
+    const { api, cost } = createMeteredApi();
+    const { observeClaim } = claimKubernetesCluster({ api, clock });
+
+    const objects = await observeClaim?.({ claim: 'general-1', ...query });
+
+    expect(objects?.pods.length).toBe(query.instance ? 22 : 0);
+    expect(cost.requests).toBeLessThan(10);
+    expect(cost.bytes).toBeLessThan(200_000);
+  });
+
+  it('costs as little for each of its volumes that is still attached', async () => {
+    const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+    for (let index = 0; index < 4_000; index += 1)
+      double.put(attachments, anAttachment(index, `node-${Math.floor(index / 4)}`));
+    const { api, cost } = createMeteredApi();
+    const { attachedVolumes } = claimKubernetesCluster({ api, clock });
+    await attachedVolumes('node-1');
+    Object.assign(cost, { requests: 0, bytes: 0 });
+
+    expect(await attachedVolumes('node-1')).toHaveLength(4);
+
+    expect(cost.requests).toBe(4);
+    expect(cost.bytes).toBeLessThan(200_000);
+  });
+
+  function createMeteredApi() {
+    const cost = { requests: 0, bytes: 0 };
+    const transport = createHttpTransport({ url: double.url });
+    const api = createKubernetesApi({
+      tokens: { token: async () => '', renew: () => undefined },
+      async transport(request, signal) {
+        cost.requests += 1;
+        const response = await transport(request, signal);
+        return { ...response, text: measure(response.text) };
+      },
+    });
+    async function* measure(text: AsyncIterable<string>): AsyncIterable<string> {
+      for await (const part of text) {
+        cost.bytes += part.length;
+        yield part;
+      }
+    }
+    return { api, cost };
+  }
+});
+
+const anAttachment = (index: number, nodeName: string): RawObject => ({
+  metadata: { name: `csi-${index}` },
+  spec: { attacher: 'ebs.csi.aws.com', nodeName, source: { persistentVolumeName: `pv-${index}` } },
 });

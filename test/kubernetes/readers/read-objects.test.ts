@@ -213,6 +213,7 @@ describe('a stored PodDisruptionBudget', () => {
       disruptionsAllowed: 1,
       currentHealthy: 3,
       desiredHealthy: 2,
+      expectedPods: 3,
     });
   });
 

@@ -158,6 +158,7 @@ export const aLiveBudget = (over: Over = {}): RawObject => ({
     disruptionsAllowed: 1,
     currentHealthy: 3,
     desiredHealthy: 2,
+    expectedPods: 3,
     ...over.status,
   },
 });

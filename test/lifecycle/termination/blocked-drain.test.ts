@@ -6,7 +6,6 @@ import {
   RESTART_WHEN_BLOCKED_ANNOTATION,
 } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import { countBudgetPods } from '../../../shared/model/pods/budget-pods.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -36,25 +35,23 @@ const budget = (over: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget =>
   disruptionsAllowed: 0,
   currentHealthy: 1,
   desiredHealthy: 1,
+  expectedPods: 1,
   ...over,
 });
 
 interface Scene {
   readonly at: number;
   readonly pods?: readonly Pod[];
-  readonly elsewhere?: readonly Pod[];
   readonly budgets?: readonly PodDisruptionBudget[];
   readonly refusals?: ReadonlyMap<string, string>;
 }
 
-function observe({ at, pods = [webPod('web-1')], elsewhere = [], budgets = [] }: Scene): Observed {
-  return {
-    now: NOON + at,
-    nodes: [],
-    pods,
-    budgets: countBudgetPods(pods, [...pods, ...elsewhere], budgets),
-  };
-}
+const observe = ({ at, pods = [webPod('web-1')], budgets = [] }: Scene): Observed => ({
+  now: NOON + at,
+  nodes: [],
+  pods,
+  budgets,
+});
 
 const record = (claim: NodeClaim, scene: Scene): NodeClaim =>
   recordBlockedDrain(claim, observe(scene), scene.refusals ?? new Map());
@@ -77,19 +74,27 @@ describe('a drain that cannot progress', () => {
 
   it('names a budget of a single replica, the pod, since when, and what frees it', () => {
     expect(textFor({ budgets: [budget()] })).toBe(
-      '1 pod has not left since 2026-01-01T12:00:00Z. shop/web-1: PodDisruptionBudget shop/web (minAvailable 1) selects 1 pod, which is healthy, and needs 1; run more replicas or lower minAvailable',
+      '1 pod has not left since 2026-01-01T12:00:00Z. shop/web-1: PodDisruptionBudget shop/web (minAvailable 1) expects 1 pod, which is healthy, and needs 1; run more replicas or lower minAvailable',
     );
   });
 
-  it('names the unready pods that use up a budget', () => {
-    const text = textFor({
-      pods: [webPod('web-1')],
-      elsewhere: [webPod('web-2', { ready: false }), webPod('web-3', { ready: false })],
-      budgets: [budget({ minAvailable: '2', currentHealthy: 1, desiredHealthy: 2 })],
-    });
+  it('counts the unready pods that use up a budget, and says how to find them', () => {
+    const matchExpressions = [
+      { key: 'tier', operator: 'In' as const, values: ['front', 'back'] },
+      { key: 'canary', operator: 'DoesNotExist' as const, values: [] },
+    ];
+    const counts = { minAvailable: '2', currentHealthy: 1, desiredHealthy: 2, expectedPods: 3 };
+    const selector = { ...aSelector({ app: 'web' }), matchExpressions };
+    const labels = { app: 'web', tier: 'front' };
 
-    expect(text).toContain(
-      'shop/web-1: PodDisruptionBudget shop/web (minAvailable 2) selects 3 pods, of which 2 are unready (shop/web-2, shop/web-3), and needs 2; make these pods ready',
+    expect(
+      textFor({ pods: [webPod('web-1', { labels })], budgets: [budget({ ...counts, selector })] }),
+    ).toContain(
+      "shop/web-1: PodDisruptionBudget shop/web (minAvailable 2) expects 3 pods, of which 2 are unready, and needs 2; make them ready (kubectl get pods -n shop -l 'app=web,tier in (front,back),!canary')",
+    );
+    const all = { ...counts, selector: aSelector({}), expectedPods: 2 };
+    expect(textFor({ budgets: [budget(all)] })).toContain(
+      'expects 2 pods, of which 1 is unready, and needs 2; make it ready (kubectl get pods -n shop)',
     );
   });
 
@@ -237,14 +242,14 @@ describe('progress of a drain', () => {
   });
 
   it('is not reported again because other pods of the budget got unready', () => {
-    const elsewhere = [webPod('web-2', { ready: false }), webPod('web-3')];
-    const scene = { budgets: [budget({ minAvailable: '3' })] };
-    const first = record(draining, { ...scene, at: 0, elsewhere });
-    const stuck = record(first, { ...scene, at: STUCK, elsewhere });
-    const flapped = [webPod('web-2', { ready: false }), webPod('web-3', { ready: false })];
-    const later = record(stuck, { ...scene, at: STUCK + MINUTE_MS, elsewhere: flapped });
+    const scene = (currentHealthy: number) => ({
+      budgets: [budget({ minAvailable: '3', currentHealthy, desiredHealthy: 3, expectedPods: 4 })],
+    });
+    const first = record(draining, { ...scene(2), at: 0 });
+    const stuck = record(first, { ...scene(2), at: STUCK });
+    const later = record(stuck, { ...scene(1), at: STUCK + MINUTE_MS });
 
-    expect(later.blockedDrain?.text).toContain('of which 2 are unready');
+    expect(later.blockedDrain?.text).toContain('of which 3 are unready');
     expect(later.blockedDrain?.reportedAt).toBe(stuck.blockedDrain?.reportedAt);
   });
 

@@ -38,8 +38,7 @@ function plan({
   budgets = [aPodDisruptionBudget()],
   now = NOON,
 }: Situation = {}) {
-  const counted = budgets.map((budget) => ({ budget, pods: 1, unready: [] }));
-  return planRestarts(claim, { pods, budgets: counted, now });
+  return planRestarts(claim, { pods, budgets, now });
 }
 
 const atTimes = aPodDisruptionBudget({ maxUnavailable: '1' });

@@ -47,7 +47,7 @@ describe('the pods whose Deployments a drain would restart', () => {
     [
       'the budget allows an eviction once another pod is ready',
       [web(), second({ ready: false })],
-      [needsOne()],
+      [needsOne({ expectedPods: 2 })],
     ],
     ['it terminates already', [web({ deletionAt: NOON })], [needsOne()]],
     ['it waits for a node', [aPod({ annotations, owner })], [needsOne()]],
