@@ -31,7 +31,7 @@ export interface KubeconfigAccess {
  */
 export async function createKubeconfigApi(
   context: KubeconfigContext,
-  { allowInsecure }: { readonly allowInsecure: boolean },
+  { allowInsecure, userAgent }: { readonly allowInsecure: boolean; readonly userAgent: string },
 ): Promise<KubeconfigAccess> {
   checkCluster(context, allowInsecure);
   checkUser(context);
@@ -41,6 +41,7 @@ export async function createKubeconfigApi(
   // Wrong credentials become an error now instead of at the first request.
   await sessions.current();
   const api = createKubernetesApi({
+    userAgent,
     transport: async (request, signal) => (await sessions.current()).transport(request, signal),
     tokens: {
       token: async () => (await sessions.current()).credentials.token,

@@ -3,9 +3,14 @@ import { basename } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
-import type { ApiRequest, KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import {
+  type ApiRequest,
+  formatUserAgent,
+  type KubernetesApi,
+} from '../../shared/kubernetes/client/kubernetes-api.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { fail, whyUnreadable } from '../errors.ts';
+import { VERSION as OWN_VERSION } from '../version.ts';
 import { type AwsFlags, toClientSettings } from './aws-flags.ts';
 import { callAws } from './aws-problems.ts';
 import { type ClusterEndpoint, findCluster, type ServerOverrides } from './find-cluster.ts';
@@ -33,6 +38,8 @@ export interface ReachedCluster {
 export interface ReachOptions {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>> & ServerOverrides;
+  /** Names the command to the API server; `undefined` for one that is run by hand. */
+  readonly component?: 'controller' | 'console';
   /** False accepts a kubeconfig without an AWS region; the region is then empty. */
   readonly needsRegion?: boolean;
   /** Changes how the cluster is read, for commands that accept gaps. */
@@ -69,9 +76,12 @@ const ANY_NODE_POOL: ApiRequest = {
 };
 const VERSION: ApiRequest = { verb: 'get', resource: 'version', path: '/version' };
 
+const toUserAgent = ({ component }: Pick<ReachOptions, 'component'>): string =>
+  formatUserAgent(OWN_VERSION, component ?? 'cli');
+
 async function reachThroughEks(
   choice: ClusterChoice,
-  { clock, env }: ReachOptions,
+  { clock, env, ...options }: ReachOptions,
 ): Promise<ReachedCluster> {
   if (!choice.cluster || choice.context !== undefined) {
     throw fail({
@@ -84,17 +94,20 @@ async function reachThroughEks(
   const server = await findCluster(choice.cluster, choice, env);
   const client = new DynamoDBClient(toClientSettings(choice));
   const where = `API server of ${server.cluster}, ${server.endpoint}`;
-  return { api: createEksApi(server, { clock, client }), where, server };
+  const userAgent = toUserAgent(options);
+  return { api: createEksApi(server, { clock, client, userAgent }), where, server };
 }
 
 async function reachThroughKubeconfig(
   choice: ClusterChoice & { readonly kubeconfig: string },
-  { env, needsRegion = true }: ReachOptions,
+  { env, needsRegion = true, ...options }: ReachOptions,
 ): Promise<ReachedCluster> {
   const { allowInsecure } = choice;
   const context = await readContext(choice);
   const where = `API server of context ${context.name}, ${context.cluster.server}`;
-  const access = await callCluster(where, () => createKubeconfigApi(context, { allowInsecure }));
+  const access = await callCluster(where, () =>
+    createKubeconfigApi(context, { allowInsecure, userAgent: toUserAgent(options) }),
+  );
   const client = new DynamoDBClient(toClientSettings(choice));
   const region = await callAws(where, () => client.config.region(), {
     answer: () => (needsRegion ? undefined : ''),

@@ -25,6 +25,7 @@ export async function openCluster(
   const { api, where, server } = await reachCluster(request, {
     clock,
     env: io.env,
+    component: 'console',
     needsRegion: false,
     needsNodePools: false,
   });

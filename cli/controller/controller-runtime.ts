@@ -94,7 +94,7 @@ export async function createControllerRuntime(
   const launchCaps = readCliLaunchCaps(options.env);
   const classSettings = readClassSettings(options.env);
   const eventSettings = readCliEventSettings(options.env);
-  const reached = await reachCluster(choice, options);
+  const reached = await reachCluster(choice, { ...options, component: 'controller' });
   const { api, server } = reached;
   const settings = toClientSettings({ ...choice, region: server.region });
   const stack = await findStack(server.cluster, settings);

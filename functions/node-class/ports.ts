@@ -4,12 +4,12 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
 import { createTableRecords } from '../../shared/composition/records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { readDecisions } from '../support/decision-settings.ts';
+import { functionEksApi } from '../support/function-eks-api.ts';
 import { withLoggedCalls } from '../support/logged-calls.ts';
 import { reportUnreadable } from '../support/report-unreadable.ts';
 import { type Environment, readWorkerSettings } from '../support/settings.ts';
@@ -29,7 +29,7 @@ export function classPortsFrom(environment: Environment): ClassPorts {
     {
       ...createTableRecords(dynamoTable(dynamo, settings, reportUnreadable)),
       clock: systemClock,
-      api: createEksApi(settings, { clock: systemClock, client: dynamo }),
+      api: functionEksApi(environment, settings, dynamo),
       ec2: new EC2Client(LAUNCH_TIMEOUTS),
       eks: new EKSClient(DEFAULT_TIMEOUTS),
       iam: new IAMClient(DEFAULT_TIMEOUTS),

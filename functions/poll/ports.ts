@@ -4,10 +4,10 @@ import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
-import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { PollPorts } from '../../shared/controllers/webhooks/poll.ts';
 import { kubernetesPendingPods } from '../../shared/kubernetes/kubernetes-pending-pods.ts';
 import { SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
+import { functionEksApi } from '../support/function-eks-api.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readTiming } from '../support/timing.ts';
@@ -29,6 +29,6 @@ export function pollPortsFrom(environment: Environment): PollPorts {
       readTiming(environment).bucketMs,
     ),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
-    pendingPods: kubernetesPendingPods(createEksApi(settings, { clock, client: dynamo })),
+    pendingPods: kubernetesPendingPods(functionEksApi(environment, settings, dynamo)),
   };
 }

@@ -11,7 +11,6 @@ import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { s3ViewStore } from '../../shared/aws/s3-view-store.ts';
-import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { createTableRecords, withZonalShifts } from '../../shared/composition/records.ts';
@@ -34,6 +33,7 @@ import type { Deciders } from '../../shared/record/redact-decision.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
 import { readEventSettings } from './event-settings.ts';
+import { functionEksApi } from './function-eks-api.ts';
 import { readLaunchCaps } from './launch-caps.ts';
 import { log, withLoggedCalls } from './logged-calls.ts';
 import { reportUnreadable } from './report-unreadable.ts';
@@ -74,7 +74,7 @@ export function cloudlessPortsFrom(
     settings.learnedTable && sharedTable(dynamo, settings.learnedTable, reportUnreadable);
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
-  const api = createEksApi(settings, { clock, client: dynamo });
+  const api = functionEksApi(environment, settings, dynamo);
   const clusterParts = { api, clock, gates: decisions.gates, drainGroups: [DRAIN_GROUP] };
   const views = s3ViewStore(s3, {
     bucket,

@@ -7,13 +7,13 @@ import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts'
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { lambdaHookIntake } from '../../shared/aws/hooks/lambda-hook-intake.ts';
 import { secretHookTokens } from '../../shared/aws/hooks/secret-hook-tokens.ts';
-import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { TokenPorts } from '../../shared/controllers/webhooks/token-rotation.ts';
 import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
 import { digestPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
 import type { ClusterSetup, Installations } from '../../shared/ports/cluster-setup.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
+import { functionEksApi } from './function-eks-api.ts';
 import type { HookSettings } from './hook-settings.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -29,7 +29,7 @@ export function hookPortsFrom(
 ): HookPorts {
   const { cluster, hookAuthorities = amazonRoots() } = settings;
   const clock = systemClock;
-  const api = createEksApi(settings, { clock, client: dynamo });
+  const api = functionEksApi(process.env, settings, dynamo);
 
   return {
     clock,

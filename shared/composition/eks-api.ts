@@ -9,15 +9,17 @@ export interface EksApiDependencies {
   readonly clock: Clock;
   /** Any SDK client: all of them resolve the same credentials. */
   readonly client: Pick<DynamoDBClient, 'config'>;
+  readonly userAgent: string;
 }
 
 /** Connects to the API server of an EKS cluster, authenticated by the process's AWS credentials. */
 export function createEksApi(
   settings: ApiServerSettings,
-  { clock, client }: EksApiDependencies,
+  { clock, client, userAgent }: EksApiDependencies,
 ): KubernetesApi {
   const { cluster, region, endpoint: url, certificateAuthority } = settings;
   return createKubernetesApi({
+    userAgent,
     transport: createHttpTransport({ url, certificateAuthority }),
     tokens: eksTokens({
       cluster,

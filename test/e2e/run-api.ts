@@ -6,11 +6,12 @@ import { APPLY_CHECKS } from './api-server/apply-checks.ts';
 import type { KubectlChecks } from './api-server/checks.ts';
 import { COLUMN_CHECKS } from './api-server/column-checks.ts';
 import { compareVerdicts } from './api-server/compare-verdicts.ts';
-import { auditFlags, checkExplain } from './api-server/explain/check-explain.ts';
+import { checkExplain, EXPLAIN_READER } from './api-server/explain/check-explain.ts';
 import { EXPLAIN_CHECKS } from './api-server/explain-checks.ts';
 import { MANAGER_CHECKS } from './api-server/manager-checks.ts';
 import { checkSetup } from './api-server/setup-checks.ts';
 import { applyCrds } from './lab/kubernetes/apply-crds.ts';
+import { auditFlags } from './lab/kubernetes/audit-log.ts';
 import { startControlPlane } from './lab/kubernetes/control-plane.ts';
 import { findControlPlane } from './lab/kubernetes/control-plane-binary.ts';
 import { createKubectl } from './lab/kubernetes/kubectl.ts';
@@ -45,7 +46,7 @@ try {
     // No request has a token that the API server does not know.
     tokenReviewUrl: 'http://127.0.0.1:1/',
     more: {
-      apiserver: auditFlags(folder),
+      apiserver: auditFlags(folder, { users: [EXPLAIN_READER] }),
       // No kubelet renews the leases of the nodes.
       'controller-manager': ['--node-monitor-grace-period=1h'],
     },

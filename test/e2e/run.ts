@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { findNamelessRequests } from './lab/kubernetes/audit-log.ts';
 import { startProgress } from './lab/progress.ts';
 import { type Lab, startLab } from './lab/start-lab.ts';
 import { deployWithNodeClass, waitForNodeClass } from './prepare-lab.ts';
@@ -37,6 +38,14 @@ async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
     done.push(...(await Promise.all(chosen.map((scenario) => runScenario(within, scenario)))));
   }
   return done;
+}
+
+/** @throws Error - requests of ours that audits could not attribute */
+function checkRequests(requests: readonly unknown[]): void {
+  const nameless = findNamelessRequests(requests);
+  if (requests.length === 0) nameless.push('the audit log has no request of ours');
+  if (nameless.length > 0) throw new Error(`nameless requests:\n${nameless.join('\n')}`);
+  say(`${requests.length} requests to the API server name their sender`);
 }
 
 /** Summarizes the errors in the functions' logs. */
@@ -77,6 +86,7 @@ try {
   await deployWithNodeClass(lab);
   await waitForNodeClass(lab);
   reports = await runAll(lab);
+  checkRequests(lab.readAuditLog());
 } catch (error) {
   failure = error;
 }

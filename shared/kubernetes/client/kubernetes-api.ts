@@ -75,10 +75,19 @@ export interface LineStream {
 export interface KubernetesApiOptions {
   readonly transport: HttpTransport;
   readonly tokens: TokenSource;
+  /** Names us in audit logs and in the metrics of the API server. */
+  readonly userAgent: string;
   /** For a whole response; for a stream, until its first byte. */
   readonly timeoutMs?: number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
+
+/** The field manager of all writes that do not name another one. */
+const FIELD_MANAGER = 'mortise';
+
+/** @param component - the function or command that sends the requests */
+export const formatUserAgent = (version: string, component: string): string =>
+  `mortise/${version} (${component})`;
 
 const TIMEOUT_MS = 20_000;
 const MAX_THROTTLES = 3;
@@ -103,6 +112,7 @@ const METHODS = {
 export function createKubernetesApi({
   transport,
   tokens,
+  userAgent,
   timeoutMs = TIMEOUT_MS,
   sleep = sleepFor,
 }: KubernetesApiOptions): KubernetesApi {
@@ -117,7 +127,7 @@ export function createKubernetesApi({
     for (let refusals = 0; refusals < 2; refusals += 1) {
       const token = await tokens.token();
       const response = await orUnreachable(request, () =>
-        transport(httpRequest(request, token), signal),
+        transport(httpRequest(request, { token, userAgent }), signal),
       );
       if (response.status !== 401) return response;
       response.close();
@@ -200,13 +210,21 @@ interface RefusedStream extends ApiResponse {
 
 export const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status < 300;
 
-const httpRequest = (request: ApiRequest, token: string): HttpRequest => {
-  const { verb, path, query, body, contentType = 'application/json' } = request;
+const httpRequest = (
+  request: ApiRequest,
+  { token, userAgent }: { readonly token: string; readonly userAgent: string },
+): HttpRequest => {
+  const { verb, path, body, contentType = 'application/json' } = request;
+  const query =
+    verb === 'create' || verb === 'patch'
+      ? { fieldManager: FIELD_MANAGER, ...request.query }
+      : request.query;
   return {
     method: METHODS[verb],
     path,
     headers: {
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      'user-agent': userAgent,
       accept: 'application/json',
       // Compression would hold back single lines of a watch.
       ...(verb === 'watch' ? {} : { 'accept-encoding': 'gzip' }),

@@ -26,9 +26,6 @@ import {
   type StoredClaim,
 } from './stored-node-claim.ts';
 
-/** The field manager of our server-side applies. */
-const FIELD_MANAGER = 'mortise';
-
 /**
  * Writes the record into the cluster: creates the NodeClaim, or adds what is missing. The API
  * forbids changes of a spec, so it is written only once; fields of other writers stay.
@@ -133,7 +130,6 @@ async function create(api: KubernetesApi, claim: NodeClaim): Promise<LiveClaim |
     verb: 'create',
     resource: NODE_CLAIMS.name,
     path: collectionPath(NODE_CLAIMS),
-    query: { fieldManager: FIELD_MANAGER },
     body: toNodeClaimManifest(claim, await findOwner(api, claim)),
   };
   const response = await api.send(request);
@@ -230,7 +226,7 @@ const toApplyRequest = (name: string, body: object, subresource?: 'status'): Api
   verb: 'patch',
   resource: subresource ? `${NODE_CLAIMS.name}/${subresource}` : NODE_CLAIMS.name,
   path: objectPath(NODE_CLAIMS, { name }, subresource),
-  query: { fieldManager: FIELD_MANAGER, force: 'true' },
+  query: { force: 'true' },
   contentType: 'application/apply-patch+yaml',
   body,
 });

@@ -52,7 +52,7 @@ export async function reportExtension(
     verb: 'patch',
     resource: `${resource.name}/status`,
     path: objectPath(resource, id, 'status'),
-    query: { fieldManager: 'mortise', force: 'true' },
+    query: { force: 'true' },
     contentType: 'application/apply-patch+yaml',
     body: {
       apiVersion: resource.root.slice('/apis/'.length),

@@ -14,8 +14,6 @@ import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubern
 import { conditionSchema, type LiveCondition, liveMetadataSchema } from '../readers/live-object.ts';
 import { formatQuantities } from './format-quantities.ts';
 
-const FIELD_MANAGER = 'mortise';
-
 const poolSchema = z.object({
   metadata: liveMetadataSchema.extend({ generation: z.number().default(1) }),
   status: z
@@ -72,7 +70,7 @@ async function apply(
     verb: 'patch',
     resource: subresource ? `${NODE_POOLS.name}/${subresource}` : NODE_POOLS.name,
     path: objectPath(NODE_POOLS, { name }, subresource),
-    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    query: { force: 'true' },
     contentType: 'application/apply-patch+yaml',
     body: {
       apiVersion: 'karpenter.sh/v1',

@@ -65,7 +65,7 @@ export function kubeconfigServer(): KubeconfigServer {
   const aConfig = (over?: Over): string => writeConfig(getCurrent(), over);
   const apiOf: KubeconfigServer['apiOf'] = async (text, { allowInsecure = false } = {}) => {
     const context = readKubeconfig(text, { file: join(getCurrent().folder, 'config') });
-    return (await createKubeconfigApi(context, { allowInsecure })).api;
+    return (await createKubeconfigApi(context, { allowInsecure, userAgent: 'test' })).api;
   };
   return {
     get current() {

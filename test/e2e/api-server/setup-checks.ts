@@ -165,6 +165,7 @@ export async function checkSetup(
 ): Promise<readonly string[]> {
   const apiOf = ({ token }: User): KubernetesApi =>
     createKubernetesApi({
+      userAgent: 'lab',
       transport: createHttpTransport(controlPlane),
       tokens: { token: async () => token, renew: () => undefined },
     });

@@ -23,6 +23,7 @@ import { startTokenReview } from './aws/token-review.ts';
 import { type Forward, forwardTo } from './forward.ts';
 import { freePort } from './free-port.ts';
 import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';
+import { auditFlags, OWN_CALLERS, readAuditLog } from './kubernetes/audit-log.ts';
 import {
   type ControlPlane,
   type ControlPlaneParts,
@@ -83,6 +84,8 @@ export interface Lab {
   readonly tokens: { readonly url: string };
   /** Reads the log lines of the functions since a time. */
   logs(since: number): Promise<readonly LogLine[]>;
+  /** Reads the requests of our functions from the audit log of the API server. */
+  readAuditLog(): readonly unknown[];
   /** Returns the last lines of each component's log. */
   tails(): string;
   end(): Promise<void>;
@@ -113,6 +116,7 @@ export async function startLab(
   const [findPart, tools] = await Promise.all([findControlPlane(say), installPythonTools(say)]);
   const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
   const assembly = join(folder, 'cdk.out');
+  const kubernetes = made(folder, 'kubernetes');
   const programs = createPrograms(folder);
   const ends: (() => Promise<void>)[] = [() => programs.endAll()];
 
@@ -127,9 +131,12 @@ export async function startLab(
       startControlPlane({
         programs,
         findPart,
-        folder: made(folder, 'kubernetes'),
+        folder: kubernetes,
         tokenReviewUrl: tokens.url,
-        ...(options.flags && { more: options.flags }),
+        more: {
+          ...options.flags,
+          apiserver: [...auditFlags(kubernetes, OWN_CALLERS), ...(options.flags?.apiserver ?? [])],
+        },
       }),
       startMoto(parts, motoPort),
     ]);
@@ -203,6 +210,7 @@ export async function startLab(
       resources: createAccountResources(cloud, ministackUrl, CLUSTER),
       tokens,
       logs: (since) => readLogs(ministackUrl, since),
+      readAuditLog: () => readAuditLog(kubernetes),
       tails: () => programs.tails(8),
       async end() {
         for (const end of ends.toReversed()) await end();

@@ -19,6 +19,7 @@ const [, , action = '', url = '', viewFile = ''] = process.argv;
 
 const clock = { now: () => Date.now() };
 const api = createKubernetesApi({
+  userAgent: 'test',
   transport: createHttpTransport({ url }),
   tokens: { token: async () => '', renew() {} },
 });

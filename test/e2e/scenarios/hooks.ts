@@ -2,6 +2,7 @@ import { createHttpTransport } from '../../../shared/kubernetes/client/http-tran
 import {
   type ApiResponse,
   createKubernetesApi,
+  formatUserAgent,
   type KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { BAD_ENDPOINTS, type BadEndpoint } from '../hook-cases/bad-endpoints.ts';
@@ -95,6 +96,7 @@ function hookLabOf(lab: Lab): HookClient {
 
 const apiOf = ({ controlPlane }: Lab, { token }: User): KubernetesApi =>
   createKubernetesApi({
+    userAgent: formatUserAgent('0.0.0', 'lab'),
     transport: createHttpTransport(controlPlane),
     tokens: { token: async () => token, renew: () => undefined },
   });

@@ -94,6 +94,30 @@ describe('a response that is not a success', () => {
   });
 });
 
+describe('a request', () => {
+  it('names its sender, and each write a field manager', async () => {
+    const { api } = connect(double);
+    const write = { ...request, body: {} };
+    double.fail('/nodes', { status: 200, body: {} }, 5);
+    await api.send(request);
+    await api.send({ ...write, verb: 'create' });
+    await api.send({ ...write, verb: 'patch', query: { force: 'true' } });
+    await api.send({ ...write, verb: 'patch', query: { fieldManager: 'mortise-setup' } });
+    await api.send({ ...write, verb: 'delete' });
+
+    expect(double.requests.map(({ userAgent }) => userAgent)).toEqual(
+      Array.from({ length: 5 }, () => 'mortise/0.0.0 (test)'),
+    );
+    expect(double.requests.map(({ query }) => query.get('fieldManager'))).toEqual([
+      null,
+      'mortise',
+      'mortise',
+      'mortise-setup',
+      null,
+    ]);
+  });
+});
+
 describe('a token', () => {
   it('is renewed once after a 401', async () => {
     double.fail('/nodes', refusal(401, 'Unauthorized', 'Unauthorized'));

@@ -34,6 +34,7 @@ afterEach(() => {
 
 const apiThatTrusts = (certificateAuthority?: string): KubernetesApi =>
   createKubernetesApi({
+    userAgent: 'test',
     transport: createHttpTransport({
       url,
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),

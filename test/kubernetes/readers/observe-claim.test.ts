@@ -220,6 +220,7 @@ describe('a step of a claim whose Node has 20 of 5,000 pods under one budget', (
     const cost = { requests: 0, bytes: 0 };
     const transport = createHttpTransport({ url: double.url });
     const api = createKubernetesApi({
+      userAgent: 'test',
       tokens: { token: async () => '', renew: () => undefined },
       async transport(request, signal) {
         cost.requests += 1;

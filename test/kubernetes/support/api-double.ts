@@ -14,6 +14,7 @@ export interface SeenRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly token: string;
+  readonly userAgent: string;
   readonly contentType: string;
   readonly body: unknown;
 }
@@ -156,6 +157,7 @@ async function readRequest(message: IncomingMessage): Promise<SeenRequest> {
     path: url.pathname,
     query: url.searchParams,
     token: (message.headers.authorization ?? '').replace('Bearer ', ''),
+    userAgent: message.headers['user-agent'] ?? '',
     contentType: message.headers['content-type'] ?? '',
     body,
   };

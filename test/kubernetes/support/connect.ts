@@ -1,6 +1,7 @@
 import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
+  formatUserAgent,
   type KubernetesApi,
   type TokenSource,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
@@ -19,6 +20,7 @@ export function connect(
 ): Connection {
   const waits: number[] = [];
   const api = createKubernetesApi({
+    userAgent: formatUserAgent('0.0.0', 'test'),
     transport: createHttpTransport({ url }),
     tokens: aTokenSource(),
     sleep: async (ms) => waits.push(ms),

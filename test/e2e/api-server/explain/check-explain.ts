@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { listAt, textAt } from '../../lab/json.ts';
 import { createKubeClient } from '../../lab/kubernetes/admin-client.ts';
+import { findNamelessRequests, readAuditLog } from '../../lab/kubernetes/audit-log.ts';
 import type { ControlPlane } from '../../lab/kubernetes/control-plane.ts';
 import { KARPENTER_LEASE } from '../../lab/kubernetes/karpenter-double.ts';
 import { keepLease } from '../../lab/kubernetes/keep-lease.ts';
@@ -22,7 +21,8 @@ import {
 } from './questions.ts';
 
 const READER = 'explain-reader';
-const AUDIT_LOG = 'audit.log';
+/** The user whose requests the audit log must contain. */
+export const EXPLAIN_READER = `system:serviceaccount:default:${READER}`;
 const HOUR_MS = 3_600_000;
 
 export interface ExplainParts {
@@ -30,16 +30,6 @@ export interface ExplainParts {
   readonly programs: Programs;
   readonly folder: string;
   readonly say: (line: string) => void;
-}
-
-/** The flags with which the API server logs each request. */
-export function auditFlags(folder: string): readonly string[] {
-  const policy = join(folder, 'audit-policy.yaml');
-  const rule = `{ level: Metadata, users: ["system:serviceaccount:default:${READER}"] }`;
-  const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [ResponseComplete]\n';
-  writeFileSync(policy, `${head}rules: [${rule}, { level: None }]\n`);
-  const log = join(folder, AUDIT_LOG);
-  return [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-mode=blocking'];
 }
 
 /**
@@ -186,12 +176,12 @@ const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** @returns the requests of the reader that are no reads, or that no request was logged */
 function readAudit(folder: string): readonly string[] {
-  const lines = readFileSync(join(folder, AUDIT_LOG), 'utf8').trim().split('\n');
-  const entries = lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line));
+  const entries = readAuditLog(folder);
   if (!entries.some((entry) => textAt(entry, 'verb') === 'list')) {
     return ['the audit log has no request of explain'];
   }
-  return entries
+  const writes = entries
     .filter((entry) => !READS.has(textAt(entry, 'verb')))
     .map((entry) => `explain wrote: ${textAt(entry, 'verb')} ${textAt(entry, 'requestURI')}`);
+  return [...writes, ...findNamelessRequests(entries)];
 }

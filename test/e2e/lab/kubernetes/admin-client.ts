@@ -28,6 +28,7 @@ export function createKubeClient(server: {
   readonly certificateAuthority: string;
 }): AdminClient {
   const api = createKubernetesApi({
+    userAgent: 'lab',
     transport: createHttpTransport(server),
     tokens: { token: async () => ADMIN.token, renew: () => undefined },
   });
