@@ -70,18 +70,24 @@ function withoutGrants(key: IKey): IKey {
 /** The roles of the stack option, or the stack's own node role. */
 function layNodeRoles(
   scope: Construct,
-  { cluster, nodeRoles, windowsNodeRoles }: MortiseOptions,
+  { cluster, nodeRoles, windowsNodeRoles, rolePath }: MortiseOptions,
 ): Pick<Foundation, 'nodeRole' | 'nodeRoleArns'> {
   const toArn = (resourceName: string): string =>
     Stack.of(scope).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   const windowsArns = windowsNodeRoles.map(toArn);
   if (nodeRoles.length > 0) return { nodeRoleArns: [...nodeRoles.map(toArn), ...windowsArns] };
-  const nodeRole = new NodeRole(scope, 'NodeRole', { cluster });
+  const nodeRole = new NodeRole(scope, 'NodeRole', {
+    cluster,
+    ...(rolePath !== undefined && { path: rolePath }),
+  });
   new CfnOutput(scope, 'NodeRoleName', {
     value: nodeRole.roleName,
     description: 'What EC2NodeClasses give as spec.role',
   });
-  return { nodeRole, nodeRoleArns: [nodeRole.roleArn, ...windowsArns] };
+  return {
+    nodeRole,
+    nodeRoleArns: [nodeRole.roleArn, ...nodeRole.earlierRoleArns, ...windowsArns],
+  };
 }
 
 /** Properties that all functions share. */

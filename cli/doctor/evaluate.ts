@@ -127,7 +127,7 @@ function judgeQueues(queues: readonly QueueFacts[], cluster: string): readonly F
   return missing.map(({ name }) =>
     fail(
       `the queue ${name} of the stack was deleted`,
-      `mortise destroy --cluster ${cluster} --keep-nodes, then mortise deploy --cluster ${cluster}: nodes run on, and the new stack takes them over; set its node role as spec.role of your EC2NodeClasses`,
+      `mortise destroy --cluster ${cluster} --keep-nodes, then mortise deploy --cluster ${cluster}: nodes run on, and the new stack takes them over`,
     ),
   );
 }

@@ -19,6 +19,8 @@ const STACK_PART_LENGTH = 8;
 
 export interface NodeRoleProps {
   readonly cluster: string;
+  /** The path of all roles, such as `/mortise/`; undefined for `/`. */
+  readonly path?: string;
 }
 
 /**
@@ -26,12 +28,17 @@ export interface NodeRoleProps {
  *
  * Both outlive the stack, or nodes that run on would be cut off from the cluster within minutes.
  * ClusterSetup deletes them with the stack if no node uses them. The next stack has a role of its
- * own, so its name must be another one.
+ * own, with another name.
  */
 export class NodeRole extends Role {
   readonly entry: CfnAccessEntry;
+  /**
+   * The roles that earlier stacks of the cluster have left with their nodes: EC2NodeClasses may still
+   * name one. A longer name, such as one of the cluster `<cluster>-eu`, does not match.
+   */
+  readonly earlierRoleArns: readonly string[];
 
-  constructor(scope: Construct, id: string, { cluster }: NodeRoleProps) {
+  constructor(scope: Construct, id: string, { cluster, path = '/' }: NodeRoleProps) {
     const prefix = `MortiseNode-${cluster}-`;
     const fits = prefix.length + STACK_PART_LENGTH <= MAX_ROLE_NAME_LENGTH;
     super(scope, id, {
@@ -56,6 +63,10 @@ export class NodeRole extends Role {
       type: 'EC2_LINUX',
     });
     this.entry.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+
+    const resourceName = `${path.slice(1)}${prefix}${'?'.repeat(STACK_PART_LENGTH)}`;
+    const earlier = { service: 'iam', region: '', resource: 'role', resourceName };
+    this.earlierRoleArns = fits ? [Stack.of(scope).formatArn(earlier)] : [];
   }
 }
 

@@ -86,12 +86,15 @@ describe('instances', () => {
     ]);
   });
 
-  it("get the stack's own role if the options name none", () => {
-    const own = rightsOf(aTemplate(), 'Provisioning').filter(({ actions }) =>
-      actions.includes('iam:PassRole'),
+  it("get the stack's own role if the options name none, or those that earlier stacks of the cluster have left", () => {
+    const own = rightsOf(aTemplate({ rolePath: '/mortise/' }), 'Provisioning').filter(
+      ({ actions }) => actions.includes('iam:PassRole'),
     );
     expect(own.map(({ resources }) => resources)).toEqual([
-      [expect.stringMatching(/^<NodeRole[0-9A-F]{8}>$/)],
+      [
+        expect.stringMatching(/^<NodeRole/),
+        'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/mortise/MortiseNode-demo-????????',
+      ],
     ]);
   });
 
