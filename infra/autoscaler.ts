@@ -14,9 +14,9 @@ import type { StateTable } from './constructs/state-table.ts';
 import { WebhookControl } from './constructs/webhook-control.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
 import {
-  hookEnvironment,
   queueAddresses,
   refreshEnvironment,
+  setupEnvironment,
   workerEnvironment,
 } from './environment.ts';
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
@@ -34,6 +34,7 @@ import {
   letFollowShifts,
 } from './grants.ts';
 import { followsShifts } from './options/decision-options.ts';
+import { hasFunctionUrls, mayUseHooks } from './options/event-sources.ts';
 import type { MortiseOptions } from './options/options.ts';
 import {
   grantDeployCheck,
@@ -59,8 +60,8 @@ export class Autoscaler extends Construct {
     this.table = foundation.table;
     this.snapshotBucket = foundation.snapshots;
     const workers = addWorkers(foundation);
-    const intake = this.addIntake();
-    this.checkBefore(intake);
+    const intake = mayUseHooks(options) ? this.addIntake() : undefined;
+    if (intake) this.checkBefore(intake);
     const poll = this.addPoll();
     const refresh = this.addCatalogRefresh();
     const access = grantClusterAccess(foundation, workers, poll);
@@ -72,11 +73,11 @@ export class Autoscaler extends Construct {
     // A bucket with prices could not be deleted if the set-up of a first deployment fails.
     refresh.node.addDependency(setup.resource);
 
-    grantKey(foundation, [intake.fn, setup.fn, refresh.fn, ...inCluster]);
+    grantKey(foundation, [...(intake ? [intake.fn] : []), setup.fn, refresh.fn, ...inCluster]);
     grantState(foundation, workers);
     grantLearned(foundation, workers);
     grantEvents(foundation, workers);
-    const others = { eventIntake: intake.fn, poll: poll.fn };
+    const others = { ...(intake && { eventIntake: intake.fn }), poll: poll.fn };
     grantHints(foundation, { ...workers, ...others, clusterSetup: setup.fn });
     grantInstances(foundation, workers);
     grantPoll(foundation, poll);
@@ -98,7 +99,7 @@ export class Autoscaler extends Construct {
   }
 
   private addIntake(): EventIntake {
-    const { intakeConcurrency, hookVpcEndpoint } = this.foundation.options;
+    const { intakeConcurrency, hookVpcEndpoint, hook, target } = this.foundation.options;
     return new EventIntake(this, 'EventIntake', {
       ...common(this.foundation),
       entry: 'event-intake',
@@ -111,6 +112,8 @@ export class Autoscaler extends Construct {
       },
       ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
       ...(hookVpcEndpoint !== undefined && { vpcEndpointId: hookVpcEndpoint }),
+      ...(hook && { ownAddress: hook.address }),
+      hasUrl: target === undefined || hasFunctionUrls(target.region),
     });
   }
 
@@ -152,14 +155,18 @@ export class Autoscaler extends Construct {
     });
   }
 
-  private addClusterSetup(intake: EventIntake, after: readonly ClusterAccess[]): ClusterSetup {
+  private addClusterSetup(
+    intake: EventIntake | undefined,
+    after: readonly ClusterAccess[],
+  ): ClusterSetup {
     const { options, nodeRole } = this.foundation;
-    const { cluster, eventSource, hookVpcEndpoint, apiServer } = options;
+    const { cluster, eventSource, eventSourceReason, hookVpcEndpoint, apiServer } = options;
     return new ClusterSetup(this, 'ClusterSetup', {
       ...commonInside(this.foundation),
       cluster,
       intake,
       eventSource,
+      eventSourceReason,
       knowsNetwork: apiServer === undefined,
       isHookPrivate: hookVpcEndpoint !== undefined,
       after,
@@ -167,21 +174,21 @@ export class Autoscaler extends Construct {
       timeout: TIMEOUTS.clusterSetup,
       memoryMib: 512,
       environment: {
-        ...hookEnvironment(this.foundation, intake),
+        ...setupEnvironment(this.foundation, intake),
         SWEEP_QUEUE: this.foundation.queues.sweep.queueUrl,
         ...(nodeRole && { NODE_ROLE_ARN: nodeRole.roleArn }),
       },
     });
   }
 
-  private addWebhookControl(intake: EventIntake, setup: ClusterSetup): WebhookControl {
+  private addWebhookControl(intake: EventIntake | undefined, setup: ClusterSetup): WebhookControl {
     const control = new WebhookControl(this, 'WebhookControl', {
       ...commonInside(this.foundation),
       setup,
       entry: 'webhook-control',
       timeout: TIMEOUTS.webhookControl,
       memoryMib: 512,
-      environment: hookEnvironment(this.foundation, intake),
+      environment: setupEnvironment(this.foundation, intake),
     });
     const { cluster } = this.foundation.options;
     new ClusterAccess(this, 'WebhookControlAccess', {
@@ -211,11 +218,13 @@ export class Autoscaler extends Construct {
   }
 
   /** Outputs for people, and for `mortise`, which finds the stack's resources through them. */
-  private addOutputs(intake: EventIntake, setup: ClusterSetup): void {
+  private addOutputs(intake: EventIntake | undefined, setup: ClusterSetup): void {
     const { options, table, snapshots, queues } = this.foundation;
     const outputs = {
-      HookAddress: `${intake.address}h/${options.cluster}/`,
-      HookTokenSecret: intake.token.secretArn,
+      ...(intake && {
+        HookAddress: `${intake.address}h/${options.cluster}/`,
+        HookTokenSecret: intake.token.secretArn,
+      }),
       EventSource: setup.eventSource,
       EventSourceWhy: setup.why,
       StateTable: table.tableName,

@@ -46,19 +46,21 @@ function apiServerFacts({
   };
 }
 
-/** The variables of the functions that place webhooks. */
-export function hookEnvironment(
+/** The variables of the functions that set up the cluster, and place webhooks if there is an intake. */
+export function setupEnvironment(
   foundation: Foundation,
-  intake: EventIntake,
+  intake: EventIntake | undefined,
 ): Readonly<Record<string, string>> {
   const { hook } = foundation.options;
   return {
     ...apiServerFacts(foundation),
     STATE_TABLE: foundation.table.tableName,
-    HOOK_ADDRESS: hook?.address ?? intake.address,
-    HOOK_CA: hook?.certificateAuthority ?? '',
-    HOOK_TOKEN_SECRET: intake.token.secretArn,
-    INTAKE_FUNCTION: intake.fn.functionName,
+    ...(intake && {
+      HOOK_ADDRESS: hook?.address ?? intake.address,
+      HOOK_CA: hook?.certificateAuthority ?? '',
+      HOOK_TOKEN_SECRET: intake.token.secretArn,
+      INTAKE_FUNCTION: intake.fn.functionName,
+    }),
   };
 }
 

@@ -157,15 +157,19 @@ export function grantRefresh(
   });
 }
 
+/** There is no intake if nothing calls webhooks. */
+type HintSendingFunctions = Readonly<
+  Record<Exclude<HintSender, 'eventIntake'>, HandlerFunction>
+> & {
+  readonly eventIntake?: HandlerFunction;
+};
+
 /** Lets each function send the hints that the types of its ports let its code send. */
-export function grantHints(
-  { queues }: Foundation,
-  senders: Readonly<Record<HintSender, HandlerFunction>>,
-): void {
+export function grantHints({ queues }: Foundation, senders: HintSendingFunctions): void {
   for (const sender of listHintSenders()) {
-    for (const topic of HINT_SENDERS[sender]) {
-      queues[topic].grant(senders[sender], 'sqs:SendMessage');
-    }
+    const fn = senders[sender];
+    if (!fn) continue;
+    for (const topic of HINT_SENDERS[sender]) queues[topic].grant(fn, 'sqs:SendMessage');
   }
 }
 

@@ -84,7 +84,7 @@ export interface MortiseProps {
    * five seconds), `controller` (you run `mortise controller`), or `auto`, which decides at
    * deployment by the cluster's network.
    *
-   * @default auto
+   * @default - auto, or poll in a region without function URLs
    */
   readonly eventSource?: EventSourceOption;
   /**

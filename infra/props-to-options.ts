@@ -45,14 +45,13 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     serviceCidr: props.serviceCidr,
     size: props.size,
   } satisfies Readonly<Record<Exclude<OptionName, OfResource>, unknown>>;
-  const given: Readonly<Record<string, unknown>> = { ...settings, ...named };
+  const given: Readonly<Record<string, unknown>> = { ...settings, ...named, ...target };
   const options = readOptions((name): unknown => {
     const value = given[name];
-    return Token.isUnresolved(value) ? undefined : value;
+    return Token.isUnresolved(value) ? PLACEHOLDERS[name] : value;
   }, {});
   return {
     ...options,
-    ...(target && { target }),
     ...(props.nodeRoles && { nodeRoles: props.nodeRoles.map(({ roleName }) => roleName) }),
     ...(props.windowsNodeRoles && {
       windowsNodeRoles: props.windowsNodeRoles.map(({ roleName }) => roleName),
@@ -64,6 +63,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     ...(props.alarmTopic && { alarmTopicArn: props.alarmTopic.topicArn }),
     ...(props.eventBus && { eventBus: props.eventBus.eventBusName }),
     ...(apiServer && { apiServer }),
+    ...(hook && { hook }),
     ...(network && {
       network: {
         subnetIds: network.subnets.map(({ subnetId }) => subnetId),
@@ -75,6 +75,12 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     ...(props.hookVpcEndpointId !== undefined && { hookVpcEndpoint: props.hookVpcEndpointId }),
   };
 }
+
+/** Stand for addresses that only the deployment knows, so that the checks see that there is one. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  hookAddress: 'https://hooks.invalid/',
+  hookVpcEndpoint: 'vpce-00000000',
+};
 
 /** A cluster of the same app has its name as a reference; the literal is in its own properties. */
 function nameOf(cluster: MortiseProps['cluster']): string {

@@ -18,7 +18,7 @@ import { removeNodeRole } from './rights/node-role.ts';
 export function grantSetup(
   foundation: Foundation,
   { fn, access }: ClusterSetup,
-  intake: EventIntake,
+  intake: EventIntake | undefined,
 ): void {
   const { stack, options, nodeRole } = foundation;
   const fleet = { stack, cluster: options.cluster };
@@ -41,7 +41,7 @@ export function grantSetup(
 export function grantWebhookControl(
   foundation: Foundation,
   fn: HandlerFunction,
-  { intake, setup }: { readonly intake: EventIntake; readonly setup: ClusterSetup },
+  { intake, setup }: { readonly intake: EventIntake | undefined; readonly setup: ClusterSetup },
 ): void {
   grantHooks(foundation, fn, intake);
   allow([fn], {
@@ -50,8 +50,13 @@ export function grantWebhookControl(
 }
 
 /** The record of the installation, the token, and the digests that the intake compares with. */
-function grantHooks({ table }: Foundation, fn: HandlerFunction, intake: EventIntake): void {
+function grantHooks(
+  { table }: Foundation,
+  fn: HandlerFunction,
+  intake: EventIntake | undefined,
+): void {
   table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  if (!intake) return;
   allow([fn], {
     statements: [
       may(
@@ -73,7 +78,7 @@ const may = (resource: string, ...actions: readonly string[]): PolicyStatement =
   new PolicyStatement({ actions: [...actions], resources: [resource] });
 
 interface GuardedParts {
-  readonly intake: EventIntake;
+  readonly intake: EventIntake | undefined;
   readonly poll: PollSource;
   readonly control: WebhookControl;
 }
@@ -86,7 +91,6 @@ export function letSweepGuard(
   { intake, poll, control }: GuardedParts,
 ): void {
   sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
-  sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
   sweep.addEnvironment('WEBHOOK_CONTROL_FUNCTION', control.fn.functionName);
   poll.queue.grant(sweep, 'sqs:SendMessage');
   allow([sweep], {
@@ -95,6 +99,12 @@ export function letSweepGuard(
         actions: ['lambda:InvokeFunction'],
         resources: [control.fn.functionArn],
       }),
+    ],
+  });
+  if (!intake) return;
+  sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
+  allow([sweep], {
+    statements: [
       new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] }),
     ],
     wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',

@@ -15,17 +15,14 @@ import type { Workers } from './workers.ts';
 
 type WatchedFunctions = Workers &
   Readonly<
-    Record<
-      'eventIntake' | 'clusterSetup' | 'webhookControl' | 'poll' | 'catalogRefresh',
-      HandlerFunction
-    >
-  >;
+    Record<'clusterSetup' | 'webhookControl' | 'poll' | 'catalogRefresh', HandlerFunction>
+  > & { readonly eventIntake?: HandlerFunction };
 
 /** Adds the dashboard, the alarms and the saved queries. */
 export function watch(
   { scope, options, queues }: Foundation,
   functions: WatchedFunctions,
-  { poll, intake }: { readonly poll: PollSource; readonly intake: EventIntake },
+  { poll, intake }: { readonly poll: PollSource; readonly intake: EventIntake | undefined },
 ): void {
   const { cluster, alarmTopicArn } = options;
   const { plan, disrupt, claim, sweep, interruption } = queues;
@@ -41,7 +38,7 @@ export function watch(
       { name: 'plan', queue: plan, age: Duration.minutes(1) },
       { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
     ],
-    intake,
+    ...(intake && { intake }),
     followsShifts: followsShifts(options.decisions),
     attention: {
       sweep: functions.sweep.logGroup,

@@ -205,7 +205,11 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   'infra/bundling': { packages: ['esbuild', 'node:*'] },
 
   cli: {
-    folders: ['shared', 'shared/simulation', 'console', 'infra/stack-name.ts', 'package.json'],
+    folders: [
+      ...['shared', 'shared/simulation', 'console', 'package.json'],
+      // Pure: names and choices of the stack.
+      ...['infra/stack-name.ts', 'infra/options/event-sources.ts'],
+    ],
     packages: ['*'],
   },
   console: { folders: ['shared'], packages: ['esbuild', 'zod', 'node:*'] },

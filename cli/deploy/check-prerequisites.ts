@@ -14,6 +14,7 @@ export interface PrerequisiteReport {
   readonly problems: readonly KnownProblem[];
   /** Sentences about what could not be checked. */
   readonly unchecked: readonly string[];
+  readonly region: string;
 }
 
 export interface CheckClients {
@@ -62,6 +63,7 @@ export async function checkPrerequisites(
   );
   const results = [ofCluster, ofBootstrap];
   return {
+    region,
     problems: [
       ...('read' in ofCluster ? findClusterProblems(cluster, region, ofCluster.read) : []),
       ...('read' in ofBootstrap ? findBootstrapProblems(region, ofBootstrap.read) : []),

@@ -1,6 +1,7 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { chooseSource } from '../../infra/options/event-sources.ts';
 import { stackName } from '../../infra/stack-name.ts';
 import { ec2Instances } from '../../shared/aws/ec2/instances/ec2-instances.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
@@ -97,13 +98,25 @@ const listInstances = (
 async function prepare(request: DeployRequest, invocation: Invocation): Promise<CdkProgram> {
   const program = requireCdk();
   const settings = { ...toClientSettings(request), maxAttempts: 1 };
-  const { problems, unchecked } = await checkPrerequisites(request.cluster, {
+  const { problems, unchecked, region } = await checkPrerequisites(request.cluster, {
     eks: new EKSClient(settings),
     ssm: new SSMClient(settings),
   });
   if (problems.length > 0) throw new CliError(problems);
   for (const sentence of unchecked) invocation.note(`warning: ${sentence}`);
+  const why = findSourceReason(request.options, region);
+  if (why !== undefined) invocation.note(why);
   return program;
+}
+
+/** Explains an event source that the region decides. */
+export function findSourceReason(
+  { eventSource, hookAddress, hookVpcEndpoint }: DeployRequest['options'],
+  region: string,
+): string | undefined {
+  if (eventSource !== undefined && eventSource !== 'auto') return undefined;
+  const hasOwnAddress = hookAddress !== undefined || hookVpcEndpoint !== undefined;
+  return chooseSource({ eventSource: 'auto', hasOwnAddress, region })?.eventSourceReason;
 }
 
 function requireCdk(): CdkProgram {

@@ -39,7 +39,8 @@ export interface RepairFacts {
   readonly setup: string;
   readonly webhookControl: string;
   /** The address that webhooks call, without the path. */
-  readonly hookAddress: string;
+  /** Undefined if the stack has no intake. */
+  readonly hookAddress?: string;
 }
 
 /** A role that an EC2NodeClass gives to nodes. */

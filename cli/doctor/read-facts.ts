@@ -177,7 +177,7 @@ const readQueues = (
 
 const controlSchema = z.object({
   CLUSTER_NAME: z.string(),
-  HOOK_ADDRESS: z.string(),
+  HOOK_ADDRESS: z.string().optional(),
   SETUP_FUNCTION: z.string(),
 });
 
@@ -198,7 +198,8 @@ async function readRepair(
       )) ?? {};
     const { data } = controlSchema.safeParse(Environment?.Variables);
     if (data?.CLUSTER_NAME !== cluster) continue;
-    return { webhookControl, setup: data.SETUP_FUNCTION, hookAddress: data.HOOK_ADDRESS };
+    const { SETUP_FUNCTION: setup, HOOK_ADDRESS: hookAddress } = data;
+    return { webhookControl, setup, ...(hookAddress !== undefined && { hookAddress }) };
   }
   return undefined;
 }

@@ -58,6 +58,7 @@ export function setupFrom(environment: Environment): {
     options: {
       release: RELEASE,
       requestedSource: settings.eventSource,
+      ...(settings.eventSourceReason !== undefined && { reason: settings.eventSourceReason }),
       isInVpc: settings.isInVpc,
       isHookPrivate: settings.isHookPrivate,
     },

@@ -7,6 +7,7 @@ const schema = z.object({
   ROLE_ARN: z.string().check(z.minLength(1)),
   SWEEP_QUEUE: z.url(),
   EVENT_SOURCE: z.enum(['auto', 'hook', 'poll', 'controller']),
+  EVENT_SOURCE_REASON: z.optional(z.string()),
   // `ask` reads the network settings from EKS; `unknown` means that the cluster is not managed by
   // EKS.
   CLUSTER_NETWORK: z.enum(['ask', 'unknown']),
@@ -21,6 +22,8 @@ export interface SetupSettings extends HookSettings {
   readonly roleArn: string;
   readonly sweepQueue: string;
   readonly eventSource: EventSource | 'auto';
+  /** Why the stack chose it; undefined if the options did. */
+  readonly eventSourceReason?: string;
   readonly knowsNetwork: boolean;
   readonly isInVpc: boolean;
   readonly isHookPrivate: boolean;
@@ -36,6 +39,9 @@ export function readSetupSettings(environment: Environment): SetupSettings {
     roleArn: settings.ROLE_ARN,
     sweepQueue: settings.SWEEP_QUEUE,
     eventSource: settings.EVENT_SOURCE,
+    ...(settings.EVENT_SOURCE_REASON !== undefined && {
+      eventSourceReason: settings.EVENT_SOURCE_REASON,
+    }),
     knowsNetwork: settings.CLUSTER_NETWORK === 'ask',
     isInVpc: settings.FUNCTIONS_IN_VPC === 'yes',
     isHookPrivate: settings.HOOKS_IN_VPC === 'yes',

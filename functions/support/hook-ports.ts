@@ -14,7 +14,7 @@ import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.
 import type { ClusterSetup, Installations } from '../../shared/ports/cluster-setup.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
 import { functionEksApi } from './function-eks-api.ts';
-import type { HookSettings } from './hook-settings.ts';
+import type { HookSettings, IntakeSettings } from './hook-settings.ts';
 import { systemClock } from './system-clock.ts';
 
 interface HookPorts extends TokenPorts {
@@ -27,7 +27,7 @@ export function hookPortsFrom(
   settings: HookSettings,
   dynamo: DynamoDBClient = new DynamoDBClient(SHORT_TIMEOUTS),
 ): HookPorts {
-  const { cluster, hookAuthorities = amazonRoots() } = settings;
+  const { cluster, intake } = settings;
   const clock = systemClock;
   const api = functionEksApi(process.env, settings, dynamo);
 
@@ -36,13 +36,44 @@ export function hookPortsFrom(
     sleep,
     setup: kubernetesSetup(
       { api, clock, sleep },
-      { ...settings, crds: CRDS, certificateAuthorities: hookAuthorities },
+      {
+        cluster,
+        crds: CRDS,
+        ...(intake && {
+          intake: {
+            address: intake.address,
+            certificateAuthorities: intake.authorities ?? amazonRoots(),
+          },
+        }),
+      },
     ),
-    tokens: secretHookTokens(new SecretsManagerClient(DEFAULT_TIMEOUTS), settings.tokenSecret),
-    intake: lambdaHookIntake(new LambdaClient(DEFAULT_TIMEOUTS), {
-      name: settings.intakeFunction,
-      digestOf: (token) => digestPath(hookPath(cluster, token)),
-    }),
+    ...(intake ? intakePorts(cluster, intake) : NO_INTAKE),
     installations: dynamoInstallations(dynamoTable(dynamo, settings)),
   };
 }
+
+type IntakePorts = Pick<TokenPorts, 'tokens' | 'intake'>;
+
+const intakePorts = (
+  cluster: string,
+  { tokenSecret, functionName }: IntakeSettings,
+): IntakePorts => ({
+  tokens: secretHookTokens(new SecretsManagerClient(DEFAULT_TIMEOUTS), tokenSecret),
+  intake: lambdaHookIntake(new LambdaClient(DEFAULT_TIMEOUTS), {
+    name: functionName,
+    digestOf: (token) => digestPath(hookPath(cluster, token)),
+  }),
+});
+
+/** The set-up of such a stack ends webhooks that an earlier one placed, and places none. */
+class NoIntakeError extends Error {
+  override readonly name = 'NoIntakeError';
+}
+
+const noIntake = (): Promise<never> =>
+  Promise.reject(new NoIntakeError('the stack was deployed without an intake for webhooks'));
+
+const NO_INTAKE: IntakePorts = {
+  tokens: { read: noIntake, propose: noIntake, promote: noIntake },
+  intake: { admit: noIntake },
+};

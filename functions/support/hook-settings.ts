@@ -10,6 +10,9 @@ const schema = z.object({
   CLUSTER_ENDPOINT: z.url(),
   CLUSTER_CA: text,
   STATE_TABLE: text,
+});
+
+const intakeSchema = z.object({
   HOOK_ADDRESS: z.url(),
   // PEM in base64; empty for Amazon's public roots.
   HOOK_CA: z.string(),
@@ -17,30 +20,42 @@ const schema = z.object({
   INTAKE_FUNCTION: text,
 });
 
-/** Settings of the functions that place webhooks. */
+/** Settings of the functions that set up the cluster and keep it so. */
 export interface HookSettings extends ApiServerSettings {
   readonly table: string;
-  readonly hookAddress: string;
+  /** Undefined if the stack has no intake for webhooks. */
+  readonly intake?: IntakeSettings;
+}
+
+export interface IntakeSettings {
+  readonly address: string;
   /** PEM; undefined for the public roots of Amazon. */
-  readonly hookAuthorities?: string;
+  readonly authorities?: string;
   readonly tokenSecret: string;
-  readonly intakeFunction: string;
+  readonly functionName: string;
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function readHookSettings(environment: Environment): HookSettings {
   const settings = parseSettings(schema, environment);
-  const { HOOK_CA } = settings;
   return {
     cluster: settings.CLUSTER_NAME,
     region: settings.AWS_REGION,
     endpoint: settings.CLUSTER_ENDPOINT,
     certificateAuthority: fromBase64(settings.CLUSTER_CA),
     table: settings.STATE_TABLE,
-    hookAddress: settings.HOOK_ADDRESS,
-    ...(HOOK_CA !== '' && { hookAuthorities: fromBase64(HOOK_CA) }),
+    ...(environment.INTAKE_FUNCTION !== undefined && { intake: readIntake(environment) }),
+  };
+}
+
+function readIntake(environment: Environment): IntakeSettings {
+  const settings = parseSettings(intakeSchema, environment);
+  const { HOOK_CA } = settings;
+  return {
+    address: settings.HOOK_ADDRESS,
+    ...(HOOK_CA !== '' && { authorities: fromBase64(HOOK_CA) }),
     tokenSecret: settings.HOOK_TOKEN_SECRET,
-    intakeFunction: settings.INTAKE_FUNCTION,
+    functionName: settings.INTAKE_FUNCTION,
   };
 }
 

@@ -8,15 +8,20 @@ import { cloudWatchHookCalls } from '../../shared/aws/hooks/cloudwatch-hook-call
 import { lambdaHooksRequests } from '../../shared/aws/hooks/lambda-hooks-requests.ts';
 import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
 import type { WebhookPorts } from '../../shared/controllers/webhooks/reconcile.ts';
+import type { HookCalls } from '../../shared/ports/cluster-setup.ts';
 import { SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { metrics } from '../support/metrics.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readCircuitBreakerSettings } from './settings.ts';
 
+/** Without an intake there are no webhooks, and no calls. */
+const NO_CALLS: HookCalls = { since: async () => [] };
+
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function guardPortsFrom(environment: Environment): WebhookPorts {
   const settings = readCircuitBreakerSettings(environment);
+  const { cluster, intakeFunction } = settings;
   const clock = systemClock;
   const table = dynamoTable(new DynamoDBClient(SHORT_TIMEOUTS), settings);
 
@@ -24,7 +29,13 @@ export function guardPortsFrom(environment: Environment): WebhookPorts {
     clock,
     loop: awsPollLoop({ table, sqs: new SQSClient(SHORT_TIMEOUTS), clock }, settings.pollQueue),
     installations: dynamoInstallations(table),
-    calls: cloudWatchHookCalls(new CloudWatchClient(UNREACHABLE_TIMEOUTS), settings),
+    calls:
+      intakeFunction === undefined
+        ? NO_CALLS
+        : cloudWatchHookCalls(new CloudWatchClient(UNREACHABLE_TIMEOUTS), {
+            cluster,
+            intakeFunction,
+          }),
     telemetry: metrics,
     hooksRequests: lambdaHooksRequests(
       new LambdaClient(UNREACHABLE_TIMEOUTS),

@@ -7,7 +7,7 @@ const schema = z.object({
   CLUSTER_NAME: text,
   STATE_TABLE: text,
   POLL_QUEUE: z.url(),
-  INTAKE_FUNCTION: text,
+  INTAKE_FUNCTION: z.optional(text),
   WEBHOOK_CONTROL_FUNCTION: text,
 });
 
@@ -16,7 +16,8 @@ export interface CircuitBreakerSettings {
   readonly cluster: string;
   readonly table: string;
   readonly pollQueue: string;
-  readonly intakeFunction: string;
+  /** Undefined without webhooks, whose calls are measured. */
+  readonly intakeFunction?: string;
   readonly webhookControlFunction: string;
 }
 
@@ -27,7 +28,7 @@ export function readCircuitBreakerSettings(environment: Environment): CircuitBre
     cluster: settings.CLUSTER_NAME,
     table: settings.STATE_TABLE,
     pollQueue: settings.POLL_QUEUE,
-    intakeFunction: settings.INTAKE_FUNCTION,
+    ...(settings.INTAKE_FUNCTION !== undefined && { intakeFunction: settings.INTAKE_FUNCTION }),
     webhookControlFunction: settings.WEBHOOK_CONTROL_FUNCTION,
   };
 }

@@ -11,8 +11,11 @@ import { ScheduledCall } from './scheduled-call.ts';
 
 export interface ClusterSetupProps extends HandlerFunctionProps {
   readonly cluster: string;
-  readonly intake: EventIntake;
+  /** Undefined if the options exclude webhooks. */
+  readonly intake: EventIntake | undefined;
   readonly eventSource: EventSourceOption;
+  /** Why it is not the one of the options. */
+  readonly eventSourceReason?: string | undefined;
   /** True if the cluster's network settings can be read from EKS. */
   readonly knowsNetwork: boolean;
   /** True if the hooks call an address inside the VPC. */
@@ -41,7 +44,8 @@ export class ClusterSetup extends Construct {
 
   constructor(scope: Construct, id: string, props: ClusterSetupProps) {
     super(scope, id);
-    const { cluster, intake, eventSource, knowsNetwork, isHookPrivate, after, ...rest } = props;
+    const { cluster, intake, eventSource, eventSourceReason, ...others } = props;
+    const { knowsNetwork, isHookPrivate, after, ...rest } = others;
     this.fn = new HandlerFunction(this, 'Function', {
       ...rest,
       environment: {
@@ -49,6 +53,7 @@ export class ClusterSetup extends Construct {
         // The only stack whose CloudFormation events the function accepts.
         STACK_ID: Stack.of(this).stackId,
         EVENT_SOURCE: eventSource,
+        ...(eventSourceReason !== undefined && { EVENT_SOURCE_REASON: eventSourceReason }),
         CLUSTER_NETWORK: knowsNetwork ? 'ask' : 'unknown',
         FUNCTIONS_IN_VPC: rest.network ? 'yes' : 'no',
         HOOKS_IN_VPC: isHookPrivate ? 'yes' : 'no',
@@ -61,9 +66,9 @@ export class ClusterSetup extends Construct {
       serviceTimeout: rest.timeout.plus(ANSWER_SLACK),
       // Runs again when this function or the intake changes: a deployment resets the intake's token
       // digests.
-      properties: { setup: shapeOf(this.fn), intake: shapeOf(intake.fn) },
+      properties: { setup: shapeOf(this.fn), ...(intake && { intake: shapeOf(intake.fn) }) },
     });
-    this.resource.node.addDependency(this.fn, this.access, intake, ...after);
+    this.resource.node.addDependency(this.fn, this.access, ...(intake ? [intake] : []), ...after);
     // A repair would interfere with a set-up or a removal under way.
     const repair = { fn: this.fn, every: REPAIR_EVERY, input: { action: 'repair' } };
     new ScheduledCall(this, 'Repair', repair).node.addDependency(this.resource);

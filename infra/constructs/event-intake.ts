@@ -7,8 +7,12 @@ import { HandlerFunction, type HandlerFunctionProps } from './handler-function.t
 import { PrivateHooks } from './private-hooks.ts';
 
 export interface EventIntakeProps extends HandlerFunctionProps {
-  /** Undefined for a public address. */
+  /** Undefined without a private API. */
   readonly vpcEndpointId?: string;
+  /** The address that the options give to the API server. */
+  readonly ownAddress?: string;
+  /** False in regions without function URLs. */
+  readonly hasUrl: boolean;
 }
 
 /** 43 letters and digits carry 256 bits. */
@@ -28,11 +32,12 @@ export class EventIntake extends Construct {
   /** The token, read by the function that writes the webhooks. */
   readonly token: Secret;
 
-  constructor(scope: Construct, id: string, { vpcEndpointId, ...props }: EventIntakeProps) {
+  constructor(scope: Construct, id: string, props: EventIntakeProps) {
+    const { vpcEndpointId, ownAddress, hasUrl, ...rest } = props;
     super(scope, id);
     this.token = new Secret(this, 'Token', {
       description: 'Last part of the path that the API server calls',
-      ...(props.key && { encryptionKey: props.key }),
+      ...(rest.key && { encryptionKey: props.key }),
       generateSecretString: { passwordLength: TOKEN_LENGTH, excludeCharacters: PUNCTUATION },
     });
     Validations.of(this.token).acknowledge({
@@ -41,16 +46,20 @@ export class EventIntake extends Construct {
         'WebhookControl rotates it each week, because a new token goes into the cluster at the same time.',
     });
     this.fn = new HandlerFunction(this, 'Function', {
-      ...props,
+      ...rest,
       environment: {
-        ...props.environment,
+        ...rest.environment,
         // Digests of the valid tokens. The cluster-setup function writes them; it alone may read
         // the tokens.
         HOOK_DIGESTS: '',
       },
     });
     if (vpcEndpointId === undefined) {
-      this.address = this.addPublicAddress();
+      const url = hasUrl ? this.addPublicAddress() : undefined;
+      const address = url ?? ownAddress;
+      if (address === undefined)
+        throw new Error('the intake has neither a URL nor another address');
+      this.address = address;
       this.rejections = new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'Url4xxCount',

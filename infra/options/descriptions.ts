@@ -63,9 +63,9 @@ export const DESCRIPTIONS: Readonly<
       'The path of every role of the stack. A later change replaces the roles, which IAM refuses for the named node role: choose it at the first deployment.',
   },
   eventSource: {
-    byDefault: 'auto',
+    byDefault: '`auto`; `poll` in regions without function URLs',
     meaning:
-      '`hook`: the API server calls a function. `poll`: a function looks every five seconds. `controller`: you run `mortise controller`. `auto`: the deployment decides by the network of the cluster; the outputs `EventSource` and `EventSourceWhy` report it.',
+      '`hook`: the API server calls a function. `poll`: a function looks every five seconds. `controller`: you run `mortise controller`. `auto`: the deployment decides by the network of the cluster; the outputs `EventSource` and `EventSourceWhy` report it. With `poll` and `controller` the stack has no address, no token and no function for webhooks.',
   },
   endpoint: {
     byDefault: 'read from EKS at deployment',

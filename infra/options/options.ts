@@ -60,9 +60,11 @@ export interface MortiseOptions {
    * The source of events: `hook` (the API server calls a function), `poll` (a function looks every
    * five seconds), `controller` (you run `mortise controller`), or `auto`, which decides at
    * deployment by the cluster's network; the outputs `EventSource` and `EventSourceWhy` report the
-   * decision. Default: `auto`.
+   * decision. Default: `auto`, or `poll` in regions without function URLs.
    */
   readonly eventSource: EventSourceOption;
+  /** Why it is not the one of the options. */
+  readonly eventSourceReason?: string;
   /**
    * The address at which the API server reaches the intake, if not its function URL: the option
    * `hookAddress`, an https URL such as that of a private API, and `hookCertificateAuthority`, PEM

@@ -2,6 +2,7 @@ import { DEFAULT_BUS, parsePublishedKinds } from '../../shared/model/published-e
 import { SIZES } from '../sizes.ts';
 import { readDecisionOptions } from './decision-options.ts';
 import { OptionsError } from './errors.ts';
+import { chooseSource } from './event-sources.ts';
 import { FORMATS, type OptionFormat, type OptionName } from './formats.ts';
 import { misspelt } from './misspelt.ts';
 import { type Context, EVENT_SOURCES, LOG_RETENTION_DAYS, type MortiseOptions } from './options.ts';
@@ -27,10 +28,16 @@ export function readOptions(
   const timing = readTimingOptions(recordingContext, problems);
   const decisions = readDecisionOptions(recordingContext, problems);
   const target = readTarget(recordingContext, environment, problems);
+  const source = chooseSource({
+    eventSource: EVENT_SOURCES.find((name) => name === given.eventSource) ?? 'auto',
+    hasOwnAddress: given.hookAddress !== undefined || given.hookVpcEndpoint !== undefined,
+    region: target?.region,
+  });
+  if (!source) problems.push(HOOK_WITHOUT_URL);
   problems.push(...listContradictions(given, target), ...misspelt(names, read));
 
   const { cluster } = given;
-  if (problems.length > 0 || cluster === undefined) throw new OptionsError(problems);
+  if (problems.length > 0 || cluster === undefined || !source) throw new OptionsError(problems);
   return {
     cluster,
     nodeRoles: toList(given.nodeRoles),
@@ -41,7 +48,7 @@ export function readOptions(
     debugFunctions: toList(given.debugFunctions),
     eventKinds: parsePublishedKinds(given.eventKinds ?? '') ?? [],
     eventBus: given.eventBus ?? DEFAULT_BUS,
-    eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
+    ...source,
     size: SIZES.find((size) => size === given.size) ?? 'small',
     timing,
     decisions,
@@ -127,5 +134,7 @@ const INCOMPLETE_NETWORK =
 const CA_WITHOUT_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
 const TWO_HOOK_ADDRESSES =
   'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
+const HOOK_WITHOUT_URL =
+  'The option eventSource is hook, but Lambda has no function URLs in the region: leave the option out, which polls, or give hookVpcEndpoint or hookAddress.';
 const KEY_WITHOUT_TARGET =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';

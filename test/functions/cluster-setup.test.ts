@@ -8,6 +8,7 @@ import {
   type Done,
 } from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
+import { hookPortsFrom } from '../../functions/support/hook-ports.ts';
 import type { NodeIdentities } from '../../shared/ports/cluster-setup.ts';
 import { aFakeSetup, type FakeSetup } from '../controllers/webhooks/fake-setup.ts';
 import { SETUP_ENVIRONMENT } from './fixture.ts';
@@ -256,14 +257,34 @@ describe('settings of cluster setup', () => {
       knowsNetwork: true,
       isInVpc: false,
       isHookPrivate: false,
-      hookAddress: SETUP_ENVIRONMENT.HOOK_ADDRESS,
-      tokenSecret: 'secret',
-      intakeFunction: 'intake',
+      intake: {
+        address: SETUP_ENVIRONMENT.HOOK_ADDRESS,
+        tokenSecret: 'secret',
+        functionName: 'intake',
+      },
     });
+  });
+
+  it('have no intake if the stack has none, and then place no webhooks', async () => {
+    const {
+      HOOK_ADDRESS: _,
+      HOOK_TOKEN_SECRET: __,
+      INTAKE_FUNCTION: ___,
+      ...rest
+    } = SETUP_ENVIRONMENT;
+    const environment = { ...rest, EVENT_SOURCE: 'poll', EVENT_SOURCE_REASON: 'no function URLs' };
+    const settings = readSetupSettings(environment);
+    expect(settings).not.toHaveProperty('intake');
+    expect(settings).toMatchObject({ eventSource: 'poll', eventSourceReason: 'no function URLs' });
+    const { tokens, intake, setup } = hookPortsFrom(settings);
+    const token = { text: 'token', createdAt: 0 };
+    const all = [tokens.read(), tokens.propose(), tokens.promote(), intake.admit([])];
+    for (const call of [...all, setup.placeHooks(token)])
+      await expect(call).rejects.toThrow(/intake|address/);
   });
 
   it("may name another certificate authority than Amazon's", () => {
     const HOOK_CA = Buffer.from('PEM').toString('base64');
-    expect(readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).hookAuthorities).toBe('PEM');
+    expect(readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).intake?.authorities).toBe('PEM');
   });
 });

@@ -1,4 +1,4 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Stack, Token } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Cluster } from 'aws-cdk-lib/aws-eks';
 import { KubernetesVersion, Cluster as NewCluster } from 'aws-cdk-lib/aws-eks-v2';
@@ -113,6 +113,23 @@ describe('The construct in an app of its own', () => {
       expect(text).toContain(`"${action}"`);
     }
     expect(text).not.toContain('s3:PutObject');
+  });
+});
+
+describe('The region of the construct', () => {
+  const spain = (props: Partial<MortiseProps>): Template => {
+    const env = { account: '123456789012', region: 'eu-south-2' };
+    const stack = new Stack(new App({ context: NO_BUNDLES }), 'Spain', { env });
+    return withProps({ cluster: 'shop', ...props }, stack);
+  };
+
+  test('Without function URLs, it has no intake.', () => {
+    spain({}).resourceCountIs('AWS::SecretsManager::Secret', 0);
+  });
+
+  test('An endpoint that only the deployment knows is an address for the intake.', () => {
+    const hookVpcEndpointId = Token.asString({ Ref: 'Endpoint' });
+    spain({ hookVpcEndpointId }).resourceCountIs('AWS::ApiGateway::RestApi', 1);
   });
 });
 

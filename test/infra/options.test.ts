@@ -266,6 +266,37 @@ podTopologySpread:
   });
 });
 
+describe('the source of events', () => {
+  const sourceIn = (region: string, context: Context = {}) => {
+    const options = read({ cluster: 'demo', account: '123456789012', region, ...context });
+    return [options.eventSource, options.eventSourceReason];
+  };
+  const WITHOUT = ['ap-east-2', 'eu-south-2', 'il-central-1', 'me-central-1', 'us-gov-west-1'];
+
+  it.each(WITHOUT)('is poll by default in %s, which has no function URLs', (region) => {
+    const reason = `Lambda has no function URLs in ${region}, so a function looks for pending pods every five seconds.`;
+    expect(sourceIn(region)).toEqual(['poll', reason]);
+  });
+
+  it.each(['eu-west-1', 'us-east-1', 'cn-north-1'])('is decided at deployment in %s', (region) => {
+    expect(sourceIn(region)).toEqual(['auto', undefined]);
+  });
+
+  it.each<Context>([
+    { hookAddress: 'https://hooks.example.com/', eventSource: 'hook' },
+    { hookVpcEndpoint: 'vpce-0a1b2c3d4e5f60718', eventSource: 'hook' },
+    { eventSource: 'controller' },
+  ])('is the one of the options if it needs no function URL: %j', (context) => {
+    expect(sourceIn('eu-south-2', context)).toEqual([context.eventSource, undefined]);
+  });
+
+  it('cannot be hook where webhooks would have no address', () => {
+    expect(() => sourceIn('eu-south-2', { eventSource: 'hook' })).toThrow(
+      'Lambda has no function URLs in the region: leave the option out, which polls, or give hookVpcEndpoint or hookAddress.',
+    );
+  });
+});
+
 describe('the documentation of options', () => {
   const description = readFileSync('infra/options/options.ts', 'utf8');
   const context = new Set<string>();

@@ -2,7 +2,9 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
+  allowed,
   aTemplate,
+  type Context,
   denialsOf,
   propertiesIn,
   refusingPlainText,
@@ -134,6 +136,37 @@ describe('the address of the hooks', () => {
     const setup = propertiesOf('AWS::Lambda::Function', closed).get('ClusterSetupFunction');
     expect(setup?.Environment).toMatchObject({ Variables: { HOOKS_IN_VPC: 'yes' } });
     expect(JSON.stringify(setup?.Environment)).toContain(`-${hookVpcEndpoint}.execute-api.`);
+  });
+
+  it.each<Context>([
+    { eventSource: 'poll' },
+    { eventSource: 'controller' },
+    { account: '123456789012', region: 'eu-south-2' },
+  ])('does not exist, nor do its function and token, if nothing calls it: %j', (context) => {
+    const silent = aTemplate(context);
+    silent.resourceCountIs('AWS::Lambda::Url', 0);
+    silent.resourceCountIs('AWS::SecretsManager::Secret', 0);
+    silent.resourceCountIs('AWS::ApiGateway::RestApi', 0);
+    const text = JSON.stringify(silent.toJSON());
+    expect(text).not.toMatch(/"Principal":"\*"|InvokeFunctionUrl|secretsmanager:|EventIntake/);
+    const names = [...propertiesOf('AWS::Lambda::Function', silent).keys()];
+    expect(names).not.toContain('DeployCheckFunction');
+    expect(names).toContain('PollWorkerFunction');
+    expect(allowed(rightsOf(silent, 'Sweep'), 'cloudwatch:')).toEqual([]);
+    expect(Object.keys(silent.findOutputs('*'))).not.toContain('HookAddress');
+  });
+
+  it('is that of the options where Lambda has no function URLs', () => {
+    const own = aTemplate({
+      account: '123456789012',
+      region: 'eu-south-2',
+      hookAddress: 'https://hooks.example.com/',
+    });
+    own.resourceCountIs('AWS::Lambda::Url', 0);
+    const setup = propertiesOf('AWS::Lambda::Function', own).get('ClusterSetupFunction');
+    expect(setup?.Environment).toMatchObject({
+      Variables: { HOOK_ADDRESS: 'https://hooks.example.com/', EVENT_SOURCE: 'auto' },
+    });
   });
 
   it('ends in 256 random bits that no output shows', () => {

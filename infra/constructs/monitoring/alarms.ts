@@ -20,7 +20,8 @@ export interface AlarmsProps extends FunctionAlarmsProps {
     /** The log groups of the functions that launch nodes. */
     readonly launching: readonly ILogGroup[];
   };
-  readonly intake: Pick<EventIntake, 'fn' | 'rejections'>;
+  /** Undefined without webhooks. */
+  readonly intake?: Pick<EventIntake, 'fn' | 'rejections'>;
   /** True if the sweep queries ARC for zonal shifts. */
   readonly followsShifts: boolean;
   /** Empty: alarms show in CloudWatch and notify no topic. */
@@ -38,8 +39,10 @@ export class Alarms extends Construct {
     addFunctionAlarms(this.alarms, props);
     this.onSilence(props.cluster);
     this.onPods(props.cluster);
-    this.onHooks(props.cluster);
-    this.onIntake(props.intake);
+    if (props.intake) {
+      this.onHooks(props.cluster);
+      this.onIntake(props.intake);
+    }
     this.onAttention(props.attention);
     if (props.followsShifts) this.onShifts(props.attention.sweep);
   }
@@ -139,7 +142,7 @@ export class Alarms extends Construct {
   }
 
   /** The address may be public, and its calls cost money. */
-  private onIntake({ fn, rejections }: AlarmsProps['intake']): void {
+  private onIntake({ fn, rejections }: NonNullable<AlarmsProps['intake']>): void {
     const sum = { period: Duration.minutes(5), statistic: 'Sum' };
     this.alarms.addAbove('CallsRejected', {
       // A deployment that changes the intake rejects calls for less than a minute.

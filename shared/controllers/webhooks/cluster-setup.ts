@@ -32,6 +32,8 @@ export interface SetupPorts extends TokenPorts {
 export interface SetupOptions {
   readonly release: string;
   readonly requestedSource: EventSource | 'auto';
+  /** Why this source is requested; undefined if the options say so. */
+  readonly reason?: string;
   readonly isInVpc: boolean;
   readonly isHookPrivate: boolean;
 }

@@ -2,6 +2,8 @@ import type { ClusterNetwork, EventSource } from '../../ports/cluster-setup.ts';
 
 export interface EventSourceOptions {
   readonly requestedSource: EventSource | 'auto';
+  /** Why this source is requested; undefined if the options say so. */
+  readonly reason?: string;
   /** `undefined`: the network could not be read. */
   readonly network?: ClusterNetwork;
   /** True if our functions run in the cluster's VPC. */
@@ -29,6 +31,7 @@ const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0/0', '::/0']);
  */
 export function chooseEventSource({
   requestedSource,
+  reason = `The option eventSource says so: ${requestedSource}.`,
   network,
   isInVpc,
   isHookPrivate,
@@ -50,8 +53,7 @@ export function chooseEventSource({
       why: `The option eventSource is hook, but ${OUT_OF_REACH}. Leave hookVpcEndpoint out, or use poll.`,
     };
   }
-  if (requestedSource !== 'auto')
-    return toChoice(requestedSource, `The option eventSource says so: ${requestedSource}.`);
+  if (requestedSource !== 'auto') return toChoice(requestedSource, reason);
   if (isIsolated) {
     return toChoice('poll', "The cluster's control plane cannot call out: CUSTOMER_ISOLATED.");
   }

@@ -19,23 +19,30 @@ interface KubernetesSetupParts extends RetryTiming {
 interface KubernetesSetupSettings {
   readonly cluster: string;
   readonly crds: readonly NamedObject[];
-  /** Address of the event intake for the API server: `https://host/`. */
-  readonly hookAddress: string;
-  /** The authorities that sign the host's certificate, PEM. */
-  readonly certificateAuthorities: string;
+  /** Undefined if no webhooks can be placed. */
+  readonly intake?: {
+    /** Address of the event intake for the API server: `https://host/`. */
+    readonly address: string;
+    /** The authorities that sign the host's certificate, PEM. */
+    readonly certificateAuthorities: string;
+  };
 }
 
 export function kubernetesSetup(
   { api, ...timing }: KubernetesSetupParts,
-  { cluster, crds, hookAddress, certificateAuthorities }: KubernetesSetupSettings,
+  { cluster, crds, intake }: KubernetesSetupSettings,
 ): ClusterSetup {
   return {
     apply: (options) => applySetup(api, { crds, ...options }, timing),
     applyBindings: () => applyBindings(api),
     endUninstall: () => endUninstall(api, timing.clock.now()),
     placeHooks: async ({ text }) => {
-      const url = hookUrl(hookAddress, hookPath(cluster, text));
-      await placeHooks(api, { url, certificateAuthorities });
+      if (!intake) throw new Error('there is no address that webhooks could call');
+      const { address, certificateAuthorities } = intake;
+      await placeHooks(api, {
+        url: hookUrl(address, hookPath(cluster, text)),
+        certificateAuthorities,
+      });
     },
     async withdrawHooks() {
       await withdrawHooks(api);

@@ -3,6 +3,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { checkPrerequisites } from '../../../cli/deploy/check-prerequisites.ts';
+import { findSourceReason } from '../../../cli/deploy/deploy.ts';
 import { CliError } from '../../../cli/errors.ts';
 
 const SETTINGS = {
@@ -30,7 +31,11 @@ const named = (name: string): Error => Object.assign(new Error('no'), { name });
 
 describe('the checks before a deployment', () => {
   it('report no problem for a bootstrapped account with a current cluster', async () => {
-    expect(await checkPrerequisites('shop', clients())).toEqual({ problems: [], unchecked: [] });
+    expect(await checkPrerequisites('shop', clients())).toEqual({
+      problems: [],
+      unchecked: [],
+      region: 'eu-west-1',
+    });
   });
 
   it('name everything that is missing at once, each with its fix', async () => {
@@ -68,6 +73,7 @@ describe('the checks before a deployment', () => {
     mocks.ssm.on(GetParameterCommand).rejects(named('AccessDeniedException'));
 
     expect(await checkPrerequisites('shop', given)).toEqual({
+      region: 'eu-west-1',
       problems: [],
       unchecked: [
         'EKS cluster shop not checked: eks:DescribeCluster is not allowed',
@@ -97,5 +103,16 @@ describe('the checks before a deployment', () => {
 
     expect(refused).toBeInstanceOf(CliError);
     expect(refused).toMatchObject({ problems: [{ code: 'aws-unreachable' }] });
+  });
+});
+
+describe('a deployment into a region without function URLs', () => {
+  it('says that it polls, unless the options decide or name another address', () => {
+    const region = 'eu-south-2';
+    expect(findSourceReason({}, region)).toContain('Lambda has no function URLs in eu-south-2');
+    expect(findSourceReason({ eventSource: 'auto' }, region)).toContain('eu-south-2');
+    expect(findSourceReason({ eventSource: 'poll' }, region)).toBeUndefined();
+    expect(findSourceReason({ hookVpcEndpoint: 'vpce-0a0a0a0a' }, region)).toBeUndefined();
+    expect(findSourceReason({}, 'eu-west-1')).toBeUndefined();
   });
 });

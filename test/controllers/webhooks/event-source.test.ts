@@ -44,6 +44,12 @@ describe('chooseEventSource', () => {
       'eventSource says so: poll',
     ],
     [
+      'a choice of the stack',
+      { ...AUTO, network: OPEN, requestedSource: 'poll', reason: 'no function URLs' },
+      'poll',
+      'no function URLs',
+    ],
+    [
       'no egress and a controller process',
       { ...AUTO, network: ISOLATED, requestedSource: 'controller' },
       'controller',
