@@ -46,8 +46,8 @@ const MAX_REQUESTS = 20;
 export interface DynamoTable {
   get<T>(kind: RowKind, name: string, schema: z.ZodType<T>): Promise<T | undefined>;
   /**
-   * Reads rows by their names, a hundred in a request. An answer may be a second old, so this is for
-   * rows that never change.
+   * Reads rows by their names, a hundred in a request. A row may be a second old, so this is for rows
+   * that never change. No stored row is missing.
    *
    * @returns the rows by name, without those that do not exist or cannot be read
    */

@@ -1,11 +1,15 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { dynamoNodeClaims } from '../../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { DAY_MS } from '../../../../shared/model/time.ts';
 import { nodeClaimsContract } from '../../../contracts/node-claims-contract.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../../support/builders.ts';
 import { createLimitedTable } from '../../../support/limits/limited-table.ts';
+import { inProcessService } from '../../../support/limits/sdk-service.ts';
 
+const timeline = { now: () => NOON, sleep: async () => {} };
 const RUNNING = aNodeClaim({ launch: aLaunch(), nodeName: 'node-1' });
 
 /** A table with its time. */
@@ -73,5 +77,35 @@ describe('a claim whose content cannot be read', () => {
     const after = expiry();
     expect(after).toHaveLength(before.length);
     expect(after).not.toEqual(before);
+  });
+});
+
+describe('a content that eventually consistent reads do not show yet', () => {
+  it('is read again, consistently', async () => {
+    const { answer } = createLimitedTable({ timeline });
+    const request = z.object({
+      RequestItems: z.record(z.string(), z.object({ ConsistentRead: z.boolean() })),
+    });
+    const reads: boolean[] = [];
+    const requestHandler = inProcessService(async (operation, input) => {
+      if (operation !== 'BatchGetItem') return answer(operation, input);
+      const isConsistent = request.parse(input).RequestItems.mortise?.ConsistentRead === true;
+      reads.push(isConsistent);
+      return isConsistent ? answer(operation, input) : { Responses: { mortise: [] } };
+    });
+    const client = new DynamoDBClient({
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      requestHandler,
+    });
+    const table = dynamoTable(client, { table: 'mortise', cluster: 'demo' }, () => {}, timeline);
+    await dynamoNodeClaims(table, timeline.now).save(RUNNING, 0);
+
+    const { records, unreadable } = await dynamoNodeClaims(table, timeline.now).list();
+
+    expect(records).toEqual([{ claim: RUNNING, version: 1 }]);
+    expect(unreadable).toEqual([]);
+    // One for the templates and one for the launches.
+    expect(reads).toEqual([false, false, true, true]);
   });
 });
