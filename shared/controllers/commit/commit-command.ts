@@ -6,7 +6,7 @@ import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import type { LaunchPorts } from '../launch/launch-record.ts';
 import { nominate } from '../support/nominate.ts';
-import { unlessUnreadable } from '../support/unreadable-records.ts';
+import { isStandIn, unlessUnreadable } from '../support/unreadable-records.ts';
 import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } from './commit.ts';
 
 /**
@@ -57,7 +57,8 @@ async function hasConflict(
   return (
     command.candidates.some((name) => candidatesOfOthers.has(name)) ||
     areNodesTouched(claims, nominated, command, snapshot) ||
-    arePoolsChanged(claims, command, snapshot)
+    arePoolsChanged(claims, command, snapshot) ||
+    areBudgetsUsed(claims, command, snapshot)
   );
 }
 
@@ -91,6 +92,31 @@ function areNodesTouched(
       ({ name, nodeName = '', deletingAt }) =>
         isNew(name) || isNew(nodeName) || deletingAt !== deleting.get(name),
     );
+}
+
+/**
+ * True if other nodes of the candidates' pools have begun to leave, or are gone, since the snapshot: they
+ * count towards the budgets that the command was checked against. The snapshot may be a second old.
+ */
+function areBudgetsUsed(
+  claims: readonly NodeClaim[],
+  { candidates }: DisruptionCommand,
+  snapshot: ClusterSnapshot,
+): boolean {
+  const pools = new Set(
+    snapshot.claims.filter(({ name }) => candidates.includes(name)).map(({ pool }) => pool),
+  );
+  const ofPools = (all: readonly NodeClaim[]) => all.filter(({ pool }) => pools.has(pool));
+  const before = new Map(snapshot.claims.map(({ name, deletingAt }) => [name, deletingAt]));
+  const names = new Set(claims.map(({ name }) => name));
+  return (
+    ofPools(claims).some(
+      ({ name, deletingAt }) => deletingAt !== undefined && before.get(name) === undefined,
+    ) ||
+    ofPools(snapshot.claims).some(
+      (claim) => claim.deletingAt === undefined && !names.has(claim.name) && !isStandIn(claim),
+    )
+  );
 }
 
 /**

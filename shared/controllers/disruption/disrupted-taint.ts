@@ -5,11 +5,14 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
-import { isStandIn } from '../support/unreadable-records.ts';
+import { isStandIn, unlessUnreadable } from '../support/unreadable-records.ts';
 
 /**
  * Removes the taint from nodes that no running command has as candidate: an abandoned command may
- * leave it behind.
+ * leave it behind. The claims of the snapshot may be older than the commands. A command ends after its
+ * claims are marked as deleting, so each claim is read again.
+ *
+ * @param running - read after the snapshot
  */
 export async function untaintAbandoned(
   ports: PortsOf<'disruption'>,
@@ -20,7 +23,10 @@ export async function untaintAbandoned(
   if (tainted.length === 0) return;
   const candidateNames = new Set(running.flatMap(({ candidates }) => candidates));
   for (const claim of claims) {
-    if (!candidateNames.has(claim.name) && !isStandIn(claim)) await untaint(ports, claim, tainted);
+    if (candidateNames.has(claim.name) || isStandIn(claim) || !findNode(claim, tainted)) continue;
+    const stored = await unlessUnreadable(() => ports.nodeClaims.find(claim.name));
+    if (stored && stored.claim.terminatedAt === undefined)
+      await untaint(ports, stored.claim, tainted);
   }
 }
 
