@@ -5,6 +5,7 @@ import type { EpochMs } from '../model/time.ts';
 import { checkConsistency } from './consistency.ts';
 import { computeNextTracking, trackConsolidation } from './consolidatable.ts';
 import { computeLivenessDeadline, computeNextStartupCheck } from './deadlines.ts';
+import { computeAbsenceCheck, recordAbsentInstance } from './instance-absence.ts';
 import { computeMissingNodeDeadline, recordMissingNode } from './missing-node.ts';
 import { applyObjectChanges } from './object-changes.ts';
 import type { Observed } from './observed.ts';
@@ -23,7 +24,8 @@ import { findTerminationReason } from './termination/termination-reason.ts';
 export function advance(stored: NodeClaim, observed: Observed): Step {
   if (stored.terminatedAt !== undefined) return waitStep(stored);
   const { object } = observed;
-  const changed = isPresent(object) ? applyObjectChanges(stored, object) : stored;
+  const observedClaim = recordAbsentInstance(stored, observed);
+  const changed = isPresent(object) ? applyObjectChanges(observedClaim, object) : observedClaim;
   if (changed.deletingAt !== undefined) return terminate(changed, observed);
 
   const claim = recordMissingNode(changed, observed);
@@ -44,6 +46,7 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
       computeLivenessDeadline(step.claim),
       computeForcedExpiry(claim),
       computeMissingNodeDeadline(claim),
+      computeAbsenceCheck(claim),
       computeNextStartupCheck(step.claim, observed.now),
       computeNextTracking(step.claim, observed),
       computeNextFirstPodCheck(step.claim, observed.now),

@@ -40,10 +40,7 @@ export interface Observed extends ConsolidationFacts {
   readonly object?: NodeClaimObject | 'missing';
   /** `undefined` if EC2 was not asked. */
   readonly instance?: ObservedInstance;
-  /**
-   * EC2 said before that the instance ended, by an event or a list without it. `instance` is then
-   * the second observation.
-   */
+  /** An event of EC2 said that the instance ended. `instance` is then the second observation. */
   readonly isReportedEnded?: true;
 }
 
@@ -51,6 +48,8 @@ export interface ObservedInstance {
   /** Set if the launch was never recorded: the instance that carries the claim's name. */
   readonly providerId?: string;
   readonly state: 'pending' | 'running' | 'stopped' | 'shutting-down' | 'gone';
+  /** EC2 does not show the instance, which may be too new. */
+  readonly isAbsent?: true;
   /**
    * Partition of the placement group; `undefined` without one, or if EC2 does not report it yet.
    */

@@ -132,6 +132,7 @@ export const nodeClaimSchema = z.looseObject({
   waitsFor: waitSchema.exactOptional(),
   shortfall: z.looseObject({ text: z.string(), since: instantSchema }).exactOptional(),
   nodeMissingSince: instantSchema.exactOptional(),
+  instanceAbsentSince: instantSchema.exactOptional(),
   drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),

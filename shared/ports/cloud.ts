@@ -99,9 +99,7 @@ export interface Instance {
   readonly claim: string;
   /** The name that the EC2 console shows; `undefined` if the instance has no name tag. */
   readonly name?: string;
-  /**
-   * The id of its launch record; `undefined` for instances of releases that had no such records.
-   */
+  /** The id of its launch record; `undefined` for instances that Karpenter launched. */
   readonly launchId?: string;
   readonly launchedAt?: EpochMs;
   /** The facts from which the sweep makes a new record if the record is lost. */
@@ -146,7 +144,10 @@ export interface Cloud {
    * example as it is seconds old, is missing in the result.
    */
   findInstances(providerIds: readonly string[]): Promise<readonly Instance[]>;
-  /** Returns `undefined` if there is no such instance. */
+  /**
+   * Finds an instance, also a terminated one as long as EC2 shows it (about an hour). `undefined` if EC2
+   * does not show it: it ended long ago, or it is seconds old.
+   */
   instance(providerId: string): Promise<Instance | undefined>;
   /** Lists failed status checks and scheduled events, also of instances that others launched. */
   impairments(): Promise<readonly Impairment[]>;

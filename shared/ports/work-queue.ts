@@ -9,10 +9,12 @@ export type Hint =
       readonly claim: string;
       readonly generation?: number;
       /**
-       * EC2 reported that the instance stopped or ended, by an event or a list without it. The
-       * controller asks EC2 even if the node looks healthy.
+       * An event of EC2 reported that the instance stopped or ended. The controller asks EC2 even if
+       * the node looks healthy.
        */
       readonly inDoubt?: true;
+      /** EC2 did not list the instance, which no Node has joined for. The controller asks EC2. */
+      readonly isUnlisted?: true;
     }
   | { readonly topic: 'disrupt' }
   /**

@@ -49,7 +49,7 @@ export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
 function hintKey(hint: Hint): string {
   switch (hint.topic) {
     case 'claim':
-      return `claim ${hint.claim}${hint.inDoubt ? ' in doubt' : ''}`;
+      return `claim ${hint.claim}${hint.inDoubt ? ' in doubt' : ''}${hint.isUnlisted ? ' unlisted' : ''}`;
     case 'interruption':
       return `interruption ${hint.notice.kind} ${hint.notice.providerId}`;
     case 'plan':

@@ -133,8 +133,9 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
 
       expect((await cloud.instance(providerId))?.state ?? 'terminated').not.toBe('running');
       await waitUntilVisible();
-      expect(await cloud.instance(providerId)).toBeUndefined();
+      expect((await cloud.instance(providerId))?.state).toBe('terminated');
       expect(await cloud.instances()).toEqual([]);
+      expect(await cloud.findInstances([providerId])).toEqual([]);
       await expect(cloud.terminate(providerId)).resolves.toBeUndefined();
     });
   });

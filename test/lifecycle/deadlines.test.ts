@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../shared/lifecycle/advance.ts';
+import type { Observed } from '../../shared/lifecycle/observed.ts';
 import { computeExpiry } from '../../shared/model/nodes/expiry.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { aLaunch, aNode, aNodeClaim, anInitializedClaim, NOON } from '../support/builders.ts';
@@ -157,27 +159,94 @@ describe('expireAfter', () => {
   });
 });
 
-describe('a missing instance', () => {
+describe('a terminated instance', () => {
   const claim = anInitializedClaim('node-1');
-  const gone = { state: 'gone' } as const;
+  const terminated = { state: 'gone' } as const;
   const notReady = aNode({ ready: false });
 
   it.each([
     ['removes a registered claim whose Node is not ready', claim, [notReady], 'InstanceGone'],
     ['removes a registered claim without a Node', claim, [], 'InstanceGone'],
     ['is ignored while the Node is ready', claim, [aNode()], undefined],
-    ['leaves an unregistered claim to its deadline', launched, [], undefined],
+    ['removes an unregistered claim', launched, [], 'InstanceGone'],
   ])('%s', (_, before, nodes, removal) => {
-    const { claim: after } = advance(before, { nodes, pods: [], instance: gone, now: NOON });
+    const { claim: after } = advance(before, { nodes, pods: [], instance: terminated, now: NOON });
 
     expect(after.removal).toBe(removal);
   });
 
-  it('is not concluded from a missing Node', () => {
+  it('is not concluded from a Node that is missing', () => {
     const step = advance(claim, { nodes: [], pods: [], instance: { state: 'running' }, now: NOON });
 
     expect(step.claim.deletingAt).toBeUndefined();
     expect(step.effects).toEqual([]);
+  });
+});
+
+describe('an instance that EC2 does not show', () => {
+  const absent = { state: 'gone', isAbsent: true } as const;
+  const notReady = aNode({ ready: false });
+  const { launch } = launched;
+  const launchedAt = launch?.at ?? Number.NaN;
+  const joined = anInitializedClaim('node-1', { launch: aLaunch({ at: launchedAt }) });
+  const observe = (claim: NodeClaim, ageMs: number, over: Partial<Observed> = {}) =>
+    advance(claim, {
+      ...{ nodes: [notReady], pods: [], instance: absent, now: launchedAt + ageMs },
+      ...over,
+    });
+
+  it.each<[string, NodeClaim, readonly Node[]]>([
+    ['that has joined', joined, [notReady]],
+    ['that has not joined', launched, []],
+  ])('is gone after two observations, 30 s apart, if it is new: one %s', (_, claim, nodes) => {
+    const first = observe(claim, 20 * SECOND_MS, { nodes });
+    const early = observe(first.claim, 49 * SECOND_MS, { nodes });
+    const second = observe(early.claim, 50 * SECOND_MS, { nodes });
+
+    expect(first.wakeAt).toBeLessThanOrEqual(launchedAt + 50 * SECOND_MS);
+    expect([first, early, second].map((step) => step.claim.removal)).toEqual([
+      undefined,
+      undefined,
+      'InstanceGone',
+    ]);
+  });
+
+  it('is gone at once five minutes after its launch', () => {
+    expect(observe(joined, 5 * MINUTE_MS - 1).claim.removal).toBeUndefined();
+    expect(observe(joined, 5 * MINUTE_MS).claim.removal).toBe('InstanceGone');
+  });
+
+  it('is gone at once if an event of EC2 said so', () => {
+    const step = observe(joined, 20 * SECOND_MS, { isReportedEnded: true });
+
+    expect(step.claim.removal).toBe('InstanceGone');
+  });
+
+  it.each<[string, Partial<Observed>]>([
+    ['EC2 shows it', { instance: { state: 'running' } }],
+    ['its Node is ready', { nodes: [aNode()] }],
+  ])('is forgotten to be absent when %s', (_, over) => {
+    const first = observe(joined, 20 * SECOND_MS);
+    const shown = observe(first.claim, 40 * SECOND_MS, over);
+    const again = observe(shown.claim, 60 * SECOND_MS);
+
+    expect(first.claim).toHaveProperty('instanceAbsentSince');
+    expect(shown.claim).not.toHaveProperty('instanceAbsentSince');
+    expect(again.claim.removal).toBeUndefined();
+  });
+
+  it('is terminated, not forgotten, if its claim is deleted while it is new', () => {
+    const leaving = { ...launched, deletingAt: launchedAt };
+    const step = observe(leaving, 20 * SECOND_MS, { nodes: [] });
+
+    expect(step.effects).toContainEqual({
+      kind: 'terminate-instance',
+      providerId: launch?.providerId,
+    });
+    expect(step.claim.terminatedAt).toBeUndefined();
+    expect(observe(step.claim, 50 * SECOND_MS, { nodes: [] }).claim.terminatedAt).toBe(
+      launchedAt + 50 * SECOND_MS,
+    );
   });
 });
 

@@ -25,6 +25,7 @@ const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic:
     claim: z.string(),
     generation: z.int().exactOptional(),
     inDoubt: z.literal(true).exactOptional(),
+    isUnlisted: z.literal(true).exactOptional(),
   }),
   disrupt: z.object({ topic: z.literal('disrupt') }),
   sweep: z.object({

@@ -193,7 +193,9 @@ async function releaseIfInstanceIsGone(
   node: Node,
 ): Promise<void> {
   // Without a provider id EC2 cannot be asked.
-  if (node.providerId === undefined || (await cloud.instance(node.providerId))) return;
+  if (node.providerId === undefined) return;
+  const instance = await cloud.instance(node.providerId);
+  if (instance && instance.state !== 'terminated') return;
   try {
     await cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { EC2_SHOWS_AFTER_MS } from '../../lifecycle/instance-absence.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
@@ -102,9 +103,6 @@ async function removeLeftover(
   if (clock.now() >= terminatedAt + LISTED_AFTER_MS) await cluster.removeNodeClaim(name);
 }
 
-/** EC2 may not list an instance right after its launch. */
-const MIN_AGE_MS = 5 * MINUTE_MS;
-
 /**
  * Removes a NodeClaim that the previous owner left behind with an instance that is gone, and its
  * Node: the sweep releases a deleted Node without an instance. A ready Node outweighs EC2's answer.
@@ -115,7 +113,7 @@ async function removeWithoutInstance(
   nodes: readonly Node[],
 ): Promise<void> {
   const own = nodes.filter((node) => node.providerId === providerId);
-  if (clock.now() < createdAt + MIN_AGE_MS || own.some(({ ready }) => ready)) return;
+  if (clock.now() < createdAt + EC2_SHOWS_AFTER_MS || own.some(({ ready }) => ready)) return;
   for (const node of own) await cluster.deleteNode(node.name);
   await cluster.removeNodeClaim(name);
 }

@@ -34,13 +34,15 @@ export interface ObservationOptions {
    * healthy.
    */
   readonly inDoubt?: true;
+  /** EC2 did not list the instance: EC2 is asked even though no Node has joined. */
+  readonly isUnlisted?: true;
 }
 
 /** Reads what the next step of one claim depends on, and asks EC2 only if necessary. */
 export async function observeClaim(
   ports: ObservationPorts,
   claim: NodeClaim,
-  { inDoubt }: ObservationOptions = {},
+  { inDoubt, isUnlisted }: ObservationOptions = {},
 ): Promise<Observed> {
   const objects = await observeClaimObjects(ports.cluster, {
     claim: claim.name,
@@ -57,7 +59,8 @@ export async function observeClaim(
     ? objects.pods.filter(({ nodeName }) => nodeName !== undefined && names.has(nodeName))
     : [];
 
-  const needsEc2 = needsInstance(claim, nodes) || (inDoubt && claim.launch !== undefined);
+  const isUncertain = inDoubt || isUnlisted || claim.instanceAbsentSince !== undefined;
+  const needsEc2 = needsInstance(claim, nodes) || (isUncertain && claim.launch !== undefined);
   const instance = needsEc2 ? await findInstance(ports, claim) : undefined;
   return {
     ...findConsolidationFacts(claim, objects, ports.clock.now()),
@@ -220,10 +223,7 @@ function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
   return claim.registeredAt === undefined || claim.drainedAt !== undefined || !isAlive;
 }
 
-/**
- * An instance that is not on the claim yet is in its launch record. Instances of releases without
- * launch records are tagged with the claim's name.
- */
+/** An instance that is not on the claim yet is in its launch record, or is tagged with the claim's name. */
 async function findInstance(ports: ObservationPorts, claim: NodeClaim): Promise<ObservedInstance> {
   const providerId =
     claim.launch?.providerId ?? (await leaveLaunchRecord(ports, launchIdOf(claim), claim.name));
@@ -251,7 +251,7 @@ async function findShiftedInstance(
 }
 
 function toObservedInstance(instance: Instance | undefined): ObservedInstance {
-  if (!instance) return { state: 'gone' };
+  if (!instance) return { state: 'gone', isAbsent: true };
   const { providerId, state, partition } = instance;
   return {
     providerId,

@@ -20,9 +20,9 @@ export async function requestOverdueReconciles(
   const isDue = createDueCheck(now, objects.nodes, instances);
   const overdue = claims.filter(isDue).map(({ name }) => name);
   const names = new Set([...overdue, ...listDivergedClaims(objects, claims)]);
-  const ended = listEndedBeforeRegistration(claims, instances, now);
+  const unlisted = listUnlistedBeforeRegistration(claims, instances, now);
   await forEachConcurrently([...names], (claim) =>
-    queue.send({ topic: 'claim', claim, ...(ended.has(claim) && { inDoubt: true }) }),
+    queue.send({ topic: 'claim', claim, ...(unlisted.has(claim) && { isUnlisted: true }) }),
   );
 }
 
@@ -33,7 +33,7 @@ const LISTED_AFTER_MS = 30 * SECOND_MS;
  * Names the claims whose instance EC2 does not list any more although no Node has joined. The
  * claim's own reconciliation asks EC2 again.
  */
-function listEndedBeforeRegistration(
+function listUnlistedBeforeRegistration(
   claims: readonly NodeClaim[],
   instances: readonly Instance[] | undefined,
   now: EpochMs,

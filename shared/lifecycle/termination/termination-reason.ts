@@ -8,6 +8,7 @@ import {
   LAUNCH_TIMEOUT_MS,
   REGISTRATION_TIMEOUT_MS,
 } from '../deadlines.ts';
+import { isInstanceGone } from '../instance-absence.ts';
 import { findMissingNode } from '../missing-node.ts';
 import type { Observed } from '../observed.ts';
 import { isRegistrationUnrecorded } from '../startup/registration.ts';
@@ -72,15 +73,3 @@ const buildNotRegisteredEvent = (
   claim: name,
   afterMs: missed === 'LaunchTimeout' ? LAUNCH_TIMEOUT_MS : REGISTRATION_TIMEOUT_MS,
 });
-
-/**
- * A ready Node outweighs EC2's answer: its kubelet responds, and EC2's lists may be stale. EC2 may
- * not list a new instance yet, so before registration two observations must agree.
- */
-const isInstanceGone = (
-  { registeredAt }: NodeClaim,
-  { instance, isReportedEnded, nodes }: Pick<Observed, 'instance' | 'isReportedEnded' | 'nodes'>,
-): boolean =>
-  instance?.state === 'gone' &&
-  (registeredAt !== undefined || isReportedEnded === true) &&
-  !nodes.some(({ ready }) => ready);

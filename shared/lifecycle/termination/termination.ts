@@ -3,6 +3,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
 import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { withoutWait, withWait } from '../claim-wait.ts';
+import { hasEnded, isInstanceGone } from '../instance-absence.ts';
 import { releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
 import { recoverRegistration } from '../startup/registration.ts';
@@ -33,11 +34,10 @@ export function terminate(stored: NodeClaim, observed: Observed): Step {
   const claim = recoverRegistration(stored, observed);
   if (claim.registeredAt === undefined) return endInstance(claim, observed);
 
-  const { nodes, instance, hasUnreadableNode } = observed;
+  const { nodes, hasUnreadableNode } = observed;
   // It may have pods: the drain waits until the Node can be read.
-  if (hasUnreadableNode && instance?.state !== 'gone') return pollAgain(claim, observed.now);
-  const isInstanceGone = instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
-  if (nodes.length === 0 || isInstanceGone) return endInstance(claim, observed);
+  if (hasUnreadableNode && !hasEnded(claim, observed)) return pollAgain(claim, observed.now);
+  if (nodes.length === 0 || isInstanceGone(claim, observed)) return endInstance(claim, observed);
   if (claim.drainedAt !== undefined) return awaitVolumeDetachment(claim, observed);
   return claim.drainingAt === undefined ? startDrain(claim, observed) : drain(claim, observed);
 }
@@ -138,11 +138,12 @@ const GRACE_PERIOD_ELAPSED = {
   message: 'the deadline has come with volumes attached',
 } as const;
 
-function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step {
+function endInstance(claim: NodeClaim, observed: Observed): Step {
+  const { instance, nodes, now } = observed;
   if (instance?.shift) return awaitShiftEnd(claim, instance.shift, now);
   const providerId = claim.launch?.providerId ?? instance?.providerId;
   if (providerId === undefined) return instance ? finish(claim, now) : pollAgain(claim, now);
-  if (instance?.state === 'gone') return releaseNodes(claim, nodes, now);
+  if (hasEnded(claim, observed)) return releaseNodes(claim, nodes, now);
 
   // A second call would be harmless, but counts against EC2's request limits.
   if (instance?.state === 'shutting-down' && claim.terminatingAt !== undefined) {

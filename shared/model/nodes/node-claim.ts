@@ -174,6 +174,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly shortfall?: { readonly text: string; readonly since: EpochMs };
   /** Since when its registered Node is missing although the instance runs. */
   readonly nodeMissingSince?: EpochMs;
+  /** Since when EC2 does not show its instance, which is new. */
+  readonly instanceAbsentSince?: EpochMs;
   /** When EC2 recommended to leave its spot instance, if such instances are replaced. */
   readonly rebalanceRecommendedAt?: EpochMs;
   /** Set while the claim does not match its NodePool or NodeClass. */

@@ -145,7 +145,9 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
         providerIds.flatMap((providerId) => instances.get(providerId) ?? []).map(toInstance),
       async instance(providerId) {
         const instance = instances.get(providerId);
-        return instance && toInstance(instance);
+        if (instance) return toInstance(instance);
+        const terminated = lifecycle.findTerminated(providerId);
+        return terminated && { ...toInstance(terminated), state: 'terminated' };
       },
       // Simulated hardware never fails.
       impairments: async () => [],

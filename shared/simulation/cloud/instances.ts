@@ -1,7 +1,7 @@
 import { hashWithSeed } from '../../model/hash.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { drawMs } from '../../model/random.ts';
-import type { EpochMs } from '../../model/time.ts';
+import { type EpochMs, HOUR_MS } from '../../model/time.ts';
 import type { SimObjectStore } from '../control-plane/object-store.ts';
 import type { VirtualClock } from '../world.ts';
 
@@ -31,13 +31,29 @@ interface InstanceLifecycle {
   start(instance: Omit<SimInstance, 'providerId' | 'state'>): void;
   /** No error if the instance is gone. */
   shutDown(providerId: string): void;
+  /** Finds an instance that was terminated less than an hour ago. */
+  findTerminated(providerId: string): SimInstance | undefined;
 }
+
+const TERMINATED_SHOWN_MS = HOUR_MS;
 
 export function createInstanceLifecycle(
   seed: number,
   clock: VirtualClock,
   instances: SimInstances,
 ): InstanceLifecycle {
+  const terminated = new Map<string, SimInstance>();
+
+  function removeTerminated(providerId: string): void {
+    const instance = instances.get(providerId);
+    instances.remove(providerId);
+    if (!instance) return;
+    terminated.set(providerId, instance);
+    clock.schedule(clock.now() + TERMINATED_SHOWN_MS, () => {
+      terminated.delete(providerId);
+    });
+  }
+
   function powerOn(providerId: string): void {
     const instance = instances.get(providerId);
     if (instance?.state === 'pending') instances.put(providerId, { ...instance, state: 'running' });
@@ -55,8 +71,9 @@ export function createInstanceLifecycle(
       if (!instance || instance.state === 'shutting-down') return;
       instances.put(providerId, { ...instance, state: 'shutting-down', endedAt: clock.now() });
       const takesMs = drawMs(seed, `shutdown ${providerId}`, 3_000, 9_000);
-      clock.schedule(clock.now() + takesMs, () => instances.remove(providerId));
+      clock.schedule(clock.now() + takesMs, () => removeTerminated(providerId));
     },
+    findTerminated: (providerId) => terminated.get(providerId),
   };
 }
 

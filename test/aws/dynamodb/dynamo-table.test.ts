@@ -132,6 +132,7 @@ describe('the table', () => {
         message: 'a, b',
         since: 15,
       },
+      instanceAbsentSince: 22,
       nodeMissingSince: 18,
       consolidatableSince: 19,
       shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: 16 },

@@ -26,7 +26,7 @@ describe('the end of the last claim of an EC2NodeClass', () => {
     });
     await addRunning(world, NAME, { deletingAt: NOON, drainingAt: NOON, drainedAt: NOON });
     world.objects = { ...world.objects, nodes: [] };
-    world.instances.clear();
+    await world.ports.cloud.terminate(providerIdOf(NAME));
     await reconcileNodeClaim(world.ports, NAME);
     return topics(world);
   };

@@ -166,7 +166,7 @@ it('a claim whose registration was not recorded is drained as its PodDisruptionB
 it('a claim is finished although a crash followed the removal of the finalizer of its Node', async () => {
   const world = aFakeWorld();
   await addRunning(world, NAME, {}, { ready: false });
-  world.instances.clear();
+  await world.ports.cloud.terminate(providerIdOf(NAME));
   await reconcileNodeClaim(world.ports, NAME);
   const deleteNode = failing;
   const ports: Ports = { ...world.ports, cluster: { ...world.ports.cluster, deleteNode } };

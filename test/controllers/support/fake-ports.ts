@@ -241,6 +241,7 @@ function showClaim({ claimObjects }: Pick<FakeWorld, 'claimObjects'>, claim: Nod
 }
 
 function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
+  const terminated = new Map<string, Instance>();
   return {
     catalogue: async (pools) => {
       const { types, offerings } = world.catalogue;
@@ -273,13 +274,15 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
     instances: async () => [...world.instances.values()],
     findInstances: async (providerIds) =>
       providerIds.flatMap((providerId) => world.instances.get(providerId) ?? []),
-    instance: async (providerId) => world.instances.get(providerId),
+    instance: async (providerId) => world.instances.get(providerId) ?? terminated.get(providerId),
     impairments: async () => world.impairments,
     async nameInstance(providerId, names) {
       const instance = world.instances.get(providerId);
       if (instance) world.instances.set(providerId, { ...instance, ...names });
     },
     async terminate(providerId) {
+      const instance = world.instances.get(providerId);
+      if (instance) terminated.set(providerId, { ...instance, state: 'terminated' });
       world.instances.delete(providerId);
     },
   };

@@ -219,7 +219,7 @@ describe('two launches of one claim', () => {
 });
 
 describe('an instance', () => {
-  it('is pending, running, shutting down and gone', async () => {
+  it('is pending, running, shutting down, terminated and gone', async () => {
     const world = aWorld();
     const { providerId = '' } = launched(await launch(world)) ?? {};
     const state = async () => (await world.ports.cloud.instance(providerId))?.state;
@@ -230,6 +230,8 @@ describe('an instance', () => {
     await world.ports.cloud.terminate(providerId);
     expect(await state()).toBe('shutting-down');
     await runFor(world, MINUTE_MS);
+    expect(await state()).toBe('terminated');
+    await runFor(world, HOUR_MS);
     expect(await state()).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ export interface Ec2Instances {
    * An instance that EC2 does not show is missing in the result.
    */
   find(providerIds: readonly string[]): Promise<readonly Instance[]>;
-  /** Returns `undefined` for an instance that is terminated or that EC2 does not have. */
+  /** EC2 shows terminated instances for about an hour. `undefined`: EC2 does not show it. */
   get(providerId: string): Promise<Instance | undefined>;
   /** Lists the instances of one launch that are not shutting down, in the order of their ids. */
   listByLaunch(id: string): Promise<readonly LaunchedInstance[]>;
@@ -97,13 +97,12 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
 
   return {
     async list() {
-      const described = await describe(ec2, { Filters: [...clusterFilters, LIVE] });
-      return described.flatMap((instance) => toInstance(instance) ?? []);
+      return toLiveInstances(await describe(ec2, { Filters: [...clusterFilters, LIVE] }));
     },
     async find(providerIds) {
       const batches = splitIntoBatches(providerIds.map(toInstanceId), MAX_FILTER_VALUES);
       const described = await Promise.all(batches.map(describeShown));
-      return described.flat().flatMap((instance) => toInstance(instance) ?? []);
+      return toLiveInstances(described.flat());
     },
     get: async (providerId) => describeOne(toInstanceId(providerId)),
     async listByLaunch(id) {
@@ -163,13 +162,19 @@ const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([
   ['stopping', 'stopped'],
   ['stopped', 'stopped'],
   ['shutting-down', 'shutting-down'],
+  ['terminated', 'terminated'],
 ]);
 const LIVE: Filter = {
   Name: 'instance-state-name',
   Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
 };
 
-/** Returns undefined for a terminated instance, which EC2 shows for an hour. */
+const toLiveInstances = (described: readonly Ec2Instance[]): readonly Instance[] =>
+  described
+    .flatMap((instance) => toInstance(instance) ?? [])
+    .filter(({ state }) => state !== 'terminated');
+
+/** Returns undefined for a state that EC2 added. */
 function toInstance(instance: Ec2Instance): Instance | undefined {
   const state = STATES.get(instance.State?.Name);
   if (!state) return undefined;
