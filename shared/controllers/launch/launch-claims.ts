@@ -160,15 +160,18 @@ async function toRefusal(
   throw error;
 }
 
-/** Records what EC2 answered: unavailable offerings, launches, and the reason of a refusal. */
+/**
+ * Records what EC2 answered. The launches come first: without them, the instances of this answer would
+ * have no claim. Unavailable offerings only save requests.
+ */
 async function recordResult(
   ports: LaunchPorts,
   call: LaunchCall,
   request: LaunchRequest,
   answer: LaunchResult,
 ): Promise<LaunchRecord> {
-  await markUnavailable(ports, request.claims, answer.unavailable);
   const updated = await recordAnswer(ports, call, answer);
+  await markUnavailable(ports, request.claims, answer.unavailable);
   if (answer.refusal) await reportRefusal(ports, listWaitingClaims(updated), answer.refusal);
   return updated;
 }

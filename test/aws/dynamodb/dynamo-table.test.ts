@@ -1,6 +1,7 @@
 import {
   DynamoDBDocumentClient,
   GetCommand,
+  PutCommand,
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -14,6 +15,7 @@ import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoTable, sharedTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { toPartition } from '../../../shared/aws/dynamodb/table/partitions.ts';
 import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
+import { SHARED_PARTITION_KEY } from '../../../shared/aws/dynamodb/table/shared-partition-key.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { UnreadableRowError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
@@ -99,6 +101,36 @@ describe('the table', () => {
     expect(await shared().list(NOON)).toEqual([mark]);
     expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([]);
   });
+
+  it.each([
+    ['of another format', { format: 2 }],
+    ['with another content', { format: 1, until: 'tomorrow' }],
+  ])(
+    'overwrites a row of another cluster that it cannot read, and never deletes it: %s',
+    async (_, row) => {
+      const name = await dynamo.createTable();
+      const sk = 'UnavailableOffering#*#*#spot';
+      const Key = { pk: SHARED_PARTITION_KEY, sk };
+      await documents.send(new PutCommand({ TableName: name, Item: { ...Key, ...row } }));
+      const deleted: string[] = [];
+      dynamo.client.middlewareStack.add(
+        (next, { commandName }) =>
+          (request) => {
+            if (commandName === 'DeleteItemCommand') deleted.push(sk);
+            return next(request);
+          },
+        { name: 'deletions' },
+      );
+      const shared = dynamoUnavailableOfferings(sharedTable(dynamo.client, name));
+
+      expect(await shared.list(NOON)).toEqual([]);
+      const [mark] = await shared.mark([{ capacityType: 'spot' }], NOON);
+      dynamo.client.middlewareStack.remove('deletions');
+
+      expect(await shared.list(NOON)).toEqual([mark]);
+      expect(deleted).toEqual([]);
+    },
+  );
 
   it('keeps every field that a claim can have', async () => {
     const claims = dynamoNodeClaims((await aTable()).table);

@@ -8,7 +8,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { StoredNodeClaim } from '../../../shared/ports/records.ts';
-import { aNodeClaim, NOON } from '../../support/builders.ts';
+import { aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
 /** Recorded claims of one decision that share a launch. */
@@ -57,6 +57,30 @@ describe('claims of one launch record', () => {
     expect(requests).toBe(1);
     expect(launched.size).toBe(5);
     expect(new Set(instancesOf(await claimsOf(world)))).toEqual(new Set(world.instances.keys()));
+  });
+
+  it('are recorded before a shortage is, so that a failing record of shortages loses no instance', async () => {
+    const { world, group } = await withGroup(1);
+    const cloud: Ports['cloud'] = {
+      ...world.ports.cloud,
+      async launch(request) {
+        const answer = await world.ports.cloud.launch(request);
+        return { ...answer, unavailable: [anOffering({ capacityType: 'spot' })] };
+      },
+    };
+    const unavailableOfferings: Ports['unavailableOfferings'] = {
+      ...world.ports.unavailableOfferings,
+      mark: async () => {
+        throw new Error('AccessDenied');
+      },
+    };
+
+    const failing = launchGroup({ ...world.ports, cloud, unavailableOfferings }, group);
+    await expect(failing).rejects.toThrow('AccessDenied');
+    await launchGroup({ ...world.ports, cloud, unavailableOfferings }, group);
+
+    expect(world.instances.size).toBe(1);
+    expect(instancesOf(await claimsOf(world))).toEqual([...world.instances.keys()]);
   });
 
   it('are requested by one of two invocations', async () => {

@@ -110,11 +110,18 @@ export const sharedTable = (
   client: DynamoDBClient,
   table: string,
   report?: ReportUnreadable,
-): DynamoTable => createTable(client, { table, pk: SHARED_PARTITION_KEY }, report);
+): DynamoTable => createTable(client, { table, pk: SHARED_PARTITION_KEY, isShared: true }, report);
+
+interface TableAddress {
+  readonly table: string;
+  readonly pk: string;
+  /** Rows of other clusters, whose release may have another format, are overwritten, never deleted. */
+  readonly isShared?: true;
+}
 
 function createTable(
   client: DynamoDBClient,
-  { table, pk }: { readonly table: string; readonly pk: string },
+  { table, pk, isShared }: TableAddress,
   report: ReportUnreadable = () => {},
   throttling: ThrottleOptions = {},
 ): DynamoTable {
@@ -126,6 +133,8 @@ function createTable(
     sk: `${kind}#${name}`,
   });
   const { refuse, readRow, parseRow } = createRowReader(report);
+  /** Sort keys of rows that could not be read; whatever its condition, the next write replaces them. */
+  const replaced = new Set<string>();
   const limited = limitConcurrency(MAX_REQUESTS);
   const retrying = <T>(send: () => Promise<T>): Promise<T> =>
     retryThrottled(() => limited(send), throttling);
@@ -162,8 +171,10 @@ function createTable(
     condition: Condition,
   ): Promise<boolean> {
     const Item = { ...row, ...toKey(kind, name), format: ROW_FORMAT };
+    const only = replaced.has(Item.sk) ? {} : condition;
     try {
-      await retrying(() => dynamo.send(new PutCommand({ TableName: table, Item, ...condition })));
+      await retrying(() => dynamo.send(new PutCommand({ TableName: table, Item, ...only })));
+      replaced.delete(Item.sk);
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;
@@ -190,7 +201,8 @@ function createTable(
       if (!Item) return undefined;
       const [row] = parseRow(kind, Item, schema);
       // A row that is read by its name is written next, on the condition that it is as it was read.
-      if (row === undefined) await remove(kind, name);
+      if (row === undefined && isShared) replaced.add(Key.sk);
+      else if (row === undefined) await remove(kind, name);
       return row;
     },
     async getMany(kind, names, schema) {
