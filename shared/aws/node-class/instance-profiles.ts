@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DescribeInstancesCommand, type EC2Client } from '@aws-sdk/client-ec2';
+import { type EC2Client, paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import {
   AddRoleToInstanceProfileCommand,
   CreateInstanceProfileCommand,
@@ -217,21 +217,18 @@ async function deleteProfile(iam: IAMClient, name: string | undefined): Promise<
   }
 }
 
+const STATES = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
+
 /** Tells if an instance that is not terminated uses the profile. */
 export const isProfileUsed =
   (ec2: EC2Client) =>
   async (arn: string): Promise<boolean> => {
-    const { Reservations = [] } = await ec2.send(
-      new DescribeInstancesCommand({
-        Filters: [
-          { Name: 'iam-instance-profile.arn', Values: [arn] },
-          {
-            Name: 'instance-state-name',
-            Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
-          },
-        ],
-        MaxResults: 5,
-      }),
-    );
-    return Reservations.length > 0;
+    const Filters = [
+      { Name: 'iam-instance-profile.arn', Values: [arn] },
+      { Name: 'instance-state-name', Values: STATES },
+    ];
+    const pages = paginateDescribeInstances({ client: ec2, pageSize: 1000 }, { Filters });
+    // EC2 may answer pages without an instance before others.
+    for await (const { Reservations = [] } of pages) if (Reservations.length > 0) return true;
+    return false;
   };

@@ -1,3 +1,4 @@
+import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import {
   AddRoleToInstanceProfileCommand,
   CreateInstanceProfileCommand,
@@ -12,7 +13,10 @@ import {
 } from '@aws-sdk/client-iam';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { instanceProfiles } from '../../../shared/aws/node-class/instance-profiles.ts';
+import {
+  instanceProfiles,
+  isProfileUsed,
+} from '../../../shared/aws/node-class/instance-profiles.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
@@ -170,6 +174,30 @@ describe('a profile that no class names any more', () => {
 
     await profiles.sweep(new Set([current]), NOON + 2 * HOUR_MS);
     expect(remaining()).toEqual([busy, current].toSorted());
+  });
+});
+
+describe('an instance that uses a profile', () => {
+  const ec2Client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+  const ec2 = mockClient(ec2Client);
+  const Reservations = [{ Instances: [{ InstanceId: 'i-1' }] }];
+
+  it('is found on a later page, after pages without an instance', async () => {
+    ec2
+      .on(DescribeInstancesCommand)
+      .resolvesOnce({ Reservations: [], NextToken: '1' })
+      .resolvesOnce({ NextToken: '2' })
+      .resolves({ Reservations });
+
+    expect(await isProfileUsed(ec2Client)('arn')).toBe(true);
+  });
+
+  it('does not exist if no page has one', async () => {
+    ec2.reset();
+    ec2.on(DescribeInstancesCommand).resolvesOnce({ NextToken: '1' }).resolves({});
+
+    expect(await isProfileUsed(ec2Client)('arn')).toBe(false);
+    expect(ec2.commandCalls(DescribeInstancesCommand)).toHaveLength(2);
   });
 });
 
