@@ -46,6 +46,15 @@ export class PodHeldError extends Error {
   }
 }
 
+/** IAM has created an instance profile that EC2 does not know yet, which takes about ten seconds. */
+export class ProfilePropagationError extends Error {
+  override readonly name = 'ProfilePropagationError';
+
+  constructor(options?: ErrorOptions) {
+    super('EC2 does not know the new instance profile yet', options);
+  }
+}
+
 /** EC2 refused a launch for a reason that another offering would not solve. */
 export class LaunchFailedError extends Error {
   override readonly name = 'LaunchFailedError';

@@ -130,7 +130,8 @@ export interface NodeClassResources {
    * Makes a dry-run launch in EC2. `undefined` if this runtime makes no dry runs.
    *
    * @param tenancy - of the hardware
-   * @throws if EC2 gives no result: throttling, or IAM is not consistent yet
+   * @throws ProfilePropagationError - EC2 does not know the new instance profile yet
+   * @throws if EC2 gives no result, for example while it throttles requests
    */
   dryRunLaunch?(
     resolved: ResolvedNodeClass,

@@ -65,6 +65,7 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
   placementGroup: placementGroupSchema.exactOptional(),
   cluster: factsSchema,
   lastDryRun: dryRunSchema.exactOptional(),
+  profileUnknownSince: z.number().exactOptional(),
   conditions: z.array(conditionSchema),
   written: ec2NodeClassSchema,
 } satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);

@@ -44,6 +44,7 @@ const ALLOWED: DryRunResult = { outcome: 'allowed' };
  * because EC2 accepts no dry run without one.
  *
  * @throws EC2ServiceException - the error says nothing about the class
+ * @throws ProfilePropagationError - IAM has not propagated the instance profile yet
  */
 export async function dryRunLaunch(
   { ec2, templates }: DryRunDependencies,

@@ -1,5 +1,6 @@
 import { EC2ServiceException } from '@aws-sdk/client-ec2';
 import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { ProfilePropagationError } from '../../model/errors.ts';
 
 export type DryRunVerdict<T> =
   | { readonly outcome: 'allowed'; readonly value: T | undefined }
@@ -9,8 +10,8 @@ export type DryRunVerdict<T> =
  * Returns EC2's verdict on a dry-run request.
  *
  * @param reason - reason of the condition if the request is denied
- * @throws EC2ServiceException - the error says nothing about the class: throttling, or an instance
- *   profile that IAM has not propagated yet
+ * @throws EC2ServiceException - the error says nothing about the class, such as throttling
+ * @throws ProfilePropagationError - IAM has not propagated the instance profile yet
  */
 export async function readVerdict<T>(
   reason: string,
@@ -24,6 +25,8 @@ export async function readVerdict<T>(
     // EC2's answer to a dry run that it would accept.
     if (error.name === 'DryRunOperation') return { outcome: 'allowed', value: undefined };
     const refusal = toRefusal(error, reason, written);
+    if (!refusal && isProfileUnknown(error.message))
+      throw new ProfilePropagationError({ cause: error });
     if (!refusal) throw error;
     return { outcome: 'refused', ...refusal };
   }
@@ -44,12 +47,18 @@ function toRefusal(
   if (message.includes('User data is limited to')) {
     return { reason: 'UserDataSizeLimitExceeded', message };
   }
-  // EC2 does not know an instance profile for some seconds after Mortise has created it.
-  if (!message.includes('Invalid IAM Instance Profile name') || !spec.instanceProfile)
-    return undefined;
+  if (!isProfileUnknown(message) || !spec.instanceProfile) return undefined;
   const why = `EC2 knows no instance profile ${spec.instanceProfile}`;
   return { reason: 'InstanceProfileNotFound', message: why };
 }
+
+/**
+ * EC2 does not know an instance profile for some seconds after Mortise has created it.
+ *
+ * @see Karpenter's AWS provider, `IsInstanceProfileNotFound`
+ */
+const isProfileUnknown = (message: string): boolean =>
+  message.includes('Invalid IAM Instance Profile name');
 
 /** The message of IAM names the policy type that denied the request. */
 function explainDenial(message: string): string {

@@ -2,10 +2,14 @@ import { readEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { computeRolloutCondition } from '../../disruption/rollout/rollout-condition.ts';
 import { computeAccessCondition, nodeOsOf } from '../../ec2/node-class/access-condition.ts';
 import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
-import { StaleObjectError } from '../../model/errors.ts';
+import { ProfilePropagationError, StaleObjectError } from '../../model/errors.ts';
 import type { NodeAccess } from '../../model/nodes/node-access.ts';
-import { isReady, type NodeClassCondition } from '../../model/nodes/resolved-node-class.ts';
-import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import {
+  isReady,
+  type NodeClassCondition,
+  type NodeClassResolution,
+} from '../../model/nodes/resolved-node-class.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import type {
   NodeClassObject,
@@ -27,6 +31,10 @@ type NodeClassPorts = Pick<
 
 /** Resolutions younger than this are reused, because hints come in bursts. */
 const FRESH_FOR_MS = MINUTE_MS;
+/** IAM tells EC2 about a new instance profile within about ten seconds. */
+const LOOK_AGAIN_AFTER_MS = 5 * SECOND_MS;
+/** After this, the delay is an error, and the hint is retried less often. */
+const MAX_PROPAGATION_MS = 2 * MINUTE_MS;
 
 /**
  * Resolves every EC2NodeClass, writes its status and stores the result for launches; finalizes
@@ -78,7 +86,13 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   const { written } = marked.spec;
   const readable = { ...marked, written };
   const parts = { ...classes, facts: async () => facts };
-  const { resolution, failures } = await resolveNodeClass(parts, readable, now, before);
+  const attempt = await resolveNodeClass(parts, readable, now, before);
+  const { failures } = attempt;
+  const since = findPropagationStart(failures, before, attempt.resolution);
+  const resolution = {
+    ...attempt.resolution,
+    ...(since !== undefined && { profileUnknownSince: since }),
+  };
   // Store the record before the status: launches read it, and pods may be waiting for it.
   await classes.records.save({ ...resolution, written });
   const status = await withRolloutCondition(ports, { ...resolution, written });
@@ -90,8 +104,25 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   );
   if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
   if (failures.length === 0) return;
+  if (since !== undefined && now - since < MAX_PROPAGATION_MS) {
+    return queue.send({ topic: 'class' }, now + LOOK_AGAIN_AFTER_MS);
+  }
   const causes = failures.map(({ message }) => message).join('; ');
   throw new AggregateError(failures, `EC2NodeClass ${object.name}: ${causes}`);
+}
+
+/**
+ * Returns since when the only thing that a class waits for is that EC2 knows its new instance profile.
+ */
+function findPropagationStart(
+  failures: readonly Error[],
+  before: ResolvedNodeClass | undefined,
+  { uid, resolvedAt }: NodeClassResolution,
+): EpochMs | undefined {
+  const isWaiting =
+    failures.length > 0 && failures.every((error) => error instanceof ProfilePropagationError);
+  if (!isWaiting) return undefined;
+  return (before?.uid === uid ? before.profileUnknownSince : undefined) ?? resolvedAt;
 }
 
 /** The condition is shown only; the stored record leaves it out. */
@@ -150,11 +181,15 @@ async function rejectUnreadable(
 const EMPTY_RESOLUTION = { subnets: [], securityGroups: [], images: [] };
 
 const isFresh = (
-  before: { readonly uid: string; readonly generation: number; readonly resolvedAt: number },
+  before: ResolvedNodeClass,
   { uid, generation }: NodeClassObject,
-  now: number,
-): boolean =>
-  before.uid === uid && before.generation === generation && before.resolvedAt > now - FRESH_FOR_MS;
+  now: EpochMs,
+): boolean => {
+  const freshForMs = before.profileUnknownSince === undefined ? FRESH_FOR_MS : LOOK_AGAIN_AFTER_MS;
+  return (
+    before.uid === uid && before.generation === generation && before.resolvedAt > now - freshForMs
+  );
+};
 
 /** True if the conditions are about the object's current generation. */
 const hasCurrentConditions = ({ generation, observedGeneration }: NodeClassObject): boolean =>

@@ -127,6 +127,8 @@ export interface NodeClassResolution {
   readonly cluster: ClusterFacts;
   /** The result of the last dry run. */
   readonly lastDryRun?: DryRunRecord;
+  /** When a dry run first failed because EC2 did not know the instance profile; ends with success. */
+  readonly profileUnknownSince?: EpochMs;
   readonly conditions: readonly NodeClassCondition[];
 }
 

@@ -10,6 +10,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dryRunLaunch } from '../../../shared/aws/node-class/dry-run-launch.ts';
 import { createLaunchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import { ProfilePropagationError } from '../../../shared/model/errors.ts';
 import { NOON, REGION } from '../../support/builders.ts';
 import { anImage, aResolvedClass, aWrittenClass } from '../../support/node-classes.ts';
 import { ec2Error } from '../support/fake-ec2.ts';
@@ -150,7 +151,7 @@ describe('a dry-run launch', () => {
       message: 'EC2 knows no instance profile mine',
     });
     // IAM has not propagated the new profile yet.
-    await expect(judge()).rejects.toThrow('Invalid IAM Instance Profile name');
+    await expect(judge()).rejects.toThrow(ProfilePropagationError);
   });
 
   it('uses an ordinary type, unless the class has images for accelerators only', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { ProfilePropagationError } from '../../../shared/model/errors.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { aClassWorld, conditionOf, reconcile, recordOf } from './class-world.ts';
@@ -30,6 +31,50 @@ describe('an API that fails', () => {
     expect(await conditionOf(world, 'InstanceProfileReady')).toBe('Unknown/ResolutionFailed');
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('Unknown/DependenciesNotReady');
     expect(await conditionOf(world, 'Ready')).toBe('Unknown/ReconcilingDependents');
+  });
+});
+
+describe('a new instance profile that EC2 does not know yet', () => {
+  async function aNewClass(knownAfterMs: number) {
+    const world = aClassWorld();
+    world.resources = {
+      dryRunLaunch: async () => {
+        if (world.now < NOON + knownAfterMs) throw new ProfilePropagationError();
+        return { outcome: 'allowed' };
+      },
+    };
+    return world;
+  }
+
+  it('is no error: the class is looked at again after five seconds, and is then ready', async () => {
+    const world = await aNewClass(10 * SECOND_MS);
+
+    for (const at of [0, 5, 10].map((seconds) => NOON + seconds * SECOND_MS)) {
+      world.now = at;
+      await reconcile(world);
+    }
+
+    const again = world.sent.filter(({ hint }) => hint.topic === 'class').map(({ at }) => at);
+    expect(again).toEqual([NOON + 5 * SECOND_MS, NOON + 10 * SECOND_MS]);
+    expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
+    expect((await recordOf(world))?.profileUnknownSince).toBeUndefined();
+  });
+
+  it('is named by the class meanwhile', async () => {
+    const world = await aNewClass(10 * SECOND_MS);
+    await reconcile(world);
+
+    const { object } = world;
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('Unknown/ResolutionFailed');
+    expect(JSON.stringify(object)).toContain('does not know the new instance profile yet');
+  });
+
+  it('is an error after two minutes', async () => {
+    const world = await aNewClass(HOUR_MS);
+    await reconcile(world);
+    world.now += 2 * MINUTE_MS;
+
+    await expect(reconcile(world)).rejects.toThrow('does not know the new instance profile yet');
   });
 });
 
