@@ -50,8 +50,8 @@ export class PodHeldError extends Error {
 export class ProfilePropagationError extends Error {
   override readonly name = 'ProfilePropagationError';
 
-  constructor(options?: ErrorOptions) {
-    super('EC2 does not know the new instance profile yet', options);
+  constructor(answer: string, options?: ErrorOptions) {
+    super(`EC2 does not know the new instance profile yet: ${answer}`, options);
   }
 }
 

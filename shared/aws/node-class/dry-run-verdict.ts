@@ -26,7 +26,7 @@ export async function readVerdict<T>(
     if (error.name === 'DryRunOperation') return { outcome: 'allowed', value: undefined };
     const refusal = toRefusal(error, reason, written);
     if (!refusal && isProfileUnknown(error.message))
-      throw new ProfilePropagationError({ cause: error });
+      throw new ProfilePropagationError(error.message, { cause: error });
     if (!refusal) throw error;
     return { outcome: 'refused', ...refusal };
   }
