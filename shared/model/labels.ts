@@ -73,17 +73,48 @@ export const NODECLASS_HASH_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash';
 export const NODECLASS_HASH_VERSION_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
 /** The profile that the instance was launched with. */
 export const INSTANCE_PROFILE_ANNOTATION = 'karpenter.k8s.aws/instance-profile-name';
-/** On claims with a type whose price or capacity NodeOverlays have changed. */
 /**
  * DRA drivers, separated by commas, that must publish their devices before the node counts as
  * ready.
  */
 export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers';
+/** On claims with a type whose price or capacity NodeOverlays have changed. */
 export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 /** On pods whose deletion cost is ours. It goes again when their node is no longer wasteful. */
 export const ON_SURPLUS_NODE_ANNOTATION = 'mortise.sh/on-surplus-node';
+
+const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
+  DO_NOT_DISRUPT_ANNOTATION,
+  RESTART_WHEN_BLOCKED_ANNOTATION,
+  MAKE_ROOM_ANNOTATION,
+  PAYS_BACK_AT_ANNOTATION,
+  REPLACED_TYPES_ANNOTATION,
+  EXPENSIVE_POOL_ANNOTATION,
+  FILL_LAST_ANNOTATION,
+  ON_DEMAND_BASE_ANNOTATION,
+  ON_DEMAND_PERCENT_ANNOTATION,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  NODECLASS_HASH_ANNOTATION,
+  NODECLASS_HASH_VERSION_ANNOTATION,
+  INSTANCE_PROFILE_ANNOTATION,
+  MIN_VALUES_RELAXED_ANNOTATION,
+  REQUESTED_DRIVERS_ANNOTATION,
+  PRICE_OVERLAY_ANNOTATION,
+  CAPACITY_OVERLAY_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+  ON_SURPLUS_NODE_ANNOTATION,
+]);
+
+/**
+ * Keeps the annotations that decisions read, of pods, DaemonSets, Nodes and NodeClaims. The others are
+ * neither stored nor recorded: `last-applied-configuration`, for example, contains the environment of
+ * every container.
+ */
+export const pickReadAnnotations = (annotations: Labels): Labels =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key)));
 
 const AWS_INSTANCE_LABELS = [
   'instance-hypervisor',

@@ -9,6 +9,7 @@ import {
   NODEPOOL_HASH_VERSION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
+  pickReadAnnotations,
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
@@ -133,7 +134,7 @@ function toAdoptedClaim(
       [NODEPOOL_LABEL]: facts.pool,
       [NODECLASS_LABEL]: facts.nodeClass,
     },
-    annotations: object?.annotations ?? pool.annotations,
+    annotations: object ? pickReadAnnotations(object.annotations) : pool.annotations,
     taints: source.taints,
     startupTaints: isInitialized ? [] : source.startupTaints,
     requirements: source.requirements,

@@ -2,10 +2,10 @@ import { isLabelValue } from '../../api/admission/metadata.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import {
   HOSTNAME_LABEL,
-  type Labels,
   NODECLASS_LABEL,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_LABEL,
+  pickReadAnnotations,
 } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
@@ -17,9 +17,6 @@ import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 export type StandaloneOffers = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailable'> & {
   readonly instanceTypes: ClusterSnapshot['instanceTypes'][string];
 };
-
-/** kubectl's own bookkeeping; not copied to the record. */
-const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Derives a NodePool without limits from a standalone NodeClaim. */
 export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObject): NodePool => ({
@@ -78,7 +75,7 @@ export function toRecord(
     nodeClass: object.nodeClass,
     createdAt: object.createdAt,
     labels: { ...object.labels, [NODECLASS_LABEL]: object.nodeClass.name },
-    annotations: copyAnnotations(object),
+    annotations: pickReadAnnotations(object.annotations),
     taints: object.taints,
     startupTaints: object.startupTaints,
     requirements: object.requirements,
@@ -91,11 +88,6 @@ export function toRecord(
 }
 
 const toDecisionId = ({ uid }: NodeClaimObject): string => `by-hand-${uid}`;
-
-function copyAnnotations({ annotations }: NodeClaimObject): Labels {
-  const { [LAST_APPLIED_ANNOTATION]: _, ...own } = annotations;
-  return own;
-}
 
 /** A snapshot with a single pod as large as the claim's requests. */
 function buildSnapshot(

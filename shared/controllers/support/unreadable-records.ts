@@ -5,6 +5,7 @@ import {
   INITIALIZED_LABEL,
   INSTANCE_TYPE_LABEL,
   NODEPOOL_LABEL,
+  pickReadAnnotations,
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
@@ -124,7 +125,7 @@ function toStandIn(
     nodeClass: object.nodeClass,
     createdAt,
     labels,
-    annotations,
+    annotations: pickReadAnnotations(annotations),
     taints,
     startupTaints: isInitialized ? [] : object.startupTaints,
     requirements: object.requirements,

@@ -7,9 +7,10 @@ import {
 } from '../../api/builtin-resources/priority-class.ts';
 import { refuseByRule } from '../../api/finding.ts';
 import { readDaemonSet as readWritten } from '../../api/manifests/workloads.ts';
+import { pickReadAnnotations } from '../../model/labels.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
-import { type PodTemplateReader, pickReadAnnotations } from './read-pod-template.ts';
+import type { PodTemplateReader } from './read-pod-template.ts';
 
 const schema = z.object({
   metadata: z.object({

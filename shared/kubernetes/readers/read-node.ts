@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { quantitiesSchema } from '../../api/builtin-resources/quantities.ts';
 import { readTaint, taintSchema } from '../../api/builtin-resources/taints.ts';
+import { pickReadAnnotations } from '../../model/labels.ts';
 import type { Node, NodeTrouble } from '../../model/nodes/node.ts';
 import { toResources } from '../../model/quantity.ts';
 import {
@@ -36,7 +37,7 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
       ...(spec.providerID ? { providerId: spec.providerID } : {}),
       createdAt: metadata.creationTimestamp,
       labels: metadata.labels,
-      annotations: metadata.annotations,
+      annotations: pickReadAnnotations(metadata.annotations),
       taints: spec.taints.map(readTaint),
       capacity: toResources(status.capacity),
       allocatable: toResources(status.allocatable),

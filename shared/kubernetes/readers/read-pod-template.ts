@@ -2,16 +2,7 @@ import * as z from 'zod';
 import { podSpecSchema, readPodTemplate } from '../../api/builtin-resources/pod-template.ts';
 import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
 import type { ParseResult } from '../../api/finding.ts';
-import {
-  DO_NOT_DISRUPT_ANNOTATION,
-  type Labels,
-  MAKE_ROOM_ANNOTATION,
-  ON_DEMAND_BASE_ANNOTATION,
-  ON_DEMAND_PERCENT_ANNOTATION,
-  ON_SURPLUS_NODE_ANNOTATION,
-  POD_DELETION_COST_ANNOTATION,
-  RESTART_WHEN_BLOCKED_ANNOTATION,
-} from '../../model/labels.ts';
+import { type Labels, pickReadAnnotations } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 
@@ -77,23 +68,6 @@ export function createPodTemplateReader(): PodTemplateReader {
     },
   };
 }
-
-/**
- * Keeps the annotations that decisions read. `last-applied-configuration`, for example, contains
- * the environment of every container and is dropped.
- */
-export const pickReadAnnotations = (annotations: Labels): Labels =>
-  Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key)));
-
-const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
-  DO_NOT_DISRUPT_ANNOTATION,
-  ON_DEMAND_BASE_ANNOTATION,
-  ON_DEMAND_PERCENT_ANNOTATION,
-  ON_SURPLUS_NODE_ANNOTATION,
-  POD_DELETION_COST_ANNOTATION,
-  RESTART_WHEN_BLOCKED_ANNOTATION,
-  MAKE_ROOM_ANNOTATION,
-]);
 
 const SPEC_FIELDS = [
   'resources',

@@ -223,11 +223,12 @@ describe('a standalone NodeClaim', () => {
       uid: 'uid-by-hand',
       pool: '',
       labels: { team: 'a', 'karpenter.k8s.aws/ec2nodeclass': 'default' },
-      annotations: { note: 'mine' },
+      annotations: {},
       instanceTypes: ['m7i.large'],
       initializedAt: NOON,
     });
     expect(world.objects.nodes[0]?.labels).toMatchObject({ team: 'a' });
+    expect(world.objects.nodes[0]?.annotations).toEqual({ note: 'mine' });
   });
 
   it('waits while the launch caps of the cluster are reached', async () => {

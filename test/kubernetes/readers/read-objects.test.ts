@@ -34,7 +34,11 @@ describe('a stored Node', () => {
       metadata: {
         finalizers: ['karpenter.sh/termination'],
         deletionTimestamp: NOON_TEXT,
-        annotations: { note: 'x' },
+        annotations: {
+          'karpenter.sh/do-not-disrupt': 'true',
+          'kubectl.kubernetes.io/last-applied-configuration': '{"token":"secret"}',
+          note: 'x',
+        },
       },
       spec: {
         taints: [
@@ -50,7 +54,7 @@ describe('a stored Node', () => {
       providerId: 'aws:///us-east-1a/i-node-1',
       createdAt: NOON,
       labels: { 'kubernetes.io/os': 'linux' },
-      annotations: { note: 'x' },
+      annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
       taints: [
         { key: 'dedicated', value: 'ml', effect: 'NoSchedule' },
         { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
