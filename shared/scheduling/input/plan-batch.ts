@@ -50,10 +50,11 @@ interface PlanBatch {
 
 /**
  * Selects the pods of one plan, in whole workloads. Half of the workloads are those with the
- * highest priority and the longest wait; the other half is chosen at random, differently for each
- * plan, so that workloads which cannot be placed do not starve the others. Pods of nodes that are
- * being removed are always included: pods with affinity to them must not be placed where they no
- * longer are.
+ * highest priority and the longest wait. For the other half namespaces take turns, so that the pods of
+ * one namespace cannot keep those of another out of the plan; within a namespace it is chosen at random,
+ * differently for each plan, so that workloads which cannot be placed do not starve the others. Pods of
+ * nodes that are being removed are always included: pods with affinity to them must not be placed where
+ * they no longer are.
  *
  * @param now - seed of the random choice
  */
@@ -70,20 +71,31 @@ export function selectPlanBatch(
     (a, b) => b.priority - a.priority || a.oldest - b.oldest || (a.name < b.name ? -1 : 1),
   );
   const prioritized = Math.ceil(maxWorkloads / 2);
-  const byRandomOrder = byPriority
-    .slice(prioritized)
-    .map((workload) => ({ workload, randomKey: shortHash(`${now} ${workload.name}`) }))
-    .toSorted((a, b) => (a.randomKey < b.randomKey ? -1 : 1));
-  const selectedAtRandom = byRandomOrder
-    .slice(0, maxWorkloads - prioritized)
-    .map(({ workload }) => workload);
+  const alternating = alternateNamespaces(byPriority.slice(prioritized), now);
   const selected = new Set(
-    [...byPriority.slice(0, prioritized), ...selectedAtRandom].flatMap(({ members }) => members),
+    [
+      ...byPriority.slice(0, prioritized),
+      ...alternating.slice(0, maxWorkloads - prioritized),
+    ].flatMap(({ members }) => members),
   );
   return {
     pods: pods.filter((pod) => pod.nodeName !== undefined || selected.has(pod)),
     deferred: waiting.filter((pod) => !selected.has(pod)),
   };
+}
+
+/** Orders workloads so that each namespace has one before any has two; within a namespace at random. */
+function alternateNamespaces(workloads: readonly Workload[], now: EpochMs): readonly Workload[] {
+  const byNamespace = Map.groupBy(workloads, ({ members }) => members[0]?.namespace ?? '');
+  return [...byNamespace.values()]
+    .flatMap((own) =>
+      own
+        .map((workload) => ({ workload, randomKey: shortHash(`${now} ${workload.name}`) }))
+        .toSorted((a, b) => (a.randomKey < b.randomKey ? -1 : 1))
+        .map((drawn, rank) => ({ ...drawn, rank })),
+    )
+    .toSorted((a, b) => a.rank - b.rank || (a.randomKey < b.randomKey ? -1 : 1))
+    .map(({ workload }) => workload);
 }
 
 /** The pods of one owner. */

@@ -41,6 +41,18 @@ describe('the batch of a plan', () => {
     expect(names(selectPlanBatch([...waiting, vital], NOON, 10).pods)).toContain('vital');
   });
 
+  it('has a pod of every namespace, however many pods another one has', () => {
+    const others = ['shop', 'bank'].map((namespace) => ({
+      ...tiny(`only-${namespace}`),
+      namespace,
+      createdAt: NOON,
+    }));
+    const { pods } = selectPlanBatch([...waiting, ...others], NOON, 10);
+
+    expect(names(pods)).toEqual(expect.arrayContaining(['only-shop', 'only-bank']));
+    expect(pods).toHaveLength(10);
+  });
+
   it('does not starve workloads behind some that can never be placed', () => {
     const observed = new Set<string>();
     // A workload is not chosen with probability 95 %: two hundred times in a row once in thirty
