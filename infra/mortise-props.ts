@@ -113,8 +113,7 @@ export interface MortiseProps {
    */
   readonly snapshotRetentionDays?: number;
   /**
-   * True to store decisions with hashes in the place of the names of pods, namespaces, workloads and
-   * nodes.
+   * True to store decisions with hashes in the place of all names but those of NodePools.
    *
    * @default false
    */

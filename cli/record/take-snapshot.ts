@@ -59,7 +59,8 @@ export async function writeSnapshot(
   request: Pick<SnapshotRequest, 'out' | 'force' | 'redact'> & { readonly cluster: string },
   io: Pick<Io, 'cwd'>,
 ): Promise<SnapshotReport> {
-  const { cluster, out, force, redact } = request;
+  const { out, force, redact } = request;
+  const cluster = redact === 'names' ? REDACTED_CLUSTER : request.cluster;
   const { decisions: made } = await observeAndDecide(runtime);
   const decisions = redact === 'names' ? redactNames(made) : made;
   const now = Date.now();
@@ -68,6 +69,9 @@ export async function writeSnapshot(
   await writeBytes(resolve(io.cwd, file), bytes, { shown: file, force });
   return summarize(file, bytes.byteLength, decisions);
 }
+
+/** The name of the cluster in a redacted file, and in the name of the file. */
+const REDACTED_CLUSTER = 'redacted';
 
 type AnyDecision = Decision | Confirmation;
 

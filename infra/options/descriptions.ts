@@ -131,7 +131,7 @@ export const DESCRIPTIONS: Readonly<
   redactNames: {
     byDefault: 'false',
     meaning:
-      'Whether decisions are stored with hashes in the place of the names of pods, namespaces, workloads and nodes.',
+      'Whether decisions are stored with hashes in the place of all names but those of NodePools.',
   },
   logRetentionDays: {
     byDefault: '30',

@@ -86,8 +86,7 @@ export interface MortiseOptions {
   /** Days for which decisions and snapshots are kept. Default: 30. */
   readonly snapshotRetentionDays: number;
   /**
-   * True to store decisions with hashes in the place of the names of pods, namespaces, workloads and
-   * nodes. Default: false.
+   * True to store decisions with hashes in the place of all names but those of NodePools. Default: false.
    */
   readonly redactNames: boolean;
   /** Days for which the functions' logs are kept. Default: 30. */

@@ -76,3 +76,9 @@ export function toNameSuffix(value: number, length: number): string {
 
 /** Computes five characters for the end of a generated name; they depend on all of `text`. */
 export const shortHash = (text: string): string => toNameSuffix(fnv1a32(text), 5);
+
+/** True for a name that `shortHash`, or the API server's `generateName`, completed for this pool. */
+export const isClaimName = (name: string, pool: string): boolean =>
+  name.startsWith(`${pool}-`) && GENERATED_SUFFIX.test(name.slice(pool.length + 1));
+
+const GENERATED_SUFFIX = new RegExp(`^[${SUFFIX_ALPHABET}]{5}$`);

@@ -78,6 +78,9 @@ const disruptionInputSchema = z.looseObject({
     .exactOptional(),
 });
 
+/** The inputs of decisions. */
+export const decisionInputSchemas = [provisioningInputSchema, disruptionInputSchema] as const;
+
 /** A decision as it is stored: `decisions/<day>/<id>.json.gz`. */
 export const decisionDocumentSchema = z.looseObject({
   apiVersion: z.literal(RECORD_VERSION),
@@ -91,6 +94,6 @@ export const decisionDocumentSchema = z.looseObject({
   decision: z.enum(['provisioning', 'disruption', 'confirmation']),
   /** The number of equal decisions without effect since the last record of this kind. */
   unrecorded: z.number().exactOptional(),
-  input: z.discriminatedUnion('kind', [provisioningInputSchema, disruptionInputSchema]),
+  input: z.discriminatedUnion('kind', decisionInputSchemas),
   plan: z.record(z.string(), z.unknown()),
 });

@@ -67,7 +67,7 @@ describe('a snapshot of a live cluster', () => {
 
     expect(text).not.toContain('web-1');
     expect(text).toContain('"name":"general"');
-    expect(decision?.input.snapshot.pods[0]?.name).toMatch(/^x-[0-9a-f]{10}$/);
+    expect(decision?.input.snapshot.pods[0]?.name).toMatch(/^x[0-9a-f]{10}$/);
     expect(snapshot.decisions.filter((one) => !isReplayedEqually(one))).toEqual([]);
   });
 
