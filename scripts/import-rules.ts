@@ -236,6 +236,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       '@fontsource*',
     ],
   },
+  '.github': { folders: ['cli/documents/validation.ts'], packages: ['zod', 'node:*'] },
   scripts: { folders: ['infra/options', 'shared/api', 'package.json'], packages: ['*'] },
   site: { packages: ['minisearch', 'vitepress', 'node:*'] },
   packaging: {
@@ -246,6 +247,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'infra/add-stack.ts',
       'infra/rights/controller-policy.ts',
       'scripts/changelog.ts',
+      'shared/api/keys/settings.ts',
       'shared/kubernetes/setup/manifest.ts',
       'shared/kubernetes/setup/rbac.ts',
     ],

@@ -43,13 +43,13 @@ async function readPath(path: string, recursive: boolean, io: Io): Promise<Manif
     throw unreadable(path, full, cause);
   });
   if (!entry.isDirectory()) return [await readText(path, full)];
-  return await readDirectory(path, full, recursive);
+  return await readDirectory(path, full, { recursive, io });
 }
 
 async function readDirectory(
   path: string,
   full: string,
-  recursive: boolean,
+  { recursive, io }: { readonly recursive: boolean; readonly io: Io },
 ): Promise<ManifestSource[]> {
   const entries = await readdir(full, { recursive, withFileTypes: true }).catch((cause) => {
     throw unreadable(path, full, cause);
@@ -60,6 +60,12 @@ async function readDirectory(
     .toSorted();
   const manifests = files.filter((file) => EXTENSIONS.includes(extname(file)));
   if (manifests.length === 0) throw nothingToRead(path, files.length);
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  if (!recursive && folders.length > 0) {
+    io.stderr.write(
+      `warning: ${path}: ${counted(folders.length, 'folder')} below it not read: -R reads folders too\n`,
+    );
+  }
   return await Promise.all(manifests.map((file) => readText(join(path, file), join(full, file))));
 }
 

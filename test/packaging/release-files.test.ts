@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeNotice } from '../../packaging/notice.ts';
 import { buildSbom, toNpmComponent } from '../../packaging/sbom.ts';
-import { aFolder } from '../cli/call.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
@@ -66,58 +63,5 @@ describe('the workflows', () => {
     expect(scripts.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
     expect(workflow.permissions).toEqual({ contents: 'read' });
     if (name !== 'audit') expect(commands).toContain('.ci/run');
-  });
-});
-
-describe('the action for GitHub', () => {
-  /** Runs its script with a command `mortise` that fails for `failsOn`, and records each call. */
-  async function check(env: Readonly<Record<string, string>>, failsOn = 'nothing') {
-    const folder = await aFolder();
-    const bin = join(folder, 'bin');
-    await mkdir(bin);
-    const command = `#!/bin/sh\nprintf '%s|' "$@"; echo\n[ "$1" != "${failsOn}" ]\n`;
-    await writeFile(join(bin, 'mortise'), command, { mode: 0o755 });
-    const summary = join(folder, 'summary');
-    const { PATH = '' } = process.env;
-    const outcome = await promisify(execFile)(join(ROOT, '.github/action/check.sh'), {
-      env: { PATH: `${bin}:${PATH}`, GITHUB_STEP_SUMMARY: summary, ...env },
-    }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
-    );
-    return { ...outcome, summary: await readFile(summary, 'utf8') };
-  }
-
-  it('validates each file, also one with a space or a quote in its name', async () => {
-    const { code, stdout } = await check({ FILES: "pools\nit's a $(file)\n" });
-
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: "validate|-f|pools|-f|it's a $(file)|--no-color|\n",
-    });
-  });
-
-  it('simulates after the validation, and fails with the code of the simulation', async () => {
-    const env = { FILES: 'pools', SIMULATE_FOR: '2h', FAIL_ON: 'unplaced' };
-    const { code, stdout, summary } = await check(env, 'simulate');
-
-    expect(code).toBe(1);
-    expect(stdout).toContain('simulate|-f|pools|--for|2h|--seed|1|--fail-on|unplaced|--no-color|');
-    expect(summary).toMatch(/^### mortise validate\n\n {4}validate[\s\S]*### mortise simulate/);
-  });
-
-  it('does not simulate manifests that are refused', async () => {
-    const { code, stdout } = await check({ FILES: 'pools', SIMULATE_FOR: '2h' }, 'validate');
-
-    expect(code).toBe(1);
-    expect(stdout).not.toContain('simulate');
-  });
-
-  it('passes every input that its description names to the script', async () => {
-    const action: unknown = parse(await read('action.yml'));
-    const { inputs } = z.object({ inputs: z.record(z.string(), z.unknown()) }).parse(action);
-    const text = await read('action.yml');
-
-    for (const name of Object.keys(inputs)) expect(text).toContain(`\${{ inputs.${name} }}`);
   });
 });

@@ -44,6 +44,27 @@ describe('the flag -f', () => {
   });
 });
 
+describe('a folder with folders below it', () => {
+  const files = {
+    'k8s/a.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n',
+    'k8s/in/b.yaml': 'apiVersion: karpenter.sh/v1\nkind: Provisioner\nmetadata: {name: b}\n',
+  };
+
+  it('is read without them, which stderr says', async () => {
+    const { code, stderr } = await mortise(['validate', '-f', 'k8s'], { files });
+
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: k8s: 1 folder below it not read: -R reads folders too\n');
+  });
+
+  it('is read with them by -R', async () => {
+    const { code, stderr } = await mortise(['validate', '-f', 'k8s', '-R'], { files });
+
+    expect(code).toBe(1);
+    expect(stderr).not.toContain('not read');
+  });
+});
+
 describe('an unreadable source exits with 2', () => {
   const CASES: readonly (readonly [string, Call, string])[] = [
     [
