@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
 import { buildKitFiles } from '../../packaging/controller-kit.ts';
+import { isRecord } from '../../shared/api/schema/schema.ts';
 import { ROLES } from '../../shared/kubernetes/setup/rbac.ts';
 import { mortise } from '../cli/call.ts';
 
@@ -21,6 +24,39 @@ describe('the controller kit', () => {
     const role = ROLES.find(({ metadata }) => metadata.name === 'mortise-controller');
 
     expect(JSON.parse(chart?.text ?? '')).toEqual(role?.rules);
+  });
+});
+
+/** Lists the values that a schema does not name, at all levels, as Helm would refuse them. */
+function unknownValues(values: object, schema: unknown, at = ''): string[] {
+  if (!isRecord(schema)) return [];
+  const { properties, additionalProperties } = schema;
+  const schemas = new Map(Object.entries(isRecord(properties) ? properties : {}));
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+    const path = at === '' ? name : `${at}.${name}`;
+    if (!schemas.has(name)) return additionalProperties === false ? [path] : [];
+    return isRecord(value) ? unknownValues(value, schemas.get(name), path) : [];
+  });
+}
+
+describe('the schema of the values of the chart', () => {
+  const read = (file: string): string => readFileSync(join(ROOT, 'charts/mortise', file), 'utf8');
+  const schema: unknown = JSON.parse(read('values.schema.json'));
+  const values = z.record(z.string(), z.unknown()).parse(parse(read('values.yaml')));
+
+  it('names every value of the chart', () => {
+    expect(Object.keys(values).length).toBeGreaterThan(20);
+    expect(unknownValues(values, schema)).toEqual([]);
+  });
+
+  it.each([
+    [{ clusterNam: 'shop' }, 'clusterNam'],
+    [{ image: { repositry: 'x' } }, 'image.repositry'],
+    [{ serviceAccount: { rolearn: 'x' } }, 'serviceAccount.rolearn'],
+    [{ settings: { MAX_NODE: 200 } }, 'settings.MAX_NODE'],
+    [{ prometheusRule: { enable: true } }, 'prometheusRule.enable'],
+  ])('refuses the misspelt value %j', (wrong, path) => {
+    expect(unknownValues(wrong, schema)).toEqual([path]);
   });
 });
 

@@ -38,6 +38,9 @@ export async function checkChart(lab: Lab, from: Installation): Promise<Measures
   const values = join(lab.folder, 'values.json');
   writeFileSync(values, JSON.stringify(valuesOf(lab)));
   await run('lint', CHART, '--strict', '--values', values);
+  const misspelt = run('template', CHART, '--values', values, '--set', 'settings.MAX_NODE=1');
+  const refusal = await misspelt.then(String, String);
+  expect(refusal.includes('MAX_NODE'), `a misspelt setting is answered by ${refusal}`);
   await run('install', 'mortise', CHART, '-n', NAMESPACE, '--create-namespace', '-f', values);
 
   const controller = await startContainer(lab, from);
