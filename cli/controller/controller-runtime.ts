@@ -78,6 +78,8 @@ export interface ControllerRuntimeOptions {
   readonly drainGroups?: readonly string[];
   /** Changes how the cluster is read, for commands that accept gaps. */
   readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
+  /** Called if a kind has to be listed because the API server has lost its history. */
+  readonly onExpired?: (resource: string) => void;
 }
 
 /**
@@ -110,6 +112,7 @@ export async function createControllerRuntime(
   const { subscribe, close, ...watched } = watchedKubernetesCluster({
     ...{ api, clock, gates },
     ...(options.drainGroups && { drainGroups: options.drainGroups }),
+    ...(options.onExpired && { onExpired: options.onExpired }),
   });
   const { cluster, lastObserved } = rememberLastObservation(watched);
   const table = stack && openTable(stack, server.cluster, settings);

@@ -59,7 +59,9 @@ export async function startController(
   const minLevel = quiet ? 'error' : settings.logLevel;
   const log = createLineLog(io.stdout, { clock, format, minLevel });
   progress.report('reaching the cluster');
+  const metrics = createPrometheus();
   const connected = await createControllerRuntime(request, {
+    onExpired: (resource) => metrics.telemetry.count('mortise_watches_expired_total', { resource }),
     mode: 'controller',
     act: !dryRun,
     clock,
@@ -73,7 +75,6 @@ export async function startController(
   );
   const tap = tapDecisions(connected.ports.decisionLog);
   const runtime = { ...connected, ports: { ...connected.ports, decisionLog: tap.decisionLog } };
-  const metrics = createPrometheus();
   gaugeVersion(metrics.telemetry);
   let running: RunningController | undefined;
   const probes = createProbes(() => running, metrics);

@@ -5,7 +5,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
-import { flushEvents } from '../support/flush-events.ts';
+import { endInvocation } from '../support/end-invocation.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
@@ -36,5 +36,5 @@ const runOnce = onBatch<'disrupt'>(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
-  .use(flushEvents(ports))
+  .use(endInvocation(ports))
   .handler(runOnce);

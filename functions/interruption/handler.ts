@@ -6,7 +6,7 @@ import { instrumentPorts } from '../../shared/controllers/metrics/instrument-por
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { cloudlessPortsFrom } from '../support/cloudless-ports.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { flushEvents } from '../support/flush-events.ts';
+import { endInvocation } from '../support/end-invocation.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
@@ -17,5 +17,5 @@ const ports: Omit<PortsOf<'interruption'>, 'cloud'> = instrumentPorts(own, metri
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
-  .use(flushEvents(ports))
+  .use(endInvocation(ports))
   .handler(eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice))));

@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class/reconcile.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
-import { flushEvents } from '../support/flush-events.ts';
+import { endInvocation } from '../support/end-invocation.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
@@ -21,5 +21,5 @@ const lookOnce = (): Promise<void> => reconcileNodeClasses(ports);
 export const handler = middy<SQSEvent>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
-  .use(flushEvents(ports))
+  .use(endInvocation(ports))
   .handler(lookOnce);

@@ -7,7 +7,7 @@ import { dispatchClaim } from '../../shared/controllers/dispatch.ts';
 import { reconcileNodeChange } from '../../shared/controllers/interruption/reconcile.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { flushEvents } from '../support/flush-events.ts';
+import { endInvocation } from '../support/end-invocation.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
@@ -31,5 +31,5 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(timeLimit)
   .use(publishMetrics)
-  .use(flushEvents(ports))
+  .use(endInvocation(ports))
   .handler(eachRecord(onRecord));

@@ -5,7 +5,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
-import { flushEvents } from '../support/flush-events.ts';
+import { endInvocation } from '../support/end-invocation.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
@@ -51,5 +51,5 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(timeLimit)
   .use(publishMetrics)
-  .use(flushEvents(ports))
+  .use(endInvocation(ports))
   .handler(runOnce);

@@ -36,6 +36,7 @@ import { readEventSettings } from './event-settings.ts';
 import { functionEksApi } from './function-eks-api.ts';
 import { readLaunchCaps } from './launch-caps.ts';
 import { log, withLoggedCalls } from './logged-calls.ts';
+import { metrics } from './metrics.ts';
 import { reportUnreadable } from './report-unreadable.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
@@ -85,7 +86,11 @@ export function cloudlessPortsFrom(
   const { cluster, lastObserved } = rememberLastObservation(
     scope === 'claim'
       ? claimKubernetesCluster(clusterParts)
-      : warmKubernetesCluster({ ...clusterParts, views }),
+      : warmKubernetesCluster({
+          ...clusterParts,
+          views,
+          onExpired: (resource) => metrics.count('mortise_watches_expired_total', { resource }),
+        }),
   );
 
   const ports: CloudlessPorts = {

@@ -5,7 +5,7 @@ import { sweep } from '../../shared/controllers/sweep.ts';
 import { reconcileWebhooks } from '../../shared/controllers/webhooks/reconcile.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { flushEvents } from '../support/flush-events.ts';
+import { endInvocation } from '../support/end-invocation.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
@@ -39,5 +39,5 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(timeLimit)
   .use(publishMetrics)
-  .use(flushEvents(ports))
+  .use(endInvocation(ports))
   .handler(eachRecord(sendOnOrSweep({ ...ports, telemetry: metrics }, sweepAndGuard)));

@@ -21,12 +21,6 @@ interface S3ViewStoreParts {
   readonly log: Log;
 }
 
-/**
- * A view serves for four minutes. Two functions run once a minute, so that one of them stores a view
- * every other minute.
- */
-const MIN_INTERVAL_MS = 90 * SECOND_MS;
-
 /** Another process stored a view meanwhile. */
 const CONFLICT: ReadonlySet<number | undefined> = new Set([409, 412]);
 
@@ -97,10 +91,10 @@ export function s3ViewStore(
         return undefined;
       }
     },
-    async save(now, take) {
+    async save(now, { minIntervalMs, take }) {
       try {
         const { etag, absence, storedAt } = await findCurrent();
-        if (now - storedAt < MIN_INTERVAL_MS) return;
+        if (now - storedAt < minIntervalMs) return;
         const view = take();
         if (!view || (await store(view, etag))) return;
         // Another process was faster, unless this one may not read the view.

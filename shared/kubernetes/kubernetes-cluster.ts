@@ -36,6 +36,8 @@ export interface KubernetesClusterParts {
   readonly views?: ViewStore;
   /** The groups of the process that drains nodes; `undefined` if this process does. */
   readonly drainGroups?: readonly string[];
+  /** Called if a kind has to be listed because the API server has lost its history. */
+  readonly onExpired?: (resource: string) => void;
 }
 
 /** A cluster that lists all kinds for every observation. */
@@ -57,8 +59,8 @@ export function watchedKubernetesCluster(
  * unless the last observation was moments ago.
  */
 export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
-  const { prepare, observe, storeView } = createClusterView({ ...parts, mayFreeze: true });
-  return { prepare, observe, storeView, ...createWriters(parts) };
+  const { prepare, observe, storeView, suspend } = createClusterView({ ...parts, mayFreeze: true });
+  return { prepare, observe, storeView, suspend, ...createWriters(parts) };
 }
 
 /**

@@ -118,6 +118,11 @@ export interface Cluster {
   prepare?(): Promise<void>;
   /** Leaves its view of the cluster for the next cold start. Call it when all work is done. */
   storeView?(): Promise<void>;
+  /**
+   * Closes what must not stay open while the process is frozen: the API server would have to end
+   * watches that do not read, and delays all others meanwhile. Call it at the end of an invocation.
+   */
+  suspend?(): void;
   observe(options?: ObservationScope): Promise<ClusterObjects>;
   /**
    * Reads the Nodes of one claim, the pods on them, its NodeClaim object, and all NodePools and

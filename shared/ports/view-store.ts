@@ -41,6 +41,9 @@ export interface StoredView {
 export interface ViewStore {
   /** @returns undefined if there is no view that was taken after `since`, or if it is damaged */
   load(since: EpochMs): Promise<StoredView | undefined>;
-  /** Stores the view that `take` returns, unless another process stored one recently. */
-  save(now: EpochMs, take: () => StoredView | undefined): Promise<void>;
+  /** Stores the view that `take` returns, unless a process stored one within `minIntervalMs`. */
+  save(
+    now: EpochMs,
+    options: { readonly minIntervalMs: number; readonly take: () => StoredView | undefined },
+  ): Promise<void>;
 }

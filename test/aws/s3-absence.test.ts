@@ -96,7 +96,7 @@ describe('the view', () => {
     const { store, lines } = aStore();
 
     expect(await store.load(0)).toBeUndefined();
-    await store.save(NOON, () => VIEW);
+    await store.save(NOON, { minIntervalMs: 0, take: () => VIEW });
     expect(s3.commandCalls(PutObjectCommand)[0]?.args[0].input.IfNoneMatch).toBe('*');
     expect(lines).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('the view', () => {
     const { store, lines } = aStore();
 
     await store.load(0);
-    await store.save(NOON, () => VIEW);
+    await store.save(NOON, { minIntervalMs: 0, take: () => VIEW });
     expect(lines).toEqual(['view not loaded', 'view exists but is not found']);
   });
 });

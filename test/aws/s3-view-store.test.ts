@@ -43,12 +43,17 @@ async function aBucket() {
   return { bucket, lines, open };
 }
 
+const aSave = (take: () => StoredView) => ({ minIntervalMs: 90_000, take });
+
 const messagesOf = (lines: readonly LogLine[]) => lines.map(({ message }) => message);
 
 describe('the view in the bucket', () => {
   it('is loaded by another process', async () => {
     const { open, lines } = await aBucket();
-    await open().save(NOW, () => aView());
+    await open().save(
+      NOW,
+      aSave(() => aView()),
+    );
     expect(await open().load(NOW - MINUTE_MS)).toEqual(aView());
     expect(lines).toEqual([]);
   });
@@ -61,7 +66,10 @@ describe('the view in the bucket', () => {
 
   it('is not loaded if it is too old, of another cluster or of another release', async () => {
     const { open } = await aBucket();
-    await open().save(NOW, () => aView());
+    await open().save(
+      NOW,
+      aSave(() => aView()),
+    );
     expect(await open().load(NOW + 1)).toBeUndefined();
     expect(await open('another CA').load(NOW - 1)).toBeUndefined();
     expect(await open('CA', '2').load(NOW - 1)).toBeUndefined();
@@ -69,15 +77,18 @@ describe('the view in the bucket', () => {
 
   it('is not even taken if another process stored one recently', async () => {
     const { open } = await aBucket();
-    await open().save(NOW, () => aView());
+    await open().save(
+      NOW,
+      aSave(() => aView()),
+    );
     let taken = 0;
     const take = (): StoredView => {
       taken += 1;
       return aView('b');
     };
-    await open().save(NOW + MINUTE_MS, take);
+    await open().save(NOW + MINUTE_MS, aSave(take));
     expect(taken).toBe(0);
-    await open().save(NOW + 5 * MINUTE_MS, take);
+    await open().save(NOW + 5 * MINUTE_MS, aSave(take));
     expect(taken).toBe(1);
     expect(await open().load(NOW - 1)).toEqual(aView('b'));
   });
@@ -97,7 +108,10 @@ describe('the view in the bucket', () => {
       release: '1',
       log: (line) => lines.push(line),
     });
-    await store.save(NOW, () => aView());
+    await store.save(
+      NOW,
+      aSave(() => aView()),
+    );
 
     expect(mock.commandCalls(PutObjectCommand)[0]?.args[0].input.IfMatch).toBe('"seen"');
     expect(lines).toEqual([]);
@@ -105,7 +119,10 @@ describe('the view in the bucket', () => {
 
   it('is left alone and logged if it is damaged', async () => {
     const { open, lines, bucket } = await aBucket();
-    await open().save(NOW, () => aView());
+    await open().save(
+      NOW,
+      aSave(() => aView()),
+    );
     const [Key = ''] = await s3.keys(bucket);
     await s3.client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'no gzip' }));
     expect(await open().load(NOW - 1)).toBeUndefined();
@@ -120,7 +137,10 @@ describe('the view in the bucket', () => {
       release: '1',
       log: (line) => lines.push(line),
     });
-    await store.save(NOW, () => aView());
+    await store.save(
+      NOW,
+      aSave(() => aView()),
+    );
     expect(messagesOf(lines)).toEqual(['view not stored']);
   });
 });

@@ -23,7 +23,7 @@ export function createMemoryViewStore(): MemoryViewStore {
       const view: StoredView = readViewFile(JSON.parse(this.file), RELEASE);
       return view.takenAt < since ? undefined : view;
     },
-    async save(_, take) {
+    async save(_, { take }) {
       const view = take();
       if (view) this.file = writeViewFile(view, RELEASE);
     },

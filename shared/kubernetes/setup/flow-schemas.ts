@@ -1,37 +1,54 @@
-import { type Manifest, OWNERSHIP_LABELS, WRITING_GROUPS } from './manifest.ts';
+import {
+  DRAIN_GROUP,
+  type FunctionGroup,
+  type Manifest,
+  OWNERSHIP_LABELS,
+  WRITING_GROUPS,
+} from './manifest.ts';
 
 interface Flow {
   readonly name: string;
   readonly level: 'workload-high' | 'workload-low';
   /** The matching FlowSchema with the lowest number applies; `service-accounts` has 9000. */
   readonly precedence: number;
+  readonly groups: readonly string[];
   readonly verbs: readonly string[];
-  readonly resources: readonly string[];
 }
+
+/** They act on nodes that go, some of them within two minutes, and list a handful of objects. */
+const URGENT_GROUPS: readonly FunctionGroup[] = [DRAIN_GROUP, 'mortise:interruption'];
 
 /**
  * The API server sees our functions as IAM users and would put them into `global-default`, together
- * with every kubectl. They get the priority of built-in controllers, except long lists of pods,
- * which would delay those controllers.
+ * with every kubectl. They get the priority of built-in controllers. Lists of those that read the whole
+ * cluster would delay these controllers, so they wait with those of all other tenants. The chart has
+ * schemas of its own for the service account of `mortise controller`.
  */
 export const FLOW_SCHEMAS: readonly Manifest[] = [
   flowSchema({
-    name: 'mortise-pod-lists',
+    name: 'mortise-drains',
+    level: 'workload-high',
+    precedence: 690,
+    groups: URGENT_GROUPS,
+    verbs: ['*'],
+  }),
+  flowSchema({
+    name: 'mortise-lists',
     level: 'workload-low',
     precedence: 700,
+    groups: WRITING_GROUPS,
     verbs: ['list'],
-    resources: ['pods'],
   }),
   flowSchema({
     name: 'mortise-controller',
     level: 'workload-high',
     precedence: 710,
+    groups: WRITING_GROUPS,
     verbs: ['*'],
-    resources: ['*'],
   }),
 ];
 
-function flowSchema({ name, level, precedence, verbs, resources }: Flow): Manifest {
+function flowSchema({ name, level, precedence, groups, verbs }: Flow): Manifest {
   return {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'FlowSchema',
@@ -42,9 +59,9 @@ function flowSchema({ name, level, precedence, verbs, resources }: Flow): Manife
       distinguisherMethod: { type: 'ByUser' },
       rules: [
         {
-          subjects: WRITING_GROUPS.map((name) => ({ kind: 'Group', group: { name } })),
+          subjects: groups.map((group) => ({ kind: 'Group', group: { name: group } })),
           resourceRules: [
-            { verbs, apiGroups: ['*'], resources, clusterScope: true, namespaces: ['*'] },
+            { verbs, apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] },
           ],
         },
       ],

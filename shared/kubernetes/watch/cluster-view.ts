@@ -36,6 +36,8 @@ export interface ClusterView {
   subscribe(subscriber: HintSubscriber): () => void;
   /** Stores the view for the next cold start, if it is current and none was stored recently. */
   storeView(): Promise<void>;
+  /** Closes the watches unless an observation is under way; the next one opens them again. */
+  suspend(): void;
   /** Closes the watches; the next observation opens them again. */
   close(): void;
 }
@@ -55,6 +57,8 @@ export interface ClusterViewParts {
   readonly gates?: FeatureGates;
   /** `undefined` if every start lists all kinds. */
   readonly views?: ViewStore;
+  /** Called if a kind has to be listed because the API server has lost its history. */
+  readonly onExpired?: (resource: string) => void;
 }
 
 /**
@@ -74,6 +78,7 @@ export function createClusterView({
   mayFreeze = false,
   gates,
   views,
+  onExpired,
 }: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
   const subscribers = new Set<(change: ClusterChange) => void>();
@@ -85,7 +90,7 @@ export function createClusterView({
   const sources = { api, listDevices: createDeviceLister(api) };
   const extensions = createExtensionLister(api, kinds.templates, gates);
   const createCache = <T>(kind: ObservedKind<T>): WatchCache =>
-    createWatchCache({ api, kind, now });
+    createWatchCache({ api, kind, now, ...(onExpired && { onExpired }) });
   const podCache = createCache(kinds.pods);
   const nodeCache = createCache(kinds.nodes);
   const smallCaches = listKindsExceptPods(kinds)
@@ -192,6 +197,9 @@ export function createClusterView({
       };
     },
     storeView: async () => keeper?.save(),
+    suspend() {
+      if (activeCalls === 0) close();
+    },
     close,
   };
 }

@@ -1,7 +1,7 @@
 import { shareWhileRunning } from '../../model/concurrency.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
-import type { EpochMs } from '../../model/time.ts';
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { StoredKind, StoredView, ViewStore } from '../../ports/view-store.ts';
 import type { LiveReading } from '../readers/live-object.ts';
 import { objectKey } from './object-store.ts';
@@ -30,6 +30,13 @@ interface ViewKeeperParts {
 
 /** Below this number of pods, a list is as fast as a stored view. */
 const MIN_PODS = 1_000;
+/** From this number on, a list takes many seconds and hundreds of megabytes. */
+const MANY_PODS = 50_000;
+/**
+ * Two functions that store views run once a minute. In large clusters each minute has a view, because
+ * there the API server may keep no more history than 75 s; elsewhere every other minute has one.
+ */
+const MIN_INTERVAL_MS = { large: 40 * SECOND_MS, usual: 90 * SECOND_MS };
 
 export function createViewKeeper({ views, kinds, caches, now }: ViewKeeperParts): ViewKeeper {
   // A view whose history the API server has lost must not be loaded again.
@@ -67,7 +74,10 @@ export function createViewKeeper({ views, kinds, caches, now }: ViewKeeperParts)
   return {
     restore: shareWhileRunning(restore),
     async save() {
-      if (kinds.pods.store.values().length >= MIN_PODS) await views.save(now(), take);
+      const pods = kinds.pods.store.values().length;
+      if (pods < MIN_PODS) return;
+      const minIntervalMs = MIN_INTERVAL_MS[pods < MANY_PODS ? 'usual' : 'large'];
+      await views.save(now(), { minIntervalMs, take });
     },
   };
 }

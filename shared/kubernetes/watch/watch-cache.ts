@@ -23,8 +23,10 @@ import type { ObservedKind } from './observed-kinds.ts';
  *        │ resume, no list  │ then 50 ms without an event │ node: as of v150       │ v150 or newer
  *
  * 1. `sync` opens closed watches at their last resourceVersion. It lists again if there is none, if the last
- *    event is older than the history of etcd, or if the API server answers 410. A cold start takes pods and
- *    Nodes from the view that another process stored (`stored-view.ts`), and resumes from its version.
+ *    event is too old for a try, or if the API server answers 410. It keeps the events of the last 75 s in
+ *    any case, and in quiet clusters those of up to five minutes: a watch is served from its memory, never
+ *    from etcd. A cold start takes pods and Nodes from the view that another process stored
+ *    (`stored-view.ts`), and resumes from its version.
  * 2. `untilCaughtUp()` waits for a pause of 50 ms. A thousand kubelets leave none: after 100 ms
  *    without a pause, a list of one object gives the version that the watch has to reach.
  * 3. Pods without a node are listed, which is cheap: a list is current by definition.
@@ -44,8 +46,10 @@ const MAX_SILENCE_MS = 75_000;
 /** The server ends a watch after this time. Resuming costs one request and no list. */
 const WATCH_SECONDS = 290;
 /**
- * After this time the history of five minutes is probably gone, so a resume would only waste a
- * request.
+ * After this time the history is probably gone, so that a resume would only waste a request.
+ *
+ * @see Kubernetes, apiserver, storage/cacher: `DefaultEventFreshDuration` (75 s) and the resizing of
+ *   the watch cache, which keeps more as long as it has room
  */
 export const STALE_AFTER_MS = 4 * MINUTE_MS;
 /**
@@ -82,9 +86,16 @@ interface WatchCacheParts<T> {
   readonly api: KubernetesApi;
   readonly kind: ObservedKind<T>;
   readonly now: () => EpochMs;
+  /** Called if the API server had lost the history, so that all objects are listed. */
+  readonly onExpired?: (resource: string) => void;
 }
 
-export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): WatchCache {
+export function createWatchCache<T>({
+  api,
+  kind,
+  now,
+  onExpired = () => {},
+}: WatchCacheParts<T>): WatchCache {
   const { resource, store } = kind;
   const request: ApiRequest = {
     verb: 'watch',
@@ -150,6 +161,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
       await openWatch(resumable, false);
     } catch (error) {
       if (!(error instanceof ApiExpiredError)) throw error;
+      onExpired(resource.name);
       await openWatch(await list(), true);
     }
   }
@@ -176,6 +188,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
       // resumed.
       const isLost = error instanceof ApiExpiredError || error instanceof ApiMalformedAnswerError;
       if (isLost && stream === followed) version = undefined;
+      if (error instanceof ApiExpiredError) onExpired(resource.name);
     } finally {
       if (stream === followed) close();
     }

@@ -30,6 +30,13 @@ export const CONTROL_METRICS = {
     cloudWatch: 'one',
     help: 'Sweeps of the function that got as far as the cluster, whatever failed on the way.',
   },
+  mortise_watches_expired_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['resource'],
+    cloudWatch: 'one',
+    help: 'Times that the API server had lost the history of a watch, so that all objects of the kind were listed.',
+  },
   mortise_unreadable_rows_total: {
     kind: 'counter',
     unit: 'count',

@@ -35,12 +35,15 @@ import {
 import { waitUntil } from '../lab/wait-until.ts';
 import { expect } from '../scenario.ts';
 import { refusalOf } from './checks.ts';
+import { checkFlows } from './flow-checks.ts';
+import { checkDeletedPod } from './pod-checks.ts';
 
 /** The API server as an administrator, the set-up and webhook control see it. */
 interface Callers {
   readonly admin: KubernetesApi;
   readonly setup: KubernetesApi;
   readonly control: KubernetesApi;
+  readonly controlPlane: ControlPlane;
 }
 
 const clock = { now: () => Date.now() };
@@ -68,6 +71,13 @@ const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
     await mustRefuse('first role', applyObject(setup, sweepRole));
     await install(admin, true);
   },
+
+  'drains wait behind no list of others, and lists of the whole cluster do': ({
+    admin,
+    controlPlane,
+  }) => checkFlows(controlPlane, admin),
+
+  'a pod that is being deleted is not pending': ({ admin }) => checkDeletedPod(admin),
 
   'the set-up repairs definitions, roles and priorities without being an administrator': async ({
     setup,
@@ -173,6 +183,7 @@ export async function checkSetup(
     admin: apiOf(ADMIN),
     setup: apiOf(CLUSTER_SETUP),
     control: apiOf(WEBHOOK_CONTROL),
+    controlPlane,
   };
   const failures: string[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {

@@ -5,16 +5,23 @@ import { type ClusterSize, nodeAt, nodeName, POOL, podAt } from './cluster-conte
 /**
  * An API server that lists a large cluster, in a process of its own: it must not share memory or CPU
  * time with the function that is measured. It sends its port to the parent, and answers `stats` with
- * the requests and bytes since the last question.
+ * the requests and bytes since the last question. A number makes that many milliseconds pass.
+ *
+ * Each millisecond it reaches another version. As a busy API server does, it keeps the events of the
+ * last 75 s: a watch from an older version is accepted and then ended as expired.
  */
-const VERSION = 1_000_000;
+const FIRST_VERSION = 1_000_000;
+const HISTORY_MS = 75_000;
+let passedMs = 0;
+const currentVersion = (): number => FIRST_VERSION + Math.floor(performance.now()) + passedMs;
 
 const size: ClusterSize = {
   nodes: Number(process.argv[2]),
   podsPerNode: Number(process.argv[3]),
 };
 const podCount = size.nodes * size.podsPerNode;
-let stats = { requests: 0, bytes: 0, sentBytes: 0 };
+const NO_STATS = { requests: 0, bytes: 0, sentBytes: 0, fullLists: 0, expired: 0 };
+let stats = { ...NO_STATS };
 
 type ObjectAt = (index: number) => object;
 const pod: ObjectAt = (index) => podAt(index, size, index + 1);
@@ -51,7 +58,10 @@ function list({ count, at }: Listing, query: URLSearchParams): object {
   const start = Number(query.get('continue') ?? 0);
   const end = Math.min(count, start + Number(query.get('limit') ?? count));
   const items = Array.from({ length: end - start }, (_, index) => at(start + index));
-  const metadata = { resourceVersion: `${VERSION}`, ...(end < count && { continue: `${end}` }) };
+  const metadata = {
+    resourceVersion: `${currentVersion()}`,
+    ...(end < count && { continue: `${end}` }),
+  };
   return { kind: 'List', apiVersion: 'v1', metadata, items };
 }
 
@@ -67,14 +77,26 @@ function send(response: ServerResponse, body: object, isCompressed: boolean): vo
   response.end(sent);
 }
 
+const EXPIRED = {
+  type: 'ERROR',
+  object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' },
+};
+
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   stats.requests += 1;
   if (searchParams.has('watch')) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
+    if (Number(searchParams.get('resourceVersion')) < currentVersion() - HISTORY_MS) {
+      stats.expired += 1;
+      response.end(`${JSON.stringify(EXPIRED)}\n`);
+    }
     return;
   }
+  const isFirstPage = !searchParams.has('continue') && searchParams.get('limit') !== '1';
+  if (pathname.endsWith('/pods') && !searchParams.has('fieldSelector') && isFirstPage)
+    stats.fullLists += 1;
   const selectsUnregistered = searchParams.get('labelSelector') === 'karpenter.sh/registered!=true';
   const listing = selectsUnregistered
     ? NOTHING
@@ -85,8 +107,9 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
 });
-process.on('message', () => {
+process.on('message', (message) => {
+  if (typeof message === 'number') passedMs += message;
   process.send?.(stats);
-  stats = { requests: 0, bytes: 0, sentBytes: 0 };
+  stats = { ...NO_STATS };
 });
 process.on('disconnect', () => process.exit());

@@ -16,7 +16,7 @@ export interface StubOptions {
   readonly actions: readonly string[];
 }
 
-const statsSchema = z.object({ requests: z.number(), bytes: z.number(), sentBytes: z.number() });
+const statsSchema = z.record(z.string(), z.number());
 const portSchema = z.object({ port: z.number() });
 const figuresSchema = z.record(z.string(), z.number());
 
@@ -33,7 +33,11 @@ async function bundle(folder: string): Promise<string> {
   return outfile;
 }
 
-async function ask<T>(child: ChildProcess, schema: z.ZodType<T>, question?: string): Promise<T> {
+async function ask<T>(
+  child: ChildProcess,
+  schema: z.ZodType<T>,
+  question?: string | number,
+): Promise<T> {
   const answer: Promise<readonly unknown[]> = once(child, 'message');
   if (question !== undefined) child.send(question);
   const ended = once(child, 'exit').then(([code]: readonly unknown[]) => {
@@ -42,6 +46,12 @@ async function ask<T>(child: ChildProcess, schema: z.ZodType<T>, question?: stri
   const [message] = await Promise.race([answer, ended]);
   return schema.parse(message);
 }
+
+/** The time that passes before an action: a sweep stores a view each minute. */
+const PAUSES_MS: Readonly<Record<string, number>> = {
+  'from-view': 60_000,
+  'from-old-view': 30_000,
+};
 
 /** Lambda leaves V8 nine tenths of a function's memory. */
 const toHeapMib = (memoryMib: number): number => Math.floor(memoryMib * 0.9);
@@ -56,7 +66,7 @@ async function measure(
   const results: Record<string, unknown> = {};
   try {
     for (const action of actions) {
-      await ask(stub, statsSchema, 'stats');
+      await ask(stub, statsSchema, PAUSES_MS[action] ?? 'stats');
       const child = fork(
         bundled,
         [action, `http://127.0.0.1:${port}`, join(folder, `${nodes}.json.gz`)],

@@ -28,12 +28,12 @@ let viewBytes = 0;
 let storeMs = 0;
 const views: ViewStore = {
   async load() {
-    if (action !== 'from-view') return undefined;
+    if (action !== 'from-view' && action !== 'from-old-view') return undefined;
     const bytes = await readFile(viewFile);
     viewBytes = bytes.length;
     return readViewFile(await gunzipJson(bytes), 'measured');
   },
-  async save(_, take) {
+  async save(_, { take }) {
     const view = take();
     const bytes = view && (await gzipText(writeViewFile(view, 'measured')));
     viewBytes = bytes?.length ?? 0;

@@ -142,7 +142,8 @@ describe('the setup of a cluster', () => {
       ...ROLES.map((name) => `ClusterRole ${name}`),
       ...ROLES.map((name) => `ClusterRoleBinding ${name}`),
       ...SETUP_RIGHTS,
-      'FlowSchema mortise-pod-lists',
+      'FlowSchema mortise-drains',
+      'FlowSchema mortise-lists',
       'FlowSchema mortise-controller',
       'ValidatingWebhookConfiguration mortise',
     ]);

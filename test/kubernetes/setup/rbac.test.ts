@@ -258,7 +258,7 @@ it.each([
   });
 });
 
-it('come with a priority of their own, and a lower one for long lists', () => {
+it('come with a priority of their own, and a lower one for lists of the whole cluster', () => {
   const specSchema = z.object({
     priorityLevelConfiguration: z.object({ name: z.string() }),
     matchingPrecedence: z.number(),
@@ -268,7 +268,8 @@ it('come with a priority of their own, and a lower one for long lists', () => {
   ).toSorted(([, a], [, b]) => a.matchingPrecedence - b.matchingPrecedence);
 
   expect(flows.map(([name, spec]) => [name, spec.priorityLevelConfiguration.name])).toEqual([
-    ['mortise-pod-lists', 'workload-low'],
+    ['mortise-drains', 'workload-high'],
+    ['mortise-lists', 'workload-low'],
     ['mortise-controller', 'workload-high'],
   ]);
   // Before `service-accounts` and `global-default`.

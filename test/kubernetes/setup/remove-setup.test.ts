@@ -60,7 +60,8 @@ describe('the removal of our part from a cluster', () => {
       ...ROLES.map((name) => `clusterrolebindings ${name}`),
       'clusterroles mortise-webhook-control',
       ...ROLES.map((name) => `clusterroles ${name}`),
-      'flowschemas mortise-pod-lists',
+      'flowschemas mortise-drains',
+      'flowschemas mortise-lists',
       'flowschemas mortise-controller',
       'clusterroles mortise-cluster-setup',
     ]);
@@ -178,7 +179,7 @@ describe('the removal from an unreachable cluster', () => {
 
     expect(report.why).toContain('the API server does not answer');
     expect(report.orphans[0]).toBe('ValidatingWebhookConfiguration mortise');
-    expect(report.orphans).toHaveLength(7 + 2 * ROLES.length);
+    expect(report.orphans).toHaveLength(8 + 2 * ROLES.length);
   });
 
   it('names only what was not removed', async () => {

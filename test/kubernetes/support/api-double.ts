@@ -34,6 +34,8 @@ export interface ApiDouble {
   put(collection: string, object: RawObject): RawObject;
   /** Applies the fault to the next `times` requests whose path ends like this. */
   fail(path: string, fault: Fault, times?: number): void;
+  /** The number of watches that are open. */
+  countWatches(): number;
   /** Closes every watch like a lost network; resolves when the connections are gone. */
   cutWatches(): Promise<void>;
   close(): Promise<void>;
@@ -127,6 +129,9 @@ export async function startApiDouble(): Promise<ApiDouble> {
     put: (collection: string, object: RawObject) => table.put(collection, object),
     fail(path: string, fault: Fault, times = 1) {
       for (let count = 0; count < times; count += 1) faults.push({ path, fault });
+    },
+    countWatches() {
+      return watches.size;
     },
     async cutWatches() {
       const gone = [...watches].map((watched) => once(watched, 'close'));

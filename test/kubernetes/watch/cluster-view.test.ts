@@ -288,6 +288,25 @@ describe('a view of a process that may be frozen', () => {
     );
   });
 
+  it('leaves no watch open for the time in which it is frozen', async () => {
+    expect(double.countWatches()).toBeGreaterThan(0);
+    frozen.suspend();
+    await vi.waitFor(() => expect(double.countWatches()).toBe(0));
+    double.put(nodes, aLiveNode({ name: 'b' }));
+
+    expect(await names()).toEqual(['a', 'b']);
+    expect(listRequests(nodes).filter((request) => request === 'list')).toEqual([]);
+  });
+
+  it('is not suspended while an observation is under way', async () => {
+    now += MINUTE_MS;
+    const observing = frozen.observe();
+    frozen.suspend();
+
+    expect((await observing).nodes).toHaveLength(1);
+    expect(listRequests(nodes)).toHaveLength(1);
+  });
+
   it('serves concurrent observations, however slow the responses are', async () => {
     now += MINUTE_MS;
     const first = frozen.observe();

@@ -97,6 +97,40 @@ describe('a stored view of the cluster', () => {
     expect(observedPods).toHaveLength(POD_COUNT);
   });
 
+  it('is counted as expired for each kind whose history the API server has lost', async () => {
+    await storeOne();
+    double.table.forgetHistory();
+    const expired: string[] = [];
+    const view = createClusterView({
+      api: connect(double).api,
+      clock: { now: () => now },
+      views,
+      onExpired: (resource) => expired.push(resource),
+    });
+    open.push(view);
+    await view.observe();
+    expect(expired.toSorted()).toEqual(['nodes', 'pods']);
+  });
+
+  it('is stored every other minute, and each minute in a large cluster', async () => {
+    const intervals: number[] = [];
+    views.save = async (_, { minIntervalMs }) => {
+      intervals.push(minIntervalMs);
+    };
+    const view = start();
+    await view.observe();
+    await view.storeView();
+    for (let index = 0; index < 49_000; index += 1) {
+      double.put(pods, aLiveRunningPod({ name: `job-${index}` }));
+    }
+    view.close();
+    now += 10 * MINUTE_MS;
+    await view.observe();
+    await view.storeView();
+
+    expect(intervals).toEqual([90_000, 40_000]);
+  });
+
   it('is not loaded twice when a watch ends because its history is gone', async () => {
     await storeOne();
     const view = start();
