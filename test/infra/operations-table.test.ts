@@ -53,10 +53,10 @@ const RESOURCES = z
 const idsOf = (type: string): readonly string[] =>
   RESOURCES.filter(([, { Type }]) => Type === type).map(([id]) => id);
 
-/** The names in backticks of the rows that begin with a word. */
+/** The names of the rows that begin with a word; what follows `unless` are options. */
 const namesIn = (word: string): readonly string[] =>
-  ROWS.filter(([name = '']) => name.startsWith(`| ${word} `)).flatMap(([cell = '']) =>
-    [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  ROWS.filter(([cell = '']) => cell.startsWith(`| ${word} `)).flatMap(([cell = '']) =>
+    [...cell.replace(/, unless .*/, '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );
 
 describe('The table of the resources', () => {
