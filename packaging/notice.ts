@@ -43,8 +43,22 @@ export function writeNotice(libraries: readonly Library[]): string {
     byText.set(library.text, [...(byText.get(library.text) ?? []), titleOf(library)]);
   }
   const sections = [...byText].map(([text, titles]) => `${titles.join('\n')}\n\n${text.trim()}\n`);
-  return `This package contains the following libraries.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `${DATA}\nThis package contains the following libraries.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
+
+/** Facts in the bundles that come from others. */
+const DATA = `This package contains data from these sources.
+
+- Instance types, zones, prices and images: public APIs and price lists of Amazon Web Services.
+- Further properties of instance types: the catalogue of moto, https://github.com/getmoto/moto, Copyright Steve
+  Pulec and contributors, Apache License, Version 2.0: see the file LICENSE.
+- Network interfaces and addresses of instance types: amazon-vpc-cni-k8s,
+  https://github.com/aws/amazon-vpc-cni-k8s, Copyright Amazon.com, Inc. or its affiliates, Apache License, Version 2.0:
+  see the file LICENSE.
+
+Mortise is not affiliated with Amazon Web Services, the Kubernetes project or the Karpenter project. Their names
+are marks of their owners.
+`;
 
 const titleOf = ({ name, version, license }: Omit<Library, 'text'>): string =>
   `${name} ${version} (${license})`;

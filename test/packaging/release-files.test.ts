@@ -36,6 +36,19 @@ describe('the files of a release', () => {
     expect(writeNotice(LIBRARIES).match(/^same$/gm)).toHaveLength(1);
   });
 
+  it('name the sources of data in the notice, and that the marks of others are theirs', () => {
+    const notice = writeNotice([]);
+
+    for (const source of [
+      'Amazon Web Services',
+      'getmoto/moto',
+      'amazon-vpc-cni-k8s',
+      'not affiliated',
+    ]) {
+      expect(notice).toContain(source);
+    }
+  });
+
   it('have one version: that of the package is that of the chart', async () => {
     const chart: unknown = parse(await read('charts/mortise/Chart.yaml'));
     const { version } = packageJson;
@@ -48,7 +61,10 @@ const workflowSchema = z.object({
   permissions: z.record(z.string(), z.string()),
   jobs: z.record(
     z.string(),
-    z.object({ steps: z.array(z.object({ run: z.string().optional() })) }),
+    z.object({
+      permissions: z.record(z.string(), z.string()).default({}),
+      steps: z.array(z.object({ run: z.string().optional(), uses: z.string().optional() })),
+    }),
   ),
 });
 
@@ -63,5 +79,21 @@ describe('the workflows', () => {
     expect(scripts.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
     expect(workflow.permissions).toEqual({ contents: 'read' });
     if (name !== 'audit') expect(commands).toContain('.ci/run');
+  });
+
+  it('publish only in a job that runs no code of the repository, and without a stored token', async () => {
+    const text = await read('.github/workflows/release.yml');
+    const { build, publish } = workflowSchema.parse(parse(text)).jobs;
+    const commands = publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
+    const actions = publish?.steps.flatMap(({ uses }) => uses ?? []) ?? [];
+
+    expect(build?.permissions).toEqual({});
+    expect(publish?.permissions).toMatchObject({ 'id-token': 'write', attestations: 'write' });
+    expect(actions.filter((action) => /checkout/.test(action))).toEqual([]);
+    expect(
+      commands.filter((command) => /npm (?:ci|run|install|exec)|npx|\.ci/.test(command)),
+    ).toEqual([]);
+    expect(text).not.toContain('secrets.');
+    expect(actions.filter((action) => action.startsWith('actions/attest-'))).toHaveLength(3);
   });
 });
