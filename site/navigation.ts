@@ -43,6 +43,7 @@ export const NAVIGATION: readonly Group[] = [
     text: 'Operate',
     pages: [
       ['Operations', 'operations.md'],
+      ['Upgrades', 'upgrades.md'],
       ['Troubleshooting', 'troubleshooting.md'],
       ['Questions', 'faq.md'],
       ['Explain a pod or a node', 'explain.md'],
