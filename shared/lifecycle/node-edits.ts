@@ -25,9 +25,13 @@ export const taintAndDelete = (node: Node): readonly Effect[] => [
   { kind: 'delete-node', node: node.name },
 ];
 
-const buildDrainEdit = ({ taints }: Node): NodeEdit => ({
+/** Without our finalizer the Node would be gone at once, and its pods with it. */
+const buildDrainEdit = (node: Node): NodeEdit => ({
+  // The API server refuses new finalizers on an object that is being deleted.
+  ...(!hasTerminationFinalizer(node) &&
+    node.deletionAt === undefined && { finalizers: addTerminationFinalizer(node) }),
   labels: EXCLUDE_FROM_LOAD_BALANCERS,
-  taints: [...taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
+  taints: [...node.taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
 });
 
 /**

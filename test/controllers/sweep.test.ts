@@ -3,7 +3,7 @@ import { sendPlannerHeartbeat } from '../../shared/controllers/provisioning/reco
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
 import type { NodePoolStatus } from '../../shared/model/nodes/reported-status.ts';
-import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { aNode, aNodeClaim, aPod, NOON } from '../support/builders.ts';
 import {
@@ -257,7 +257,7 @@ describe('a Node that is being deleted', () => {
   });
 
   it('is released when it has neither claim nor instance', async () => {
-    const world = aFakeWorld({ nodes: [orphan] });
+    const world = aFakeWorld({ nodes: [{ ...orphan, createdAt: NOON - HOUR_MS }] });
     await sweep(world.ports);
 
     expect(world.objects.nodes).toEqual([]);

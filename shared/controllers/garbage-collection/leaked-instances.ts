@@ -6,7 +6,7 @@ import type { SweepState } from '../../ports/learned-state.ts';
 import type { LaunchRecord } from '../../ports/records.ts';
 import { listWaitingClaims } from '../launch/launch-record.ts';
 
-/** More unexplained instances than both limits suggest lost records, not leaks. */
+/** More instances than both limits suggest lost records, not leaks. */
 const SUSPICIOUS_COUNT = 5;
 const SUSPICIOUS_SHARE = 0.2;
 /** Two sweeps, a minute apart; a schedule may fire a few seconds early or late. */
@@ -59,8 +59,7 @@ export function classifyInstance(
     return isKept ? 'kept' : 'surplus';
   }
   const claim = records.claims.get(name);
-  // Without a launch: a release without launch records is launching it. With one: EC2 launched
-  // twice.
+  // Without a launch: its next reconciliation takes the instance. With one: EC2 launched twice.
   if (claim) return claim.launch ? 'surplus' : 'kept';
   return records.ended.has(name) ? 'surplus' : 'unexplained';
 }
@@ -105,29 +104,29 @@ export interface LeakDecision {
 }
 
 /**
- * Decides which unexplained instances to terminate: those that two complete sweeps have seen.
- * Instances that are older than the table are adopted before and are not passed in.
+ * Decides which instances to terminate that are surplus or unexplained: those that two complete sweeps
+ * have seen. Instances that are adopted are not passed in.
  *
  * @param fleet - the number of running instances
  */
 export function findLeaks(
-  unexplained: readonly Instance[],
+  suspects: readonly Instance[],
   fleet: number,
   state: SweepState,
   now: EpochMs,
 ): LeakDecision {
-  const since = unexplained.map(
+  const since = suspects.map(
     ({ providerId }) => [providerId, ownValue(state.unexplained, providerId) ?? now] as const,
   );
   const nextState = { ...state, unexplained: Object.fromEntries(since) };
   const isConfirmed = now < (state.confirmedUntil ?? 0);
-  if (!isConfirmed && isSuspicious(unexplained.length, fleet)) {
-    return { leaks: [], withheld: unexplained, state: nextState };
+  if (!isConfirmed && isSuspicious(suspects.length, fleet)) {
+    return { leaks: [], withheld: suspects, state: nextState };
   }
   const confirmed = new Set(
     since.filter(([, at]) => now - at >= CONFIRMED_AFTER_MS).map(([providerId]) => providerId),
   );
-  const leaks = unexplained.filter(({ providerId }) => confirmed.has(providerId));
+  const leaks = suspects.filter(({ providerId }) => confirmed.has(providerId));
   return { leaks, withheld: [], state: nextState };
 }
 

@@ -1,7 +1,6 @@
-import { hasTerminationFinalizer, removeTerminationFinalizer } from '../../lifecycle/node-edits.ts';
 import { forEachConcurrently } from '../../model/concurrency.ts';
-import { StaleObjectError, UnreadableRowError } from '../../model/errors.ts';
-import { isManagedNode, type Node } from '../../model/nodes/node.ts';
+import { UnreadableRowError } from '../../model/errors.ts';
+import { isInUse, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -11,6 +10,7 @@ import type { SweepState } from '../../ports/learned-state.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
+import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 import {
   classifyInstance,
@@ -22,6 +22,10 @@ import {
 /**
  * Accounts for every instance: an instance that lost its record is adopted, an instance that no
  * claim will get is terminated.
+ *
+ * Records may be wrong: a table was restored from a backup, or EC2 did not show an instance in time. An
+ * instance with a Node that is ready or registered may have pods, so it is never terminated from here: it
+ * is adopted, and one that no claim needs is drained.
  *
  * @param instances - listed before `claims` were read
  * @param stored - claims that are not terminated
@@ -41,22 +45,26 @@ export async function reconcileInstances(
 
   const previous = await ports.sweepState.read();
   const state: SweepState = previous ?? { tableSince: now, unexplained: {} };
-  const { lost, remaining } = splitUnexplained(
+  const unexplained = splitUnexplained(
     byStanding.unexplained ?? [],
     state.tableSince,
     records,
     objects,
   );
-  await adoptInstances(ports, lost, objects);
+  const surplus = splitSurplus(await withoutOwned(ports, byStanding.surplus, records), objects);
+  const unadopted = await adoptInstances(ports, [...unexplained.lost, ...surplus.lost], objects);
 
   // An unreadable NodeClaim or record may be the one that the instance belongs to.
   const isIncomplete =
     hasUnreadable(records) ||
     (objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false);
-  const decision = findLeaks(isIncomplete ? [] : remaining, liveInstances.length, state, now);
+  const suspects = [...surplus.remaining, ...(isIncomplete ? [] : unexplained.remaining)];
+  const decision = findLeaks(suspects, liveInstances.length, state, now);
   if (!previous || isChanged(decision.state, state)) await ports.sweepState.write(decision.state);
-  if (decision.withheld.length > 0) {
-    const count = decision.withheld.length;
+  // Their NodePool is deleted, so that no record can be made; a NodeClaim would name their class.
+  const unknown = unadopted.filter(({ object }) => object === undefined);
+  const count = decision.withheld.length + unknown.length;
+  if (count > 0) {
     await ports.decisionLog.recordEvent({
       kind: 'unexplained',
       at: now,
@@ -64,11 +72,7 @@ export async function reconcileInstances(
       fleet: liveInstances.length,
     });
   }
-  await terminateInstances(
-    ports,
-    [...(byStanding.surplus ?? []), ...decision.leaks],
-    objects.nodes,
-  );
+  await terminateInstances(ports, decision.leaks, objects.nodes);
 }
 
 async function readRecords(
@@ -110,17 +114,22 @@ async function readRecords(
 const hasUnreadable = ({ unreadable: { claims, launches } }: InstanceRecords): boolean =>
   claims.size + launches.size > 0;
 
+interface Separated {
+  readonly lost: readonly LostInstance[];
+  readonly remaining: readonly Instance[];
+}
+
 /**
- * Separates instances whose record was lost: the cluster has their NodeClaim, or they are older
- * than the table. If a record cannot be read, it may be theirs, unless their NodeClaim has another
- * name.
+ * Separates instances whose record was lost: the cluster has their NodeClaim, their Node is in use, or
+ * they are older than the table. If a record cannot be read, it may be theirs, unless their NodeClaim has
+ * another name.
  */
 function splitUnexplained(
   unexplained: readonly Instance[],
   tableSince: EpochMs,
   records: InstanceRecords,
   { nodeClaims, nodes }: ClusterObjects,
-): { readonly lost: readonly LostInstance[]; readonly remaining: readonly Instance[] } {
+): Separated {
   const lost: LostInstance[] = [];
   const remaining: Instance[] = [];
   for (const instance of unexplained) {
@@ -129,13 +138,45 @@ function splitUnexplained(
     const node = nodes.find((one) => one.providerId === providerId);
     if (object && records.unreadable.claims.has(object.name)) continue;
     const isOlder = (instance.launchedAt ?? tableSince) < tableSince;
-    if (object || (isOlder && !hasUnreadable(records))) {
+    if (object || ((isOlder || isInUse(node)) && !hasUnreadable(records))) {
       lost.push({ instance, ...(object && { object }), ...(node && { node }) });
-    } else {
+    } else if (!isInUse(node)) {
       remaining.push(instance);
     }
   }
   return { lost, remaining };
+}
+
+/** Separates the instances that no claim needs, but that may have pods. */
+function splitSurplus(surplus: readonly Instance[], { nodes }: ClusterObjects): Separated {
+  const nodeOf = new Map(nodes.map((node) => [node.providerId, node]));
+  const lost = surplus.flatMap((instance) => {
+    const node = nodeOf.get(instance.providerId);
+    return node && isInUse(node) ? [{ instance, node, isSurplus: true as const }] : [];
+  });
+  const inUse = new Set(lost.map(({ instance }) => instance));
+  return { lost, remaining: surplus.filter((instance) => !inUse.has(instance)) };
+}
+
+/** Leaves out instances that a claim has after all, read once more and consistently. */
+async function withoutOwned(
+  { nodeClaims }: Pick<PortsOf<'sweep'>, 'nodeClaims'>,
+  surplus: readonly Instance[] = [],
+  { launches }: InstanceRecords,
+): Promise<readonly Instance[]> {
+  const namesOf = ({ claim, launchId = '' }: Instance): readonly string[] => {
+    const launch = launches.get(launchId);
+    const names = [claim, ...(launch?.claims ?? []), ...Object.keys(launch?.launches ?? {})];
+    return [...new Set(names)].filter((name) => name !== '');
+  };
+  const owned = new Set<string>();
+  const names = new Set(surplus.flatMap(namesOf));
+  await forEachConcurrently([...names], async (name) => {
+    const stored = await unlessUnreadable(() => nodeClaims.find(name));
+    if (stored?.claim.launch && stored.claim.terminatedAt === undefined)
+      owned.add(stored.claim.launch.providerId);
+  });
+  return surplus.filter(({ providerId }) => !owned.has(providerId));
 }
 
 const isChanged = (a: SweepState, b: SweepState): boolean =>
@@ -156,50 +197,4 @@ async function terminateInstances(
     const node = nodeOf.get(providerId);
     if (node && node.deletionAt === undefined) await cluster.deleteNode(node.name);
   });
-}
-
-/**
- * Removes our finalizer from Nodes that are being deleted and that no claim will release: those of
- * our NodePools that have no record, that are not ready, and whose instance EC2 confirms to be
- * gone. A Node whose instance exists is left to its owner, or to its claim once it is adopted,
- * which drains it first.
- */
-export async function releaseOrphanedNodes(
-  ports: PortsOf<'sweep'>,
-  nodes: readonly Node[],
-  claims: readonly NodeClaim[],
-  instances: readonly Instance[],
-): Promise<void> {
-  const accounted = new Set([
-    ...claims.map(({ launch }) => launch?.providerId),
-    ...instances.map(({ providerId }) => providerId),
-  ]);
-  // EC2's answers about a shifted zone may be wrong.
-  const isWithinReach = await createReachabilityCheck(ports);
-  const orphans = nodes.filter(
-    (node) =>
-      isManagedNode(node) &&
-      node.deletionAt !== undefined &&
-      !node.ready &&
-      hasTerminationFinalizer(node) &&
-      !accounted.has(node.providerId) &&
-      isWithinReach(node.providerId),
-  );
-  await forEachConcurrently(orphans, (node) => releaseIfInstanceIsGone(ports, node));
-}
-
-async function releaseIfInstanceIsGone(
-  { cloud, cluster }: PortsOf<'sweep'>,
-  node: Node,
-): Promise<void> {
-  // Without a provider id EC2 cannot be asked.
-  if (node.providerId === undefined) return;
-  const instance = await cloud.instance(node.providerId);
-  if (instance && instance.state !== 'terminated') return;
-  try {
-    await cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) });
-  } catch (error) {
-    // Another writer changed the Node: the next sweep tries again if it is still needed.
-    if (!(error instanceof StaleObjectError)) throw error;
-  }
 }

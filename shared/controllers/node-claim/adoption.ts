@@ -1,3 +1,4 @@
+import { markDeleting } from '../../lifecycle/termination/deletion.ts';
 import { forEachWithLimit } from '../../model/concurrency.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import {
@@ -32,13 +33,18 @@ const MAX_CONCURRENT_WRITES = 10;
 /** After an adoption the node is nominated for this long, so that no disruption moves it. */
 const NOMINATED_AFTER_ADOPTION_MS = 10 * MINUTE_MS;
 
-/** Creates records for instances that run without one. Launches, moves and terminates nothing. */
+/**
+ * Creates records for instances that run without one. Launches, moves and terminates nothing itself; the
+ * records of surplus instances are made as deleting, so that they are drained.
+ *
+ * @returns the instances for which no record could be made, as their NodePool or type is unknown
+ */
 export async function adoptInstances(
   ports: PortsOf<'sweep'>,
   lost: readonly LostInstance[],
   { pools }: Pick<ClusterObjects, 'pools'>,
-): Promise<void> {
-  if (lost.length === 0) return;
+): Promise<readonly LostInstance[]> {
+  if (lost.length === 0) return [];
   const byName = new Map(pools.map((pool) => [pool.name, pool]));
   const adoptable = lost.flatMap((one) => {
     const { facts } = one.instance;
@@ -47,7 +53,11 @@ export async function adoptInstances(
   });
   const catalogue = await ports.cloud.catalogue([...new Set(adoptable.map(({ pool }) => pool))]);
   const now = ports.clock.now();
-  const claims = adoptable.flatMap((one) => toAdoptedClaim(one, catalogue, now) ?? []);
+  const adopted = adoptable.flatMap((one) => {
+    const claim = toAdoptedClaim(one, catalogue, now);
+    return claim ? [{ providerId: one.instance.providerId, claim }] : [];
+  });
+  const claims = adopted.map(({ claim }) => claim);
   // Before the records exist, so that no disruption sees an adopted node without its nomination.
   await ports.nominations.nominate(
     claims.flatMap(({ name, nodeName }) => (nodeName === undefined ? [name] : [name, nodeName])),
@@ -58,6 +68,8 @@ export async function adoptInstances(
     await ports.queue.send({ topic: 'claim', claim: claim.name });
     await ports.decisionLog.recordEvent({ kind: 'adopted', at: now, claim: claim.name });
   });
+  const providerIds = new Set(adopted.map(({ providerId }) => providerId));
+  return lost.filter(({ instance }) => !providerIds.has(instance.providerId));
 }
 
 /**
@@ -69,6 +81,23 @@ const findPool = (
   facts: InstanceFacts,
   pools: ReadonlyMap<string, NodePool>,
 ): NodePool | undefined => pools.get(facts.pool) ?? (object && toSyntheticPool(object));
+
+/**
+ * Builds what the record of a claim says about its instance.
+ *
+ * @returns undefined if its NodePool or type is unknown
+ */
+export async function buildLaunch(
+  { cloud, clock }: Pick<PortsOf<'sweep'>, 'cloud' | 'clock'>,
+  lost: LostInstance,
+  pools: readonly NodePool[],
+): Promise<Launch | undefined> {
+  const { facts } = lost.instance;
+  const pool = facts && findPool(lost, facts, new Map(pools.map((one) => [one.name, one])));
+  if (!pool) return undefined;
+  const instance = { ...lost.instance, facts };
+  return toLaunch({ instance, pool }, await cloud.catalogue([pool]), clock.now());
+}
 
 /** The name may have the record of an earlier, terminated claim, which is replaced. */
 async function storeIfNew(
@@ -91,6 +120,8 @@ export interface LostInstance {
   readonly instance: Instance;
   readonly object?: NodeClaimObject;
   readonly node?: Node;
+  /** No claim needs it, but pods may run on its node: it is drained. */
+  readonly isSurplus?: true;
 }
 
 /** An instance whose pool could be found. */
@@ -106,20 +137,21 @@ interface AdoptableInstance extends LostInstance {
  * @returns undefined if the catalogue lacks the instance's type
  */
 function toAdoptedClaim(
-  { instance, object, node, pool }: AdoptableInstance,
+  { instance, object, node, pool, isSurplus }: AdoptableInstance,
   { instanceTypes, offerings }: Catalogue,
   now: EpochMs,
 ): NodeClaim | undefined {
   const launch = toLaunch({ instance, pool }, { instanceTypes, offerings }, now);
   if (!launch) return undefined;
   const { facts } = instance;
-  const isRegistered = node?.labels[REGISTERED_LABEL] === 'true';
-  const isInitialized = isRegistered && node.labels[INITIALIZED_LABEL] === 'true';
-  const name = object?.name ?? toClaimName(instance, pool);
+  // The drain of a claim that is not registered would be skipped.
+  const isRegistered = isSurplus || node?.labels[REGISTERED_LABEL] === 'true';
+  const isInitialized = isRegistered && node?.labels[INITIALIZED_LABEL] === 'true';
+  const name = object?.name ?? toClaimName(instance, pool, isSurplus);
   const source = object ?? pool;
   const { expireAfterMs, terminationGracePeriodMs } = source;
 
-  return {
+  const claim: NodeClaim = {
     name,
     uid: object?.uid ?? name,
     pool: facts.pool,
@@ -151,6 +183,7 @@ function toAdoptedClaim(
     ...(isRegistered && { registeredAt: findConditionStart(object, 'Registered') ?? now }),
     ...(isInitialized && { initializedAt: findConditionStart(object, 'Initialized') ?? now }),
   };
+  return isSurplus ? markDeleting(claim, { removal: 'Requested', at: now }) : claim;
 }
 
 /** Without this time, a node that has run for days would count as new. */
@@ -170,9 +203,15 @@ function findPoolHash(object?: NodeClaimObject, node?: Node): string | undefined
   return version === NODEPOOL_HASH_VERSION ? annotations[NODEPOOL_HASH_ANNOTATION] : undefined;
 }
 
-/** `general-0123abcd`: the pool and the last eight characters of the instance id. */
-const toClaimName = ({ claim, providerId }: Instance, { name }: NodePool): string =>
-  claim === '' ? `${name}-${providerId.slice(-8)}` : claim;
+/**
+ * `general-0123abcd`: the pool and the last eight characters of the instance id. The name that a surplus
+ * instance is tagged with belongs to another claim.
+ */
+const toClaimName = (
+  { claim, providerId }: Instance,
+  { name }: NodePool,
+  isSurplus: true | undefined,
+): string => (claim === '' || isSurplus ? `${name}-${providerId.slice(-8)}` : claim);
 
 function toLaunch(
   { instance, pool }: Pick<AdoptableInstance, 'instance' | 'pool'>,

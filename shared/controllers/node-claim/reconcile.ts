@@ -26,6 +26,7 @@ import { listAnswers, listHolders, publishEvents, reportStuckDrain } from './dra
 import { isNewlyDeleting, sendFollowUpHints } from './follow-up-hints.ts';
 import { hydrateClaim } from './hydrate.ts';
 import { type ObservationOptions, observeClaim } from './observe-claim.ts';
+import { restoreLaunch } from './restore-launch.ts';
 
 /** More than the steps from stored to initialized, or from deleting to terminated. */
 const MAX_STEPS = 8;
@@ -84,6 +85,7 @@ async function runStep(
   // Its launch may have an instance already, so it must not time out unread.
   if (!stored.claim.launch) await ports.launches.find(launchIdOf(stored.claim));
   const observed = await observeClaim(ports, stored.claim, options);
+  if (await restoreLaunch(ports, stored, observed)) return 'more';
   const step = advance(stored.claim, observed);
   if (step.effects.some(({ kind }) => kind === 'launch'))
     return launchAndSchedule(ports, stored, step);

@@ -4,6 +4,7 @@ import {
   type Labels,
   NODECLASS_LABEL,
   NODEPOOL_LABEL,
+  REGISTERED_LABEL,
 } from '../labels.ts';
 import { ownValue } from '../own-value.ts';
 import type { Taint } from '../requirements/taints.ts';
@@ -44,5 +45,18 @@ export interface Node {
  * gives its nodes the same NodePool label and the same finalizer; they are not ours.
  */
 export const isManagedNode = ({ labels }: Pick<Node, 'labels'>): boolean =>
-  [NODEPOOL_LABEL, NODECLASS_LABEL].some((key) => ownValue(labels, key) !== undefined) &&
-  [EKS_COMPUTE_TYPE_LABEL, EKS_NODECLASS_LABEL].every((key) => ownValue(labels, key) === undefined);
+  hasSome(labels, OWN_LABELS) && !hasSome(labels, AUTO_MODE_LABELS);
+
+/** Pods may run on the Node. */
+export const isInUse = (node: Pick<Node, 'ready' | 'labels'> | undefined): boolean =>
+  node !== undefined && (node.ready || node.labels[REGISTERED_LABEL] === 'true');
+
+/** False for a Node that has lost the labels which tell its owner. */
+export const hasAutoscalerLabels = ({ labels }: Pick<Node, 'labels'>): boolean =>
+  hasSome(labels, [...OWN_LABELS, ...AUTO_MODE_LABELS]);
+
+const OWN_LABELS = [NODEPOOL_LABEL, NODECLASS_LABEL];
+const AUTO_MODE_LABELS = [EKS_COMPUTE_TYPE_LABEL, EKS_NODECLASS_LABEL];
+
+const hasSome = (labels: Labels, keys: readonly string[]): boolean =>
+  keys.some((key) => ownValue(labels, key) !== undefined);

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import type { LaunchRecord } from '../../../shared/ports/records.ts';
-import { aLaunch, aNode, aNodeClaim, NOON } from '../../support/builders.ts';
-import { addRunning, aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
+import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../../support/builders.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimsOf,
+  type FakeWorld,
+  providerIdOf,
+} from '../support/fake-ports.ts';
 import { addInstance, hintedClaims, sweepTwice } from '../sweep-world.ts';
 
 describe('an instance', () => {
@@ -24,7 +33,7 @@ describe('an instance', () => {
     const world = await withFleet(1);
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'old', terminatedAt: NOON }), 0);
     addInstance(world, 'old');
-    await sweep(world.ports);
+    await sweepTwice(world);
 
     expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
   });
@@ -36,7 +45,10 @@ describe('an instance', () => {
     const { objects } = world;
     world.objects = {
       ...objects,
-      nodes: [...objects.nodes, aNode({ name: 'leaked', providerId, finalizers: [] })],
+      nodes: [
+        ...objects.nodes,
+        aNode({ name: 'leaked', providerId, finalizers: [], labels: {}, ready: false }),
+      ],
     };
 
     await sweep(world.ports);
@@ -79,7 +91,7 @@ describe('an instance', () => {
     const world = await withFleet(1);
     const providerId = providerIdOf('launched-twice');
     world.instances.set(providerId, { providerId, claim: 'general-0', state: 'running' });
-    await sweep(world.ports);
+    await sweepTwice(world);
 
     expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
   });
@@ -192,9 +204,12 @@ describe('an instance of a launch', () => {
     ['59 s', 59 * SECOND_MS, 1],
     ['60 s', 60 * SECOND_MS, 0],
   ])(
-    'is terminated a minute after the answer if no claim got it: %s',
+    'is terminated if two sweeps, from a minute after the answer on, found no claim: %s',
     async (_, agoMs, remaining) => {
       const world = await withLaunch(aRecord({ closedAt: NOON - agoMs }));
+      await sweep(world.ports);
+      expect(world.instances.size).toBe(1);
+      world.now += MINUTE_MS;
       await sweep(world.ports);
 
       expect(world.instances.size).toBe(remaining);
@@ -216,7 +231,7 @@ describe('an instance of a launch', () => {
       const world = await withLaunch(closed);
       const stored = aNodeClaim({ name: 'general-1', launchId: 'p-1-0', ...claim });
       await world.ports.nodeClaims.save(stored, 0);
-      await sweep(world.ports);
+      await sweepTwice(world);
 
       expect(world.instances.size).toBe(remaining);
     });
@@ -230,7 +245,7 @@ describe('an instance of a launch', () => {
     ]);
     expect(world.instances.size).toBe(1);
     world.now += MINUTE_MS;
-    await sweep(world.ports);
+    await sweepTwice(world);
 
     expect(world.instances.size).toBe(0);
   });
@@ -256,5 +271,85 @@ describe('an instance of a launch', () => {
     world.now += MINUTE_MS;
     await sweep(world.ports);
     expect((await world.ports.launches.list()).records).toEqual([]);
+  });
+});
+
+describe('an instance that no claim needs, with a Node that pods may run on', () => {
+  const PROVIDER_ID = providerIdOf('general-1');
+  const facts: InstanceFacts = {
+    ...{ instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' },
+    ...{ pool: 'general', nodeClass: 'default' },
+  };
+  const closed: LaunchRecord = {
+    ...{ id: 'p-1-0', attempt: 1, claims: ['general-1'], launches: {} },
+    ...{ calledAt: NOON - 10 * MINUTE_MS, closedAt: NOON - 10 * MINUTE_MS },
+  };
+
+  /** The claim has another instance by its record. */
+  async function aSurplus(node: Partial<Node>): Promise<FakeWorld> {
+    const world = aFakeWorld({
+      nodes: [aNode({ name: 'node-1', providerId: PROVIDER_ID, ...node })],
+      pods: [aRunningPod('node-1')],
+    });
+    await world.ports.launches.save(closed, 0);
+    const launch = aLaunch({ providerId: 'aws:///us-east-1a/i-2' });
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1', launch }), 0);
+    const instance = { claim: '', state: 'running', launchId: 'p-1-0', facts } as const;
+    world.instances.set(PROVIDER_ID, { providerId: PROVIDER_ID, ...instance });
+    return world;
+  }
+
+  it.each<[string, Partial<Node>]>([
+    ['is ready', { labels: {}, finalizers: [] }],
+    ['is registered', { ready: false }],
+  ])('is drained, not terminated, if the Node %s', async (_, node) => {
+    const world = await aSurplus(node);
+    await sweepTwice(world);
+    expect(world.instances.has(PROVIDER_ID)).toBe(true);
+    const adopted = (await claimsOf(world)).find(
+      ({ launch }) => launch?.providerId === PROVIDER_ID,
+    );
+    expect(adopted).toMatchObject({ deletingAt: NOON, removal: 'Requested', nodeName: 'node-1' });
+
+    await reconcileNodeClaim(world.ports, adopted?.name ?? '');
+    expect(world.podCalls).toContainEqual(expect.stringMatching(/^evict /));
+    expect(world.instances.has(PROVIDER_ID)).toBe(true);
+    // The Node waits for the end of the drain.
+    expect(world.objects.nodes).toMatchObject([{ finalizers: ['karpenter.sh/termination'] }]);
+    world.now += 10 * SECOND_MS;
+    await reconcileNodeClaim(world.ports, adopted?.name ?? '');
+    expect(world.instances.has(PROVIDER_ID)).toBe(false);
+  });
+
+  it('is kept if a consistent read shows that a claim has it', async () => {
+    const world = await aSurplus({});
+    const { nodeClaims } = world.ports;
+    const launch = aLaunch({ providerId: PROVIDER_ID });
+    await nodeClaims.save(aNodeClaim({ name: 'general-1', launch }), 1);
+    const list = async () => ({ records: [], unreadable: [] });
+    await sweepTwice({ ...world, ports: { ...world.ports, nodeClaims: { ...nodeClaims, list } } });
+
+    expect(world.instances.has(PROVIDER_ID)).toBe(true);
+    expect(await claimsOf(world)).toMatchObject([{ name: 'general-1', launch }]);
+  });
+
+  it('is adopted as staying if no record mentions it', async () => {
+    const world = await aSurplus({});
+    await world.ports.launches.remove('p-1-0');
+    await sweepTwice(world);
+
+    const adopted = (await claimsOf(world)).find(
+      ({ launch }) => launch?.providerId === PROVIDER_ID,
+    );
+    expect(adopted).not.toHaveProperty('deletingAt');
+  });
+
+  it('is reported, not terminated, if its NodePool is deleted', async () => {
+    const world = await aSurplus({});
+    world.objects = { ...world.objects, pools: [] };
+    await sweepTwice(world);
+
+    expect(world.instances.has(PROVIDER_ID)).toBe(true);
+    expect(world.events).toContainEqual(expect.objectContaining({ kind: 'unexplained', count: 1 }));
   });
 });

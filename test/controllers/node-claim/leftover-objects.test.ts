@@ -46,9 +46,10 @@ describe('the NodeClaim object of a terminated record', () => {
 
 describe('a NodeClaim of Karpenter whose instance ended before it was adopted', () => {
   function anUnadopted(createdAt: number) {
-    const node = aNode({ providerId: providerIdOf('general-1'), ready: false });
+    const providerId = providerIdOf('general-1');
+    const node = aNode({ providerId, ready: false, createdAt });
     const world = aFakeWorld({ nodes: [node] });
-    const launch = aLaunch({ providerId: providerIdOf('general-1') });
+    const launch = aLaunch({ providerId });
     const claim = anInitializedClaim('node-1', { name: 'general-1', launch, createdAt });
     world.claimObjects.set(claim.name, toNodeClaimObject(claim));
     return world;

@@ -3,7 +3,7 @@ import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/recon
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
-import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
@@ -186,8 +186,10 @@ it('a claim is finished although a crash followed the removal of the finalizer o
 });
 
 describe('a Node without a claim', () => {
-  const going = (over: Partial<Node> = {}): FakeWorld =>
-    aFakeWorld({ nodes: [aNode({ name: 'stray', deletionAt: NOON, ready: false, ...over })] });
+  const going = (over: Partial<Node> = {}): FakeWorld => {
+    const old = { createdAt: NOON - HOUR_MS, deletionAt: NOON, ready: false };
+    return aFakeWorld({ nodes: [aNode({ name: 'stray', ...old, ...over })] });
+  };
 
   it('is released if it is being deleted and has no instance', async () => {
     const world = going();
@@ -208,12 +210,34 @@ describe('a Node without a claim', () => {
     ],
     ['it belongs to no NodePool', { labels: {} }],
     ['its kubelet responds', { ready: true }],
+    ['it is so new that EC2 may not show its instance', { createdAt: NOON - 299 * SECOND_MS }],
   ])('keeps its finalizer if %s', async (_, over) => {
     const world = going(over);
 
     await sweep(world.ports);
 
     expect(world.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
+  });
+
+  it('is released without its labels if EC2 shows that Mortise launched its instance', async () => {
+    const providerId = providerIdOf('stray');
+    const launched = going({ labels: {}, providerId });
+    launched.instances.set(providerId, {
+      providerId,
+      claim: '',
+      state: 'running',
+      launchId: 'p-1-0',
+    });
+    await launched.ports.cloud.terminate(providerId);
+    const foreign = going({ labels: {}, providerId });
+    addInstance(foreign, 'stray');
+    await foreign.ports.cloud.terminate(providerId);
+
+    await sweep(launched.ports);
+    await sweep(foreign.ports);
+
+    expect(launched.objects.nodes).toEqual([]);
+    expect(foreign.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
   });
 
   it('keeps its finalizer while EC2 has its instance, whose tags are not ours', async () => {
