@@ -60,7 +60,11 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
   const fields = Object.entries(fieldSchemas);
   const scalars = z.looseObject(Object.fromEntries(fields.filter(([, field]) => isScalar(field))));
   const required = fields.flatMap(([name, field]) =>
-    field._zod.optin === 'optional' ? [] : [name],
+    field._zod.optin === undefined ? [name] : [],
+  );
+  // Files of earlier releases lack these fields.
+  const defaults = fields.flatMap(([name, field]) =>
+    field instanceof z.ZodDefault ? [[name, field.def.defaultValue] as const] : [],
   );
   const validated = new Map<string, Set<number>>();
 
@@ -92,7 +96,7 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
   }
 
   return (packed: PackedRow, path: string): z.infer<S> => {
-    const row: Record<string, unknown> = {};
+    const row: Record<string, unknown> = Object.fromEntries(defaults);
     for (const [name, value] of Object.entries(packed)) {
       const isReference = name.startsWith(REFERENCE);
       const field = isReference ? name.slice(1) : name;

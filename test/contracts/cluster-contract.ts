@@ -44,11 +44,12 @@ export function clusterContract(
       it('keeps labels and annotations that a change does not name', async () => {
         const { cluster, node } = await started();
 
-        await cluster.changeNode(node, { labels: { team: 'shop' }, annotations: { note: 'x' } });
+        const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+        await cluster.changeNode(node, { labels: { team: 'shop' }, annotations });
 
         const changed = await nodeIn(cluster);
         expect(changed?.labels).toEqual({ ...node.labels, team: 'shop' });
-        expect(changed?.annotations).toEqual({ ...node.annotations, note: 'x' });
+        expect(changed?.annotations).toEqual({ ...node.annotations, ...annotations });
         expect(changed?.taints).toEqual(node.taints);
       });
 

@@ -13,12 +13,13 @@ import { explainUnplaced } from './explain-unplaced.ts';
 import { podPhases, startedFor } from './pod-phases.ts';
 import { type Answer, about, type PodQuestion, plain } from './pod-question.ts';
 
-/** Undefined if no pod with this key runs or is pending. */
+/** Undefined if there is no pod with this key. */
 export function explainPod(facts: ConsoleFacts, key: string): Explanation | undefined {
   const pod = facts.snapshot.pods.find((candidate) => podKey(candidate) === key);
   const views = podViews(facts);
   const view = views.find((candidate) => candidate.key === key);
-  if (!pod || !view) return undefined;
+  if (!pod) return undefined;
+  if (!view) return explainFinished(pod, key);
 
   const nodes = nodeViews(facts, views);
   const answer = facts.decisions.podAnswer(key);
@@ -32,6 +33,16 @@ export function explainPod(facts: ConsoleFacts, key: string): Explanation | unde
     ...explainState(question),
   };
 }
+
+/** The page shows no finished pods: they occupy no resources. */
+const explainFinished = ({ phase }: Pod, key: string): Explanation => ({
+  subject: { kind: 'pod', name: key },
+  facts: [],
+  question: 'Why is this pod not on the map?',
+  tone: 'calm',
+  verdict: plain(`It has finished: ${phase}.`),
+  evidence: [],
+});
 
 function explainState(question: PodQuestion): Answer {
   if (question.view.state === 'pending') return explainPending(question);

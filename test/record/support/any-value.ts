@@ -27,7 +27,8 @@ export function createValue(
   if (schema instanceof z.ZodArray) return [create(schema.element, '[]')];
   if (schema instanceof z.ZodTuple) return schema.def.items.map((inner) => create(inner, '[]'));
   if (schema instanceof z.ZodUnion) return create(choose(schema.options));
-  if (schema instanceof z.ZodExactOptional) return create(schema.unwrap());
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault)
+    return create(schema.unwrap());
   if (schema instanceof z.ZodEnum) return choose(schema.options);
   if (schema instanceof z.ZodLiteral) return choose([...schema.values]);
   if (schema instanceof z.ZodNumber) return 1 + below(1_000);
