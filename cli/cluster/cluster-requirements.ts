@@ -1,7 +1,12 @@
-/** The webhooks use match conditions, which are stable since this minor version. */
-export const MIN_MINOR_VERSION = 30;
+/**
+ * Older API servers lack stable match conditions of webhooks (1.30), or read all pods from etcd for each
+ * list with a limit or a selector.
+ *
+ * @see Kubernetes, feature gate `ConsistentListFromCache`
+ */
+export const MIN_MINOR_VERSION = 31;
 
-/** True for a version like `1.29` that is older than what the webhooks need. */
+/** True for a version like `1.30` that is older than what we need. */
 export const isTooOld = (version: string): boolean =>
   Number(version.split('.')[1]) < MIN_MINOR_VERSION;
 

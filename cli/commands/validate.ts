@@ -15,7 +15,10 @@ export const validateVerb = (run: Run): Verb => ({
     .addOption(filenameFlag())
     .option('-R, --recursive', 'Folders below a directory too')
     .addOption(
-      new Option('--kubernetes <VERSION>', 'Version of the cluster, 1.30 or newer')
+      new Option(
+        '--kubernetes <VERSION>',
+        `Version of the cluster, 1.${MIN_MINOR_VERSION} or newer`,
+      )
         .default(DEFAULT_MINOR, '1.36')
         .argParser(kubernetesMinor),
     )

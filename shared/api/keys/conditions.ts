@@ -126,6 +126,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     false,
     'EC2 has accepted the termination of the instance.',
     'ZonalShift',
+    'NodeFinalizers',
   ),
   condition(
     'NodeClaim',

@@ -122,7 +122,7 @@ const MARKERS: readonly LabelEntry[] = [
   marker(
     'node.kubernetes.io/exclude-from-external-load-balancers',
     'karpenter',
-    'load balancers remove the node before it ends',
+    'tells load balancers to remove the node; it ends when its pods have left, without waiting for them',
     'termination',
   ),
   marker(

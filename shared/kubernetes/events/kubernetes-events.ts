@@ -17,7 +17,7 @@ const REPORTER = 'mortise';
 /**
  * @see kubernetes, validation of events.k8s.io/v1
  */
-const MAX_NOTE_LENGTH = 1_024;
+const MAX_NOTE_BYTES = 1_024;
 const MAX_NAME_LENGTH = 230;
 /** The namespace of Events about cluster-scoped objects. */
 const CLUSTER_NAMESPACE = 'default';
@@ -102,9 +102,15 @@ const toManifest = (event: UserEvent, regarding: ObjectReference, now: EpochMs):
   action: event.reason,
   reason: event.reason,
   regarding,
-  note: event.note.slice(0, MAX_NOTE_LENGTH),
+  note: cutToBytes(event.note, MAX_NOTE_BYTES),
   type: event.type,
 });
+
+/** Cuts between characters: the API server counts bytes, and refuses a note that is longer. */
+function cutToBytes(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}
 
 function eventName(event: UserEvent, { name, uid }: ObjectReference, now: EpochMs): string {
   const window = Math.floor(now / event.quietMs);

@@ -18,6 +18,7 @@ import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
  */
 const MIN_DRAIN_MS = 5 * SECOND_MS;
 const INSTANCE_POLL_MS = 5 * SECOND_MS;
+const MAX_FINALIZER_POLL_MS = 10 * MINUTE_MS;
 /** A shift may end early. The check reads the table, not EC2. */
 const SHIFT_POLL_MS = 30 * SECOND_MS;
 const QUICK_POLL_MS = SECOND_MS;
@@ -187,8 +188,22 @@ function releaseNodes(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): S
   if (claim.registeredAt === undefined || nodes.length === 0) return finish(claim, now);
 
   const effects = nodes.flatMap(releaseNode);
-  if (effects.length === 0) return pollAgain(claim, now);
+  if (effects.length === 0) return awaitForeignFinalizers(claim, nodes, now);
   return { claim, effects, events: [], wakeAt: now };
+}
+
+/** Other controllers hold the Node, possibly for ever: it is looked at ever more rarely. */
+function awaitForeignFinalizers(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): Step {
+  const held = nodes.map(({ name, finalizers }) => `${name}: ${finalizers.join(', ')}`).join('; ');
+  const sinceMs = now - (claim.terminatingAt ?? now);
+  const pollMs = Math.min(Math.max(sinceMs / 10, INSTANCE_POLL_MS), MAX_FINALIZER_POLL_MS);
+  const wait = {
+    condition: 'InstanceTerminating',
+    status: 'Unknown',
+    reason: 'NodeFinalizers',
+    message: `the instance has ended; finalizers of others hold its Node ${held}`,
+  } as const;
+  return { ...waitStep(withWait(claim, wait, now)), wakeAt: now + pollMs };
 }
 
 function finish(claim: NodeClaim, now: EpochMs): Step {

@@ -56,7 +56,7 @@ export const FLAGS: readonly BadInputCase[] = [
     says: [
       'error: "36" is no version of Kubernetes that Mortise supports',
       'where: --kubernetes',
-      'why:   allowed are 1.30 and newer, written like 1.36',
+      'why:   allowed are 1.31 and newer, written like 1.36',
     ],
   },
   {

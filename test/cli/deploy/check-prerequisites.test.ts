@@ -47,7 +47,7 @@ describe('the checks before a deployment', () => {
         'the cluster has no access entries',
         'aws eks update-cluster-config --name shop --access-config authenticationMode=API_AND_CONFIG_MAP',
       ],
-      ['Kubernetes 1.29 is too old', 'upgrade to 1.30 or newer'],
+      ['Kubernetes 1.29 is too old', 'upgrade to 1.31 or newer'],
       [
         'version 5 of the CDK bootstrap is too old',
         'npx cdk bootstrap aws://<account>/eu-west-1, once per account and region',

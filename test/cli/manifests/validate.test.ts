@@ -178,13 +178,13 @@ describe('mortise validate', () => {
     expect((await validate(al2)).stdout).toContain('there is no AL2 image for Kubernetes 1.36');
   });
 
-  it.for(['new', '1.5', '1.29', '1.300', '2.36'])('refuses version %s', async (version) => {
+  it.for(['new', '1.5', '1.30', '1.300', '2.36'])('refuses version %s', async (version) => {
     expect(await validate('', '--kubernetes', version)).toEqual({
       code: 2,
       stdout: '',
       stderr:
         `error: "${version}" is no version of Kubernetes that Mortise supports\n` +
-        '  where: --kubernetes\n  why:   allowed are 1.30 and newer, written like 1.36\n',
+        '  where: --kubernetes\n  why:   allowed are 1.31 and newer, written like 1.36\n',
     });
   });
 

@@ -119,6 +119,22 @@ describe('Events in the cluster', () => {
     expect(logged).toEqual([pending]);
   });
 
+  it.each(['x', 'ü', '語', '😀'])(
+    'have notes of at most 1,024 bytes, cut between characters: %s',
+    async (character) => {
+      const teller = await aTeller();
+
+      await teller.recordEvent({ ...pending, text: character.repeat(1_100) });
+
+      const [event] = double.table.list(EVENTS);
+      const note = typeof event?.note === 'string' ? event.note : '';
+      const bytes = new TextEncoder().encode(note).length;
+      expect(bytes).toBeLessThanOrEqual(1_024);
+      expect(bytes).toBeGreaterThan(1_020);
+      expect(note.isWellFormed()).toBe(true);
+    },
+  );
+
   it('about nodes are in the namespace default', async () => {
     const teller = await aTeller();
 

@@ -4,7 +4,7 @@ import { terminate } from '../../../shared/lifecycle/termination/termination.ts'
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import {
   aLaunch,
   aNode,
@@ -231,16 +231,27 @@ describe('the end of the instance', () => {
     expect(wakeAt).toBe(NOON);
   });
 
-  it('waits for a Node that other finalizers hold', () => {
-    const node = closed({ finalizers: ['example.com/hold'] });
+  it.each([
+    [0, 5 * SECOND_MS],
+    [5 * MINUTE_MS, 30 * SECOND_MS],
+    [24 * HOUR_MS, 10 * MINUTE_MS],
+  ])(
+    'waits for a Node that other finalizers hold, after %i ms for %i ms, and says so',
+    (heldMs, pollMs) => {
+      const node = closed({ finalizers: ['example.com/hold'] });
+      const ended = { ...drained, terminatingAt: NOON };
+      const now = NOON + heldMs;
 
-    expect(terminate(drained, observed({ nodes: [node], instance: instance('gone') }))).toEqual({
-      claim: drained,
-      effects: [],
-      events: [],
-      wakeAt: NOON + 5 * SECOND_MS,
-    });
-  });
+      const step = terminate(ended, observed({ now, nodes: [node], instance: instance('gone') }));
+
+      expect(step).toMatchObject({ effects: [], wakeAt: now + pollMs });
+      expect(step.claim.waitsFor).toMatchObject({
+        reason: 'NodeFinalizers',
+        message:
+          'the instance has ended; finalizers of others hold its Node node-1: example.com/hold',
+      });
+    },
+  );
 
   it('deletes a Node whose finalizer was removed before a crash', () => {
     const node = aNode({ finalizers: [], ready: false });
