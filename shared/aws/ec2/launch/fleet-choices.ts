@@ -8,7 +8,10 @@ import type {
 import type { FleetChoice } from './fleet-request.ts';
 
 /**
- * EC2 takes about 300 capacity pools in one request: this many types in each of up to five zones.
+ * As many types as Karpenter requests, whatever the number of zones. EC2 does not limit the capacity
+ * pools of an instant fleet; its limit of 300 is for the types request and maintain.
+ *
+ * @see docs.aws.amazon.com/AWSEC2/latest/UserGuide/fleet-quotas.html
  */
 const MAX_TYPES = 60;
 
