@@ -4,7 +4,7 @@ import { BINDINGS, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
 import { EVENT_SOURCE } from '../../shared/model/published-events/kinds.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import policy from './controller-policy.json' with { type: 'json' };
-import { readCliEventSettings } from './controller-settings.ts';
+import { isZonalShiftEnabled, readCliEventSettings } from './controller-settings.ts';
 
 /** Objects of the cluster, or rights in AWS; a controller without the stack needs both. */
 export type SetupPart = 'kubernetes' | 'iam';
@@ -22,6 +22,7 @@ interface SetupVariables {
   readonly EVENT_KINDS?: string | undefined;
   readonly EVENT_BUS?: string | undefined;
   readonly INTERRUPTION_QUEUE?: string | undefined;
+  readonly ENABLE_ZONAL_SHIFT?: string | undefined;
 }
 
 /**
@@ -68,8 +69,9 @@ function policyAnswer(values: SetupValues, env: SetupVariables): Answer {
   });
 }
 
-function listFurtherRights({ INTERRUPTION_QUEUE, ...events }: SetupVariables) {
-  const { kinds, bus } = readCliEventSettings(events);
+function listFurtherRights(env: SetupVariables) {
+  const { kinds, bus } = readCliEventSettings(env);
+  const { INTERRUPTION_QUEUE } = env;
   const queue = INTERRUPTION_QUEUE?.split('/').at(-1);
   const arn = (service: string, name: string) =>
     `arn:<partition>:${service}:<region>:<account>:${name}`;
@@ -90,6 +92,20 @@ function listFurtherRights({ INTERRUPTION_QUEUE, ...events }: SetupVariables) {
             Effect: 'Allow',
             Action: ['sqs:GetQueueUrl', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
             Resource: arn('sqs', queue),
+          },
+        ]
+      : []),
+    ...(isZonalShiftEnabled(env)
+      ? [
+          {
+            Effect: 'Allow',
+            Action: ['arc-zonal-shift:GetManagedResource'],
+            Resource: '*',
+            Condition: {
+              StringEquals: {
+                'arc-zonal-shift:ResourceIdentifier': arn('eks', 'cluster/<cluster>'),
+              },
+            },
           },
         ]
       : []),

@@ -15,7 +15,8 @@ interface ArcAccess {
 /**
  * Opens the source of the cluster's zonal shifts, after checking that ARC knows the cluster.
  *
- * @throws CliError - `bad-value`, the cluster is not registered with ARC
+ * @throws CliError - `bad-value`, the cluster is not registered with ARC; `forbidden`, the role may not
+ *   ask ARC
  */
 export async function openShiftSource(
   { cluster, region, clusterArn }: ClusterEndpoint,
@@ -24,10 +25,18 @@ export async function openShiftSource(
   if (clusterArn === undefined) throw toNotRegisteredError(cluster);
   const target = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
   const source = arcShiftSource(target, credentials);
-  const { outcome } = await source.findShifts(clock.now());
-  if (outcome === 'not-registered') throw toNotRegisteredError(cluster);
+  const answer = await source.findShifts(clock.now());
+  if (answer.outcome === 'not-registered') throw toNotRegisteredError(cluster);
+  // Any other failure may pass, and must not keep the controller from starting.
+  if (answer.outcome === 'unknown' && answer.isDenied) throw toDeniedError(answer.why);
   return source;
 }
+
+const toDeniedError = (why: string): CliError =>
+  fail({
+    ...{ code: 'forbidden', what: 'AWS does not allow it', where: 'ENABLE_ZONAL_SHIFT', why },
+    fix: 'allow arc-zonal-shift:GetManagedResource: ENABLE_ZONAL_SHIFT=true mortise controller --print-setup iam',
+  });
 
 const toNotRegisteredError = (cluster: string): CliError =>
   fail({

@@ -165,7 +165,12 @@ export type ZonalShiftResult =
   /**
    * @see why - a sentence for the operator of the cluster
    */
-  | { readonly outcome: 'unknown'; readonly why: string };
+  | {
+      readonly outcome: 'unknown';
+      readonly why: string;
+      /** The caller has no right to ask, so that no later answer will differ. */
+      readonly isDenied?: true;
+    };
 
 /** The service that knows which zones the cluster is shifted away from (ARC). */
 export interface ShiftSource {

@@ -113,6 +113,29 @@ describe('mortise controller --print-setup', () => {
     expect(stdout).toContain('"arn:aws:sqs:eu-west-1:123456789012:notices"');
   });
 
+  it.each([
+    [undefined, false],
+    ['false', false],
+    ['true', true],
+  ])(
+    'adds the right to read zonal shifts if the controller will follow them: %s',
+    async (value, isAdded) => {
+      const env = value === undefined ? {} : { ENABLE_ZONAL_SHIFT: value };
+      const flags = ['--cluster', 'shop', '--region', 'eu-west-1', '--account', '123456789012'];
+      const { stdout } = await mortise(
+        ['controller', '--print-setup', 'iam', '-o', 'text', ...flags],
+        { env },
+      );
+
+      expect(stdout.includes('arc-zonal-shift:GetManagedResource')).toBe(isAdded);
+      expect(
+        stdout.includes(
+          '"arc-zonal-shift:ResourceIdentifier": "arn:aws:eks:eu-west-1:123456789012:cluster/shop"',
+        ),
+      ).toBe(isAdded);
+    },
+  );
+
   it('refuses kinds of events that do not exist', async () => {
     const { code, stderr } = await mortise(['controller', '--print-setup', 'iam'], {
       env: { EVENT_KINDS: 'NodeLanded' },

@@ -70,9 +70,10 @@ function readAnswer(
 ): ZonalShiftResult {
   if (!ok) {
     const error = headers.get('x-amzn-errortype') ?? '';
-    return error.startsWith('ResourceNotFoundException')
-      ? { outcome: 'not-registered' }
-      : unknown(`ARC answered ${status} ${error}: ${text.slice(0, MAX_ERROR_LENGTH)}`);
+    if (error.startsWith('ResourceNotFoundException')) return { outcome: 'not-registered' };
+    const why = `ARC answered ${status} ${error}: ${text.slice(0, MAX_ERROR_LENGTH)}`;
+    const isDenied = error.startsWith('AccessDeniedException');
+    return { outcome: 'unknown', why, ...(isDenied && { isDenied }) };
   }
   const { data } = answerSchema.safeParse(parseJson(text));
   return data

@@ -16,19 +16,34 @@ const SERVER = {
 let arc: LocalArc | undefined;
 afterEach(() => arc?.stop());
 
-async function ask(clusterArn?: string) {
-  arc = await startArc(CLUSTER);
-  return openShiftSource(
+const open = (endpoint: string, clusterArn?: string) =>
+  openShiftSource(
     { ...SERVER, ...(clusterArn !== undefined && { clusterArn }) },
     {
       clock: { now: () => NOON },
       credentials: async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' }),
-      endpoint: arc.endpoint,
+      endpoint,
     },
   );
+
+async function ask(clusterArn?: string) {
+  arc = await startArc(CLUSTER);
+  return open(arc.endpoint, clusterArn);
 }
 
 describe('the controller with zonal shifts', () => {
+  it('refuses to start if it may not ask ARC, and starts if ARC fails', async () => {
+    arc = await startArc(CLUSTER);
+    arc.refuse(403, 'AccessDeniedException');
+    await expect(open(arc.endpoint, CLUSTER)).rejects.toMatchObject({
+      problems: [{ code: 'forbidden', where: 'ENABLE_ZONAL_SHIFT' }],
+    });
+
+    arc.refuse(500, 'InternalServerException');
+    const source = await open(arc.endpoint, CLUSTER);
+    expect((await source.findShifts(NOON)).outcome).toBe('unknown');
+  });
+
   it('follows them only if ENABLE_ZONAL_SHIFT is true', () => {
     expect(isZonalShiftEnabled({})).toBe(false);
     expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'false' })).toBe(false);
