@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -72,8 +72,13 @@ function layNodeRoles(
   scope: Construct,
   { cluster, nodeRoles, windowsNodeRoles, rolePath }: MortiseOptions,
 ): Pick<Foundation, 'nodeRole' | 'nodeRoleArns'> {
-  const toArn = (resourceName: string): string =>
-    Stack.of(scope).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
+  const toArn = (role: string): string =>
+    Token.isUnresolved(role) || role.startsWith('arn:')
+      ? role
+      : Stack.of(scope).formatArn({
+          ...{ service: 'iam', region: '' },
+          ...{ resource: 'role', resourceName: role },
+        });
   const windowsArns = windowsNodeRoles.map(toArn);
   if (nodeRoles.length > 0) return { nodeRoleArns: [...nodeRoles.map(toArn), ...windowsArns] };
   const nodeRole = new NodeRole(scope, 'NodeRole', {

@@ -52,9 +52,9 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
   }, {});
   return {
     ...options,
-    ...(props.nodeRoles && { nodeRoles: props.nodeRoles.map(({ roleName }) => roleName) }),
+    ...(props.nodeRoles && { nodeRoles: props.nodeRoles.map(({ roleArn }) => roleArn) }),
     ...(props.windowsNodeRoles && {
-      windowsNodeRoles: props.windowsNodeRoles.map(({ roleName }) => roleName),
+      windowsNodeRoles: props.windowsNodeRoles.map(({ roleArn }) => roleArn),
     }),
     ...(props.permissionsBoundary && {
       permissionsBoundary: props.permissionsBoundary.managedPolicyArn,

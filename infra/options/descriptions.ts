@@ -46,12 +46,12 @@ export const DESCRIPTIONS: Readonly<
   nodeRoles: {
     byDefault: 'a role of the stack, output `NodeRoleName`',
     meaning:
-      'Names of the roles that may be passed to nodes. They must exist. No other role can be passed to an instance, whatever an EC2NodeClass says. A role without an access entry gets one when an EC2NodeClass uses it.',
+      'Names of the roles that may be passed to nodes, with their path if they have one (`platform/nodes`), or their ARNs. They must exist. No other role can be passed to an instance, whatever an EC2NodeClass says. A role without an access entry gets one when an EC2NodeClass uses it.',
   },
   windowsNodeRoles: {
     byDefault: 'none',
     meaning:
-      'Names of further roles, for EC2NodeClasses of Windows: a role cannot have access entries for both Linux and Windows nodes.',
+      'Further roles, for EC2NodeClasses of Windows: a role cannot have access entries for both Linux and Windows nodes.',
   },
   permissionsBoundary: {
     byDefault: 'none',

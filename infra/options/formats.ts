@@ -30,6 +30,15 @@ const base64: OptionFormat = {
   problem: 'must be PEM in base64',
 };
 
+/** A name, with its path if the role has one, or an ARN. */
+const ROLE = /^(?:arn:[\w-]+:iam::\d{12}:role\/)?(?:[\w+=.@-]+\/)*[\w+=.@-]{1,64}$/;
+
+const roles: OptionFormat = {
+  isValid: (text) => text.split(',').every((role) => ROLE.test(role)),
+  problem:
+    'must be names of IAM roles, like platform/nodes if they have a path, or ARNs, separated by commas; no wildcards',
+};
+
 /** Options that the stack reads itself; those for the functions are in `*-options.ts`. */
 export const FORMATS = {
   cluster: {
@@ -37,14 +46,8 @@ export const FORMATS = {
     problem:
       'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>',
   },
-  nodeRoles: {
-    isValid: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
-    problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
-  },
-  windowsNodeRoles: {
-    isValid: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
-    problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
-  },
+  nodeRoles: roles,
+  windowsNodeRoles: roles,
   permissionsBoundary: {
     isValid: like(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/),
     problem: 'must be the ARN of an IAM policy',

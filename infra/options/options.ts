@@ -13,13 +13,14 @@ export interface MortiseOptions {
    */
   readonly target?: { readonly account: string; readonly region: string };
   /**
-   * Names of the roles that may be passed to nodes, separated by commas; they must exist. A role
+   * Names of the roles that may be passed to nodes, with their path if they have one, or their ARNs,
+   * separated by commas; they must exist. A role
    * without an access entry gets one when an EC2NodeClass uses it. No other role can be passed to an instance, whatever an EC2NodeClass says.
    * Default: the stack creates one and returns its name in the output `NodeRoleName`.
    */
   readonly nodeRoles: readonly string[];
   /**
-   * Names of further roles, for EC2NodeClasses of Windows: a role cannot have access entries for
+   * Further roles, for EC2NodeClasses of Windows: a role cannot have access entries for
    * both Linux and Windows nodes. They must exist. Default: none.
    */
   readonly windowsNodeRoles: readonly string[];

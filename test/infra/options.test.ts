@@ -178,7 +178,12 @@ podTopologySpread:
   it.each<[string, Context, string]>([
     ['no cluster', {}, 'add -c cluster=<name>'],
     ['a cluster that EKS would refuse', { cluster: '-demo' }, 'option cluster is "-demo"'],
-    ['an ARN of a role', { nodeRoles: 'arn:aws:iam::1:role/x' }, 'names of IAM roles'],
+    [
+      'an ARN of another resource',
+      { nodeRoles: 'arn:aws:iam::123456789012:user/x' },
+      'names of IAM roles',
+    ],
+    ['a path without a role', { nodeRoles: 'platform/' }, 'names of IAM roles'],
     ['a wildcard for roles', { nodeRoles: '*' }, 'no wildcards'],
     ['a network without groups', { functionSubnets: 'subnet-0a0a0a0a' }, 'go together'],
     [
