@@ -22,6 +22,7 @@ import {
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
   grantClusterAccess,
+  grantEnvironmentKey,
   grantEvents,
   grantHints,
   grantInstances,
@@ -73,7 +74,13 @@ export class Autoscaler extends Construct {
     // A bucket with prices could not be deleted if the set-up of a first deployment fails.
     refresh.node.addDependency(setup.resource);
 
-    grantKey(foundation, [...(intake ? [intake.fn] : []), setup.fn, refresh.fn, ...inCluster]);
+    grantKey(foundation, Object.values(workers), 'sqs', 'dynamodb', 's3');
+    grantKey(foundation, [poll.fn], 'sqs', 'dynamodb');
+    grantKey(foundation, [refresh.fn], 's3');
+    grantKey(foundation, [setup.fn], 'dynamodb', 'secretsmanager', 'sqs');
+    grantKey(foundation, [control.fn], 'dynamodb', 'secretsmanager');
+    grantEnvironmentKey(foundation, [setup.fn, control.fn]);
+    if (intake) grantKey(foundation, [intake.fn], 'sqs');
     grantState(foundation, workers);
     grantLearned(foundation, workers);
     grantEvents(foundation, workers);

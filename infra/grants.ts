@@ -21,7 +21,7 @@ import {
   readOfferingsAndPrices,
   readReservedInstances,
 } from './rights/instances.ts';
-import { launchInstances, passNodeRoles } from './rights/launch.ts';
+import { dryRunLaunches, launchInstances, passNodeRoles } from './rights/launch.ts';
 import {
   createNodeAccess,
   createProfiles,
@@ -34,30 +34,58 @@ import {
 import { readZonalShifts } from './rights/zonal-shifts.ts';
 import type { Workers } from './workers.ts';
 
-/** Services that use the key for a function: queues, rows, objects, the token, its environment. */
-const KEY_SERVICES = ['sqs', 'dynamodb', 's3', 'secretsmanager', 'lambda'] as const;
+/** A service that uses the key for a function: for queues, rows, objects, the token, its environment. */
+export type KeyService = 'sqs' | 'dynamodb' | 's3' | 'secretsmanager' | 'lambda';
 
 /** The key may be used through these services only, never by a call of KMS itself. */
-export function grantKey(foundation: Foundation, functions: readonly HandlerFunction[]): void {
-  const statement = allowKeyUse(foundation, KEY_SERVICES);
-  if (!statement) return;
-  allow(functions, { statements: [statement] });
+export function grantKey(
+  foundation: Foundation,
+  functions: readonly HandlerFunction[],
+  ...services: readonly Exclude<KeyService, 'lambda'>[]
+): void {
+  const actions = [
+    'kms:Decrypt',
+    // All but the environment is written as well.
+    ...(services.length > 0 ? ['kms:GenerateDataKey'] : []),
+    // DynamoDB's guide lists it for users of a table.
+    ...(services.includes('dynamodb') ? ['kms:DescribeKey'] : []),
+  ];
+  const statement = allowKeyUse(foundation, actions, [...services, 'lambda']);
+  if (statement) allow(functions, { statements: [statement] });
+}
+
+/**
+ * Lets functions write the environment of another one. Lambda uses the rights of the caller to encrypt
+ * it, and to create a grant for the function.
+ *
+ * @see docs.aws.amazon.com/lambda, "Securing Lambda environment variables"
+ */
+export function grantEnvironmentKey(
+  foundation: Foundation,
+  functions: readonly HandlerFunction[],
+): void {
+  const encrypt = allowKeyUse(foundation, ['kms:Encrypt'], ['lambda']);
+  const grant = allowKeyUse(foundation, ['kms:CreateGrant'], ['lambda']);
+  if (!encrypt || !grant) return;
+  grant.addCondition('Bool', { 'kms:GrantIsForAWSResource': 'true' });
+  allow(functions, { statements: [encrypt, grant] });
 }
 
 /** The schedules send to encrypted queues. */
 export function grantKeyToSchedules(foundation: Foundation, { role }: Schedules): void {
-  const statement = allowKeyUse(foundation, ['sqs']);
+  const statement = allowKeyUse(foundation, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs']);
   if (statement) role.addToPrincipalPolicy(statement);
 }
 
 function allowKeyUse(
   { stack, options: { kmsKeyArn } }: Foundation,
-  services: readonly string[],
+  actions: string[],
+  services: readonly KeyService[],
 ): PolicyStatement | undefined {
   if (kmsKeyArn === undefined) return undefined;
   const hosts = services.map((service) => `${service}.${stack.region}.${stack.urlSuffix}`);
   return new PolicyStatement({
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+    actions,
     resources: [kmsKeyArn],
     conditions: { StringEquals: { 'kms:ViaService': hosts } },
   });
@@ -203,7 +231,7 @@ export function grantInstances(
   // A node class is validated by dry-run launches.
   allow(
     [nodeClass],
-    launchInstances(fleet),
+    dryRunLaunches(fleet),
     findTemplates(fleet),
     resolveClasses(fleet),
     createProfiles(fleet),

@@ -21,6 +21,7 @@ interface WorkerShape {
   readonly entry: string;
   readonly maxConcurrency?: number;
   readonly wakesItself?: boolean;
+  readonly hidesMessages?: boolean;
 }
 
 export function addWorkers(foundation: Foundation): Workers {
@@ -41,6 +42,7 @@ export function addWorkers(foundation: Foundation): Workers {
     provisioning: work('provisioning', queues.plan, {
       entry: 'provisioning',
       wakesItself: true,
+      hidesMessages: true,
     }),
     nodeLifecycle: work('nodeLifecycle', queues.claim, {
       entry: 'node-lifecycle',
@@ -50,6 +52,7 @@ export function addWorkers(foundation: Foundation): Workers {
     disruption: work('disruption', queues.disrupt, {
       entry: 'disruption',
       wakesItself: true,
+      hidesMessages: true,
     }),
     interruption: work('interruption', queues.interruption, {
       entry: 'interruption',

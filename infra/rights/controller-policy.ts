@@ -3,13 +3,7 @@ import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { stackName } from '../stack-name.ts';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
-import {
-  checkInstances,
-  describeEc2,
-  endInstances,
-  nameInstances,
-  readOfferingsAndPrices,
-} from './instances.ts';
+import { checkInstances, describeEc2, endInstances, nameInstances } from './instances.ts';
 import { launchInstances, passNodeRoles } from './launch.ts';
 import {
   createNodeAccess,
@@ -45,7 +39,6 @@ export function buildControllerPolicy(): unknown {
   const rights: readonly Right[] = [
     describeEc2(fleet),
     checkInstances(fleet),
-    readOfferingsAndPrices(fleet),
     launchInstances(fleet),
     nameInstances(fleet),
     endInstances(fleet),

@@ -31,8 +31,12 @@ export const tagged = ({ cluster }: Fleet) => ({
   StringLike: { [`aws:RequestTag/${NODEPOOL_TAG}`]: '*' },
 });
 
-/** Subnets, security groups and reservations may be shared by another account. */
+/** Resources of this account: all that a launch creates. */
 export const ec2Arn = ({ stack }: Fleet, resource: string): string =>
+  stack.formatArn({ service: 'ec2', resource, resourceName: '*' });
+
+/** Subnets, security groups, reservations and placement groups may be shared by another account. */
+export const sharedArn = ({ stack }: Fleet, resource: string): string =>
   stack.formatArn({ service: 'ec2', account: '*', resource, resourceName: '*' });
 
 export const publicArn = ({ stack }: Fleet, resource: string): string =>

@@ -1,20 +1,24 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
-import { ec2Arn, type Fleet, owned, publicArn, tagged } from './fleet.ts';
+import { ec2Arn, type Fleet, owned, publicArn, sharedArn, tagged } from './fleet.ts';
 
 const LAUNCHES = ['ec2:CreateFleet', 'ec2:RunInstances'];
 const GIVEN = ['security-group', 'subnet', 'capacity-reservation', 'placement-group'] as const;
-const CREATED = [
-  'fleet',
-  'instance',
-  'volume',
-  'network-interface',
-  'spot-instances-request',
-] as const;
+const CREATED = ['fleet', 'instance', 'volume', 'network-interface'] as const;
+
+/** Allows dry runs of on-demand launches with the cluster's tags. They create a launch template. */
+export const dryRunLaunches = (fleet: Fleet): Right => launchWhat(fleet, CREATED);
 
 /** Allows launching instances with the cluster's tags, and none without them. */
-export function launchInstances(fleet: Fleet): Right {
-  const created = CREATED.map((kind) => ec2Arn(fleet, kind));
+export const launchInstances = (fleet: Fleet): Right =>
+  launchWhat(fleet, [...CREATED, 'spot-instances-request']);
+
+/**
+ * CreateFleet calls RunInstances with the caller's rights. Both have one list of resources, as in
+ * Karpenter's policy, although AWS documents fewer of them for each.
+ */
+function launchWhat(fleet: Fleet, kinds: readonly string[]): Right {
+  const created = kinds.map((kind) => ec2Arn(fleet, kind));
   const template = ec2Arn(fleet, 'launch-template');
   const statements = [
     new PolicyStatement({
@@ -22,7 +26,7 @@ export function launchInstances(fleet: Fleet): Right {
       resources: [
         publicArn(fleet, 'image'),
         publicArn(fleet, 'snapshot'),
-        ...GIVEN.map((kind) => ec2Arn(fleet, kind)),
+        ...GIVEN.map((kind) => sharedArn(fleet, kind)),
       ],
     }),
     new PolicyStatement({

@@ -69,14 +69,12 @@ export const removeTemplates = (fleet: Fleet): Right => ({
 const PROFILE_CLASS_TAG = 'karpenter.k8s.aws/ec2nodeclass';
 const REGION_TAG = 'topology.kubernetes.io/region';
 
-const allProfiles = ({ stack }: Fleet): string[] => [
-  stack.formatArn({
-    service: 'iam',
-    region: '',
-    resource: 'instance-profile',
-    resourceName: '*',
-  }),
-];
+const profilesArn = ({ stack }: Fleet, resourceName: string): string =>
+  stack.formatArn({ service: 'iam', region: '', resource: 'instance-profile', resourceName });
+
+/** The path below which all profiles of the cluster are created, as Karpenter's are. */
+const ownProfiles = (fleet: Fleet): string =>
+  profilesArn(fleet, `karpenter/${fleet.stack.region}/${fleet.cluster}/*`);
 
 /** Conditions on profiles that exist, or on the tags of those that are created. */
 const profilesOf = ({ stack, cluster }: Fleet, whose: 'Request' | 'Resource') => ({
@@ -93,7 +91,7 @@ export const removeProfiles = (fleet: Fleet): Right => ({
   statements: [
     new PolicyStatement({
       actions: ['iam:RemoveRoleFromInstanceProfile', 'iam:DeleteInstanceProfile'],
-      resources: allProfiles(fleet),
+      resources: [ownProfiles(fleet)],
       conditions: profilesOf(fleet, 'Resource'),
     }),
     // IAM supports no resource-level permission for this list, not even by path.
@@ -103,7 +101,7 @@ export const removeProfiles = (fleet: Fleet): Right => ({
 
 /** Allows creating instance profiles of the cluster, and changing no others. */
 export function createProfiles(fleet: Fleet): Right {
-  const profiles = allProfiles(fleet);
+  const profiles = [ownProfiles(fleet)];
   const resourceTags = profilesOf(fleet, 'Resource');
   const ownTags = profilesOf(fleet, 'Request');
   const requestTags = {
@@ -133,7 +131,11 @@ export function createProfiles(fleet: Fleet): Right {
         resources: profiles,
         conditions: resourceTags,
       }),
-      new PolicyStatement({ actions: ['iam:GetInstanceProfile'], resources: profiles }),
+      // A class may name a profile of any path, and IAM knows no path of a profile that does not exist.
+      new PolicyStatement({
+        actions: ['iam:GetInstanceProfile'],
+        resources: [profilesArn(fleet, '*')],
+      }),
     ],
   };
 }

@@ -176,7 +176,10 @@ describe('the cluster-setup function', () => {
       actions.some((action) => /iam:\w+Role|eks:DeleteAccessEntry/.test(action)),
     );
     expect(about.map(({ actions, resources }) => [actions.at(-1), resources])).toEqual([
-      ['iam:DeleteInstanceProfile', [expect.stringMatching(/:instance-profile\/\*$/)]],
+      [
+        'iam:DeleteInstanceProfile',
+        [expect.stringMatching(/:instance-profile\/karpenter\/<AWS::Region>\/demo\/\*$/)],
+      ],
       ['iam:DeleteRole', [expect.stringMatching(/^<NodeRole[0-9A-F]{8}>$/)]],
       ['eks:DeleteAccessEntry', [expect.stringMatching(/^<NodeRoleEntry[0-9A-F]{8}>$/)]],
     ]);
@@ -281,10 +284,8 @@ describe('the poll loop', () => {
     expect(allowed(rights, '').filter((action) => !action.startsWith('logs:'))).toEqual([
       'dynamodb:GetItem',
       'dynamodb:PutItem',
-      'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
       'sqs:GetQueueAttributes',
-      'sqs:GetQueueUrl',
       'sqs:ReceiveMessage',
       'sqs:SendMessage',
     ]);

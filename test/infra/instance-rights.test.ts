@@ -17,7 +17,7 @@ describe('instances', () => {
       expect(statementsFor(name, 'ec2:TerminateInstances')).toEqual([
         {
           actions: ['ec2:TerminateInstances'],
-          resources: ['arn:<AWS::Partition>:ec2:<AWS::Region>:*:instance/*'],
+          resources: ['arn:<AWS::Partition>:ec2:<AWS::Region>:<AWS::AccountId>:instance/*'],
           conditions: OURS,
         },
       ]);
@@ -63,7 +63,7 @@ describe('instances', () => {
     expect(statementsFor('Sweep', 'ec2:CreateTags')).toEqual([
       {
         actions: ['ec2:CreateTags'],
-        resources: ['arn:<AWS::Partition>:ec2:<AWS::Region>:*:instance/*'],
+        resources: ['arn:<AWS::Partition>:ec2:<AWS::Region>:<AWS::AccountId>:instance/*'],
         conditions: {
           ...OURS,
           'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'karpenter.sh/nodeclaim'] },
@@ -95,6 +95,43 @@ describe('instances', () => {
         expect.stringMatching(/^<NodeRole/),
         'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/mortise/MortiseNode-demo-????????',
       ],
+    ]);
+  });
+
+  it.each([
+    ['platform/nodes', 'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/platform/nodes'],
+    [
+      'arn:aws:iam::123456789012:role/platform/nodes',
+      'arn:aws:iam::123456789012:role/platform/nodes',
+    ],
+  ])('get a role with a path: %s', (nodeRoles, arn) => {
+    const rights = rightsOf(aTemplate({ nodeRoles }), 'NodeClass');
+    const passed = rights.find(({ actions }) => actions.includes('iam:PassRole'));
+    const entry = rights.find(({ actions }) => actions.includes('eks:CreateAccessEntry'));
+
+    expect(passed?.resources).toEqual([arn]);
+    expect(JSON.stringify(entry?.conditions.ArnEquals)).toContain(':role/platform/nodes');
+  });
+
+  it('are not spot instances in dry runs of EC2NodeClasses', () => {
+    const launched = (name: string) =>
+      statementsFor(name, 'ec2:RunInstances').flatMap(({ resources }) => resources);
+    const isSpot = (resource: string) => resource.endsWith(':spot-instances-request/*');
+
+    expect(launched('Provisioning').some(isSpot)).toBe(true);
+    expect(launched('NodeClass').some(isSpot)).toBe(false);
+  });
+
+  it('belong to this account; only what is given to them may be shared by another one', () => {
+    const foreign = WORKERS.flatMap((name) => rightsOf(template, name))
+      .flatMap(({ resources }) => resources)
+      .flatMap((resource) => /:ec2:<AWS::Region>:\*:(.*)\/\*$/.exec(resource)?.[1] ?? []);
+
+    expect([...new Set(foreign)].toSorted()).toEqual([
+      'capacity-reservation',
+      'placement-group',
+      'security-group',
+      'subnet',
     ]);
   });
 
@@ -131,6 +168,18 @@ describe('instance profiles', () => {
   };
   const conditionsOf = (action: string) =>
     statementsFor('NodeClass', action).map(({ conditions }) => conditions);
+
+  it.each([
+    'iam:CreateInstanceProfile',
+    'iam:TagInstanceProfile',
+    'iam:AddRoleToInstanceProfile',
+    'iam:RemoveRoleFromInstanceProfile',
+    'iam:DeleteInstanceProfile',
+  ])('are those below the path of the cluster: %s', (action) => {
+    expect(statementsFor('NodeClass', action).flatMap(({ resources }) => resources)).toEqual([
+      'arn:<AWS::Partition>:iam::<AWS::AccountId>:instance-profile/karpenter/<AWS::Region>/demo/*',
+    ]);
+  });
 
   it("are created with the cluster's tags", () => {
     expect(conditionsOf('iam:CreateInstanceProfile')).toEqual([REQUESTED]);

@@ -112,10 +112,13 @@ const PERMISSIONS: readonly (readonly [
   ['secretsmanager:GetSecretValue', 'reads the webhook token', SETUP],
   ['secretsmanager:PutSecretValue', 'creates the next webhook token', SETUP],
   ['secretsmanager:UpdateSecretVersionStage', 'ends the old webhook token', SETUP],
-  ['sqs:ChangeMessageVisibility', 'receives from its own queue', QUEUE_READERS],
+  [
+    'sqs:ChangeMessageVisibility',
+    'hides the messages that it works on',
+    ['Provisioning', 'Disruption'],
+  ],
   ['sqs:DeleteMessage', 'receives from its own queue', QUEUE_READERS],
   ['sqs:GetQueueAttributes', 'receives from its own queue', QUEUE_READERS],
-  ['sqs:GetQueueUrl', 'receives from its own queue', QUEUE_READERS],
   ['sqs:ReceiveMessage', 'receives from its own queue', QUEUE_READERS],
   [
     'sqs:SendMessage',
