@@ -46,12 +46,25 @@ export const kubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
   ...createWriters(parts),
 });
 
-/** A cluster that is listed once and then watched, for a long-running process. */
+/**
+ * A cluster that is listed once and then watched, for a long-running process. A watch may be silent for a
+ * minute before it counts as lost, so the pods of a claim that is leaving are listed: none is overlooked when
+ * its node counts as drained and its instance ends.
+ */
 export function watchedKubernetesCluster(
   parts: KubernetesClusterParts,
 ): Cluster & Pick<ClusterView, 'subscribe' | 'close'> {
   const { observe, subscribe, close } = createClusterView(parts);
-  return { observe, ...createWriters(parts), subscribe, close };
+  const { observeClaim, podsOnNodes } = createClaimReader(parts);
+  return {
+    observe,
+    observeClaim: (query) =>
+      query.budgets ? observeClaim(query) : observe({ devices: query.devices ?? false }),
+    podsOnNodes,
+    ...createWriters(parts),
+    subscribe,
+    close,
+  };
 }
 
 /**

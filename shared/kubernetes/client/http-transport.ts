@@ -42,8 +42,15 @@ export interface ApiServerEndpoint {
 }
 
 /**
+ * TCP asks the other end after this silence, and then each second. After ten questions without an answer
+ * (20 s in all) the connection fails, and with it the watch that it serves.
+ *
+ * @see Node.js, `socket.setKeepAlive`: TCP_KEEPCNT=10, TCP_KEEPINTVL=1
+ */
+const KEEP_ALIVE_MS = 10_000;
+/**
  * A connection that was idle for longer is not reused: a thawed Lambda must not wait on a
- * connection that the NAT has dropped. Streams are not affected, however silent.
+ * connection that the NAT has dropped. Streams are not affected.
  */
 const MAX_IDLE_MS = 20_000;
 /**
@@ -87,6 +94,8 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
         { method, headers: { ...headers, ...length }, ...tlsOptions, ...options },
         (response) => resolve(toHttpResponse(response)),
       );
+      // A stream may be silent for minutes; nothing else tells a half-open connection from it.
+      request.on('socket', (socket) => socket.setKeepAlive(true, KEEP_ALIVE_MS));
       request.on('error', (error) => {
         reject(request.reusedSocket && isReset(error) ? new StaleSocketError(error) : error);
       });

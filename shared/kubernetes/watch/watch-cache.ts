@@ -34,14 +34,17 @@ import type { ObservedKind } from './observed-kinds.ts';
  *    watch is still behind, pods that are pending only in the watch get another 500 ms; then the list
  *    replaces them.
  *
- * If a watch ended meanwhile, the observation starts again; after three rounds it fails. An old copy is never
- * returned. Versions of one kind are compared as numbers (KEP-5504).
+ * If a watch ended meanwhile, the observation starts again; after three rounds it fails. Versions of one kind
+ * are compared as numbers (KEP-5504).
+ *
+ * How old the copy can be: a watch that is open and silent looks like a quiet cluster. TCP keep-alive ends a
+ * half-open connection within 20 s (`http-transport.ts`). If an API server hangs whose machine still answers,
+ * the missing bookmark ends the watch after 75 s. Pending pods are listed, and so are the pods of nodes that
+ * are being drained (`watchedKubernetesCluster`); everything else of an observation may be that old. A copy that
+ * is known to be old is never returned.
  */
 
-/**
- * Bookmarks arrive about once a minute. After a longer silence the connection may be dead, for
- * example after a freeze.
- */
+/** Bookmarks arrive about once a minute. */
 const MAX_SILENCE_MS = 75_000;
 /** The server ends a watch after this time. Resuming costs one request and no list. */
 const WATCH_SECONDS = 290;
