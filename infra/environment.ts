@@ -9,6 +9,7 @@ export function workerEnvironment(foundation: Foundation): Readonly<Record<strin
     ...apiServerFacts(foundation),
     STATE_TABLE: table.tableName,
     SNAPSHOT_BUCKET: snapshots.bucketName,
+    MONITORING: options.monitoring,
     ...(options.serviceCidr && { SERVICE_CIDR: options.serviceCidr }),
     ...(options.redactNames && { REDACT_NAMES: 'true' }),
     ...(options.learnedTable && { LEARNED_TABLE: options.learnedTable }),

@@ -4,6 +4,7 @@ import type { IManagedPolicy, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
+import type { MonitoringLevel } from '../shared/model/metrics/alarm-metrics.ts';
 import type { PublishedKind } from '../shared/model/published-events/kinds.ts';
 import type { DecisionOptionName } from './options/decision-options.ts';
 import type {
@@ -130,6 +131,12 @@ export interface MortiseProps {
    * @default - none
    */
   readonly debugFunctions?: readonly (DebuggableFunction | 'all')[];
+  /**
+   * CloudWatch: `none`, `alarms` with the metrics that they watch, or `all` metrics and a dashboard.
+   *
+   * @default alarms
+   */
+  readonly monitoring?: MonitoringLevel;
   /**
    * The topic that alarms notify.
    *

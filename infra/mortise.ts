@@ -56,7 +56,8 @@ export class Mortise extends Construct {
   }
 
   /**
-   * A metric of the namespace `Mortise` for this cluster, see docs/reference/metrics.md.
+   * A metric of the namespace `Mortise` for this cluster, see docs/reference/metrics.md. Functions
+   * publish all of them with `monitoring: 'all'` only.
    *
    * @param name - such as `karpenter_cluster_state_node_count`
    */

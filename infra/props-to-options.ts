@@ -44,6 +44,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     intakeConcurrency: props.intakeConcurrency,
     serviceCidr: props.serviceCidr,
     size: props.size,
+    monitoring: props.monitoring,
   } satisfies Readonly<Record<Exclude<OptionName, OfResource>, unknown>>;
   const given: Readonly<Record<string, unknown>> = { ...settings, ...named, ...target };
   const options = readOptions((name): unknown => {

@@ -18,7 +18,7 @@ type WatchedFunctions = Workers &
     Record<'clusterSetup' | 'webhookControl' | 'poll' | 'catalogRefresh', HandlerFunction>
   > & { readonly eventIntake?: HandlerFunction };
 
-/** Adds the dashboard, the alarms and the saved queries. */
+/** Adds the saved queries, which cost nothing, and the alarms and the dashboard of the option. */
 export function watch(
   { scope, options, queues }: Foundation,
   functions: WatchedFunctions,
@@ -29,6 +29,11 @@ export function watch(
   const deadLetters = { ...queues.deadLetters, poll: poll.deadLetters };
   const topic = alarmTopicArn && Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn);
 
+  new SavedQueries(scope, 'SavedQueries', {
+    cluster,
+    logGroups: Object.values(functions).map(({ logGroup }) => logGroup),
+  });
+  if (options.monitoring === 'none') return;
   new Alarms(scope, 'Alarms', {
     cluster,
     functions,
@@ -52,10 +57,7 @@ export function watch(
     },
     actions: topic ? [new SnsAction(topic)] : [],
   });
-  new SavedQueries(scope, 'SavedQueries', {
-    cluster,
-    logGroups: Object.values(functions).map(({ logGroup }) => logGroup),
-  });
+  if (options.monitoring !== 'all') return;
   new ClusterDashboard(scope, 'Dashboard', {
     cluster,
     functions: Object.values(functions),

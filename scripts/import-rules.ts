@@ -191,6 +191,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/api/default-spread.ts',
       'shared/api/nearest-word.ts',
       'shared/aws/dynamodb/table/shared-partition-key.ts',
+      'shared/model/metrics/alarm-metrics.ts',
       'shared/model/published-events/kinds.ts',
       'shared/ports/hint-senders.ts',
       'shared/ports/work-queue.ts',

@@ -1,5 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { getOrCreate } from '../../shared/model/memo.ts';
+import { isAlarming, type MonitoringLevel } from '../../shared/model/metrics/alarm-metrics.ts';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
@@ -19,8 +20,12 @@ const SERVICE = 'mortise';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Creates telemetry that publishes in CloudWatch's embedded metric format. */
-export function emfTelemetry(cluster: string): EmfTelemetry {
+/**
+ * Creates telemetry that publishes in CloudWatch's embedded metric format.
+ *
+ * @param level - which metrics it publishes
+ */
+export function emfTelemetry(cluster: string, level: MonitoringLevel = 'all'): EmfTelemetry {
   const waiting = new Map<string, Map<MetricName, number[]>>();
 
   function valuesOf(name: MetricName, { nodepool = '' }: Labels): number[] {
@@ -45,13 +50,27 @@ export function emfTelemetry(cluster: string): EmfTelemetry {
       }
     },
     publish() {
-      for (const [pool, figures] of waiting) write(cluster, pool, figures);
+      for (const [pool, figures] of waiting) write(cluster, pool, selectFigures(figures, level));
       waiting.clear();
     },
   };
 }
 
-function write(cluster: string, nodepool: string, figures: ReadonlyMap<MetricName, number[]>) {
+type Figures = ReadonlyMap<MetricName, readonly number[]>;
+
+/** A series costs the same whatever its values, so values without a use are left out. */
+function selectFigures(figures: Figures, level: MonitoringLevel): Figures {
+  if (level === 'all') return figures;
+  if (level === 'none') return new Map();
+  return new Map(
+    [...figures].flatMap(([name, values]) => {
+      const alarming = values.filter((value) => isAlarming(name, value));
+      return alarming.length > 0 ? [[name, alarming]] : [];
+    }),
+  );
+}
+
+function write(cluster: string, nodepool: string, figures: Figures): void {
   if (figures.size === 0) return;
   const defaultDimensions = { cluster, ...(nodepool === '' ? {} : { nodepool }) };
   const record = new Metrics({ serviceName: SERVICE, defaultDimensions });

@@ -1,9 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
+import { MONITORING_LEVELS } from '../../shared/model/metrics/alarm-metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
 import { emfTelemetry } from './emf-telemetry.ts';
 
 /** The metrics of this cluster. */
-export const metrics = emfTelemetry(process.env.CLUSTER_NAME ?? '');
+export const metrics = emfTelemetry(
+  process.env.CLUSTER_NAME ?? '',
+  MONITORING_LEVELS.find((level) => level === process.env.MONITORING),
+);
 
 /**
  * Counts failures that are retried: Lambda's own metrics do not show them. Publishes nothing while

@@ -111,6 +111,11 @@ export const DESCRIPTIONS: Readonly<
     meaning:
       'The key for table, queues, bucket, secret, environments and logs. Its policy must allow `events.amazonaws.com` and `logs.<region>.amazonaws.com`.',
   },
+  monitoring: {
+    byDefault: 'alarms',
+    meaning:
+      '`none`: no alarms and no metrics. `alarms`: alarms, and the values that they act on. `all`: also all [metrics](metrics.md) and a dashboard. The saved queries exist in any case. [What each costs](../cost.md).',
+  },
   alarmTopicArn: {
     byDefault: 'alarms show in CloudWatch only',
     meaning: 'The SNS topic that alarms notify.',

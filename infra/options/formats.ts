@@ -1,3 +1,4 @@
+import { MONITORING_LEVELS } from '../../shared/model/metrics/alarm-metrics.ts';
 import {
   BUS_PROBLEM,
   DEFAULT_BUS,
@@ -81,6 +82,11 @@ export const FORMATS = {
     isValid: (text) => SIZES.some((size) => size === text),
     problem: `must be one of ${SIZES.join(', ')}`,
     otherwise: 'small',
+  },
+  monitoring: {
+    isValid: (text) => MONITORING_LEVELS.some((level) => level === text),
+    problem: `must be one of ${MONITORING_LEVELS.join(', ')}`,
+    otherwise: 'alarms',
   },
   alarmTopicArn: {
     isValid: like(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),

@@ -1,3 +1,4 @@
+import type { MonitoringLevel } from '../../shared/model/metrics/alarm-metrics.ts';
 import type { PublishedKind } from '../../shared/model/published-events/kinds.ts';
 import type { Size } from '../sizes.ts';
 import type { DecisionOptions } from './decision-options.ts';
@@ -103,6 +104,11 @@ export interface MortiseOptions {
    * Default: `small`.
    */
   readonly size: Size;
+  /**
+   * CloudWatch: `none`, `alarms` with the metrics that they watch, or `all` metrics and a dashboard.
+   * The saved queries exist in any case. The option `monitoring`. Default: `alarms`.
+   */
+  readonly monitoring: MonitoringLevel;
   /** ARN of the SNS topic that alarms notify. Default: alarms show in CloudWatch only. */
   readonly alarmTopicArn?: string;
   /**

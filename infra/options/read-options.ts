@@ -1,3 +1,4 @@
+import { MONITORING_LEVELS } from '../../shared/model/metrics/alarm-metrics.ts';
 import { DEFAULT_BUS, parsePublishedKinds } from '../../shared/model/published-events/kinds.ts';
 import { SIZES } from '../sizes.ts';
 import { readDecisionOptions } from './decision-options.ts';
@@ -49,6 +50,7 @@ export function readOptions(
     eventKinds: parsePublishedKinds(given.eventKinds ?? '') ?? [],
     eventBus: given.eventBus ?? DEFAULT_BUS,
     ...source,
+    monitoring: MONITORING_LEVELS.find((level) => level === given.monitoring) ?? 'alarms',
     size: SIZES.find((size) => size === given.size) ?? 'small',
     timing,
     decisions,
@@ -123,6 +125,7 @@ function listContradictions(given: Given, target: MortiseOptions['target']): rea
     ...(has('functionSubnets') === has('functionSecurityGroups') ? [] : [INCOMPLETE_NETWORK]),
     ...(has('hookCertificateAuthority') && !has('hookAddress') ? [CA_WITHOUT_HOOK] : []),
     ...(has('hookVpcEndpoint') && has('hookAddress') ? [TWO_HOOK_ADDRESSES] : []),
+    ...(has('alarmTopicArn') && given.monitoring === 'none' ? [TOPIC_WITHOUT_ALARMS] : []),
     ...(has('kmsKeyArn') && !target ? [KEY_WITHOUT_TARGET] : []),
   ];
 }
@@ -136,5 +139,7 @@ const TWO_HOOK_ADDRESSES =
   'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
 const HOOK_WITHOUT_URL =
   'The option eventSource is hook, but Lambda has no function URLs in the region: leave the option out, which polls, or give hookVpcEndpoint or hookAddress.';
+const TOPIC_WITHOUT_ALARMS =
+  'The option alarmTopicArn names a topic for alarms, and monitoring is none: leave one of them out.';
 const KEY_WITHOUT_TARGET =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';

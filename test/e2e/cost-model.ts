@@ -45,7 +45,11 @@ const PRICES = {
   logGb: 0.5,
   metric: 0.3,
   dashboard: 3,
-  alarm: 0.1,
+  /** Each metric of an alarm. */
+  alarmMetric: 0.1,
+  metricRead: 10e-6,
+  secret: 0.4,
+  schedulerCall: 1e-6,
 } as const;
 
 const MINUTES = 30 * 24 * 60;
@@ -69,19 +73,31 @@ const POLLS_OF_A_QUEUE = 5 * 3 * MINUTES;
 const QUEUES = 7;
 const INTAKE_GB_SECONDS = 0.25 * 0.01;
 const LOG_BYTES_OF_AN_INVOCATION = 900;
-export const ALARMS = 51;
-/** Log lines that metric filters of alarms count. */
-const COUNTED_LINES = 5;
+/** Lambda receives and deletes the messages of each run, besides its polling. */
+const REQUESTS_OF_A_DELIVERY = 2;
+export const ALARMS = 48;
+/** One alarm compares six metrics. */
+export const METRICS_OF_ALARMS = 53;
+/** `mortise_sweeps_total`; the other metrics have values only while something is wrong. */
+const STEADY_METRICS_OF_ALARMS = 1;
+/** The sweep reads these each minute, to watch the webhooks. */
+const METRIC_READS_OF_A_SWEEP = 3;
+/** Two schedules each minute, one every other minute, three each hour. */
+const SCHEDULED_CALLS = 2.5 * MINUTES + (3 * MINUTES) / 60;
 
 export interface Cost {
   readonly lambda: number;
   readonly sqs: number;
   readonly dynamodb: number;
   readonly logs: number;
-  /** Lambda, DynamoDB and SQS: the parts that decide and act. */
+  /** Metrics that are read, the secret of the webhooks, schedules. */
+  readonly others: number;
+  /** All of these: the parts that decide and act, with `monitoring=none`. */
   readonly control: number;
-  /** Metrics, alarms and the dashboard, which are optional. */
-  readonly watching: number;
+  /** The alarms and their metrics, with `monitoring=alarms`. */
+  readonly alarms: number;
+  /** The other metrics and the dashboard, with `monitoring=all`. */
+  readonly metrics: number;
 }
 
 /**
@@ -104,21 +120,41 @@ export function monthlyCost(
     INTAKE_GB_SECONDS * size.otherHooks;
 
   const lambda = gbSeconds * PRICES.lambdaGbSecond + invocations * PRICES.lambdaRequest;
-  const sqs = (of('sqsRequests') + size.otherHooks + POLLS_OF_A_QUEUE * QUEUES) * PRICES.sqsRequest;
+  const sqs =
+    (of('sqsRequests') +
+      REQUESTS_OF_A_DELIVERY * of('invocations') +
+      size.otherHooks +
+      POLLS_OF_A_QUEUE * QUEUES) *
+    PRICES.sqsRequest;
   const dynamodb =
     of('dynamodbRequests') *
       (WRITES_OF_REQUESTS * PRICES.dynamodbWriteUnit +
         (1 - WRITES_OF_REQUESTS) * PRICES.dynamodbReadUnit) +
     computeListUnits(size) * PRICES.dynamodbReadUnit;
   const logs = ((invocations * LOG_BYTES_OF_AN_INVOCATION) / 1e9) * PRICES.logGb;
-  const metrics = COUNTED_LINES + series('one') + series('per-pool') * size.pools;
+  const others =
+    METRIC_READS_OF_A_SWEEP * MINUTES * PRICES.metricRead +
+    PRICES.secret +
+    SCHEDULED_CALLS * PRICES.schedulerCall;
   return {
     lambda,
     sqs,
     dynamodb,
     logs,
-    control: lambda + sqs + dynamodb + logs,
-    watching: metrics * PRICES.metric + ALARMS * PRICES.alarm + PRICES.dashboard,
+    others,
+    control: lambda + sqs + dynamodb + logs + others,
+    ...costMonitoring(size),
+  };
+}
+
+/** The prices of the levels of monitoring; they do not depend on the work. */
+export function costMonitoring({
+  pools,
+}: Pick<ClusterSize, 'pools'>): Pick<Cost, 'alarms' | 'metrics'> {
+  const metrics = series('one') + series('per-pool') * pools - STEADY_METRICS_OF_ALARMS;
+  return {
+    alarms: METRICS_OF_ALARMS * PRICES.alarmMetric + STEADY_METRICS_OF_ALARMS * PRICES.metric,
+    metrics: metrics * PRICES.metric + PRICES.dashboard,
   };
 }
 

@@ -71,8 +71,11 @@ function table(measured: MeasuredUsage): string {
     row('SQS', ({ sqs }) => sqs),
     row('DynamoDB', ({ dynamodb }) => dynamodb),
     row('Logs', ({ logs }) => logs),
-    row('**Control**', ({ control }) => control),
-    row('Metrics, alarms, dashboard', ({ watching }) => watching),
-    row('**Together**', ({ control, watching }) => control + watching),
+    row('Metrics read, secret, schedules', ({ others }) => others),
+    row('**`monitoring=none`**', ({ control }) => control),
+    row('Alarms', ({ alarms }) => alarms),
+    row('**`monitoring=alarms`, the default**', ({ control, alarms }) => control + alarms),
+    row('Metrics, dashboard', ({ metrics }) => metrics),
+    row('**`monitoring=all`**', ({ control, alarms, metrics }) => control + alarms + metrics),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { type EmfTelemetry, emfTelemetry } from '../../functions/support/emf-telemetry.ts';
+import type { MonitoringLevel } from '../../shared/model/metrics/alarm-metrics.ts';
 import { telemetryContract } from '../contracts/telemetry-contract.ts';
 
 const recordSchema = z.looseObject({
@@ -86,5 +87,46 @@ describe('a metric in the log', () => {
     telemetry.count('karpenter_nodes_drained_total', { nodepool: 'general' });
 
     expect(written(telemetry)).toEqual([]);
+  });
+});
+
+describe('the level of monitoring', () => {
+  const gauges = {
+    mortise_pods_pending_oldest_seconds: 901,
+    mortise_nodeclaims_starting_oldest_seconds: 600,
+    karpenter_cluster_state_synced: 1,
+    karpenter_cluster_state_node_count: 7,
+  } as const;
+  const publishedAt = (
+    level: MonitoringLevel,
+    synced: number = gauges.karpenter_cluster_state_synced,
+  ) => {
+    const telemetry = emfTelemetry('shop', level);
+    for (const [name, value] of Object.entries({
+      ...gauges,
+      karpenter_cluster_state_synced: synced,
+    }))
+      telemetry.gauge(name as keyof typeof gauges, [{ labels: {}, value }]);
+    telemetry.count('mortise_sweeps_total', {});
+    return written(telemetry).flatMap((record) =>
+      Object.keys(record).filter((name) => /^(karpenter|mortise)_/.test(name)),
+    );
+  };
+
+  it('alarms publishes only values that an alarm acts on, and the sign of life', () => {
+    expect(publishedAt('alarms')).toEqual([
+      'mortise_pods_pending_oldest_seconds',
+      'mortise_sweeps_total',
+    ]);
+  });
+
+  it('alarms publishes that the cluster is not synced', () => {
+    expect(publishedAt('alarms', 0)).toContain('karpenter_cluster_state_synced');
+  });
+
+  it('all publishes everything, and none nothing', () => {
+    expect(publishedAt('all')).toHaveLength(5);
+    lines.length = 0;
+    expect(publishedAt('none')).toEqual([]);
   });
 });

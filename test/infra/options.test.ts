@@ -25,6 +25,7 @@ describe('options of a deployment', () => {
       eventBus: 'default',
       intakeConcurrency: 10,
       eventSource: 'auto',
+      monitoring: 'alarms',
       timing: {},
       decisions: {},
     });
@@ -73,6 +74,7 @@ describe('options of a deployment', () => {
       eventBus: 'platform',
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
+      monitoring: 'alarms',
       eventSource: 'poll',
       hook: { address: 'https://hooks.example.com/stage/', certificateAuthority: 'LS0tCg==' },
       apiServer,

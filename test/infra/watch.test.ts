@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
+import { ALARM_METRICS } from '../../shared/model/metrics/alarm-metrics.ts';
 import { METRICS } from '../../shared/model/metrics/metrics.ts';
-import { ALARMS } from '../e2e/cost-model.ts';
+import { ALARMS, METRICS_OF_ALARMS } from '../e2e/cost-model.ts';
 import { aTemplate, propertiesIn, QUEUES } from './fixture.ts';
 
-const template = aTemplate();
+const template = aTemplate({ monitoring: 'all' });
 const propertiesOf = (type: string, from = template) => propertiesIn(from, type);
 
 describe('alarms', () => {
@@ -13,8 +15,8 @@ describe('alarms', () => {
 
   it('exist for pending pods, dead letters, failures, slow hooks, a missing sweep, and events that need a person', () => {
     const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption', 'sweep'];
-    const setup = ['clusterSetup', 'webhookControl'];
-    const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', ...setup];
+    const others = ['interruption', 'nodeClass', 'poll'];
+    const hourly = ['clusterSetup', 'webhookControl', 'catalogRefresh'];
     expect(names.toSorted()).toEqual(
       [
         ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
@@ -33,14 +35,18 @@ describe('alarms', () => {
         ...['FunctionsSlow', 'SizeTooSmall'],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained', 'ClusterDeleted'],
         ...['CallsRejected', 'IntakeFlooded'],
-        ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
+        ...[...functions, ...others, ...hourly].map((name) => `${name}Errors`),
+        ...[...functions, ...others].map((name) => `${name}Throttles`),
       ].toSorted(),
     );
   });
 
   it('are as many as docs/cost.md assumes', () => {
     expect(names).toHaveLength(ALARMS);
-    expect(readFileSync('docs/cost.md', 'utf8')).toContain(`${ALARMS} alarms`);
+    const watched = [...propertiesOf('AWS::CloudWatch::Alarm').values()].flatMap(({ Metrics }) =>
+      Array.isArray(Metrics) ? Metrics.filter((one) => 'MetricStat' in Object(one)) : [1],
+    );
+    expect(watched).toHaveLength(METRICS_OF_ALARMS);
   });
 
   it('are each explained in docs/operations.md', () => {
@@ -127,10 +133,6 @@ describe('alarms', () => {
     ).toEqual([]);
   });
 
-  it('come with one dashboard', () => {
-    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
-  });
-
   it('and the dashboard use only metrics that the functions publish', () => {
     const written = JSON.stringify(template.toJSON());
     const named = new Set(written.match(/\b(karpenter|mortise)_[a-z_]+\b/g));
@@ -162,6 +164,53 @@ describe('alarms', () => {
       ).flat(),
     ];
     expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
+  });
+});
+
+describe('the option monitoring', () => {
+  const countIn = (from: Template) =>
+    ['Alarm', 'Dashboard'].map(
+      (kind) => Object.keys(from.findResources(`AWS::CloudWatch::${kind}`)).length,
+    );
+  const levelOf = (from: Template) =>
+    propertiesIn(from, 'AWS::Lambda::Function').get('SweepFunction')?.Environment;
+
+  it('is alarms by default: all alarms and no dashboard, and functions publish what alarms watch', () => {
+    const usual = aTemplate();
+    expect(countIn(usual)).toEqual([ALARMS, 0]);
+    expect(levelOf(usual)).toMatchObject({ Variables: { MONITORING: 'alarms' } });
+  });
+
+  it('has a dashboard and all metrics with all', () => {
+    expect(countIn(template)).toEqual([ALARMS, 1]);
+    expect(levelOf(template)).toMatchObject({ Variables: { MONITORING: 'all' } });
+  });
+
+  it('has neither with none, nor metric filters, but the saved queries', () => {
+    const silent = aTemplate({ monitoring: 'none' });
+    expect(countIn(silent)).toEqual([0, 0]);
+    silent.resourceCountIs('AWS::Logs::MetricFilter', 0);
+    expect(propertiesIn(silent, 'AWS::Logs::QueryDefinition').size).toBeGreaterThan(5);
+    expect(levelOf(silent)).toMatchObject({ Variables: { MONITORING: 'none' } });
+  });
+
+  it('knows each metric that an alarm watches, with the threshold of the alarm', () => {
+    const own = [...propertiesOf('AWS::CloudWatch::Alarm').values()].filter(
+      ({ Namespace, MetricName }) => Namespace === 'Mortise' && /^[a-z_]+$/.test(`${MetricName}`),
+    );
+    const watched = own.map(({ MetricName, ComparisonOperator, Threshold, TreatMissingData }) => [
+      MetricName,
+      TreatMissingData === 'breaching'
+        ? { always: true }
+        : { [ComparisonOperator === 'LessThanThreshold' ? 'below' : 'above']: Threshold },
+    ]);
+    expect(Object.fromEntries(watched)).toEqual(ALARM_METRICS);
+  });
+
+  it('lets filters of log lines publish nothing while there is no such line', () => {
+    const filters = [...propertiesOf('AWS::Logs::MetricFilter').values()];
+    expect(filters.length).toBeGreaterThan(0);
+    expect(JSON.stringify(filters)).not.toContain('DefaultValue');
   });
 });
 

@@ -68,8 +68,8 @@ export function createAlarmFactory(
             logGroup,
             filterPattern: FilterPattern.any(...patterns),
             metricNamespace: 'Mortise',
+            // Without a line there is no value, and no cost.
             metricName: `${Names.uniqueId(scope)}-${[kinds].flat().join('-')}`,
-            defaultValue: 0,
           }),
       );
       // All filters count into one metric.

@@ -6,6 +6,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { ALARM_METRICS } from '../../../shared/model/metrics/alarm-metrics.ts';
 import type { EventIntake } from '../event-intake.ts';
 import { type AlarmFactory, createAlarmFactory } from './alarm-factory.ts';
 import { addFunctionAlarms, type FunctionAlarmsProps } from './function-alarms.ts';
@@ -71,7 +72,7 @@ export class Alarms extends Construct {
       query: 'Pods without a place, and why',
       command: 'explain --pending',
       metric: ownMetric(cluster, 'mortise_pods_pending_oldest_seconds'),
-      threshold: Duration.minutes(15).toSeconds(),
+      threshold: ALARM_METRICS.mortise_pods_pending_oldest_seconds.above,
       evaluationPeriods: 3,
     });
     this.alarms.addAbove('NodesDoNotStart', {
@@ -79,7 +80,7 @@ export class Alarms extends Construct {
       query: 'History of one NodeClaim',
       command: 'describe nodeclaim NAME',
       metric: ownMetric(cluster, 'mortise_nodeclaims_starting_oldest_seconds'),
-      threshold: Duration.minutes(10).toSeconds(),
+      threshold: ALARM_METRICS.mortise_nodeclaims_starting_oldest_seconds.above,
       evaluationPeriods: 3,
     });
     this.alarms.addAbove('DrainsStuck', {

@@ -2,12 +2,12 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { ALARM_METRICS } from '../../../shared/model/metrics/alarm-metrics.ts';
 import type { AlarmFactory } from './alarm-factory.ts';
 import { ownMetric } from './own-metrics.ts';
 
 const MINUTE = Duration.minutes(1);
-/** The rest is for a burst that no measurement contained. */
-const MAX_SHARE_PERCENT = 60;
+const MAX_SHARE_PERCENT = ALARM_METRICS.mortise_function_memory_used_percent.above;
 
 export interface FunctionAlarmsProps {
   readonly cluster: string;
@@ -72,6 +72,8 @@ function onFunctions(alarms: AlarmFactory, functions: FunctionAlarmsProps['funct
         ? { metric: fn.metricErrors({ period: ALL_TRIES }), threshold: 1 }
         : { metric: fn.metricErrors({ period: MINUTE }), evaluationPeriods: 3 }),
     });
+    // If these few calls are throttled, so are the others.
+    if (HOURLY.has(name)) continue;
     alarms.addAbove(`${name}Throttles`, {
       alarmDescription: `The account has no room for a function to run: ${name}`,
       metric: fn.metricThrottles({ period: MINUTE }),
@@ -109,7 +111,7 @@ function onSize(alarms: AlarmFactory, cluster: string, sized: FunctionAlarmsProp
       'A function used more than 60 % of its memory: deploy with the next larger option size',
     query: 'Slowest invocations',
     metric: ownMetric(cluster, 'mortise_function_memory_used_percent'),
-    threshold: MAX_SHARE_PERCENT,
+    threshold: ALARM_METRICS.mortise_function_memory_used_percent.above,
     evaluationPeriods: 15,
     datapointsToAlarm: 3,
   });
