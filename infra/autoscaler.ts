@@ -1,5 +1,6 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { checkEnvironments } from './check-environments.ts';
 import { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess } from './constructs/cluster-access.ts';
 import { ClusterSetup } from './constructs/cluster-setup.ts';
@@ -103,6 +104,7 @@ export class Autoscaler extends Construct {
     );
     this.addOutputs(intake, setup);
     restrictRoles(this, options);
+    checkEnvironments(this);
   }
 
   private addIntake(): EventIntake {
