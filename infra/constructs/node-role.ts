@@ -1,7 +1,14 @@
 import { Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ManagedPolicy,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { acceptWildcards } from '../rights/allow.ts';
 
 /**
  * The managed policies that EKS requires of nodes (join, pod addresses, image pulls), and Session
@@ -41,13 +48,17 @@ export class NodeRole extends Role {
   constructor(scope: Construct, id: string, { cluster, path = '/' }: NodeRoleProps) {
     const prefix = `MortiseNode-${cluster}-`;
     const fits = prefix.length + STACK_PART_LENGTH <= MAX_ROLE_NAME_LENGTH;
+    const ipv6 = assignIpv6(Stack.of(scope));
     super(scope, id, {
       description: `Nodes of the EKS cluster ${cluster}`,
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       managedPolicies: NODE_POLICIES.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
+      // Part of the role, so that it stays with it.
+      inlinePolicies: { Ipv6: new PolicyDocument({ statements: [ipv6] }) },
       ...(fits && { roleName: `${prefix}${stackPart(Stack.of(scope))}` }),
     });
     this.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    acceptWildcards(this, ipv6, 'Nodes assign addresses to interfaces that have no names yet.');
     for (const name of NODE_POLICIES) {
       Validations.of(this).acknowledge({
         id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
@@ -69,6 +80,20 @@ export class NodeRole extends Role {
     this.earlierRoleArns = fits ? [Stack.of(scope).formatArn(earlier)] : [];
   }
 }
+
+/**
+ * In IPv6 clusters the VPC CNI assigns prefixes of addresses. AmazonEKS_CNI_Policy is for IPv4: it has
+ * the other actions that IPv6 needs, and not this one.
+ *
+ * @see Amazon EKS user guide, "Configure Amazon VPC CNI plugin to use IRSA": the policy for IPv6
+ */
+const assignIpv6 = (stack: Stack): PolicyStatement =>
+  new PolicyStatement({
+    actions: ['ec2:AssignIpv6Addresses'],
+    resources: [
+      stack.formatArn({ service: 'ec2', resource: 'network-interface', resourceName: '*' }),
+    ],
+  });
 
 /** The first part of the UUID at the end of the stack's id, which differs for each stack. */
 const stackPart = ({ stackId }: Stack): string =>

@@ -1,6 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
 
 /** Policy statements, with the reason why each wildcard in them is needed. */
 export interface Right {
@@ -16,16 +17,21 @@ export function allow(fns: readonly LambdaFunction[], ...rights: readonly Right[
       for (const statement of right.statements) {
         fn.addToRolePolicy(statement);
         if (right.wildcardReason === undefined) continue;
-        acceptWildcards(fn, statement, right.wildcardReason);
+        acceptWildcards(fn.role ?? fn, statement, right.wildcardReason);
       }
     }
   }
 }
 
-function acceptWildcards(fn: LambdaFunction, { resources }: PolicyStatement, reason: string): void {
+/** Acknowledges the wildcards of a statement below the holder. */
+export function acceptWildcards(
+  holder: IConstruct,
+  { resources }: PolicyStatement,
+  reason: string,
+): void {
   for (const resource of resources.filter((name) => name.endsWith('*'))) {
-    const id = `AwsSolutions-IAM5[Resource::${asChecked(Stack.of(fn).resolve(resource))}]`;
-    Validations.of(fn.role ?? fn).acknowledge({ id, reason });
+    const id = `AwsSolutions-IAM5[Resource::${asChecked(Stack.of(holder).resolve(resource))}]`;
+    Validations.of(holder).acknowledge({ id, reason });
   }
 }
 

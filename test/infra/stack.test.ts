@@ -291,6 +291,19 @@ describe('the node role', () => {
     });
   });
 
+  it('may assign addresses in IPv6 clusters, by a policy that stays with the role', () => {
+    template.hasResourceProperties('AWS::IAM::Role', {
+      Description: 'Nodes of the EKS cluster demo',
+      Policies: [
+        {
+          PolicyDocument: {
+            Statement: [Match.objectLike({ Action: 'ec2:AssignIpv6Addresses', Effect: 'Allow' })],
+          },
+        },
+      ],
+    });
+  });
+
   it('outlives the stack with its access entry, unless the set-up deletes both because no node uses them', () => {
     const retained = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
     template.hasResource('AWS::IAM::Role', {
