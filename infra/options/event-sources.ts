@@ -52,7 +52,7 @@ export function chooseSource({
 }
 
 /** The sentence of the output `EventSourceWhy`, and of `mortise deploy`. */
-export const pollsIn = (region: string): string =>
+const pollsIn = (region: string): string =>
   `Lambda has no function URLs in ${region}, so a function looks for pending pods every five seconds.`;
 
 /** True if the API server may be told to call the intake. */

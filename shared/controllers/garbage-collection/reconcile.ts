@@ -1,7 +1,6 @@
 import { forEachConcurrently } from '../../model/concurrency.ts';
 import { UnreadableRowError } from '../../model/errors.ts';
 import { isInUse, type Node } from '../../model/nodes/node.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
