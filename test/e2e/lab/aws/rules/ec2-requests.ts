@@ -93,3 +93,21 @@ export const dryRuns: Rule = {
     return refuse(request, 412, 'DryRunOperation', message);
   },
 };
+
+/**
+ * A launch template that is named by its id has an error code of its own, which the emulator lacks.
+ *
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
+ */
+export const templateCodes: Rule = {
+  name: 'error codes of launch templates',
+  async answer(request, pass) {
+    const answer = await pass(request);
+    const { service, parameters } = request;
+    const isById = service === 'ec2' && parameters.LaunchTemplateId !== undefined;
+    if (!isById || !answer.body.includes('InvalidLaunchTemplateName.NotFoundException'))
+      return answer;
+    const message = `The launch template ${String(parameters.LaunchTemplateId)} does not exist.`;
+    return refuse(request, 400, 'InvalidLaunchTemplateId.NotFound', message);
+  },
+};

@@ -1,6 +1,7 @@
 import {
   CreateFleetCommand,
   CreateLaunchTemplateCommand,
+  DeleteLaunchTemplateCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
   EC2Client,
@@ -10,7 +11,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { partialFleets, slowFleets } from './ec2-fleets.ts';
-import { dryRuns, requestLimits } from './ec2-requests.ts';
+import { dryRuns, requestLimits, templateCodes } from './ec2-requests.ts';
 import { emptyPages, hiddenInstances } from './ec2-visibility.ts';
 import { type Emulated, emulate, startRules, xml } from './fixture.ts';
 import { knownProfiles, propagation } from './iam.ts';
@@ -213,6 +214,23 @@ function terminationOf(count: number): TerminateInstancesCommand {
   const InstanceIds = Array.from({ length: count }, (_, index) => `i-${index}`);
   return new TerminateInstancesCommand({ InstanceIds });
 }
+
+describe('an unknown launch template in the lab', () => {
+  it('has another error code by its id than by its name', async () => {
+    const code = '<Code>InvalidLaunchTemplateName.NotFoundException</Code>';
+    const missing = xml(`<Response><Errors><Error>${code}</Error></Errors></Response>`);
+    const emulator = emulate({ 'ec2.DeleteLaunchTemplate': { ...missing, status: 400 } });
+    const ec2 = await startEc2([templateCodes], emulator);
+    const remove = (named: object) => ec2.send(new DeleteLaunchTemplateCommand(named));
+
+    await expect(remove({ LaunchTemplateId: 'lt-1' })).rejects.toMatchObject({
+      name: 'InvalidLaunchTemplateId.NotFound',
+    });
+    await expect(remove({ LaunchTemplateName: 'nodes' })).rejects.toMatchObject({
+      name: 'InvalidLaunchTemplateName.NotFoundException',
+    });
+  });
+});
 
 describe('a dry run in the lab', () => {
   const dryRun = new RunInstancesCommand({ MinCount: 1, MaxCount: 1, DryRun: true });

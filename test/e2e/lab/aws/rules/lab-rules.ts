@@ -1,6 +1,6 @@
 import { laggingReads, partitionLimits } from './dynamodb.ts';
 import { partialFleets, slowFleets } from './ec2-fleets.ts';
-import { dryRuns, requestLimits } from './ec2-requests.ts';
+import { dryRuns, requestLimits, templateCodes } from './ec2-requests.ts';
 import { emptyPages, hiddenInstances } from './ec2-visibility.ts';
 import { authenticationModes, knownPrincipals } from './eks.ts';
 import { knownProfiles, propagation, rolesInProfiles } from './iam.ts';
@@ -47,5 +47,6 @@ export const listLabRules = ({
   propagation(emulator),
   hiddenInstances(seed),
   emptyPages(seed),
+  templateCodes,
   dryRuns,
 ];
