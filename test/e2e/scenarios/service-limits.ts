@@ -4,7 +4,6 @@ import {
   DescribeStacksCommand,
   waitUntilStackCreateComplete,
   waitUntilStackDeleteComplete,
-  waitUntilStackRollbackComplete,
 } from '@aws-sdk/client-cloudformation';
 import {
   CreateTableCommand,
@@ -33,6 +32,7 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { type CloudClients, createCloudClients } from '../lab/aws/cloud-clients.ts';
+import { waitUntil } from '../lab/wait-until.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
 const MIB = 1024 * 1024;
@@ -210,9 +210,12 @@ async function checkStacks(cloud: CloudClients): Promise<void> {
     await cloudFormation.send(new DeleteStackCommand({ StackName }));
     await waitUntilStackDeleteComplete(waiter, { StackName });
   };
-  const isRolledBack = async (StackName: string): Promise<void> => {
-    await waitUntilStackRollbackComplete(waiter, { StackName });
-  };
+  const isRolledBack = (StackName: string): Promise<true> =>
+    waitUntil(
+      `the rollback of ${StackName}`,
+      async () => (await statusOf(cloud, StackName)) === 'ROLLBACK_COMPLETE',
+      { timeoutMs: 60_000 },
+    );
 
   // A failed first deployment keeps what has the policy Retain.
   await create('limits-retained', { Role: { ...ROLE, DeletionPolicy: 'Retain' }, Fn: FAILS });
