@@ -23,15 +23,3 @@ it('The README and the reference of the command show the same simulated day.', (
 
   expect(read('docs/reference/cli.md')).toContain(day);
 });
-
-it('The README rounds the cost of a hundred nodes as the page about cost has it.', () => {
-  const [, , control = ''] =
-    /\*\*Control\*\* \| (\$[\d.]+) \| (\$[\d.]+)/.exec(read('docs/cost.md')) ?? [];
-  const [, , together = ''] =
-    /\*\*Together\*\* \| (\$[\d.]+) \| (\$[\d.]+)/.exec(read('docs/cost.md')) ?? [];
-  const rounded = (usd: string): string => `$${Math.round(Number(usd.slice(1)))}`;
-
-  expect(read('README.md')).toContain(
-    `costs ${rounded(control)} a month, or ${rounded(together)} with metrics and alarms`,
-  );
-});
