@@ -1,3 +1,4 @@
+import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { Done } from '../support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../support/cloud-formation/cloud-formation-request.ts';
 import { logger } from '../support/telemetry.ts';
@@ -49,3 +50,9 @@ export async function checkConcurrency(
 /** CloudFormation sends every property as text. */
 const concurrencyIn = (properties: CloudFormationRequest['ResourceProperties']): number =>
   Number(properties?.concurrency ?? 0);
+
+/** Reads the concurrent executions of the account that no function reserves. */
+export async function readUnreserved(lambda: LambdaClient): Promise<number | undefined> {
+  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
+  return AccountLimit?.UnreservedConcurrentExecutions;
+}

@@ -1,5 +1,5 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { DEFAULT_TIMEOUTS } from '../support/client-timeouts.ts';
@@ -7,7 +7,7 @@ import { answerCloudFormation } from '../support/cloud-formation/answer-cloud-fo
 import { readCloudFormationRequest } from '../support/cloud-formation/cloud-formation-request.ts';
 import { putAnswer } from '../support/cloud-formation/put-answer.ts';
 import { logger } from '../support/telemetry.ts';
-import { checkConcurrency } from './check-concurrency.ts';
+import { checkConcurrency, readUnreserved } from './check-concurrency.ts';
 
 const lambda = new LambdaClient(DEFAULT_TIMEOUTS);
 
@@ -17,10 +17,7 @@ async function onRequest(event: unknown, context: Context): Promise<void> {
 
   const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };
   await answerCloudFormation(ports, request, 'deploy-check', () =>
-    checkConcurrency(request, async () => {
-      const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
-      return AccountLimit?.UnreservedConcurrentExecutions;
-    }),
+    checkConcurrency(request, () => readUnreserved(lambda)),
   );
 }
 

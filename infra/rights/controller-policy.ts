@@ -1,6 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { stackName } from '../stack-name.ts';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
 import { checkInstances, describeEc2, endInstances, nameInstances } from './instances.ts';
@@ -51,7 +50,7 @@ export function buildControllerPolicy(): unknown {
     passNodeRoles(roleArns, ['eks.amazonaws.com']),
     createNodeAccess(fleet, roleArns),
   ];
-  const statements = [...rights.flatMap((right) => right.statements), findStack(fleet)];
+  const statements = [...rights.flatMap((right) => right.statements), findStack()];
   // A managed policy has at most 6,144 characters.
   const resolved: unknown = stack.resolve(new PolicyDocument({ statements, minimize: true }));
   return JSON.parse(
@@ -61,17 +60,12 @@ export function buildControllerPolicy(): unknown {
   );
 }
 
-/** A controller asks first whether the cluster has a stack. */
-const findStack = ({ stack }: Fleet): PolicyStatement =>
-  new PolicyStatement({
-    actions: ['cloudformation:DescribeStacks'],
-    resources: [
-      stack.formatArn({
-        ...{ service: 'cloudformation', resource: 'stack' },
-        resourceName: `${stackName(cluster)}/*`,
-      }),
-    ],
-  });
+/**
+ * A controller asks first whether the cluster has a stack. The construct `Mortise` may be in a stack of
+ * any name, and CloudFormation lists all stacks or none.
+ */
+const findStack = (): PolicyStatement =>
+  new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: ['*'] });
 
 /** The partition is a reference within a join. */
 function joinTokens(value: unknown): unknown {

@@ -32,6 +32,7 @@ export function workQueueContract(adapter: string, create: () => Promise<QueueUn
         { topic: 'claim', claim: 'general-2' },
         { topic: 'disrupt' },
         { topic: 'sweep' },
+        { topic: 'class' },
         {
           topic: 'interruption',
           notice: { kind: 'spot-interruption', providerId: 'aws:///z/i-1', at: now() },
@@ -43,14 +44,17 @@ export function workQueueContract(adapter: string, create: () => Promise<QueueUn
       expect(new Set(await receiveFor(5_000))).toEqual(new Set(hints));
     });
 
-    it('delivers nothing before its time, and not much later', async () => {
-      const { queue, now, receiveFor } = await create();
+    it.each(['plan', 'disrupt', 'class'] as const)(
+      'delivers no hint %s before its time, and not much later',
+      async (topic) => {
+        const { queue, now, receiveFor } = await create();
 
-      await queue.send({ topic: 'plan' }, now() + 3_000);
+        await queue.send({ topic }, now() + 3_000);
 
-      expect(await receiveFor(1_500)).toEqual([]);
-      expect(await receiveFor(3_000)).toEqual([{ topic: 'plan' }]);
-    });
+        expect(await receiveFor(1_500)).toEqual([]);
+        expect(await receiveFor(3_000)).toEqual([{ topic }]);
+      },
+    );
 
     it('delivers a hint again if it is sent again after its delivery', async () => {
       const { queue, receiveFor } = await create();

@@ -1,5 +1,10 @@
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { checkConcurrency } from '../../functions/deploy-check/check-concurrency.ts';
+import {
+  checkConcurrency,
+  readUnreserved,
+} from '../../functions/deploy-check/check-concurrency.ts';
 import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
 import './fixture.ts';
 
@@ -50,5 +55,13 @@ describe("the check of the account's concurrency", () => {
     ['is missing', async () => undefined],
   ])('lets the deployment go on if the figure %s', async (_, read) => {
     expect(await checkConcurrency(aRequest(), read)).toEqual({});
+  });
+
+  it('reads what no function of the account reserves', async () => {
+    const lambda = new LambdaClient({ region: 'us-east-1' });
+    mockClient(lambda)
+      .on(GetAccountSettingsCommand)
+      .resolves({ AccountLimit: { UnreservedConcurrentExecutions: 990 } });
+    expect(await readUnreserved(lambda)).toBe(990);
   });
 });

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, describe, expect, it } from 'vitest';
 import { commandSchema } from '../../functions/webhook-control/command.ts';
 import { controlPortsFrom } from '../../functions/webhook-control/ports.ts';
 import { runCommand } from '../../functions/webhook-control/run.ts';
@@ -53,4 +55,23 @@ describe('a command of webhook control', () => {
 it('webhook control names a missing setting', () => {
   const { SETUP_FUNCTION: _, ...rest } = SETUP_ENVIRONMENT;
   expect(() => controlPortsFrom(rest)).toThrow('SETUP_FUNCTION');
+});
+
+describe('a request for the set-up', () => {
+  const lambda = mockClient(LambdaClient);
+  afterAll(() => lambda.restore());
+
+  it('is an event for its function, which repairs what is missing', async () => {
+    lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
+    await controlPortsFrom(SETUP_ENVIRONMENT).requestSetup();
+    const [call] = lambda.commandCalls(InvokeCommand);
+    const { FunctionName, InvocationType, Payload } = call?.args[0].input ?? {};
+    expect({ FunctionName, InvocationType }).toEqual({
+      FunctionName: SETUP_ENVIRONMENT.SETUP_FUNCTION,
+      InvocationType: 'Event',
+    });
+    expect(
+      JSON.parse(new TextDecoder().decode(Payload instanceof Uint8Array ? Payload : undefined)),
+    ).toEqual({ action: 'repair' });
+  });
 });

@@ -19,10 +19,12 @@ export type Context = Readonly<Record<string, unknown>>;
 /** Functions are not bundled here; another test covers the bundles. */
 export const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 
-export function aTemplate(context: Context = {}): Template {
+/** @param flags - feature flags of the CDK */
+export function aTemplate(context: Context = {}, flags: Context = {}): Template {
   const given: Context = { cluster: 'demo', ...context };
   const options = readOptions((name) => given[name], {});
-  return Template.fromStack(new MortiseStack(new App({ context: NO_BUNDLES }), 'Mortise', options));
+  const app = new App({ context: { ...NO_BUNDLES, ...flags } });
+  return Template.fromStack(new MortiseStack(app, 'Mortise', options));
 }
 
 const resourcesSchema = z.record(

@@ -32,9 +32,17 @@ const aContent = (over: Partial<TemplateContent> = {}): TemplateContent => ({
   tags: {
     'eks:eks-cluster-name': 'demo',
     'karpenter.k8s.aws/ec2nodeclass': 'default',
+    'karpenter.sh/nodepool': 'general',
+    'kubernetes.io/cluster/demo': 'owned',
   },
   ...over,
 });
+
+const OTHER_TAGS = {
+  ...aContent().tags,
+  'eks:eks-cluster-name': 'other',
+  'kubernetes.io/cluster/other': 'owned',
+};
 
 /** Two processes that share a table and one EC2. */
 function aWorld(ec2: FakeEc2 = fakeEc2()) {
@@ -145,7 +153,7 @@ describe('a launch template', () => {
 
   it('stays if it belongs to another cluster or has another name', async () => {
     const { ec2, aProcess, pass, sweep } = aWorld();
-    await aProcess().ensure(aContent({ tags: { 'eks:eks-cluster-name': 'other' } }));
+    await aProcess().ensure(aContent({ tags: OTHER_TAGS }));
     pass(3 * HOUR_MS);
 
     await sweep();
@@ -167,7 +175,7 @@ describe('a launch template', () => {
   it('is deleted with its cluster however new it is, and those of other clusters stay', async () => {
     const { ec2, aProcess } = aWorld();
     await aProcess().ensure(aContent());
-    const other = await aProcess().ensure(aContent({ tags: { 'eks:eks-cluster-name': 'other' } }));
+    const other = await aProcess().ensure(aContent({ tags: OTHER_TAGS }));
 
     await removeClusterTemplates(ec2.client, 'demo');
 
@@ -189,6 +197,8 @@ describe('the data of a template', () => {
   const tags = [
     { Key: 'eks:eks-cluster-name', Value: 'demo' },
     { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
+    { Key: 'karpenter.sh/nodepool', Value: 'general' },
+    { Key: 'kubernetes.io/cluster/demo', Value: 'owned' },
   ];
 
   it('is its content, with tags for the resources that a launch creates besides the instance', () => {

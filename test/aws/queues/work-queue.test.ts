@@ -76,7 +76,7 @@ for (const [name, send] of Object.entries(SENDERS))
         const swept = await sqs.drain(urls.sweep);
         // Like the function behind `sweep`.
         for (const hint of swept) if (hint.topic !== 'sweep') await queue.send(hint);
-        const others = [urls.plan, urls.disrupt, urls.claim, urls.interruption];
+        const others = [urls.plan, urls.disrupt, urls.claim, urls.interruption, urls.class];
         const rest = await Promise.all(others.map(sqs.drain));
         return [...swept.filter(({ topic }) => topic === 'sweep'), ...rest.flat()];
       },
