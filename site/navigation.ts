@@ -32,6 +32,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Terraform and CloudFormation', 'guides/terraform.md'],
       ['Hours and windows', 'guides/hours.md'],
       ['EKS upgrades', 'guides/eks-upgrades.md'],
+      ['Restore the table', 'guides/restore-table.md'],
       ['Blue/green pools', 'guides/blue-green.md'],
       ['Private clusters', 'guides/private-clusters.md'],
       ['Several teams', 'guides/multi-team.md'],

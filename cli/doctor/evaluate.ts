@@ -97,6 +97,16 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
           ),
         ],
   ),
+  ...check('stack', 'quiet', facts.quietUntil, (until) =>
+    until === undefined
+      ? []
+      : [
+          warn(
+            `no node is disrupted voluntarily before ${formatInstant(until)}: quiet-after-hand-over`,
+            'none: another owner had the cluster until a moment ago',
+          ),
+        ],
+  ),
   ...check('queue', 'exists', facts.queues, (queues) => judgeQueues(queues, facts.cluster)),
   ...check('queue', 'dead-letters', facts.queues, judgeDeadLetters),
   ...findHookChecks(facts),

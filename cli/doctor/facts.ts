@@ -90,6 +90,8 @@ export interface Facts {
   readonly nodePools: Fact<readonly ObjectFacts[]>;
   /** When the stand-by that `mortise uninstall` left ends; undefined if there is none. */
   readonly uninstalledUntil: Fact<number | undefined>;
+  /** When the quiet time after a hand-over ends; undefined if there is none. */
+  readonly quietUntil: Fact<number | undefined>;
   /** When Karpenter renewed its lease; undefined if there is none. */
   readonly karpenterRenewedAt: Fact<number | undefined>;
 }

@@ -21,6 +21,7 @@ import { EC2_NODE_CLASSES, NODE_POOLS } from '../../shared/kubernetes/client/api
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import {
   readKarpenterRenewal,
+  readQuietEnd,
   readUninstallEnd,
 } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { readHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
@@ -78,15 +79,16 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     inCluster(() => listObjects(api, NODE_POOLS)),
     inCluster(() => readKarpenterRenewal(api)),
     inCluster(() => readUninstallEnd(api, now())),
+    inCluster(() => readQuietEnd(api, now())),
   ]);
   const [eks, crds, stack, installation, hooks, repair, queues, concurrency, spot, ...rest] = facts;
-  const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil] = rest;
+  const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil, quietUntil] = rest;
   const version = 'unread' in eks ? undefined : eks.value.version;
   return {
     cluster,
     now: now(),
     ...{ eks, crds, stack, installation, hooks, repair, queues },
-    ...{ nodeRoles, karpenterRenewedAt, uninstalledUntil },
+    ...{ nodeRoles, karpenterRenewedAt, uninstalledUntil, quietUntil },
     unreservedConcurrency: concurrency,
     hasSpotRole: spot,
     nodeClasses: factsOf('EC2NodeClass', nodeClasses, version),

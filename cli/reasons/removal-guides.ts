@@ -152,6 +152,12 @@ export const REMOVAL_GUIDES = {
       'delete the NodeClaim: it is then drained',
     ],
   },
+  'quiet-after-hand-over': {
+    meaning:
+      'The cluster was taken over from Karpenter or another stack. No node is removed or replaced for ten minutes, except for expiration, interruptions and deletions.',
+    causes: ['the plans of the owner before are unknown'],
+    fixes: ['none: wait until the time that is named'],
+  },
   'removals-paused': {
     meaning:
       'The planner ended by an error, its time limit or for want of memory, several times in a row, whichever nodes it left out. No removal is planned during the pause.',

@@ -90,6 +90,13 @@ export async function readUninstallEnd(
   return live && findUninstallEnd(toOwnerLease(live), now);
 }
 
+/** Returns when the quiet time after a hand-over ends; `undefined` if there is none. */
+export async function readQuietEnd(api: KubernetesApi, now: EpochMs): Promise<EpochMs | undefined> {
+  const live = await readOwnerLease(api);
+  const until = live && toOwnerLease(live).quietUntil;
+  return until !== undefined && now < until ? until : undefined;
+}
+
 /** Ends the stand-by that `mortise uninstall` left, whichever stack it uninstalled. */
 export async function endUninstall(api: KubernetesApi, now: EpochMs): Promise<void> {
   const live = await readOwnerLease(api);
@@ -117,7 +124,7 @@ const specSchema = z.object({
 });
 
 /** A Lease has no fields for these two. */
-const CALM_ANNOTATION = 'mortise.sh/calm-until';
+const QUIET_ANNOTATION = 'mortise.sh/quiet-until';
 const RELEASED_BY_ANNOTATION = 'mortise.sh/released-by';
 
 const leaseSchema = z.object({
@@ -125,7 +132,7 @@ const leaseSchema = z.object({
     resourceVersion: z.string(),
     annotations: z
       .object({
-        [CALM_ANNOTATION]: instantSchema.optional().catch(undefined),
+        [QUIET_ANNOTATION]: instantSchema.optional().catch(undefined),
         [RELEASED_BY_ANNOTATION]: z.string().optional(),
       })
       .prefault({}),
@@ -140,7 +147,7 @@ const readLease = (raw: unknown): LiveLease | undefined => leaseSchema.safeParse
 const toOwnerLease = ({ spec, metadata: { annotations } }: LiveLease): OwnerLease => ({
   holder: spec.holderIdentity ?? '',
   ...toReleasedBy(annotations[RELEASED_BY_ANNOTATION]),
-  ...toCalmUntil(annotations[CALM_ANNOTATION]),
+  ...toQuietUntil(annotations[QUIET_ANNOTATION]),
   acquiredAt: spec.acquireTime ?? 0,
   renewedAt: spec.renewTime ?? 0,
   durationMs: (spec.leaseDurationSeconds ?? 0) * SECOND_MS,
@@ -149,14 +156,14 @@ const toOwnerLease = ({ spec, metadata: { annotations } }: LiveLease): OwnerLeas
 
 const toReleasedBy = (releasedBy: string | undefined) =>
   releasedBy === undefined || releasedBy === '' ? {} : { releasedBy };
-const toCalmUntil = (calmUntil: EpochMs | undefined) =>
-  calmUntil === undefined ? {} : { calmUntil };
+const toQuietUntil = (quietUntil: EpochMs | undefined) =>
+  quietUntil === undefined ? {} : { quietUntil };
 
 const toLeaseManifest = (
   {
     holder,
     releasedBy = '',
-    calmUntil,
+    quietUntil,
     acquiredAt,
     renewedAt,
     durationMs,
@@ -171,7 +178,7 @@ const toLeaseManifest = (
     // An empty value replaces an earlier one, which a merge patch would keep.
     annotations: {
       [RELEASED_BY_ANNOTATION]: releasedBy,
-      [CALM_ANNOTATION]: calmUntil === undefined ? '' : formatMicroTime(calmUntil),
+      [QUIET_ANNOTATION]: quietUntil === undefined ? '' : formatMicroTime(quietUntil),
     },
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   },

@@ -22,7 +22,7 @@ export interface OwnerLease {
   /** The last holder of a released lease; `undefined` if it is held. */
   readonly releasedBy?: string;
   /** Set after a take-over from another owner: until then nothing is disrupted voluntarily. */
-  readonly calmUntil?: EpochMs;
+  readonly quietUntil?: EpochMs;
   readonly acquiredAt: EpochMs;
   readonly renewedAt: EpochMs;
   readonly durationMs: number;
@@ -43,7 +43,7 @@ export type OwnershipStatus =
   | {
       readonly outcome: 'owner';
       /** Set after a take-over: until then nodes are not consolidated or replaced. */
-      readonly calmUntil?: EpochMs;
+      readonly quietUntil?: EpochMs;
     }
   | { readonly outcome: 'stand-by'; readonly owner: string; readonly why: StandByCause };
 
@@ -54,14 +54,14 @@ export interface LeaseEvaluation {
 }
 
 /**
- * A new owner does not know why things are as they are, nor what its predecessor was about to do.
+ * No voluntary disruption starts for this long after the cluster was taken over from Karpenter or another
+ * stack, whose plans are unknown.
  *
- * A restarted process, and any process of the same stack and mode, is no new owner: it works with
- * the same records. Nor is a predecessor regarded that has been silent for longer than this. What
- * it had decided is done by then, or visible in the cluster (deletion timestamps, taints), or too
- * old to be continued: nominations last seconds, and a command is abandoned after ten minutes.
+ * There is no quiet time between processes and modes of one stack: they share commands, commits and
+ * nominations. Nor is there one if the predecessor was silent for longer: what it had decided is done by
+ * then, or visible in the cluster (deletion timestamps, taints).
  */
-const CALM_MS = 10 * MINUTE_MS;
+const QUIET_AFTER_HANDOVER_MS = 10 * MINUTE_MS;
 /**
  * Karpenter renews its lease every 2 s. During a rollout it is silent for some seconds, and its
  * clock may differ from ours.
@@ -135,9 +135,9 @@ const isHeld = (
   now: EpochMs,
 ): boolean => holder !== '' && now < renewedAt + durationMs + CLOCK_SLACK_MS;
 
-const toOwnerStatus = ({ calmUntil }: OwnerLease, now: EpochMs): OwnershipStatus => ({
+const toOwnerStatus = ({ quietUntil }: OwnerLease, now: EpochMs): OwnershipStatus => ({
   outcome: 'owner',
-  ...(calmUntil !== undefined && now < calmUntil ? { calmUntil } : {}),
+  ...(quietUntil !== undefined && now < quietUntil ? { quietUntil } : {}),
 });
 
 const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
@@ -162,7 +162,7 @@ const stackOf = (holder: string): string => holder.split('/')[0] ?? '';
 
 function acquireLease(input: LeaseInput): OwnerLease {
   const { self, now, lease, karpenterRenewedAt } = input;
-  const calmUntil = computeCalmEnd(input);
+  const quietUntil = computeQuietEnd(input);
   return {
     holder: formatHolder(self),
     acquiredAt: now,
@@ -170,25 +170,24 @@ function acquireLease(input: LeaseInput): OwnerLease {
     durationMs: DURATION_MS[self.mode],
     // A cluster that we take over from Karpenter has changed owners once.
     transitions: lease ? lease.transitions + 1 : karpenterRenewedAt === undefined ? 0 : 1,
-    ...(calmUntil === undefined ? {} : { calmUntil }),
+    ...(quietUntil === undefined ? {} : { quietUntil }),
   };
 }
 
-/** A restart within the calm time of a take-over does not end that time. */
-function computeCalmEnd(input: LeaseInput): EpochMs | undefined {
+/** A restart within the quiet time does not end it. */
+function computeQuietEnd(input: LeaseInput): EpochMs | undefined {
   const { self, now, lease, karpenterRenewedAt = 0 } = input;
-  if (lease && isUnbroken(lease, input) && isSameOwner(lease, self)) return lease.calmUntil;
+  if (lease && isUnbroken(lease, input) && isSameOwner(lease, self)) return lease.quietUntil;
   const lastSeenAt = Math.max(karpenterRenewedAt, lease?.renewedAt ?? 0);
-  return now < lastSeenAt + CALM_MS ? now + CALM_MS : undefined;
+  return now < lastSeenAt + QUIET_AFTER_HANDOVER_MS ? now + QUIET_AFTER_HANDOVER_MS : undefined;
 }
 
-/** Compares stack and mode: processes of one mode take turns, and do nothing side by side. */
-const isSameOwner = (
-  { holder, releasedBy = holder }: OwnerLease,
-  { stack, mode }: Owner,
-): boolean =>
-  releasedBy === formatHolder({ stack, mode }) ||
-  releasedBy.startsWith(`${formatHolder({ stack, mode })}/`);
+/** True for functions and controllers of one stack, which take turns. An uninstallation is another owner. */
+const isSameOwner = (lease: OwnerLease, { stack, mode }: Owner): boolean => {
+  const holder = lastHolderOf(lease);
+  const isUninstalling = mode === 'uninstall' || modeOf(holder) === 'uninstall';
+  return stackOf(holder) === stack && (!isUninstalling || modeOf(holder) === mode);
+};
 
 /** Renews the lease only after a third of its duration, so that not every read causes a write. */
 function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLease | undefined {

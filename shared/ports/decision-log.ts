@@ -84,6 +84,8 @@ export interface DisruptionInput {
   readonly proposal?: DisruptionCommand;
   /** `undefined`: the removal of every node is planned. */
   readonly heldBack?: HeldBackNodes;
+  /** Set after a take-over from another owner: nothing is planned before this time. */
+  readonly quietUntil?: EpochMs;
 }
 
 /** NodeClaims that are no candidates, because planning their removal may end the process of the planner. */

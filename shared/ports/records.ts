@@ -53,8 +53,17 @@ export interface NodeClaims {
 
 export interface ListOptions {
   /**
-   * The list may lack the writes of the last second, for half the cost. For readers that decide
-   * nothing by the absence of a claim, or check that again.
+   * The list may lack the writes of the last second, for half the cost. For readers that decide nothing by
+   * what the list lacks, or that check it again:
+   *
+   * - Disruption: a command is stale if a consistent list shows that its nodes, its targets, or other nodes of
+   *   its pools have changed (`commit-command.ts`). A taint is removed after the claim was read again.
+   * - Drift marks: a write needs the version that was listed; a claim that is missing is marked by the next run.
+   * - A rollout stops if the list lacks a node that has started. That only stops replacements, and the next
+   *   run resumes it.
+   * - Pods of interrupted nodes: the order of their deletions is computed again with each step, every second.
+   * - Names of shifted zones: the EC2NodeClasses, read consistently, name them too.
+   * - Conditions of EC2NodeClasses, NodeOverlays and CapacityBuffers are only shown.
    */
   readonly isEventual?: boolean;
 }

@@ -63,6 +63,7 @@ const disruptionInputSchema = z.looseObject({
   snapshot: packedSnapshotSchema,
   running: z.array(commandSchema),
   proposal: commandSchema.exactOptional(),
+  quietUntil: z.number().exactOptional(),
   heldBack: z
     .looseObject({
       deferred: z.array(z.string()),

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type {
   KeyRange,
-  Planner,
   PlannerPause,
   PlanningAttempt,
   PlanningState,
@@ -51,14 +50,8 @@ const rowSchema = z.object({ state: stateSchema, version: z.int() });
 /** @see shared/controllers/planning-attempts for the protocol */
 export function dynamoPlanningState(table: DynamoTable): PlanningStateStore {
   return {
-    find: (planner) => table.get('Planning', NAMES[planner], rowSchema),
+    find: (planner) => table.get('Planning', planner, rowSchema),
     save: (planner, state, expected) =>
-      table.put('Planning', NAMES[planner], { state, version: expected + 1 }, ifVersion(expected)),
+      table.put('Planning', planner, { state, version: expected + 1 }, ifVersion(expected)),
   };
 }
-
-/** At first, only provisioning recorded its attempts. */
-const NAMES: Readonly<Record<Planner, string>> = {
-  provisioning: 'state',
-  disruption: 'disruption',
-};

@@ -2,7 +2,7 @@ import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
-import { formatInstant } from '../../model/time.ts';
+import { type EpochMs, formatInstant } from '../../model/time.ts';
 import type { DisruptionInput, HeldBackNodes } from '../../ports/decision-log.ts';
 import type { PlannerPause } from '../../ports/planning-state.ts';
 
@@ -19,9 +19,10 @@ export type DecideDisruption = (input: DisruptionInput, id: string) => Disruptio
  * @param id - of the decision; the command and its replacements are named after it
  */
 export function decideDisruption(
-  { snapshot, running, proposal, heldBack }: DisruptionInput,
+  { snapshot, running, proposal, heldBack, quietUntil }: DisruptionInput,
   id: string,
 ): DisruptionPlan {
+  if (quietUntil !== undefined) return { verdicts: keepUntil(quietUntil, snapshot) };
   if (heldBack) return planWithoutHeldBack(heldBack, snapshot, running, id);
   if (!proposal) return planDisruption(snapshot, running, id);
   const { candidates } = proposal;
@@ -29,6 +30,14 @@ export function decideDisruption(
   const plan = withoutSurplus(planDisruption(restricted, running, id));
   return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.includes(claim)) };
 }
+
+const keepUntil = (until: EpochMs, { claims }: ClusterSnapshot): readonly NodeVerdict[] =>
+  claims.flatMap(({ name, pool, initializedAt, deletingAt }): readonly NodeVerdict[] => {
+    if (initializedAt === undefined || deletingAt !== undefined) return [];
+    const fields = { pool, until: formatInstant(until) };
+    const reason: Reason = { code: 'quiet-after-hand-over', fields };
+    return [{ claim: name, outcome: 'stays', reason, lookAgainAt: until }];
+  });
 
 /**
  * Plans with the other nodes as candidates, and reports those that are held back as staying. During a

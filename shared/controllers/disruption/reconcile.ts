@@ -4,6 +4,7 @@ import { awaitAll, runSequentially } from '../../model/concurrency.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
+import type { DisruptionInput } from '../../ports/decision-log.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
@@ -35,17 +36,17 @@ export async function reconcileDisruption(
   if (ownership.outcome !== 'owner') return;
   await runSequentially([
     () => reportExtensionStatus(ports),
-    () => disruptNodes(ports, ownership.calmUntil, decide),
+    () => disruptNodes(ports, ownership.quietUntil, decide),
   ]);
 }
 
 /**
- * @param calmUntil - set after a take-over of the cluster; until then no voluntary disruption
+ * @param quietUntil - set after a take-over of the cluster; until then no voluntary disruption
  *   starts
  */
 async function disruptNodes(
   ports: PortsOf<'disruption'>,
-  calmUntil: EpochMs | undefined,
+  quietUntil: EpochMs | undefined,
   decide: DecideDisruption,
 ): Promise<void> {
   await unlessUnreadable(() => progressCommands(ports));
@@ -73,11 +74,28 @@ async function disruptNodes(
   // Moves that a launch under way could affect are decided once it is known what it became.
   if (snapshot.claims.some(isLaunching)) await requestDisruption(ports, snapshot.takenAt + 1);
 
-  if (calmUntil !== undefined) return requestDisruption(ports, calmUntil);
+  if (quietUntil !== undefined) {
+    await recordQuietTime(ports, { kind: 'disruption', snapshot, running, quietUntil }, decide);
+    return requestDisruption(ports, quietUntil);
+  }
 
   const proposal = commands.records.find((command) => !isRunningCommand(command));
   if (proposal) return validateProposal(ports, proposal, { snapshot, running, decide });
   await planNext(ports, snapshot, running, decide);
+}
+
+/** Tells for each node that it stays, and until when. */
+async function recordQuietTime(
+  { decisionLog, clock }: PortsOf<'disruption'>,
+  input: DisruptionInput,
+  decide: DecideDisruption,
+): Promise<void> {
+  const { snapshot, running } = input;
+  const at = snapshot.takenAt;
+  const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
+  const plan = decide(input, id);
+  const tookMs = clock.now() - at;
+  await decisionLog.recordDecision({ kind: 'disruption', id, at, tookMs, plan, input });
 }
 
 async function progressCommands(ports: PortsOf<'disruption'>): Promise<void> {

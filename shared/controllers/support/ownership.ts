@@ -9,15 +9,16 @@
  *                           |                        |
  *     controller starts:    | `takeOver`             | crash: silent for 30 s
  *     controller            | owner (30 s) ----------+
- *     functions             | stand-by               | `claim` succeeds: owner again,
- *                           |                        | no voluntary disruption for 10 min
+ *     functions             | stand-by               | `claim` succeeds: owner again
  *
  * - `claim` takes a free or expired Lease. `takeOver` also takes it from another process of the same stack,
  *   never from another stack.
  * - Karpenter has precedence: while its own Lease is fresh (1 min), Mortise stands by.
- * - Only a change to another stack or mode, or from Karpenter, starts the ten calm minutes, and only if the
- *   predecessor was active within the last ten minutes. A restarted controller continues at once.
- * - Processes of one stack share the table, so that a new owner continues where the old one stopped.
+ * - A take-over from another stack, an uninstallation or Karpenter starts a quiet time: no voluntary disruption
+ *   for ten minutes, if the predecessor was active within the last ten minutes. Each node then has the reason
+ *   `quiet-after-hand-over`.
+ * - Processes of one stack, in any mode, share the table, so that a new owner continues at once where the old one
+ *   stopped.
  * - A cluster that was created again under an old name is refused (`withClusterIdentityCheck`).
  *
  * The rules are in `model/ownership.ts`, the Lease in `kubernetes/kubernetes-ownership.ts`.

@@ -25,9 +25,13 @@ export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
       ]
     : decision.plan.unplaced.flatMap(({ pools }) => pools.flatMap(explainUnusablePool));
 
-const ALLOW_NOTHING: ReadonlySet<ReasonCode> = new Set(['budget-closed', 'budget-unreadable']);
+const ALLOW_NOTHING: ReadonlySet<ReasonCode> = new Set([
+  'budget-closed',
+  'budget-unreadable',
+  'quiet-after-hand-over',
+]);
 
-/** A budget that allows nothing holds back every node of its pool. */
+/** A budget that allows nothing, or a quiet time, holds back every node of its pool. */
 function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
   const { pool, reason: about } = reason.fields;
   if (!ALLOW_NOTHING.has(reason.code) || pool === undefined) return [];

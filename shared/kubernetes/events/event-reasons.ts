@@ -96,7 +96,7 @@ export const EVENT_REASONS = {
   },
   DisruptionBlocked: {
     on: ['NodeClaim', 'Node', 'NodePool'],
-    when: 'A budget, a pod or a stopped rollout keeps the node.',
+    when: 'A budget, a pod, a stopped rollout or the quiet time after a hand-over keeps the node.',
   },
   Unconsolidatable: {
     on: ['NodeClaim', 'Node'],

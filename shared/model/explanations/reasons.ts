@@ -185,6 +185,10 @@ export const REASONS = {
     'disruption',
     'stays: plans of removals end without a result whichever nodes they leave out, so none is made for now (failure {failures}); tried again after {until}',
   ],
+  'quiet-after-hand-over': [
+    'disruption',
+    'stays: another owner had the cluster until a moment ago, so no node of NodePool {pool} is disrupted voluntarily before {until}',
+  ],
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],

@@ -1,4 +1,5 @@
 import {
+  DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
@@ -12,11 +13,13 @@ import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
+import { dynamoPlanningState } from '../../../shared/aws/dynamodb/planning-state.ts';
 import { dynamoTable, sharedTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { toPartition } from '../../../shared/aws/dynamodb/table/partitions.ts';
 import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
 import { SHARED_PARTITION_KEY } from '../../../shared/aws/dynamodb/table/shared-partition-key.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
+import { NO_SUSPECTS } from '../../../shared/controllers/planning-attempts/bisect.ts';
 import { UnreadableRowError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
@@ -294,6 +297,19 @@ describe('the table', () => {
       { targets: ['node-1'], until: NOON + 1, expiresAt: (NOON + DAY_MS) / 1000 + 1 },
     ]);
   });
+});
+
+it('A pause of the planner ends if its row is deleted, as docs/operations.md says', async () => {
+  const { name: TableName, table } = await aTable();
+  const states = dynamoPlanningState(table);
+  const paused = { ...NO_SUSPECTS, pause: { failures: 1, until: NOON } };
+  await states.save('disruption', paused, 0);
+
+  const Key = { pk: 'Cluster#demo', sk: 'Planning#disruption' };
+  await documents.send(new DeleteCommand({ TableName, Key }));
+
+  expect(await states.find('disruption')).toBeUndefined();
+  expect(await states.save('disruption', NO_SUSPECTS, 0)).toBe(true);
 });
 
 describe('a row that only saves time or money and cannot be read', () => {

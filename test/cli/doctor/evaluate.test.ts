@@ -44,6 +44,7 @@ const HEALTHY: Facts = {
   nodePools: { value: [{ name: 'general', falseConditions: [] }] },
   karpenterRenewedAt: { value: NOW - 10 * MINUTE_MS },
   uninstalledUntil: { value: undefined },
+  quietUntil: { value: undefined },
 };
 
 /** The findings of a set-up that differs from the healthy one. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { toDecisionEvents } from '../../../shared/kubernetes/events/decision-user-events.ts';
+import { formatInstant, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { aNodeClaim, aPod, NOON } from '../../support/builders.ts';
 import {
@@ -136,31 +137,48 @@ describe('while another process of the same stack owns the cluster', () => {
   });
 });
 
-describe('after a hand-over', () => {
+describe('after a hand-over from another stack', () => {
   const takenOver = async (): Promise<FakeWorld> => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
-    heldByController(world);
+    heldByController(world, 'other');
     world.now = NOON + MINUTE_MS;
     return world;
   };
 
-  it('keeps an empty node for ten minutes', async () => {
+  it('keeps an empty node for ten minutes, and says so', async () => {
     const world = await takenOver();
 
     await dispatch(world.ports, { topic: 'disrupt' });
 
-    expect(world.decisions).toEqual([]);
+    const until = NOON + 11 * MINUTE_MS;
+    const [decision, ...others] = world.decisions;
+    expect(others).toEqual([]);
+    expect(decision?.plan).toEqual({
+      verdicts: [
+        {
+          ...{ claim: NAME, outcome: 'stays', lookAgainAt: until },
+          reason: {
+            code: 'quiet-after-hand-over',
+            fields: { pool: 'general', until: formatInstant(until) },
+          },
+        },
+      ],
+    });
+    expect(decision && toDecisionEvents(decision)).toMatchObject([
+      { reason: 'DisruptionBlocked', subject: { kind: 'NodePool', pool: 'general' } },
+    ]);
     expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: NOON + 11 * MINUTE_MS }]);
     world.now = NOON + 11 * MINUTE_MS;
     world.leases.own = { ...held(world), renewedAt: world.now };
     await dispatch(world.ports, { topic: 'disrupt' });
-    expect(world.decisions).toHaveLength(1);
+    expect(world.decisions).toHaveLength(2);
+    expect(world.decisions.at(-1)?.plan).toMatchObject({ verdicts: [{ outcome: 'goes' }] });
   });
 
   it('does what is necessary: pods get nodes, claims continue', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
-    heldByController(world);
+    heldByController(world, 'other');
     world.now = NOON + MINUTE_MS;
 
     await dispatch(world.ports, { topic: 'plan' });

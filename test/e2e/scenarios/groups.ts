@@ -21,7 +21,7 @@ import { serviceLimits } from './service-limits.ts';
 import { setUpWithoutAdministrator } from './set-up.ts';
 import { singlePod } from './single-pod.ts';
 import { newNodeClass, slowEc2 } from './slow-aws.ts';
-import { tableEmptied } from './table.ts';
+import { tableEmptied, tableSetBack } from './table.ts';
 import { updateAndRollBack } from './update.ts';
 
 const IDLE_MINUTES = 2;
@@ -82,6 +82,7 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [recordReplays],
   // This also deletes the records about the webhooks.
   [tableEmptied],
+  [tableSetBack],
   // This ends all instances of the cluster.
   [deletedCluster],
   // Each of these replaces or removes the stack. This one compares the account with its beginning.

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  PutItemCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
 import type { Lab } from '../lab/start-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
@@ -35,6 +40,69 @@ export const tableEmptied: Scenario = {
     return { rows };
   },
 };
+
+/** Older than a launch may take, so that claims that were being launched count as overdue. */
+const SET_BACK_MS = Number(process.env.SET_BACK_MINUTES ?? 8) * 60_000;
+/** Replicas while time passes: nodes come and go between the backup and its restoration. */
+const LOAD = [4, 2, 5, 3];
+/** Each node has room for one of these pods. */
+const POD = { cpu: '1200m' };
+
+export const tableSetBack: Scenario = {
+  name: 'the table is set back eight minutes under load: nothing ends with its pods, and work goes on',
+  id: 'set-back',
+  async run(lab, world) {
+    await world.pool({ instanceTypes: ['m5.large'], consolidateAfter: '20s' });
+    await world.deployment('web', 3, POD);
+    await world.waitForRunning(3);
+    const backup = await readTable(lab);
+    const backedUpAt = Date.now();
+    for (const replicas of LOAD) {
+      await world.scale('web', replicas);
+      await world.waitForRunning(replicas, 180_000);
+      await sleep(20_000);
+    }
+    await sleep(Math.max(0, backedUpAt + SET_BACK_MS - Date.now()));
+    // A launch is under way when the rows are set back.
+    await world.scale('web', 5);
+    await world.waitForRunning(5, 180_000);
+    const pods = await world.waitForRunning(5);
+    const before = await world.instances();
+
+    await emptyTable(lab);
+    await writeTable(lab, backup);
+    // Long enough for two sweeps, each of which could treat the instances as leaked.
+    await sleep(150_000);
+    const after = await world.instances();
+    const ended = before.filter((id) => !after.includes(id));
+    expect(ended.length === 0, `instances with pods were ended: ${ended.join()}`);
+    const still = new Set((await world.waitForRunning(5)).map(({ name }) => name));
+    const moved = pods.filter(({ name }) => !still.has(name));
+    expect(moved.length === 0, `pods were lost: ${moved.map(({ name }) => name).join()}`);
+
+    // The restored records are good enough to work with.
+    await world.scale('web', 6);
+    await world.waitForRunning(6, 180_000);
+    await world.scale('web', 1);
+    await world.waitForNodes(1, 300_000);
+    return { rows: backup.length, setBackMs: Date.now() - backedUpAt };
+  },
+};
+
+type Row = Record<string, AttributeValue>;
+
+async function readTable({ cloud, deployment }: Lab): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const TableName = deployment.output('StateTable');
+  for await (const { Items = [] } of paginateScan({ client: cloud.dynamo }, { TableName }))
+    rows.push(...Items);
+  return rows;
+}
+
+async function writeTable({ cloud, deployment }: Lab, rows: readonly Row[]): Promise<void> {
+  const TableName = deployment.output('StateTable');
+  for (const Item of rows) await cloud.dynamo.send(new PutItemCommand({ TableName, Item }));
+}
 
 async function emptyTable({ cloud, deployment }: Lab): Promise<number> {
   const TableName = deployment.output('StateTable');

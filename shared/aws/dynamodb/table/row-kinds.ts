@@ -28,7 +28,7 @@
  * | RecordSalt | `RecordSalt#cluster` | once | that one | – |
  * | Sighting | `Sighting#cluster` | always | that one | – |
  * | Sweep | `Sweep#notes` | by the holder of the sweep lease | that one | – |
- * | Planning | `Planning#state`, `Planning#disruption` | if unchanged since it was read | that one | – |
+ * | Planning | `Planning#provisioning`, `Planning#disruption` | if unchanged since it was read | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  * | Installation | `Installation#cluster` | by the setup function | that one | – |
  * | ZonalShift | `ZonalShift#cluster` | if unchanged since it was read | that one | – |
