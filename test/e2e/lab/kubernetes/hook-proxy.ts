@@ -1,4 +1,5 @@
 import { createServer } from 'node:https';
+import { aCertificate } from '../../../kubernetes/support/certificate.ts';
 import {
   type Answer,
   forwardTo,
@@ -36,6 +37,8 @@ interface HookCall {
 /** The function URL with https and a host name of its own, as on the Internet. */
 export interface HookProxy extends Listening {
   readonly url: string;
+  /** PEM in base64: the option `hookCertificateAuthority`. */
+  readonly certificateAuthority: string;
   readonly calls: readonly HookCall[];
   fault(next: HookFault): void;
   /** Sets the lookup of the function URL; the proxy calls it at the first request. */
@@ -50,10 +53,8 @@ const MAX_AT_ONCE = 4;
 
 const NEVER = new Promise<Answer>(() => undefined);
 
-export async function startHookProxy(
-  certificate: { readonly cert: string; readonly key: string },
-  emulator: string,
-): Promise<HookProxy> {
+export async function startHookProxy(emulator: string): Promise<HookProxy> {
+  const { certificate, key } = aCertificate();
   const forward = forwardTo(emulator);
   const runLimited = limitConcurrency(MAX_AT_ONCE);
   const calls: HookCall[] = [];
@@ -78,7 +79,7 @@ export async function startHookProxy(
     return response;
   }
 
-  const server = createServer(certificate, respondWith(answer));
+  const server = createServer({ cert: certificate, key }, respondWith(answer));
   // Runs before the listener that responds.
   server.prependListener('request', ({ socket }) => {
     if (fault === 'reset') socket.destroy();
@@ -90,6 +91,7 @@ export async function startHookProxy(
   return {
     ...listening,
     url: `https://127.0.0.1:${listening.port}`,
+    certificateAuthority: Buffer.from(certificate).toString('base64'),
     calls,
     fault(next) {
       fault = next;
