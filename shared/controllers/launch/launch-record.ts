@@ -242,9 +242,11 @@ async function closeIfAbandoned(
     if (isOld && !isBeingStored(record, claims)) await launches.remove(record.id);
     return record;
   }
-  const isAwaited = listWaitingClaims(record).some(
-    (name) => claims.get(name)?.deletingAt === undefined && claims.has(name),
-  );
+  // A claim may have its instance from elsewhere, if the table was restored from a backup.
+  const isAwaited = listWaitingClaims(record).some((name) => {
+    const claim = claims.get(name);
+    return claim !== undefined && claim.deletingAt === undefined && claim.launch === undefined;
+  });
   if (isAwaited || isCallRunning(record, now)) return record;
   const closed = { ...record, closedAt: now };
   return (await launches.save(closed, version)) ? closed : record;

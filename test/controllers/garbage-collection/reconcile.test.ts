@@ -250,6 +250,17 @@ describe('an instance of a launch', () => {
     expect(world.instances.size).toBe(0);
   });
 
+  it('has its launch record closed if its claims have their instances from elsewhere', async () => {
+    const world = await withLaunch(aRecord());
+    const claim = aNodeClaim({ name: 'general-1', launch: aLaunch({ providerId: PROVIDER_ID }) });
+    await world.ports.nodeClaims.save(claim, 0);
+    await sweep(world.ports);
+
+    const { records } = await world.ports.launches.list();
+    expect(records).toMatchObject([{ record: { closedAt: NOON } }]);
+    expect(world.instances.size).toBe(1);
+  });
+
   it('has its launch record removed an hour after the answer', async () => {
     const world = await withLaunch(aRecord({ closedAt: NOON - 60 * MINUTE_MS - 1 }));
     await sweep(world.ports);
