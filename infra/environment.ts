@@ -58,7 +58,7 @@ export function setupEnvironment(
     STATE_TABLE: foundation.table.tableName,
     ...(intake && {
       HOOK_ADDRESS: hook?.address ?? intake.address,
-      HOOK_CA: hook?.certificateAuthority ?? '',
+      HOOK_CA: toBodies(hook?.certificateAuthority ?? ''),
       HOOK_TOKEN_SECRET: intake.token.secretArn,
       INTAKE_FUNCTION: intake.fn.functionName,
     }),
@@ -75,4 +75,12 @@ export function queueAddresses(queues: WorkQueues): Readonly<Record<string, stri
     INTERRUPTION_QUEUE: interruption.queueUrl,
     CLASS_QUEUE: queues.class.queueUrl,
   };
+}
+
+/** The base64 of each certificate without the lines around it: a third less of Lambda's 4 KB. */
+function toBodies(authorities: string): string {
+  const pem = Buffer.from(authorities, 'base64').toString();
+  const bodies = [...pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];
+  if (bodies.length === 0) return authorities;
+  return bodies.map(([, body = '']) => body.replaceAll(/\s/g, '')).join(',');
 }

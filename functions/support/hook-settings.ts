@@ -53,10 +53,20 @@ function readIntake(environment: Environment): IntakeSettings {
   const { HOOK_CA } = settings;
   return {
     address: settings.HOOK_ADDRESS,
-    ...(HOOK_CA !== '' && { authorities: fromBase64(HOOK_CA) }),
+    ...(HOOK_CA !== '' && { authorities: toPem(HOOK_CA) }),
     tokenSecret: settings.HOOK_TOKEN_SECRET,
     functionName: settings.INTAKE_FUNCTION,
   };
 }
 
 const fromBase64 = (text: string): string => Buffer.from(text, 'base64').toString();
+
+/** @param bodies - the base64 of certificates, or of a PEM file whose content was not known at synthesis */
+function toPem(bodies: string): string {
+  const text = Buffer.from(bodies, 'base64').toString();
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  return bodies
+    .split(',')
+    .map((body) => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`)
+    .join('');
+}

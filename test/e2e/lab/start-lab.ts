@@ -143,7 +143,7 @@ export async function startLab(
     const emulator = forwardTo(ministackUrl);
     const ec2 = createEc2Proxy(moto.url, options.latency && CREATE_FLEET_MS);
     const eks = createEksProxy(emulator, controlPlane.certificateAuthority);
-    const hooks = await startHookProxy(ministackUrl);
+    const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
     const quotas: Quotas = { concurrency: 1_000 };
     const rules = createRules(
       listLabRules({

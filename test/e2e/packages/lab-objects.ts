@@ -14,7 +14,7 @@ export function settingsOf({ controlPlane, hooks }: Lab): Readonly<Record<string
     // The local Lambda has no quota of concurrency.
     intakeConcurrency: 'none',
     hookAddress: `${hooks.url}/`,
-    hookCertificateAuthority: hooks.certificateAuthority,
+    hookCertificateAuthority: authority,
   };
 }
 

@@ -28,7 +28,7 @@ export async function deploy(
     intakeConcurrency: 'none',
     deletedClusterAfterMinutes: `${DELETED_AFTER_MINUTES}`,
     hookAddress: `${hooks.url}/`,
-    hookCertificateAuthority: hooks.certificateAuthority,
+    hookCertificateAuthority: authority,
     ...options,
   };
   await deployment.deploy(all, sources);

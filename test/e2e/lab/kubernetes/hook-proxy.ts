@@ -1,5 +1,4 @@
 import { createServer } from 'node:https';
-import { aCertificate } from '../../../kubernetes/support/certificate.ts';
 import {
   type Answer,
   forwardTo,
@@ -37,8 +36,6 @@ interface HookCall {
 /** The function URL with https and a host name of its own, as on the Internet. */
 export interface HookProxy extends Listening {
   readonly url: string;
-  /** PEM in base64: the option `hookCertificateAuthority`. */
-  readonly certificateAuthority: string;
   readonly calls: readonly HookCall[];
   fault(next: HookFault): void;
   /** Sets the lookup of the function URL; the proxy calls it at the first request. */
@@ -53,8 +50,10 @@ const MAX_AT_ONCE = 4;
 
 const NEVER = new Promise<Answer>(() => undefined);
 
-export async function startHookProxy(emulator: string): Promise<HookProxy> {
-  const { certificate, key } = aCertificate();
+export async function startHookProxy(
+  certificate: { readonly cert: string; readonly key: string },
+  emulator: string,
+): Promise<HookProxy> {
   const forward = forwardTo(emulator);
   const runLimited = limitConcurrency(MAX_AT_ONCE);
   const calls: HookCall[] = [];
@@ -79,7 +78,7 @@ export async function startHookProxy(emulator: string): Promise<HookProxy> {
     return response;
   }
 
-  const server = createServer({ cert: certificate, key }, respondWith(answer));
+  const server = createServer(certificate, respondWith(answer));
   // Runs before the listener that responds.
   server.prependListener('request', ({ socket }) => {
     if (fault === 'reset') socket.destroy();
@@ -91,7 +90,6 @@ export async function startHookProxy(emulator: string): Promise<HookProxy> {
   return {
     ...listening,
     url: `https://127.0.0.1:${listening.port}`,
-    certificateAuthority: Buffer.from(certificate).toString('base64'),
     calls,
     fault(next) {
       fault = next;
