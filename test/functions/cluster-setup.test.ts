@@ -284,7 +284,11 @@ describe('settings of cluster setup', () => {
   });
 
   it("may name another certificate authority than Amazon's", () => {
-    const HOOK_CA = Buffer.from('PEM').toString('base64');
-    expect(readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).intake?.authorities).toBe('PEM');
+    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+    const authoritiesOf = (HOOK_CA: string) =>
+      readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).intake?.authorities;
+
+    expect(authoritiesOf('MIIB')).toBe(pem);
+    expect(authoritiesOf(Buffer.from(pem).toString('base64'))).toBe(pem);
   });
 });
