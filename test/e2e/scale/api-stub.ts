@@ -54,13 +54,16 @@ const indexByName = new Map(
 );
 const findNode = (name: string): number => indexByName.get(name) ?? -1;
 
+/** All pages of a list are of the version of the first one. */
 function list({ count, at }: Listing, query: URLSearchParams): object {
-  const start = Number(query.get('continue') ?? 0);
+  const [start = 0, version = currentVersion()] = (query.get('continue') ?? '0')
+    .split('@')
+    .map(Number);
   const end = Math.min(count, start + Number(query.get('limit') ?? count));
   const items = Array.from({ length: end - start }, (_, index) => at(start + index));
   const metadata = {
-    resourceVersion: `${currentVersion()}`,
-    ...(end < count && { continue: `${end}` }),
+    resourceVersion: `${version}`,
+    ...(end < count && { continue: `${end}@${version}` }),
   };
   return { kind: 'List', apiVersion: 'v1', metadata, items };
 }
@@ -82,6 +85,11 @@ const EXPIRED = {
   object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' },
 };
 
+const createBookmark = (): object => ({
+  type: 'BOOKMARK',
+  object: { kind: 'Bookmark', metadata: { resourceVersion: `${currentVersion()}` } },
+});
+
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   stats.requests += 1;
@@ -91,7 +99,13 @@ const server = createServer((request, response) => {
     if (Number(searchParams.get('resourceVersion')) < currentVersion() - HISTORY_MS) {
       stats.expired += 1;
       response.end(`${JSON.stringify(EXPIRED)}\n`);
+      return;
     }
+    // In place of the events of a busy cluster, which advance the version of a watch.
+    const advance = (): void => void response.write(`${JSON.stringify(createBookmark())}\n`);
+    const timer = setInterval(advance, 100);
+    response.on('close', () => clearInterval(timer));
+    advance();
     return;
   }
   const isFirstPage = !searchParams.has('continue') && searchParams.get('limit') !== '1';

@@ -27,11 +27,12 @@ const api = createKubernetesApi({
 let viewBytes = 0;
 let storeMs = 0;
 const views: ViewStore = {
-  async load() {
+  async load(since) {
     if (action !== 'from-view' && action !== 'from-old-view') return undefined;
     const bytes = await readFile(viewFile);
     viewBytes = bytes.length;
-    return readViewFile(await gunzipJson(bytes), 'measured');
+    const view = readViewFile(await gunzipJson(bytes), 'measured');
+    return view.takenAt < since ? undefined : view;
   },
   async save(_, { take }) {
     const view = take();
