@@ -19,6 +19,14 @@ const SHARED_ROWS = ['unavailable-offerings.ts', 'learned-sizes.ts'].map(
   (file) => `shared/aws/dynamodb/${file}`,
 );
 
+const isLearned = ({ files }: TestedRequest): boolean =>
+  SHARED_ROWS.some((file) => files.includes(file));
+
+/** Learned rows are in the table that clusters share if there is one, else in the cluster's own. */
+export const isInTableOf = (request: TestedRequest, { LEARNED_TABLE }: Environment): boolean =>
+  !isLearned(request) ||
+  JSON.stringify(request.input).includes(SHARED_PARTITION_KEY) === (LEARNED_TABLE !== undefined);
+
 /** Adapters for one function, by the variable that names it. */
 const FUNCTION_NAMES: Readonly<Record<string, string>> = {
   'shared/aws/hooks/lambda-hook-intake.ts': 'INTAKE_FUNCTION',
@@ -32,8 +40,7 @@ const FUNCTION_NAMES: Readonly<Record<string, string>> = {
  */
 export function placeRequest(request: TestedRequest, to: Destination): TestedRequest {
   const { environment } = to;
-  const isShared = SHARED_ROWS.some((file) => request.files.includes(file));
-  const learned = isShared ? environment.LEARNED_TABLE : undefined;
+  const learned = isLearned(request) ? environment.LEARNED_TABLE : undefined;
   const variable = request.files.flatMap((file) => FUNCTION_NAMES[file] ?? [])[0] ?? '';
 
   const names: Readonly<Record<string, string | undefined>> = {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Reach, ReachedHint } from '../reach/reach.ts';
 import type { TestedRequest } from '../recording/recordings.ts';
 import { DOCUMENT_OPERATIONS } from '../recording/sdk-command.ts';
-import { type Environment, queueTopic } from './placed-requests.ts';
+import { type Environment, isInTableOf, queueTopic } from './placed-requests.ts';
 
 /** Adapters that a process only uses if this variable is set. */
 const SWITCHES: Readonly<Record<string, string>> = {
@@ -51,8 +51,10 @@ export function findSent(
     return variable === undefined || environment[variable] !== undefined;
   };
   // All files of ours that took part must be in the process.
-  const own = tested.filter((request) =>
-    request.files.every((file) => files.has(file) || file === 'shared/aws/signed-request.ts'),
+  const own = tested.filter(
+    (request) =>
+      isInTableOf(request, environment) &&
+      request.files.every((file) => files.has(file) || file === 'shared/aws/signed-request.ts'),
   );
   const sent: TestedRequest[] = [];
   const untested: string[] = [];
