@@ -1,4 +1,4 @@
-import type { DescribedSchema, Json, Rule, Schema, SchemaNode } from './schema.ts';
+import type { DefaultedSchema, DescribedSchema, Json, Rule, Schema, SchemaNode } from './schema.ts';
 
 type TextLimits = Pick<
   SchemaNode,
@@ -68,7 +68,7 @@ export const openMap = (description: string): Schema<Readonly<Record<string, Jso
 export const defaulting = <T, const Value extends Json>(
   schema: Schema<T>,
   value: Value,
-): Schema<T> & { readonly default: Json } => ({ ...schema, default: value });
+): DefaultedSchema<T> => ({ ...schema, default: value });
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 type DefaultedKeys<F extends Fields> = {

@@ -75,6 +75,12 @@ declare const described: unique symbol;
 /** A schema of values of type `T`, with defaults filled in. */
 export type Schema<T> = SchemaNode & { readonly [described]?: T };
 
+/** A schema of an optional field that the API server fills in with `default`. */
+export interface DefaultedSchema<T> extends SchemaNode {
+  readonly [described]?: T;
+  readonly default: Json;
+}
+
 /** The type that the schema describes. It exists only at compile time. */
 export type DescribedSchema<S> = S extends { readonly [described]?: infer T } ? T : never;
 
