@@ -95,6 +95,8 @@ export interface HeldBackNodes {
   readonly setAside: readonly SetAsideNode[];
   /** The planner pauses: no removal is planned. */
   readonly pause?: PlannerPause;
+  /** NodePools that may end the planner: they give no replacements either. */
+  readonly pools?: readonly string[];
 }
 
 /** A NodeClaim the planning of whose removal ended the process of the planner. */

@@ -6,7 +6,8 @@ export type Planner = 'provisioning' | 'disruption';
 
 /**
  * The subjects whose keys are at least `from` and less than `to`, as texts. A subject is what a planner
- * can leave out: the waiting pods of a workload in provisioning, a NodeClaim in disruption.
+ * can leave out: the waiting pods of a workload in provisioning, a NodeClaim or a whole NodePool in
+ * disruption.
  */
 export interface KeyRange {
   readonly from: string;
@@ -32,6 +33,8 @@ export interface SetAsideSubject {
   readonly failures: number;
   /** It is planned again at this time. */
   readonly until: EpochMs;
+  /** True for a NodePool. */
+  readonly isPool?: true;
 }
 
 /** Nothing is planned for a while, because plans do not end whatever subjects they leave out. */
@@ -54,13 +57,15 @@ export interface PlanningState {
   readonly setAside: readonly SetAsideSubject[];
   /**
    * The number of attempts that did not end since the last one that planned subjects and ended. Older
-   * releases do not write this field and the next two, and search as if they were `undefined`.
+   * releases do not write this field and the next three, and search as if they were `undefined`.
    */
   readonly unfinished?: number;
   /** True if an attempt without subjects has ended since these began, or since the last pause. */
   readonly endsWithoutSubjects?: boolean;
   /** The last pause since these began. */
   readonly pause?: PlannerPause;
+  /** True if the subjects are NodePools, because no NodeClaim is the cause. */
+  readonly byPool?: true;
 }
 
 export interface StoredPlanningState {

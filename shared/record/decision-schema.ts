@@ -75,6 +75,7 @@ const disruptionInputSchema = z.looseObject({
         } satisfies FieldsOf<SetAsideNode>),
       ),
       pause: pauseSchema.exactOptional(),
+      pools: z.array(z.string()).exactOptional(),
     } satisfies FieldsOf<HeldBackNodes>)
     .exactOptional(),
 });

@@ -38,6 +38,7 @@ export function planningStateContract(
       const state = aPlanningState({
         attempt: { startedAt: NOON, withoutSubjects: true },
         ...{ unfinished: 4, endsWithoutSubjects: true, pause: { failures: 2, until: NOON } },
+        byPool: true,
       });
       await store.save('disruption', state, 0);
 

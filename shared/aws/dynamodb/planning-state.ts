@@ -27,6 +27,7 @@ const setAsideSchema = z.object({
   key: z.string(),
   failures: z.int(),
   until: z.number(),
+  isPool: z.literal(true).exactOptional(),
 } satisfies FieldsOf<SetAsideSubject>);
 
 const pauseSchema = z.object({
@@ -43,6 +44,7 @@ const stateSchema: z.ZodType<PlanningState> = z.object({
   unfinished: z.int().exactOptional(),
   endsWithoutSubjects: z.boolean().exactOptional(),
   pause: pauseSchema.exactOptional(),
+  byPool: z.literal(true).exactOptional(),
 } satisfies FieldsOf<PlanningState>);
 
 const rowSchema = z.object({ state: stateSchema, version: z.int() });

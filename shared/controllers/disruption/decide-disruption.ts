@@ -44,7 +44,7 @@ const keepUntil = (until: EpochMs, { claims }: ClusterSnapshot): readonly NodeVe
  * pause nothing is planned.
  */
 function planWithoutHeldBack(
-  { deferred, setAside, pause }: HeldBackNodes,
+  { deferred, setAside, pause, pools = [] }: HeldBackNodes,
   snapshot: ClusterSnapshot,
   running: DisruptionInput['running'],
   id: string,
@@ -61,10 +61,20 @@ function planWithoutHeldBack(
   ];
   if (pause) return { verdicts: staying };
   const held = new Set(staying.map(({ claim }) => claim));
-  const plan = planDisruption(nominateBriefly(snapshot, [...held]), running, id);
+  const remaining = nominateBriefly(withoutPools(snapshot, pools), [...held]);
+  const plan = planDisruption(remaining, running, id);
   const verdicts = [...plan.verdicts.filter(({ claim }) => !held.has(claim)), ...staying];
   return { ...(deferred.length > 0 ? withoutSurplus(plan) : plan), verdicts };
 }
+
+/** Leaves out NodePools; their nodes and pods stay, so that spreads and affinity are counted. */
+export const withoutPools = (
+  snapshot: ClusterSnapshot,
+  names: readonly string[],
+): ClusterSnapshot =>
+  names.length === 0
+    ? snapshot
+    : { ...snapshot, pools: snapshot.pools.filter(({ name }) => !names.includes(name)) };
 
 const REMOVAL_DEFERRED: Reason = { code: 'removal-deferred', fields: {} };
 

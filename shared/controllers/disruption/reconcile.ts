@@ -18,7 +18,7 @@ import { type DecideDisruption, decideDisruption } from './decide-disruption.ts'
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
 import { storeProposals, validateProposal } from './proposals.ts';
-import { recordPlan, withoutSuspectPods } from './recorded-plan.ts';
+import { recordPlan, withoutSuspectPods, withoutSuspectPools } from './recorded-plan.ts';
 import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
 import { removeExpiredSteeringTaints } from './steering-taints.ts';
@@ -80,7 +80,10 @@ async function disruptNodes(
   }
 
   const proposal = commands.records.find((command) => !isRunningCommand(command));
-  if (proposal) return validateProposal(ports, proposal, { snapshot, running, decide });
+  if (proposal) {
+    const safe = await withoutSuspectPools(ports, snapshot);
+    return validateProposal(ports, proposal, { snapshot: safe, running, decide });
+  }
   await planNext(ports, snapshot, running, decide);
 }
 

@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import type { HeldBackNodes } from '../../ports/decision-log.ts';
@@ -12,8 +13,10 @@ import {
   type RecordedAttempt,
   recordAttempt,
   reportPause,
+  searchesPools,
 } from '../planning-attempts/planning-attempt.ts';
 import { groupByWorkloadKey, withoutPods } from '../provisioning/held-back-pods.ts';
+import { withoutPools } from './decide-disruption.ts';
 
 /** A plan of removals that is recorded as an attempt. */
 export interface RecordedPlan extends Pick<OpenAttempt, 'end'> {
@@ -37,32 +40,46 @@ export async function recordPlan(
   );
   if (removable.length === 0) return NOTHING_TO_PLAN;
   const stored = await ports.planningState.find('disruption');
+  const isByPool = searchesPools(stored);
   const subjects = plansEverything(stored) ? [] : removable.map(toSubject);
-  const keys = subjects.map(([key]) => key);
-  const attempt = await recordAttempt(ports, 'disruption', stored, keys);
-  await reportSetAside(ports, attempt, subjects);
+  const poolSubjects = isByPool ? pools.map(toPoolSubject) : [];
+  const keys = (isByPool ? poolSubjects : subjects).map(([key]) => key);
+  const attempt = await recordAttempt(ports, 'disruption', stored, keys, pools.length > 1);
+  await reportSetAside(ports, attempt, subjects, poolSubjects);
   await reportPause(ports, 'disruption', attempt, pools);
-  const heldBack = listHeldBackNodes(attempt, subjects);
+  const heldBack = isByPool
+    ? holdBackPools(attempt, removable, poolSubjects)
+    : listHeldBackNodes(attempt, subjects);
   return { ...(heldBack && { heldBack }), end: attempt.end };
 }
 
 const NOTHING_TO_PLAN: RecordedPlan = { end: async () => {} };
 
-type Subject = readonly [key: string, claim: string];
+type Subject = readonly [key: string, name: string];
 
 const toSubject = ({ name }: { readonly name: string }): Subject => [toSubjectKey(name), name];
+const toPoolSubject = ({ name }: { readonly name: string }): Subject => [
+  toSubjectKey(`NodePool/${name}`),
+  name,
+];
 
 async function reportSetAside(
   { decisionLog, clock }: AttemptPorts,
   { newlySetAside }: RecordedAttempt,
   subjects: readonly Subject[],
+  pools: readonly Subject[],
 ): Promise<void> {
-  const subject = subjects.find(([key]) => key === newlySetAside?.key);
-  if (!newlySetAside || !subject) return;
-  const { failures, until } = newlySetAside;
-  const [, claim] = subject;
-  const at = clock.now();
-  await decisionLog.recordEvent({ kind: 'node-set-aside', at, claim, failures, until });
+  if (!newlySetAside) return;
+  const { key: setAside, failures, until } = newlySetAside;
+  const times = { at: clock.now(), failures, until };
+  const [, pool] = pools.find(([key]) => key === setAside) ?? [];
+  if (pool !== undefined) {
+    const event = { kind: 'planning-paused', planner: 'disruption', isPartial: true } as const;
+    return decisionLog.recordEvent({ ...event, ...times, pools: [pool] });
+  }
+  const [, claim] = subjects.find(([key]) => key === setAside) ?? [];
+  if (claim !== undefined)
+    await decisionLog.recordEvent({ kind: 'node-set-aside', ...times, claim });
 }
 
 function listHeldBackNodes(
@@ -79,6 +96,41 @@ function listHeldBackNodes(
         until,
       })),
     }
+  );
+}
+
+/** Holds back the NodeClaims of the pools that are left out, and those that are set aside themselves. */
+function holdBackPools(
+  attempt: RecordedAttempt,
+  claims: readonly NodeClaim[],
+  pools: readonly Subject[],
+): HeldBackNodes | undefined {
+  const keyOf = new Map(pools.map(([key, name]) => [name, key]));
+  const heldBack = listHeldBackNodes(
+    attempt,
+    claims.map((claim): Subject => {
+      const [own, name] = toSubject(claim);
+      return [attempt.roleOf(own) === 'set-aside' ? own : (keyOf.get(claim.pool) ?? own), name];
+    }),
+  );
+  const leftOut = pools.flatMap(([key, name]) => (attempt.roleOf(key) === 'planned' ? [] : [name]));
+  if (!heldBack && leftOut.length === 0) return;
+  return { deferred: [], setAside: [], ...heldBack, pools: leftOut };
+}
+
+/** Leaves out NodePools that may end the planner: a proposal is validated without them as well. */
+export async function withoutSuspectPools(
+  { planningState }: Pick<Ports, 'planningState'>,
+  snapshot: ClusterSnapshot,
+): Promise<ClusterSnapshot> {
+  const stored = await planningState.find('disruption');
+  if (!stored || !searchesPools(stored)) return snapshot;
+  const suspects = snapshot.pools.filter((pool) =>
+    isUnderSuspicion(toPoolSubject(pool)[0], stored.state),
+  );
+  return withoutPools(
+    snapshot,
+    suspects.map(({ name }) => name),
   );
 }
 

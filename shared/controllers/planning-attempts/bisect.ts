@@ -21,7 +21,8 @@ export const isUnsuspicious = (state: PlanningState): boolean =>
   state.attempt === undefined &&
   state.unfinished === undefined &&
   state.suspects.length === 0 &&
-  state.setAside.length === 0;
+  state.setAside.length === 0 &&
+  state.byPool === undefined;
 
 /** The part of a subject in an attempt. */
 export type SubjectRole = 'planned' | 'deferred' | 'set-aside';
@@ -100,17 +101,23 @@ export function endAttempt({ attempt, ...before }: PlanningState): PlanningState
   const { suspects: planned, only, withoutSubjects } = attempt ?? {};
   if (withoutSubjects) return { ...before, endsWithoutSubjects: true };
   const { unfinished: _unfinished, endsWithoutSubjects: _ends, pause: _pause, ...state } = before;
-  if (!planned) return { ...state, areOthersPlanned: state.suspects.length > 0 };
+  if (!planned) return returnToClaims({ ...state, areOthersPlanned: state.suspects.length > 0 });
   const suspects = state.suspects.flatMap((range) =>
     isWithin(planned.from, range) ? listRemainder(range, planned) : [range],
   );
   const { confirming: _, ...rest } = state;
-  return {
+  return returnToClaims({
     ...rest,
     suspects,
     areOthersPlanned: false,
     setAside: state.setAside.filter(({ key }) => key !== only),
-  };
+  });
+}
+
+/** NodeClaims are the subjects again once no NodePool is suspected or set aside. */
+function returnToClaims({ byPool, ...state }: PlanningState): PlanningState {
+  const isSearching = state.suspects.length > 0 || state.setAside.some(({ isPool }) => isPool);
+  return byPool && isSearching ? { ...state, byPool } : state;
 }
 
 /** The state after the attempt has stopped before its plan: it says nothing about its subjects. */

@@ -39,6 +39,11 @@
  *     without subjects |                   | does not end | the planner pauses
  *     10 min later     |                   | a plan       | the search goes on: A B
  *
+ *   Before it pauses, the planner of removals searches among the NodePools, if there are several: the subjects
+ *   are NodePools then. One that is left out has no candidates and gives no replacements, and the planner does
+ *   not see its fields; its nodes and pods still count. The NodePool that is found is set aside as a NodeClaim is,
+ *   and NodeClaims are the subjects again once it can be planned.
+ *
  *   Some defects are met only if a subject is planned, whichever it is. Therefore the planner of removals also
  *   pauses after six attempts in a row that do not end: two subjects that end it cause at most five. The planner
  *   of pods goes on, because no pod may wait for the defects of others.
@@ -93,6 +98,10 @@ export interface RecordedAttempt extends OpenAttempt {
   readonly isPauseNew: boolean;
 }
 
+/** True if the subjects of the next attempt are NodePools. */
+export const searchesPools = (stored: StoredPlanningState | undefined): boolean =>
+  stored?.state.byPool === true;
+
 /** True if the next attempt plans all subjects: it can be recorded before they are known. */
 export const plansEverything = (stored: StoredPlanningState | undefined): boolean =>
   isUnsuspicious(stored?.state ?? NO_SUSPECTS);
@@ -101,16 +110,18 @@ export const plansEverything = (stored: StoredPlanningState | undefined): boolea
  * Records that a plan is about to start, and chooses its subjects.
  *
  * @param keys - of all subjects; not needed if `plansEverything`
+ * @param hasPools - whether NodePools may be left out, if no subject is the cause
  */
 export async function recordAttempt(
   { planningState, decisionLog, clock }: AttemptPorts,
   planner: Planner,
   stored: StoredPlanningState | undefined,
   keys: readonly string[],
+  hasPools = false,
 ): Promise<RecordedAttempt> {
   const { state: before, version } = stored ?? { state: NO_SUSPECTS, version: 0 };
   const at = clock.now();
-  const started = startAttempt(before, keys, at, SEARCH_LIMITS[planner]);
+  const started = startAttempt(before, keys, at, { ...SEARCH_LIMITS[planner], hasPools });
   const { state, unfinished, newlySetAside, pause, isPauseNew, roleOf } = started;
   const isChanged = state.attempt !== undefined || unfinished !== undefined;
   const isRecorded = isChanged && (await planningState.save(planner, state, version));

@@ -20,6 +20,8 @@ export interface SearchLimits {
   /** The planner pauses after so many attempts in a row that did not end. */
   readonly maxUnfinished: number;
   readonly maxPauseMs: number;
+  /** True if the search goes on among NodePools before the planner pauses. */
+  readonly hasPools?: boolean;
 }
 
 type StateWithoutAttempt = Omit<PlanningState, 'attempt'>;
@@ -48,11 +50,11 @@ export function countUnfinished(
   const state = { ...before, unfinished };
   if (attempt.withoutSubjects) {
     const isProven = unfinished >= MIN_UNFINISHED_BEFORE_PAUSE;
-    return isProven ? startPause(state, now, limits) : { state };
+    return isProven ? giveUp(state, now, limits) : { state };
   }
   const narrowed = narrowSuspects(state, attempt);
   // After the pause other suspects are next, because these may end the planner each time.
-  if (unfinished >= limits.maxUnfinished) return startPause(rotate(narrowed), now, limits);
+  if (unfinished >= limits.maxUnfinished) return giveUp(rotate(narrowed), now, limits);
   const { only } = attempt;
   if (only === undefined) return { state: narrowed };
   // A process may also end for another reason, so that one failure is no proof.
@@ -84,7 +86,12 @@ function setSubjectAside(
   now: EpochMs,
 ): CountedState {
   const failures = (state.setAside.find((subject) => subject.key === key)?.failures ?? 0) + 1;
-  const newlySetAside = { key, failures, until: now + toPauseMs(failures, MAX_SUBJECT_PAUSE_MS) };
+  const newlySetAside = {
+    key,
+    failures,
+    until: now + toPauseMs(failures, MAX_SUBJECT_PAUSE_MS),
+    ...(state.byPool && { isPool: true as const }),
+  };
   return {
     newlySetAside,
     state: {
@@ -93,6 +100,14 @@ function setSubjectAside(
       setAside: [...state.setAside.filter((subject) => subject.key !== key), newlySetAside],
     },
   };
+}
+
+/** No subject is the cause: searches the NodePools if these are subjects as well, and pauses otherwise. */
+function giveUp(state: StateWithoutAttempt, now: EpochMs, limits: SearchLimits): CountedState {
+  if (state.byPool || !limits.hasPools) return startPause(state, now, limits);
+  const { setAside, pause } = state;
+  const others = { suspects: [], areOthersPlanned: false, byPool: true } as const;
+  return { state: { ...others, setAside, ...(pause && { pause }) } };
 }
 
 function startPause(

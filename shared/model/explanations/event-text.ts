@@ -159,7 +159,15 @@ const unfinishedText = ({ planner, startedAt }: EventOf<'plan-unfinished'>): str
     ? `The plan of removals that began at ${formatClock(startedAt, 'seconds')} did not end. Nodes are looked at in parts, until the one that ends the planner is found.`
     : `The plan that began at ${formatClock(startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
 
-function pausedText({ planner, failures, until }: EventOf<'planning-paused'>): string {
+function pausedText({
+  planner,
+  pools,
+  isPartial,
+  failures,
+  until,
+}: EventOf<'planning-paused'>): string {
+  if (isPartial)
+    return `The planner ended without a plan when it planned removals with NodePool ${formatNames(pools)}${timesText(failures)}. Its nodes stay, and no node is replaced from it; all other nodes are planned. It is tried again at ${formatClock(until)}.`;
   const [plans, subjects, effect] =
     planner === 'disruption'
       ? ['Plans of removals', 'nodes', 'is removed or replaced to save money or because of drift']

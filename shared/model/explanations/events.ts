@@ -292,8 +292,10 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | {
       readonly kind: 'planning-paused';
       readonly planner: 'provisioning' | 'disruption';
-      /** All NodePools of the plan. */
+      /** All NodePools of the plan, or those that are left out. */
       readonly pools: readonly string[];
+      /** True if only these NodePools are left out, and everything else is planned. */
+      readonly isPartial?: true;
       /** How often the planner paused in a row. */
       readonly failures: number;
       /** Plans are tried again at this time. */

@@ -5,11 +5,19 @@ import {
 } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { NOON } from '../../support/builders.ts';
 import { aFatalPod, aPodFatalToMove } from '../../support/fatal-pod.ts';
 import { ends } from '../../support/planner-end.ts';
-import { type FakeWorld, takeHints } from '../support/fake-ports.ts';
-import { aSmallPod, deletedClaims, disruptRepeatedly, withNodes } from './disruption-world.ts';
+import { addRunning, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+import {
+  allGoes,
+  aSmallPod,
+  deletedClaims,
+  disruptRepeatedly,
+  withNodes,
+} from './disruption-world.ts';
 
 const NAMES = 'abcdefghijklmnop';
 
@@ -33,6 +41,27 @@ const withFatalPool = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
     Object.defineProperty({ ...pool }, 'requirements', { get: ends }),
   ),
 });
+
+const BATCH = { ...allGoes, name: 'batch', uid: 'batch' };
+
+/** The nodes `a` to `p` of the NodePool `general`, and `q` to `t` of `batch`. */
+async function withTwoPools(): Promise<FakeWorld> {
+  const world = await withNodes(NAMES);
+  world.objects = { ...world.objects, pools: [allGoes, BATCH] };
+  for (const name of 'qrst') await addRunning(world, name, { pool: 'batch' });
+  world.now = NOON + 10 * MINUTE_MS;
+  return world;
+}
+
+/** A field of the NodePool `batch` ends the planner. */
+const withFatalField =
+  (field: keyof NodePool) =>
+  (snapshot: ClusterSnapshot): ClusterSnapshot => ({
+    ...snapshot,
+    pools: snapshot.pools.map((pool) =>
+      pool.name === 'batch' ? Object.defineProperty({ ...pool }, field, { get: ends }) : pool,
+    ),
+  });
 
 interface Runs {
   /** Runs that did not end, until the planner paused if it did. */
@@ -136,5 +165,51 @@ describe('plans of removals', () => {
     // Hints are sent on full ten seconds.
     const at = Math.ceil(until / (10 * SECOND_MS)) * 10 * SECOND_MS;
     expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at }]);
+  });
+});
+
+describe('plans of removals that one of several NodePools ends', () => {
+  it('go on in the others, if it ends every plan', async () => {
+    const world = await withTwoPools();
+    const { unfinished, removed } = await disrupt(
+      world,
+      decideWith(withFatalField('requirements')),
+    );
+
+    expect(removed).toEqual([...NAMES]);
+    expect(unfinished).toBeLessThanOrEqual(10);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ kind: 'planning-paused', pools: ['batch'], isPartial: true }),
+    );
+    expect(listReasons(world)).toEqual(new Set(['removal-planning-failed']));
+  });
+
+  it('go on in the others, if it ends the plan of any removal of its nodes', async () => {
+    const world = await withTwoPools();
+    const { unfinished, removed } = await disrupt(world, decideWith(withFatalField('disruption')));
+
+    expect(removed).toEqual([...NAMES]);
+    expect(unfinished).toBeLessThanOrEqual(20);
+  });
+
+  it('remove its nodes as well once it is fixed', async () => {
+    const world = await withTwoPools();
+    await disrupt(world, decideWith(withFatalField('requirements')));
+    world.now += 10 * MINUTE_MS;
+    const { unfinished, removed } = await disrupt(world, decideDisruption);
+
+    expect(unfinished).toBe(0);
+    expect(removed).toEqual([...NAMES, ...'qrst']);
+    const state = (await world.ports.planningState.find('disruption'))?.state;
+    expect(state).toEqual({ suspects: [], areOthersPlanned: false, setAside: [] });
+  });
+
+  it('pause if every NodePool ends them', async () => {
+    const world = await withTwoPools();
+    const { removed, kinds } = await disrupt(world, decideWith(withFatalPool));
+
+    expect(removed).toEqual([]);
+    expect(kinds).toContain('planning-paused');
+    expect(listReasons(world)).toContain('removals-paused');
   });
 });

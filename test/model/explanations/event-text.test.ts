@@ -37,6 +37,13 @@ describe('formatEvent', () => {
       'Plans of removals do not end, whichever nodes they leave out, 2 times in a row: a defect that a NodePool or a running pod brings out. No node is removed or replaced to save money or because of drift; tried again at 12:00.',
     ],
     [
+      {
+        ...{ kind: 'planning-paused', at: NOON, planner: 'disruption', pools: ['general'] },
+        ...{ isPartial: true, failures: 1, until: NOON },
+      },
+      'The planner ended without a plan when it planned removals with NodePool general. Its nodes stay, and no node is replaced from it; all other nodes are planned. It is tried again at 12:00.',
+    ],
+    [
       { kind: 'move-back-prevented', at: NOON, claim: 'general-1', types: ['m5.large'] },
       'general-1 stays: its consolidation would bring back m5.large, which an earlier one replaced, and its pods request as much as then.',
     ],
