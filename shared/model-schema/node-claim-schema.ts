@@ -117,6 +117,7 @@ export const nodeClaimSchema = z.looseObject({
   expiresVoluntarily: z.literal(true).exactOptional(),
   rebalanceRecommendedAt: instantSchema.exactOptional(),
   terminationGracePeriodMs: z.number().exactOptional(),
+  minDrainMs: z.number().exactOptional(),
   decision: z.string(),
   launchId: z.string().exactOptional(),
   launch: launchSchema.exactOptional(),

@@ -66,6 +66,7 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
   expireAfterMs: z.number().exactOptional(),
   expiresVoluntarily: z.literal(true).exactOptional(),
   terminationGracePeriodMs: z.number().exactOptional(),
+  minDrainMs: z.number().exactOptional(),
   replicas: z.number().exactOptional(),
   hash: z.string(),
   ready: z.boolean(),

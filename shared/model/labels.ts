@@ -42,6 +42,8 @@ export const RESTART_WHEN_BLOCKED_ANNOTATION = 'mortise.sh/restart-when-blocked'
 export const MAKE_ROOM_ANNOTATION = 'mortise.sh/make-room';
 /** On a NodePool: `true` if budgets and their windows apply to expired nodes as well. */
 export const VOLUNTARY_EXPIRATION_ANNOTATION = 'mortise.sh/voluntary-expiration';
+/** On a NodePool: how long a drain of its nodes takes at least. */
+export const MIN_DRAIN_ANNOTATION = 'mortise.sh/min-drain-duration';
 /** On a NodeClaim that was launched to save money: when its saving has paid for the move. */
 export const PAYS_BACK_AT_ANNOTATION = 'mortise.sh/pays-back-at';
 /** On such a NodeClaim: the instance types that it and its predecessors replaced. */

@@ -81,6 +81,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'What each node of this NodePool costs per hour besides its instance. It replaces `PER_NODE_HOURLY_USD`. With an invalid value the NodePool is not Ready.',
   ),
   entry(
+    'mortise.sh/min-drain-duration',
+    'NodePool',
+    'duration up to 1h, like 5m',
+    'A drain of a node of this NodePool takes at least so long, so that load balancers have time to remove the node before its instance ends. The deadline of a drain (`terminationGracePeriod`, interruptions) ends the wait. With an invalid value the NodePool is not Ready.',
+  ),
+  entry(
     'mortise.sh/hours',
     'NodePool',
     'schedules with durations',

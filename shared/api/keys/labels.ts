@@ -122,7 +122,7 @@ const MARKERS: readonly LabelEntry[] = [
   marker(
     'node.kubernetes.io/exclude-from-external-load-balancers',
     'karpenter',
-    'tells load balancers to remove the node; it ends when its pods have left, without waiting for them',
+    'tells load balancers to remove the node; its instance ends when its pods have left, and no earlier than `mortise.sh/min-drain-duration` says',
     'termination',
   ),
   marker(

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { formatShortDuration } from '../../model/duration.ts';
 import {
   HOURS_ANNOTATION,
+  MIN_DRAIN_ANNOTATION,
   OFF_HOURS_NODES_ANNOTATION,
   ON_DEMAND_BASE_ANNOTATION,
   ON_DEMAND_PERCENT_ANNOTATION,
@@ -52,7 +53,13 @@ export function writeNodePool(pool: NodePool): string {
   });
 }
 
-const settingsOf = ({ perNodeHourlyUsd, onDemandShare, expiresVoluntarily, hours }: NodePool) => ({
+const settingsOf = ({
+  perNodeHourlyUsd,
+  onDemandShare,
+  expiresVoluntarily,
+  hours,
+  minDrainMs,
+}: NodePool) => ({
   ...(hours && {
     [HOURS_ANNOTATION]: writeHours(hours),
     [OFF_HOURS_NODES_ANNOTATION]: `${hours.offHoursNodes}`,
@@ -62,6 +69,7 @@ const settingsOf = ({ perNodeHourlyUsd, onDemandShare, expiresVoluntarily, hours
     [ON_DEMAND_BASE_ANNOTATION]: `${onDemandShare.base}`,
     [ON_DEMAND_PERCENT_ANNOTATION]: `${onDemandShare.percentAboveBase}`,
   }),
+  ...(minDrainMs !== undefined && { [MIN_DRAIN_ANNOTATION]: formatShortDuration(minDrainMs) }),
   ...(expiresVoluntarily && { [VOLUNTARY_EXPIRATION_ANNOTATION]: 'true' }),
 });
 

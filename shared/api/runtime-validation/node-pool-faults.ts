@@ -1,6 +1,12 @@
 import { findNextOccurrence, findUnknownZone, parseCron } from '../../model/cron.ts';
-import { HOURS_ANNOTATION, PER_NODE_COST_ANNOTATION } from '../../model/labels.ts';
+import { parseGoDuration } from '../../model/duration.ts';
+import {
+  HOURS_ANNOTATION,
+  MIN_DRAIN_ANNOTATION,
+  PER_NODE_COST_ANNOTATION,
+} from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
+import { HOUR_MS } from '../../model/time.ts';
 import { isQualified, type Metadata } from '../admission/metadata.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
@@ -26,6 +32,7 @@ export const listPoolFaults = (
 ): readonly Fault[] => [
   ...listTemplateFaults(template),
   ...listNodeCostFaults(metadata),
+  ...listMinDrainFaults(metadata),
   ...listHoursFaults(metadata, replicas),
   ...listShareFaults(metadata.annotations ?? {}, 'vCPUs', ['metadata', 'annotations']),
   ...listStaticShareFaults(metadata.annotations ?? {}, replicas),
@@ -59,6 +66,28 @@ function listNodeCostFaults({ annotations }: Metadata): readonly Fault[] {
       ['metadata', 'annotations', PER_NODE_COST_ANNOTATION],
       `${quote(written)} is not an amount of 0 or more`,
       'write USD per hour, like "0.03"',
+    ),
+  ];
+}
+
+/** The longest deregistration delay of a target group. */
+const MAX_MIN_DRAIN_MS = HOUR_MS;
+
+/** Reads how long a drain takes at least; undefined if nothing, or no such duration, is written. */
+export function readMinDrain(written: string | undefined): number | undefined {
+  const ms = written === undefined ? undefined : parseGoDuration(written);
+  return ms !== undefined && ms >= 0 && ms <= MAX_MIN_DRAIN_MS ? ms : undefined;
+}
+
+function listMinDrainFaults({ annotations }: Metadata): readonly Fault[] {
+  const written = ownValue(annotations, MIN_DRAIN_ANNOTATION);
+  if (written === undefined || readMinDrain(written) !== undefined) return [];
+  return [
+    createFault(
+      MIN_DRAIN_ANNOTATION,
+      ['metadata', 'annotations', MIN_DRAIN_ANNOTATION],
+      `${quote(written)} is not a duration of at most an hour`,
+      'write a duration like "5m"',
     ),
   ];
 }

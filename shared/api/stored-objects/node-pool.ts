@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { durationMs } from '../../model/duration.ts';
 import {
   type Labels,
+  MIN_DRAIN_ANNOTATION,
   PER_NODE_COST_ANNOTATION,
   VOLUNTARY_EXPIRATION_ANNOTATION,
 } from '../../model/labels.ts';
@@ -12,7 +13,11 @@ import { toResources } from '../../model/quantity.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
-import { listPoolFaults, readNodeCost } from '../runtime-validation/node-pool-faults.ts';
+import {
+  listPoolFaults,
+  readMinDrain,
+  readNodeCost,
+} from '../runtime-validation/node-pool-faults.ts';
 import { staticHash } from '../static-hash.ts';
 import { readHours } from './pool-hours.ts';
 import { readRequirement } from './requirement.ts';
@@ -27,6 +32,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
   const { weight = 0, replicas, limits = {}, template } = spec;
   const { expireAfter, terminationGracePeriod } = template.spec;
   const perNodeHourlyUsd = readNodeCost(ownValue(metadata.annotations, PER_NODE_COST_ANNOTATION));
+  const minDrainMs = readMinDrain(ownValue(metadata.annotations, MIN_DRAIN_ANNOTATION));
   const onDemandShare = readOnDemandShare(metadata.annotations ?? {}, 'vCPUs');
   return {
     name,
@@ -51,6 +57,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     ...(terminationGracePeriod === undefined
       ? {}
       : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
+    ...(minDrainMs !== undefined && { minDrainMs }),
     ...(replicas === undefined ? {} : { replicas }),
     hash: computeNodePoolHash(template),
     ...readReadiness({ metadata, spec }),

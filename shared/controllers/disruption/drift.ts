@@ -3,7 +3,7 @@ import { markDriftedClaims } from '../../disruption/drift/mark-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClassState, StoppedRollout } from '../../model/nodes/drift.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { type NodeClaim, withPoolSettings } from '../../model/nodes/node-claim.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
@@ -84,18 +84,15 @@ export async function markDrift(
 }
 
 /** Copies only the marks: the other fields may have changed since the snapshot. */
-function withMarks(
-  { drift: _, expiresVoluntarily: __, ...claim }: NodeClaim,
-  source: NodeClaim,
-): NodeClaim {
-  const { drift, expiresVoluntarily, poolHash, poolHashVersion } = source;
+function withMarks({ drift: _, ...stored }: NodeClaim, source: NodeClaim): NodeClaim {
+  const claim = withPoolSettings(stored, source);
+  const { drift, poolHash, poolHashVersion } = source;
   const { nodeClassHash, nodeClassHashVersion } = source.launch ?? {};
   return {
     ...claim,
     poolHash,
     ...(poolHashVersion !== undefined && { poolHashVersion }),
     ...(drift && { drift }),
-    ...(expiresVoluntarily && { expiresVoluntarily }),
     ...(claim.launch && {
       launch: {
         ...claim.launch,

@@ -15,7 +15,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import { type Launch, type NodeClaim, pickPoolSettings } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
@@ -174,7 +174,7 @@ function toAdoptedClaim(
     requests: object?.requests ?? {},
     ...(expireAfterMs !== undefined && { expireAfterMs }),
     // Set here already: an old node would be deleted before the next check for drift sets it.
-    ...(pool.expiresVoluntarily && { expiresVoluntarily: true }),
+    ...pickPoolSettings(pool),
     ...(terminationGracePeriodMs !== undefined && { terminationGracePeriodMs }),
     decision: 'adopted',
     launch,

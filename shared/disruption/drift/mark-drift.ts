@@ -1,7 +1,7 @@
 import { HASH_VERSION, migrateHash } from '../../api/stored-objects/static-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Drift, NodeClassState } from '../../model/nodes/drift.ts';
-import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import { type Launch, type NodeClaim, withPoolSettings } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { findDaemonShortages } from './daemon-shortage.ts';
@@ -34,7 +34,7 @@ export function markDriftedClaims(snapshot: ClusterSnapshot): readonly NodeClaim
 
 function markClaim(claim: NodeClaim, baseline: DriftBaseline): NodeClaim {
   const { pool, nodeClass, now } = baseline;
-  const migrated = withExpirationOfPool(withCurrentHashes(claim, pool, nodeClass), pool);
+  const migrated = withPoolSettings(withCurrentHashes(claim, pool, nodeClass), pool);
   const verdict = findDrift(migrated, baseline);
   switch (verdict.outcome) {
     case 'unknown':
@@ -56,12 +56,6 @@ const withDrift = (claim: NodeClaim, drift: Drift): NodeClaim =>
   claim.drift?.reason === drift.reason && claim.drift.text === drift.text
     ? claim
     : { ...claim, drift };
-
-function withExpirationOfPool(claim: NodeClaim, { expiresVoluntarily }: NodePool): NodeClaim {
-  if (claim.expiresVoluntarily === expiresVoluntarily) return claim;
-  const { expiresVoluntarily: _, ...forceful } = claim;
-  return expiresVoluntarily ? { ...forceful, expiresVoluntarily } : forceful;
-}
 
 /**
  * Replaces hashes of an older version by the current hashes of pool and class, so that a new

@@ -63,13 +63,16 @@ const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at
 function drain(claim: NodeClaim, observed: Observed): Step {
   const { pods, budgets = [], interruptedElsewhere, now } = observed;
   const startedAt = claim.drainingAt ?? now;
-  const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
+  const drainedNoEarlier = computeEarliestEnd(claim, startedAt);
   const limit = toDrainLimit(claim);
   const plan = planDrain(pods, now, limit, budgets, interruptedElsewhere);
   const { effects, waiting: remainingPods, wakeAt } = plan;
   if (remainingPods.length > 0) {
     // By then every pod was deleted. One that still exists may never end.
-    const endAt = Math.max(claim.drainDeadline ?? Number.POSITIVE_INFINITY, drainedNoEarlier);
+    const endAt = Math.max(
+      claim.drainDeadline ?? Number.POSITIVE_INFINITY,
+      startedAt + MIN_DRAIN_MS,
+    );
     if (now >= endAt) {
       // In one step: each further one takes a write and an observation, after the deadline.
       const ended = awaitVolumeDetachment({ ...claim, drainedAt: now }, observed);
@@ -89,6 +92,15 @@ function drain(claim: NodeClaim, observed: Observed): Step {
   if (now < drainedNoEarlier) return { ...waitStep(claim), wakeAt: drainedNoEarlier };
   return { ...waitStep({ ...claim, drainedAt: now }), wakeAt: now };
 }
+
+/**
+ * The minimum of the NodePool begins with the label that excludes the node from load balancers, and
+ * ends at the deadline at the latest.
+ */
+const computeEarliestEnd = (
+  { minDrainMs = 0, drainDeadline = Number.POSITIVE_INFINITY }: NodeClaim,
+  startedAt: EpochMs,
+): EpochMs => Math.max(startedAt + MIN_DRAIN_MS, Math.min(startedAt + minDrainMs, drainDeadline));
 
 /** A tenth of the drain's duration: short drains are polled often, long drains rarely. */
 function computePollMs(sinceMs: number): number {

@@ -7,7 +7,7 @@ import type { Resources } from '../resources.ts';
 import { type EpochMs, SECOND_MS } from '../time.ts';
 import type { Drift } from './drift.ts';
 import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
-import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
+import type { DisruptionReason, NodeClassRef, NodePool } from './node-pool.ts';
 
 /** The instance that a claim was launched as. */
 export interface Launch {
@@ -115,6 +115,12 @@ export interface ClaimProgress {
  */
 export const MIN_POD_EVENT_INTERVAL_MS = 10 * SECOND_MS;
 
+/**
+ * The settings of a NodePool that its claims keep: a drain needs them when the pool is gone. Each check
+ * for drift copies them again.
+ */
+export type PoolSettings = Pick<NodePool, 'expiresVoluntarily' | 'minDrainMs'>;
+
 /** The record of a node that this cluster requested: its desired state and its progress. */
 export interface NodeClaim extends ClaimProgress {
   readonly name: string;
@@ -138,9 +144,9 @@ export interface NodeClaim extends ClaimProgress {
   /** The requests of the pods that it was made for, and of its DaemonSets. */
   readonly requests: Resources;
   readonly expireAfterMs?: number;
-  /** Copied from its pool, by each check for drift. */
   readonly expiresVoluntarily?: true;
   readonly terminationGracePeriodMs?: number;
+  readonly minDrainMs?: number;
   /** The id of the decision that created it. */
   readonly decision: string;
   /**
@@ -228,6 +234,22 @@ const withoutReservation = (labels: Labels): Labels => ({
   ),
   [CAPACITY_TYPE_LABEL]: 'on-demand',
 });
+
+export const pickPoolSettings = ({
+  expiresVoluntarily,
+  minDrainMs,
+}: PoolSettings): PoolSettings => ({
+  ...(expiresVoluntarily && { expiresVoluntarily }),
+  ...(minDrainMs !== undefined && { minDrainMs }),
+});
+
+/** Returns the same claim if it has the settings already. */
+export function withPoolSettings(claim: NodeClaim, pool: PoolSettings): NodeClaim {
+  const { expiresVoluntarily, minDrainMs, ...others } = claim;
+  const isCurrent =
+    expiresVoluntarily === pool.expiresVoluntarily && minDrainMs === pool.minDrainMs;
+  return isCurrent ? claim : { ...others, ...pickPoolSettings(pool) };
+}
 
 export type ClaimPhase =
   | 'launching'

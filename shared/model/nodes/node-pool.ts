@@ -61,6 +61,8 @@ export interface NodePool {
   /** Set if expired nodes are replaced like drifted ones: within budgets, pods first. */
   readonly expiresVoluntarily?: true;
   readonly terminationGracePeriodMs?: number;
+  /** How long a drain takes at least, so that load balancers have removed the node. */
+  readonly minDrainMs?: number;
   /** Set for a static pool, which keeps this number of nodes and does not grow for pods. */
   readonly replicas?: number;
   /** Static hash of the template. A claim with another hash has drifted. */

@@ -9,7 +9,7 @@ import {
   NODEPOOL_LABEL,
   REQUESTED_DRIVERS_ANNOTATION,
 } from '../../model/labels.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { type NodeClaim, pickPoolSettings } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
@@ -77,7 +77,7 @@ function createNodeClaim(
     instanceTypes,
     requests: withoutAttachments(sumRequests(newNode, problem)),
     ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
-    ...(pool.expiresVoluntarily ? { expiresVoluntarily: true } : {}),
+    ...pickPoolSettings(pool),
     ...(pool.terminationGracePeriodMs === undefined
       ? {}
       : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),

@@ -42,6 +42,7 @@ const RICH = aNodePool({
   expireAfterMs: 604_800_000,
   expiresVoluntarily: true,
   terminationGracePeriodMs: 3_600_000,
+  minDrainMs: 90_000,
 });
 
 describe('a NodePool that is written as a manifest', () => {

@@ -180,6 +180,7 @@ describe('the table', () => {
       expiresVoluntarily: true,
       rebalanceRecommendedAt: NOON,
       terminationGracePeriodMs: 2,
+      minDrainMs: 23,
       lastPodEventAt: 3,
       podsWaitedSince: 4,
       podRunningAt: 9,

@@ -57,13 +57,14 @@ describe('a table that lost its records', () => {
       ...pool,
       expireAfterMs: DAY_MS,
       expiresVoluntarily: true as const,
+      minDrainMs: MINUTE_MS,
     }));
     world.objects = { ...world.objects, pools };
     await sweepTwice(world);
     await reconcileNodeClaim(world.ports, 'general-1');
 
     const [claim] = await claimsOf(world);
-    expect(claim).toMatchObject({ expiresVoluntarily: true });
+    expect(claim).toMatchObject({ expiresVoluntarily: true, minDrainMs: MINUTE_MS });
     expect(claim).not.toHaveProperty('deletingAt');
   });
 

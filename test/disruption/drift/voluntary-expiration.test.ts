@@ -53,18 +53,19 @@ describe('voluntary expiration', () => {
     );
   });
 
-  it('copies the choice of the pool to its claims and removes it again', () => {
-    const pool = aPool(CLOSED);
+  it('copies the settings of the pool to its claims and removes them again', () => {
+    const pool = aPool(CLOSED, { minDrainMs: HOUR_MS });
     const fleet = anExpiredFleet(pool);
-    const { expiresVoluntarily: _, ...forceful } = pool;
+    const { expiresVoluntarily: _, minDrainMs: __, ...forceful } = pool;
     const [claim] = markDriftedClaims({
       ...fleet,
       pools: [forceful],
       takenAt: NOON + HOUR_MS,
     });
 
-    expect(fleet.claims[0]).toMatchObject({ expiresVoluntarily: true });
+    expect(fleet.claims[0]).toMatchObject({ expiresVoluntarily: true, minDrainMs: HOUR_MS });
     expect(claim).not.toHaveProperty('expiresVoluntarily');
+    expect(claim).not.toHaveProperty('minDrainMs');
     expect(claim).not.toHaveProperty('drift');
   });
 });

@@ -103,6 +103,26 @@ describe('a stored NodePool', () => {
     expect({ ...(expiresVoluntarily && { expiresVoluntarily }) }).toEqual(expected);
   });
 
+  it('says by an annotation how long drains take at least', () => {
+    const annotations = { 'mortise.sh/min-drain-duration': '1h' };
+
+    expect(value(readNodePool(aLivePool({ metadata: { annotations } })))).toMatchObject({
+      minDrainMs: 3_600_000,
+      ready: true,
+    });
+  });
+
+  it.each(['', '5', '-1m', '1h1s', 'soon'])('refuses %j as the minimum of a drain', (written) => {
+    const annotations = { 'mortise.sh/min-drain-duration': written };
+    const pool = value(readNodePool(aLivePool({ metadata: { annotations } })));
+
+    expect(pool).not.toHaveProperty('minDrainMs');
+    expect(pool).toMatchObject({
+      ready: false,
+      notReady: { message: expect.stringContaining('not a duration of at most an hour') },
+    });
+  });
+
   it('says by an annotation what its nodes cost besides their instances', () => {
     const annotations = { 'mortise.sh/per-node-hourly-usd': '0.08' };
 

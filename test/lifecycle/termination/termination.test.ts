@@ -102,6 +102,49 @@ describe('a drain', () => {
     expect(terminate(draining, at(5_000)).claim.drainedAt).toBe(NOON + 5 * SECOND_MS);
   });
 
+  describe('of a NodePool with a minimum', () => {
+    const slow = deleting({ drainingAt: NOON, minDrainMs: 6 * MINUTE_MS });
+
+    it('goes on for that time after the label, although no pod is left', () => {
+      expect(terminate(slow, at(MINUTE_MS))).toEqual({
+        claim: slow,
+        effects: [],
+        events: [],
+        wakeAt: NOON + 6 * MINUTE_MS,
+      });
+      expect(terminate(slow, at(6 * MINUTE_MS)).claim.drainedAt).toBe(NOON + 6 * MINUTE_MS);
+    });
+
+    it.each([
+      ['ends with its deadline', 2 * MINUTE_MS, 2 * MINUTE_MS],
+      ['takes 5 s even if its deadline has passed', -MINUTE_MS, 5 * SECOND_MS],
+      ['does not wait for a later deadline', HOUR_MS, 6 * MINUTE_MS],
+    ])('%s', (_, deadline, end) => {
+      const claim = { ...slow, drainDeadline: NOON + deadline };
+
+      expect(terminate(claim, at(end - 1))).toMatchObject({ claim, wakeAt: NOON + end });
+      expect(terminate(claim, at(end)).claim.drainedAt).toBe(NOON + end);
+    });
+
+    it('evicts pods at once', () => {
+      expect(terminate(slow, at(0, { pods })).effects).toEqual([{ kind: 'evict', pod: pods[0] }]);
+    });
+
+    it('takes no longer if its pods leave later than that', () => {
+      const late = 7 * MINUTE_MS;
+
+      expect(terminate(slow, at(late, { pods })).claim).not.toHaveProperty('drainedAt');
+      expect(terminate(slow, at(late)).claim.drainedAt).toBe(NOON + late);
+    });
+
+    it('does not delay the end of an instance that EC2 ended itself', () => {
+      const nodes = [closed({ ready: false })];
+      const step = terminate(slow, at(SECOND_MS, { nodes, instance: instance('gone') }));
+
+      expect(step.effects.map(({ kind }) => kind)).toEqual(['change-node', 'delete-node']);
+    });
+  });
+
   it('does not terminate the instance while pods are left', () => {
     expect(terminate(draining, at(MINUTE_MS, { pods })).effects).toEqual([
       { kind: 'evict', pod: pods[0] },

@@ -23,6 +23,7 @@ const TEMPLATE_FIELDS = {
   expireAfterMs: true,
   expiresVoluntarily: true,
   terminationGracePeriodMs: true,
+  minDrainMs: true,
 } as const satisfies { readonly [K in keyof NodeClaim]?: true };
 
 /** The fields that instances of one type, zone and EC2NodeClass have in common. */
