@@ -92,7 +92,7 @@ function createDryCluster(real: Cluster, report: ReportAction): Cluster {
     async changeNode({ name }, { taints }) {
       if (taints) report('taint', { node: name, taints });
     },
-    deleteNode: async (name) => report('delete', { node: name }),
+    deleteNode: async ({ name }) => report('delete', { node: name }),
     async evict({ namespace, name }) {
       report('evict', { pod: `${namespace}/${name}` });
       return { outcome: 'gone' };

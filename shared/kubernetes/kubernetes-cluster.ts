@@ -97,7 +97,7 @@ const createWriters = ({
   reportExtension: (status) => reportExtension(api, status, clock.now()),
   attachedVolumes: createAttachmentReader(api),
   changeNode: (node, change) => changeNode(api, node, change),
-  deleteNode: (name) => deleteNode(api, name),
+  deleteNode: (node) => deleteNode(api, node),
   evict: (pod) => evictPod(api, pod),
   restartOwner: (pod) => restartOwner(api, pod, clock.now()),
   setPodDeletionCost: createDeletionCostWriter(api, clock),

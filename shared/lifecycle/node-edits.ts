@@ -22,7 +22,7 @@ const EXCLUDE_FROM_LOAD_BALANCERS = {
 /** Starts the removal of a Node: no new pods, no load balancer traffic, deletion timestamp. */
 export const taintAndDelete = (node: Node): readonly Effect[] => [
   { kind: 'change-node', node, change: buildDrainEdit(node) },
-  { kind: 'delete-node', node: node.name },
+  { kind: 'delete-node', node: { name: node.name, uid: node.uid } },
 ];
 
 /** Without our finalizer the Node would be gone at once, and its pods with it. */
@@ -49,6 +49,6 @@ export const releaseNode = (node: Node): readonly Effect[] => [
       ]
     : []),
   ...(hasTerminationFinalizer(node) || node.deletionAt === undefined
-    ? [{ kind: 'delete-node', node: node.name } as const]
+    ? [{ kind: 'delete-node', node: { name: node.name, uid: node.uid } } as const]
     : []),
 ];

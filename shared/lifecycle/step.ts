@@ -1,5 +1,5 @@
 import type { ClusterEvent } from '../model/explanations/events.ts';
-import type { Node } from '../model/nodes/node.ts';
+import type { Node, NodeIdentity } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -19,7 +19,7 @@ export type Effect =
   /** Writes the missing NodeClaim object again. */
   | { readonly kind: 'show' }
   | { readonly kind: 'change-node'; readonly node: Node; readonly change: NodeEdit }
-  | { readonly kind: 'delete-node'; readonly node: string }
+  | { readonly kind: 'delete-node'; readonly node: NodeIdentity }
   | { readonly kind: 'evict'; readonly pod: Pod }
   /** Restarts the Deployment of a pod that cannot be evicted. */
   | { readonly kind: 'restart-owner'; readonly pod: Pod }

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Labels } from '../model/labels.ts';
-import type { Node } from '../model/nodes/node.ts';
+import type { Node, NodeIdentity } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { NodeClassReadiness } from '../model/nodes/node-class.ts';
@@ -170,9 +170,9 @@ export interface Cluster {
   setPodDeletionCost(pod: Pod, cost: number | undefined): Promise<DeletionCostOutcome>;
   /**
    * Sets the deletion timestamp. The Node goes when its finalizers are gone. Does nothing if it is
-   * absent.
+   * absent, or if its name belongs to another Node by now.
    */
-  deleteNode(name: string): Promise<void>;
+  deleteNode(node: NodeIdentity): Promise<void>;
 
   /**
    * Lists the volumes that the Node still has attached, including those that are being detached.

@@ -96,19 +96,27 @@ export function clusterContract(
       it('goes when it is deleted without finalizers, and then cannot be changed', async () => {
         const { cluster, node } = await started();
 
-        await cluster.deleteNode(node.name);
-        await cluster.deleteNode(node.name);
+        await cluster.deleteNode(node);
+        await cluster.deleteNode(node);
 
         expect(await nodeIn(cluster)).toBeUndefined();
         const late = cluster.changeNode(node, { labels: { late: 'yes' } });
         await expect(late).rejects.toThrow(StaleObjectError);
       });
 
+      it('is not deleted in the place of an earlier one with its name', async () => {
+        const { cluster, node } = await started();
+
+        await cluster.deleteNode({ name: node.name, uid: 'an-earlier-uid' });
+
+        expect(await nodeIn(cluster)).toEqual(node);
+      });
+
       it('stays until its finalizers are gone', async () => {
         const { cluster, node } = await started();
         await cluster.changeNode(node, { finalizers: ['karpenter.sh/termination'] });
 
-        await cluster.deleteNode(node.name);
+        await cluster.deleteNode(node);
 
         const deleting = await nodeIn(cluster);
         expect(deleting?.deletionAt).toBeTypeOf('number');

@@ -73,7 +73,7 @@ describe('the event source', () => {
     );
 
     const { nodes } = await world.ports.cluster.observe();
-    await world.ports.cluster.deleteNode(nodes[0]?.name ?? '');
+    for (const node of nodes) await world.ports.cluster.deleteNode(node);
     await runFor(world, MINUTE_MS);
     expect(claims()).toHaveLength(4);
   });
@@ -151,7 +151,7 @@ describe('pod event times', () => {
     await runFor(world, 10 * SECOND_MS);
     expect((await world.ports.cluster.observe()).lastPodEventAt).toEqual(lastPodEventAt);
 
-    for (const { name } of nodes) await world.ports.cluster.deleteNode(name);
+    for (const node of nodes) await world.ports.cluster.deleteNode(node);
     expect((await world.ports.cluster.observe()).lastPodEventAt).toEqual({});
   });
 });

@@ -194,6 +194,6 @@ async function terminateInstances(
   await forEachConcurrently(within, async ({ providerId }) => {
     await cloud.terminate(providerId);
     const node = nodeOf.get(providerId);
-    if (node && node.deletionAt === undefined) await cluster.deleteNode(node.name);
+    if (node && node.deletionAt === undefined) await cluster.deleteNode(node);
   });
 }

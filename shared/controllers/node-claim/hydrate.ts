@@ -114,7 +114,7 @@ async function removeWithoutInstance(
 ): Promise<void> {
   const own = nodes.filter((node) => node.providerId === providerId);
   if (clock.now() < createdAt + EC2_SHOWS_AFTER_MS || own.some(({ ready }) => ready)) return;
-  for (const node of own) await cluster.deleteNode(node.name);
+  for (const node of own) await cluster.deleteNode(node);
   await cluster.removeNodeClaim(name);
 }
 

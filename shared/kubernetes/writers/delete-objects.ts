@@ -1,3 +1,4 @@
+import type { NodeIdentity } from '../../model/nodes/node.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import { NODES, objectPath, PODS } from '../client/api-resources.ts';
@@ -10,9 +11,14 @@ import {
 } from '../client/kubernetes-api.ts';
 import { toRemovalError } from './evict-pod.ts';
 
-export async function deleteNode(api: KubernetesApi, name: string): Promise<void> {
+/**
+ * The uid is a precondition: names of Nodes come from their addresses, so that a new node may have the
+ * name of an old one.
+ */
+export async function deleteNode(api: KubernetesApi, { name, uid }: NodeIdentity): Promise<void> {
   const path = objectPath(NODES, { name });
-  const deletion = { verb: 'delete', resource: NODES.name, path } as const;
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+  const deletion = { verb: 'delete', resource: NODES.name, path, body } as const;
   const response = await api.send(deletion);
   if (!isGone(response)) throw toApiError(deletion, response);
 }

@@ -19,6 +19,9 @@ export interface NodeTrouble {
   readonly since: EpochMs;
 }
 
+/** A Node as one object: a later Node may have the same name. */
+export type NodeIdentity = Pick<Node, 'name' | 'uid'>;
+
 /**
  * The part of a Kubernetes Node that decisions read. An instance belongs to EC2; a NodeClaim is our
  * record of both.

@@ -82,7 +82,7 @@ export function simCluster({
     reportExtension: async () => {},
     attachedVolumes: async () => [],
     changeNode: async (node, change) => changeNode(api.nodes, node, change),
-    deleteNode: async (name) => deleteNode(api.nodes, name, now()),
+    deleteNode: async (node) => deleteNode(api.nodes, node, now()),
     async evict(pod) {
       const stored = findCurrentPod(api.pods, pod);
       const outcome = evict(api, budgets, pod, now());

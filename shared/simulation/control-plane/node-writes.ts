@@ -1,6 +1,6 @@
 import { StaleObjectError } from '../../model/errors.ts';
 import type { Labels } from '../../model/labels.ts';
-import type { Node } from '../../model/nodes/node.ts';
+import type { Node, NodeIdentity } from '../../model/nodes/node.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NodeChange } from '../../ports/cluster.ts';
@@ -35,9 +35,14 @@ function storeNode(nodes: SimObjectStore<Node>, node: Node): void {
   else nodes.put(node.name, node);
 }
 
-export function deleteNode(nodes: SimObjectStore<Node>, name: string, now: EpochMs): void {
+export function deleteNode(
+  nodes: SimObjectStore<Node>,
+  { name, uid }: NodeIdentity,
+  now: EpochMs,
+): void {
   const node = nodes.get(name);
-  if (node && node.deletionAt === undefined) storeNode(nodes, { ...node, deletionAt: now });
+  if (node?.uid === uid && node.deletionAt === undefined)
+    storeNode(nodes, { ...node, deletionAt: now });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { WorldOptions } from '../../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
@@ -69,11 +70,11 @@ const waitUntilVisible = (world: SimWorld): Promise<void> => pass(world, 10 * MI
 const scale = (world: SimWorld, name: string, replicas: number): void =>
   world.userActions.scale({ kind: 'Deployment', namespace: 'default', name }, replicas);
 
-async function firstNode({ ports }: SimWorld): Promise<string> {
+async function firstNode({ ports }: SimWorld): Promise<Node> {
   const { nodes } = await ports.cluster.observe();
   const [node] = nodes;
   if (!node) throw new Error('the cluster has no nodes');
-  return node.name;
+  return node;
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -120,7 +121,7 @@ export const SCENARIOS: readonly Scenario[] = [
     create: (options) => aCluster(4, 1, options),
     prepare: waitUntilVisible,
     async happen(world) {
-      world.userActions.interrupt(await firstNode(world), 'spot-interruption');
+      world.userActions.interrupt((await firstNode(world)).name, 'spot-interruption');
     },
   },
 ];

@@ -18,7 +18,7 @@ it('replaces claims whose Nodes were removed by hand while their instances run',
 
   for (const node of nodes) {
     await cluster.changeNode(node, { finalizers: [] });
-    await cluster.deleteNode(node.name);
+    await cluster.deleteNode(node);
   }
   await runFor(world, 10 * MINUTE_MS);
 

@@ -209,8 +209,8 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
         annotations: { ...node.annotations, ...change.annotations },
       });
     },
-    async deleteNode(name) {
-      const stored = world.objects.nodes.find((node) => node.name === name);
+    async deleteNode({ name, uid }) {
+      const stored = world.objects.nodes.find((node) => node.name === name && node.uid === uid);
       if (stored) replaceNode(name, { ...stored, deletionAt: stored.deletionAt ?? world.now });
     },
     async evict(pod) {

@@ -67,7 +67,7 @@ export function withLatency(
     observeClaim: (query) => afterRequest(async () => selectObjects(world, query)),
     projectNodeClaim: (claim, read) => afterRequest(() => cluster.projectNodeClaim(claim, read)),
     changeNode: (node, change) => afterRequest(() => cluster.changeNode(node, change)),
-    deleteNode: (name) => afterRequest(() => cluster.deleteNode(name)),
+    deleteNode: (node) => afterRequest(() => cluster.deleteNode(node)),
     evict: (pod) =>
       afterRequest(async () => {
         activity.evictions.push(timeline.now());

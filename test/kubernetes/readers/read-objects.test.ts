@@ -117,10 +117,8 @@ describe('a stored NodePool', () => {
     const pool = value(readNodePool(aLivePool({ metadata: { annotations } })));
 
     expect(pool).not.toHaveProperty('minDrainMs');
-    expect(pool).toMatchObject({
-      ready: false,
-      notReady: { message: expect.stringContaining('not a duration of at most an hour') },
-    });
+    expect(pool?.ready).toBe(false);
+    expect(pool?.notReady?.message).toContain('not a duration of at most an hour');
   });
 
   it('says by an annotation what its nodes cost besides their instances', () => {

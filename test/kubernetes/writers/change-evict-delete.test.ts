@@ -258,6 +258,8 @@ describe('a deletion', () => {
   it('leads to an error if the API server refuses it', async () => {
     double.fail('/nodes/node-1', refusal(400, 'BadRequest', 'no'));
 
-    await expect(cluster.deleteNode('node-1')).rejects.toThrow(ApiRefusedError);
+    await expect(cluster.deleteNode({ name: 'node-1', uid: 'uid-node-1' })).rejects.toThrow(
+      ApiRefusedError,
+    );
   });
 });

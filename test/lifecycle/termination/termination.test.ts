@@ -49,7 +49,7 @@ describe('the start of a drain', () => {
             taints: [DISRUPTED_TAINT],
           },
         },
-        { kind: 'delete-node', node: 'node-1' },
+        { kind: 'delete-node', node: { name: 'node-1', uid: aNode().uid } },
       ],
       events: [
         {
@@ -216,7 +216,7 @@ describe('a drain', () => {
 
     expect(step.effects).toEqual([
       { kind: 'change-node', node, change: { finalizers: [] } },
-      { kind: 'delete-node', node: 'node-1' },
+      { kind: 'delete-node', node: { name: 'node-1', uid: aNode().uid } },
     ]);
   });
 
@@ -300,7 +300,9 @@ describe('the end of the instance', () => {
     const node = aNode({ finalizers: [], ready: false });
     const step = terminate(drained, observed({ nodes: [node], instance: instance('gone') }));
 
-    expect(step.effects).toEqual([{ kind: 'delete-node', node: 'node-1' }]);
+    expect(step.effects).toEqual([
+      { kind: 'delete-node', node: { name: 'node-1', uid: aNode().uid } },
+    ]);
   });
 
   it('finishes the claim when the Node is gone', () => {

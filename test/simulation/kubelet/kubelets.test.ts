@@ -6,6 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import {
   aDeployment,
+  aNode,
   aNodeClaim,
   aPodSpec,
   aPodTemplate,
@@ -145,7 +146,7 @@ describe('a bound pod', () => {
     await runFor(world, 2 * MINUTE_MS);
     expect(await podsIn(world)).toEqual([{ ...pod, ready: false }]);
 
-    await world.ports.cluster.deleteNode(node?.name ?? '');
+    await world.ports.cluster.deleteNode(node ?? aNode());
     await runFor(world, 30 * SECOND_MS);
     expect((await podsIn(world)).map(({ uid }) => uid)).not.toContain(pod?.uid);
   });
