@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { writeChangelog } from '../scripts/changelog.ts';
 import { buildPackage } from './build-package.ts';
+import { tryPublication } from './dry-run.ts';
 import { buildImage } from './image/build-image.ts';
 import { listImageComponents } from './image/components.ts';
 import { packFolder } from './pack-folder.ts';
@@ -11,7 +13,11 @@ import { readReleases } from './read-releases.ts';
 import { buildSbom, type Component, toNpmComponent } from './sbom.ts';
 import { readSourceManifest } from './source-manifest.ts';
 
-/** `npm run release`: writes everything that is published to `dist/`, and prints the checksums. */
+/**
+ * `npm run release`: writes everything that is published to `dist/`, and prints the checksums. With
+ * `--dry-run`, it also publishes the package to a local registry, and installs and runs it from there.
+ */
+const { 'dry-run': isDryRun } = parseArgs({ options: { 'dry-run': { type: 'boolean' } } }).values;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const ARCHIVE = { isCompressed: true, keepsModes: false };
@@ -40,6 +46,9 @@ const sums = await Promise.all(
 );
 await writeFile(join(DIST, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
+if (isDryRun) {
+  for (const line of await tryPublication(tarball, subject)) process.stdout.write(`${line}\n`);
+}
 
 /** @returns the file */
 async function writeSbom(name: string, components: readonly Component[]): Promise<string> {

@@ -6,7 +6,12 @@ const manifestSchema = z.object({
   version: z.string(),
   license: z.string(),
   description: z.string(),
-  devDependencies: z.object({ node: z.string() }),
+  devDependencies: z.object({
+    node: z.string(),
+    'aws-cdk': z.string(),
+    'aws-cdk-lib': z.string(),
+    constructs: z.string(),
+  }),
 });
 
 /** The fields of a clone's `package.json` that releases are built from. */

@@ -12,6 +12,7 @@ import {
   addLayer,
   type ContainerConfig,
   finishLayout,
+  IMAGE_NAME,
   type PlatformImage,
 } from './oci-layout.ts';
 import { ARCHITECTURES, type Architecture, type ImageLock, parseLock } from './sources.ts';
@@ -43,7 +44,7 @@ export async function buildImage(
 ): Promise<BuiltImage> {
   const lock = parseLock(await readFile(join(ROOT, 'packaging/image/lock.json'), 'utf8'));
   const manifest = await readSourceManifest();
-  const { name, version } = manifest;
+  const { version } = manifest;
   const labels = { ...(await readLabels(manifest)), ...(source ? labelsOf({ source }) : {}) };
   const layout = join(dist, 'image');
   await rm(layout, { recursive: true, force: true });
@@ -51,8 +52,8 @@ export async function buildImage(
   for (const architecture of ARCHITECTURES) {
     images.push(await buildFor(architecture, { lock, layout, labels, dist }));
   }
-  const digest = await finishLayout(layout, images, { name, tag: version, annotations: labels });
-  const archive = join(dist, `${name}-image-${version}.tar`);
+  const digest = await finishLayout(layout, images, { tag: version, annotations: labels });
+  const archive = join(dist, `${IMAGE_NAME}-image-${version}.tar`);
   const files = ['oci-layout', 'index.json', 'manifest.json', 'blobs'];
   await packFolder(layout, files, archive, { isCompressed: false, keepsModes: false });
   return { layout, archive, digest, lock };

@@ -12,6 +12,9 @@ const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const CONFIG = 'application/vnd.oci.image.config.v1+json';
 const LAYER = 'application/vnd.oci.image.layer.v1.tar+gzip';
 
+/** Names of images have no scope, unlike that of the npm package. */
+export const IMAGE_NAME = 'mortise';
+
 /** A blob of the layout. @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md */
 interface Descriptor {
   readonly mediaType: string;
@@ -123,11 +126,9 @@ export async function finishLayout(
   layout: string,
   images: readonly PlatformImage[],
   {
-    name,
     tag,
     annotations,
   }: {
-    readonly name: string;
     readonly tag: string;
     readonly annotations: Readonly<Record<string, string>>;
   },
@@ -139,7 +140,7 @@ export async function finishLayout(
     annotations,
   });
   const ref = {
-    'io.containerd.image.name': `${name}:${tag}`,
+    'io.containerd.image.name': `${IMAGE_NAME}:${tag}`,
     'org.opencontainers.image.ref.name': tag,
   };
   const files = {
@@ -151,7 +152,7 @@ export async function finishLayout(
     },
     'manifest.json': images.map(({ architecture, config, layers }) => ({
       Config: blobPath(config),
-      RepoTags: [`${name}:${tag}-${architecture}`],
+      RepoTags: [`${IMAGE_NAME}:${tag}-${architecture}`],
       Layers: layers.map(({ descriptor }) => blobPath(descriptor)),
     })),
   };

@@ -39,7 +39,7 @@ async function aLayout(): Promise<{ layout: string; digest: string }> {
   const options = { layers, config: CONFIG, created: '2026-01-01T00:00:00.000Z' };
   const amd64 = await addImage(layout, { ...options, architecture: 'amd64' });
   const arm64 = await addImage(layout, { ...options, architecture: 'arm64' });
-  const names = { name: 'mortise', tag: '1.0.0', annotations: {} };
+  const names = { tag: '1.0.0', annotations: {} };
   return { layout, digest: await finishLayout(layout, [amd64, arm64], names) };
 }
 
