@@ -1,6 +1,7 @@
 import type {
   ClusterManifests,
   ManifestProblem,
+  SkipCause,
   SkippedManifest,
 } from '../../shared/api/manifests/cluster-manifests.ts';
 import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
@@ -58,6 +59,8 @@ const toNothingToSimulateError = (
 
 function fixOfNothing(skipped: readonly SkippedManifest[]): string {
   if (skipped.length === 0) return 'name other files';
+  const [first] = skipped.flatMap(({ cause, ...one }) => (cause ? [{ ...one, cause }] : []));
+  if (first) return `name other files: ${first.kind} ${first.name} ${describeCause(first.cause)}`;
   return skipped.some(({ kind }) => kind === 'Kustomization')
     ? 'run `kubectl kustomize` first, and name the file with its output'
     : `name other files: these hold ${toKindsText(skipped)}`;
@@ -79,19 +82,50 @@ const CONSEQUENCES: ReadonlyMap<string, string> = new Map([
   ['Kustomization', 'its patches are not applied: run `kubectl kustomize` first'],
 ]);
 
-/** Names the kinds that a simulated cluster ignores, and what follows from that. */
+/** Names what a simulated cluster ignores, why, and what follows from that. */
 export const listSkippedWarnings = ({ skipped }: ClusterManifests): string[] => {
-  const others = skipped.filter(({ kind }) => !CONSEQUENCES.has(kind));
+  const kinds = skipped.filter(({ cause }) => cause === undefined);
+  const others = kinds.filter(({ kind }) => !CONSEQUENCES.has(kind));
   return [
     ...[...CONSEQUENCES].flatMap(([kind, consequence]) => {
-      const names = skipped.filter((one) => one.kind === kind).map(({ name }) => name);
+      const names = kinds.filter((one) => one.kind === kind).map(({ name }) => name);
       return names.length === 0 ? [] : [`${kind} ${firstOf(names)}: ${consequence}`];
     }),
+    ...listPassedOver(skipped),
     ...(others.length === 0
       ? []
       : [`skipped, for a simulated cluster does not have these kinds: ${toKindsText(others)}`]),
   ];
 };
+
+/** One sentence for all objects of a kind that are passed over for the same reason. */
+const listPassedOver = (skipped: readonly SkippedManifest[]): readonly string[] => {
+  const explained = skipped.flatMap(({ kind, name, cause }) =>
+    cause ? [{ kind, name, why: describeCause(cause) }] : [],
+  );
+  return [...Map.groupBy(explained, ({ kind, why }) => `${kind} ${why}`).values()].flatMap((equal) =>
+    equal
+      .slice(0, 1)
+      .map(({ kind, why }) => `${kind} ${firstOf(equal.map(({ name }) => name))}: ${why}`),
+  );
+};
+
+function describeCause(cause: SkipCause): string {
+  switch (cause.why) {
+    case 'owned':
+      return 'left out, because the owner is in the files and creates the pods';
+    case 'ended':
+      return 'left out, because what has ended needs no node';
+    case 'being-deleted':
+      return 'left out, because it is being deleted';
+    case 'static':
+      return 'left out, because the kubelet of its node runs it';
+    case 'other-scheduler':
+      return `left out, because its pods wait for the scheduler ${cause.scheduler}, which is not simulated`;
+    case 'other-node-class':
+      return `launches nothing here: its nodeClassRef names ${cause.nodeClass}, not EC2NodeClass of karpenter.k8s.aws`;
+  }
+}
 
 const MAX_NAMES = 5;
 
@@ -106,11 +140,24 @@ const toKindsText = (skipped: readonly SkippedManifest[]): string =>
     .join(', ');
 
 /** Missing NodePools or workloads usually mean that another folder contains them. */
-export const listMissingWarnings = ({ pools, workloads, pods }: ClusterManifests): string[] => [
-  ...(pools.length > 0
+export const listMissingWarnings = ({
+  pools,
+  workloads,
+  pods,
+  skipped,
+}: ClusterManifests): string[] => [
+  ...(pools.length > 0 || skipped.some(({ kind }) => kind === 'NodePool')
     ? []
     : ['no NodePool is in the files, so nothing is launched: name those that hold them too']),
   ...(workloads.length + pods.length > 0
     ? []
     : ['no pod or workload is in the files, so no node is needed: name those that hold them too']),
 ];
+
+/** Lists the findings that the API server would warn of, equal ones together. */
+export const listFindingWarnings = ({ warnings = [] }: ClusterManifests): string[] =>
+  [...Map.groupBy(warnings, ({ what, why }) => `${what}, ${why}`)].map(([text, equal]) => {
+    const [first] = equal;
+    const objects = [...new Set(equal.map(({ object = '' }) => object))];
+    return `${firstOf(objects)}: ${text}; ${first?.fix ?? ''}`;
+  });

@@ -18,7 +18,11 @@ import { withDefaultSpread } from '../../shared/scheduling/topology/default-spre
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
-import { listMissingWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
+import {
+  listFindingWarnings,
+  listMissingWarnings,
+  listSkippedWarnings,
+} from '../manifests/cluster-manifests.ts';
 import {
   BUNDLED_ZONES,
   findManifestRegion,
@@ -62,6 +66,7 @@ export function createSimulatedCluster(
 /** Lists what a simulated cluster handles differently from a real one. */
 export const listManifestWarnings = (manifests: ClusterManifests): readonly string[] => [
   ...listSkippedWarnings(manifests),
+  ...listFindingWarnings(manifests),
   ...listMissingWarnings(manifests),
   ...listRegionWarnings(manifests),
   ...listUnknownValues(manifests),

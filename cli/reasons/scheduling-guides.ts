@@ -13,9 +13,9 @@ export const SCHEDULING_GUIDES = {
     ],
   },
   'no-usable-pool': {
-    meaning: 'There are NodePools, and none of them can launch nodes now.',
-    causes: ['every NodePool is not Ready or is being deleted'],
-    fixes: ['read the conditions: kubectl describe nodepools', 'correct what they name'],
+    meaning: 'There is no NodePool that Mortise could launch a node from.',
+    causes: ['there is none', 'the nodeClassRef of each names the NodeClass of another autoscaler'],
+    fixes: ['create a NodePool whose nodeClassRef names an EC2NodeClass of karpenter.k8s.aws'],
   },
   'off-hours': {
     meaning: 'The NodePool is in its off hours and has all nodes that it may have in them.',

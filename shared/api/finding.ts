@@ -33,7 +33,12 @@ export interface ManifestFinding extends FindingText {
 }
 
 export type ParseResult<T> =
-  | { readonly outcome: 'read'; readonly value: T }
+  | {
+      readonly outcome: 'read';
+      readonly value: T;
+      /** Fields that are accepted with a warning; `undefined` if there are none. */
+      readonly warnings?: readonly ManifestFinding[];
+    }
   | { readonly outcome: 'refused'; readonly findings: readonly ManifestFinding[] };
 
 /** Creates a refusal by a rule of the API, identified by its id. */

@@ -52,6 +52,7 @@ export const podSpecSchema = z.object({
   hostNetwork: z.boolean().optional(),
   priority: z.int().optional(),
   priorityClassName: z.string().optional(),
+  schedulerName: z.string().optional(),
   terminationGracePeriodSeconds: z.int().min(0).default(30),
 });
 type WrittenPodSpec = z.output<typeof podSpecSchema>;

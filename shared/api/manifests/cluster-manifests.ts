@@ -36,7 +36,22 @@ export interface SkippedManifest {
   readonly file: string;
   readonly kind: string;
   readonly name: string;
+  /** `undefined` if a simulated cluster has no such kind. */
+  readonly cause?: SkipCause;
 }
+
+/** Why an object of a kind that is read has no effect on a simulated cluster. */
+export type SkipCause =
+  /** Another object of the files creates it anyway. */
+  | { readonly why: 'owned' }
+  /** A pod or Job that has ended. */
+  | { readonly why: 'ended' }
+  | { readonly why: 'being-deleted' }
+  /** A static pod: the kubelet of its node runs it. */
+  | { readonly why: 'static' }
+  | { readonly why: 'other-scheduler'; readonly scheduler: string }
+  /** A NodePool of another autoscaler. */
+  | { readonly why: 'other-node-class'; readonly nodeClass: string };
 
 /** The initial state of a simulated cluster. */
 export interface ClusterManifests {
@@ -58,6 +73,8 @@ export interface ClusterManifests {
   readonly namespaces?: Readonly<Record<string, Labels>>;
   /** Objects of kinds that are not read, listed so that they can be reported. */
   readonly skipped: readonly SkippedManifest[];
+  /** `undefined` if there are none. */
+  readonly warnings?: readonly ManifestProblem[];
 }
 
 export type ManifestReading =

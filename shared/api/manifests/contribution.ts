@@ -8,8 +8,15 @@ import type { PodDisruptionBudget, Service, Workload } from '../../model/pods/wo
 import type { Metadata } from '../builtin-resources/metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { type PriorityClass, resolvePriority } from '../builtin-resources/priority-class.ts';
-import { type FieldPath, type ParseResult, quoteUnlessName } from '../finding.ts';
+import {
+  type FieldPath,
+  type ManifestFinding,
+  type ParseResult,
+  quoteUnlessName,
+} from '../finding.ts';
 import type { WrittenBuffer } from '../stored-objects/capacity-buffer.ts';
+import { listPodWarnings } from '../workload-rules/resource-rules.ts';
+import type { SkipCause } from './cluster-manifests.ts';
 
 /** The part of a cluster that one object defines. */
 export type Contribution =
@@ -27,22 +34,39 @@ export type Contribution =
   | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }
   /** The object is valid and has no effect on a simulated cluster. */
-  | { readonly kind: 'skipped' };
+  | { readonly kind: 'skipped'; readonly cause?: SkipCause };
 
 /** The information that a reader gets besides the object. */
 export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
-  readonly priorityClasses: readonly PriorityClass[];
+  /** `undefined` if they are unknown: nothing is then said about missing ones. */
+  readonly priorityClasses: readonly PriorityClass[] | undefined;
 }
 
-export const readingOf = <T>(value: T): ParseResult<T> => ({ outcome: 'read', value });
+export const readingOf = <T>(
+  value: T,
+  warnings: readonly ManifestFinding[] = [],
+): ParseResult<T> => ({ outcome: 'read', value, ...(warnings.length > 0 && { warnings }) });
 
-/** Applies `change` to the value, unless the reading was refused. */
-export const mapReading = <T, U>(
+/** Applies `change` to the value, unless the reading was refused. Warnings of both steps are kept. */
+export function mapReading<T, U>(
   reading: ParseResult<T>,
   change: (value: T) => ParseResult<U>,
-): ParseResult<U> => (reading.outcome === 'read' ? change(reading.value) : reading);
+): ParseResult<U> {
+  if (reading.outcome === 'refused') return reading;
+  const changed = change(reading.value);
+  if (changed.outcome === 'refused' || !reading.warnings) return changed;
+  return readingOf(changed.value, [...reading.warnings, ...(changed.warnings ?? [])]);
+}
+
+/** The fields that all workloads share. */
+export interface WorkloadBase {
+  readonly namespace: string;
+  readonly name: string;
+  readonly annotations: Labels;
+  readonly template: PodTemplate;
+}
 
 /** Reads the fields that all workloads share. `path` leads to `template`. */
 export function readWorkloadBase(
@@ -50,21 +74,40 @@ export function readWorkloadBase(
   { annotations = {} }: Metadata,
   template: WrittenPodTemplate,
   path: FieldPath = ['spec', 'template'],
-): ParseResult<{ namespace: string; name: string; annotations: Labels; template: PodTemplate }> {
-  const priority = resolvePriority(template.spec, priorityClasses);
-  if (!priority) return noPriorityClass(`${template.spec.priorityClassName}`, path);
-  return readingOf({ namespace, name, annotations, template: readPodTemplate(template, priority) });
+): ParseResult<WorkloadBase> {
+  const { spec } = template;
+  const priority = resolvePriority(spec, priorityClasses ?? []);
+  const base = {
+    namespace,
+    name,
+    annotations,
+    template: readPodTemplate(template, priority ?? { value: spec.priority ?? 0 }),
+  };
+  const isUnknown = priority === undefined && priorityClasses !== undefined;
+  return readingOf(base, [
+    ...(isUnknown ? [describeMissingPriority(spec, path)] : []),
+    ...listPodWarnings(spec, [...path, 'spec']),
+  ]);
 }
 
-const noPriorityClass = (name: string, path: FieldPath): ParseResult<never> => ({
-  outcome: 'refused',
-  findings: [
-    {
-      code: 'missing-reference',
-      path: [...path, 'spec', 'priorityClassName'],
-      what: `no PriorityClass ${quoteUnlessName(name)}`,
-      why: 'not in the files, and the API server refuses pods of an unknown class',
-      fix: 'add it, or take priorityClassName out',
-    },
-  ],
+/** The API server refuses such pods, but the class is usually in the cluster and not in the files. */
+const describeMissingPriority = (
+  { priorityClassName = '', priority = 0 }: WrittenPodTemplate['spec'],
+  path: FieldPath,
+): ManifestFinding => ({
+  code: 'missing-reference',
+  path: [...path, 'spec', 'priorityClassName'],
+  what: `no PriorityClass ${quoteUnlessName(priorityClassName)}`,
+  why: `not in the files: the priority is taken as ${priority}`,
+  fix: 'add it',
 });
+
+/** Says why a simulated cluster does not run such pods; `undefined` if it does. */
+export const findOtherScheduler = ({
+  schedulerName = DEFAULT_SCHEDULER,
+}: WrittenPodTemplate['spec']): SkipCause | undefined =>
+  schedulerName === DEFAULT_SCHEDULER || schedulerName === ''
+    ? undefined
+    : { why: 'other-scheduler', scheduler: schedulerName };
+
+const DEFAULT_SCHEDULER = 'default-scheduler';

@@ -6,7 +6,7 @@ import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
-import type { ParseResult } from '../finding.ts';
+import { type ParseResult, quoteUnlessName } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { readCapacityBuffer } from '../stored-objects/capacity-buffer.ts';
 import { isOurClass, readEC2NodeClass } from '../stored-objects/ec2-node-class.ts';
@@ -57,11 +57,13 @@ export const MANIFEST_KINDS: ReadonlyMap<string, ManifestKind> = new Map<string,
       version: 'v1',
       isNamespaced: false,
       read: (value, { name }) =>
-        readOurs(NODE_POOL, value, (written) =>
-          isOurClass(written.spec.template.spec.nodeClassRef)
-            ? readingOf({ kind: 'pool', pool: readNodePool(name, written) })
-            : SKIPPED,
-        ),
+        readOurs(NODE_POOL, value, (written): ParseResult<Contribution> => {
+          const ref = written.spec.template.spec.nodeClassRef;
+          if (isOurClass(ref))
+            return readingOf({ kind: 'pool', pool: readNodePool(name, written) });
+          const nodeClass = `${quoteUnlessName(ref.kind)} of ${quoteUnlessName(ref.group)}`;
+          return readingOf({ kind: 'skipped', cause: { why: 'other-node-class', nodeClass } });
+        }),
     },
   ],
   [

@@ -1,16 +1,17 @@
 import type { PriorityClass } from '../builtin-resources/priority-class.ts';
-import { quoteUnlessName } from '../finding.ts';
+import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
 import { assembleManifests } from './assemble-manifests.ts';
 import type {
   ManifestProblem,
   ManifestReading,
   ManifestSource,
+  SkipCause,
   SkippedManifest,
 } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
 import { describeObject, type IdentifiedObject, identify } from './identified-object.ts';
 import { type ManifestObject, problemAt, unfold } from './manifest-object.ts';
-import { findDuplicates, findMissingClasses } from './references.ts';
+import { dropRepeatedObjects, findDuplicates, findMissingClasses } from './references.ts';
 import { readYaml, type YamlFault } from './yaml-documents.ts';
 
 /** Results with the problems and skipped objects of the same step. */
@@ -18,7 +19,10 @@ interface Collected<T> {
   readonly items: readonly T[];
   readonly problems: readonly ManifestProblem[];
   readonly skipped: readonly SkippedManifest[];
+  readonly warnings: readonly ManifestProblem[];
 }
+
+const NONE = { items: [], problems: [], skipped: [], warnings: [] };
 
 /**
  * Reads manifests, or returns all their problems. It opens no files.
@@ -31,19 +35,28 @@ export function readManifests(
 ): ManifestReading {
   const texts = collect(sources.map(readSource));
   const objects = collect(texts.items.map((object, index) => identifyObject(object, index + 1)));
-  const made = skipOwned(objects.items);
+  const distinct = dropRepeatedObjects(objects.items);
+  const made = skipOwned(distinct);
   const contributions = readAll(made.items);
 
   const steps = [texts, objects, made, contributions];
   const problems = [
     ...steps.flatMap((step) => step.problems),
-    ...findDuplicates(objects.items),
-    ...findMissingClasses(objects.items, presentClasses),
+    ...findDuplicates(distinct),
+    ...findMissingClasses(distinct, presentClasses),
   ];
   if (problems.length > 0)
     return { outcome: 'refused', problems: sortByPosition(problems, sources) };
   const skipped = steps.flatMap((step) => step.skipped);
-  return { outcome: 'read', manifests: assembleManifests(contributions.items, skipped) };
+  const { warnings } = contributions;
+  const manifests = assembleManifests(contributions.items, skipped);
+  return {
+    outcome: 'read',
+    manifests: {
+      ...manifests,
+      ...(warnings.length > 0 && { warnings: sortByPosition(warnings, sources) }),
+    },
+  };
 }
 
 function collect<T>(parts: readonly Collected<T>[]): Collected<T> {
@@ -51,6 +64,7 @@ function collect<T>(parts: readonly Collected<T>[]): Collected<T> {
     items: parts.flatMap(({ items }) => items),
     problems: parts.flatMap(({ problems }) => problems),
     skipped: parts.flatMap(({ skipped }) => skipped),
+    warnings: parts.flatMap(({ warnings }) => warnings),
   };
 }
 
@@ -59,17 +73,17 @@ const MAX_CHARACTERS = 10 * 1024 * 1024;
 
 function readSource({ file, text }: ManifestSource): Collected<ManifestObject> {
   if (text.length > MAX_CHARACTERS) {
-    return { items: [], problems: [tooLarge(file)], skipped: [] };
+    return { ...NONE, problems: [tooLarge(file)] };
   }
   const { documents, faults } = readYaml(text);
   const unfolded = documents.map((document) => unfold(file, document));
   return {
+    ...NONE,
     items: unfolded.flatMap(({ objects }) => objects),
     problems: [
       ...faults.map((fault) => syntaxProblem(file, fault)),
       ...unfolded.flatMap(({ problems }) => problems),
     ],
-    skipped: [],
   };
 }
 
@@ -95,24 +109,28 @@ function identifyObject(object: ManifestObject, ordinal: number): Collected<Iden
   const identification = identify(object, ordinal);
   switch (identification.outcome) {
     case 'read':
-      return { items: [identification.value], problems: [], skipped: [] };
+      return { ...NONE, items: [identification.value] };
     case 'skipped':
-      return { items: [], problems: [], skipped: [skip(object, identification.name)] };
+      return { ...NONE, skipped: [skip(object, identification.name)] };
     case 'refused':
       return {
-        items: [],
+        ...NONE,
         problems: identification.findings.map((finding) =>
           problemAt(object, finding, quoteUnlessName(object.kind)),
         ),
-        skipped: [],
       };
   }
 }
 
-const skip = ({ file, kind }: ManifestObject, name: string): SkippedManifest => ({
+const skip = (
+  { file, kind }: ManifestObject,
+  name: string,
+  cause?: SkipCause,
+): SkippedManifest => ({
   file,
   kind: quoteUnlessName(kind),
   name: quoteUnlessName(name),
+  ...(cause && { cause }),
 });
 
 /** Skips objects that another object of the files creates anyway; they would exist twice. */
@@ -123,9 +141,9 @@ function skipOwned(objects: readonly IdentifiedObject[]): Collected<IdentifiedOb
     return keys.has(describeObject({ kind, namespace, name }));
   };
   return {
+    ...NONE,
     items: objects.filter((object) => !isOwned(object)),
-    problems: [],
-    skipped: objects.filter(isOwned).map((object) => skip(object, object.name)),
+    skipped: objects.filter(isOwned).map((object) => skip(object, object.name, { why: 'owned' })),
   };
 }
 
@@ -147,14 +165,12 @@ function readObject(
 ): Collected<Contribution> {
   const { name, namespace, reader, value } = object;
   const reading = reader.read(value, { name, namespace, priorityClasses });
-  if (reading.outcome === 'refused') {
-    const problems = reading.findings.map((finding) =>
-      problemAt(object, finding, describeObject(object)),
-    );
-    return { items: [], problems, skipped: [] };
-  }
-  const skipped = reading.value.kind === 'skipped' ? [skip(object, name)] : [];
-  return { items: [reading.value], problems: [], skipped };
+  const locate = (finding: ManifestFinding): ManifestProblem =>
+    problemAt(object, finding, describeObject(object));
+  if (reading.outcome === 'refused') return { ...NONE, problems: reading.findings.map(locate) };
+  const { value: item, warnings = [] } = reading;
+  const skipped = item.kind === 'skipped' ? [skip(object, name, item.cause)] : [];
+  return { items: [item], problems: [], skipped, warnings: warnings.map(locate) };
 }
 
 /** Sorts problems by their position, so that they can be corrected from top to bottom. */

@@ -1,10 +1,46 @@
 import * as z from 'zod';
 import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
 import { findNearestWord } from '../nearest-word.ts';
+import { isRecord } from '../schema/schema.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import type { ManifestProblem } from './cluster-manifests.ts';
 import { describeObject, type IdentifiedObject } from './identified-object.ts';
 import { problemAt } from './manifest-object.ts';
+
+/**
+ * Keeps the first of equal objects, as kubectl applies them one after the other. The folders of a
+ * repository often declare the same Namespace each.
+ */
+export function dropRepeatedObjects(
+  objects: readonly IdentifiedObject[],
+): readonly IdentifiedObject[] {
+  const byKey = Map.groupBy(objects, describeObject);
+  const repeated = new Set(
+    [...byKey.values()].flatMap((same) => {
+      if (same.length === 1) return [];
+      const texts = same.map(toComparableText);
+      return same.filter((_, index) => texts.indexOf(texts[index] ?? '') < index);
+    }),
+  );
+  return repeated.size === 0 ? objects : objects.filter((object) => !repeated.has(object));
+}
+
+/** The namespace is part of the key, where an absent one means the same as `default`. */
+const toComparableText = ({ value: { metadata, ...others } }: IdentifiedObject): string =>
+  JSON.stringify(
+    { ...others, metadata: isRecord(metadata) ? { ...metadata, namespace: null } : metadata },
+    sortEntries,
+  );
+
+/** The order of keys does not count, and null counts as absent, as for the API server. */
+const sortEntries = (_key: string, value: unknown): unknown =>
+  isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([, entry]) => entry !== null)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      )
+    : value;
 
 /** Reports objects whose kind and name an earlier object has. */
 export function findDuplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {

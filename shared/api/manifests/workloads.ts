@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import { parseGoDuration } from '../../model/duration.ts';
+import type { Workload } from '../../model/pods/workload.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { WrittenContainer } from '../builtin-resources/containers.ts';
-import { metadataSchema } from '../builtin-resources/metadata.ts';
-import { podTemplateSchema } from '../builtin-resources/pod-template.ts';
+import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts';
+import { podTemplateSchema, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { describeBadDuration } from '../builtin-resources/quantities.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import type { ManifestFinding, ParseResult } from '../finding.ts';
 import {
   type Contribution,
+  findOtherScheduler,
   mapReading,
   type ReadContext,
   readingOf,
   readWorkloadBase,
+  type WorkloadBase,
 } from './contribution.ts';
 
 const replicatedSchema = z.object({
@@ -20,13 +23,27 @@ const replicatedSchema = z.object({
   spec: z.object({ replicas: z.int32().min(0).default(1), template: podTemplateSchema }),
 });
 
+/** Reads what all workloads share, and leaves out those whose pods have another scheduler. */
+function readWorkload(
+  context: ReadContext,
+  metadata: Metadata,
+  template: WrittenPodTemplate,
+  toWorkload: (base: WorkloadBase) => ParseResult<Workload>,
+): ParseResult<Contribution> {
+  const cause = findOtherScheduler(template.spec);
+  if (cause) return readingOf({ kind: 'skipped', cause });
+  return mapReading(mapReading(readWorkloadBase(context, metadata, template), toWorkload), (one) =>
+    readingOf({ kind: 'workload', workload: one }),
+  );
+}
+
 /** Reads a Deployment, or a ReplicaSet without an owner: both keep a number of equal pods. */
 export const readDeployment = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(
     readWithSchema(replicatedSchema, value),
     ({ metadata, spec: { replicas, template } }) =>
-      mapReading(readWorkloadBase(context, metadata, template), (base) =>
-        readingOf({ kind: 'workload', workload: { kind: 'Deployment', ...base, replicas } }),
+      readWorkload(context, metadata, template, (base) =>
+        readingOf({ kind: 'Deployment', ...base, replicas }),
       ),
   );
 
@@ -35,8 +52,8 @@ export const readStatefulSet = (value: unknown, context: ReadContext): ParseResu
   mapReading(
     readWithSchema(replicatedSchema, value),
     ({ metadata, spec: { replicas, template } }) =>
-      mapReading(readWorkloadBase(context, metadata, template), (base) =>
-        readingOf({ kind: 'workload', workload: { kind: 'StatefulSet', ...base, replicas } }),
+      readWorkload(context, metadata, template, (base) =>
+        readingOf({ kind: 'StatefulSet', ...base, replicas }),
       ),
   );
 
@@ -45,6 +62,7 @@ const daemonSetSchema = z.object({
   spec: z.object({ template: podTemplateSchema }),
 });
 
+/** Reads a DaemonSet. Its pods count on each node, also if another scheduler binds them. */
 export const readDaemonSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(daemonSetSchema, value), ({ metadata, spec: { template } }) =>
     mapReading(readWorkloadBase(context, metadata, template), (base) =>
@@ -92,27 +110,40 @@ const jobSchema = z.object({
     suspend: z.boolean().default(false),
     template: podTemplateSchema,
   }),
+  status: z
+    .object({
+      conditions: z
+        .array(z.object({ type: z.string(), status: z.string() }))
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
 });
 type WrittenJob = z.output<typeof jobSchema>;
 
 export const readJob = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
-  mapReading(readWithSchema(jobSchema, value), (job) =>
-    mapReading(readWorkloadBase(context, job.metadata, job.spec.template), (base) =>
+  mapReading(readWithSchema(jobSchema, value), (job): ParseResult<Contribution> => {
+    if (hasEnded(job)) return readingOf({ kind: 'skipped', cause: { why: 'ended' } });
+    return readWorkload(context, job.metadata, job.spec.template, (base) =>
       mapReading(readRunFor(job), (runForMs) =>
         readingOf({
-          kind: 'workload',
-          workload: {
-            kind: 'Job',
-            ...base,
-            // Without completions the pods share a work queue, and each of them ends when the queue
-            // is empty.
-            completions: job.spec.completions ?? job.spec.parallelism,
-            parallelism: job.spec.suspend ? 0 : job.spec.parallelism,
-            ...(runForMs === undefined ? {} : { runForMs }),
-          },
+          kind: 'Job',
+          ...base,
+          // Without completions the pods share a work queue, and each of them ends when the queue
+          // is empty.
+          completions: job.spec.completions ?? job.spec.parallelism,
+          parallelism: job.spec.suspend ? 0 : job.spec.parallelism,
+          ...(runForMs === undefined ? {} : { runForMs }),
         }),
       ),
-    ),
+    );
+  });
+
+/** True for a Job that was copied from a cluster in which it has ended. */
+const hasEnded = ({ status }: WrittenJob): boolean =>
+  (status?.conditions ?? []).some(
+    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
   );
 
 /**

@@ -16,7 +16,7 @@ export const REASONS = {
     'scheduling',
     'in its off hours: {used} of at most {nodes} nodes in use, more from {until} on',
   ],
-  'no-usable-pool': ['scheduling', 'none of {count} NodePools is Ready'],
+  'no-usable-pool': ['scheduling', 'no NodePool of an EC2NodeClass that could launch a node'],
   'pool-not-ready': ['scheduling', 'not Ready: {condition}, {message}'],
   'pods-not-received': [
     'scheduling',

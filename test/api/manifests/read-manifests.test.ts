@@ -91,7 +91,13 @@ describe('refused manifests', () => {
   });
 
   it('include duplicates by kind and name, with a reference to the first', () => {
-    const text = documents(nodeClass(), nodePool(), nodePool(), deployment(), deployment());
+    const text = documents(
+      nodeClass(),
+      nodePool(),
+      nodePool({ weight: 2 }),
+      deployment(),
+      deployment({ hostNetwork: true }),
+    );
 
     expect(
       problemsIn(text).map(({ code, object, document, why }) => [code, object, document, why]),
@@ -191,7 +197,12 @@ describe('accepted manifests', () => {
     expect(manifestsIn(text).skipped).toEqual([
       { file: 'test.yaml', kind: 'ConfigMap', name: 'web' },
       { file: 'test.yaml', kind: 'Rollout', name: '' },
-      { file: 'test.yaml', kind: 'NodePool', name: 'general' },
+      {
+        file: 'test.yaml',
+        kind: 'NodePool',
+        name: 'general',
+        cause: { why: 'other-node-class', nodeClass: 'AKSNodeClass of karpenter.azure.com' },
+      },
     ]);
   });
 

@@ -71,7 +71,7 @@ describe('the text of a simulation', () => {
       {
         code: 'no-usable-pool',
         emitter: 'scheduling',
-        text: 'none of 0 NodePools is Ready',
+        text: 'no NodePool of an EC2NodeClass that could launch a node',
         fields: {},
       },
     ];
@@ -80,7 +80,7 @@ describe('the text of a simulation', () => {
 
     expect(textOf({ pods }).split('\n').slice(4)).toEqual([
       'unplaced shop/a and 2 more like it',
-      '  no-usable-pool  none of 0 NodePools is Ready',
+      '  no-usable-pool  no NodePool of an EC2NodeClass that could launch a node',
       '',
     ]);
     expect(textOf({ pods }, terminalOf({ write() {} }, {}, { all: true }))).toContain(
