@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildControllerPolicy } from '../infra/rights/controller-policy.ts';
 import { CONTROLLER_GROUP } from '../shared/kubernetes/setup/manifest.ts';
-import { ROLES, roleOf } from '../shared/kubernetes/setup/rbac.ts';
+import { LEASE_RULES, ROLES, roleOf } from '../shared/kubernetes/setup/rbac.ts';
 import { buildChartSchema } from './chart-schema.ts';
 import { buildDashboard } from './monitoring/dashboard.ts';
 import { FLEET_DASHBOARD } from './monitoring/fleet-dashboard.ts';
@@ -23,6 +23,7 @@ export function buildKitFiles(root: string): readonly KitFile[] {
   return [
     { path: 'cli/controller/controller-policy.json', text: toJson(buildControllerPolicy()) },
     { path: 'charts/mortise/files/controller-rules.json', text: toJson(role?.rules) },
+    { path: 'charts/mortise/files/lease-rules.json', text: toJson(LEASE_RULES) },
     { path: 'charts/mortise/values.schema.json', text: toJson(buildChartSchema()) },
     ...[OPERATION_DASHBOARD, FLEET_DASHBOARD].map((definition) => ({
       path: `charts/mortise/monitoring/dashboards/${definition.uid}.json`,

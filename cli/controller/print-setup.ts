@@ -1,6 +1,6 @@
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { CONTROLLER_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
-import { BINDINGS, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
+import { BINDINGS, LEASE_ROLE, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
 import { EVENT_SOURCE } from '../../shared/model/published-events/kinds.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import policy from './controller-policy.json' with { type: 'json' };
@@ -41,8 +41,8 @@ export async function printSetup(
 
 async function objectsAnswer(): Promise<Answer> {
   const { stringify } = await import('yaml');
-  const role = roleOf(CONTROLLER_GROUP);
-  const isOurs = ({ metadata }: { metadata: { name: string } }) => metadata.name === role;
+  const names = [roleOf(CONTROLLER_GROUP), LEASE_ROLE.metadata.name];
+  const isOurs = ({ metadata }: { metadata: { name: string } }) => names.includes(metadata.name);
   const objects = [...CRDS, ...ROLES.filter(isOurs), ...BINDINGS.filter(isOurs)];
   const yaml = objects.map((object) => stringify(object)).join('---\n');
   return wholeAnswer({

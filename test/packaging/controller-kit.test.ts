@@ -20,10 +20,14 @@ describe('the controller kit', () => {
   });
 
   it('has the roles of one version in the chart and in the command', () => {
-    const chart = files.find(({ path }) => path.endsWith('controller-rules.json'));
-    const role = ROLES.find(({ metadata }) => metadata.name === 'mortise-controller');
+    const rulesOf = (name: string): unknown => {
+      const chart = files.find(({ path }) => path.endsWith(`${name}-rules.json`));
+      return JSON.parse(chart?.text ?? '');
+    };
+    const roleOf = (name: string) => ROLES.find(({ metadata }) => metadata.name === name);
 
-    expect(JSON.parse(chart?.text ?? '')).toEqual(role?.rules);
+    expect(rulesOf('controller')).toEqual(roleOf('mortise-controller')?.rules);
+    expect(rulesOf('lease')).toEqual(roleOf('mortise-owner-lease')?.rules);
   });
 });
 
@@ -81,7 +85,9 @@ describe('mortise controller --print-setup', () => {
       'CustomResourceDefinition nodeoverlays.karpenter.sh',
       'CustomResourceDefinition capacitybuffers.autoscaling.x-k8s.io',
       'ClusterRole mortise-controller',
+      'ClusterRole mortise-owner-lease',
       'ClusterRoleBinding mortise-controller',
+      'RoleBinding mortise-owner-lease',
     ]);
   });
 

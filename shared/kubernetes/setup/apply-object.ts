@@ -25,6 +25,7 @@ const SETUP_RESOURCES: readonly ApiResource[] = [
   HOOKS_RESOURCE,
   { kind: 'ClusterRole', name: 'clusterroles', root: RBAC },
   { kind: 'ClusterRoleBinding', name: 'clusterrolebindings', root: RBAC },
+  { kind: 'RoleBinding', name: 'rolebindings', root: RBAC },
   { kind: 'FlowSchema', name: 'flowschemas', root: '/apis/flowcontrol.apiserver.k8s.io/v1' },
 ];
 
@@ -72,5 +73,5 @@ export async function findObject(
 function toRequestTarget({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>) {
   const resource = SETUP_RESOURCES.find((candidate) => candidate.kind === kind);
   if (!resource) throw new TypeError(`${kind} is no kind that a set-up has`);
-  return { resource: resource.name, path: objectPath(resource, { name: metadata.name }) };
+  return { resource: resource.name, path: objectPath(resource, metadata) };
 }

@@ -4,6 +4,7 @@ export interface NamedObject {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
+    readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly object[];

@@ -15,6 +15,8 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
+const API_GROUP = 'rbac.authorization.k8s.io';
+
 const READ_VERBS = ['get', 'list', 'watch'] as const;
 
 const toRule = (
@@ -63,13 +65,16 @@ const READ_RULES: readonly PolicyRule[] = [
   toRule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];
 
-/** Our lease, which each controller checks before it writes, and Events. */
-const OWNERSHIP_RULES: readonly PolicyRule[] = [
-  // RBAC cannot restrict a create by name.
+/**
+ * Our lease, which each controller checks before it writes. RBAC cannot restrict a create by name, so
+ * these rights hold in the namespace of the lease only.
+ */
+export const LEASE_RULES: readonly PolicyRule[] = [
   toRule('coordination.k8s.io', ['leases'], ['create']),
   { ...toRule('coordination.k8s.io', ['leases'], ['patch']), resourceNames: [OWNER_LEASE.name] },
-  toRule('events.k8s.io', ['events'], ['create']),
 ];
+
+const EVENT_RULES: readonly PolicyRule[] = [toRule('events.k8s.io', ['events'], ['create'])];
 
 const CLAIM_RULES: readonly PolicyRule[] = [
   // An apply of a missing object needs the right to create.
@@ -113,10 +118,10 @@ const NODE_CLASS_RULES: readonly PolicyRule[] = [
 
 /** The permissions of each function, limited to what its controllers write. */
 const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
-  'mortise:provisioning': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES, ...POOL_RULES],
+  'mortise:provisioning': [...READ_RULES, ...EVENT_RULES, ...CLAIM_RULES, ...POOL_RULES],
   'mortise:node-lifecycle': [
     ...READ_RULES,
-    ...OWNERSHIP_RULES,
+    ...EVENT_RULES,
     ...CLAIM_RULES,
     CHANGE_NODES,
     DELETE_NODES,
@@ -124,29 +129,29 @@ const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
   ],
   'mortise:disruption': [
     ...READ_RULES,
-    ...OWNERSHIP_RULES,
+    ...EVENT_RULES,
     ...CLAIM_RULES,
     CHANGE_NODES,
     REVIEW_RIGHTS,
     ...EXTENSION_RULES,
   ],
-  'mortise:interruption': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES],
+  'mortise:interruption': [...READ_RULES, ...EVENT_RULES, ...CLAIM_RULES],
   'mortise:sweep': [
     ...READ_RULES,
-    ...OWNERSHIP_RULES,
+    ...EVENT_RULES,
     ...CLAIM_RULES,
     CHANGE_NODES,
     DELETE_NODES,
     ...POOL_RULES,
     ...EXTENSION_RULES,
   ],
-  'mortise:node-class': [...READ_RULES, ...OWNERSHIP_RULES, ...NODE_CLASS_RULES],
+  'mortise:node-class': [...READ_RULES, ...EVENT_RULES, ...NODE_CLASS_RULES],
   'mortise:poll': [toRule('', ['pods'], READ_VERBS)],
 };
 
 const CONTROLLER_RULES: readonly PolicyRule[] = [
   ...READ_RULES,
-  ...OWNERSHIP_RULES,
+  ...EVENT_RULES,
   ...CLAIM_RULES,
   CHANGE_NODES,
   DELETE_NODES,
@@ -159,6 +164,12 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
 /** The role of a group: `mortise-sweep` for `mortise:sweep`. */
 export const roleOf = (group: string): string => group.replace(':', '-');
 
+/** The groups whose members act for the owner of the cluster. */
+const OWNER_GROUPS: readonly string[] = [
+  CONTROLLER_GROUP,
+  ...FUNCTION_GROUPS.filter((group) => group !== 'mortise:poll'),
+];
+
 const RULES_BY_GROUP: readonly (readonly [group: string, rules: readonly PolicyRule[]])[] = [
   [READER_GROUP, READ_RULES],
   [CONTROLLER_GROUP, CONTROLLER_RULES],
@@ -170,12 +181,28 @@ export interface RoleManifest extends Manifest {
   readonly rules: readonly PolicyRule[];
 }
 
-export const ROLES: readonly RoleManifest[] = RULES_BY_GROUP.map(([group, rules]) =>
-  clusterRole(roleOf(group), rules),
-);
-export const BINDINGS: readonly Manifest[] = RULES_BY_GROUP.map(([group]) =>
-  clusterRoleBinding(roleOf(group), group),
-);
+/** Bound in the namespace of the lease. */
+export const LEASE_ROLE: RoleManifest = clusterRole('mortise-owner-lease', LEASE_RULES);
+export const LEASE_BINDING: Manifest = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: {
+    name: LEASE_ROLE.metadata.name,
+    namespace: OWNER_LEASE.namespace,
+    labels: OWNERSHIP_LABELS,
+  },
+  roleRef: toRoleRef(LEASE_ROLE.metadata.name),
+  subjects: OWNER_GROUPS.map(toSubject),
+};
+
+export const ROLES: readonly RoleManifest[] = [
+  ...RULES_BY_GROUP.map(([group, rules]) => clusterRole(roleOf(group), rules)),
+  LEASE_ROLE,
+];
+export const BINDINGS: readonly Manifest[] = [
+  ...RULES_BY_GROUP.map(([group]) => clusterRoleBinding(roleOf(group), group)),
+  LEASE_BINDING,
+];
 
 export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
   return {
@@ -188,12 +215,19 @@ export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleMan
 
 /** The role and the binding have the same name. */
 export function clusterRoleBinding(name: string, group: string): Manifest {
-  const apiGroup = 'rbac.authorization.k8s.io';
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
     metadata: { name, labels: OWNERSHIP_LABELS },
-    roleRef: { apiGroup, kind: 'ClusterRole', name },
-    subjects: [{ apiGroup, kind: 'Group', name: group }],
+    roleRef: toRoleRef(name),
+    subjects: [toSubject(group)],
   };
+}
+
+function toRoleRef(name: string) {
+  return { apiGroup: API_GROUP, kind: 'ClusterRole', name };
+}
+
+function toSubject(name: string) {
+  return { apiGroup: API_GROUP, kind: 'Group', name };
 }

@@ -3,6 +3,7 @@ import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { HOOKS_NAME } from './hooks.ts';
 import { type Manifest, SETUP_GROUPS } from './manifest.ts';
 import {
+  BINDINGS,
   clusterRole,
   clusterRoleBinding,
   type PolicyRule,
@@ -15,8 +16,11 @@ const RBAC = 'rbac.authorization.k8s.io';
 const SETUP_ROLE_NAME = roleOf(SETUP_GROUPS.clusterSetup);
 const CONTROL_ROLE_NAME = roleOf(SETUP_GROUPS.webhookControl);
 
+const isClusterWide = ({ kind }: Manifest): boolean => kind === 'ClusterRoleBinding';
 const nameOf = ({ metadata }: Pick<Manifest, 'metadata'>): string => metadata.name;
 const ROLE_NAMES = ROLES.map(nameOf);
+const CLUSTER_BINDING_NAMES = BINDINGS.filter(isClusterWide).map(nameOf);
+const NAMESPACED_BINDING_NAMES = BINDINGS.filter((one) => !isClusterWide(one)).map(nameOf);
 const SETUP_ROLE_NAMES = [SETUP_ROLE_NAME, CONTROL_ROLE_NAME];
 
 /**
@@ -69,7 +73,13 @@ const SETUP_RULES: readonly PolicyRule[] = [
   ]),
   named(RBAC, 'clusterroles', ROLE_NAMES, ['get', 'create', 'patch', 'delete', 'escalate']),
   named(RBAC, 'clusterroles', SETUP_ROLE_NAMES, ['get', 'delete']),
-  named(RBAC, 'clusterrolebindings', [...ROLE_NAMES, ...SETUP_ROLE_NAMES], ['get', 'delete']),
+  named(
+    RBAC,
+    'clusterrolebindings',
+    [...CLUSTER_BINDING_NAMES, ...SETUP_ROLE_NAMES],
+    ['get', 'delete'],
+  ),
+  named(RBAC, 'rolebindings', NAMESPACED_BINDING_NAMES, ['get', 'delete']),
   named('flowcontrol.apiserver.k8s.io', 'flowschemas', FLOW_SCHEMAS.map(nameOf), [
     'get',
     'create',
@@ -87,7 +97,8 @@ const SETUP_RULES: readonly PolicyRule[] = [
 const CONTROL_RULES: readonly PolicyRule[] = [
   ...HOOK_RULES,
   named(RBAC, 'clusterroles', ROLE_NAMES, ['bind']),
-  named(RBAC, 'clusterrolebindings', ROLE_NAMES, ['get', 'create', 'patch']),
+  named(RBAC, 'clusterrolebindings', CLUSTER_BINDING_NAMES, ['get', 'create', 'patch']),
+  named(RBAC, 'rolebindings', NAMESPACED_BINDING_NAMES, ['get', 'create', 'patch']),
   // The probe: RBAC cannot restrict a create with a generated name.
   anyOf('events.k8s.io', 'events', ['create']),
 ];

@@ -82,6 +82,9 @@ const ROLES = [
   'mortise-poll',
 ];
 
+/** Bound in one namespace. */
+const LEASE = 'mortise-owner-lease';
+
 const SETUP_RIGHTS = ['mortise-cluster-setup', 'mortise-webhook-control'].flatMap((name) => [
   `ClusterRole ${name}`,
   `ClusterRoleBinding ${name}`,
@@ -94,9 +97,9 @@ describe('the rights in the cluster', () => {
     await apply({ isAdministrator: false });
 
     expect(written().filter((name) => name.startsWith('ClusterRole '))).toEqual(
-      ROLES.map((name) => `ClusterRole ${name}`),
+      [...ROLES, LEASE].map((name) => `ClusterRole ${name}`),
     );
-    expect(written().filter((name) => name.startsWith('ClusterRoleBinding'))).toEqual([]);
+    expect(written().filter((name) => name.includes('RoleBinding'))).toEqual([]);
   });
 
   it('of the set-up are deleted with its role, by the garbage collector', async () => {
@@ -139,8 +142,9 @@ describe('the setup of a cluster', () => {
     expect(written()).toEqual([
       'CustomResourceDefinition nodepools.karpenter.sh',
       'CustomResourceDefinition nodeclaims.karpenter.sh',
-      ...ROLES.map((name) => `ClusterRole ${name}`),
+      ...[...ROLES, LEASE].map((name) => `ClusterRole ${name}`),
       ...ROLES.map((name) => `ClusterRoleBinding ${name}`),
+      `RoleBinding ${LEASE}`,
       ...SETUP_RIGHTS,
       'FlowSchema mortise-drains',
       'FlowSchema mortise-lists',

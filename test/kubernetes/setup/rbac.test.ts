@@ -4,7 +4,12 @@ import type { ApiResource } from '../../../shared/kubernetes/client/api-resource
 import * as resources from '../../../shared/kubernetes/client/api-resources.ts';
 import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
 import { FOR_EVERY_HOOK } from '../../../shared/kubernetes/setup/hook-conditions.ts';
-import { BINDINGS, ROLES } from '../../../shared/kubernetes/setup/rbac.ts';
+import {
+  BINDINGS,
+  LEASE_BINDING,
+  LEASE_ROLE,
+  ROLES,
+} from '../../../shared/kubernetes/setup/rbac.ts';
 import {
   CONTROL_BINDING,
   CONTROL_ROLE,
@@ -86,11 +91,25 @@ describe('the rights of the controller', () => {
     expect(verbsOn(controller, '', 'pods/eviction')).toEqual(['create']);
   });
 
-  it('allow to change one lease, by name', () => {
-    const writing = controller.filter(
-      (rule) => rule.resources.includes('leases') && rule.verbs.includes('patch'),
-    );
-    expect(writing.map(({ resourceNames }) => resourceNames)).toEqual([['mortise']]);
+  it('allow no change of leases outside of the namespace of our lease', () => {
+    expect(verbsOn(controller, 'coordination.k8s.io', 'leases')).toEqual(['get', 'list']);
+    expect(LEASE_BINDING).toMatchObject({
+      kind: 'RoleBinding',
+      metadata: { namespace: 'kube-system' },
+      roleRef: { kind: 'ClusterRole', name: LEASE_ROLE.metadata.name },
+    });
+  });
+
+  it('allow there to create leases, and to change ours', () => {
+    expect(rulesOf(LEASE_ROLE.metadata.name)).toEqual([
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+      {
+        apiGroups: ['coordination.k8s.io'],
+        resources: ['leases'],
+        verbs: ['patch'],
+        resourceNames: ['mortise'],
+      },
+    ]);
   });
 });
 
@@ -116,7 +135,7 @@ describe('the rights of each function', () => {
       )
       .toSorted();
 
-  const EVERY_CONTROLLER = ['create events', 'create leases', 'patch leases'];
+  const EVERY_CONTROLLER = ['create events'];
   const CLAIMS = [
     'create nodeclaims',
     'delete nodeclaims',
@@ -166,6 +185,14 @@ describe('the rights of each function', () => {
     ]);
   });
 
+  it('include the lease of the owner, except for polling', () => {
+    const { subjects } = z
+      .object({ subjects: z.array(z.object({ name: z.string() })) })
+      .parse(LEASE_BINDING);
+    const owners = ['controller', ...FUNCTIONS].filter((name) => name !== 'poll');
+    expect(subjects.map(({ name }) => name)).toEqual(owners.map((name) => `mortise:${name}`));
+  });
+
   it('together are those of the controller process', () => {
     const together = new Set(FUNCTIONS.flatMap(writesOf).filter((right) => right !== REVIEW));
     const process = rulesOf('mortise-controller').flatMap(({ resources, verbs }) =>
@@ -212,11 +239,16 @@ describe('the rights of the set-up and of webhook control', () => {
     expect(namesFor(setup, 'clusterroles', 'bind')).toEqual([]);
     expect(namesFor(setup, 'clusterrolebindings', 'patch')).toEqual([]);
     expect(namesFor(setup, 'clusterrolebindings', 'create')).toEqual([]);
+    expect(namesFor(setup, 'rolebindings', 'create')).toEqual([]);
   });
 
   it('let webhook control bind the roles of the functions, and write the rules of none', () => {
     expect(namesFor(control, 'clusterroles', 'bind')).toEqual([OURS]);
-    expect(namesFor(control, 'clusterrolebindings', 'patch')).toEqual([OURS]);
+    const lease = LEASE_ROLE.metadata.name;
+    expect(namesFor(control, 'clusterrolebindings', 'patch')).toEqual([
+      OURS.filter((name) => name !== lease),
+    ]);
+    expect(namesFor(control, 'rolebindings', 'patch')).toEqual([[lease]]);
     expect(namesFor(control, 'clusterroles', 'patch')).toEqual([]);
     expect(namesFor(control, 'clusterroles', 'escalate')).toEqual([]);
     expect(OURS).not.toContain('mortise-cluster-setup');

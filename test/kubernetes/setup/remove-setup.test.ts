@@ -57,8 +57,10 @@ describe('the removal of our part from a cluster', () => {
     expect(deleted).toEqual([
       'validatingwebhookconfigurations mortise',
       'clusterrolebindings mortise-webhook-control',
+      'namespaces kube-system rolebindings mortise-owner-lease',
       ...ROLES.map((name) => `clusterrolebindings ${name}`),
       'clusterroles mortise-webhook-control',
+      'clusterroles mortise-owner-lease',
       ...ROLES.map((name) => `clusterroles ${name}`),
       'flowschemas mortise-drains',
       'flowschemas mortise-lists',
@@ -179,7 +181,7 @@ describe('the removal from an unreachable cluster', () => {
 
     expect(report.why).toContain('the API server does not answer');
     expect(report.orphans[0]).toBe('ValidatingWebhookConfiguration mortise');
-    expect(report.orphans).toHaveLength(8 + 2 * ROLES.length);
+    expect(report.orphans).toHaveLength(10 + 2 * ROLES.length);
   });
 
   it('names only what was not removed', async () => {
