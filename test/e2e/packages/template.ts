@@ -95,7 +95,8 @@ async function createStack(formation: CloudFormationClient): Promise<ReadonlyMap
   await formation.send(
     new CreateStackCommand({
       StackName: STACK,
-      TemplateURL: `https://${BUCKET}.s3.${REGION}.amazonaws.com/${PREFIX}${TEMPLATE}`,
+      // The local CloudFormation reads the bucket from the path only.
+      TemplateURL: `https://s3.${REGION}.amazonaws.com/${BUCKET}/${PREFIX}${TEMPLATE}`,
       Parameters: [
         { ParameterKey: 'CodeBucket', ParameterValue: BUCKET },
         { ParameterKey: 'CodePrefix', ParameterValue: PREFIX },
