@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { readSection } from './readme/sections.ts';
+import { readFigures, readPage } from './table-rows.ts';
+
+/**
+ * Figures that several pages name, compared with the table that has them. `test/docs/cost.test.ts` has the dollars,
+ * and `test/vectors/scheduling.long.test.ts` compares the tables of prices with plans.
+ */
+
+const flow = (path: string): string => readPage(path).replaceAll(/\s+/g, ' ');
+const BENCHMARKS = readPage('docs/benchmarks.md');
+const inBenchmarks = (row: string): readonly number[] => readFigures(BENCHMARKS, row);
+
+const percentLess = (ratio: number): number => Math.round((1 - ratio) * 100);
+
+describe('the savings in the questions', () => {
+  it('are those of the recorded batches', () => {
+    const totals = ['random (96)', 'large (4)'].map((row) => inBenchmarks(row)[2] ?? Number.NaN);
+    const [min, max] = totals.map(percentLess).toSorted((a, b) => a - b);
+
+    expect(flow('docs/faq.md')).toContain(
+      `For the recorded batches of new pods, the plans cost ${min} to ${max} % less in total than the cheapest of 25 runs of Karpenter.`,
+    );
+  });
+
+  it('are those of two simulated days', () => {
+    const savings = ['', 'mix `spread`, '].map((mix) => {
+      const [ours = 0, karpenter = 0] = ['`mortise`', '`karpenter`'].map(
+        (rules) => inBenchmarks(`${mix}1, ${rules}`)[0] ?? Number.NaN,
+      );
+      return percentLess((100 + ours) / (100 + karpenter));
+    });
+    const [min, max] = savings.toSorted((a, b) => a - b);
+
+    expect(flow('docs/faq.md')).toContain(
+      `over two simulated days, the nodes cost ${min} to ${max} % less`,
+    );
+  });
+});
+
+describe('the simulated day', () => {
+  it('has the same figures in the README and in the benchmarks', () => {
+    const day = readSection(readPage('README.md'), 'day');
+    const [toBound, evictions] = inBenchmarks('default');
+    const row = BENCHMARKS.split('\n').find((line) => line.startsWith('| default |')) ?? '';
+    const [p50, p10] =
+      row
+        .split('|')
+        .at(-2)
+        ?.trim()
+        .replaceAll(/ (?:h|min)/g, (unit) => unit.trim().slice(0, 1))
+        .replaceAll('h ', 'h')
+        .split(', ') ?? [];
+
+    expect(day).toContain(`(+${toBound} %)   requested`);
+    expect(day).toContain(`${evictions} evictions per pod and day`);
+    expect(day).toMatch(new RegExp(`lived p50 ${p50}\\d*s?, p10 ${p10}\\d*s?`));
+    const toRepacked = /re-packed each hour .*\(\+([\d.]+) %\)/.exec(day)?.[1];
+    expect(flow('docs/benchmarks.md')).toContain(
+      `the default ${toRepacked} % more than re-packing`,
+    );
+  });
+});
+
+it('The cost page has the measured steady state of DynamoDB.', () => {
+  const [dollars] = /\(\$[\d.]+ in a month\)/.exec(BENCHMARKS) ?? [];
+
+  expect(flow('docs/cost.md')).toContain(
+    `[${dollars?.slice(1).split(' ')[0]} a month](benchmarks.md`,
+  );
+});
+
+describe('the sizes of records', () => {
+  it('are those of the benchmark where the cost is computed', () => {
+    // Pods, first record, CPU, later record.
+    const [, first = 0, , later] = inBenchmarks('1,000');
+
+    expect(flow('docs/cost.md')).toContain(
+      `60,000 records of ${later} kB, 2,000 frames of ${(first / 1000).toFixed(1)} MB`,
+    );
+  });
+});
+
+describe("the specs of Karpenter's suites", () => {
+  const suites = readPage('docs/karpenter-suites.md');
+  const [core = 0, corePassed] = readFigures(suites, 'core: regression');
+  const aws = suites.split('\n').find((line) => line.startsWith('| AWS provider: nodeclaim')) ?? '';
+  const others = suites.split('\n').find((line) => line.startsWith('| AWS provider: others')) ?? '';
+  const NUMERALS = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
+  const inWords = (count: number): string => NUMERALS[count - 3] ?? String(count);
+  const [run = 0, passed = 0, byDesign = 0, impossible = 0] = readFigures(
+    suites,
+    aws.split('|')[1]?.trim() ?? '',
+  );
+  const suitesRun = aws.split('|')[1]?.split(',').length ?? 0;
+  const suitesNotRun = others.match(/\(\d+\)/g)?.length ?? 0;
+
+  it('add up', () => {
+    expect(passed + byDesign + impossible).toBe(run);
+    const [controller, , functions] = readFigures(suites, '**All (99)**');
+    expect([controller, functions]).toEqual([corePassed, corePassed]);
+  });
+
+  it('are those of the table in the questions', () => {
+    expect(flow('docs/faq.md')).toContain(
+      `${corePassed} of ${core} core regression specs pass, and of ${inWords(suitesRun)} of the AWS provider's ${inWords(suitesRun + suitesNotRun)} suites all but ${inWords(byDesign)} specs`,
+    );
+  });
+});
+
+describe('the output of `npm run vectors` in the benchmarks', () => {
+  it('has the figures of the table', () => {
+    const sample = /"priceRatio": \{"median": ([\d.]+), "max": ([\d.]+), "total": ([\d.]+)\}/;
+    const [, median, highest, total] = sample.exec(BENCHMARKS)?.map(Number) ?? [];
+    const rounded = [median, total, highest].map((ratio) => Number(ratio?.toFixed(2)));
+
+    expect(inBenchmarks('random (96)').slice(1)).toEqual(rounded);
+    const nodes = /"nodeRatio": ([\d.]+)/.exec(BENCHMARKS)?.[1];
+    expect(flow('docs/benchmarks.md')).toContain(
+      `the random cases have ${Number(nodes).toFixed(2)} times the nodes of Karpenter at ${rounded[1]} of its price`,
+    );
+  });
+});
