@@ -1,9 +1,29 @@
+import { KUBELET_ANNOTATION } from '../keys/annotations.ts';
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { ReportMessage } from './message.ts';
-import { buildPool, type ConvertedPool, groupedRef, tellDropped } from './pool-parts.ts';
+import {
+  buildPool,
+  type ConvertedPool,
+  groupedRef,
+  kubeletOfAnnotation,
+  tellDropped,
+} from './pool-parts.ts';
 import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
-const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
+/** Reads a NodePool of v1, whose kubelet settings Karpenter 1.0 may have kept in an annotation. */
+export function readCurrentPool(pool: Fields, report: ReportMessage): ConvertedPool {
+  const metadata = toFields(pool.metadata);
+  const kubelet = kubeletOfAnnotation(metadata, report);
+  const { name } = toFields(toFields(toFields(toFields(pool.spec).template).spec).nodeClassRef);
+  const annotations = omitFields(toFields(metadata.annotations), [KUBELET_ANNOTATION]);
+  const { annotations: _, ...named } = metadata;
+  return {
+    pool: kubelet ? { ...pool, metadata: { ...named, ...present({ annotations }) } } : pool,
+    className: toText(name) ?? '',
+    isCurrent: true,
+    ...(kubelet ? { kubelet } : {}),
+  };
+}
 
 /** Converts a NodePool of v1beta1. */
 export function convertBetaPool(
@@ -58,18 +78,6 @@ export function convertBetaPool(
     className: ref.name,
     ...(Object.keys(settings).length > 0 ? { kubelet: settings } : {}),
   };
-}
-
-/** The annotation in which Karpenter 1.0 kept kubelet settings, as JSON. */
-function kubeletOfAnnotation({ annotations }: Fields, report: ReportMessage): unknown {
-  const text = toText(toFields(annotations)[KUBELET_ANNOTATION]);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    report('W-04', `metadata.annotations.${KUBELET_ANNOTATION}`, 'dropped: it is no JSON');
-    return undefined;
-  }
 }
 
 function betaDisruption(when: Fields): Fields {

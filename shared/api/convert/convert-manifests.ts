@@ -3,8 +3,9 @@ import { formatPath } from '../finding.ts';
 import type { ManifestSource } from '../manifests/cluster-manifests.ts';
 import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
+import { canonicalText } from '../static-hash.ts';
 import { formatName } from '../validate/manifest-validation.ts';
-import { findServedKind } from '../validate/served-kinds.ts';
+import { findServedKind, isServed } from '../validate/served-kinds.ts';
 import { type Converted, type ConvertOptions, convertObject } from './convert-object.ts';
 import { type Distribution, distributeKubelets } from './distribute-kubelets.ts';
 import { type ConvertMessage, isError, type ReportMessage } from './message.ts';
@@ -35,7 +36,7 @@ export function convertManifests(
   const entries = objects.map((source) => convertEntry(source, options));
   const sound = entries.filter((entry) => !entry.messages.some(isError));
   const distribution = distributionOf(sound);
-  const results = sound.map((entry) => resultOf(entry, distribution));
+  const results = refuseCollisions(sound.map((entry) => resultOf(entry, distribution)));
   const messages = [
     ...unreadable,
     // The messages now include those about distributed kubelet settings.
@@ -119,15 +120,52 @@ interface Result {
 }
 
 function resultOf(entry: Entry, { pools, classes }: Distribution): Result {
-  const { name, converted } = entry;
+  const { converted } = entry;
   const outputs = [
-    ...(converted.pool ? [pools.get(name) ?? converted.pool.pool] : []),
-    ...(converted.nodeClass ? (classes.get(name) ?? [converted.nodeClass]) : []),
+    ...(converted.pool ? [pools.get(converted.pool.pool) ?? converted.pool.pool] : []),
+    ...(converted.nodeClass ? (classes.get(converted.nodeClass) ?? [converted.nodeClass]) : []),
     ...(converted.other ? [converted.other] : []),
     ...(converted.unchanged ? [converted.unchanged] : []),
   ];
   return { entry, outputs, refusals: outputs.flatMap(refusalsOf) };
 }
+
+/** Refuses results of one kind and name that differ: applied, the last would replace the others. */
+function refuseCollisions(results: readonly Result[]): readonly Result[] {
+  const made = results.flatMap((result) => result.outputs.map((object) => ({ result, object })));
+  const byIdentity = Map.groupBy(made, ({ object }) => identityOf(object));
+  return results.map((result) => {
+    const refusals = result.outputs.flatMap((object) => {
+      const others = (byIdentity.get(identityOf(object)) ?? []).filter(
+        (other) => other.result !== result && canonicalText(other.object) !== canonicalText(object),
+      );
+      const [other] = others;
+      return isOurs(object) && other ? [collisionOf(object, result, other.result)] : [];
+    });
+    return { ...result, refusals: [...result.refusals, ...refusals] };
+  });
+}
+
+const collisionOf = (object: Fields, { entry }: Result, other: Result): ConvertMessage => ({
+  code: 'X-12',
+  object: `${entry.source.kind}/${entry.name}`,
+  path: 'metadata.name',
+  text: `${locationTextOf(entry)} and ${locationTextOf(other.entry)} both become ${describe(object)}: rename one of them`,
+});
+
+const locationTextOf = ({ source, name }: Entry): string =>
+  `${source.kind}/${name} of ${source.apiVersion} (${source.file})`;
+
+const identityOf = ({ apiVersion, kind, metadata }: Fields): string => {
+  const { namespace, name } = toFields(metadata);
+  return JSON.stringify([apiVersion, kind, namespace, name]);
+};
+
+const describe = ({ kind, metadata }: Fields): string =>
+  `${toText(kind)}/${toText(toFields(metadata).name)}`;
+
+const isOurs = ({ apiVersion, kind }: Fields): boolean =>
+  isServed({ apiVersion: toText(apiVersion) ?? '', kind: toText(kind) ?? '' });
 
 /** Lists the objections of the API server to the result. */
 function refusalsOf(object: Fields): readonly ConvertMessage[] {

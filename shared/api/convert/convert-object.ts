@@ -1,6 +1,8 @@
+import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import { NODE_POOL } from '../custom-resources/node-pool.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { findServedKind, isServed } from '../validate/served-kinds.ts';
-import { convertBetaPool } from './beta-pool.ts';
+import { convertBetaPool, readCurrentPool } from './beta-pool.ts';
 import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 import type { ReportMessage } from './message.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
@@ -77,7 +79,10 @@ export function convertObject(
   options: ConvertOptions,
   report: ReportMessage,
 ): Converted {
-  if (isServed({ apiVersion, kind })) return { other: value };
+  if (isServed({ apiVersion, kind })) {
+    if (kind === NODE_POOL.kind) return { pool: readCurrentPool(value, report) };
+    return kind === EC2_NODE_CLASS.kind ? { nodeClass: value } : { other: value };
+  }
   const convert = CONVERSIONS.get(`${apiVersion} ${kind}`);
   if (convert) return convert(value, options, report);
   // Other kinds pass through, so that a folder with all manifests of a cluster can be converted.

@@ -106,6 +106,10 @@ const MOVES: Readonly<Partial<Record<string, readonly Move[]>>> = {
 function carryComments(from: Document.Parsed | Document, to: Document, kind: string): void {
   if (from.commentBefore) to.commentBefore = from.commentBefore;
   if (from.comment) to.comment = from.comment;
+  // A comment between `---` and the first field.
+  const first = isMap(to.contents) ? to.contents.items[0] : undefined;
+  const above = from.contents?.commentBefore;
+  if (above && isNode(first?.key)) first.key.commentBefore = above;
   for (const { path, before, beside } of commentsIn(from.contents)) {
     const target = placeAt(to, movedPath(path, MOVES[kind] ?? []));
     if (target) attach(target, before, beside);

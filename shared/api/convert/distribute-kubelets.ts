@@ -14,10 +14,10 @@ export interface PlacedClass {
 }
 
 export interface Distribution {
-  /** Pools by name, with their current references. */
-  readonly pools: ReadonlyMap<string, Fields>;
-  /** Classes by their old name: the class itself and the copies that were split off. */
-  readonly classes: ReadonlyMap<string, readonly Fields[]>;
+  /** Each pool with its current reference, by the pool as it was converted. */
+  readonly pools: ReadonlyMap<Fields, Fields>;
+  /** Each class and the copies that were split off, by the class as it was converted. */
+  readonly classes: ReadonlyMap<Fields, readonly Fields[]>;
 }
 
 /**
@@ -35,45 +35,42 @@ export function distributeKubelets(
   );
   return {
     pools: new Map(groups.flatMap((group) => group.pools)),
-    classes: new Map([
-      ...classes.map(({ name, nodeClass }) => [name, [nodeClass]] as const),
-      ...groups.flatMap(({ name, classes: made }) =>
-        made.length > 0 ? [[name, made] as const] : [],
-      ),
-    ]),
+    classes: new Map(
+      groups.flatMap(({ nodeClass, classes: made }) => (nodeClass ? [[nodeClass, made]] : [])),
+    ),
   };
 }
 
 interface Group {
-  readonly name: string;
-  readonly pools: readonly (readonly [name: string, pool: Fields])[];
+  readonly nodeClass: Fields | undefined;
+  readonly pools: readonly (readonly [converted: Fields, pool: Fields])[];
   readonly classes: readonly Fields[];
 }
 
 function ofClass(name: string, nodeClass: Fields | undefined, users: readonly PlacedPool[]): Group {
-  if (!nodeClass) return { name, pools: users.map(withoutClass), classes: [] };
-  const sets = [...Map.groupBy(users, ({ kubelet = {} }) => canonicalText(kubelet)).values()];
+  if (!nodeClass) return { nodeClass, pools: users.map(withoutClass), classes: [] };
+  const sets = [...Map.groupBy(users, ({ kubelet = {} }) => canonicalText(kubelet)).values()]
+    // The settings that the class has already keep its name.
+    .toSorted((a, b) => Number(b.some(isCurrent)) - Number(a.some(isCurrent)));
   const made = sets.map((sharing, index) => {
     const [first] = sharing;
     const className = index === 0 || !first ? name : `${name}-${first.name}`;
     return { sharing, className, nodeClass: withKubelet(nodeClass, className, first?.kubelet) };
   });
   return {
-    name,
+    nodeClass,
     classes: made.map((one) => one.nodeClass),
     pools: made.flatMap(({ sharing, className }) =>
-      sharing.map((user) => [user.name, withClass(user, name, className)] as const),
+      sharing.map((user) => [user.pool, withClass(user, name, className)] as const),
     ),
   };
 }
 
-function withoutClass({
-  name,
-  pool,
-  kubelet,
-  className,
-  report,
-}: PlacedPool): readonly [string, Fields] {
+/** True for a pool of v1 whose kubelet settings are in its class. */
+const isCurrent = ({ kubelet, isCurrent: isV1 = false }: ConvertedPool): boolean =>
+  isV1 && kubelet === undefined;
+
+function withoutClass({ pool, kubelet, className, report }: PlacedPool): readonly [Fields, Fields] {
   if (kubelet) {
     report(
       'W-13',
@@ -81,13 +78,13 @@ function withoutClass({
       `EC2NodeClass ${className} is not in the input; add to its spec: ${JSON.stringify({ kubelet })}`,
     );
   }
-  return [name, pool];
+  return [pool, pool];
 }
 
 function withKubelet(nodeClass: Fields, name: string, kubelet: Fields | undefined): Fields {
-  const { metadata, spec, ...header } = nodeClass;
+  const { metadata, spec } = nodeClass;
   return {
-    ...header,
+    ...nodeClass,
     metadata: { ...toFields(metadata), name },
     spec: { ...toFields(spec), ...(kubelet ? { kubelet } : {}) },
   };

@@ -1,5 +1,6 @@
 import { holds } from '../admission/cel.ts';
 import { keyRules } from '../custom-resources/label-rules.ts';
+import { KUBELET_ANNOTATION } from '../keys/annotations.ts';
 import { listKeyFaults } from '../runtime-validation/requirement-faults.ts';
 import type { ReportMessage } from './message.ts';
 import { type Fields, omitFields, toFields, toList, toText } from './written.ts';
@@ -23,7 +24,8 @@ const FORGOTTEN: ReadonlySet<string> = new Set([
   'karpenter.k8s.aws/nodetemplate-hash',
   'karpenter.k8s.aws/ec2nodeclass-hash',
   'karpenter.k8s.aws/ec2nodeclass-hash-version',
-  'compatibility.karpenter.sh/v1beta1-kubelet-conversion',
+  KUBELET_ANNOTATION,
+  'compatibility.karpenter.sh/v1beta1-nodeclass-reference',
   'compatibility.karpenter.k8s.aws/v1beta1-ubuntu',
   'kubectl.kubernetes.io/last-applied-configuration',
 ]);

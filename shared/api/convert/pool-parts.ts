@@ -1,3 +1,4 @@
+import { KUBELET_ANNOTATION } from '../keys/annotations.ts';
 import { convertMetadata } from './keys.ts';
 import { type ReportMessage, valueText } from './message.ts';
 import { type Fields, present, toFields, toText } from './written.ts';
@@ -7,6 +8,8 @@ export interface ConvertedPool {
   readonly pool: Fields;
   readonly className: string;
   readonly kubelet?: Fields;
+  /** True if the pool was of v1 already. */
+  readonly isCurrent?: boolean;
 }
 
 interface PoolParts {
@@ -48,6 +51,19 @@ export function groupedRef(ref: Fields): { group: string; kind: string; name: st
     kind: toText(ref.kind) ?? 'EC2NodeClass',
     name: toText(ref.name) ?? '',
   };
+}
+
+/** Reads the annotation in which Karpenter 1.0 kept kubelet settings, as JSON. */
+export function kubeletOfAnnotation(metadata: Fields, report: ReportMessage): Fields | undefined {
+  const text = toText(toFields(metadata.annotations)[KUBELET_ANNOTATION]);
+  if (text === undefined) return undefined;
+  try {
+    const settings = toFields(JSON.parse(text));
+    return Object.keys(settings).length > 0 ? settings : undefined;
+  } catch {
+    report('W-04', `metadata.annotations.${KUBELET_ANNOTATION}`, 'dropped: it is no JSON');
+    return undefined;
+  }
 }
 
 /** Reports each dropped field with its value. */

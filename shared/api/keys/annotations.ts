@@ -13,6 +13,9 @@ const entry = (key: string, on: string, value: string, meaning: string): KeyEntr
   meaning,
 });
 
+/** Where Karpenter 1.0 kept the kubelet settings of a NodePool, as JSON. */
+export const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
+
 export const ANNOTATIONS: readonly KeyEntry[] = [
   entry(
     'karpenter.sh/do-not-disrupt',
@@ -201,10 +204,10 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'The instance profile with which the instance was launched.',
   ),
   entry(
-    'compatibility.karpenter.sh/v1beta1-kubelet-conversion',
+    KUBELET_ANNOTATION,
     'NodePool, NodeClaim',
     'JSON',
-    'Karpenter 1.0 wrote it. `mortise convert` reads it.',
+    'Karpenter 1.0 wrote it. `mortise convert` moves its settings to the EC2NodeClass; they are not in force otherwise.',
   ),
   entry(
     'compatibility.karpenter.k8s.aws/v1beta1-ubuntu',

@@ -10,6 +10,7 @@ import { HOUR_MS } from '../../model/time.ts';
 import { isQualified, type Metadata } from '../admission/metadata.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
+import { KUBELET_ANNOTATION } from '../keys/annotations.ts';
 import { proposeTimeZone, readHours } from '../stored-objects/pool-hours.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
@@ -158,6 +159,19 @@ const repetition = (
         ),
       ]
     : [];
+
+/** Karpenter 1.1 and later, and Mortise, read kubelet settings from the EC2NodeClass alone. */
+export const listKubeletAnnotationWarnings = ({ annotations }: Metadata): readonly Fault[] =>
+  ownValue(annotations, KUBELET_ANNOTATION) === undefined
+    ? []
+    : [
+        createFault(
+          'kubelet-annotation',
+          ['metadata', 'annotations', KUBELET_ANNOTATION],
+          'the kubelet settings in it are not in force: Karpenter read them from here in 1.0 only',
+          'run `mortise convert`, which moves them to spec.kubelet of the EC2NodeClass',
+        ),
+      ];
 
 /** Lists settings that work differently from what they suggest. */
 export const listNodePoolWarnings = (

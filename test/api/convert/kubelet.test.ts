@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestConversion } from '../../../shared/api/convert/convert-manifests.ts';
+import { KUBELET_ANNOTATION } from '../../../shared/api/keys/annotations.ts';
+import { nodeClass, nodePool } from '../support/read-text.ts';
 import { betaClass, betaPool, codesOf, convert, type Fields, provisioner } from './conversions.ts';
 
 describe('kubelet settings', () => {
@@ -64,5 +66,38 @@ describe('kubelet settings', () => {
 
     expect(kubeletsOf(conversion)).toEqual([['nodes', { maxPods: 60 }]]);
     expect(conversion.objects[0]?.object.metadata).toEqual({ name: 'general' });
+  });
+
+  it.each([
+    ['{"maxPods":110}', { maxPods: 110 }],
+    ['{"clusterDNS":["10.0.0.9"],"podsPerCore":4}', { clusterDNS: ['10.0.0.9'], podsPerCore: 4 }],
+    ['{"systemReserved":{"cpu":"200m"}}', { systemReserved: { cpu: '200m' } }],
+  ])(
+    'that Karpenter 1.0 kept in an annotation of a v1 NodePool move to its class: %s',
+    (text, kubelet) => {
+      const annotations = { [KUBELET_ANNOTATION]: text, 'example.com/team': 'a' };
+      const pool = { ...nodePool(), metadata: { name: 'general', annotations } };
+      const conversion = convert([pool, nodeClass()]);
+
+      expect(kubeletsOf(conversion)).toEqual([['default', kubelet]]);
+      expect(conversion.objects[0]?.object.metadata).toEqual({
+        name: 'general',
+        annotations: { 'example.com/team': 'a' },
+      });
+    },
+  );
+
+  it('of a class of v1 stay for the pools that use them, and pools with an annotation get a copy', () => {
+    const annotations = { [KUBELET_ANNOTATION]: '{"maxPods":30}' };
+    const conversion = convert([
+      { ...nodePool(), metadata: { name: 'small', annotations } },
+      nodePool(),
+      nodeClass({ kubelet: { maxPods: 110 } }),
+    ]);
+
+    expect(kubeletsOf(conversion)).toEqual([
+      ['default', { maxPods: 110 }],
+      ['default-small', { maxPods: 30 }],
+    ]);
   });
 });

@@ -115,6 +115,23 @@ describe('mortise convert', () => {
     ]);
   });
 
+  it.each([
+    ['after ---', '---\n# owner: team a\nBODY'],
+    ['before ---', '# owner: team a\n---\nBODY'],
+    [
+      'on two lines after ---, as Helm writes its sources',
+      '---\n# owner: team a\n# Source: x\nBODY',
+    ],
+    ['before the first key', '# owner: team a\nBODY'],
+  ])('keeps a comment %s', async (_, text) => {
+    const body =
+      'apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: a}\nspec: {template: {spec: {nodeClassRef: {name: b}, requirements: []}}}\n';
+    const { stdout } = await convert(text.replace('BODY', body));
+
+    expect(stdout).toMatch(/^# owner: team a\n/);
+    if (text.includes('# Source')) expect(stdout).toMatch(/# Source: x\n/);
+  });
+
   it('prints a List for kubectl with -o json', async () => {
     const { stdout } = await convert(OLD, '-o', 'json', '--role', 'node-role', '-q');
 
