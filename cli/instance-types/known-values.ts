@@ -39,12 +39,33 @@ export const BUNDLED_VALUES: LabelValues = {
     if (key === REGION_LABEL) return findNearestRegion(value);
     if (key === ZONE_LABEL) return findNearestZone(value);
     if (key === ARCH_LABEL && ARCH_ALIASES.has(value)) return ARCH_ALIASES.get(value);
-    return findNearestWord(value, listValues(key) ?? []);
+    return findNearestOfLine(key, value);
   },
 };
 
+/** Shorter names differ from each other by one letter anyway: `c5`, `m5`. */
+const MIN_GUESSED_LENGTH = 3;
+
+/** Finds the nearest value that is of the same generation and architecture, if the value has both. */
+function findNearestOfLine(key: string, value: string): string | undefined {
+  if (value.length < MIN_GUESSED_LENGTH) return undefined;
+  const line = lineOf(value);
+  const isSame = (other: string): boolean =>
+    line.generation === undefined || lineOf(other).text === line.text;
+  return findNearestWord(value, [...(listValues(key) ?? [])].filter(isSame));
+}
+
+/** `m6gd.large` is of generation 6 and, by its g, of Graviton; `xlarge` has no generation. */
+function lineOf(value: string): { readonly generation?: string; readonly text: string } {
+  const [, generation, traits = ''] = /^[a-z]{1,3}(\d+)([a-z-]*)(?:\.|$)/.exec(value) ?? [];
+  if (generation === undefined) return { text: '' };
+  return { generation, text: `${generation}${traits.startsWith('g') ? 'g' : ''}` };
+}
+
 /** Names of architectures outside of Go and Kubernetes. */
 const ARCH_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['x86', 'amd64'],
+  ['arm', 'arm64'],
   ['x86_64', 'amd64'],
   ['x86-64', 'amd64'],
   ['x64', 'amd64'],

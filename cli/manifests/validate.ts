@@ -6,8 +6,8 @@ import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { Validation } from '../documents/validation.ts';
 import { EXIT } from '../errors.ts';
+import { countTypes } from '../instance-types/count-types.ts';
 import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
-import { countSpotTypes } from '../instance-types/spot-types.ts';
 import type { Invocation } from '../invocation.ts';
 import { validationText } from '../render/validation.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
@@ -34,7 +34,7 @@ export async function validate(
   const objects = validateManifests(sources, {
     kubernetesMinor,
     gates: readCliDecisionSettings(io.env).gates,
-    spotTypesOf: countSpotTypes,
+    countTypes,
     labelValues: BUNDLED_VALUES,
     findClassRefusal,
     // A getter: only expressions in kubelet settings need the sizes of all types.

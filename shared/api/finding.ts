@@ -25,6 +25,8 @@ export interface FindingText {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
+  /** True if the value is right as soon as its text is in quotes. */
+  readonly isUnquoted?: boolean;
 }
 
 /** A refusal at a field. Line and column are added later. */
@@ -60,6 +62,9 @@ const MAX_NAME_LENGTH = 316;
 /** Quotes a text of a manifest: shortened, and with control characters escaped. */
 export const quote = (text: string): string =>
   JSON.stringify(text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text);
+
+/** The fix of a number, boolean or time where the field is a string. */
+export const quotingFix = (text: string): string => `put it in quotes: ${quote(text)}`;
 
 /** Escapes control characters, which could change a terminal. */
 export const escapeControlCharacters = (text: string): string =>

@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import type { FieldPath } from '../finding.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 import {
@@ -14,14 +15,19 @@ import {
 /** True if a schema's pattern matches anywhere in the text. */
 export type Matches = (pattern: string, text: string) => boolean;
 
-/** Lists what types, patterns and bounds of the schema refuse in a value that has its defaults. */
+/**
+ * Lists what types, patterns and bounds of the schema refuse in a value that has its defaults.
+ *
+ * @param former - what to write in place of the field, if it is one of an earlier version
+ */
 export function listStructuralObjections(
   node: SchemaNode,
   value: unknown,
   matches: Matches,
   path: FieldPath = [],
+  former?: string,
 ): readonly Objection[] {
-  if (!hasType(node, value)) return [wrongTypeObjection(path, node, value)];
+  if (!hasType(node, value)) return [wrongTypeObjection(path, node, value, former)];
   if (typeof value === 'string') return textObjections(node, value, matches, path);
   if (typeof value === 'number') return boundObjections(node, value, path);
   if (Array.isArray(value)) return listObjections(node, value, matches, path);
@@ -44,7 +50,7 @@ function textObjections(
 ): readonly Objection[] {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
   const { length } = [...text];
-  if (node.enum && !node.enum.includes(text)) return [notAmongObjection(path, node.enum, text)];
+  if (node.enum && !node.enum.includes(text)) return [notAmongObjection(path, node, text)];
   if (length > maxLength) return [rangeObjection(path, 'maxLength', maxLength, length)];
   return [
     ...(length < minLength ? [rangeObjection(path, 'minLength', minLength, length)] : []),
@@ -110,7 +116,8 @@ function mapObjections(
       .map((name) => missingObjection([...path, name], properties[name] ?? {})),
     ...keys.flatMap((key) => {
       const field = judged(key);
-      return field ? listStructuralObjections(field, map[key], matches, [...path, key]) : [];
+      const today = ownValue(node.former, key);
+      return field ? listStructuralObjections(field, map[key], matches, [...path, key], today) : [];
     }),
   ];
 }

@@ -21,6 +21,6 @@ export function listUnknownFields(
     if (values) return listUnknownFields(values, item, [...path, key]);
     const field = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (field) return listUnknownFields(field, item, [...path, key]);
-    return properties ? [unknownFieldObjection([...path, key], Object.keys(properties))] : [];
+    return properties ? [unknownFieldObjection([...path, key], node)] : [];
   });
 }

@@ -1,9 +1,11 @@
+import { ownValue } from '../../model/own-value.ts';
 import {
   type FieldPath,
   type FindingText,
   type ManifestFinding,
   quote,
   quoteUnlessName,
+  quotingFix,
 } from '../finding.ts';
 import { findNearestWord } from '../nearest-word.ts';
 import type { SchemaNode } from '../schema/schema.ts';
@@ -86,7 +88,13 @@ type Typed = { readonly [K in 'type' | 'intOrString']?: SchemaNode[K] | undefine
 const nounOf = ({ type, intOrString }: Typed): string =>
   intOrString ? 'string or whole number' : type ? NOUNS[type] : 'value';
 
-export function wrongTypeObjection(path: FieldPath, node: SchemaNode, value: unknown): Objection {
+/** @param former - what to write in place of the field, if it is one of an earlier version */
+export function wrongTypeObjection(
+  path: FieldPath,
+  node: SchemaNode,
+  value: unknown,
+  former?: string,
+): Objection {
   const noun = nounOf(node);
   const isQuotable =
     noun.startsWith('string') && (typeof value === 'number' || typeof value === 'boolean');
@@ -95,16 +103,17 @@ export function wrongTypeObjection(path: FieldPath, node: SchemaNode, value: unk
     cause: 'FieldValueTypeInvalid',
     what: `${describeField(path)} is no ${noun}`,
     why: `expected is a ${noun}, found ${describe(value)}`,
-    fix: isQuotable ? fixOfUnquoted(node, String(value)) : `write a ${noun}`,
+    ...(isQuotable ? fixOfUnquoted(node, String(value)) : { fix: former ?? `write a ${noun}` }),
   });
 }
 
 /** Quotes alone do not help if the text needs a unit as well: `consolidateAfter: 30`. */
-function fixOfUnquoted({ pattern, wording }: SchemaNode, text: string): string {
+function fixOfUnquoted(node: SchemaNode, text: string): Pick<FindingText, 'fix' | 'isUnquoted'> {
+  const { pattern, wording } = node;
   if (pattern === undefined || new RegExp(pattern, 'u').test(text)) {
-    return `put it in quotes: ${quote(text)}`;
+    return { fix: quotingFix(text), isUnquoted: true };
   }
-  return `write ${wording?.meant?.(text) ?? wording?.example ?? 'another text'}`;
+  return { fix: `write ${proposeText(node, text) ?? wording?.example ?? 'another text'}` };
 }
 
 function describe(value: unknown): string {
@@ -118,11 +127,11 @@ function describe(value: unknown): string {
 
 export function notAmongObjection(
   path: FieldPath,
-  allowed: readonly string[],
+  { enum: allowed = [], former }: SchemaNode,
   value: string,
 ): Objection {
   const field = describeField(path);
-  const meant = findNearestWord(value, allowed);
+  const meant = ownValue(former, value) ?? findNearestWord(value, allowed);
   return createObjection(path, {
     code: field === 'operator' ? 'unknown-operator' : 'rule-refused',
     rule: 'enum',
@@ -133,11 +142,8 @@ export function notAmongObjection(
   });
 }
 
-export function patternObjection(
-  path: FieldPath,
-  { wording }: SchemaNode,
-  text: string,
-): Objection {
+export function patternObjection(path: FieldPath, node: SchemaNode, text: string): Objection {
+  const { wording } = node;
   if (!wording) {
     return createObjection(path, {
       rule: 'pattern',
@@ -147,8 +153,8 @@ export function patternObjection(
       fix: 'respell it',
     });
   }
-  const { noun, grammar, example, meant } = wording;
-  const suggestion = meant?.(text);
+  const { noun, grammar, example } = wording;
+  const suggestion = proposeText(node, text);
   return createObjection(path, {
     code:
       noun === 'quantity' ? 'bad-quantity' : noun === 'duration' ? 'bad-duration' : 'rule-refused',
@@ -158,6 +164,12 @@ export function patternObjection(
     why: grammar,
     fix: suggestion === undefined ? `write ${example}, for example` : `write ${suggestion}`,
   });
+}
+
+/** Returns what the text most likely means, as the field takes it. */
+function proposeText({ pattern = '', wording }: SchemaNode, text: string): string | undefined {
+  const meant = wording?.meant?.(text);
+  return meant !== undefined && new RegExp(pattern, 'u').test(meant) ? meant : undefined;
 }
 
 /** Objects to a length, a number of items or a value that is not within its bound. */
@@ -210,8 +222,11 @@ export const duplicateObjection = (path: FieldPath, value: string): Objection =>
     fix: 'take one out',
   });
 
-export function unknownFieldObjection(path: FieldPath, knownFields: readonly string[]): Objection {
+/** Objects to a field of `node` that the schema does not have. */
+export function unknownFieldObjection(path: FieldPath, node: SchemaNode): Objection {
   const name = `${path.at(-1) ?? ''}`;
+  const knownFields = Object.keys(node.properties ?? {});
+  const today = ownValue(node.former, name);
   const meant = findNearestWord(name, knownFields);
   const allowed = knownFields.length > 0 ? `; allowed are ${knownFields.join(', ')}` : '';
   return createObjection(path, {
@@ -219,7 +234,10 @@ export function unknownFieldObjection(path: FieldPath, knownFields: readonly str
     rule: 'unknown-field',
     cause: 'UnknownField',
     what: `no field ${quoteUnlessName(name)}`,
-    why: 'fields are strict, as kubectl asks of the API server',
-    fix: meant ? `write ${meant}` : `take it out${allowed}`,
+    why:
+      today === undefined
+        ? 'fields are strict, as kubectl asks of the API server'
+        : 'it is a field of an earlier version',
+    fix: today ?? (meant ? `write ${meant}` : `take it out${allowed}`),
   });
 }

@@ -7,6 +7,7 @@ import {
   PROBLEM_CODES,
   quote,
   quoteUnlessName,
+  quotingFix,
 } from '../finding.ts';
 import { findNearestWord } from '../nearest-word.ts';
 
@@ -99,11 +100,9 @@ function wrongType(field: string, expected: string, input: unknown): FindingText
   const why = `expected is a ${typeName}, found ${describe(input)}`;
   // Where a number is allowed too, quoting `true` or an infinity would not help.
   const isQuotable = typeName === 'string' && typeof input !== 'object';
-  return refused(
-    what,
-    why,
-    isQuotable ? `put it in quotes: ${quote(String(input))}` : `write a ${typeName}`,
-  );
+  return isQuotable
+    ? { ...refused(what, why, quotingFix(String(input))), isUnquoted: true }
+    : refused(what, why, `write a ${typeName}`);
 }
 
 function describe(input: unknown): string {

@@ -1,5 +1,6 @@
 import { listOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
+import { FORMER_IMAGE_FIELDS } from './former-fields.ts';
 import { oneSet, selectorTags } from './selector-terms.ts';
 
 export const AMI_FAMILIES = [
@@ -91,6 +92,7 @@ export const amiSelectorTerms = listOf(
       alone('EC-11', 'id', ['alias', 'tags', 'name', 'owner']),
       alone('EC-12', 'alias', ['id', 'tags', 'name', 'owner']),
     ],
+    former: FORMER_IMAGE_FIELDS,
   }),
   { minItems: 1, maxItems: 30, rules: [ONLY_ALIAS] },
 );

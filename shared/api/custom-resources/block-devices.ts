@@ -1,6 +1,7 @@
 import { flag, int32, int64, listOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
-import { guessQuantity } from './scalars.ts';
+import { describeRanges, EBS_IOPS, EBS_THROUGHPUT } from './ec2-limits.ts';
+import { guessVolumeSize } from './scalars.ts';
 
 const SOURCE: Rule = {
   id: 'EC-19',
@@ -39,7 +40,7 @@ const ebs = object('The EBS volume behind the device.', {
         noun: 'volume size',
         grammar: 'whole Gi (59000 at most), G (64000), Ti (58) or T (64)',
         example: '20Gi',
-        meant: (text) => (/^\d+$/.test(text) ? `${text}Gi` : guessQuantity(text)),
+        meant: guessVolumeSize,
       },
     }),
     volumeType: oneOf('Type of the volume. Default: the choice of EC2.', [
@@ -54,8 +55,8 @@ const ebs = object('The EBS volume behind the device.', {
     snapshotID: text('Snapshot that the volume is created from.'),
     encrypted: flag('Whether the volume is encrypted.'),
     deleteOnTermination: flag('Whether the volume goes with the instance.'),
-    iops: int64('Operations per second: gp3 3000 to 16000, io1 and io2 100 to 64000.'),
-    throughput: int64('MiB per second, for gp3: 125 to 1000.'),
+    iops: int64(`Operations per second: ${describeRanges(EBS_IOPS)}.`),
+    throughput: int64(`MiB per second: ${describeRanges(EBS_THROUGHPUT)}.`),
     volumeInitializationRate: int32('MiB per second at which the snapshot is read.', {
       minimum: 100,
       maximum: 300,

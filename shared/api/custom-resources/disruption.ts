@@ -1,5 +1,6 @@
 import { defaulting, listOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
+import { FORMER_CONSOLIDATION_POLICIES, FORMER_DISRUPTION_FIELDS } from './former-fields.ts';
 import { nillableDuration } from './scalars.ts';
 
 const WINDOW: Rule = {
@@ -67,6 +68,7 @@ export const disruption = object('When and how fast nodes of the pool are remove
       oneOf(
         'Which nodes are considered for consolidation. WhenEmpty: nodes without pods. WhenEmptyOrUnderutilized: also nodes whose pods run cheaper elsewhere. Balanced: of these, only those whose saving is worth the disruption.',
         ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'],
+        { former: FORMER_CONSOLIDATION_POLICIES },
       ),
       'WhenEmptyOrUnderutilized',
     ),
@@ -79,4 +81,5 @@ export const disruption = object('When and how fast nodes of the pool are remove
       [{ nodes: '10%' }],
     ),
   },
+  former: FORMER_DISRUPTION_FIELDS,
 });

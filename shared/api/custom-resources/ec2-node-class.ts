@@ -6,6 +6,7 @@ import { AMI_RULES, amiFamily, amiSelectorTerms } from './ami-terms.ts';
 import { blockDeviceMappings, instanceStorePolicy } from './block-devices.ts';
 import { AGE_PATH, READY_PATH } from './conditions.ts';
 import { ec2NodeClassStatus } from './ec2-node-class-status.ts';
+import { FORMER_CLASS_FIELDS } from './former-fields.ts';
 import { connectionTracking, metadataOptions, networkInterfaces } from './network.ts';
 import {
   capacityReservationSelectorTerms,
@@ -103,6 +104,7 @@ const spec = object('Configuration of the nodes on EC2.', {
     }),
   },
   rules: [...AMI_RULES, ONE_IDENTITY],
+  former: FORMER_CLASS_FIELDS,
 });
 
 export const EC2_NODE_CLASS = customKind({

@@ -59,7 +59,7 @@ export const NODE_CLAIM = customKind({
       }),
       terminationGracePeriod: duration('Maximum duration of a drain. Default: no limit.'),
       expireAfter: defaulting(
-        nillableDuration('The node is deleted at this age. Never: no limit.'),
+        nillableDuration('The node is deleted at this age. Never: no limit.', '720h'),
         '720h',
       ),
     },

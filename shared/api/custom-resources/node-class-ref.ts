@@ -1,5 +1,6 @@
 import { object, text } from '../schema/fields.ts';
 import type { Rule, Schema } from '../schema/schema.ts';
+import { FORMER_REF_FIELDS } from './former-fields.ts';
 
 const nonEmpty = (id: string, name: string): Rule => ({
   id,
@@ -44,4 +45,5 @@ export const nodeClassRef = ({ isFixed }: { readonly isFixed: boolean }) =>
       name: refField('name', 'Name of the class.'),
     },
     ...(isFixed ? { rules: IMMUTABLE_RULES } : {}),
+    former: FORMER_REF_FIELDS,
   });

@@ -3,6 +3,12 @@ import { defaulting, int32, int64, mapOf, object, text } from '../schema/fields.
 import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, conditions, READY_PATH } from './conditions.ts';
 import { disruption } from './disruption.ts';
+import {
+  FORMER_LIMITS,
+  FORMER_NODE_FIELDS,
+  FORMER_POOL_FIELDS,
+  FORMER_TEMPLATE_FIELDS,
+} from './former-fields.ts';
 import { labelRules } from './label-rules.ts';
 import { nodeClassRef } from './node-class-ref.ts';
 import { requirements } from './requirements.ts';
@@ -63,10 +69,11 @@ const nodeSpec = object('Desired state of the nodes.', {
       'Maximum duration of a drain. After it, the remaining pods are deleted regardless of budgets and annotations. Default: no limit.',
     ),
     expireAfter: defaulting(
-      nillableDuration('A node is replaced at this age. Never: no limit.'),
+      nillableDuration('A node is replaced at this age. Never: no limit.', '720h'),
       '720h',
     ),
   },
+  former: FORMER_NODE_FIELDS,
 });
 
 const spec = object(
@@ -76,6 +83,7 @@ const spec = object(
       template: object('Template of the nodes of the pool.', {
         required: { spec: nodeSpec },
         optional: { metadata },
+        former: FORMER_TEMPLATE_FIELDS,
       }),
     },
     optional: {
@@ -90,10 +98,12 @@ const spec = object(
       limits: mapOf(
         'Maximum total resources of the nodes of the pool; "nodes" limits their number. Other resources are not limited.',
         quantity,
+        { former: FORMER_LIMITS },
       ),
       disruption: defaulting(disruption, { consolidateAfter: '0s' }),
     },
     rules: [STAYS_STATIC, STATIC_LIMITS, STATIC_WEIGHT],
+    former: FORMER_POOL_FIELDS,
   },
 );
 

@@ -1,5 +1,5 @@
 import { formatShortDuration, parseGoDuration } from '../../model/duration.ts';
-import { isQuantity } from '../../model/quantity.ts';
+import { isQuantity, parseQuantity } from '../../model/quantity.ts';
 import { DAY_MS } from '../../model/time.ts';
 import { text } from '../schema/fields.ts';
 import type { Schema, Wording } from '../schema/schema.ts';
@@ -20,17 +20,52 @@ export function guessQuantity(text: string): string | undefined {
   return isQuantity(meant) ? meant : undefined;
 }
 
-/** Guesses the intended duration for texts such as `30`, `1d`, `1.5h`, `90 min` or `never`. */
+/**
+ * Guesses the intended duration for texts such as `30`, `1d`, `2 weeks`, `1d12h`, `90 min`, `P30D` or
+ * `never`.
+ */
 export function guessDuration(text: string): string | undefined {
   if (text.toLowerCase() === 'never') return 'Never';
   const seconds = /^(\d+)$/.exec(text)?.[1];
   if (seconds !== undefined) return `${Number(seconds)}s`;
-  const days = /^(\d+)\s*d(?:ays?)?$/.exec(text)?.[1];
-  const short = text
-    .replaceAll(/\s+/g, '')
-    .replaceAll(/(\d)(h|m|s)(?:ours?|ins?|inutes?|ecs?|econds?)/g, '$1$2');
-  const ms = days === undefined ? parseGoDuration(short) : Number(days) * DAY_MS;
+  const [, long = '', rest = ''] = LONG_UNITS.exec(text) ?? [];
+  const short = rest
+    .replaceAll(/[\sTt]+/g, '')
+    .toLowerCase()
+    .replaceAll(/(\d)(h|m|s)(?:ours?|rs?|ins?|inutes?|ecs?|econds?)/g, '$1$2');
+  const restMs = short === '' ? 0 : parseGoDuration(short);
+  const ms = restMs === undefined ? undefined : sumLongUnits(long) + restMs;
   return ms !== undefined && ms > 0 ? formatShortDuration(ms) : undefined;
+}
+
+/** Years, weeks and days, which no duration of Kubernetes has, and then the smaller units. */
+const LONG_UNITS = /^\s*p?((?:\s*[\d.]+\s*(?:y(?:ears?)?|w(?:eeks?)?|d(?:ays?)?))*)(.*)$/i;
+const LONG_UNIT_DAYS: Readonly<Record<string, number>> = { y: 365, w: 7, d: 1 };
+
+const sumLongUnits = (text: string): number =>
+  [...text.matchAll(/([\d.]+)\s*([ywd])/gi)].reduce(
+    (sum, [, amount, unit = '']) =>
+      sum + Number(amount) * (LONG_UNIT_DAYS[unit.toLowerCase()] ?? 0) * DAY_MS,
+    0,
+  );
+
+const LARGEST_GI = 59_000;
+const LARGEST_G = 64_000;
+
+/** Guesses the intended size of a volume, in whole GiB or GB: `512Gi` for `0.5Ti` or `524288Mi`. */
+export function guessVolumeSize(text: string): string | undefined {
+  // A bare number is a size in GiB, as in EC2, unless it is too large to be one.
+  const isBare = /^\d+$/.test(text);
+  const meant = isBare && Number(text) <= LARGEST_GI ? `${text}Gi` : guessQuantity(text);
+  const quantity = meant === undefined ? undefined : parseQuantity(meant);
+  const bytes = Number(quantity?.nanos ?? 0) / 1e9;
+  if (bytes <= 0) return undefined;
+  if (/[KMGTPE]$/i.test(meant ?? '')) {
+    const size = Math.ceil(bytes / 1e9);
+    return size > LARGEST_G ? '64T' : `${size}G`;
+  }
+  const size = Math.ceil(bytes / 2 ** 30);
+  return size > LARGEST_GI ? '58Ti' : `${size}Gi`;
 }
 
 /** Text types that many fields use: their patterns, and the words for error messages. */
@@ -82,13 +117,13 @@ export const duration = (description: string): Schema<string> =>
   });
 
 /** A duration, or `Never`. */
-export const nillableDuration = (description: string): Schema<string> =>
+export const nillableDuration = (description: string, example = '10m'): Schema<string> =>
   text(description, {
     pattern: '^(([0-9]+(s|m|h))+|Never)$',
     wording: {
       noun: 'duration',
       grammar: `${WHOLE} like 30s or 1h30m, or Never`,
-      example: '10m',
+      example,
       meant: guessDuration,
     },
   });

@@ -1,6 +1,7 @@
 import { listOf, mapOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule, Wording } from '../schema/schema.ts';
 import { addOneOf } from './add-one-of.ts';
+import { FORMER_TERM_FIELDS } from './former-fields.ts';
 
 /** How a NodeClass selects AWS resources: any term may match, and all fields of a term must. */
 
@@ -68,6 +69,7 @@ export const subnetSelectorTerms = listOf(
       id: text('The subnet with this ID.', idOf('subnet ID', 'subnet')),
     },
     rules: [oneSet('EC-02', ['tags', 'id'])],
+    former: FORMER_TERM_FIELDS,
   }),
   { maxItems: 30, rules: [SOME_SUBNET, standsAlone('EC-03', 'id', ['tags'])] },
 );
@@ -81,6 +83,7 @@ export const securityGroupSelectorTerms = listOf(
       name: text('The security group with this name, which is not its Name tag.'),
     },
     rules: [oneSet('EC-04', ['tags', 'id', 'name'])],
+    former: FORMER_TERM_FIELDS,
   }),
   {
     maxItems: 30,

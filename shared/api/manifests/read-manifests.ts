@@ -10,6 +10,7 @@ import type {
 } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
 import { describeObject, type IdentifiedObject, identify } from './identified-object.ts';
+import { findKustomizeParts } from './kustomize-parts.ts';
 import { type ManifestObject, problemAt, unfold } from './manifest-object.ts';
 import { dropRepeatedObjects, findDuplicates, findMissingClasses } from './references.ts';
 import { readYaml, type YamlFault } from './yaml-documents.ts';
@@ -33,7 +34,8 @@ export function readManifests(
   sources: readonly ManifestSource[],
   presentClasses: readonly string[] = [],
 ): ManifestReading {
-  const texts = collect(sources.map(readSource));
+  const parts = findKustomizeParts(sources);
+  const texts = collect(sources.filter(({ file }) => !parts.has(file)).map(readSource));
   const objects = collect(texts.items.map((object, index) => identifyObject(object, index + 1)));
   const distinct = dropRepeatedObjects(objects.items);
   const made = skipOwned(distinct);

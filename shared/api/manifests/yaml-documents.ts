@@ -8,10 +8,12 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  type Scalar,
   visit,
   type YAMLError,
 } from 'yaml';
 import { type FieldPath, quoteUnlessName } from '../finding.ts';
+import { splitJsonStream } from './json-stream.ts';
 import { kubectlTags } from './yaml-tags.ts';
 
 interface Position {
@@ -33,6 +35,8 @@ export interface YamlDocument {
   readonly text: string;
   /** Returns the position of a field, or of the nearest existing field around it. */
   positionOf(path: FieldPath, part: 'key' | 'value'): Position;
+  /** Returns the characters of a scalar, without quotes: `1.10` for the number 1.1. */
+  writtenAt(path: FieldPath): string | undefined;
 }
 
 export interface YamlFault extends Position {
@@ -47,30 +51,43 @@ interface YamlReading {
   readonly faults: readonly YamlFault[];
 }
 
-/** Reads YAML or JSON like kubectl. */
+/** Reads YAML, JSON or a stream of JSON objects like kubectl. */
 export function readYaml(text: string): YamlReading {
   const nul = text.indexOf('\0');
   if (nul >= 0) return { documents: [], faults: [nulFault(text.slice(0, nul))] };
-  const lines = new LineCounter();
+  const lines = countLines(text);
+  const parsed = splitJsonStream(text).flatMap(({ from, to }) => {
+    const part = { text: text.slice(from, to), from };
+    return parseText(part.text).map((document) => ({ document, part }));
+  });
+
+  const documents: YamlDocument[] = [];
+  const faults: YamlFault[] = [];
+  for (const [index, { document, part }] of parsed.entries()) {
+    const read = readDocument(document, { number: index + 1, lines, ...part });
+    if ('why' in read) faults.push(read);
+    else if (read.value !== undefined) documents.push(read);
+  }
+  return { documents, faults };
+}
+
+function parseText(text: string): readonly ParsedDocument[] {
   const parsed = parseAllDocuments(text, {
     version: '1.1',
     customTags: kubectlTags,
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'error',
-    lineCounter: lines,
   });
   // The library returns an empty list with extra properties for an empty stream.
-  const all: readonly ParsedDocument[] = 'empty' in parsed ? [] : parsed;
+  return 'empty' in parsed ? [] : parsed;
+}
 
-  const documents: YamlDocument[] = [];
-  const faults: YamlFault[] = [];
-  for (const [index, document] of all.entries()) {
-    const read = readDocument(document, { number: index + 1, lines, text });
-    if ('why' in read) faults.push(read);
-    else if (read.value !== undefined) documents.push(read);
-  }
-  return { documents, faults };
+function countLines(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  return lines;
 }
 
 /** No YAML may have this character; parsers of other programs end the text there. */
@@ -83,37 +100,61 @@ function nulFault(before: string): YamlFault {
 
 interface DocumentContext {
   readonly number: number;
+  /** The lines of the whole text. */
   readonly lines: LineCounter;
-  /** The whole text, with all its documents. */
+  /** The part of the whole text that was parsed, with all its documents. */
   readonly text: string;
+  /** Where the part begins in the whole text. */
+  readonly from: number;
 }
 
-const TEMPLATE = {
+const HELM_TEMPLATE = {
   why: 'a Helm template and no manifest: values are still to be filled in',
   fix: 'run `helm template` first, and name the file with its output',
 } as const;
 
+/** Texts that only a template has, each with the program that fills them in. */
+const TEMPLATES: readonly (readonly [RegExp, { readonly why: string; readonly fix: string }])[] = [
+  [/^\s*\{\{|[:-] \{\{/m, HELM_TEMPLATE],
+  [
+    /%\{~? *(?:for|if|else|endfor|endif)\b/,
+    {
+      why: 'a Terraform template and no manifest: its directives are still to be carried out',
+      fix: 'render it with `templatefile` first, for example in `terraform console`, and name the file with the result',
+    },
+  ],
+  [
+    /^\s*\{%-? *\w+|[:-] \{% */m,
+    {
+      why: 'a Jinja template and no manifest: its statements are still to be carried out',
+      fix: 'render it first, and name the file with the result',
+    },
+  ],
+];
+
 function readDocument(
   document: ParsedDocument,
-  { number, lines, text }: DocumentContext,
+  { number, lines, text, from }: DocumentContext,
 ): YamlDocument | YamlFault {
   const [error] = document.errors;
   if (error) {
-    const isTemplate = /^\s*\{\{|[:-] \{\{/m.test(textOf(document, text));
-    const said = isTemplate ? TEMPLATE : explain(error);
-    return { document: number, ...positionAt(lines, error.pos[0]), ...said };
+    // A directive of a template also ends the document before it, so the whole text counts.
+    const template = TEMPLATES.find(([pattern]) => pattern.test(text))?.[1];
+    const said = template ?? explain(error);
+    return { document: number, ...positionAt(lines, from + error.pos[0]), ...said };
   }
   const data = contentFault(document) ?? toPlainData(document);
   if ('why' in data) {
     const { offset, ...text } = data;
-    return { document: number, ...positionAt(lines, offset), ...text };
+    return { document: number, ...positionAt(lines, from + offset), ...text };
   }
   return {
     number,
     value: withoutNulls(data.value),
     root: document,
     text: textOf(document, text),
-    positionOf: (path, part) => positionAt(lines, findOffset(document, path, part)),
+    positionOf: (path, part) => positionAt(lines, from + findOffset(document, path, part)),
+    writtenAt: (path) => findScalar(document, path)?.source,
   };
 }
 
@@ -154,15 +195,28 @@ interface Fault {
   readonly fix: string;
 }
 
-/** A Helm template, an alias without an anchor, or one that contains itself. */
+/** A second object begins where apiVersion and kind come again; the first would be lost. */
+function secondObjectFault({ contents }: ParsedDocument): Fault | undefined {
+  if (!isMap(contents)) return undefined;
+  const keysCalled = (name: string) =>
+    contents.items.flatMap(({ key }) => (isScalar(key) && key.value === name ? [key] : []));
+  const seconds = [keysCalled('apiVersion')[1], keysCalled('kind')[1]];
+  const offsets = seconds.flatMap((key) => key?.range?.[0] ?? []);
+  if (offsets.length < seconds.length) return undefined;
+  const why = 'apiVersion and kind are there twice: two objects in one document';
+  return { offset: Math.min(...offsets), why, fix: 'put a line --- between them' };
+}
+
+/** A second object, a Helm template, an alias without an anchor, or one that contains itself. */
 function contentFault(document: ParsedDocument): Fault | undefined {
-  let fault: Fault | undefined;
+  let fault = secondObjectFault(document);
+  if (fault) return fault;
   visit(document, {
     Map(_, map) {
       // `{{ .Values.role }}` is a map whose only key is a map.
       const [first] = map.flow === true ? map.items : [];
       if (!isMap(first?.key) || first.key.flow !== true) return undefined;
-      fault = { offset: map.range?.[0] ?? 0, ...TEMPLATE };
+      fault = { offset: map.range?.[0] ?? 0, ...HELM_TEMPLATE };
       return visit.BREAK;
     },
     Alias(_, alias, ancestors) {
@@ -215,8 +269,7 @@ function findOffset(
   let node: Node | undefined = document.contents ?? undefined;
   let offset = startOf(node);
   for (const [depth, segment] of path.entries()) {
-    const container = isAlias(node) ? node.resolve(document) : node;
-    const child = childOf(container, segment);
+    const child = childOf(resolve(node, document), segment);
     if (!child) return offset;
     const wantsKey = part === 'key' && depth === path.length - 1;
     offset = startOf(wantsKey ? child.key : child.value) || startOf(child.key) || offset;
@@ -224,6 +277,16 @@ function findOffset(
   }
   return offset;
 }
+
+function findScalar(document: ParsedDocument, path: FieldPath): Scalar | undefined {
+  let node: Node | undefined = document.contents ?? undefined;
+  for (const segment of path) node = childOf(resolve(node, document), segment)?.value;
+  const scalar = resolve(node, document);
+  return isScalar(scalar) ? scalar : undefined;
+}
+
+const resolve = (node: Node | undefined, document: ParsedDocument): Node | undefined =>
+  isAlias(node) ? node.resolve(document) : node;
 
 const startOf = (node: Node | undefined): number => node?.range?.[0] ?? 0;
 

@@ -33,10 +33,13 @@ export interface RuntimeSettings {
   readonly kubernetesMinor: number;
   readonly gates: FeatureGates;
   /**
-   * Counts the instance types with spot capacity that meet requirements, up to `maxCount`; `undefined`
-   * if the catalogue is unknown.
+   * Counts the instance types that meet requirements, up to `maxCount`; `undefined` if the catalogue is
+   * unknown.
    */
-  spotTypesOf?(requirements: Requirements, maxCount: number): number;
+  countTypes?(
+    requirements: Requirements,
+    options: { readonly maxCount: number; readonly isSpot: boolean },
+  ): number;
   /** The values that labels of instance types can have; `undefined` if the catalogue is unknown. */
   readonly labelValues?: LabelValues;
   /**

@@ -1,18 +1,20 @@
-import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
-import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { FeatureGateName } from '../../model/settings.ts';
 import type { Metadata } from '../admission/metadata.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
 import { EC2_NODE_CLASS, type EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
-import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
+import { NODE_POOL } from '../custom-resources/node-pool.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { readStored } from '../stored-objects/read-stored.ts';
-import { readRequirement } from '../stored-objects/requirement.ts';
 import { listBufferFaults, listBufferWarnings } from './buffer-faults.ts';
+import { listChoiceWarnings } from './choice-faults.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
-import { listNodePoolWarnings, listPoolFaults } from './node-pool-faults.ts';
+import {
+  listKubeletAnnotationWarnings,
+  listNodePoolWarnings,
+  listPoolFaults,
+} from './node-pool-faults.ts';
 import { listOverlayFaults } from './overlay-faults.ts';
 
 /** Faults of a stored object by their consequence. */
@@ -56,8 +58,9 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
     judgeOf(NODE_POOL, (spec, settings, metadata) => ({
       refusals: listPoolFaults(metadata, spec),
       warnings: [
+        ...listKubeletAnnotationWarnings(metadata),
         ...listNodePoolWarnings(spec, settings),
-        ...listSpotWarnings(spec, settings),
+        ...listChoiceWarnings(spec, settings),
         ...(spec.replicas === undefined
           ? []
           : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
@@ -127,32 +130,3 @@ export const listRuntimeFaults = (
   object: unknown,
   settings: RuntimeSettings,
 ): RuntimeFaults => JUDGES.get(kind)?.(object, settings) ?? { refusals: [], warnings: [] };
-
-/**
- * With fewer types, a shortage of some leaves nothing to launch, and spot interruptions are more
- * frequent.
- */
-const MIN_SPOT_TYPES = 20;
-
-/** Warns of a pool that requires spot and leaves EC2 little choice. */
-function listSpotWarnings(
-  { template }: NodePoolSpec,
-  { spotTypesOf }: RuntimeSettings,
-): readonly Fault[] {
-  const { requirements } = template.spec;
-  const index = requirements.findIndex(
-    ({ key, operator, values }) =>
-      key === CAPACITY_TYPE_LABEL && operator === 'In' && values?.includes('spot'),
-  );
-  if (index < 0 || !spotTypesOf) return [];
-  const result = spotTypesOf(toRequirements(requirements.map(readRequirement)), MIN_SPOT_TYPES);
-  if (result >= MIN_SPOT_TYPES) return [];
-  return [
-    createFault(
-      'spot',
-      ['spec', 'template', 'spec', 'requirements', index],
-      `${result} instance types are left for spot; ${MIN_SPOT_TYPES} or more are interrupted less`,
-      'allow more families, generations or sizes',
-    ),
-  ];
-}

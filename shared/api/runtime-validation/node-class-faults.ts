@@ -1,5 +1,4 @@
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
-import type { FieldPath } from '../finding.ts';
 import { findAliasFamily } from '../stored-objects/ec2-node-class.ts';
 import {
   listDisabledExpressions,
@@ -8,6 +7,7 @@ import {
 } from './expression-faults.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listFamilyFaults, listKubeletFaults } from './kubelet-faults.ts';
+import { listVolumeWarnings } from './volume-faults.ts';
 
 /** Lists the faults in its text that keep a stored class from becoming Ready. */
 export const listClassFaults = (
@@ -67,7 +67,7 @@ const aliasFaults = (
 export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
   ...mixedTerms(spec),
   ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
-    performanceWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
+    listVolumeWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
   ),
 ];
 
@@ -106,33 +106,3 @@ const mixedTerms = (spec: EC2NodeClassSpec): readonly Fault[] =>
       ];
     }),
   );
-
-type Ebs = NonNullable<NonNullable<EC2NodeClassSpec['blockDeviceMappings']>[number]['ebs']>;
-
-/**
- * The limits of EC2 by volume type.
- *
- * @see Amazon EBS volume types
- */
-const IOPS: Readonly<Record<string, readonly [min: number, max: number]>> = {
-  gp3: [3_000, 16_000],
-  io1: [100, 64_000],
-  io2: [100, 64_000],
-};
-const THROUGHPUT: readonly [number, number] = [125, 1_000];
-
-function performanceWarnings(
-  { volumeType = 'gp3', iops, throughput }: Ebs,
-  path: FieldPath,
-): readonly Fault[] {
-  const outside = (field: string, value: number | undefined, range?: readonly [number, number]) => {
-    if (value === undefined || !range || (value >= range[0] && value <= range[1])) return [];
-    const [min, max] = range;
-    const why = `EC2 takes ${min} to ${max} for ${volumeType}`;
-    return [createFault('EBS', [...path, field], why, `write ${value < min ? min : max}`)];
-  };
-  return [
-    ...outside('iops', iops, Object.hasOwn(IOPS, volumeType) ? IOPS[volumeType] : undefined),
-    ...outside('throughput', throughput, volumeType === 'gp3' ? THROUGHPUT : undefined),
-  ];
-}

@@ -14,7 +14,8 @@ export const text = (description: string, limits: TextLimits = {}): Schema<strin
 export const oneOf = <const Value extends string>(
   description: string,
   values: readonly Value[],
-): Schema<Value> => ({ description, type: 'string', enum: values });
+  more: Pick<SchemaNode, 'former'> = {},
+): Schema<Value> => ({ description, type: 'string', enum: values, ...more });
 
 export const flag = (description: string): Schema<boolean> => ({ description, type: 'boolean' });
 
@@ -49,7 +50,7 @@ export const listOf = <T>(
   limits: ListLimits = {},
 ): Schema<readonly T[]> => ({ description, type: 'array', items, ...limits });
 
-type MapLimits = Pick<SchemaNode, 'maxProperties' | 'isAtomic' | 'rules'>;
+type MapLimits = Pick<SchemaNode, 'maxProperties' | 'isAtomic' | 'rules' | 'former'>;
 
 export const mapOf = <T>(
   description: string,
@@ -87,6 +88,7 @@ interface ObjectParts<Required extends Fields, Optional extends Fields> {
   readonly optional?: Optional;
   readonly rules?: readonly Rule[];
   readonly isAtomic?: true;
+  readonly former?: Readonly<Record<string, string>>;
 }
 
 type None = Readonly<Record<never, never>>;

@@ -68,6 +68,8 @@ export interface SchemaNode {
   readonly isOpen?: true;
   readonly rules?: readonly Rule[];
   readonly wording?: Wording;
+  /** Fields and values of earlier versions, each with what to write today. */
+  readonly former?: Readonly<Record<string, string>>;
 }
 
 declare const described: unique symbol;

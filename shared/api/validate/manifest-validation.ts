@@ -1,5 +1,5 @@
 import { formatPath, type ManifestFinding } from '../finding.ts';
-import type { ManifestObject } from '../manifests/manifest-object.ts';
+import { fixAt, type ManifestObject } from '../manifests/manifest-object.ts';
 import { isRecord } from '../schema/schema.ts';
 
 /** An error or a warning about an object. */
@@ -39,10 +39,12 @@ export interface ManifestValidation {
 
 /** Converts a finding to a problem with its position in the text. */
 export function toProblem(
-  { document, at }: Pick<ManifestObject, 'document' | 'at'>,
-  { path, code, rule = code, what, why, fix }: ManifestFinding,
+  written: Pick<ManifestObject, 'document' | 'at'>,
+  finding: ManifestFinding,
   kind: Pick<ValidationProblem, 'severity' | 'stage'>,
 ): ValidationProblem {
+  const { document, at } = written;
+  const { path, code, rule = code, what, why } = finding;
   const isKey = code === 'unknown-field';
   return {
     rule,
@@ -51,7 +53,7 @@ export function toProblem(
     ...document.positionOf([...at, ...path], isKey ? 'key' : 'value'),
     // The text of a rule is complete; a schema violation is reported with the value.
     why: isRuleId(rule) || what === why ? why : `${what}: ${why}`,
-    fix,
+    fix: fixAt(written, finding),
   };
 }
 

@@ -1,28 +1,27 @@
 import type { FieldPath } from '../finding.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
+import { findPlaceholder } from '../manifests/placeholder-text.ts';
 import { createFault, type Fault } from '../runtime-validation/fault.ts';
 import { isRecord } from '../schema/schema.ts';
-
-/** `${CLUSTER_NAME}`, with or without a default, as in the shell and in `envsubst`. */
-const PLACEHOLDER = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::?[-=?+][^}]*)?\}/;
 
 /** The node runs it as a script, in which such texts are variables of the shell. */
 const SCRIPT_FIELD = 'userData';
 
 /** Finds keys and values that a program was meant to replace before the manifest is applied. */
 export const findPlaceholders = ({ value }: Pick<ManifestObject, 'value'>): readonly Fault[] =>
-  placeholdersIn(value, []).map(({ path, text }) =>
+  placeholdersIn(value, []).map(({ path, text, fix }) =>
     createFault(
       'placeholder',
       path,
       `${text} is stored as it is: kubectl fills in no variables`,
-      'fill it in first, for example with envsubst',
+      fix,
     ),
   );
 
 interface Placeholder {
   readonly path: FieldPath;
   readonly text: string;
+  readonly fix: string;
 }
 
 function placeholdersIn(value: unknown, path: FieldPath): readonly Placeholder[] {
@@ -38,5 +37,7 @@ function placeholdersIn(value: unknown, path: FieldPath): readonly Placeholder[]
   );
 }
 
-const matchAt = (text: string, path: FieldPath): readonly Placeholder[] =>
-  [...(PLACEHOLDER.exec(text) ?? [])].map((match) => ({ path, text: match }));
+function matchAt(text: string, path: FieldPath): readonly Placeholder[] {
+  const placeholder = findPlaceholder(text);
+  return placeholder ? [{ path, ...placeholder }] : [];
+}

@@ -3,6 +3,7 @@ import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
 import type { ManifestSource } from '../manifests/cluster-manifests.ts';
+import { findKustomizeParts } from '../manifests/kustomize-parts.ts';
 import { isKustomization, type ManifestObject, unfold } from '../manifests/manifest-object.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
 import {
@@ -45,7 +46,10 @@ export function validateManifests(
   sources: readonly ManifestSource[],
   settings: RuntimeSettings,
 ): readonly ManifestValidation[] {
-  const entries = sources.flatMap(entriesOf);
+  const parts = findKustomizeParts(sources);
+  const entries = sources.flatMap((source) =>
+    parts.has(source.file) ? [kustomizePartOf(source)] : entriesOf(source),
+  );
   const all = objectSetOf(entries);
   const earlierObjects = new Set<string>();
   return entries.map(({ judged, stored }) => {
@@ -73,6 +77,27 @@ export function validateManifests(
 const ADMISSION = { severity: 'error', stage: 'admission' } as const;
 const UNUSABLE = { severity: 'error', stage: 'runtime' } as const;
 const RUNTIME = { severity: 'warning', stage: 'runtime' } as const;
+
+/** A file that is no object by itself. */
+const kustomizePartOf = ({ file }: ManifestSource): Entry => ({
+  judged: {
+    file,
+    line: 1,
+    document: 1,
+    verdict: 'not-judged',
+    problems: [
+      {
+        rule: KUSTOMIZATION.rule,
+        ...RUNTIME,
+        path: '',
+        line: 1,
+        column: 1,
+        why: 'a part of a kustomization, and no object of its own',
+        fix: KUSTOMIZATION.fix,
+      },
+    ],
+  },
+});
 
 function entriesOf({ file, text }: ManifestSource): readonly Entry[] {
   const { documents, faults } = readYaml(text);
