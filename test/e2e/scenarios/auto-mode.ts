@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { providerIdOf, runInstance } from '../lab/aws/run-instance.ts';
 import { sendHints } from '../lab/aws/send-hints.ts';
 import { listAt, textAt, valueAt } from '../lab/json.ts';
@@ -18,6 +18,7 @@ export const autoMode: Scenario = {
   id: 'auto-mode',
   async run(lab, world) {
     await applyAutoMode(lab);
+    const started: AutoNode[] = [];
     try {
       // Our own pool beside it, so that every controller has work in this cluster.
       await world.pool();
@@ -25,6 +26,7 @@ export const autoMode: Scenario = {
       await world.waitForRunning(2);
 
       const running = await startAutoNode(lab, world, RUNNING);
+      started.push(running);
       // EC2 does not know the instance of this one: its finalizer is all that keeps the Node.
       const orphaned = await addAutoNode(lab, world, {
         name: ORPHANED,
@@ -61,7 +63,7 @@ export const autoMode: Scenario = {
       expect(state === 'running', `the instance of Auto Mode is ${state}`);
       return { nodes: nodes.length, sweeps: SWEEPS };
     } finally {
-      await removeAutoMode(lab, world);
+      await removeAutoMode(lab, world, started);
     }
   },
 };
@@ -182,7 +184,13 @@ async function stateOf({ cloud }: Lab, providerId: string): Promise<string | und
 }
 
 /** Removes the finalizers, as Auto Mode does after the drain, and everything else of it. */
-async function removeAutoMode({ kubectl, kube }: Lab, { id }: World): Promise<void> {
+async function removeAutoMode(
+  { cloud, kubectl, kube }: Lab,
+  { id }: World,
+  started: readonly AutoNode[],
+): Promise<void> {
+  const InstanceIds = started.map(({ providerId }) => providerId.split('/').at(-1) ?? '');
+  if (started.length > 0) await cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds }));
   for (const name of NAMES) {
     await kube.remove(`/api/v1/namespaces/${id}/pods/${name}`, { gracePeriodSeconds: 0 });
     await kube.patch(`/api/v1/nodes/${name}`, { metadata: { finalizers: [] } });
