@@ -1,7 +1,12 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
-import { normaliseLabelKey, REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
+import {
+  type Labels,
+  normaliseLabelKey,
+  REGION_LABEL,
+  ZONE_LABEL,
+} from '../../shared/model/labels.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 
 export interface ManifestRegion {
@@ -17,8 +22,8 @@ export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map(
 const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
 
 /**
- * Finds the region of the manifests: the region of the first zone or region that a NodePool names,
- * else the bundled one. Its zones are a, b and c, and those that are named.
+ * Finds the region of the manifests: the region of the first zone or region that a NodePool, a volume or
+ * a pod names, else the bundled one. Its zones are a, b and c, and those that are named.
  */
 export function findManifestRegion(manifests: ClusterManifests): ManifestRegion {
   const named = listNamedPlaces(manifests);
@@ -28,7 +33,7 @@ export function findManifestRegion(manifests: ClusterManifests): ManifestRegion 
   return { region, zones: [...new Set([...usual, ...inRegion])].toSorted() };
 }
 
-/** Returns the region of the first zone or region that a NodePool names. */
+/** Returns the region of the first zone or region that a NodePool, a volume or a pod names. */
 export const findNamedRegion = (manifests: ClusterManifests): string | undefined =>
   listNamedPlaces(manifests)
     .map(toRegion)
@@ -41,11 +46,28 @@ export const findRequiredRegion = (requirements: readonly RequirementSpec[]): st
     .map(toRegion)
     .find((named) => named !== undefined);
 
-const listNamedPlaces = ({ pools }: ClusterManifests): readonly string[] =>
-  pools.flatMap(({ requirements, labels }) => [
-    ...requirements.flatMap(listPlaceValues),
-    ...[labels[ZONE_LABEL] ?? []].flat(),
-  ]);
+const listNamedPlaces = (manifests: ClusterManifests): readonly string[] => {
+  const { pools, storage, workloads, pods } = manifests;
+  const terms = [...(storage?.volumes ?? []), ...(storage?.classes ?? [])].flatMap(
+    ({ nodeTerms }) => nodeTerms,
+  );
+  return [
+    ...pools.flatMap(({ requirements, labels }) => [
+      ...requirements.flatMap(listPlaceValues),
+      ...listPlaceLabels(labels),
+    ]),
+    ...terms.flat().flatMap(listPlaceValues),
+    ...[...workloads.map(({ template }) => template), ...pods].flatMap(({ spec }) => [
+      ...listPlaceLabels(spec.nodeSelector),
+      ...spec.requiredNodeTerms.flat().flatMap(listPlaceValues),
+    ]),
+  ];
+};
+
+const listPlaceLabels = (labels: Labels): readonly string[] =>
+  Object.entries(labels).flatMap(([key, value]) =>
+    listPlaceValues({ key, operator: 'In', values: [value] }),
+  );
 
 const listPlaceValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
   operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];

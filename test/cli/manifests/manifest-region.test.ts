@@ -4,6 +4,7 @@ import { createSimulatedCluster } from '../../../cli/playground/simulated-cluste
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { manifestsIn } from '../../api/support/read-text.ts';
 import { aNodeClass, aNodePool } from '../../support/builders.ts';
 
 const manifests = (...pools: NodePool[]): ClusterManifests => ({
@@ -25,6 +26,26 @@ describe('the region of a simulation', () => {
     ['the bundled one, when what is named is no zone', inZones('unknown'), 'us-east-1'],
   ] as const)('is %s', ([, pool, region]) => {
     expect(findManifestRegion(manifests(pool)).region).toBe(region);
+  });
+
+  it.each([
+    [
+      'a pod selects by label',
+      '{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {nodeSelector: {topology.kubernetes.io/zone: eu-north-1a}, containers: [{name: a, image: a}]}}',
+      'eu-north-1',
+    ],
+    [
+      'a Deployment requires by affinity',
+      '{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: topology.kubernetes.io/region, operator: In, values: [ap-southeast-2]}]}]}}}, containers: [{name: a, image: a}]}}}}',
+      'ap-southeast-2',
+    ],
+    [
+      'a PersistentVolume is tied to',
+      '{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], csi: {driver: ebs.csi.aws.com, volumeHandle: vol-1}, nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1c]}]}]}}}}',
+      'eu-west-1',
+    ],
+  ])('is that which %s', (_, text, region) => {
+    expect(findManifestRegion(manifestsIn(text)).region).toBe(region);
   });
 
   it('has the zones a, b and c and the named ones', () => {
