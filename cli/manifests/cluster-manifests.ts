@@ -103,10 +103,11 @@ const listPassedOver = (skipped: readonly SkippedManifest[]): readonly string[] 
   const explained = skipped.flatMap(({ kind, name, cause }) =>
     cause ? [{ kind, name, why: describeCause(cause) }] : [],
   );
-  return [...Map.groupBy(explained, ({ kind, why }) => `${kind} ${why}`).values()].flatMap((equal) =>
-    equal
-      .slice(0, 1)
-      .map(({ kind, why }) => `${kind} ${firstOf(equal.map(({ name }) => name))}: ${why}`),
+  return [...Map.groupBy(explained, ({ kind, why }) => `${kind} ${why}`).values()].flatMap(
+    (equal) =>
+      equal
+        .slice(0, 1)
+        .map(({ kind, why }) => `${kind} ${firstOf(equal.map(({ name }) => name))}: ${why}`),
   );
 };
 

@@ -1,4 +1,6 @@
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
+import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { Answer } from '../answer.ts';
@@ -82,7 +84,7 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
     warnings: start.warnings,
     result: simulation,
     names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
-    text: (terminal) => simulationText(simulation, tookMs, terminal),
+    text: (terminal) => simulationText(simulation, { tookMs, prices: start.prices }, terminal),
     ...(request.failOnUnplaced && simulation.pods.unplaced.length > 0
       ? { exitCode: EXIT.answerIsNo }
       : {}),
@@ -102,6 +104,7 @@ async function startFromManifests(
     settings,
     startsAt: STARTS_AT,
     source: { files: paths, at: new Date(STARTS_AT).toISOString(), catalogue: 'bundled' },
+    prices: `on demand of ${PRICES_AS_OF} in ${BUNDLED_REGION}; spot prices are modelled`,
     warnings: listManifestWarnings(manifests),
   };
 }

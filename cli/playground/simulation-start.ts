@@ -9,5 +9,7 @@ export interface SimulationStart {
   readonly startsAt: EpochMs;
   /** Where it comes from, for the answer. */
   readonly source: Readonly<Record<string, unknown>>;
+  /** Where its prices come from: on-demand ones, the spot prices at the start. */
+  readonly prices: string;
   readonly warnings: readonly string[];
 }

@@ -87,6 +87,7 @@ export async function startFromSnapshot(
     settings,
     startsAt,
     source: { cluster, file, files: paths, decision: last.id, at: formatInstant(startsAt) },
+    prices: `of ${formatInstant(startsAt)} in the snapshot; later spot prices are modelled`,
     warnings: listSnapshotGaps(snapshot, restored),
   };
 }

@@ -6,10 +6,19 @@ const FIRST_WIDTH = 31;
 const GAP = '   ';
 const MAX_UNPLACED = 20;
 
-/**
- * @param tookMs - wall-clock time, shown in the text format only
- */
-export function simulationText(simulation: Simulation, tookMs: number, terminal: Terminal): string {
+/** Shown in the text format only. */
+interface Circumstances {
+  /** Wall-clock time. */
+  readonly tookMs: number;
+  /** Where the prices come from. */
+  readonly prices: string;
+}
+
+export function simulationText(
+  simulation: Simulation,
+  { tookMs, prices }: Circumstances,
+  terminal: Terminal,
+): string {
   const { pods, moves, evictionsPerPodDay, nodeLifetimeMs } = simulation;
   const lines = [
     beside(
@@ -25,6 +34,7 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
     beside(costText(simulation), requestedText(simulation)),
     ...(simulation.repackedUsd === undefined ? [] : [repackedText(simulation)]),
     ...(simulation.coveredUsd === undefined ? [] : [coveredText(simulation.coveredUsd)]),
+    `prices ${prices}`,
     `moves  ${[...movesText(moves), evictionsText(evictionsPerPodDay)].join(', ')}`,
     ...(nodeLifetimeMs ? [lifetimeText(nodeLifetimeMs)] : []),
     ...(simulation.capped ? [cappedText(simulation.capped)] : []),

@@ -168,6 +168,7 @@ describe('mortise simulate --from', () => {
     });
 
     expect(stdout).toContain('from 1 node: launched 0, removed 0, peak 1 node\n');
+    expect(stdout).toMatch(/^prices .* in the snapshot; later spot prices are modelled$/m);
   });
 
   it.each<[string, number, string, Promise<string>, string?]>([

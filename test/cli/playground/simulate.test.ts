@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { simulationSchema } from '../../../cli/documents/simulation.ts';
+import { PRICES_AS_OF } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { documentOf, mortise } from '../call.ts';
 import { aPod, NODES } from '../manifests.ts';
 
@@ -13,14 +14,14 @@ async function resultOf(argv: readonly string[], manifests: string) {
 }
 
 describe('mortise simulate', () => {
-  it('prints the result in four lines', async () => {
+  it('prints the result in five lines, one of which says where the prices come from', async () => {
     const { code, stdout, stderr } = await mortise(FIVE_MINUTES, {
       files: { 'a.yaml': NODES + FITS },
     });
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n');
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(
       /^5m simulated in \d+\.\ds, seed 1 {6}launched 1, removed 0, peak 1 node$/,
     );
@@ -29,6 +30,9 @@ describe('mortise simulate', () => {
       /^cost {3}\$0\.\d\d, lower bound \$0\.\d\d \(\+\d+\.\d %\) {3}requested: cpu \d+ %, memory \d+ %$/,
     );
     expect(lines[3]).toBe(
+      `prices on demand of ${PRICES_AS_OF} in us-east-1; spot prices are modelled`,
+    );
+    expect(lines[4]).toBe(
       'moves  0 consolidations, 0 interruptions, 0.00 evictions per pod and day',
     );
   });

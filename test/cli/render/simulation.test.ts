@@ -31,15 +31,16 @@ const aSimulation = (over: Partial<Simulation> = {}): Simulation => ({
 
 const plain = terminalOf({ write() {} }, {});
 const textOf = (over: Partial<Simulation> = {}, terminal = plain): string =>
-  simulationText(aSimulation(over), 6_120, terminal);
+  simulationText(aSimulation(over), { tookMs: 6_120, prices: 'of the test' }, terminal);
 
 describe('the text of a simulation', () => {
-  it('has four lines', () => {
+  it('has five lines', () => {
     expect(textOf()).toBe(
       [
         '24h simulated in 6.1s, seed 1     launched 3, removed 2, peak 2 nodes',
         'pods   4,980 ran, 0 unplaced      wait p50 47s, p99 1m21s',
         'cost   $318.42, lower bound $301.10 (+5.8 %)   requested: cpu 81 %, memory 74 %',
+        'prices of the test',
         'moves  41 consolidations, 9 interruptions, 0.21 evictions per pod and day',
         '',
       ].join('\n'),
@@ -48,7 +49,7 @@ describe('the text of a simulation', () => {
 
   it('shows what all pods packed anew each hour would have cost', () => {
     expect(textOf({ repackedUsd: 309.14 })).toContain(
-      'memory 74 %\n       re-packed each hour $309.14 (+3.0 %)\nmoves',
+      'memory 74 %\n       re-packed each hour $309.14 (+3.0 %)\nprices',
     );
   });
 
@@ -78,7 +79,7 @@ describe('the text of a simulation', () => {
     const unplaced = ['a', 'b', 'c'].map((name) => ({ pod: `shop/${name}`, reasons }));
     const pods = { total: 3, ran: 0, unplaced };
 
-    expect(textOf({ pods }).split('\n').slice(4)).toEqual([
+    expect(textOf({ pods }).split('\n').slice(5)).toEqual([
       'unplaced shop/a and 2 more like it',
       '  no-usable-pool  no NodePool of an EC2NodeClass that could launch a node',
       '',
@@ -98,7 +99,7 @@ describe('the text of a simulation', () => {
     expect(
       textOf({ pods: { total: 1, ran: 0, unplaced } })
         .split('\n')
-        .slice(5, 7),
+        .slice(6, 8),
     ).toEqual(['  a      limit-reached  cpu 48 of 48', '  batch  too-large      64 cpu']);
   });
 
