@@ -4,6 +4,7 @@ import {
   createKubernetesApi,
   type KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';
 import {
   applyObject,
   deleteObject,
@@ -29,6 +30,7 @@ import type { ControlPlane } from '../lab/kubernetes/control-plane.ts';
 import {
   ADMIN,
   CLUSTER_SETUP,
+  CONTROLLER,
   type User,
   WEBHOOK_CONTROL,
 } from '../lab/kubernetes/kubernetes-files.ts';
@@ -36,13 +38,14 @@ import { waitUntil } from '../lab/wait-until.ts';
 import { expect } from '../scenario.ts';
 import { refusalOf } from './checks.ts';
 import { checkFlows } from './flow-checks.ts';
-import { checkDeletedPod } from './pod-checks.ts';
+import { checkDeletedPod, checkRefusedEviction } from './pod-checks.ts';
 
 /** The API server as an administrator, the set-up and webhook control see it. */
 interface Callers {
   readonly admin: KubernetesApi;
   readonly setup: KubernetesApi;
   readonly control: KubernetesApi;
+  readonly controller: KubernetesApi;
   readonly controlPlane: ControlPlane;
 }
 
@@ -78,6 +81,27 @@ const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
   }) => checkFlows(controlPlane, admin),
 
   'a pod that is being deleted is not pending': ({ admin }) => checkDeletedPod(admin),
+
+  'a refused eviction does not keep the other pods on their node': ({ admin }) =>
+    checkRefusedEviction(admin),
+
+  'the lease of the owner is written in kube-system, and no other anywhere': async ({
+    controller,
+  }) => {
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+    const create = (namespace: string, name: string) =>
+      controller.read({
+        verb: 'create',
+        resource: 'leases',
+        path: `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`,
+        body: { ...lease, metadata: { name } },
+      });
+    await mustRefuse('a lease in another namespace', create('default', 'mortise'));
+    const self = { stack: 'lab', mode: 'controller' } as const;
+    const ownership = kubernetesOwnership({ api: controller, clock, self });
+    expect((await ownership.takeOver()).outcome === 'owner', 'the lease was not written');
+    await ownership.release();
+  },
 
   'the set-up repairs definitions, roles and priorities without being an administrator': async ({
     setup,
@@ -183,6 +207,7 @@ export async function checkSetup(
     admin: apiOf(ADMIN),
     setup: apiOf(CLUSTER_SETUP),
     control: apiOf(WEBHOOK_CONTROL),
+    controller: apiOf(CONTROLLER),
     controlPlane,
   };
   const failures: string[] = [];
