@@ -1,6 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { type ClusterSize, nodeAt, nodeName, POOL, podAt } from './cluster-content.ts';
+import {
+  budgetAt,
+  type ClusterSize,
+  DEPLOYMENTS,
+  nodeAt,
+  nodeName,
+  POOL,
+  podAt,
+} from './cluster-content.ts';
 
 /**
  * An API server that lists a large cluster, in a process of its own: it must not share memory or CPU
@@ -46,6 +54,8 @@ function findListing(path: string, selector: string): Listing {
     if (field === 'metadata.name') return { count: 1, at: () => node(findNode(value)) };
     return { count: size.nodes, at: node };
   }
+  if (path.endsWith('/poddisruptionbudgets'))
+    return { count: DEPLOYMENTS, at: (index) => budgetAt(index, size) };
   return path.endsWith('/nodepools') ? { count: 1, at: () => POOL } : NOTHING;
 }
 

@@ -4,7 +4,8 @@ export interface ClusterSize {
   readonly podsPerNode: number;
 }
 
-const DEPLOYMENTS = 400;
+/** Each has a budget. */
+export const DEPLOYMENTS = 400;
 const NAMESPACES = 40;
 const AT = '2026-01-01T12:00:00Z';
 const TYPES = ['m7g.2xlarge', 'c7g.2xlarge', 'r7g.2xlarge', 'm6i.2xlarge'];
@@ -115,6 +116,33 @@ export function podAt(index: number, { nodes }: ClusterSize, version: number): o
     },
   };
 }
+
+/** The budget of a Deployment whose pods are ready, about 2 kB. */
+export const budgetAt = (index: number, { nodes, podsPerNode }: ClusterSize): object => {
+  const pods = Math.ceil((nodes * podsPerNode) / DEPLOYMENTS);
+  return {
+    metadata: {
+      name: `app-${index}`,
+      namespace: `team-${index % NAMESPACES}`,
+      uid: `pdb-${index}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: AT,
+      managedFields: managedFields(12),
+    },
+    spec: { maxUnavailable: '10%', selector: { matchLabels: { app: `app-${index}` } } },
+    status: {
+      ...{ observedGeneration: 1, disruptionsAllowed: Math.floor(pods / 10) },
+      ...{ currentHealthy: pods, desiredHealthy: Math.ceil(pods * 0.9), expectedPods: pods },
+      conditions: [
+        {
+          ...{ type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods' },
+          ...{ message: '', observedGeneration: 1, lastTransitionTime: AT },
+        },
+      ],
+    },
+  };
+};
 
 /** About 10 kB, a third of it the list of images. */
 export const nodeAt = (index: number, version: number): object => ({

@@ -48,11 +48,13 @@ const cpuMs = (): number => {
 };
 
 async function run(): Promise<object> {
-  if (action === 'claim-step') {
+  if (action === 'claim-step' || action === 'drain-step') {
     const cluster = claimKubernetesCluster({ api, clock });
     const instance = { providerId: providerIdOf(7), nodeName: nodeName(7) };
-    const objects = await cluster.observeClaim?.({ claim: 'general-1', instance, budgets: true });
-    return { pods: objects?.pods.length, nodes: objects?.nodes.length };
+    const budgets = action === 'drain-step';
+    const objects = await cluster.observeClaim?.({ claim: 'general-1', instance, budgets });
+    const { length } = objects?.podDisruptionBudgets ?? [];
+    return { pods: objects?.pods.length, nodes: objects?.nodes.length, budgets: length };
   }
   const cluster = warmKubernetesCluster({ api, clock, views });
   const { pods, nodes } = await cluster.observe();

@@ -19,7 +19,10 @@ const { values: options } = parseArgs({
     'stub-nodes': { type: 'string', default: '100,1000,5000' },
     /** MiB of a function that reads the whole cluster. */
     memory: { type: 'string', default: '1769' },
-    actions: { type: 'string', default: 'from-lists,from-view,from-old-view,claim-step' },
+    actions: {
+      type: 'string',
+      default: 'from-lists,from-view,from-old-view,claim-step,drain-step',
+    },
   },
 });
 
