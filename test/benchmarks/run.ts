@@ -22,6 +22,9 @@ switch (what) {
   case 'weeks':
     await import('./weeks.ts').then(({ benchWeeks }) => benchWeeks(args));
     break;
+  case 'rollouts':
+    await import('./rollouts.ts').then(({ benchRollouts }) => benchRollouts(args));
+    break;
   case 'console':
     await import('./console.ts').then(({ benchConsole }) => benchConsole(args));
     break;
@@ -34,7 +37,7 @@ switch (what) {
     break;
   default:
     process.stderr.write(
-      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | console | newcomer] [--json]\n',
+      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | rollouts | console | newcomer] [--json]\n',
     );
     process.exitCode = 2;
 }

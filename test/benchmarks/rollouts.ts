@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import { askProgram } from './ask-program.ts';
+import { type RolloutFigures, rolloutFiguresSchema } from './rollouts/rollout-figures.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./rollouts/measure-rollout.ts', import.meta.url));
+
+/**
+ * `npm run --silent bench -- rollouts [--json] [part of a name …]` changes the template of every NodePool
+ * of the demo and of the examples, and compares the cluster three hours later with one that was not
+ * changed.
+ */
+export async function benchRollouts(args: readonly string[]): Promise<void> {
+  const { positionals: parts, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  });
+  const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((one) => one.isDirectory());
+  const names = ['demo', ...folders.map(({ name }) => name)].filter(
+    (name) => parts.length === 0 || parts.some((part) => name.includes(part)),
+  );
+  const rollouts: RolloutFigures[] = [];
+  for (const name of names) {
+    process.stderr.write(`${name}\n`);
+    rollouts.push(rolloutFiguresSchema.parse((await askProgram(PROGRAM, [name])).answer));
+  }
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ rollouts })}\n` : `${formatTable(rollouts)}\n`,
+  );
+}
+
+function formatTable(rollouts: readonly RolloutFigures[]): string {
+  const table = new Table({
+    head: [
+      ...['cluster', 'nodes before', 'unchanged', 'after', 'peak', 'price'],
+      ...['evictions', 'lived < 10 min', 'minutes'],
+    ],
+    style: { head: [], border: [] },
+    colAligns: ['left', ...Array.from({ length: 8 }, () => 'right' as const)],
+  });
+  for (const one of rollouts) {
+    table.push([
+      ...[one.name, one.nodesBefore, one.nodesUnchanged, one.nodes, one.peakNodes],
+      `${((one.priceRatio - 1) * 100).toFixed(1)} %`,
+      ...[one.evictionsPerPod.toFixed(2), one.shortLived],
+      one.minutes === undefined ? 'not over' : one.minutes.toFixed(1),
+    ]);
+  }
+  return table.toString();
+}

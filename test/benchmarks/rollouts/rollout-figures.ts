@@ -1,0 +1,21 @@
+import * as z from 'zod';
+
+/** The figures of one rollout, three hours after the change. */
+export const rolloutFiguresSchema = z.object({
+  name: z.string(),
+  nodesBefore: z.number(),
+  nodes: z.number(),
+  /** In the cluster that was not changed. */
+  nodesUnchanged: z.number(),
+  /** Most nodes at a time while nodes drifted. */
+  peakNodes: z.number(),
+  /** Price per hour against that of the unchanged cluster, with $0.03 for each node in both. */
+  priceRatio: z.number(),
+  /** Evictions beyond those of the unchanged cluster, by pods that ran on nodes of changed NodePools. */
+  evictionsPerPod: z.number(),
+  /** Nodes that were launched after the change and removed within ten minutes with pods on them. */
+  shortLived: z.number(),
+  /** Minutes until no node drifts; `undefined` if some still do. */
+  minutes: z.number().optional(),
+});
+export type RolloutFigures = z.infer<typeof rolloutFiguresSchema>;
