@@ -6,6 +6,7 @@ import {
 import { stateIncomplete } from '../model/explanations/reasons.ts';
 import type { Placement, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
+import { placeLeavingPods } from './assignment/place-leaving-pods.ts';
 import { createDeferredEntry, createPlan } from './create-plan.ts';
 import { createWorkMeter, type WorkMeter } from './data-structures/work-meter.ts';
 import {
@@ -193,11 +194,11 @@ function planKeepingClaims(
   batch: readonly Pod[],
   decision: string,
 ): PlanCandidate {
-  const expected = keepExpectedPods(problem, batch);
+  const expected = placeLeavingPods(keepExpectedPods(problem, batch));
   const keeping = planRemaining(expected, decision);
   const { claims, unplaced } = keeping.plan;
   if (expected.keptPods.length === 0 || claims.length + unplaced.length === 0) return keeping;
-  const repacked = planRemaining(keepNoPods(problem, batch), decision);
+  const repacked = planRemaining(placeLeavingPods(keepNoPods(problem, batch)), decision);
   const extraUnplaced = countUnplaced(keeping.plan) - countUnplaced(repacked.plan);
   const extraCostUsd = keeping.solution.costUsd - repacked.solution.costUsd;
   return extraUnplaced > 0 || (extraUnplaced === 0 && extraCostUsd > 0) ? repacked : keeping;

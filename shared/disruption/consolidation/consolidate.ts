@@ -6,7 +6,7 @@ import {
   findCheapestReplacement,
 } from '../../scheduling/removal/necessary-conditions.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
-import { listRolloutPods, withoutRolloutPods } from '../../scheduling/removal/rollout-pods.ts';
+import { listRolloutPods, withoutPods } from '../../scheduling/removal/rollout-pods.ts';
 import { type Removal, simulateRemoval } from '../../scheduling/removal/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
 import { readMoveRules } from '../moves/price-of-moves.ts';
@@ -196,7 +196,7 @@ function buildReplaceMove(
   attempt: ConsolidationAttempt,
   outcome: OutcomeOf<'replaced'>,
 ): ConsolidationMove {
-  const { claims, placements, relaunchUsd } = withoutRolloutPods(outcome, attempt.rolloutPods);
+  const { claims, placements, relaunchUsd } = withoutPods(outcome, attempt.rolloutPods);
   const launchedUsd = claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   const savingHourlyUsd = attempt.hourlyUsd - launchedUsd;
   return {
@@ -214,7 +214,7 @@ function buildDeleteMove(
   outcome: OutcomeOf<'pods-fit'>,
 ): ConsolidationMove {
   const { hourlyUsd, rolloutPods } = attempt;
-  const { placements, relaunchUsd } = withoutRolloutPods(outcome, rolloutPods);
+  const { placements, relaunchUsd } = withoutPods(outcome, rolloutPods);
   return {
     outcome: 'move',
     replacements: [],

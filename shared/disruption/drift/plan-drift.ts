@@ -1,4 +1,4 @@
-import { formatReason } from '../../model/explanations/reasons.ts';
+import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
 import { shortHash } from '../../model/hash.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
@@ -8,8 +8,9 @@ import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import {
   formatRollout,
   listRolloutPods,
-  withoutRolloutPods,
+  withoutPods,
 } from '../../scheduling/removal/rollout-pods.ts';
+import { haveRoom, type LeavingNode } from '../../scheduling/removal/successor-node.ts';
 import { createBudgetTracker } from '../budgets.ts';
 import { type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
 import {
@@ -53,7 +54,8 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
       continue;
     }
     state ??= createConsolidationState(problem, listLeavingClaims(input));
-    const replacement = planReplacement(candidate, state, decision);
+    const next = drifted.slice(drifted.indexOf(candidate) + 1);
+    const replacement = planReplacement(candidate, next, state, decision);
     verdicts.push(replacement.verdict);
     if (replacement.command) return { command: replacement.command, verdicts };
   }
@@ -84,6 +86,7 @@ interface ReplacementPlan {
 
 function planReplacement(
   candidate: DriftedNode,
+  next: readonly DriftedNode[],
   state: ConsolidationState,
   decision: string,
 ): ReplacementPlan {
@@ -97,10 +100,14 @@ function planReplacement(
   // twice.
   const isLasting = (other: ExistingNode): boolean =>
     isStaying(other) && other.claim?.drift === undefined;
-  const plan = withoutRolloutPods(
+  const toLeaving = (one: ExistingNode) => ({ node: one, pods: listDisplacedPods(one, state) });
+  const underWay = findRoomUnderWay({ node: existingNode, pods: batch }, isLasting, problem);
+  if (underWay) return { verdict: toStaysVerdict(candidate, underWay) };
+  const plan = withoutPods(
     planWithoutNode(existingNode, batch, state, [isLasting, isStaying], {
       decision,
       isOneOfMany: true,
+      next: next.map((one) => toLeaving(one.existingNode)),
     }),
     rolloutPods,
   );
@@ -128,4 +135,23 @@ function planReplacement(
     command,
     verdict: { claim: claim.name, outcome: 'goes', reason: toDriftedReason(candidate) },
   };
+}
+
+/** Finds replacements under way that have room for the pods: the node waits for them. */
+function findRoomUnderWay(
+  leaving: LeavingNode,
+  isLasting: (node: ExistingNode) => boolean,
+  problem: Problem,
+): Reason | undefined {
+  const underWay = problem.existingNodes.filter(
+    ({ claim, initialized, leaving: leaves }) =>
+      claim?.launch && claim.drift === undefined && !initialized && !leaves,
+  );
+  const [first] = underWay.flatMap(({ claim }) => claim ?? []);
+  if (!first) return undefined;
+  const isUnderWay = (node: ExistingNode): boolean => underWay.includes(node);
+  if (!haveRoom(leaving, (node) => isLasting(node) || isUnderWay(node), problem)) return undefined;
+  if (haveRoom(leaving, isLasting, problem)) return undefined;
+  const fields = { claim: first.name, effect: 'its node has room for the pods' };
+  return { code: 'launch-under-way', fields };
 }

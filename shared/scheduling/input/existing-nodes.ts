@@ -256,3 +256,19 @@ export const admits = (
 ): boolean =>
   !findUntoleratedTaint(taints, relaxation.tolerations) &&
   findConflict(requirements, relaxation.requirements) === undefined;
+
+/** The node once these pods run on it too. */
+export function withPods(
+  node: ExistingNode,
+  arriving: readonly Pod[],
+  columns: ResourceColumns,
+): ExistingNode {
+  const free = node.free.slice();
+  for (const { spec } of arriving) addTimes(free, toVector(columns, spec.requests), -1);
+  return {
+    ...node,
+    free,
+    pods: [...node.pods, ...arriving.map((pod) => ({ ...pod, nodeName: node.name }))],
+    hostPorts: [...node.hostPorts, ...arriving.flatMap(({ spec }) => spec.hostPorts)],
+  };
+}

@@ -9,7 +9,7 @@ import {
 } from '../data-structures/resource-vectors.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
-import { admits, type ExistingNode } from './existing-nodes.ts';
+import { admits, type ExistingNode, withPods } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
 /** A batch of which some pods keep the claims that an earlier plan launched for them. */
@@ -63,7 +63,7 @@ export function keepExpectedPods(problem: Problem, batch: readonly Pod[]): Expec
     const pods = takeExpected(node, waiting, problem);
     if (pods.length === 0) continue;
     for (const pod of pods) keptPods.add(pod);
-    filledNodes.set(node, withPods(node, pods, problem));
+    filledNodes.set(node, withPods(node, pods, problem.columns));
     placements.push({ target: node.name, pods: pods.map(podKey) });
   }
   if (keptPods.size === 0) return keepNoPods(problem, batch);
@@ -125,9 +125,3 @@ function takeExpected(
 /** The pod template of the owner may have changed since the claim was planned. */
 const isSuitable = ({ spec }: Pod, node: ExistingNode): boolean =>
   !findExcess(spec) && listFullyRelaxed(spec).some((relaxation) => admits(node, relaxation));
-
-function withPods(node: ExistingNode, pods: readonly Pod[], { columns }: Problem): ExistingNode {
-  const free = node.free.slice();
-  for (const { spec } of pods) addTimes(free, toVector(columns, spec.requests), -1);
-  return { ...node, free, pods: [...node.pods, ...pods] };
-}

@@ -7,6 +7,8 @@ import { WORK_LIMITS } from '../input/work-limits.ts';
 import { type Solution, solve } from '../search/solve.ts';
 import { findBrokenShare } from './broken-shares.ts';
 import type { RemovalState } from './removal-state.ts';
+import { withoutPods } from './rollout-pods.ts';
+import { type LeavingNode, solveBySuccessor } from './successor-node.ts';
 
 type MayReceive = (node: ExistingNode) => boolean;
 
@@ -15,6 +17,8 @@ interface PlanOptions {
   readonly decision: string;
   /** True if the plan looks at many such nodes: their work is limited together. Default false. */
   readonly isOneOfMany?: boolean;
+  /** Nodes that leave after it: one new node may be for their pods too. */
+  readonly next?: readonly LeavingNode[];
 }
 
 /** True if nodes that are `isOneOfMany` have taken half of the operations that they may take together. */
@@ -22,8 +26,10 @@ export const isHalfOfWorkDone = ({ work }: Problem): boolean =>
   work.spent() >= WORK_LIMITS.allReplacements / 2;
 
 /**
- * Plans the pods of a node that is removed at any price: onto nodes that stay and as many new nodes
- * as they need.
+ * Plans the pods of a node that is removed at any price: onto nodes that stay, else onto one new node in
+ * its zone, else onto nodes that stay and as many new nodes as they need. Nodes that leave one after the
+ * other would otherwise scatter the cluster: each time the cheapest nodes for their pods alone would be
+ * launched, however small, and the pods of a spread would be divided among the zones.
  *
  * @param receivers - predicates of nodes that may take pods; the next one is used only if one leaves pods
  */
@@ -32,7 +38,7 @@ export function planWithoutNode(
   pods: readonly Pod[],
   { problem }: RemovalState,
   receivers: readonly [MayReceive, ...MayReceive[]],
-  { decision, isOneOfMany = false }: PlanOptions,
+  { decision, isOneOfMany = false, next = [] }: PlanOptions,
 ): ProvisioningPlan {
   const [preferred, ...others] = receivers;
   const solveWith = (mayReceive: MayReceive): Solution =>
@@ -43,7 +49,14 @@ export function planWithoutNode(
     let solution = solveWith(preferred);
     for (const mayReceive of others)
       if (solution.unplaced.size > 0) solution = solveWith(mayReceive);
-    const planned = createPlan(problem, pods, solution, decision);
+    const successor =
+      solution.newNodes.length > 0 ? solveBySuccessor({ node, pods }, next, problem) : undefined;
+    const planned = successor
+      ? withoutPods(
+          createPlan(problem, successor.pods, successor.solution, decision),
+          successor.further,
+        )
+      : createPlan(problem, pods, solution, decision);
     const removed = new Set([node.name]);
     if (!findBrokenShare({ removed, pods, ...planned }, problem)) return planned;
     // New nodes keep the share; nodes that exist may all be spot.

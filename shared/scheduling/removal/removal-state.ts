@@ -4,8 +4,9 @@ import type { DisruptionPlan, Placement } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
 import { withHeadroom, withoutHeadroom } from '../assignment/buffer-headroom.ts';
+import { placeLeavingPods } from '../assignment/place-leaving-pods.ts';
 import { addTimes, toVector } from '../data-structures/resource-vectors.ts';
-import type { ExistingNode } from '../input/existing-nodes.ts';
+import { type ExistingNode, withPods } from '../input/existing-nodes.ts';
 import { keepExpectedPods } from '../input/expected-pods.ts';
 import { selectFairShare } from '../input/fair-share.ts';
 import { listPodsToMove, listPodsToPlace } from '../input/plan-batch.ts';
@@ -50,12 +51,13 @@ export const prepareCluster = (snapshot: ClusterSnapshot): Problem => prepare(sn
 export function prepareRemovals(problem: Problem): RemovalState {
   const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
   if (batch.length === 0) return { problem, awaited: new Map() };
-  const expected = keepExpectedPods(problem, batch);
+  const kept = keepExpectedPods(problem, batch);
+  const expected = placeLeavingPods(kept);
   const { placed } = assignWithinLimit(expected.problem, expected.remaining);
   const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
   const take = createPodTaker();
   const toPods = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
-  const awaited = new Map(expected.placements.map(({ target, pods }) => [target, toPods(pods)]));
+  const awaited = new Map(kept.placements.map(({ target, pods }) => [target, toPods(pods)]));
   const nodes = expected.problem.existingNodes.map((node) => {
     const here = placed.get(node);
     if (!here) return node;
@@ -108,26 +110,11 @@ export function movePods(
   const reduced = withoutNodes(problem, removedNodes);
   const existingNodes = reduced.existingNodes.map((node) => {
     const arriving = (podsOf.get(node.name) ?? []).flatMap((key) => moving.get(key) ?? []);
-    return arriving.length === 0 ? node : withPods(node, arriving, problem);
+    return arriving.length === 0 ? node : withPods(node, arriving, problem.columns);
   });
   return {
     problem: { ...reduced, existingNodes, runningNodes: existingNodes },
     awaited: new Map([...awaited].filter(([name]) => !removed.has(name))),
-  };
-}
-
-function withPods(
-  node: ExistingNode,
-  arriving: readonly Pod[],
-  { columns }: Problem,
-): ExistingNode {
-  const free = node.free.slice();
-  for (const { spec } of arriving) addTimes(free, toVector(columns, spec.requests), -1);
-  return {
-    ...node,
-    free,
-    pods: [...node.pods, ...arriving.map((pod) => ({ ...pod, nodeName: node.name }))],
-    hostPorts: [...node.hostPorts, ...arriving.flatMap(({ spec }) => spec.hostPorts)],
   };
 }
 

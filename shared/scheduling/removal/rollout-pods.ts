@@ -35,15 +35,15 @@ function createRolloutPod(pod: Pod, index: number): Pod {
   return { ...rest, ...identity, phase: 'Pending', ready: false };
 }
 
-/** Removes these pods from what is planned: only real pods are moved and reported. */
-export function withoutRolloutPods<
+/** Removes pods from what is planned that have room there, but do not move: they are not reported. */
+export function withoutPods<
   T extends {
     readonly claims?: readonly PlannedClaim[];
     readonly placements: readonly Placement[];
   },
->(plan: T, rolloutPods: readonly Pod[]): T {
-  if (rolloutPods.length === 0) return plan;
-  const added = new Set(rolloutPods.map(podKey));
+>(plan: T, others: readonly Pod[]): T {
+  if (others.length === 0) return plan;
+  const added = new Set(others.map(podKey));
   const isReal = (pod: PodKey): boolean => !added.has(pod);
   const { claims, placements } = plan;
   return {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { playDemo } from '../../../cli/demo/script.ts';
 import { readClusterManifests } from '../../../cli/manifests/cluster-manifests.ts';
 import { createSimulatedCluster, STARTS_AT } from '../../../cli/playground/simulated-cluster.ts';
+import { processIo } from '../../../cli/terminal/io.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import type { RolloutFigures } from './rollout-figures.ts';
@@ -15,14 +16,14 @@ const CHANGES_AFTER_MS: Readonly<Record<string, number>> = {
   'day-of-5000-pods': 5 * HOUR_MS,
 };
 const DEFAULT_CHANGES_AFTER_MS = HOUR_MS;
-/** What a node costs besides its instance, in USD per hour. */
+/** The cost of a node besides its instance, in USD per hour. */
 const PER_NODE_USD = 0.03;
 const SHORT_LIFE_MS = 10 * MINUTE_MS;
 
 const ROOT = new URL('../../../', import.meta.url);
 const name = process.argv[2] ?? '';
 const folder = fileURLToPath(new URL(name === 'demo' ? 'cli/demo/' : `examples/${name}/`, ROOT));
-const io = { cwd: folder, env: process.env, stdin: process.stdin };
+const io = processIo();
 const manifests = await readClusterManifests([folder], { recursive: true, io });
 const changesAt = STARTS_AT + (CHANGES_AFTER_MS[name] ?? DEFAULT_CHANGES_AFTER_MS);
 

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { planDrift } from '../../../shared/disruption/drift/plan-drift.ts';
+import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeClassState, StoppedRollout } from '../../../shared/model/nodes/drift.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
+import type { Pod, PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { WORK_LIMITS } from '../../../shared/scheduling/input/work-limits.ts';
 import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
-import { aLaunch, aNodeClaim, aTypeOf, NOON, nodeLabels } from '../../support/builders.ts';
+import {
+  aLaunch,
+  aNodeClaim,
+  aSelector,
+  aTypeOf,
+  NOON,
+  nodeLabels,
+  ZONES,
+} from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
 import {
   aFleet,
@@ -36,6 +46,24 @@ const drifted = (name: string, sinceMin: number, over: Partial<FleetNode> = {}):
 const withoutConsolidation = (over: Fleet = {}): Fleet => ({
   pools: [willing({ consolidateAfterMs: 'Never' })],
   ...over,
+});
+
+const LABELS = { app: 'web' };
+
+const aZoneSpread = (
+  whenUnsatisfiable: TopologySpreadConstraint['whenUnsatisfiable'],
+): Partial<PodSpec> => ({
+  topologySpread: [
+    {
+      key: ZONE_LABEL,
+      maxSkew: 1,
+      whenUnsatisfiable,
+      selector: aSelector(),
+      matchLabelKeys: [],
+      nodeAffinityPolicy: 'Honor',
+      nodeTaintsPolicy: 'Ignore',
+    },
+  ],
 });
 
 describe('drift replacement', () => {
@@ -132,6 +160,88 @@ describe('drift replacement', () => {
     );
 
     expect(decision.gone).toEqual(['a']);
+  });
+
+  it.each([
+    ['prefer to be', 'ScheduleAnyway'],
+    ['must be', 'DoNotSchedule'],
+  ] as const)('launches one node in the same zone for pods that %s in several zones', (_, rule) => {
+    const [here, ...elsewhere] = ZONES;
+    const spread = (name: string): Pod => ({ ...web(name, 1, aZoneSpread(rule)), labels: LABELS });
+    const pods = (node: string): Pod[] => [0, 1, 2].map((index) => spread(`${node}-${index}`));
+    const others = elsewhere.map((zone) => ({
+      name: zone,
+      zone,
+      type: 'medium',
+      pods: pods(zone),
+    }));
+
+    const { command } = decide(
+      aFleet(
+        [drifted('a', 1, { type: 'medium', pods: [...pods('a'), spread('extra')] }), ...others],
+        withoutConsolidation(),
+      ),
+    );
+
+    expect(command?.replacements.map(({ cheapest }) => cheapest.zone)).toEqual([here]);
+    expect(command?.replacements[0]?.pods).toHaveLength(4);
+  });
+
+  describe('of nodes whose pods fit on one node together', () => {
+    const two = [
+      drifted('a', 9, { pods: [web('p', 1)] }),
+      drifted('b', 1, { pods: [web('q', 1)] }),
+    ];
+    const replacement: FleetNode = { name: 'c', pods: [web('p', 1)] };
+
+    it('launches that node for the first', () => {
+      const { command } = decide(aFleet(two, withoutConsolidation()));
+
+      expect(command?.candidates).toEqual(['a']);
+      expect(command?.replacements).toMatchObject([
+        { claim: { requests: { cpu: 2000 } }, pods: ['default/p'], cheapest: { hourlyUsd: 0.1 } },
+      ]);
+    });
+
+    it('launches a node for each in different zones', () => {
+      const [first = drifted('a', 9), second = drifted('b', 1)] = two;
+      const fleet = aFleet([first, { ...second, zone: ZONES[1] }], withoutConsolidation());
+
+      expect(decide(fleet).command?.replacements).toMatchObject([
+        { claim: { requests: { cpu: 1000 } } },
+      ]);
+    });
+
+    it('waits with the second until that node is ready', () => {
+      const [, second = drifted('b', 1)] = two;
+      const { nodes, claims, ...fleet } = aFleet([second, replacement], withoutConsolidation());
+      const isOld = ({ name }: { readonly name: string }): boolean => name !== 'c';
+      const underWay = claims.map((claim) => {
+        if (isOld(claim)) return claim;
+        const { initializedAt: _, registeredAt: __, nodeName: ___, ...started } = claim;
+        return started;
+      });
+
+      const decision = decide({
+        ...fleet,
+        nodes: nodes.filter(isOld),
+        claims: underWay,
+        pods: fleet.pods.filter(({ nodeName }) => nodeName !== 'c'),
+      });
+
+      expect(findStayReason(decision, 'b')).toBe('launch-under-way');
+    });
+
+    it('then moves the pods of the second without another node', () => {
+      const [, second = drifted('b', 1)] = two;
+      const { command } = decide(aFleet([second, replacement], withoutConsolidation()));
+
+      expect(command).toMatchObject({
+        candidates: ['b'],
+        replacements: [],
+        placements: [{ target: 'c', pods: ['default/q'] }],
+      });
+    });
   });
 
   it('names the drift in its reason', () => {

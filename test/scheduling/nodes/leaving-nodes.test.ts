@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
-import { aPodDisruptionBudget, NOON } from '../../support/builders.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { aFleet, web } from '../../disruption/fleet.ts';
+import { aPodDisruptionBudget, aSelector, NOON, ZONES } from '../../support/builders.ts';
 import { aCluster, createPods, requesting, tiny } from '../support/fixture.ts';
 import { findNodeOfPod, provision } from '../support/provision.ts';
 
@@ -97,5 +99,35 @@ describe('pods of a node that is being removed', () => {
     expect(outcome.launched).toHaveLength(1);
     expect(outcome.plan.claims[0]?.pods).toHaveLength(5);
     expect(outcome.plan.placements).toEqual([]);
+  });
+
+  it('take the room of nodes that have not drifted first, whatever zone they prefer', () => {
+    const spread = {
+      key: ZONE_LABEL,
+      maxSkew: 1,
+      whenUnsatisfiable: 'ScheduleAnyway',
+      selector: aSelector(),
+      matchLabelKeys: [],
+      nodeAffinityPolicy: 'Honor',
+      nodeTaintsPolicy: 'Ignore',
+    } as const;
+    const pods = ['a', 'b', 'c'].map((name) => ({
+      ...web(name, 1, { topologySpread: [spread] }),
+      labels: { app: 'web' },
+    }));
+    const drift = { reason: 'NodePoolDrifted', text: 'changed', since: NOON } as const;
+    const plan = planProvisioning(
+      aFleet([
+        { name: 'old', type: 'medium', pods, node: { taints: [DISRUPTED_TAINT] } },
+        { name: 'older', type: 'medium', zone: ZONES[1], claim: { drift } },
+        { name: 'replacement', type: 'medium' },
+      ]),
+      'decision-1',
+    );
+
+    expect(plan.claims).toEqual([]);
+    expect(plan.placements).toEqual([
+      { target: 'replacement', pods: ['default/a', 'default/b', 'default/c'] },
+    ]);
   });
 });

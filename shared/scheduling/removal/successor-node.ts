@@ -1,0 +1,136 @@
+import { ZONE_LABEL } from '../../model/labels.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
+import { pinPodGroup } from '../assignment/pod-groups.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
+import { keepOnDemandShares } from '../packing/on-demand-nodes.ts';
+import { computeCost } from '../packing/packing.ts';
+import type { Solution } from '../search/solve.ts';
+
+/** A node that is removed, and the pods that need another place then. */
+export interface LeavingNode {
+  readonly node: ExistingNode;
+  readonly pods: readonly Pod[];
+}
+
+/** One new node for the pods of a node that is removed. */
+export interface Successor {
+  readonly solution: Solution;
+  /** The pods that it has room for. */
+  readonly pods: readonly Pod[];
+  /** Those of them that run on nodes which leave later. */
+  readonly further: readonly Pod[];
+}
+
+/** A new node for the pods of more nodes would be the end of too many at once. */
+const MAX_PREDECESSORS = 8;
+
+/**
+ * Packs all pods of a node onto one new node in its zone: then the cluster has as many nodes as before, and
+ * its pods are spread over the zones as before. Pods of the next nodes in the zone are packed onto it too, if
+ * that costs clearly less than a node for each.
+ *
+ * @returns `undefined` if no single node holds the pods
+ */
+export function solveBySuccessor(
+  leaving: LeavingNode,
+  next: readonly LeavingNode[],
+  problem: Problem,
+): Successor | undefined {
+  const alone = packTogether([leaving], problem);
+  if (!alone) return undefined;
+  let best = { packed: alone, members: [leaving], savingShare: MIN_SAVING_SHARE };
+  let members = [leaving];
+  let separateUsd = alone.costUsd;
+  for (const one of next) {
+    if (members.length === MAX_PREDECESSORS) break;
+    if (zoneOf(one) !== zoneOf(leaving)) continue;
+    const own = packTogether([one], problem);
+    const packed = own && packTogether([...members, one], problem);
+    if (!packed) continue;
+    members = [...members, one];
+    separateUsd += own.costUsd;
+    const savingShare = 1 - packed.costUsd / separateUsd;
+    if (savingShare > best.savingShare) best = { packed, members, savingShare };
+  }
+  return {
+    solution: best.packed,
+    pods: best.members.flatMap(({ pods }) => pods),
+    further: best.members.slice(1).flatMap(({ pods }) => pods),
+  };
+}
+
+/**
+ * Several large nodes always save the cost of a node each. That alone is no reason to have fewer: more pods
+ * would end with one.
+ */
+const MIN_SAVING_SHARE = 0.1;
+
+const zoneOf = ({ node }: LeavingNode): string | undefined => node.labels[ZONE_LABEL];
+
+/** Packs the pods of nodes in one zone onto one new node there. */
+function packTogether(leaving: readonly LeavingNode[], problem: Problem): Solution | undefined {
+  const assigned = assignInZone(leaving, problem);
+  const solutions = assigned ? listSolutions(assigned) : [];
+  const [best] = solutions.toSorted((a, b) => b.weight - a.weight || a.costUsd - b.costUsd);
+  return best;
+}
+
+/** Packs the pods onto one new node of each NodePool that has such a node. */
+function listSolutions({ problem, podGroups, topology }: AssignedBatch) {
+  const templates = podGroups[0]?.options.map(({ template }) => template) ?? [];
+  const pools = new Map(templates.map(({ pool }) => [pool.name, pool]));
+  return [...pools].flatMap(([name, { weight }]) => {
+    const ofPool = podGroups.map((podGroup) => ({
+      ...podGroup,
+      options: podGroup.options.filter(({ template }) => template.pool.name === name),
+    }));
+    const newNode = packOntoOneNode(problem, ofPool);
+    if (!newNode) return [];
+    const newNodes = keepOnDemandShares([newNode], problem, new Set());
+    const { costUsd } = computeCost({ newNodes, problem });
+    return [{ placed: new Map(), newNodes, unplaced: new Map(), costUsd, topology, weight }];
+  });
+}
+
+/**
+ * Assigns the pods to new nodes in the zone, together whatever topology they prefer.
+ *
+ * @returns `undefined` if one of them may not run there
+ */
+function assignInZone(
+  leaving: readonly LeavingNode[],
+  problem: Problem,
+): AssignedBatch | undefined {
+  const [zone] = leaving.map(zoneOf);
+  const assigned = assignBatch(
+    problem,
+    leaving.flatMap(({ pods }) => pods),
+    {
+      without: leaving.map(({ node }) => node.name),
+      mayReceive: () => false,
+      ignoresPreferredTopology: true,
+      ...(zone !== undefined && { launchZone: zone }),
+    },
+  );
+  if (assigned.unassigned.size > 0) return undefined;
+  if (zone === undefined) return assigned;
+  const domains = new Map([[ZONE_LABEL, zone]]);
+  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
+  return { ...assigned, podGroups };
+}
+
+/**
+ * True if all pods of a node fit on others.
+ *
+ * @param mayReceive - the nodes that may take them
+ */
+export const haveRoom = (
+  { node, pods }: LeavingNode,
+  mayReceive: (node: ExistingNode) => boolean,
+  problem: Problem,
+): boolean =>
+  assignBatch(problem, pods, { without: [node.name], mayReceive, mayLaunch: false }).unassigned
+    .size === 0;
