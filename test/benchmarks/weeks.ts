@@ -117,7 +117,7 @@ const toLine = ({ peakNodes, mix, seed, policy, figures }: WeekResult): string =
   [
     `${mix} ${peakNodes} nodes, seed ${seed}, ${policy}:`,
     `$${figures.costUsd.toFixed(2)}, ${formatDistances(figures)},`,
-    `${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
+    `${figures.nodeWritesPerNodeDay.toFixed(1)} writes per node and day, ${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
     `nodes live ${(figures.nodeLifetimeMs.p50 / HOUR_MS).toFixed(1)} h,`,
     ...Object.entries(figures.distance).map(
       ([part, share]) => `${part} ${(share * 100).toFixed(1)} %,`,

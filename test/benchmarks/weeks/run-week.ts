@@ -5,7 +5,8 @@ import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
-import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { computeFleetBound } from '../../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { createOpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
@@ -44,7 +45,12 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
   });
   const { world } = open;
   const { clock, ledger } = world;
-  const ports = { ...world.ports, settings: run.settings ?? DEFAULT_SETTINGS };
+  const nodeWrites = countNodeWrites(world.ports.cluster);
+  const ports = {
+    ...world.ports,
+    cluster: nodeWrites.cluster,
+    settings: run.settings ?? DEFAULT_SETTINGS,
+  };
   world.consume((hint) =>
     hint.topic === 'disrupt' && run.decide
       ? reconcileDisruption(ports, run.decide)
@@ -55,6 +61,7 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
 
   await clock.runUntil(STARTS_AT + WARM_UP_MS);
   const start = takeReading(ledger, clock.now());
+  const writesBefore = nodeWrites.count();
   let boundUsd = 0;
   let last = computeBound(await observeCluster(ports));
   let peakNodes = 0;
@@ -90,6 +97,8 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     toRepacked: (costUsd / boundUsd) * (hourly.boundUsd / hourly.repackedUsd),
     distance: addParts(NO_DISTANCE, hourly.distance, 1 / hourly.boundUsd),
     evictionsPerPodDay: (end.evictions - start.evictions) / (end.podDays - start.podDays),
+    nodeWritesPerNodeDay:
+      (nodeWrites.count() - writesBefore) / sumNodeDays(ledger.billedNodes, start.at, end.at),
     launches: billed.length,
     waitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) },
     nodeLifetimeMs: { p50: percentile(lifetimes, 0.5), p10: percentile(lifetimes, 0.1) },
@@ -107,7 +116,30 @@ const computeBound = (snapshot: ClusterSnapshot): number =>
     pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),
   });
 
+/** Counts changes and deletions of Nodes: each is sent to every client that watches Nodes. */
+function countNodeWrites(cluster: Cluster) {
+  let count = 0;
+  const counted: Cluster = {
+    ...cluster,
+    changeNode(node, change) {
+      count += 1;
+      return cluster.changeNode(node, change);
+    },
+    deleteNode(node) {
+      count += 1;
+      return cluster.deleteNode(node);
+    },
+  };
+  return { cluster: counted, count: () => count };
+}
+
+const sumNodeDays = (nodes: readonly BilledNode[], from: EpochMs, to: EpochMs): number =>
+  nodes.reduce((sum, { launchedAt, removedAt = to }) => {
+    return sum + Math.max(0, Math.min(removedAt, to) - Math.max(launchedAt, from));
+  }, 0) / DAY_MS;
+
 const takeReading = (ledger: Ledger, at: EpochMs) => ({
+  at,
   costUsd: ledger.costUsd(at),
   evictions: ledger.evictions,
   podDays: ledger.podDays(at),

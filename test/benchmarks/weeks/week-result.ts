@@ -35,6 +35,7 @@ export const weekFiguresSchema = z.object({
     dear: z.number(),
   }),
   evictionsPerPodDay: z.number(),
+  nodeWritesPerNodeDay: z.number(),
   launches: z.number(),
   waitMs: percentiles,
   nodeLifetimeMs: z.object({ p50: z.number(), p10: z.number() }),
