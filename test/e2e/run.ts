@@ -48,6 +48,19 @@ function checkRequests(requests: readonly unknown[]): void {
   say(`${requests.length} requests to the API server name their sender`);
 }
 
+/**
+ * Counts the watches that the API server ended because their client, which may also be a program of the
+ * lab, did not read them. On a busy machine a burst of pods suffices: in a small cluster the API server
+ * keeps ten events for a watch.
+ */
+async function countUnreadWatches({ kubectl }: Lab): Promise<number> {
+  const metrics = await kubectl(['get', '--raw', '/metrics']);
+  return [...metrics.matchAll(/^apiserver_terminated_watchers_total\{.*\} (\d+)$/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+}
+
 /** Summarizes the errors in the functions' logs. */
 async function summarizeErrors(within: Lab): Promise<string> {
   const lines = (await within.logs(0)).filter(({ text }) =>
@@ -81,18 +94,20 @@ for (const [signal, code] of [
 }
 
 let reports: readonly ScenarioReport[] = [];
+let unreadWatches: number | undefined;
 let failure: unknown;
 try {
   await deployWithNodeClass(lab);
   await waitForNodeClass(lab);
   reports = await runAll(lab);
+  unreadWatches = await countUnreadWatches(lab);
   checkRequests(lab.readAuditLog());
 } catch (error) {
   failure = error;
 }
 const failed = reports.filter(({ error }) => error !== undefined);
 process.stdout.write(
-  `${JSON.stringify({ scenarios: reports, functions: coldStarts(lab) }, undefined, 2)}\n`,
+  `${JSON.stringify({ scenarios: reports, functions: coldStarts(lab), unreadWatches }, undefined, 2)}\n`,
 );
 if (failure !== undefined || failed.length > 0) {
   say(lab.tails());
