@@ -100,7 +100,7 @@ async function rewriteSources(version: string, go: string): Promise<string> {
     .replace(/^.*\/\/ indirect\n/gm, '');
   writeFileSync(join(folder, 'go.mod'), module);
   rmSync(join(folder, 'go.sum'), { force: true });
-  await runCommand({ command: go, args: ['mod', 'tidy'], cwd: folder, timeoutMs: 5 * 60_000 });
+  await runCommand({ command: go, args: ['mod', 'tidy'], cwd: folder, timeoutMs: 20 * 60_000 });
   return folder;
 }
 
