@@ -1,3 +1,4 @@
+import type { AssumedStorage } from '../../shared/api/manifests/assumed-storage.ts';
 import type {
   ClusterManifests,
   ManifestProblem,
@@ -162,3 +163,22 @@ export const listFindingWarnings = ({ warnings = [] }: ClusterManifests): string
     const objects = [...new Set(equal.map(({ object = '' }) => object))];
     return `${firstOf(objects)}: ${text}; ${first?.fix ?? ''}`;
   });
+
+/** Names the storage objects that are assumed to be in the cluster. */
+export const listStorageWarnings = ({ claims, volumes, classes }: AssumedStorage): string[] => [
+  ...(claims.length === 0
+    ? []
+    : [
+        `PersistentVolumeClaim ${firstOf(claims)}: not in the files, so taken as bound to a volume in reach of every node`,
+      ]),
+  ...(volumes.length === 0
+    ? []
+    : [
+        `PersistentVolume ${firstOf(volumes)}: not in the files, so taken as in reach of every node`,
+      ]),
+  ...(classes.length === 0
+    ? []
+    : [
+        `StorageClass ${firstOf(classes.map((name) => name || '(the default)'))}: not in the files, so its volumes are taken as EBS volumes in the zone of their first pod`,
+      ]),
+];

@@ -1,3 +1,4 @@
+import { assumeStorage } from '../../shared/api/manifests/assumed-storage.ts';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { listUnknownValueWarnings } from '../../shared/api/runtime-validation/unknown-values.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
@@ -22,6 +23,7 @@ import {
   listFindingWarnings,
   listMissingWarnings,
   listSkippedWarnings,
+  listStorageWarnings,
 } from '../manifests/cluster-manifests.ts';
 import {
   BUNDLED_ZONES,
@@ -49,7 +51,7 @@ export function createSimulatedCluster(
   const world = createWorld({
     seed,
     startAt: STARTS_AT,
-    manifests: applyDefaultSpread(manifests, settings),
+    manifests: withAssumedStorage(applyDefaultSpread(manifests, settings)),
     catalogue: createCatalogue(manifests),
     options,
   });
@@ -67,10 +69,16 @@ export function createSimulatedCluster(
 export const listManifestWarnings = (manifests: ClusterManifests): readonly string[] => [
   ...listSkippedWarnings(manifests),
   ...listFindingWarnings(manifests),
+  ...listStorageWarnings(assumeStorage(manifests)),
   ...listMissingWarnings(manifests),
   ...listRegionWarnings(manifests),
   ...listUnknownValues(manifests),
 ];
+
+function withAssumedStorage(manifests: ClusterManifests): ClusterManifests {
+  const { storage } = assumeStorage(manifests);
+  return storage ? { ...manifests, storage } : manifests;
+}
 
 /** Nothing launches for a misspelt instance type or zone, and the reason alone does not show why. */
 const listUnknownValues = ({ pools }: ClusterManifests): readonly string[] =>

@@ -4,6 +4,7 @@ import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { type Storage, toClaimKey } from '../../shared/model/pods/storage.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
 import { workloadKey } from '../../shared/simulation/control-plane/api-server.ts';
@@ -117,7 +118,7 @@ function toManifests(
     ...(of ?? []),
     ...(more ?? []),
   ];
-  const volumes = added?.storage ?? storage;
+  const volumes = mergeStorage(storage, added?.storage);
   return {
     pools,
     nodeClasses: [],
@@ -130,5 +131,20 @@ function toManifests(
     ...(volumes && { storage: volumes }),
     namespaces: { ...namespaces, ...added?.namespaces },
     skipped: added?.skipped ?? [],
+  };
+}
+
+/** Objects of the manifests replace those of the same name. */
+function mergeStorage(of: Storage | undefined, added: Storage | undefined): Storage | undefined {
+  if (!of || !added) return added ?? of;
+  const merge = <T>(before: readonly T[], more: readonly T[], keyOf: (one: T) => string) => [
+    ...new Map([...before, ...more].map((one) => [keyOf(one), one])).values(),
+  ];
+  const nameOf = ({ name }: { readonly name: string }): string => name;
+  return {
+    claims: merge(of.claims, added.claims, toClaimKey),
+    volumes: merge(of.volumes, added.volumes, nameOf),
+    classes: merge(of.classes, added.classes, nameOf),
+    drivers: of.drivers,
   };
 }

@@ -15,6 +15,7 @@ const claimSchema = z.looseObject({
   volume: z.string().exactOptional(),
   storageClass: z.string().exactOptional(),
   bound: z.boolean(),
+  oncePod: z.literal(true).exactOptional(),
   lost: z.boolean(),
   deleting: z.boolean(),
 } satisfies FieldsOf<VolumeClaim>);

@@ -4,10 +4,13 @@ import { memoryCommands } from '../memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
 import { memoryOwnership } from '../memory/ownership.ts';
 import { memoryControllerRecords } from '../memory/records.ts';
-import type { Labels } from '../model/labels.ts';
+import { type Labels, ZONE_LABEL } from '../model/labels.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { CapacityBuffer } from '../model/pods/capacity-buffer.ts';
 import type { Pod } from '../model/pods/pod.ts';
+import { allowsValue } from '../model/requirements/requirement.ts';
+import { toRequirements } from '../model/requirements/requirements.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { createLedger } from './accounting/ledger.ts';
@@ -100,6 +103,8 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
     pools,
     podDisruptionBudgets,
     namespaces: collectNamespaces(manifests),
+    storage,
+    zones: listVolumeZones(facts.zones, pools),
   });
   const instances = createSimObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
@@ -115,7 +120,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
   const ec2 = createEc2({ seed, clock, facts, pools, instances, spotPrices, shortages });
   const ledger = createLedger({ clock, api, instances, nodeClaims });
   const podEvents = watchPodEvents(api, clock.now);
-  const scheduler = startScheduler(clock, api, storage);
+  const scheduler = startScheduler(clock, api);
   startPodRunner({ seed, clock, api, instances });
   startKubelets({ seed, clock, api, instances, region: facts.region, ...nodeSize });
   const controllers = startControllerManager(seed, clock, api, scheduler);
@@ -135,7 +140,6 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
     fixed: {
       ...(services && { services }),
       ...(overlays && { overlays }),
-      ...(storage && { storage }),
       ...(options.buffers && { buffers: options.buffers }),
     },
     ...(buffers && { buffers }),
@@ -204,6 +208,15 @@ function toNewPod(pod: Pod, createdAt: EpochMs): Pod {
   const origin = owner ? { owner } : {};
   const identity = { namespace, name, uid, labels, annotations, spec, ...origin };
   return { ...identity, createdAt, phase: 'Pending', ready: false };
+}
+
+/** Volumes are made where nodes can be. */
+function listVolumeZones(zones: readonly string[], pools: readonly NodePool[]): readonly string[] {
+  const required = pools.map(({ requirements }) => toRequirements(requirements).get(ZONE_LABEL));
+  const usable = zones.filter((zone) =>
+    required.some((zones) => !zones || allowsValue(zones, zone)),
+  );
+  return usable.length > 0 ? usable : zones;
 }
 
 /** All namespaces that an object mentions, with the name label that Kubernetes adds. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PodOwner } from '../../shared/model/pods/workload.ts';
 import { restoreWorkloads } from '../../shared/simulation/restore/restore-workloads.ts';
-import { aDaemonSet, aPod, aPodTemplate, aRunningPod, aSnapshot } from '../support/builders.ts';
+import {
+  aDaemonSet,
+  aPod,
+  aPodSpec,
+  aPodTemplate,
+  aRunningPod,
+  aSnapshot,
+} from '../support/builders.ts';
 
 const owned = (kind: string, name: string, pod: string, labels = {}) =>
   aRunningPod('node-1', {
@@ -29,6 +36,25 @@ describe('the workloads of a snapshot', () => {
       { kind: 'Deployment', name: 'web', replicas: 2 },
       { kind: 'StatefulSet', name: 'db', replicas: 1 },
       { kind: 'Job', name: 'report', parallelism: 1 },
+    ]);
+  });
+
+  it('give each pod of a StatefulSet volumes of its own', () => {
+    const spec = aPodSpec({ volumeClaims: ['shared', 'data-db-1'] });
+    const pod = { ...owned('StatefulSet', 'db', 'db-1'), spec };
+    const claim = { namespace: 'default', name: 'data-db-1', storageClass: 'gp3' };
+    const storage = {
+      ...{ volumes: [], classes: [], drivers: [] },
+      claims: [{ ...claim, bound: false, lost: false, deleting: false }],
+    };
+
+    const { workloads } = restoreWorkloads(aSnapshot({ pods: [pod], storage }), 1);
+
+    expect(workloads).toMatchObject([
+      {
+        template: { spec: { volumeClaims: ['shared'] } },
+        volumeClaimTemplates: [{ name: 'data', storageClass: 'gp3' }],
+      },
     ]);
   });
 

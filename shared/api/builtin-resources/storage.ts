@@ -7,6 +7,7 @@ import {
   type Volume,
   type VolumeClaim,
 } from '../../model/pods/storage.ts';
+import type { VolumeClaimTemplate } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { textsSchema } from './metadata.ts';
 import { nodeAffinitySchema, readRequiredTerms } from './node-affinity.ts';
@@ -22,7 +23,11 @@ const isDeleting = ({ deletionTimestamp }: z.output<typeof metadataSchema>): boo
 export const volumeClaimSchema = z.object({
   metadata: metadataSchema.extend({ namespace: z.string() }),
   spec: z
-    .object({ volumeName: z.string().nullish(), storageClassName: z.string().nullish() })
+    .object({
+      volumeName: z.string().nullish(),
+      storageClassName: z.string().nullish(),
+      accessModes: z.array(z.string()).nullish(),
+    })
     .prefault({}),
   status: z.object({ phase: z.string().nullish() }).prefault({}),
 });
@@ -38,15 +43,30 @@ export const readVolumeClaim = ({
   status,
 }: z.output<typeof volumeClaimSchema>): VolumeClaim => {
   const annotations = metadata.annotations ?? {};
-  const storageClass = annotations[CLASS_ANNOTATION] ?? spec.storageClassName ?? undefined;
   return {
     namespace: metadata.namespace,
-    name: metadata.name,
+    ...readVolumeClaimTemplate({ metadata, spec }),
     ...(spec.volumeName ? { volume: spec.volumeName } : {}),
-    ...(storageClass === undefined ? {} : { storageClass }),
     bound: annotations[BOUND_ANNOTATION] !== undefined,
     lost: status.phase === 'Lost',
     deleting: isDeleting(metadata),
+  };
+};
+
+export const volumeClaimTemplateSchema = z.object({
+  metadata: metadataSchema,
+  spec: volumeClaimSchema.shape.spec,
+});
+
+export const readVolumeClaimTemplate = ({
+  metadata: { name, annotations },
+  spec,
+}: z.output<typeof volumeClaimTemplateSchema>): VolumeClaimTemplate => {
+  const storageClass = annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? undefined;
+  return {
+    name,
+    ...(storageClass === undefined ? {} : { storageClass }),
+    ...(spec.accessModes?.includes('ReadWriteOncePod') && { oncePod: true }),
   };
 };
 
@@ -57,6 +77,7 @@ export const volumeSchema = z.object({
   spec: z
     .object({
       csi: z.object({ driver: z.string() }).nullish(),
+      claimRef: z.object({ namespace: z.string().default('default'), name: z.string() }).nullish(),
       awsElasticBlockStore: present,
       local: present,
       hostPath: present,

@@ -1,5 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
-import type { Storage } from '../../model/pods/storage.ts';
+import { type Storage, toClaimKey, type VolumeClaim } from '../../model/pods/storage.ts';
 import type { ClusterManifests, SkippedManifest } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
 import { namespaceLabels } from './service.ts';
@@ -36,20 +36,36 @@ export function assembleManifests(
   };
 }
 
-/** Binds each claim that names a volume of the files. */
+/** Binds each claim that names a volume of the files, or that one of them is reserved for. */
 function assembleStorage(contributions: readonly Contribution[]): Storage | undefined {
-  const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one.volume] : []));
+  const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one] : []));
   const classes = contributions.flatMap((one) =>
     one.kind === 'storageClass' ? [one.storageClass] : [],
   );
   const written = contributions.flatMap((one) => (one.kind === 'volumeClaim' ? [one.claim] : []));
   if (volumes.length + classes.length + written.length === 0) return undefined;
-  const names = new Set(volumes.map(({ name }) => name));
-  const claims = written.map((claim) => ({
-    ...claim,
-    bound: claim.volume !== undefined && names.has(claim.volume),
-  }));
-  return { claims, volumes, classes, drivers: [] };
+  const names = new Set(volumes.map(({ volume }) => volume.name));
+  const reserved = new Map(
+    volumes.flatMap(({ volume, reservedFor }) =>
+      reservedFor ? [[toClaimKey(reservedFor), { ...reservedFor, volume: volume.name }]] : [],
+    ),
+  );
+  const claims = written.map((claim): VolumeClaim => {
+    const volume = claim.volume ?? reserved.get(toClaimKey(claim))?.volume;
+    reserved.delete(toClaimKey(claim));
+    if (volume === undefined) return claim;
+    return { ...claim, volume, bound: names.has(volume) };
+  });
+  // The claim of such a volume exists in the cluster, or a StatefulSet creates it.
+  const implied = [...reserved.values()].map(
+    (one): VolumeClaim => ({ ...one, bound: true, lost: false, deleting: false }),
+  );
+  return {
+    claims: [...claims, ...implied],
+    volumes: volumes.map(({ volume }) => volume),
+    classes,
+    drivers: [],
+  };
 }
 
 /** Namespaces need no manifest: every namespace that an object uses counts as existing. */

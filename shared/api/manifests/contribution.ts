@@ -29,7 +29,12 @@ export type Contribution =
   | { readonly kind: 'overlay'; readonly overlay: NodeOverlay }
   | { readonly kind: 'buffer'; readonly buffer: WrittenBuffer }
   | { readonly kind: 'volumeClaim'; readonly claim: VolumeClaim }
-  | { readonly kind: 'volume'; readonly volume: Volume }
+  | {
+      readonly kind: 'volume';
+      readonly volume: Volume;
+      /** The claim that it is bound to, or will be. */
+      readonly reservedFor?: Pick<VolumeClaim, 'namespace' | 'name'>;
+    }
   | { readonly kind: 'storageClass'; readonly storageClass: StorageClass }
   | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }

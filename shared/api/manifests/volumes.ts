@@ -27,7 +27,11 @@ export const readVolumeClaimManifest = (
 
 export const readVolumeManifest = (value: unknown): ParseResult<Contribution> =>
   mapReading(readWithSchema(volumeSchema, value), (written) =>
-    readingOf({ kind: 'volume', volume: readVolume(written) }),
+    readingOf({
+      kind: 'volume',
+      volume: readVolume(written),
+      ...(written.spec.claimRef && { reservedFor: written.spec.claimRef }),
+    }),
   );
 
 export const readStorageClassManifest = (value: unknown): ParseResult<Contribution> =>

@@ -7,6 +7,10 @@ import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts'
 import { podTemplateSchema, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { describeBadDuration } from '../builtin-resources/quantities.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import {
+  readVolumeClaimTemplate,
+  volumeClaimTemplateSchema,
+} from '../builtin-resources/storage.ts';
 import type { ManifestFinding, ParseResult } from '../finding.ts';
 import {
   type Contribution,
@@ -47,15 +51,24 @@ export const readDeployment = (value: unknown, context: ReadContext): ParseResul
       ),
   );
 
-/** Reads a StatefulSet. Its volumeClaimTemplates are not read. */
+const statefulSetSchema = replicatedSchema.extend({
+  spec: replicatedSchema.shape.spec.extend({
+    volumeClaimTemplates: z.array(volumeClaimTemplateSchema).default([]),
+  }),
+});
+
 export const readStatefulSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
-  mapReading(
-    readWithSchema(replicatedSchema, value),
-    ({ metadata, spec: { replicas, template } }) =>
-      readWorkload(context, metadata, template, (base) =>
-        readingOf({ kind: 'StatefulSet', ...base, replicas }),
-      ),
-  );
+  mapReading(readWithSchema(statefulSetSchema, value), ({ metadata, spec }) => {
+    const { replicas, template, volumeClaimTemplates: claims } = spec;
+    return readWorkload(context, metadata, template, (base) =>
+      readingOf({
+        kind: 'StatefulSet',
+        ...base,
+        replicas,
+        ...(claims.length > 0 && { volumeClaimTemplates: claims.map(readVolumeClaimTemplate) }),
+      }),
+    );
+  });
 
 const daemonSetSchema = z.object({
   metadata: metadataSchema,

@@ -11,10 +11,16 @@ export interface VolumeClaim {
   readonly storageClass?: string;
   /** The binding is complete on both sides. */
   readonly bound: boolean;
+  /** Its access mode is ReadWriteOncePod: one pod at a time may use it. */
+  readonly oncePod?: true;
   /** Its volume is gone. */
   readonly lost: boolean;
   readonly deleting: boolean;
 }
+
+/** A key such as `shop/data-db-0`. */
+export const toClaimKey = ({ namespace, name }: Pick<VolumeClaim, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
 
 /** A PersistentVolume. */
 export interface Volume {

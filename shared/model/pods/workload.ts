@@ -25,6 +25,16 @@ export interface Deployment extends WorkloadBase {
 export interface StatefulSet extends WorkloadBase {
   readonly kind: 'StatefulSet';
   readonly replicas: number;
+  /** `undefined` if its pods have no volumes of their own. */
+  readonly volumeClaimTemplates?: readonly VolumeClaimTemplate[];
+}
+
+/** A volume that each pod of a StatefulSet has for itself: its claim is named `<name>-<pod>`. */
+export interface VolumeClaimTemplate {
+  readonly name: string;
+  /** Empty for no class; `undefined` for the default class. */
+  readonly storageClass?: string;
+  readonly oncePod?: true;
 }
 
 export interface DaemonSet extends WorkloadBase {

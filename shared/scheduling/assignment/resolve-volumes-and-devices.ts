@@ -1,8 +1,16 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import type { NodeSelectorTerm, Pod, PodSpec, ResolvedNeeds } from '../../model/pods/pod.ts';
-import type { Storage } from '../../model/pods/storage.ts';
+import { isActive } from '../../model/pods/disruption-pods.ts';
+import {
+  type NodeSelectorTerm,
+  type Pod,
+  type PodKey,
+  type PodSpec,
+  podKey,
+  type ResolvedNeeds,
+} from '../../model/pods/pod.ts';
+import { type Storage, toClaimKey } from '../../model/pods/storage.ts';
 import {
   formatRequirement,
   toRequirementSpecs,
@@ -53,6 +61,8 @@ export function resolveVolumesAndDevices(
 interface ResolutionContext extends Pick<ClusterSnapshot, 'storage' | 'devices'> {
   readonly settings: DecisionSettings;
   readonly limits: AttachLimitsByType | undefined;
+  /** Claims that one pod at a time may use, with the pod that is the one. */
+  readonly claimHolders: ReadonlyMap<string, PodKey>;
   /** undefined if the cluster's devices are not observed or no pod claims any. */
   readonly resolveDevices?: DeviceClaimResolver;
 }
@@ -66,12 +76,43 @@ function createContext(
   return {
     settings,
     limits,
+    claimHolders: findClaimHolders(storage, allPods, pods),
     ...(storage && { storage }),
     ...(hasDeviceClaims && {
       devices,
       resolveDevices: createDeviceClaimResolver(devices, findHeldClaims(devices, allPods, pods)),
     }),
   };
+}
+
+/**
+ * Finds which pod may use each ReadWriteOncePod claim: one that stays on its node, else the first of
+ * the pods to plan.
+ *
+ * @see kubernetes, plugin VolumeRestrictions
+ */
+function findClaimHolders(
+  storage: Storage | undefined,
+  allPods: readonly Pod[],
+  pods: readonly Pod[],
+): ReadonlyMap<string, PodKey> {
+  const exclusive = new Set(
+    (storage?.claims ?? []).filter(({ oncePod }) => oncePod).map(toClaimKey),
+  );
+  if (exclusive.size === 0) return new Map();
+  const planned = new Set(pods.map(podKey));
+  const staying = allPods.filter(
+    (pod) => pod.nodeName !== undefined && isActive(pod) && !planned.has(podKey(pod)),
+  );
+  const leaving = pods.filter(({ nodeName }) => nodeName !== undefined);
+  const holders = new Map<string, PodKey>();
+  for (const pod of [...staying, ...leaving, ...pods]) {
+    for (const name of pod.spec.volumeClaims) {
+      const claim = toClaimKey({ namespace: pod.namespace, name });
+      if (exclusive.has(claim) && !holders.has(claim)) holders.set(claim, podKey(pod));
+    }
+  }
+  return holders;
 }
 
 function resolvePod(pod: Pod, context: ResolutionContext): Pod {
@@ -115,7 +156,7 @@ function resolveNeeds(pod: Pod, context: ResolutionContext): ResolvedNeeds {
   if ('refusal' in devices) return { nodeTerms: [], refusal: devices.refusal };
   const { storage } = context;
   // Without storage objects, volume names would only make equal pods look different.
-  const volumes = storage ? resolveVolumes(pod, storage) : [];
+  const volumes = storage ? resolveVolumes(pod, storage, context.claimHolders) : [];
   if ('refusal' in volumes) return { nodeTerms: [], refusal: volumes.refusal };
   return {
     ...combineReachableNodes([...volumes, ...devices.reaches], pod.spec),
@@ -127,10 +168,19 @@ interface ResolutionFailure {
   readonly refusal: Reason;
 }
 
-function resolveVolumes(pod: Pod, storage: Storage): readonly ReachableNodes[] | ResolutionFailure {
+function resolveVolumes(
+  pod: Pod,
+  storage: Storage,
+  claimHolders: ResolutionContext['claimHolders'],
+): readonly ReachableNodes[] | ResolutionFailure {
   const reaches: ReachableNodes[] = [];
   for (const requested of listVolumeReferences(pod)) {
-    const claim = `${pod.namespace}/${requested.claim}`;
+    const claim = toClaimKey({ namespace: pod.namespace, name: requested.claim });
+    const holder = claimHolders.get(claim);
+    if (holder !== undefined && holder !== podKey(pod)) {
+      const state = `ReadWriteOncePod, and ${holder} has it`;
+      return { refusal: { code: 'volume-not-ready', fields: { claim, state } } };
+    }
     const resolution = getStorageIndex(storage).find(pod.namespace, requested);
     if (resolution.outcome === 'waits') {
       return { refusal: { code: 'volume-not-ready', fields: { claim, state: resolution.state } } };

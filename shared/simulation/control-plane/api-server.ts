@@ -4,6 +4,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
+import type { Storage } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget, Workload, WorkloadRef } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { SimObjectStore } from './object-store.ts';
@@ -14,6 +15,7 @@ import {
   type PodStore,
   type SimPodClasses,
 } from './pod-store.ts';
+import { createStorageStore, type StorageStore } from './storage-store.ts';
 
 /** Everything that the simulated cluster stores, by kind. */
 export interface ApiServer {
@@ -28,15 +30,25 @@ export interface ApiServer {
   /** Puts the pool in the place of the one of its name. */
   replacePool(pool: NodePool): void;
   readonly namespaces: Readonly<Record<string, Labels>>;
+  readonly storage: StorageStore;
 }
 
 export interface FixedObjects {
   readonly pools: readonly NodePool[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
   readonly namespaces: Readonly<Record<string, Labels>>;
+  /** `undefined` if it is unknown: volumes then count as reachable from every node. */
+  readonly storage?: Storage | undefined;
+  /** Where volumes can be made. Default: nowhere but with a pod. */
+  readonly zones?: readonly string[];
 }
 
-export function createApiServer({ pools: initialPools, ...fixed }: FixedObjects): ApiServer {
+export function createApiServer({
+  pools: initialPools,
+  storage,
+  zones = [],
+  ...fixed
+}: FixedObjects): ApiServer {
   const classes = createSimPodClasses();
   let pools = initialPools;
   return {
@@ -45,6 +57,7 @@ export function createApiServer({ pools: initialPools, ...fixed }: FixedObjects)
     nodes: createSimObjectStore(),
     workloads: createSimObjectStore(),
     nodeClaims: createSimObjectStore(),
+    storage: createStorageStore(storage, zones),
     ...fixed,
     get pools() {
       return pools;

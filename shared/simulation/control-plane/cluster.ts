@@ -20,7 +20,7 @@ interface SimClusterParts {
   readonly podEvents: PodEvents;
   readonly controllers: ControllerManager;
   /** Objects that never change during a simulation. */
-  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'storage' | 'buffers'>;
+  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'buffers'>;
   /** Default: none. */
   readonly buffers?: readonly WrittenBuffer[];
   readonly now: () => EpochMs;
@@ -61,6 +61,7 @@ export function simCluster({
 
   return {
     observe: async ({ owners = false } = {}) => ({
+      ...observeStorage(api),
       pods: api.pods.list(),
       nodes: api.nodes.list(),
       nodeClaims: nodeClaimObjects(api.nodeClaims.list()),
@@ -119,6 +120,11 @@ export function simCluster({
       terminatePod(api.pods, stored, now(), gracePeriodMs);
     },
   };
+}
+
+function observeStorage({ storage }: ApiServer): Pick<ClusterObjects, 'storage'> {
+  const current = storage.current();
+  return current ? { storage: current } : {};
 }
 
 const NO_DEPLOYMENT = 'it belongs to no Deployment';

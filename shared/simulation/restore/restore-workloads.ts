@@ -1,7 +1,8 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { isActive } from '../../model/pods/disruption-pods.ts';
 import type { OwnerReference, Pod } from '../../model/pods/pod.ts';
-import type { PodOwner, Workload } from '../../model/pods/workload.ts';
+import type { Storage } from '../../model/pods/storage.ts';
+import type { PodOwner, StatefulSet, Workload } from '../../model/pods/workload.ts';
 import { DAY_MS } from '../../model/time.ts';
 import { ownerReferenceOf } from '../workloads/workload-owner.ts';
 
@@ -40,7 +41,12 @@ export function restoreWorkloads(snapshot: ClusterSnapshot, seed: number): Resto
     const workload =
       owner.kind === 'DaemonSet'
         ? daemonSets.get(`${first.namespace}/${owner.name}`)
-        : toWorkload(members, first, { names, owner, record: owners.get(uid) });
+        : toWorkload(members, first, {
+            names,
+            owner,
+            record: owners.get(uid),
+            storage: snapshot.storage,
+          });
     if (!workload) {
       otherOwners.add(owner.kind);
       pods.push(...members);
@@ -63,12 +69,13 @@ interface Known {
   readonly owner: OwnerReference;
   /** Undefined if the owner could not be read, or if it is not a recent one. */
   readonly record: PodOwner | undefined;
+  readonly storage: Storage | undefined;
 }
 
 function toWorkload(
   members: readonly Pod[],
   first: Pod,
-  { names, owner, record }: Known,
+  { names, owner, record, storage }: Known,
 ): Workload | undefined {
   const { namespace, labels, annotations, spec } = first;
   const template = { labels, annotations, spec };
@@ -82,7 +89,13 @@ function toWorkload(
       return { ...base, kind: 'Deployment', name: isOnly ? name : owner.name, replicas };
     }
     case 'StatefulSet':
-      return { ...base, kind: 'StatefulSet', name: owner.name, replicas };
+      return {
+        ...base,
+        kind: 'StatefulSet',
+        name: owner.name,
+        replicas,
+        ...splitClaims(first, storage),
+      };
     case 'Job':
       return {
         ...base,
@@ -93,6 +106,28 @@ function toWorkload(
     default:
       return undefined;
   }
+}
+
+/** Tells the claims that each pod has for itself, which end with its name, from shared ones. */
+function splitClaims(
+  { namespace, name: pod, labels, annotations, spec }: Pod,
+  storage: Storage | undefined,
+): Pick<StatefulSet, 'template' | 'volumeClaimTemplates'> {
+  const own = spec.volumeClaims.filter((name) => name.endsWith(`-${pod}`));
+  const volumeClaims = spec.volumeClaims.filter((name) => !own.includes(name));
+  if (own.length === 0) return { template: { labels, annotations, spec } };
+  return {
+    template: { labels, annotations, spec: { ...spec, volumeClaims } },
+    volumeClaimTemplates: own.map((name) => {
+      const claim = storage?.claims.find((one) => one.namespace === namespace && one.name === name);
+      const { storageClass, oncePod } = claim ?? {};
+      return {
+        name: name.slice(0, -pod.length - 1),
+        ...(storageClass !== undefined && { storageClass }),
+        ...(oncePod && { oncePod }),
+      };
+    }),
+  };
 }
 
 /** Longer than any simulation. */

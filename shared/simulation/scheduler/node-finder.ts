@@ -1,7 +1,9 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
+import type { Storage } from '../../model/pods/storage.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
+import type { StorageStore } from '../control-plane/storage-store.ts';
 import { createAffinityScore } from './affinity-score.ts';
 import { createNodeFit, type NodeFit } from './node-fit.ts';
 import { areHostPortsFree, hasFreeResources, type NodeLoad, type NodeLoads } from './node-load.ts';
@@ -10,7 +12,7 @@ import { createAffinityRules, type Namespaces } from './pod-affinity.ts';
 import type { ScorePlugin } from './score-plugin.ts';
 import { createSpreadScore } from './spread-score.ts';
 import { createSpreadFilter } from './topology-spread.ts';
-import type { VolumeFilter } from './volume-topology.ts';
+import { createVolumeFilter } from './volume-topology.ts';
 
 export interface NodePicker {
   /**
@@ -35,21 +37,26 @@ interface ClassFilters {
   /** Nodes of `listedNodes` whose labels and taints suit the class. */
   eligibleNodes: readonly NodeLoad[];
   listedNodes: readonly NodeLoad[];
+  /** The storage that `eligibleNodes` were computed with; `undefined` without volumes. */
+  volumes: Storage | undefined;
 }
 
 export function createNodeFinder(
   namespaces: Namespaces,
   loads: NodeLoads,
-  volumeFilter: VolumeFilter,
+  storage: StorageStore,
 ): NodeFinder {
   const filtersByClass = new WeakMap<SimPodClass, ClassFilters>();
+  const volumeFilter = createVolumeFilter(storage);
 
   function findFilters(podClass: SimPodClass): ClassFilters {
     const filters = getOrCreate(filtersByClass, podClass, () =>
       createClassFilters(podClass, volumeFilter(podClass)),
     );
-    if (filters.listedNodes !== loads.list()) {
+    const volumes = podClass.spec.volumeClaims.length > 0 ? storage.current() : undefined;
+    if (filters.listedNodes !== loads.list() || filters.volumes !== volumes) {
       filters.listedNodes = loads.list();
+      filters.volumes = volumes;
       filters.eligibleNodes = filters.listedNodes.filter((load) => passesFilters(filters, load));
     }
     return filters;
@@ -75,6 +82,7 @@ const createClassFilters = (
   nodeScores: createNodeScores(spec),
   eligibleNodes: [],
   listedNodes: [],
+  volumes: undefined,
 });
 
 const passesFilters = ({ fit, canAttachVolumes }: ClassFilters, { node }: NodeLoad): boolean =>

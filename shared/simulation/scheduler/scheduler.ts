@@ -1,16 +1,14 @@
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { Storage } from '../../model/pods/storage.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { putPod } from '../control-plane/api-server.ts';
 import type { ObjectChange } from '../control-plane/object-store.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { VirtualClock } from '../world.ts';
-import type { NodePicker } from './node-finder.ts';
 import { createNodeFinder } from './node-finder.ts';
-import { createNodeLoads } from './node-load.ts';
-import { createVolumeFilter } from './volume-topology.ts';
+import { createNodeLoads, type NodeLoad } from './node-load.ts';
+import { isVolumeTaken } from './volume-topology.ts';
 
 /** kube-scheduler's reaction time to a change. */
 const PASS_DELAY_MS = 100;
@@ -23,9 +21,9 @@ export interface Scheduler {
 /**
  * Binds waiting pods by kube-scheduler's rules and marks those that fit nowhere as unschedulable.
  */
-export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: Storage): Scheduler {
+export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
   const loads = createNodeLoads(api.classes);
-  const finder = createNodeFinder(api.namespaces, loads, createVolumeFilter(storage));
+  const finder = createNodeFinder(api.namespaces, loads, api.storage);
   const pins = new Map<string, string>();
   /**
    * Cluster version at which a class last found no node; a retry is useless until the version
@@ -62,7 +60,7 @@ export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: St
         for (const pod of pods) bindPinned(podClass, pod);
       } else if (failed.has(podClass)) {
         markAllUnschedulable(pods);
-      } else if (!bindPods(pods, finder.pickerFor(podClass))) {
+      } else if (!bindPods(podClass, pods)) {
         failed.add(podClass);
         failedAt.set(podClass, clusterVersion);
       }
@@ -94,18 +92,22 @@ export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: St
   function bindPinned(podClass: SimPodClass, pod: Pod): void {
     const load = loads.get(pins.get(pod.uid) ?? '');
     // If the node is gone, the pod waits for the DaemonSet controller to delete it.
-    if (load) bindPods([pod], finder.pickerFor(podClass, load));
+    if (load) bindPods(podClass, [pod], load);
   }
 
   /** Binds equal pods in turn; if one fits nowhere, the following ones do not either. */
-  function bindPods(pods: readonly Pod[], picker: NodePicker): boolean {
+  function bindPods(podClass: SimPodClass, pods: readonly Pod[], only?: NodeLoad): boolean {
+    let picker = finder.pickerFor(podClass, only);
     for (const [index, pod] of pods.entries()) {
-      const node = picker.next();
-      if (node === undefined) {
+      const name = isVolumeTaken(api, pod) ? undefined : picker.next();
+      if (name === undefined) {
         markAllUnschedulable(pods.slice(index));
         return false;
       }
-      bind(pod, node);
+      bind(pod, name);
+      const node = api.nodes.get(name);
+      // A volume that was made with this pod ties the next pods of its claim to its zone.
+      if (node && api.storage.provision(pod, node)) picker = finder.pickerFor(podClass, only);
     }
     return true;
   }

@@ -1,42 +1,55 @@
 import type { Node } from '../../model/nodes/node.ts';
-import type { NodeSelectorTerm } from '../../model/pods/pod.ts';
-import type { Storage, VolumeClaim } from '../../model/pods/storage.ts';
-import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';
+import type { ApiServer } from '../control-plane/api-server.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
+import { matchesTerms, type StorageStore } from '../control-plane/storage-store.ts';
 
 /** Returns a test for nodes that can attach all volumes of the class's pods. */
 export type VolumeFilter = (podClass: SimPodClass) => (node: Node) => boolean;
 
 /**
- * Builds the filter from PersistentVolumes and StorageClasses. Existing volumes keep their
- * topology; a volume that is not provisioned yet follows its first pod and does not restrict the
- * others. Without `storage` every node passes.
+ * Builds the filter from PersistentVolumes and StorageClasses. If the storage of the cluster is
+ * unknown, every node passes.
  */
-export function createVolumeFilter(storage: Storage | undefined): VolumeFilter {
-  if (!storage) return () => () => true;
-  const claims = new Map(storage.claims.map((one) => [`${one.namespace}/${one.name}`, one]));
-  const volumes = new Map(storage.volumes.map((one) => [one.name, one]));
-  const classes = new Map(storage.classes.map((one) => [one.name, one]));
-
-  /** `undefined` means that the pod has to wait for its volume. */
-  const findNodeTerms = (
-    claim: VolumeClaim | undefined,
-  ): readonly NodeSelectorTerm[] | undefined => {
-    if (claim?.volume !== undefined) return volumes.get(claim.volume)?.nodeTerms;
-    const byDefault = storage.classes.find(({ isDefault }) => isDefault);
-    const storageClass =
-      claim?.storageClass === undefined ? byDefault : classes.get(claim.storageClass);
-    return claim && storageClass?.waitsForPod ? storageClass.nodeTerms : undefined;
+export const createVolumeFilter =
+  (storage: StorageStore): VolumeFilter =>
+  ({ namespace, spec }) => {
+    if (spec.volumeClaims.length === 0) return () => true;
+    let version: ReturnType<StorageStore['current']>;
+    let termsByClaim: readonly (readonly NodeSelectorTerm[] | undefined)[] = [];
+    return ({ labels }) => {
+      const current = storage.current();
+      if (!current) return true;
+      if (version !== current) {
+        version = current;
+        termsByClaim = spec.volumeClaims.map((name) =>
+          storage.findNodeTerms(storage.findClaim(namespace, name)),
+        );
+      }
+      return termsByClaim.every((terms) => terms !== undefined && matchesTerms(terms, labels));
+    };
   };
 
-  return ({ namespace, spec }) => {
-    const requiredTerms = spec.volumeClaims.map((name) =>
-      findNodeTerms(claims.get(`${namespace}/${name}`)),
-    );
-    return (node) =>
-      requiredTerms.every((terms) => terms !== undefined && matchesTerms(terms, node));
-  };
+/**
+ * True if another pod has a volume of the pod that only one pod at a time may use.
+ *
+ * @see kubernetes, plugin VolumeRestrictions: ReadWriteOncePod
+ */
+export function isVolumeTaken({ storage, pods }: ApiServer, pod: Pod): boolean {
+  const { namespace, spec, uid } = pod;
+  const exclusive = spec.volumeClaims.filter((name) => storage.findClaim(namespace, name)?.oncePod);
+  return (
+    exclusive.length > 0 &&
+    pods
+      .list()
+      .some(
+        (other) =>
+          other.uid !== uid &&
+          other.namespace === namespace &&
+          other.nodeName !== undefined &&
+          !isTerminal(other) &&
+          other.spec.volumeClaims.some((name) => exclusive.includes(name)),
+      )
+  );
 }
-
-const matchesTerms = (terms: readonly NodeSelectorTerm[], { labels }: Node): boolean =>
-  terms.length === 0 || terms.some((term) => matchesLabels(toRequirements(term), labels));

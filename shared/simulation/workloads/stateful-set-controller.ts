@@ -1,5 +1,6 @@
+import { getOrCreate } from '../../model/memo.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
-import type { Pod } from '../../model/pods/pod.ts';
+import type { Pod, PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import type { StatefulSet } from '../../model/pods/workload.ts';
 import { putPod, terminatePod } from '../control-plane/api-server.ts';
@@ -14,7 +15,7 @@ export function reconcileStatefulSet(
   { seed, clock, api, factory }: ControllerContext,
   set: StatefulSet,
 ): 'done' {
-  const { namespace, template, replicas } = set;
+  const { namespace, replicas } = set;
   const owner = ownerReferenceOf(seed, set);
   const podName = (ordinal: number): string => `${set.name}-${ordinal}`;
   const find = (ordinal: number): Pod | undefined =>
@@ -22,7 +23,7 @@ export function reconcileStatefulSet(
 
   for (let ordinal = 0; ordinal < replicas; ordinal += 1) {
     const pod = find(ordinal);
-    if (!pod) putPod(api.pods, factory.create({ namespace, template, owner }, podName(ordinal)));
+    if (!pod) create(podName(ordinal));
     else if (isTerminal(pod) && pod.deletionAt === undefined) api.pods.remove(podKey(pod));
     if (!pod?.ready || pod.deletionAt !== undefined) return 'done';
   }
@@ -35,6 +36,32 @@ export function reconcileStatefulSet(
     terminatePod(api.pods, last, clock.now(), last.spec.terminationGracePeriodMs);
   }
   return 'done';
+
+  function create(name: string): void {
+    for (const { name: volume, ...claim } of set.volumeClaimTemplates ?? []) {
+      api.storage.createClaim({ ...claim, namespace, name: `${volume}-${name}` });
+    }
+    const template = withOwnClaims(set, name);
+    putPod(api.pods, factory.create({ namespace, template, owner }, name));
+  }
+}
+
+// Pods of one class share a spec, so a pod that comes again must get the same one.
+const templates = new WeakMap<PodSpec, Map<string, PodSpec>>();
+
+/** Adds the claims that only the pod of this name has. */
+function withOwnClaims(
+  { template, volumeClaimTemplates = [] }: StatefulSet,
+  pod: string,
+): PodTemplate {
+  if (volumeClaimTemplates.length === 0) return template;
+  const own = volumeClaimTemplates.map(({ name }) => `${name}-${pod}`);
+  const ofTemplate = getOrCreate(templates, template.spec, () => new Map());
+  const spec = getOrCreate(ofTemplate, pod, () => ({
+    ...template.spec,
+    volumeClaims: [...template.spec.volumeClaims, ...own],
+  }));
+  return { ...template, spec };
 }
 
 const ordinalOf = (name: string): number => Number(name.slice(name.lastIndexOf('-') + 1));
