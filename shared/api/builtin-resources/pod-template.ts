@@ -53,6 +53,7 @@ export const podSpecSchema = z.object({
   priority: z.int().optional(),
   priorityClassName: z.string().optional(),
   schedulerName: z.string().optional(),
+  restartPolicy: z.string().optional(),
   terminationGracePeriodSeconds: z.int().min(0).default(30),
 });
 type WrittenPodSpec = z.output<typeof podSpecSchema>;

@@ -26,6 +26,7 @@ export const tolerationSchema = z.object({
   value: z.string().optional(),
   /** Empty means every effect. */
   effect: z.enum([...TAINT_EFFECTS, '']).optional(),
+  tolerationSeconds: z.unknown().optional(),
 });
 
 export const readToleration = ({

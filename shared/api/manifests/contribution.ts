@@ -15,6 +15,7 @@ import {
   quoteUnlessName,
 } from '../finding.ts';
 import type { WrittenBuffer } from '../stored-objects/capacity-buffer.ts';
+import { listPodFindings, type RestartPolicy } from '../workload-rules/pod-rules.ts';
 import { listPodWarnings } from '../workload-rules/resource-rules.ts';
 import type { SkipCause } from './cluster-manifests.ts';
 
@@ -73,13 +74,21 @@ export interface WorkloadBase {
   readonly template: PodTemplate;
 }
 
-/** Reads the fields that all workloads share. `path` leads to `template`. */
+/**
+ * Reads the fields that all workloads share, and refuses pods that the API server would refuse.
+ *
+ * @param policies - the restart policies that the kind allows
+ * @param path - leads to the template
+ */
 export function readWorkloadBase(
   { namespace, name, priorityClasses }: ReadContext,
   { annotations = {} }: Metadata,
   template: WrittenPodTemplate,
+  policies: readonly RestartPolicy[],
   path: FieldPath = ['spec', 'template'],
 ): ParseResult<WorkloadBase> {
+  const findings = listPodFindings(template, path, policies);
+  if (findings.length > 0) return { outcome: 'refused', findings };
   const { spec } = template;
   const priority = resolvePriority(spec, priorityClasses ?? []);
   const base = {

@@ -34,10 +34,14 @@ export const readPod = (value: unknown, context: ReadContext): ParseResult<Contr
     const { metadata, spec } = pod;
     const cause = findSkipCause(pod);
     if (cause) return readingOf({ kind: 'skipped', cause });
-    return mapReading(readWorkloadBase(context, metadata, { metadata, spec }, []), ({ template }) =>
-      readingOf({ kind: 'pod', pod: { ...template, ...created(context, metadata) } }),
+    return mapReading(
+      readWorkloadBase(context, metadata, { metadata, spec }, ANY_POLICY, []),
+      ({ template }) =>
+        readingOf({ kind: 'pod', pod: { ...template, ...created(context, metadata) } }),
     );
   });
+
+const ANY_POLICY = ['Always', 'OnFailure', 'Never'] as const;
 
 /** The kubelet marks what it shows of a static pod with this annotation. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';

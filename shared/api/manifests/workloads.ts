@@ -3,6 +3,7 @@ import { parseGoDuration } from '../../model/duration.ts';
 import type { Workload } from '../../model/pods/workload.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { WrittenContainer } from '../builtin-resources/containers.ts';
+import { selectorSchema } from '../builtin-resources/label-selector.ts';
 import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts';
 import { podTemplateSchema, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { describeBadDuration } from '../builtin-resources/quantities.ts';
@@ -12,6 +13,7 @@ import {
   volumeClaimTemplateSchema,
 } from '../builtin-resources/storage.ts';
 import type { ManifestFinding, ParseResult } from '../finding.ts';
+import { listOwnerSelectorFindings } from '../workload-rules/pod-rules.ts';
 import {
   type Contribution,
   findOtherScheduler,
@@ -24,31 +26,50 @@ import {
 
 const replicatedSchema = z.object({
   metadata: metadataSchema,
-  spec: z.object({ replicas: z.int32().min(0).default(1), template: podTemplateSchema }),
+  spec: z.object({
+    replicas: z.int32().min(0).default(1),
+    selector: selectorSchema.optional(),
+    template: podTemplateSchema,
+  }),
 });
 
-/** Reads what all workloads share, and leaves out those whose pods have another scheduler. */
-function readWorkload(
+interface WrittenSpec {
+  readonly selector?: z.output<typeof selectorSchema> | undefined;
+  readonly template: WrittenPodTemplate;
+}
+
+/** Reads a workload whose pods run until it is deleted, and that finds them by its selector. */
+function readLasting(
   context: ReadContext,
   metadata: Metadata,
-  template: WrittenPodTemplate,
-  toWorkload: (base: WorkloadBase) => ParseResult<Workload>,
+  { selector, template }: WrittenSpec,
+): ParseResult<WorkloadBase> {
+  const findings = listOwnerSelectorFindings(selector, template);
+  const base = readWorkloadBase(context, metadata, template, ['Always']);
+  if (findings.length === 0) return base;
+  const others = base.outcome === 'refused' ? base.findings : [];
+  return { outcome: 'refused', findings: [...findings, ...others] };
+}
+
+/** Leaves out workloads whose pods have another scheduler. */
+function leaveToOtherScheduler(
+  { spec }: WrittenPodTemplate,
+  workload: Workload,
 ): ParseResult<Contribution> {
-  const cause = findOtherScheduler(template.spec);
-  if (cause) return readingOf({ kind: 'skipped', cause });
-  return mapReading(mapReading(readWorkloadBase(context, metadata, template), toWorkload), (one) =>
-    readingOf({ kind: 'workload', workload: one }),
-  );
+  const cause = findOtherScheduler(spec);
+  return readingOf(cause ? { kind: 'skipped', cause } : { kind: 'workload', workload });
 }
 
 /** Reads a Deployment, or a ReplicaSet without an owner: both keep a number of equal pods. */
 export const readDeployment = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
-  mapReading(
-    readWithSchema(replicatedSchema, value),
-    ({ metadata, spec: { replicas, template } }) =>
-      readWorkload(context, metadata, template, (base) =>
-        readingOf({ kind: 'Deployment', ...base, replicas }),
-      ),
+  mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec }) =>
+    mapReading(readLasting(context, metadata, spec), (base) =>
+      leaveToOtherScheduler(spec.template, {
+        kind: 'Deployment',
+        ...base,
+        replicas: spec.replicas,
+      }),
+    ),
   );
 
 const statefulSetSchema = replicatedSchema.extend({
@@ -59,9 +80,9 @@ const statefulSetSchema = replicatedSchema.extend({
 
 export const readStatefulSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(statefulSetSchema, value), ({ metadata, spec }) => {
-    const { replicas, template, volumeClaimTemplates: claims } = spec;
-    return readWorkload(context, metadata, template, (base) =>
-      readingOf({
+    const { replicas, volumeClaimTemplates: claims } = spec;
+    return mapReading(readLasting(context, metadata, spec), (base) =>
+      leaveToOtherScheduler(spec.template, {
         kind: 'StatefulSet',
         ...base,
         replicas,
@@ -72,13 +93,13 @@ export const readStatefulSet = (value: unknown, context: ReadContext): ParseResu
 
 const daemonSetSchema = z.object({
   metadata: metadataSchema,
-  spec: z.object({ template: podTemplateSchema }),
+  spec: z.object({ selector: selectorSchema.optional(), template: podTemplateSchema }),
 });
 
 /** Reads a DaemonSet. Its pods count on each node, also if another scheduler binds them. */
 export const readDaemonSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
-  mapReading(readWithSchema(daemonSetSchema, value), ({ metadata, spec: { template } }) =>
-    mapReading(readWorkloadBase(context, metadata, template), (base) =>
+  mapReading(readWithSchema(daemonSetSchema, value), ({ metadata, spec }) =>
+    mapReading(readLasting(context, metadata, spec), (base) =>
       readingOf({ kind: 'workload', workload: { kind: 'DaemonSet', ...base } }),
     ),
   );
@@ -138,9 +159,10 @@ type WrittenJob = z.output<typeof jobSchema>;
 export const readJob = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(jobSchema, value), (job): ParseResult<Contribution> => {
     if (hasEnded(job)) return readingOf({ kind: 'skipped', cause: { why: 'ended' } });
-    return readWorkload(context, job.metadata, job.spec.template, (base) =>
+    const { template } = job.spec;
+    return mapReading(readWorkloadBase(context, job.metadata, template, JOB_POLICIES), (base) =>
       mapReading(readRunFor(job), (runForMs) =>
-        readingOf({
+        leaveToOtherScheduler(template, {
           kind: 'Job',
           ...base,
           // Without completions the pods share a work queue, and each of them ends when the queue
@@ -152,6 +174,9 @@ export const readJob = (value: unknown, context: ReadContext): ParseResult<Contr
       ),
     );
   });
+
+/** A pod that restarts for ever would never complete the Job. */
+const JOB_POLICIES = ['Never', 'OnFailure'] as const;
 
 /** True for a Job that was copied from a cluster in which it has ended. */
 const hasEnded = ({ status }: WrittenJob): boolean =>

@@ -26,7 +26,7 @@ import {
 import { findPlaceholders } from './placeholders.ts';
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
-import { listWorkloadFaults } from './workload-faults.ts';
+import { listWorkloadFindings } from './workload-faults.ts';
 
 /**
  * An object with its own validation. Relations between objects are checked when all have been read.
@@ -129,12 +129,15 @@ const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number =>
 function entryOf(written: ManifestObject): Entry {
   const served = findServedKind(written);
   if (served.outcome === 'foreign') {
-    const faults = isKustomization(written) ? [KUSTOMIZATION] : listWorkloadFaults(written);
-    const judged = judgedOf(
-      written,
-      faults.map((one) => toProblem(written, one, RUNTIME)),
-    );
-    return { judged: { ...judged, verdict: 'not-judged' } };
+    const { refusals, warnings } = isKustomization(written)
+      ? { refusals: [], warnings: [KUSTOMIZATION] }
+      : listWorkloadFindings(written);
+    const judged = judgedOf(written, [
+      ...sortByPosition(refusals.map((one) => toProblem(written, one, ADMISSION))),
+      ...warnings.map((one) => toProblem(written, one, RUNTIME)),
+    ]);
+    // Only some fields of these kinds are read, so none is accepted as a whole.
+    return { judged: refusals.length > 0 ? judged : { ...judged, verdict: 'not-judged' } };
   }
   if (served.outcome === 'not-served') {
     return { judged: judgedOf(written, [toProblem(written, served.finding, ADMISSION)]) };

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { textsSchema } from '../../api/builtin-resources/metadata.ts';
+import { podTemplateSchema, readPodTemplate } from '../../api/builtin-resources/pod-template.ts';
 import {
   type PriorityClass,
   priorityClassSchema,
   readPriorityClass as readWrittenClass,
+  resolvePriority,
 } from '../../api/builtin-resources/priority-class.ts';
-import { refuseByRule } from '../../api/finding.ts';
-import { readDaemonSet as readWritten } from '../../api/manifests/workloads.ts';
+import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
+import { quoteUnlessName, refuseByRule } from '../../api/finding.ts';
 import { pickReadAnnotations } from '../../model/labels.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
@@ -38,19 +40,20 @@ export const readDaemonSet = (
   live: LiveDaemonSet,
 ): LiveReading<DaemonSet> =>
   readLive('DaemonSet', schema, live, (written) => {
-    const { namespace, name } = written.metadata;
-    const reading = readWritten(written, { namespace, name, priorityClasses });
+    const { namespace, name, annotations } = written.metadata;
+    const reading = readWithSchema(templateSchema, written);
     if (reading.outcome === 'refused') return reading;
-    const { value: manifest } = reading;
-    if (manifest.kind !== 'workload' || manifest.workload.kind !== 'DaemonSet') {
-      return NOT_A_DAEMON_SET;
-    }
-    const { template, ...daemonSet } = manifest.workload;
+    const { template: writtenTemplate } = reading.value.spec;
+    const priority = resolvePriority(writtenTemplate.spec, priorityClasses);
+    if (!priority) return refuseClass(writtenTemplate.spec.priorityClassName ?? '');
+    const template = readPodTemplate(writtenTemplate, priority);
     return {
       outcome: 'read',
       value: {
-        ...daemonSet,
-        annotations: pickReadAnnotations(daemonSet.annotations),
+        kind: 'DaemonSet',
+        namespace,
+        name,
+        annotations: pickReadAnnotations(annotations),
         template: {
           ...template,
           annotations: pickReadAnnotations(template.annotations),
@@ -60,10 +63,23 @@ export const readDaemonSet = (
     };
   });
 
-const NOT_A_DAEMON_SET = {
+const templateSchema = z.object({ spec: z.object({ template: podTemplateSchema }) });
+
+/** The API server refuses the pods of such a DaemonSet. */
+const refuseClass = (name: string) => ({
   outcome: 'refused' as const,
-  findings: [{ path: [], ...refuseByRule('DaemonSet', 'another kind', 'not a DaemonSet', '') }],
-};
+  findings: [
+    {
+      path: ['spec', 'template', 'spec', 'priorityClassName'],
+      ...refuseByRule(
+        'priorityClassName',
+        `no PriorityClass ${quoteUnlessName(name)}`,
+        'the API server refuses pods of an unknown class',
+        'create it',
+      ),
+    },
+  ],
+});
 
 export const readPriorityClass = (raw: unknown): LiveReading<PriorityClass> =>
   readLive('PriorityClass', priorityClassSchema, raw, (written) => ({

@@ -12,7 +12,7 @@ const read = (spec: Fields = {}, labels: Fields = { app: 'web' }): PodSpec => {
   return workload.template.spec;
 };
 
-const container = (resources: Fields, more: Fields = {}) => ({ name: 'c', resources, ...more });
+const container = (resources: Fields, more: Fields = {}) => ({ resources, ...more });
 const requests = (cpu: string) => ({ requests: { cpu } });
 const webSelector = { matchLabels: { app: 'web' } };
 const WEB = { matchLabels: { app: 'web' }, matchExpressions: [] };
@@ -85,13 +85,13 @@ describe('the pods of a manifest', () => {
 
   it('have tolerations with the defaults of Kubernetes', () => {
     const tolerations = [
-      { key: 'a', value: 'b', effect: 'NoSchedule', tolerationSeconds: 30 },
+      { key: 'a', value: 'b', effect: 'NoExecute', tolerationSeconds: 30 },
       { operator: 'Exists', effect: '' },
       { key: 'sla', operator: 'Gt', value: '950' },
     ];
 
     expect(read({ tolerations }).tolerations).toEqual([
-      { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+      { key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute' },
       { operator: 'Exists' },
       { key: 'sla', operator: 'Gt', value: '950' },
     ]);
@@ -111,7 +111,12 @@ describe('the pods of a manifest', () => {
           minDomains: 3,
           matchLabelKeys: ['pod-template-hash'],
         },
-        { ...zone, nodeAffinityPolicy: 'Ignore', nodeTaintsPolicy: 'Honor' },
+        {
+          ...zone,
+          whenUnsatisfiable: 'ScheduleAnyway',
+          nodeAffinityPolicy: 'Ignore',
+          nodeTaintsPolicy: 'Honor',
+        },
       ],
     };
     const common = {
@@ -129,7 +134,13 @@ describe('the pods of a manifest', () => {
         nodeAffinityPolicy: 'Honor',
         nodeTaintsPolicy: 'Ignore',
       },
-      { ...common, matchLabelKeys: [], nodeAffinityPolicy: 'Ignore', nodeTaintsPolicy: 'Honor' },
+      {
+        ...common,
+        whenUnsatisfiable: 'ScheduleAnyway',
+        matchLabelKeys: [],
+        nodeAffinityPolicy: 'Ignore',
+        nodeTaintsPolicy: 'Honor',
+      },
     ]);
   });
 
@@ -191,7 +202,8 @@ describe('the pods of a manifest', () => {
       { port: 8443, protocol: 'TCP', ip: '' },
       { port: 53, protocol: 'UDP', ip: '10.0.0.1' },
     ]);
-    expect(read({ containers, hostNetwork: true }).hostPorts).toHaveLength(3);
+    const onHost = [container({}, { ports: [{ containerPort: 80 }, { containerPort: 443 }] })];
+    expect(read({ containers: onHost, hostNetwork: true }).hostPorts).toHaveLength(2);
   });
 
   it('have volumes, scheduling gates and a grace period', () => {
@@ -240,7 +252,6 @@ describe('the pods of a manifest', () => {
       },
       'unknown-operator affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator',
     ],
-    [{ priorityClassName: 'high' }, 'missing-reference priorityClassName'],
   ])('are refused because of %j', (spec, refusal) => {
     const refusals = problemsIn(documents(deployment(spec))).map(brief);
 
@@ -277,6 +288,18 @@ describe('the priority of pods', () => {
     ['system-node-critical', 2_000_001_000],
   ])('is predefined for class %s', (priorityClassName, value) => {
     expect(priorityOf({ priorityClassName })).toEqual([value, priorityClassName]);
+  });
+
+  it.each([
+    [{}, 0],
+    [{ priority: 700 }, 700],
+  ])('is the written one, with a warning, if the class is not there: %j', (spec, priority) => {
+    const written = deployment({ priorityClassName: 'high', ...spec });
+
+    expect(priorityOf({ priorityClassName: 'high', ...spec })).toEqual([priority, undefined]);
+    expect(manifestsIn(documents(written)).warnings?.map(brief)).toEqual([
+      expect.stringContaining('spec.template.spec.priorityClassName'),
+    ]);
   });
 
   it('is the global default for pods without a class', () => {

@@ -37,9 +37,10 @@ describe('workloads', () => {
   });
 
   it('have one pod by default', () => {
-    const { template } = deployment().spec;
+    const { template, selector } = deployment().spec;
+    const spec = { template, selector };
 
-    expect(manifestsIn(documents({ ...deployment(), spec: { template } })).workloads).toMatchObject(
+    expect(manifestsIn(documents({ ...deployment(), spec })).workloads).toMatchObject(
       [{ replicas: 1 }],
     );
   });
@@ -85,7 +86,9 @@ describe('a Job', () => {
     if (workload?.kind !== 'Job') throw new Error('no Job was read');
     return workload;
   };
-  const running = (...containers: readonly Fields[]) => ({ template: { spec: { containers } } });
+  const running = (...containers: readonly Fields[]) => ({
+    template: { spec: { restartPolicy: 'Never', containers } },
+  });
 
   it.each<[Fields, number, number]>([
     [{}, 1, 1],
@@ -100,7 +103,7 @@ describe('a Job', () => {
   it('runs as long as its annotation says, or else that of its template', () => {
     const template = {
       metadata: { annotations: { [RUN_FOR]: '1.5h' } },
-      spec: { containers: [{}] },
+      spec: { restartPolicy: 'OnFailure', containers: [{}] },
     };
 
     expect(read({}, { annotations: { [RUN_FOR]: '3m' } }).runForMs).toBe(180_000);

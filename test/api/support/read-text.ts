@@ -66,6 +66,7 @@ export const deployment = (spec: Fields = {}, labels: Fields = { app: 'web' }) =
   metadata: { name: 'web' },
   spec: {
     replicas: 3,
+    selector: { matchLabels: labels },
     template: { metadata: { labels }, spec: { containers: [{ name: 'web' }], ...spec } },
   },
 });
@@ -75,5 +76,8 @@ export const job = (spec: Fields = {}, metadata: Fields = {}) => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name: 'batch', ...metadata },
-  spec: { template: { spec: { containers: [{ name: 'main' }] } }, ...spec },
+  spec: {
+    template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main' }] } },
+    ...spec,
+  },
 });
