@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { packageManifest } from '../../packaging/manifest.ts';
 import { demoTable } from './readme/demo-table.ts';
 import { readSection, withoutIndent } from './readme/sections.ts';
 
@@ -22,4 +25,25 @@ it('The README and the reference of the command show the same simulated day.', (
   const day = withoutIndent(readSection(read('README.md'), 'day'));
 
   expect(read('docs/reference/cli.md')).toContain(day);
+});
+
+it('All pages name the same oldest Node.js: one for a clone, and one for the package.', () => {
+  const oldestOf = (manifest: unknown): string => {
+    const { engines } = z.object({ engines: z.object({ node: z.string() }) }).parse(manifest);
+    return engines.node.replace('>=', '');
+  };
+  const [clone, installed] = [oldestOf(packageJson), oldestOf(packageManifest(packageJson))];
+  const named = (file: string) =>
+    [...read(file).matchAll(/Node\.js (\d+) or newer/g)].map(([, version]) => version);
+
+  for (const file of ['README.md', 'CONTRIBUTING.md', '.ci/run']) {
+    expect([file, named(file)]).toEqual([file, [clone]]);
+  }
+  expect(named('docs/guides/getting-started.md')).toEqual([installed]);
+  expect(read('packaging/packaged/bin.js')).toContain(`OLDEST_NODE_MAJOR = ${installed};`);
+  const compatibility = read('docs/guides/compatibility.md');
+  expect(compatibility).toContain(`| Node.js for the package | ${installed} and newer |`);
+  expect(compatibility).toContain(
+    `| Node.js for a clone | ${clone} and newer, with npm 11; scripts use the Node.js ${packageJson.devDependencies.node.split('.')[0]} that`,
+  );
 });
