@@ -14,6 +14,7 @@ import {
   getTemplate,
   type NodeClaimTemplate,
 } from './instance-types/node-claim-templates.ts';
+import { dropBareMetal } from './instance-types/type-index.ts';
 import { createNewNode, type NewNode, replaceTypes } from './packing/new-nodes/new-node.ts';
 
 /** A NodePool with `spec.replicas`, which keeps this number of nodes independently of pods. */
@@ -142,7 +143,8 @@ function createStaticNode(
   problem: Problem,
   free: Map<string, number>,
 ): NewNode {
-  const { types, where, claimRequirements } = template;
+  const { where, claimRequirements } = template;
+  const types = dropBareMetal(template.types, problem.typeIndex);
   const newNode = createNewNode({ template, types, where, custom: claimRequirements }, problem);
   const { reservations, offerings } = problem;
   if (!reservations) return newNode;

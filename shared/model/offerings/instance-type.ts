@@ -32,6 +32,10 @@ export interface InstanceType {
   readonly overlay?: TypeOverlay;
 }
 
+/** True for a type without a hypervisor: `m7g.metal`, `c7i.metal-48xl`. */
+export const isBareMetal = ({ labels }: Pick<InstanceType, 'labels'>): boolean =>
+  (labels['karpenter.k8s.aws/instance-size'] ?? '').startsWith('metal');
+
 /** Quantities by resource, as a kubelet reads them: `480m`, `176Mi`. */
 export interface ComputedReserves {
   readonly kubeReserved?: Readonly<Record<string, string>>;

@@ -20,6 +20,7 @@ import {
   pinDomain,
 } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
+import { dropBareMetal } from '../instance-types/type-index.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { countTopologyRules, type Relaxation } from '../pods/relaxations.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
@@ -125,8 +126,13 @@ function pinOption(
 ): readonly PoolOption[] {
   const pinned = restrictToDomains({ ...option, types: option.allowed }, topologyDomains, problem);
   const offered = problem.offerings.offered(pinned.where);
-  const types = intersection(intersection(option.types, pinned.types), offered);
-  if (isEmptyBitset(types)) return [];
+  const launchable = intersection(intersection(option.types, pinned.types), offered);
+  if (isEmptyBitset(launchable)) return [];
+  // With minValues, every type may be needed for its values.
+  const types =
+    option.template.minValues.length > 0
+      ? launchable
+      : dropBareMetal(launchable, problem.typeIndex);
   return [{ ...pinned, template: option.template, types, allowed: pinned.types }];
 }
 

@@ -8,18 +8,22 @@ import {
 } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { type InstanceType, isBareMetal } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import {
   addBit,
   type Bitset,
+  createBitset,
   createEmptyBitset,
   createFullBitset,
   forEachBit,
   hasBit,
   intersectInPlace,
   intersection,
+  isEmptyBitset,
+  overlaps,
+  without,
 } from '../data-structures/bitset.ts';
 import {
   at,
@@ -81,6 +85,8 @@ export interface TypeIndex {
   /** The type numbers of each name: one per list that has it. */
   readonly numbersOf: ReadonlyMap<string, readonly number[]>;
   readonly none: Bitset;
+  /** Bare metal, except where it is reserved or committed, and so paid for already. */
+  readonly bareMetal: Bitset;
   /**
    * Returns the types' columns followed by those of `names` that no type has. Equal names give the
    * same object.
@@ -173,6 +179,10 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     largest: computeLargest(capacity, columns),
     numbersOf: Map.groupBy(types.keys(), (number) => types[number]?.name ?? ''),
     none,
+    bareMetal: createBitset(
+      types.keys().filter((number) => isUnpaidBareMetal(types[number])),
+      types.length,
+    ),
     columnsWith(extra) {
       const missingNames = [...new Set(extra)]
         .filter((name) => !columns.indexOf.has(name))
@@ -206,6 +216,24 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       );
     },
   };
+}
+
+const isUnpaidBareMetal = (type: InstanceType | undefined): boolean =>
+  type !== undefined &&
+  isBareMetal(type) &&
+  type.reservation === undefined &&
+  type.commitment === undefined;
+
+/**
+ * Drops bare metal as long as another type remains. It boots for many minutes, and its spot price may be
+ * the lowest.
+ *
+ * @see karpenter-provider-aws, filterExoticInstanceTypes
+ */
+export function dropBareMetal(types: Bitset, { bareMetal }: Pick<TypeIndex, 'bareMetal'>): Bitset {
+  if (!overlaps(types, bareMetal)) return types;
+  const others = without(types, bareMetal);
+  return isEmptyBitset(others) ? types : others;
 }
 
 /** Creates the set of type numbers of each list. */

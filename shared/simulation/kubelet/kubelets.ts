@@ -4,7 +4,7 @@ import type { Launch } from '../../model/nodes/node-claim.ts';
 import { drawMs } from '../../model/random.ts';
 import type { Taint } from '../../model/requirements/taints.ts';
 import { isSameTaint, UNREGISTERED_TAINT } from '../../model/requirements/taints.ts';
-import { SECOND_MS } from '../../model/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { isPoweredOn, type SimInstance, type SimInstances } from '../cloud/instances.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { putPod } from '../control-plane/api-server.ts';
@@ -37,6 +37,13 @@ const NODE_MONITOR_GRACE_MS = 50 * SECOND_MS;
 /** Time between a ready node and the removal of its startup taints. */
 const STARTUP_TAINT_MS = 5 * SECOND_MS;
 
+/** From the launch to the registration of the Node. Bare metal first tests its whole memory. */
+const BOOT_MS = [25 * SECOND_MS, 40 * SECOND_MS] as const;
+const BARE_METAL_BOOT_MS = [8 * MINUTE_MS, 15 * MINUTE_MS] as const;
+
+const bootRangeOf = ({ instanceType }: Pick<Launch, 'instanceType'>) =>
+  /\.metal/.test(instanceType) ? BARE_METAL_BOOT_MS : BOOT_MS;
+
 /** Creates a Node for each instance that starts, and marks it unreachable when its kubelet stops. */
 export function startKubelets(parts: KubeletParts): void {
   const { seed, clock, api, instances, region, nodeSize = (launch: Launch) => launch } = parts;
@@ -44,7 +51,7 @@ export function startKubelets(parts: KubeletParts): void {
 
   instances.watch(({ before, after }) => {
     if (after?.state === 'pending' && !before) {
-      const bootMs = drawMs(seed, `boot ${after.claim.name}`, 25_000, 40_000);
+      const bootMs = drawMs(seed, `boot ${after.claim.name}`, ...bootRangeOf(after.launch));
       clock.schedule(clock.now() + bootMs, () => createNode(after));
     }
     if (isPoweredOn(before) && !isPoweredOn(after)) {

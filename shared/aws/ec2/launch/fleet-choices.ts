@@ -1,9 +1,10 @@
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
-import type {
-  InstanceType,
-  Offering,
-  OfferingReservation,
-  UnavailableOffering,
+import {
+  type InstanceType,
+  isBareMetal,
+  type Offering,
+  type OfferingReservation,
+  type UnavailableOffering,
 } from '../../../model/offerings/instance-type.ts';
 import type { FleetChoice } from './fleet-request.ts';
 
@@ -79,7 +80,6 @@ function limitTypes(offerings: readonly Offering[]): readonly Offering[] {
   return offerings.filter(({ instanceType }) => first.has(instanceType));
 }
 
-const SIZE_LABEL = 'karpenter.k8s.aws/instance-size';
 /** Resources of expensive hardware that few pods need. */
 const ACCELERATORS = [
   'nvidia.com/gpu',
@@ -110,6 +110,5 @@ export function dropSpecialHardware(
   return first && isOrdinary(first) && !countsTypes ? offerings.filter(isOrdinary) : offerings;
 }
 
-const hasSpecialHardware = ({ labels, capacity }: InstanceType): boolean =>
-  (labels[SIZE_LABEL] ?? '').startsWith('metal') ||
-  ACCELERATORS.some((name) => (capacity[name] ?? 0) > 0);
+const hasSpecialHardware = (type: InstanceType): boolean =>
+  isBareMetal(type) || ACCELERATORS.some((name) => (type.capacity[name] ?? 0) > 0);
