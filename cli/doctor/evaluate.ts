@@ -113,6 +113,7 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ...check('nodes', 'access-entry', facts.nodeRoles, (roles) =>
     roles.map((role) => judgeRole(role, facts.cluster)),
   ),
+  ...check('nodes', 'ipv6', facts.nodeRoles, judgeAddresses),
   ...check('nodes', 'classes', facts.nodeClasses, (classes) =>
     judgeObjects('EC2NodeClass', classes, fixOfClass),
   ),
@@ -152,6 +153,18 @@ function judgeDeadLetters(queues: readonly QueueFacts[]): readonly Finding[] {
     warn(
       `${messages} messages in ${name}`,
       'the function’s log names the error; then start a redrive in the console of SQS',
+    ),
+  );
+}
+
+/** Only in IPv6 clusters the VPC CNI assigns prefixes, by default with the role of the node. */
+function judgeAddresses(roles: readonly NodeRoleFacts[]): readonly Finding[] {
+  const lacking = roles.filter(({ mayAssignIpv6 }) => mayAssignIpv6 === false);
+  if (lacking.length === 0) return [ok('nodes may assign the addresses of pods')];
+  return lacking.map(({ name }) =>
+    warn(
+      `the cluster uses IPv6, and role ${name} may not ec2:AssignIpv6Addresses: nodes stay NotReady unless the VPC CNI has a role of its own`,
+      `allow ec2:AssignIpv6Addresses to role ${name}, or give the VPC CNI a role by Pod Identity or IRSA`,
     ),
   );
 }

@@ -8,6 +8,7 @@ export interface ClusterFacts {
   /** Such as `1.36`. */
   readonly version: string;
   readonly authenticationMode: string;
+  readonly isIpv6?: boolean;
   /** How far this machine's clock is ahead of or behind AWS. */
   readonly clockSkewMs: number;
 }
@@ -52,6 +53,8 @@ export interface NodeRoleFacts {
   readonly arn?: string;
   /** Such as `EC2_LINUX`; undefined if the role has no access entry. */
   readonly entryType?: string;
+  /** Its policies allow `ec2:AssignIpv6Addresses`, or do not; undefined outside of IPv6 clusters. */
+  readonly mayAssignIpv6?: boolean;
 }
 
 /** An EC2NodeClass or a NodePool with the conditions that are not true, and what Mortise would refuse of it. */

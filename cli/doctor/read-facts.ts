@@ -9,7 +9,11 @@ import {
   DescribeClusterCommand,
   type EKSClient,
 } from '@aws-sdk/client-eks';
-import { GetRoleCommand, type IAMClient } from '@aws-sdk/client-iam';
+import {
+  GetRoleCommand,
+  type IAMClient,
+  SimulatePrincipalPolicyCommand,
+} from '@aws-sdk/client-iam';
 import {
   GetAccountSettingsCommand,
   GetFunctionConfigurationCommand,
@@ -57,10 +61,11 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     toFact(() => callAws(service, ask));
 
   const classes = inCluster(() => listObjects(api, EC2_NODE_CLASSES));
+  const eksCluster = inAws('EKS', () => readCluster(sources));
   const resources = inAws('CloudFormation', () => listResources(sources, stackName));
   const [nodeClasses, ...facts] = await Promise.all([
     classes,
-    inAws('EKS', () => readCluster(sources)),
+    eksCluster,
     inCluster(() => readCrds(api)),
     inAws('CloudFormation', () => readStack(sources, stackName)),
     inAws('DynamoDB', async () => await installations?.find()),
@@ -73,9 +78,12 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     ),
     inAws('Lambda', () => readConcurrency(sources)),
     inAws('IAM', async () => (await findRoleArn(sources, SPOT_ROLE)) !== undefined),
-    classes.then((read) =>
-      'unread' in read ? read : inAws('EKS', () => readNodeRoles(sources, read.value)),
-    ),
+    Promise.all([classes, eksCluster]).then(([read, eksRead]) => {
+      const isIpv6 = 'value' in eksRead && eksRead.value.isIpv6;
+      return 'unread' in read
+        ? read
+        : inAws('EKS', () => readNodeRoles(sources, read.value, isIpv6));
+    }),
     inCluster(() => listObjects(api, NODE_POOLS)),
     inCluster(() => readKarpenterRenewal(api)),
     inCluster(() => readUninstallEnd(api, now())),
@@ -123,6 +131,7 @@ async function readCluster({ eks, cluster: name }: DoctorSources) {
   return {
     version: cluster?.version ?? '',
     authenticationMode: cluster?.accessConfig?.authenticationMode ?? 'CONFIG_MAP',
+    isIpv6: cluster?.kubernetesNetworkConfig?.ipFamily === 'ipv6',
     // The SDK measures it by the time in the answers of AWS.
     clockSkewMs: eks.config.systemClockOffset,
   };
@@ -221,6 +230,7 @@ async function findRoleArn({ iam }: DoctorSources, name: string): Promise<string
 async function readNodeRoles(
   sources: DoctorSources,
   classes: readonly LiveObject[],
+  isIpv6: boolean,
 ): Promise<readonly NodeRoleFacts[]> {
   const byRole = Map.groupBy(
     classes.filter(({ spec }) => spec.role !== undefined),
@@ -232,7 +242,11 @@ async function readNodeRoles(
       const arn = await findRoleArn(sources, name);
       if (arn === undefined) return facts;
       const entryType = await findEntryType(sources, arn);
-      return { ...facts, arn, ...(entryType === undefined ? {} : { entryType }) };
+      return {
+        ...{ ...facts, arn },
+        ...(entryType === undefined ? {} : { entryType }),
+        ...(isIpv6 && { mayAssignIpv6: await mayDo(sources, arn, 'ec2:AssignIpv6Addresses') }),
+      };
     }),
   );
 }
@@ -246,6 +260,13 @@ const findEntryType = (
     const { accessEntry } = await eks.send(command);
     return accessEntry?.type;
   });
+
+/** Asks IAM whether the policies of a role allow an action on every resource. */
+async function mayDo({ iam }: DoctorSources, role: string, action: string): Promise<boolean> {
+  const command = { PolicySourceArn: role, ActionNames: [action] };
+  const { EvaluationResults = [] } = await iam.send(new SimulatePrincipalPolicyCommand(command));
+  return EvaluationResults.every(({ EvalDecision }) => EvalDecision === 'allowed');
+}
 
 async function orUndefined<T>(
   names: readonly string[],

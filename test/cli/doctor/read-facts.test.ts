@@ -4,7 +4,7 @@ import {
   ListStackResourcesCommand,
 } from '@aws-sdk/client-cloudformation';
 import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
-import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GetRoleCommand, IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import {
   GetAccountSettingsCommand,
   GetFunctionConfigurationCommand,
@@ -168,6 +168,29 @@ describe('the facts of a set-up', () => {
     expect(await diagnose(anAccount())).toEqual([]);
   });
 
+  it.each([
+    ['implicitDeny', 'ipv6', ['warn nodes/ipv6: the cluster uses IPv6, and role Nodes may not']],
+    ['allowed', 'ipv6', []],
+    ['implicitDeny', 'ipv4', []],
+  ] as const)(
+    'show whether nodes may assign addresses: %s in a cluster with %s',
+    async (EvalDecision, ipFamily, expected) => {
+      const account = anAccount();
+      account.mocks.eks.on(DescribeClusterCommand).resolves({
+        cluster: {
+          ...{ version: '1.36', accessConfig: { authenticationMode: 'API' } },
+          kubernetesNetworkConfig: { ipFamily },
+        },
+      });
+      account.mocks.iam.on(SimulatePrincipalPolicyCommand).resolves({
+        EvaluationResults: [{ EvalActionName: 'ec2:AssignIpv6Addresses', EvalDecision }],
+      });
+
+      const findings = await diagnose(account);
+      expect(findings.map((text) => text.split(' ec2:')[0])).toEqual(expected);
+    },
+  );
+
   it('show a role without access entry', async () => {
     const account = anAccount();
     account.mocks.eks
@@ -278,6 +301,7 @@ describe('the facts of a set-up', () => {
       'unknown account/lambda-concurrency: Lambda: AWS does not allow it: no',
       'unknown account/spot-role: IAM: AWS does not allow it: no',
       'unknown nodes/access-entry: EKS: AWS does not allow it: no',
+      'unknown nodes/ipv6: EKS: AWS does not allow it: no',
     ]);
   });
 });
