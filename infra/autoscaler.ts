@@ -238,6 +238,8 @@ export class Autoscaler extends Construct {
       EventSourceWhy: setup.why,
       StateTable: table.tableName,
       ...(options.learnedTable && { LearnedTable: options.learnedTable }),
+      ...(options.learnedTableKey && { LearnedTableKey: options.learnedTableKey }),
+      ...(options.kmsKeyArn && { KmsKey: options.kmsKeyArn }),
       SnapshotBucket: snapshots.bucketName,
       ...(options.redactNames && { RedactNames: 'true' }),
       InterruptionQueue: queues.interruption.queueUrl,

@@ -1,6 +1,5 @@
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
-import { EVENT_SOURCE } from '../shared/model/published-events/kinds.ts';
+import type { Stack } from 'aws-cdk-lib';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { HINT_SENDERS, type HintSender, listHintSenders } from '../shared/ports/hint-senders.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
@@ -21,21 +20,29 @@ import {
   readOfferingsAndPrices,
   readReservedInstances,
 } from './rights/instances.ts';
-import { dryRunLaunches, launchInstances, passNodeRoles } from './rights/launch.ts';
+import { dryRunLaunches, encryptVolumes, launchInstances, passNodeRoles } from './rights/launch.ts';
 import {
   createNodeAccess,
   createProfiles,
   findCluster,
   findTemplates,
+  readImageParameters,
   removeProfiles,
   removeTemplates,
   resolveClasses,
 } from './rights/node-classes.ts';
+import {
+  accessPrices,
+  accessView,
+  allowKey,
+  type KeyService,
+  publishEvents,
+  ROW_ACTIONS,
+  shareLearnedRows,
+  storeDecisions,
+} from './rights/records.ts';
 import { readZonalShifts } from './rights/zonal-shifts.ts';
 import type { Workers } from './workers.ts';
-
-/** A service that uses the key for a function: for queues, rows, objects, the token, its environment. */
-export type KeyService = 'sqs' | 'dynamodb' | 's3' | 'secretsmanager' | 'lambda';
 
 /** The key may be used through these services only, never by a call of KMS itself. */
 export function grantKey(
@@ -77,77 +84,43 @@ export function grantKeyToSchedules(foundation: Foundation, { role }: Schedules)
   if (statement) role.addToPrincipalPolicy(statement);
 }
 
-function allowKeyUse(
+const allowKeyUse = (
   { stack, options: { kmsKeyArn } }: Foundation,
-  actions: string[],
+  actions: readonly string[],
   services: readonly KeyService[],
-): PolicyStatement | undefined {
-  if (kmsKeyArn === undefined) return undefined;
-  const hosts = services.map((service) => `${service}.${stack.region}.${stack.urlSuffix}`);
-  return new PolicyStatement({
-    actions,
-    resources: [kmsKeyArn],
-    conditions: { StringEquals: { 'kms:ViaService': hosts } },
-  });
-}
+): PolicyStatement | undefined =>
+  kmsKeyArn === undefined ? undefined : allowKey(kmsKeyArn, actions, services, hostOf(stack));
+
+const hostOf = ({ region, urlSuffix }: Stack): string => `${region}.${urlSuffix}`;
 
 export function grantState({ table, snapshots }: Foundation, workers: Workers): void {
-  // Every function may end a claim, which deletes the rows that lead to it.
-  for (const fn of Object.values(workers)) {
-    const access = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'];
-    table.grant(fn, ...access.map((action) => `dynamodb:${action}`));
-  }
+  for (const fn of Object.values(workers)) table.grant(fn, ...ROW_ACTIONS);
   const { provisioning, disruption, nodeLifecycle, sweep } = workers;
-  allow([provisioning, disruption, sweep], {
-    statements: [
-      new PolicyStatement({
-        actions: ['s3:PutObject'],
-        resources: ['decisions/*', 'parts/*'].map((keys) => snapshots.arnForObjects(keys)),
-      }),
-    ],
-    wildcardReason: 'Each decision is an object of its own.',
-  });
-  allow([provisioning, nodeLifecycle, disruption, sweep], {
-    statements: [
-      new PolicyStatement({
-        actions: ['s3:GetObject'],
-        resources: [snapshots.arnForObjects(CATALOGUE)],
-      }),
-    ],
-    wildcardReason: 'Prices and zones, not decisions.',
-  });
-  const views = { resources: [snapshots.arnForObjects(VIEWS)] };
-  allow([provisioning, disruption, sweep], {
-    statements: [new PolicyStatement({ actions: ['s3:GetObject'], ...views })],
-    wildcardReason: 'The view of the cluster is named by its certificate authority.',
-  });
-  allow([disruption, sweep], {
-    statements: [new PolicyStatement({ actions: ['s3:PutObject'], ...views })],
-    wildcardReason: 'The view of the cluster is named by its certificate authority.',
-  });
+  const { bucketArn } = snapshots;
+  allow([provisioning, disruption, sweep], storeDecisions(bucketArn));
+  allow([provisioning, nodeLifecycle, disruption, sweep], accessPrices(bucketArn));
+  allow([provisioning, disruption, sweep], accessView(bucketArn, 's3:GetObject'));
+  allow([disruption, sweep], accessView(bucketArn, 's3:PutObject'));
 }
 
 /** In a table shared with other clusters: only the rows of learned facts. */
 export function grantLearned(
-  { stack, options: { learnedTable } }: Foundation,
+  { stack, options: { learnedTable, learnedTableKey } }: Foundation,
   workers: Workers,
 ): void {
   if (learnedTable === undefined) return;
   const { provisioning, nodeLifecycle, disruption, interruption, sweep } = workers;
-  allow([provisioning, nodeLifecycle, disruption, interruption, sweep], {
-    statements: [
-      new PolicyStatement({
-        actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem'],
-        resources: [
-          stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: learnedTable }),
-        ],
-        conditions: {
-          'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SHARED_PARTITION_KEY] },
-        },
-      }),
-    ],
+  const functions = [provisioning, nodeLifecycle, disruption, interruption, sweep];
+  const table = { service: 'dynamodb', resource: 'table', resourceName: learnedTable };
+  allow(functions, shareLearnedRows(stack.formatArn(table)));
+  if (learnedTableKey === undefined) return;
+  allow(functions, {
+    statements: [allowKey(learnedTableKey, ROW_KEY_ACTIONS, ['dynamodb'], hostOf(stack))],
   });
 }
+
+/** DynamoDB's guide lists `kms:DescribeKey` for users of a table. */
+const ROW_KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey'];
 
 /** No function may publish unless the option `eventKinds` is set, and none as another source. */
 export function grantEvents(
@@ -155,17 +128,8 @@ export function grantEvents(
   workers: Workers,
 ): void {
   if (eventKinds.length === 0) return;
-  allow(Object.values(workers), {
-    statements: [
-      new PolicyStatement({
-        actions: ['events:PutEvents'],
-        resources: [
-          stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: eventBus }),
-        ],
-        conditions: { StringEquals: { 'events:source': EVENT_SOURCE } },
-      }),
-    ],
-  });
+  const bus = { service: 'events', resource: 'event-bus', resourceName: eventBus };
+  allow(Object.values(workers), publishEvents(stack.formatArn(bus)));
 }
 
 export function grantRefresh(
@@ -174,15 +138,7 @@ export function grantRefresh(
 ): void {
   const fleet = { stack, cluster: options.cluster };
   if (readsReservedInstances(options.decisions)) allow([fn], readReservedInstances(fleet));
-  allow([fn], readOfferingsAndPrices(fleet), {
-    statements: [
-      new PolicyStatement({
-        actions: ['s3:GetObject', 's3:PutObject'],
-        resources: [snapshots.arnForObjects(CATALOGUE)],
-      }),
-    ],
-    wildcardReason: 'Prices and zones, not decisions.',
-  });
+  allow([fn], readOfferingsAndPrices(fleet), accessPrices(snapshots.bucketArn, 's3:PutObject'));
 }
 
 /** There is no intake if nothing calls webhooks. */
@@ -217,6 +173,12 @@ export function grantInstances(
     findTemplates(fleet),
     passNodeRoles(nodeRoleArns),
   );
+  const { volumeKeys, imageParameters } = options;
+  if (volumeKeys.length > 0) {
+    allow([provisioning, nodeLifecycle, disruption], encryptVolumes(fleet, volumeKeys));
+    nodeClass.addEnvironment('VOLUME_KEYS', volumeKeys.join());
+  }
+  if (imageParameters.length > 0) allow([nodeClass], readImageParameters(fleet, imageParameters));
   // The sweep ends instances that have no record.
   allow([nodeLifecycle, sweep], endInstances(fleet));
   allow([sweep], nameInstances(fleet), checkInstances(fleet));
@@ -277,7 +239,3 @@ export function letFollowShifts(
   for (const fn of functions) fn.addEnvironment('CLUSTER_ARN', clusterArn(fleet));
   allow(functions, readZonalShifts(fleet));
 }
-
-/** Prefix of the objects with EC2's offerings and prices. */
-const CATALOGUE = 'catalogue/*';
-const VIEWS = 'views/*';

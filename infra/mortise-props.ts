@@ -81,6 +81,20 @@ export interface MortiseProps {
    */
   readonly encryptionKey?: IKey;
   /**
+   * Keys with which volumes of nodes are encrypted: those of `kmsKeyID` in EC2NodeClasses, and the
+   * account's default key of EBS if it is your own. Their policies must allow it.
+   *
+   * @default - none
+   */
+  readonly volumeKeys?: readonly IKey[];
+  /**
+   * SSM parameters of your own that EC2NodeClasses may name as `ssmParameter`: names, such as
+   * `/images/*`, or ARNs.
+   *
+   * @default - none
+   */
+  readonly imageParameters?: readonly string[];
+  /**
    * The source of events: `hook` (the API server calls a function), `poll` (a function looks every
    * five seconds), `controller` (you run `mortise controller`), or `auto`, which decides at
    * deployment by the cluster's network.
@@ -107,6 +121,12 @@ export interface MortiseProps {
    * @default - the construct's own table
    */
   readonly learnedTableName?: string;
+  /**
+   * Key of that table.
+   *
+   * @default - a key that AWS owns
+   */
+  readonly learnedTableKey?: IKey;
   /**
    * Days for which decisions and snapshots are kept.
    *

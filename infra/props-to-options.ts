@@ -11,6 +11,8 @@ type OfResource =
   | 'windowsNodeRoles'
   | 'permissionsBoundary'
   | 'kmsKeyArn'
+  | 'volumeKeys'
+  | 'learnedTableKey'
   | 'alarmTopicArn'
   | 'eventBus'
   | 'endpoint'
@@ -36,6 +38,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     hookCertificateAuthority: hook?.certificateAuthority,
     hookVpcEndpoint: props.hookVpcEndpointId,
     learnedTable: props.learnedTableName,
+    imageParameters: props.imageParameters?.join(),
     snapshotRetentionDays: props.snapshotRetentionDays,
     redactNames: props.redactNames,
     logRetentionDays: props.logRetentionDays,
@@ -61,6 +64,8 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
       permissionsBoundary: props.permissionsBoundary.managedPolicyArn,
     }),
     ...(props.encryptionKey && { kmsKeyArn: props.encryptionKey.keyArn }),
+    ...(props.volumeKeys && { volumeKeys: props.volumeKeys.map(({ keyArn }) => keyArn) }),
+    ...(props.learnedTableKey && { learnedTableKey: props.learnedTableKey.keyArn }),
     ...(props.alarmTopic && { alarmTopicArn: props.alarmTopic.topicArn }),
     ...(props.eventBus && { eventBus: props.eventBus.eventBusName }),
     ...(apiServer && { apiServer }),

@@ -35,6 +35,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Restore the table', 'guides/restore-table.md'],
       ['Blue/green pools', 'guides/blue-green.md'],
       ['Private clusters', 'guides/private-clusters.md'],
+      ['Encrypted volumes', 'guides/encrypted-volumes.md'],
       ['Several teams', 'guides/multi-team.md'],
       ['Events on EventBridge', 'guides/events.md'],
       ['Cost allocation', 'guides/cost-allocation.md'],

@@ -20,6 +20,10 @@ export interface DeployedStack {
   readonly redactsNames?: true;
   /** URL of the queue that receives EC2's events. */
   readonly interruptionQueue: string;
+  /** Its ARN. */
+  readonly id: string;
+  /** ARNs of the customer keys of table, bucket and queue, and of the shared table. */
+  readonly keys: readonly string[];
 }
 
 /**
@@ -68,7 +72,7 @@ async function searchStacks(
 }
 
 function readStack(
-  { StackName: name, Outputs: outputs = [] }: Stack,
+  { StackName: name, StackId: id, Outputs: outputs = [] }: Stack,
   cluster: string,
 ): DeployedStack | undefined {
   const find = (key: string): string | undefined => findOutput(outputs, key, cluster);
@@ -79,7 +83,8 @@ function readStack(
     name === undefined ||
     table === undefined ||
     bucket === undefined ||
-    interruptionQueue === undefined
+    interruptionQueue === undefined ||
+    id === undefined
   ) {
     return undefined;
   }
@@ -89,6 +94,8 @@ function readStack(
     table,
     bucket,
     interruptionQueue,
+    id,
+    keys: ['KmsKey', 'LearnedTableKey'].flatMap((key) => find(key) ?? []),
     ...(find('RedactNames') === 'true' && { redactsNames: true as const }),
     ...(learnedTable !== undefined && { learnedTable }),
   };

@@ -4,6 +4,7 @@ import { choiceParser, commandOf, durationParser, wholeNumberParser } from '../a
 import type { Verb } from '../arguments/help.ts';
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import type { SetupValues } from '../controller/print-setup.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
@@ -24,8 +25,8 @@ export const controllerVerb = (run: Run): Verb => ({
     .addOption(
       new Option(
         '--print-setup <PART>',
-        'kubernetes (CRDs, RBAC) or iam: what it needs without a stack',
-      ).argParser(choiceParser('--print-setup', ['kubernetes', 'iam'])),
+        'kubernetes (CRDs, RBAC), iam, or stack: rights on the records of the stack',
+      ).argParser(choiceParser('--print-setup', ['kubernetes', 'iam', 'stack'])),
     )
     .option('--account <ID>', 'For --print-setup iam')
     .option('--node-role <NAME>', 'For --print-setup iam: the role that nodes get')
@@ -47,7 +48,15 @@ export const controllerVerb = (run: Run): Verb => ({
         if (flags.printSetup !== 'iam') refuseIneffective(command, ONLY_WITH_IAM);
         if (flags.printSetup !== undefined) {
           const { printSetup } = await import('../controller/print-setup.ts');
-          return await printSetup(flags.printSetup, pickSetupValues(flags), invocation.io.env);
+          return await printSetup(
+            flags.printSetup,
+            pickSetupValues(flags),
+            invocation.io.env,
+            async () => {
+              const { findStack } = await import('../cluster/find-stack.ts');
+              return flags.cluster === undefined ? undefined : findStack(flags.cluster, flags);
+            },
+          );
         }
         const { startController } = await import('../controller/start-controller.ts');
         return await startController(
@@ -99,16 +108,6 @@ const neitherNor = () =>
     fix: 'leave one of the two out',
   });
 
-interface SetupFlags {
-  readonly cluster?: string | undefined;
-  readonly region?: string | undefined;
-  readonly account?: string | undefined;
-  readonly nodeRole?: string | undefined;
-}
-
-const pickSetupValues = ({ cluster, region, account, nodeRole }: SetupFlags) => ({
-  ...(cluster === undefined ? {} : { cluster }),
-  ...(region === undefined ? {} : { region }),
-  ...(account === undefined ? {} : { account }),
-  ...(nodeRole === undefined ? {} : { nodeRole }),
+const pickSetupValues = ({ cluster, region, account, nodeRole }: SetupValues): SetupValues => ({
+  ...{ cluster, region, account, nodeRole },
 });

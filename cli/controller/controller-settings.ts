@@ -87,7 +87,7 @@ const BOOLEANS = ['true', 'false'] as const;
  */
 export function readClassSettings(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<StackSettings, 'isIsolated' | 'isDryRunOff'> {
+): Pick<StackSettings, 'isIsolated' | 'isDryRunOff' | 'volumeKeys'> {
   const problems: Problem[] = [];
   const isTrue = (name: string): boolean => {
     try {
@@ -98,10 +98,17 @@ export function readClassSettings(
       return false;
     }
   };
-  const settings = { isIsolated: isTrue('ISOLATED_VPC'), isDryRunOff: isTrue('DISABLE_DRY_RUN') };
+  const settings = {
+    isIsolated: isTrue('ISOLATED_VPC'),
+    isDryRunOff: isTrue('DISABLE_DRY_RUN'),
+    volumeKeys: toList(env.VOLUME_KEYS),
+  };
   if (problems.length > 0) throw new CliError(problems);
   return settings;
 }
+
+/** The entries of a variable that are separated by commas. */
+export const toList = (text = ''): readonly string[] => text.split(',').filter(Boolean);
 
 interface EventVariables {
   readonly EVENT_KINDS?: string | undefined;

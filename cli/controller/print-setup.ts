@@ -1,20 +1,24 @@
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { CONTROLLER_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import { BINDINGS, LEASE_ROLE, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
-import { EVENT_SOURCE } from '../../shared/model/published-events/kinds.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import policy from './controller-policy.json' with { type: 'json' };
-import { isZonalShiftEnabled, readCliEventSettings } from './controller-settings.ts';
+import type { DeployedStack } from '../cluster/find-stack.ts';
+import { fail } from '../errors.ts';
+import parts from './controller-policy.json' with { type: 'json' };
+import { isZonalShiftEnabled, readCliEventSettings, toList } from './controller-settings.ts';
 
-/** Objects of the cluster, or rights in AWS; a controller without the stack needs both. */
-export type SetupPart = 'kubernetes' | 'iam';
+/**
+ * Objects of the cluster; rights in AWS, which every controller needs; rights on the records of a stack,
+ * for a controller beside it.
+ */
+export type SetupPart = 'kubernetes' | 'iam' | 'stack';
 
 /** Values of the account; unknown ones stay as placeholders, such as `<region>`. */
 export interface SetupValues {
-  readonly cluster?: string;
-  readonly region?: string;
-  readonly account?: string;
-  readonly nodeRole?: string;
+  readonly cluster?: string | undefined;
+  readonly region?: string | undefined;
+  readonly account?: string | undefined;
+  readonly nodeRole?: string | undefined;
 }
 
 /** Variables of the controller for which it needs further rights. */
@@ -23,21 +27,38 @@ interface SetupVariables {
   readonly EVENT_BUS?: string | undefined;
   readonly INTERRUPTION_QUEUE?: string | undefined;
   readonly ENABLE_ZONAL_SHIFT?: string | undefined;
+  readonly VOLUME_KEYS?: string | undefined;
+  readonly IMAGE_PARAMETERS?: string | undefined;
 }
 
 /**
- * Prints what an administrator applies before `mortise controller` runs without the stack.
+ * Prints what an administrator applies before `mortise controller` runs.
  *
  * @param env - the variables that the controller will have
- * @throws CliError - `bad-value`, if a variable is wrong
+ * @param stack - finds the stack of the cluster
+ * @throws CliError - `bad-value`, if a variable is wrong; `not-found`, if there is no stack; those of `stack`
  */
 export async function printSetup(
   part: SetupPart,
   values: SetupValues,
   env: SetupVariables,
+  stack: () => Promise<DeployedStack | undefined>,
 ): Promise<Answer> {
-  return part === 'iam' ? policyAnswer(values, env) : await objectsAnswer();
+  if (part === 'kubernetes') return await objectsAnswer();
+  if (part === 'iam') return policyAnswer(values, env);
+  const deployed = await stack();
+  if (!deployed) throw noStack(values);
+  return stackAnswer(deployed);
 }
+
+const noStack = ({ cluster }: SetupValues) =>
+  fail({
+    code: 'not-found',
+    what: cluster === undefined ? 'no cluster is named' : `no stack serves ${cluster}`,
+    where: '--print-setup stack',
+    why: 'the rights are those on the records of a stack',
+    fix: 'check --cluster, --region and --profile',
+  });
 
 async function objectsAnswer(): Promise<Answer> {
   const { stringify } = await import('yaml');
@@ -57,10 +78,64 @@ async function objectsAnswer(): Promise<Answer> {
   });
 }
 
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: object;
+}
+
 function policyAnswer(values: SetupValues, env: SetupVariables): Answer {
-  const { Statement, ...others } = policy;
-  const whole = { ...others, Statement: [...Statement, ...listFurtherRights(env)] };
-  const text = fillIn(`${JSON.stringify(whole, undefined, 2)}\n`, values);
+  const { kinds, bus } = readCliEventSettings(env);
+  const queue = env.INTERRUPTION_QUEUE?.split('/').at(-1);
+  const keys = toList(env.VOLUME_KEYS);
+  const parameters = toList(env.IMAGE_PARAMETERS);
+  const statements: readonly Statement[] = [
+    ...parts.always.Statement,
+    ...(keys.length > 0 ? withList(parts.VOLUME_KEYS.Statement, keys) : []),
+    ...(parameters.length > 0
+      ? withList(parts.IMAGE_PARAMETERS.Statement, parameters.map(toParameterArn))
+      : []),
+    ...(kinds.length > 0 ? parts.EVENT_KINDS.Statement : []),
+    ...(queue ? parts.INTERRUPTION_QUEUE.Statement : []),
+    ...(isZonalShiftEnabled(env) ? parts.ENABLE_ZONAL_SHIFT.Statement : []),
+  ];
+  return toAnswer(statements, { ...values, eventBus: bus, queue });
+}
+
+/** The rights on the records of a stack, which `--print-setup iam` does not print. */
+function stackAnswer(stack: DeployedStack): Answer {
+  const [, partition, , region, account] = stack.id.split(':');
+  const { table, bucket, learnedTable, keys } = stack;
+  const statements: readonly Statement[] = [
+    ...parts.stack.Statement,
+    ...parts.INTERRUPTION_QUEUE.Statement,
+    ...(learnedTable === undefined ? [] : parts.learnedTable.Statement),
+    ...(keys.length > 0 ? withList(parts.recordKeys.Statement, keys) : []),
+  ];
+  const queue = stack.interruptionQueue.split('/').at(-1);
+  return toAnswer(statements, { partition, region, account, table, bucket, learnedTable, queue });
+}
+
+const withList = (
+  statements: readonly Statement[],
+  Resource: readonly string[],
+): readonly Statement[] => statements.map((statement) => ({ ...statement, Resource }));
+
+const toParameterArn = (name: string): string =>
+  name.startsWith('arn:')
+    ? name
+    : `arn:<partition>:ssm:<region>:<account>:parameter/${name.replace(/^\//, '')}`;
+
+type Placeholders = SetupValues & {
+  readonly [Name in 'partition' | 'eventBus' | 'queue' | 'table' | 'learnedTable' | 'bucket']?:
+    | string
+    | undefined;
+};
+
+function toAnswer(Statement: readonly Statement[], values: Placeholders): Answer {
+  const policy = { Version: parts.always.Version, Statement };
+  const text = fillIn(`${JSON.stringify(policy, undefined, 2)}\n`, values);
   return wholeAnswer({
     kind: 'ControllerSetup',
     result: { policy: JSON.parse(text) as unknown },
@@ -69,59 +144,19 @@ function policyAnswer(values: SetupValues, env: SetupVariables): Answer {
   });
 }
 
-function listFurtherRights(env: SetupVariables) {
-  const { kinds, bus } = readCliEventSettings(env);
-  const { INTERRUPTION_QUEUE } = env;
-  const queue = INTERRUPTION_QUEUE?.split('/').at(-1);
-  const arn = (service: string, name: string) =>
-    `arn:<partition>:${service}:<region>:<account>:${name}`;
-  return [
-    ...(kinds.length > 0
-      ? [
-          {
-            Effect: 'Allow',
-            Action: ['events:PutEvents'],
-            Resource: arn('events', `event-bus/${bus}`),
-            Condition: { StringEquals: { 'events:source': EVENT_SOURCE } },
-          },
-        ]
-      : []),
-    ...(queue
-      ? [
-          {
-            Effect: 'Allow',
-            Action: ['sqs:GetQueueUrl', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
-            Resource: arn('sqs', queue),
-          },
-        ]
-      : []),
-    ...(isZonalShiftEnabled(env)
-      ? [
-          {
-            Effect: 'Allow',
-            Action: ['arc-zonal-shift:GetManagedResource'],
-            Resource: '*',
-            Condition: {
-              StringEquals: {
-                'arc-zonal-shift:ResourceIdentifier': arn('eks', 'cluster/<cluster>'),
-              },
-            },
-          },
-        ]
-      : []),
-  ];
-}
-
-function fillIn(text: string, values: SetupValues): string {
-  const { region, account, nodeRole, cluster } = values;
+function fillIn(text: string, values: Placeholders): string {
+  const { region } = values;
   const partition = region === undefined ? undefined : partitionOf(region);
-  const valueByName = { partition, region, account, cluster, 'node-role': nodeRole };
-  return Object.entries(valueByName).reduce(
+  const urlSuffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : partition && 'amazonaws.com';
+  return Object.entries({ partition, urlSuffix, ...values }).reduce(
     (filled, [name, value]) =>
-      value === undefined ? filled : filled.replaceAll(`<${name}>`, () => value),
+      value === undefined ? filled : filled.replaceAll(`<${toKebab(name)}>`, () => value),
     text,
   );
 }
+
+const toKebab = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const partitionOf = (region: string): string => {
   if (region.startsWith('cn-')) return 'aws-cn';

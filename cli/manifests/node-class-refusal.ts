@@ -24,6 +24,8 @@ export const findClassRefusal: NonNullable<RuntimeSettings['findClassRefusal']> 
   const written = ec2NodeClassSchema.safeParse(object).data;
   if (!written) return undefined;
   const name = written.metadata.name ?? '';
-  const result = validateNodeClass(name, written, SMALLEST_CLUSTER, gates.NodeClassCEL);
+  const result = validateNodeClass(name, written, SMALLEST_CLUSTER, {
+    takesExpressions: gates.NodeClassCEL,
+  });
   return result.outcome === 'refused' ? result : undefined;
 };

@@ -45,6 +45,8 @@ const workerSchema = z.object({
   SERVICE_CIDR: z.optional(text),
   ISOLATED_VPC: z.optional(z.enum(['true', 'false'])),
   DISABLE_DRY_RUN: z.optional(z.enum(['true', 'false'])),
+  // Only the node-class function has it.
+  VOLUME_KEYS: z.optional(text),
   ENABLE_ZONAL_SHIFT: z.optional(z.enum(['true', 'false'])),
   REDACT_NAMES: z.optional(z.enum(['true', 'false'])),
   // Table of learned facts that clusters may share.
@@ -111,6 +113,7 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
     ...(settings.ISOLATED_VPC === 'true' && { isIsolated: true }),
     ...(settings.DISABLE_DRY_RUN === 'true' && { isDryRunOff: true }),
+    ...(settings.VOLUME_KEYS !== undefined && { volumeKeys: settings.VOLUME_KEYS.split(',') }),
     ...(settings.REDACT_NAMES === 'true' && { redactsNames: true }),
     ...(settings.ENABLE_ZONAL_SHIFT === 'true' && { followsShifts: true }),
     ...(settings.LEARNED_TABLE !== undefined && { learnedTable: settings.LEARNED_TABLE }),

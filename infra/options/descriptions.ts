@@ -111,6 +111,16 @@ export const DESCRIPTIONS: Readonly<
     meaning:
       'The key for table, queues, bucket, secret, environments and logs. Its policy must allow `events.amazonaws.com` and `logs.<region>.amazonaws.com`.',
   },
+  volumeKeys: {
+    byDefault: 'none',
+    meaning:
+      'The KMS keys with which volumes of nodes are encrypted: those of `kmsKeyID` in EC2NodeClasses, and the default key of EBS in the account if it is your own. The key policies must allow it as well: see [encrypted volumes](../guides/encrypted-volumes.md).',
+  },
+  imageParameters: {
+    byDefault: 'none',
+    meaning:
+      'SSM parameters of your own that EC2NodeClasses may name as `ssmParameter`: names such as `/images/al2023` or `/images/*`, or ARNs of parameters that another account shares. Public parameters (`/aws/service/…`) may be named in any case.',
+  },
   monitoring: {
     byDefault: 'alarms',
     meaning:
@@ -151,6 +161,10 @@ export const DESCRIPTIONS: Readonly<
     byDefault: 'the table of the stack',
     meaning:
       'A DynamoDB table of the same account and region in which several clusters share what they learned about EC2. Every cluster that writes there is trusted: see [threat model](../threat-model.md).',
+  },
+  learnedTableKey: {
+    byDefault: 'a key that AWS owns',
+    meaning: 'The KMS key of the table in `learnedTable`.',
   },
   ...TIMING,
 };

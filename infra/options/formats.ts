@@ -31,6 +31,9 @@ const base64: OptionFormat = {
   problem: 'must be PEM in base64',
 };
 
+const KEY_ARN = 'arn:[\\w-]+:kms:[\\w-]+:\\d{12}:key\\/[\\w-]+';
+const PARAMETER = /^(?:arn:[\w-]+:ssm:[\w-]+:\d{12}:parameter\/|\/)[\w./-]*\w(?:\/?\*)?$/;
+
 /** A name, with its path if the role has one, or an ARN. */
 const ROLE = /^(?:arn:[\w-]+:iam::\d{12}:role\/)?(?:[\w+=.@-]+\/)*[\w+=.@-]{1,64}$/;
 
@@ -120,12 +123,25 @@ export const FORMATS = {
     problem: 'must be ids of security groups, separated by commas',
   },
   kmsKeyArn: {
-    isValid: like(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/),
+    isValid: like(new RegExp(`^${KEY_ARN}$`)),
     problem: 'must be the ARN of a KMS key; not of an alias',
+  },
+  volumeKeys: {
+    isValid: like(new RegExp(`^${KEY_ARN}(?:,${KEY_ARN})*$`)),
+    problem: 'must be ARNs of KMS keys, separated by commas; not of aliases',
+  },
+  imageParameters: {
+    isValid: (text) => text.split(',').every((one) => PARAMETER.test(one)),
+    problem:
+      'must be names of SSM parameters, like /images/al2023 or /images/*, or their ARNs, separated by commas',
   },
   learnedTable: {
     isValid: like(/^[\w.-]{3,255}$/),
     problem: 'must be the name of a DynamoDB table; not its ARN',
+  },
+  learnedTableKey: {
+    isValid: like(new RegExp(`^${KEY_ARN}$`)),
+    problem: 'must be the ARN of a KMS key; not of an alias',
   },
   eventSource: {
     isValid: (text) => EVENT_SOURCES.some((source) => source === text),

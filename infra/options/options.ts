@@ -59,6 +59,18 @@ export interface MortiseOptions {
    */
   readonly kmsKeyArn?: string;
   /**
+   * ARNs of the KMS keys with which volumes of nodes are encrypted, separated by commas: those of
+   * `kmsKeyID` in EC2NodeClasses, and the account's default key of EBS if it is your own. Their policies
+   * must allow it: see docs/guides/encrypted-volumes.md. Default: none.
+   */
+  readonly volumeKeys: readonly string[];
+  /**
+   * SSM parameters of your own that EC2NodeClasses may name as `ssmParameter`: names, or ARNs of
+   * parameters that another account shares, separated by commas, with `*` for any end. Default: none;
+   * public parameters may be named in any case.
+   */
+  readonly imageParameters: readonly string[];
+  /**
    * The source of events: `hook` (the API server calls a function), `poll` (a function looks every
    * five seconds), `controller` (you run `mortise controller`), or `auto`, which decides at
    * deployment by the cluster's network; the outputs `EventSource` and `EventSourceWhy` report the
@@ -85,6 +97,8 @@ export interface MortiseOptions {
    * Default: the stack's own table.
    */
   readonly learnedTable?: string;
+  /** ARN of the KMS key of that table. Default: a key that AWS owns. */
+  readonly learnedTableKey?: string;
   /** Days for which decisions and snapshots are kept. Default: 30. */
   readonly snapshotRetentionDays: number;
   /**

@@ -43,6 +43,8 @@ export function readOptions(
     cluster,
     nodeRoles: toList(given.nodeRoles),
     windowsNodeRoles: toList(given.windowsNodeRoles),
+    volumeKeys: toList(given.volumeKeys),
+    imageParameters: toList(given.imageParameters),
     snapshotRetentionDays: Number(given.snapshotRetentionDays),
     redactNames: given.redactNames === 'true',
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
@@ -62,6 +64,7 @@ export function readOptions(
     }),
     ...(given.rolePath !== undefined && { rolePath: given.rolePath }),
     ...(given.learnedTable !== undefined && { learnedTable: given.learnedTable }),
+    ...(given.learnedTableKey !== undefined && { learnedTableKey: given.learnedTableKey }),
     ...(given.alarmTopicArn !== undefined && { alarmTopicArn: given.alarmTopicArn }),
     ...(given.intakeConcurrency !== 'none' && {
       intakeConcurrency: Number(given.intakeConcurrency),
@@ -126,6 +129,7 @@ function listContradictions(given: Given, target: MortiseOptions['target']): rea
     ...(has('hookCertificateAuthority') && !has('hookAddress') ? [CA_WITHOUT_HOOK] : []),
     ...(has('hookVpcEndpoint') && has('hookAddress') ? [TWO_HOOK_ADDRESSES] : []),
     ...(has('alarmTopicArn') && given.monitoring === 'none' ? [TOPIC_WITHOUT_ALARMS] : []),
+    ...(has('learnedTableKey') && !has('learnedTable') ? [KEY_WITHOUT_TABLE] : []),
     ...(has('kmsKeyArn') && !target ? [KEY_WITHOUT_TARGET] : []),
   ];
 }
@@ -141,5 +145,7 @@ const HOOK_WITHOUT_URL =
   'The option eventSource is hook, but Lambda has no function URLs in the region: leave the option out, which polls, or give hookVpcEndpoint or hookAddress.';
 const TOPIC_WITHOUT_ALARMS =
   'The option alarmTopicArn names a topic for alarms, and monitoring is none: leave one of them out.';
+const KEY_WITHOUT_TABLE =
+  'The option learnedTableKey is the key of the table in the option learnedTable: give both, or neither.';
 const KEY_WITHOUT_TARGET =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';

@@ -3,16 +3,28 @@ import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
 import { checkInstances, describeEc2, endInstances, nameInstances } from './instances.ts';
-import { launchInstances, passNodeRoles } from './launch.ts';
+import { encryptVolumes, launchInstances, passNodeRoles } from './launch.ts';
 import {
   createNodeAccess,
   createProfiles,
   findCluster,
   findTemplates,
+  readImageParameters,
   removeProfiles,
   removeTemplates,
   resolveClasses,
 } from './node-classes.ts';
+import {
+  accessPrices,
+  accessRows,
+  accessView,
+  allowKey,
+  publishEvents,
+  receiveNotices,
+  shareLearnedRows,
+  storeDecisions,
+} from './records.ts';
+import { readZonalShifts } from './zonal-shifts.ts';
 
 /** Texts that `mortise controller --print-setup` replaces by the user's own. */
 const PLACEHOLDERS = {
@@ -21,13 +33,21 @@ const PLACEHOLDERS = {
   account: '<account>',
   cluster: '<cluster>',
   nodeRole: '<node-role>',
+  volumeKeys: '<volume-keys>',
+  imageParameters: '<image-parameters>',
+  eventBus: '<event-bus>',
+  queue: '<queue>',
+  table: '<table>',
+  learnedTable: '<learned-table>',
+  bucket: '<bucket>',
+  keys: '<keys>',
 } as const;
 
 const { partition, region, account, cluster, nodeRole } = PLACEHOLDERS;
 
 /**
- * Builds the IAM policy of a controller without the stack: the rights of all functions on EC2, IAM
- * and EKS, from the same statements.
+ * Builds the IAM policy of a controller from the statements of the functions, in parts: `always` has the
+ * rights on EC2, IAM and EKS; the others depend on a variable, or on the stack beside which it runs.
  */
 export function buildControllerPolicy(): unknown {
   // The CDK accepts no placeholder here.
@@ -35,7 +55,9 @@ export function buildControllerPolicy(): unknown {
   const stack = new Stack(new App(), 'Policy', { env: target });
   const fleet: Fleet = { stack, cluster };
   const roleArns = [`arn:${partition}:iam::${account}:role/${nodeRole}`];
-  const rights: readonly Right[] = [
+  const arn = (service: string, name: string): string =>
+    `arn:${partition}:${service}:${region}:${account}:${name}`;
+  const always: readonly Right[] = [
     describeEc2(fleet),
     checkInstances(fleet),
     launchInstances(fleet),
@@ -50,9 +72,42 @@ export function buildControllerPolicy(): unknown {
     passNodeRoles(roleArns, ['eks.amazonaws.com']),
     createNodeAccess(fleet, roleArns),
   ];
-  const statements = [...rights.flatMap((right) => right.statements), findStack()];
-  // A managed policy has at most 6,144 characters.
-  const resolved: unknown = stack.resolve(new PolicyDocument({ statements, minimize: true }));
+  const bucket = `arn:${partition}:s3:::${PLACEHOLDERS.bucket}`;
+  const parts: Readonly<Record<string, readonly Right[]>> = {
+    always: [...always, { statements: [findStack()] }],
+    VOLUME_KEYS: [encryptVolumes(fleet, [PLACEHOLDERS.volumeKeys])],
+    IMAGE_PARAMETERS: [readImageParameters(fleet, [`arn:${PLACEHOLDERS.imageParameters}`])],
+    EVENT_KINDS: [publishEvents(arn('events', `event-bus/${PLACEHOLDERS.eventBus}`))],
+    INTERRUPTION_QUEUE: [receiveNotices(arn('sqs', PLACEHOLDERS.queue))],
+    ENABLE_ZONAL_SHIFT: [readZonalShifts(fleet)],
+    stack: [
+      accessRows(arn('dynamodb', `table/${PLACEHOLDERS.table}`)),
+      storeDecisions(bucket),
+      accessPrices(bucket),
+      accessView(bucket, 's3:GetObject', 's3:PutObject'),
+    ],
+    recordKeys: [
+      {
+        statements: [
+          allowKey(
+            PLACEHOLDERS.keys,
+            ['kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey'],
+            ['dynamodb', 's3', 'sqs'],
+            `${stack.region}.${stack.urlSuffix}`,
+          ),
+        ],
+      },
+    ],
+    learnedTable: [shareLearnedRows(arn('dynamodb', `table/${PLACEHOLDERS.learnedTable}`))],
+  };
+  const resolved: unknown = stack.resolve(
+    Object.fromEntries(
+      Object.entries(parts).map(([name, rights]) => {
+        const statements = rights.flatMap((right) => right.statements);
+        return [name, new PolicyDocument({ statements, minimize: true })];
+      }),
+    ),
+  );
   return JSON.parse(
     JSON.stringify(joinTokens(resolved))
       .replaceAll(target.account, account)
@@ -72,6 +127,7 @@ function joinTokens(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(joinTokens);
   if (typeof value !== 'object' || value === null) return value;
   if ('Ref' in value && value.Ref === 'AWS::Partition') return partition;
+  if ('Ref' in value && value.Ref === 'AWS::URLSuffix') return '<url-suffix>';
   if ('Fn::Join' in value && Array.isArray(value['Fn::Join'])) {
     const join: readonly unknown[] = value['Fn::Join'];
     const [separator, parts] = join;

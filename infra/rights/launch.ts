@@ -61,6 +61,38 @@ function launchWhat(fleet: Fleet, kinds: readonly string[]): Right {
   return { statements, wildcardReason };
 }
 
+/** EC2 does this with a key for its caller, and creates a grant for the instance. */
+const VOLUME_KEY_ACTIONS = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+] as const;
+
+/**
+ * Allows launches with volumes that these keys encrypt, and no other use of the keys.
+ *
+ * @see docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html, "Permissions for IAM users"
+ */
+export function encryptVolumes({ stack }: Fleet, keyArns: readonly string[]): Right {
+  const through = { 'kms:ViaService': `ec2.${stack.region}.${stack.urlSuffix}` };
+  return {
+    statements: [
+      new PolicyStatement({
+        actions: [...VOLUME_KEY_ACTIONS],
+        resources: [...keyArns],
+        conditions: { StringEquals: through },
+      }),
+      new PolicyStatement({
+        actions: ['kms:CreateGrant'],
+        resources: [...keyArns],
+        conditions: { StringEquals: through, Bool: { 'kms:GrantIsForAWSResource': 'true' } },
+      }),
+    ],
+  };
+}
+
 /**
  * Allows passing exactly these roles to instances, whatever an EC2NodeClass says.
  *

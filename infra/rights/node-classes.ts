@@ -38,6 +38,29 @@ export function resolveClasses(fleet: Fleet): Right {
   };
 }
 
+/**
+ * Allows reading parameters of the account, or those that another account shares, in addition to public
+ * ones.
+ *
+ * @param parameters - names, or ARNs
+ */
+export const readImageParameters = ({ stack }: Fleet, parameters: readonly string[]): Right => ({
+  wildcardReason: 'The option imageParameters names them.',
+  statements: [
+    new PolicyStatement({
+      actions: ['ssm:GetParameter'],
+      resources: parameters.map((name) =>
+        name.startsWith('arn:')
+          ? name
+          : stack.formatArn({
+              ...{ service: 'ssm', resource: 'parameter' },
+              resourceName: name.replace(/^\//, ''),
+            }),
+      ),
+    }),
+  ],
+});
+
 /** Access entries have generated ids. */
 const accessEntriesArn = ({ stack, cluster }: Fleet): string =>
   stack.formatArn({ service: 'eks', resource: 'access-entry', resourceName: `${cluster}/*` });

@@ -57,6 +57,7 @@ export function createNodeClassPorts(
       { cluster, region, types: toTypeSettings(decisions) },
     ),
     ...toNodeSizes(decisions),
+    volumeKeys: settings.volumeKeys ?? [],
     pools: () => listNodePools(api),
     async facts() {
       serviceCidr ??= await readServiceCidr(eks, cluster);

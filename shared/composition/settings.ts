@@ -24,6 +24,8 @@ export interface StackSettings extends ApiServerSettings {
   readonly followsShifts?: boolean;
   /** True in a VPC without internet access, from which IAM and the price list API are unreachable. */
   readonly isIsolated?: boolean;
+  /** ARNs of the customer keys that launches may use for volumes. */
+  readonly volumeKeys?: readonly string[];
   /** If true, no dry run of a launch checks the permissions for a node class. */
   readonly isDryRunOff?: boolean;
 }

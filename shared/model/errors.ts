@@ -46,6 +46,19 @@ export class PodHeldError extends Error {
   }
 }
 
+/** The role of this process lacks a right that only a change of options gives it. */
+export class MissingRightError extends Error {
+  override readonly name = 'MissingRightError';
+
+  /** @param missing - action and resource, such as `ssm:GetParameter on /images/al2023`, and what gives it */
+  constructor(
+    { right, fix }: { readonly right: string; readonly fix: string },
+    options?: ErrorOptions,
+  ) {
+    super(`no right to ${right}: ${fix}`, options);
+  }
+}
+
 /** IAM has created an instance profile that EC2 does not know yet, which takes about ten seconds. */
 export class ProfilePropagationError extends Error {
   override readonly name = 'ProfilePropagationError';

@@ -90,6 +90,8 @@ export interface ClassPorts {
    * refused.
    */
   nodeSizes?(nodeClass: EC2NodeClass): readonly NodeSize[];
+  /** ARNs of the customer keys that launches may use for volumes. `undefined`: not known. */
+  readonly volumeKeys?: readonly string[];
 }
 
 export interface Clock {

@@ -10,6 +10,8 @@ import type { Context } from './fixture.ts';
 const read = (context: Context, environment = {}) =>
   readOptions((name) => context[name], environment);
 
+const KEY = 'arn:aws:kms:eu-west-1:123456789012:key/0a';
+
 describe('options of a deployment', () => {
   it('need only the name of a cluster', () => {
     expect(read({ cluster: 'demo' })).toEqual({
@@ -17,6 +19,8 @@ describe('options of a deployment', () => {
       size: 'small',
       nodeRoles: [],
       windowsNodeRoles: [],
+      volumeKeys: [],
+      imageParameters: [],
       snapshotRetentionDays: 30,
       redactNames: false,
       logRetentionDays: 30,
@@ -54,6 +58,9 @@ describe('options of a deployment', () => {
       ...apiServer,
       serviceCidr: '10.100.0.0/16',
       learnedTable: 'learned',
+      learnedTableKey: KEY,
+      volumeKeys: `${KEY},${KEY}0`,
+      imageParameters: '/images/*,arn:aws:ssm:eu-west-1:123456789012:parameter/shared',
       podMarginMs: 500,
       anticipate: 'false',
       featureGates: 'NodeOverlay=true, NodeRepair=true',
@@ -80,6 +87,9 @@ describe('options of a deployment', () => {
       apiServer,
       serviceCidr: '10.100.0.0/16',
       learnedTable: 'learned',
+      learnedTableKey: KEY,
+      volumeKeys: [KEY, `${KEY}0`],
+      imageParameters: ['/images/*', 'arn:aws:ssm:eu-west-1:123456789012:parameter/shared'],
       timing: { POD_MARGIN_MS: '500', ANTICIPATE: 'false' },
       decisions: {
         FEATURE_GATES: 'NodeOverlay=true, NodeRepair=true',
@@ -210,6 +220,10 @@ podTopologySpread:
     ],
     ['a table by ARN', { learnedTable: 'arn:aws:dynamodb:a:1:table/b' }, 'not its ARN'],
     ['a key by alias', { kmsKeyArn: 'alias/mine' }, 'not of an alias'],
+    ['a key of volumes by alias', { volumeKeys: 'alias/mine' }, 'not of aliases'],
+    ['every parameter', { imageParameters: '*' }, 'names of SSM parameters'],
+    ['a parameter without its slash', { imageParameters: 'images' }, 'names of SSM parameters'],
+    ['the key of no table', { learnedTableKey: KEY }, 'give both, or neither'],
     [
       'a key without a place',
       { kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/0a' },

@@ -3,7 +3,12 @@ import { holds } from '../support/iam/conditions.ts';
 import { evaluate } from '../support/iam/evaluate.ts';
 import { parsePolicy } from '../support/iam/policy.ts';
 import { doPatternsOverlap, findPolicyFaults } from '../support/iam/reference.ts';
-import { deployOptionSet, OPTION_SETS, VIRGINIA } from '../support/iam/stacks/option-sets.ts';
+import {
+  deployOptionSet,
+  keyIn,
+  OPTION_SETS,
+  VIRGINIA,
+} from '../support/iam/stacks/option-sets.ts';
 import { controllerProcess } from '../support/iam/stacks/processes.ts';
 import { listStatements } from '../support/iam/stacks/roles.ts';
 
@@ -17,10 +22,31 @@ describe('each policy of the stack', () => {
     },
   );
 
+  // "All service principals names have been standardized to their global form."
+  // docs.aws.amazon.com/cdk, feature flag @aws-cdk/aws-iam:standardizedServicePrincipals
+  it.each(['default', 'China', 'GovCloud'])(
+    'with the options of %s is of a role that a service assumes by its name in every partition',
+    (set) => {
+      const roles = deployOptionSet(set).resources.filter(({ type }) => type === 'AWS::IAM::Role');
+      const trusted = roles.map(({ properties }) =>
+        JSON.stringify(properties.AssumeRolePolicyDocument),
+      );
+      const services = trusted.flatMap((text) => /"Service":"([^"]+)"/.exec(text)?.[1] ?? text);
+      expect([...new Set(services)].toSorted()).toEqual([
+        'ec2.amazonaws.com',
+        'lambda.amazonaws.com',
+        'scheduler.amazonaws.com',
+      ]);
+    },
+  );
+
   it('of the controller has the same', async () => {
     const { statements } = await controllerProcess(VIRGINIA, {
-      ...{ EVENT_KINDS: 'all', EVENT_BUS: 'default', INTERRUPTION_QUEUE: 'notices' },
-      ENABLE_ZONAL_SHIFT: 'true',
+      variables: {
+        ...{ EVENT_KINDS: 'all', EVENT_BUS: 'default', INTERRUPTION_QUEUE: 'notices' },
+        ...{ ENABLE_ZONAL_SHIFT: 'true', VOLUME_KEYS: keyIn(VIRGINIA), IMAGE_PARAMETERS: '/a' },
+      },
+      isBesideStack: true,
     });
     expect(await findPolicyFaults(statements)).toEqual([]);
   });

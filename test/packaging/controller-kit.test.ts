@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { printSetup } from '../../cli/controller/print-setup.ts';
 import { buildKitFiles } from '../../packaging/controller-kit.ts';
 import { isRecord } from '../../shared/api/schema/schema.ts';
 import { ROLES } from '../../shared/kubernetes/setup/rbac.ts';
@@ -141,6 +142,50 @@ describe('mortise controller --print-setup', () => {
       ).toBe(isAdded);
     },
   );
+
+  it('adds the rights for keys of volumes and for image parameters', async () => {
+    const values = ['--cluster', 'shop', '--region', 'cn-north-1', '--account', '123456789012'];
+    const key = 'arn:aws-cn:kms:cn-north-1:123456789012:key/0a1b2c3d';
+    const env = { VOLUME_KEYS: `${key},${key}0`, IMAGE_PARAMETERS: '/images/*' };
+    const { stdout } = await mortise(
+      ['controller', '--print-setup', 'iam', '--node-role', 'Nodes', '-o', 'text', ...values],
+      { env },
+    );
+
+    expect(stdout).toContain('"kms:ViaService": "ec2.cn-north-1.amazonaws.com.cn"');
+    expect(stdout).toContain(`"${key}0"`);
+    expect(stdout).toContain('"arn:aws-cn:ssm:cn-north-1:123456789012:parameter/images/*"');
+    expect(stdout).not.toMatch(/<[a-z-]+>/);
+  });
+
+  it('prints the rights on the records of a stack, with all names of the stack', async () => {
+    const stack = {
+      ...{ name: 'Mortise-shop', table: 'State', bucket: 'snapshots', learnedTable: 'learned' },
+      id: 'arn:aws:cloudformation:eu-west-1:123456789012:stack/Mortise-shop/0',
+      interruptionQueue: 'https://sqs.eu-west-1.amazonaws.com/123456789012/notices',
+      keys: ['arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d'],
+    };
+    const answer = await printSetup('stack', { region: 'eu-west-1' }, {}, async () => stack);
+    const text = JSON.stringify(answer.result);
+
+    for (const name of [
+      ...[
+        'dynamodb:eu-west-1:123456789012:table/State',
+        ':table/learned',
+        's3:::snapshots/views/*',
+      ],
+      ...['sqs:eu-west-1:123456789012:notices', 'kms:eu-west-1:123456789012:key/0a1b2c3d'],
+    ]) {
+      expect(text).toContain(name);
+    }
+    expect(text).not.toMatch(/<[a-z-]+>/);
+  });
+
+  it('says that there is no stack whose records could be used', async () => {
+    await expect(
+      printSetup('stack', { cluster: 'shop' }, {}, async () => undefined),
+    ).rejects.toThrow('no stack serves shop');
+  });
 
   it('refuses kinds of events that do not exist', async () => {
     const { code, stderr } = await mortise(['controller', '--print-setup', 'iam'], {

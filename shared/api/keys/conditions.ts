@@ -148,6 +148,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'At least one image was found.',
     'AMINotFound',
     'UnsupportedAlias',
+    'AccessDenied',
   ),
   condition(
     'EC2NodeClass',

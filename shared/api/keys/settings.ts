@@ -236,6 +236,20 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('eventBus'),
   ),
   setting(
+    'VOLUME_KEYS',
+    '',
+    'ARNs of KMS keys, separated by commas',
+    'The keys with which volumes of nodes are encrypted: see [encrypted volumes](../guides/encrypted-volumes.md). The controller uses what its role allows: `--print-setup iam` prints the rights.',
+    inBoth('volumeKeys'),
+  ),
+  setting(
+    'IMAGE_PARAMETERS',
+    '',
+    'names or ARNs of SSM parameters, separated by commas',
+    'Parameters of your own that EC2NodeClasses may name as `ssmParameter`. The controller reads what its role allows: `--print-setup iam` prints the rights.',
+    inBoth('imageParameters'),
+  ),
+  setting(
     'LOG_LEVEL',
     'info',
     'debug, info, error',

@@ -1,8 +1,14 @@
 import { type EC2Client, type Image, paginateDescribeImages } from '@aws-sdk/client-ec2';
-import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
+import {
+  GetParameterCommand,
+  ParameterNotFound,
+  type SSMClient,
+  SSMServiceException,
+} from '@aws-sdk/client-ssm';
 import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { type ImageParameter, listImageParameters } from '../../ec2/node-class/alias-parameters.ts';
 import { selectImages } from '../../ec2/node-class/image-choice.ts';
+import { MissingRightError } from '../../model/errors.ts';
 import { ARCH_LABEL } from '../../model/labels.ts';
 import type { NodeImage } from '../../model/nodes/resolved-node-class.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
@@ -145,13 +151,20 @@ function toNodeImage(
   ];
 }
 
-/** Returns undefined if the parameter does not exist, or is not an image id. */
+/**
+ * Returns undefined if the parameter does not exist, or is not an image id.
+ *
+ * @throws MissingRightError - the role may not read the parameter
+ */
 async function readImageId(ssm: SSMClient, Name: string): Promise<string | undefined> {
   try {
     const { Parameter } = await ssm.send(new GetParameterCommand({ Name }));
     return Parameter?.Value?.startsWith('ami-') ? Parameter.Value : undefined;
   } catch (error) {
     if (error instanceof ParameterNotFound) return undefined;
-    throw error;
+    const isDenied = error instanceof SSMServiceException && error.name === 'AccessDeniedException';
+    if (!isDenied) throw error;
+    const fix = `name it in the option imageParameters (${error.message})`;
+    throw new MissingRightError({ right: `ssm:GetParameter on ${Name}`, fix }, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { isAliasPublished } from '../../ec2/node-class/alias-parameters.ts';
 import type { DiscoveryResult } from '../../ec2/node-class/conditions.ts';
+import { MissingRightError } from '../../model/errors.ts';
 import type {
   ClusterFacts,
   NodeImage,
@@ -128,7 +129,10 @@ export const toFound = async <T>(lookup: Promise<T>): Promise<DiscoveryResult<T>
   value: await lookup,
 });
 
-/** Turns an API failure into `unknown`, so that the other parts are still resolved. */
+/**
+ * Turns an API failure into `unknown`, so that the other parts are still resolved. A missing right
+ * refuses the class: only a user can give it.
+ */
 export async function orUnknown<T>(
   lookup: Promise<DiscoveryResult<T>>,
   failures: Error[],
@@ -137,6 +141,8 @@ export async function orUnknown<T>(
   try {
     return await lookup;
   } catch (error) {
+    if (error instanceof MissingRightError)
+      return { outcome: 'refused', reason: 'AccessDenied', message: error.message };
     const failure = error instanceof Error ? error : new Error(String(error));
     failures.push(failure);
     return { outcome: 'unknown', ...(reason && { reason }), message: failure.message };

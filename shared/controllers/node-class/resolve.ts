@@ -41,7 +41,8 @@ export async function resolveNodeClass(
     facts,
     nodeSizes,
     pools,
-  }: Pick<ClassPorts, 'resources' | 'facts' | 'nodeSizes' | 'pools'>,
+    volumeKeys,
+  }: Pick<ClassPorts, 'resources' | 'facts' | 'nodeSizes' | 'pools' | 'volumeKeys'>,
   object: ReadableNodeClass,
   now: EpochMs,
   before: NodeClassResolution | undefined,
@@ -75,9 +76,11 @@ export async function resolveNodeClass(
       validation,
       last?.conditions ?? [],
     );
-  const conditions = toConditions(
-    validateNodeClass(name, written, cluster, nodeSizes !== undefined),
-  );
+  const validation = validateNodeClass(name, written, cluster, {
+    takesExpressions: nodeSizes !== undefined,
+    ...(volumeKeys && { volumeKeys }),
+  });
+  const conditions = toConditions(validation);
   if (!isReady({ conditions })) return { resolution: { ...resolution, conditions }, failures };
 
   const sizes = validateKubeletExpressions(written, sizesFor(name, written, nodeSizes));
@@ -96,7 +99,7 @@ export async function resolveNodeClass(
     resolution: {
       ...resolution,
       ...(lastDryRun && { lastDryRun }),
-      conditions: toConditions(verdict),
+      conditions: toConditions(verdict.outcome === 'found' ? validation : verdict),
     },
     failures,
   };

@@ -34,16 +34,19 @@ const refuse = (reason: string, message: string): ValidationRefusal => ({
   message,
 });
 
-/**
- * Validates a class without calling an API. Returns the first refusal.
- *
- * @param takesExpressions - state of the feature gate NodeClassCEL
- */
+interface ValidationOptions {
+  /** State of the feature gate NodeClassCEL. */
+  readonly takesExpressions?: boolean;
+  /** ARNs of the customer keys that launches may use. `undefined`: not known, nothing is checked. */
+  readonly volumeKeys?: readonly string[];
+}
+
+/** Validates a class without calling an API. Returns the first refusal. */
 export function validateNodeClass(
   name: string,
   written: WrittenEC2NodeClass,
   cluster: ClusterFacts,
-  takesExpressions = false,
+  { takesExpressions = false, volumeKeys }: ValidationOptions = {},
 ): DiscoveryResult<void> {
   const reading = readEC2NodeClass(name, written);
   if (reading.outcome === 'refused') {
@@ -55,8 +58,34 @@ export function validateNodeClass(
     checkCluster(amiFamily, cluster) ??
     checkKubelet(amiFamily, spec.kubelet ?? {}, takesExpressions) ??
     checkTags(spec, cluster) ??
-    checkUserData(amiFamily, spec, cluster) ?? { outcome: 'found', value: undefined }
+    checkUserData(amiFamily, spec, cluster) ?? {
+      ...{ outcome: 'found', value: undefined },
+      ...noteVolumeKeys(spec, volumeKeys),
+    }
   );
+}
+
+/**
+ * EC2 accepts a launch without the right to use the key of a volume, also as a dry run, and ends the
+ * instance. The policy of the key may give the right as well, so that this is a note.
+ *
+ * @see docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html
+ */
+function noteVolumeKeys(
+  { blockDeviceMappings = [] }: Spec,
+  volumeKeys: readonly string[] | undefined,
+): { readonly note?: string } {
+  const keys = blockDeviceMappings.flatMap(({ ebs }) => ebs?.kmsKeyID ?? []);
+  // An alias does not say which key it is.
+  const missing = keys.filter(
+    (key) =>
+      !key.includes('alias/') && !volumeKeys?.some((arn) => arn === key || arn.endsWith(`/${key}`)),
+  );
+  if (!volumeKeys || missing.length === 0) return {};
+  const rights = 'kms:CreateGrant, kms:Decrypt and kms:GenerateDataKeyWithoutPlaintext';
+  return {
+    note: `The option volumeKeys does not name ${[...new Set(missing)].join(', ')}: unless the policy of the key gives Mortise ${rights}, EC2 ends each instance right after its launch`,
+  };
 }
 
 function checkCluster(

@@ -4,10 +4,16 @@ import {
   EC2Client,
   type Image,
 } from '@aws-sdk/client-ec2';
-import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import {
+  GetParameterCommand,
+  ParameterNotFound,
+  SSMClient,
+  SSMServiceException,
+} from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { discoverImages } from '../../../shared/aws/node-class/discover-images.ts';
+import { MissingRightError } from '../../../shared/model/errors.ts';
 import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
@@ -136,10 +142,16 @@ describe('images', () => {
     expect(await find([{ ssmParameter: '/mine/ami' }])).toEqual([]);
   });
 
-  it('throw if a parameter may not be read', async () => {
-    ssm.on(GetParameterCommand).rejects(new Error('AccessDeniedException'));
+  it('of a parameter that may not be read are an error with the right and the option that gives it', async () => {
+    const answer = { name: 'AccessDeniedException', message: 'not authorized' };
+    const denied = new SSMServiceException({ ...answer, $fault: 'client', $metadata: {} });
+    ssm.on(GetParameterCommand).rejects(denied);
 
-    await expect(find([{ ssmParameter: '/mine/ami' }])).rejects.toThrow('AccessDenied');
+    const images = find([{ ssmParameter: '/mine/ami' }]);
+    await expect(images).rejects.toThrow(MissingRightError);
+    await expect(images).rejects.toThrow(
+      'no right to ssm:GetParameter on /mine/ami: name it in the option imageParameters (not authorized)',
+    );
   });
 
   it('are found by a custom parameter', async () => {

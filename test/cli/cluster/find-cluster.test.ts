@@ -25,6 +25,7 @@ const FLAGS = { region: 'us-east-1' };
 const OUTPUTS = { StateTable: 'table', SnapshotBucket: 'bucket', InterruptionQueue: 'queue' };
 
 const aStack = (StackName: string, cluster: string) => ({
+  StackId: `arn:aws:cloudformation:us-east-1:123456789012:stack/${StackName}/0`,
   ...{ StackName, CreationTime: new Date(0), StackStatus: 'CREATE_COMPLETE' as const },
   Outputs: Object.entries(OUTPUTS).map(([name, OutputValue]) => ({
     OutputKey: name,
@@ -42,7 +43,8 @@ const missing = new CloudFormationServiceException({
 
 describe('the stack of a cluster', () => {
   const expectedStack = (name: string) => ({
-    ...{ name, table: 'table', bucket: 'bucket', interruptionQueue: 'queue' },
+    ...{ name, table: 'table', bucket: 'bucket', interruptionQueue: 'queue', keys: [] },
+    id: `arn:aws:cloudformation:us-east-1:123456789012:stack/${name}/0`,
   });
 
   it('is the one of its name', async () => {

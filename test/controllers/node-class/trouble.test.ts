@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProfilePropagationError } from '../../../shared/model/errors.ts';
+import { MissingRightError, ProfilePropagationError } from '../../../shared/model/errors.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
@@ -31,6 +31,23 @@ describe('an API that fails', () => {
     expect(await conditionOf(world, 'InstanceProfileReady')).toBe('Unknown/ResolutionFailed');
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('Unknown/DependenciesNotReady');
     expect(await conditionOf(world, 'Ready')).toBe('Unknown/ReconcilingDependents');
+  });
+});
+
+describe('a missing right', () => {
+  it('refuses the class with the right and what gives it, and is not retried as a failure', async () => {
+    const world = aClassWorld();
+    const right = 'ssm:GetParameter on /images/al2023';
+    world.resources = {
+      images: async () => {
+        throw new MissingRightError({ right, fix: 'name it in the option imageParameters' });
+      },
+    };
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'AMIsReady')).toBe('False/AccessDenied');
+    expect(JSON.stringify(world.object)).toContain(`no right to ${right}: name it in the option`);
   });
 });
 

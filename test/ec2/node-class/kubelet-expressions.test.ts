@@ -85,7 +85,9 @@ describe('kubelet expressions with the gate on', () => {
 
 describe('invalid expressions', () => {
   const judge = (kubelet: Fields, isOn = true) =>
-    validateNodeClass('default', aWrittenClass({ kubelet }), CLUSTER_FACTS, isOn);
+    validateNodeClass('default', aWrittenClass({ kubelet }), CLUSTER_FACTS, {
+      takesExpressions: isOn,
+    });
 
   it.each<[Fields]>([
     [{ maxPods: 'vcpus > 2' }],

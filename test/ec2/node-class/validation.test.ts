@@ -95,3 +95,28 @@ describe('the validation of a class', () => {
     );
   });
 });
+
+describe('the keys of volumes', () => {
+  const KEY = 'arn:aws:kms:us-east-1:123456789012:key/0a1b2c3d';
+  const noteOf = (kmsKeyID: string, volumeKeys?: readonly string[]) => {
+    const blockDeviceMappings = [{ deviceName: '/dev/xvda', ebs: { encrypted: true, kmsKeyID } }];
+    const written = aWrittenClass({ blockDeviceMappings });
+    const options = volumeKeys === undefined ? {} : { volumeKeys };
+    const result = validateNodeClass('default', written, CLUSTER_FACTS, options);
+    return result.outcome === 'found' ? result.note : result.outcome;
+  };
+
+  it.each([KEY, '0a1b2c3d'])('that launches may use are accepted: %s', (key) => {
+    expect(noteOf(key, [KEY])).toBeUndefined();
+  });
+
+  it('that no option names are noted with the rights that are missing', () => {
+    expect(noteOf(KEY, [])).toContain(`The option volumeKeys does not name ${KEY}`);
+    expect(noteOf(KEY, [])).toContain('kms:CreateGrant');
+  });
+
+  it('are not judged if they are aliases, or if the rights are not known', () => {
+    expect(noteOf('alias/volumes', [])).toBeUndefined();
+    expect(noteOf(KEY)).toBeUndefined();
+  });
+});

@@ -3,6 +3,7 @@ import type { Check } from '../evaluate.ts';
 import {
   type Account,
   ask,
+  askKey,
   operation,
   requestTags,
   resourceTags,
@@ -57,6 +58,7 @@ type Launch = z.output<typeof launchSchema>;
 const runInstancesSchema = launchSchema.extend({
   LaunchTemplate: templateReference.optional(),
   InstanceMarketOptions: z.object({ MarketType: z.string().optional() }).optional(),
+  DryRun: z.union([z.boolean(), z.string()]).optional(),
 });
 
 const fleetSchema = z.object({
@@ -72,6 +74,7 @@ const fleetSchema = z.object({
     .object({ DefaultTargetCapacityType: z.string().optional() })
     .optional(),
   TagSpecifications: tagSpecifications,
+  DryRun: z.union([z.boolean(), z.string()]).optional(),
 });
 
 /** Ids that EC2 has not given yet. */
@@ -88,7 +91,9 @@ const runInstances = operation(runInstancesSchema, (input, account) => {
   const template = input.LaunchTemplate;
   const launch = template ? merge(readTemplate(account, template), input) : input;
   const isSpot = input.InstanceMarketOptions?.MarketType === 'spot';
+  const isDryRun = String(input.DryRun) === 'true';
   return [
+    ...(isDryRun ? [] : askVolumeKeys(account, launch)),
     ...askLaunch(account, launch, { isSpot }),
     ...(template ? [askTemplate(account, 'ec2:RunInstances', template)] : []),
     ...askTags(account, launch.TagSpecifications, ['RunInstances']),
@@ -114,6 +119,7 @@ const createFleet = operation(fleetSchema, (input, account) => {
     });
     const { TagSpecifications } = launch;
     return [
+      ...(String(input.DryRun) === 'true' ? [] : askVolumeKeys(account, launch)),
       askTemplate(account, 'ec2:CreateFleet', template),
       askTemplate(account, 'ec2:RunInstances', template),
       ...askOnFleet(account, launch),
@@ -242,6 +248,28 @@ function askOnFleet(account: Account, launch: Launch): readonly Check[] {
     ),
     ...used.map((arn) => ask(account, 'ec2:CreateFleet', arn, resourceTags(account, arn))),
   ];
+}
+
+/**
+ * EC2 uses the keys of volumes for the caller of a launch, after it has accepted the launch: a dry run
+ * does not show it.
+ *
+ * @see docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html, "Permissions for IAM users"
+ */
+function askVolumeKeys(account: Account, { BlockDeviceMappings }: Launch): readonly Check[] {
+  const keys = BlockDeviceMappings.flatMap(({ Ebs }) => Ebs?.KmsKeyId ?? account.volumeKey ?? []);
+  return [...new Set(keys)].flatMap((key) =>
+    askKey(
+      {
+        ...account,
+        keyOf: () => (key.startsWith('arn:') ? key : toArn(account, 'kms', `key/${key}`)),
+      },
+      'ec2',
+      key,
+      ...['CreateGrant', 'Decrypt', 'DescribeKey', 'GenerateDataKeyWithoutPlaintext'],
+      ...['ReEncryptFrom', 'ReEncryptTo'],
+    ),
+  );
 }
 
 /** @see docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html */

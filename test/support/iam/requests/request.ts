@@ -31,6 +31,8 @@ export interface Account {
   roleArn(name: string): string;
   /** The ARN of the customer key that encrypts a resource; `undefined` for a key of AWS. */
   keyOf(arn: string): string | undefined;
+  /** The ARN of the customer key with which EC2 encrypts volumes that name none. */
+  readonly volumeKey?: string;
 }
 
 export type Operation = (input: unknown, account: Account) => readonly Check[];
@@ -64,7 +66,13 @@ export const ask = (
 ): Check => ({
   action,
   resource,
-  context: { 'aws:RequestedRegion': account.region, 'aws:SecureTransport': 'true', ...context },
+  context: {
+    'aws:RequestedRegion': account.region,
+    // The resources of our requests belong to the account or to AWS.
+    'aws:ResourceAccount': account.account,
+    'aws:SecureTransport': 'true',
+    ...context,
+  },
 });
 
 export const toArn = (

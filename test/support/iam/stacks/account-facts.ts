@@ -9,6 +9,8 @@ const tagged = z.object({
 const template = z.object({ LaunchTemplateName: z.string(), LaunchTemplateData: z.unknown() });
 const profile = z.object({ InstanceProfileName: z.string(), Path: z.string(), Tags: tagsSchema });
 
+const NONE: ReadonlyMap<string, string | undefined> = new Map();
+
 /** The sources of what IAM knows about resources. */
 export interface FactSources {
   /** The requests that created what other requests use, as sent in this location. */
@@ -16,8 +18,9 @@ export interface FactSources {
   readonly nodeRoles: readonly string[];
   /** The customer key of the stack's own resources. */
   readonly key?: string;
-  /** Names of resources that another owner encrypts: a shared table. */
-  readonly others?: readonly string[];
+  /** The key of resources that another owner encrypts, by their names: a shared table. */
+  readonly others?: ReadonlyMap<string, string | undefined>;
+  readonly volumeKey?: string;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface FactSources {
  * it.
  */
 export function accountFacts(location: Location, sources: FactSources): Account {
-  const { requests, nodeRoles, key, others = [] } = sources;
+  const { requests, nodeRoles, key, others = NONE, volumeKey } = sources;
   const inputs = (operation: string): readonly unknown[] =>
     requests.filter((one) => one.operation === operation).map(({ input }) => input);
   const tagsOfKind = (operation: string, kind: string): Tags =>
@@ -57,6 +60,10 @@ export function accountFacts(location: Location, sources: FactSources): Account 
     },
     rolesOf: () => nodeRoles,
     roleArn: (name) => nodeRoles.find((arn) => arn.endsWith(`/${name}`)) ?? `no role ${name}`,
-    keyOf: (arn) => (others.includes(arn.split('/').at(-1) ?? '') ? undefined : key),
+    keyOf(arn) {
+      const name = arn.split('/').at(-1) ?? '';
+      return others.has(name) ? others.get(name) : key;
+    },
+    ...(volumeKey !== undefined && { volumeKey }),
   };
 }

@@ -13,7 +13,7 @@ export const VIRGINIA = location('us-east-1');
 const BEIJING = location('cn-north-1', 'aws-cn', 'amazonaws.com.cn');
 const GOVCLOUD = location('us-gov-west-1', 'aws-us-gov');
 
-const keyIn = (where: Location): string =>
+export const keyIn = (where: Location): string =>
   `arn:${where.partition}:kms:${where.region}:${where.account}:key/0a1b2c3d-0000-4000-8000-000000000000`;
 
 /** Options that change what is asked or what is allowed, and the location where they apply. */
@@ -28,6 +28,12 @@ export const OPTION_SETS: Readonly<
   poll: { options: { eventSource: 'poll' }, location: VIRGINIA },
   kmsKeyArn: { options: { kmsKeyArn: keyIn(VIRGINIA) }, location: VIRGINIA },
   learnedTable: { options: { learnedTable: 'learned' }, location: VIRGINIA },
+  learnedTableKey: {
+    options: { learnedTable: 'learned', learnedTableKey: keyIn(VIRGINIA) },
+    location: VIRGINIA,
+  },
+  volumeKeys: { options: { volumeKeys: keyIn(VIRGINIA) }, location: VIRGINIA },
+  imageParameters: { options: { imageParameters: '/mine/ami' }, location: VIRGINIA },
   rebalancePolicy: { options: { rebalancePolicy: 'Replace' }, location: VIRGINIA },
   enableZonalShift: { options: { enableZonalShift: 'true' }, location: VIRGINIA },
   eventKinds: { options: { eventKinds: 'all' }, location: VIRGINIA },
@@ -47,7 +53,7 @@ export const OPTION_SETS: Readonly<
   GovCloud: { options: { eventSource: 'poll' }, location: GOVCLOUD },
 };
 
-export interface DeployedStack {
+export interface SynthesizedStack {
   readonly name: string;
   readonly options: Context;
   readonly location: Location;
@@ -61,7 +67,7 @@ const MERGE_FLAG = '@aws-cdk/aws-iam:minimizePolicies';
 export function deployOptionSet(
   name: string,
   statements: 'merged' | 'unmerged' = 'merged',
-): DeployedStack {
+): SynthesizedStack {
   const set = OPTION_SETS[name];
   if (!set) throw new Error(`there is no option set ${name}`);
   const { region, account } = set.location;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { SHARED_PARTITION_KEY } from '../../../../shared/aws/dynamodb/table/shared-partition-key.ts';
 import type { TestedRequest } from '../recording/recordings.ts';
 import type { Location } from './deployed-template.ts';
@@ -12,7 +13,23 @@ export interface Destination {
   readonly nodeRoles: readonly string[];
   /** The queue whose messages start a function. */
   readonly ownQueue?: string;
+  /** The customer key that launches may use for volumes. */
+  readonly volumeKey?: string;
+  /** The parameter of the account that EC2NodeClasses may name. */
+  readonly imageParameter?: string;
 }
+
+/** Parameters that belong to no account. */
+const isPublicParameter = (name: string): boolean => name.startsWith('/aws/service/');
+
+/** EC2NodeClasses may name a parameter of the account only if an option names it. */
+export const isReadable = (
+  { service, input }: TestedRequest,
+  { imageParameter }: Pick<Destination, 'imageParameter'>,
+): boolean =>
+  service !== 'ssm' ||
+  imageParameter !== undefined ||
+  isPublicParameter(z.object({ Name: z.string() }).parse(input).Name);
 
 /** Adapters of rows that clusters may share. */
 const SHARED_ROWS = ['unavailable-offerings.ts', 'learned-sizes.ts'].map(
@@ -68,6 +85,9 @@ export function placeRequest(request: TestedRequest, to: Destination): TestedReq
     if (Array.isArray(value)) return value.map((one) => location(one, key));
     if (typeof value === 'string') {
       if (key === 'QueueUrl') return placeQueue(request, value, to);
+      if (key === 'KmsKeyId') return to.volumeKey;
+      if (key === 'Name' && request.service === 'ssm' && !isPublicParameter(value))
+        return to.imageParameter;
       if (key === 'pk' || key === ':pk') return pk(value);
       return names[key] ?? placeText(value, key, to.location);
     }

@@ -4,7 +4,7 @@ import { type Account, ask, askKey } from '../requests/request.ts';
 import { toChecks } from '../requests/to-checks.ts';
 import { accountFacts } from './account-facts.ts';
 import type { Resource } from './deployed-template.ts';
-import { CLUSTER, type DeployedStack } from './option-sets.ts';
+import { CLUSTER, type SynthesizedStack } from './option-sets.ts';
 
 /** A question that AWS raises with a role of the stack, without any code of ours. */
 export interface PlatformCheck {
@@ -28,7 +28,7 @@ export function listPlatformChecks({
   resources,
   options,
   location,
-}: DeployedStack): readonly PlatformCheck[] {
+}: SynthesizedStack): readonly PlatformCheck[] {
   const key = typeof options.kmsKeyArn === 'string' ? { key: options.kmsKeyArn } : {};
   const account = accountFacts(location, { requests: [], nodeRoles: [], ...key });
   const ofType = (type: string): readonly Resource[] =>

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { printSetup } from '../../../../cli/controller/print-setup.ts';
+import type { DeployedStack } from '../../../../cli/cluster/find-stack.ts';
+import { printSetup, type SetupValues } from '../../../../cli/controller/print-setup.ts';
 import type { RequestContext } from '../conditions.ts';
 import { parsePolicy, type Statement } from '../policy.ts';
 import type { Location } from './deployed-template.ts';
-import { ACCOUNT, CLUSTER, type DeployedStack } from './option-sets.ts';
+import { ACCOUNT, CLUSTER, type SynthesizedStack } from './option-sets.ts';
 import type { Destination } from './placed-requests.ts';
 import { listFunctions } from './roles.ts';
 
@@ -18,6 +19,7 @@ export interface Process extends Destination {
   readonly context: RequestContext;
   /** The customer key of the stack. */
   readonly key?: string;
+  readonly learnedTableKey?: string;
   /** Hints travel through queues, not within the process. */
   readonly sendsHints: boolean;
 }
@@ -25,7 +27,7 @@ export interface Process extends Destination {
 const roleProperties = z.object({ Path: z.string().default('/'), RoleName: z.string() });
 
 /** The roles that instances may get: the stack's own, or those of the options. */
-function listNodeRoles({ resources, options, location }: DeployedStack): readonly string[] {
+function listNodeRoles({ resources, options, location }: SynthesizedStack): readonly string[] {
   const own = resources
     .filter(({ id, type }) => type === 'AWS::IAM::Role' && id.startsWith('NodeRole'))
     .map(({ properties }) => roleProperties.parse(properties))
@@ -43,8 +45,8 @@ function listNodeRoles({ resources, options, location }: DeployedStack): readonl
  *
  * @see docs.aws.amazon.com/lambda/latest/dg/permissions-source-function-arn.html
  */
-export function stackProcesses(stack: DeployedStack): readonly Process[] {
-  const { kmsKeyArn } = stack.options;
+export function stackProcesses(stack: SynthesizedStack): readonly Process[] {
+  const { kmsKeyArn, learnedTableKey, volumeKeys, imageParameters } = stack.options;
   const nodeRoles = listNodeRoles(stack);
   return listFunctions(stack.resources, stack.location).map(({ entry, arn, ...fn }) => ({
     ...{ name: entry, entry: `functions/${entry}/handler.ts`, location: stack.location, nodeRoles },
@@ -54,6 +56,9 @@ export function stackProcesses(stack: DeployedStack): readonly Process[] {
     context: { 'lambda:SourceFunctionArn': arn },
     ...(fn.ownQueue !== undefined && { ownQueue: fn.ownQueue }),
     ...(typeof kmsKeyArn === 'string' && { key: kmsKeyArn }),
+    ...(typeof learnedTableKey === 'string' && { learnedTableKey }),
+    ...(typeof volumeKeys === 'string' && { volumeKey: volumeKeys }),
+    ...(typeof imageParameters === 'string' && { imageParameter: imageParameters }),
     sendsHints: true,
   }));
 }
@@ -64,17 +69,47 @@ export interface ControllerVariables {
   readonly EVENT_BUS?: string;
   readonly INTERRUPTION_QUEUE?: string;
   readonly ENABLE_ZONAL_SHIFT?: string;
+  readonly VOLUME_KEYS?: string;
+  readonly IMAGE_PARAMETERS?: string;
 }
 
-/** `mortise controller` without the stack, with the policy that `--print-setup iam` prints. */
+/** The resources of a stack beside which a controller runs. */
+const STACK: DeployedStack = {
+  ...{ name: 'Mortise', table: 'State', bucket: 'snapshots', keys: [] },
+  id: `arn:aws:cloudformation:us-east-1:${ACCOUNT}:stack/Mortise/0`,
+  interruptionQueue: `https://sqs.us-east-1.amazonaws.com/${ACCOUNT}/notices`,
+};
+
+const printPolicy = async (
+  part: 'iam' | 'stack',
+  ...[values, variables]: readonly [SetupValues, ControllerVariables]
+): Promise<readonly Statement[]> => {
+  const { result } = await printSetup(part, values, variables, async () => STACK);
+  const { policy } = z.object({ policy: z.unknown() }).parse(result);
+  return parsePolicy(`controller ${part}`, policy);
+};
+
+/** Where a controller runs: by itself, or beside the stack, whose records it uses. */
+export interface ControllerLocation {
+  readonly variables: ControllerVariables;
+  readonly isBesideStack?: boolean;
+}
+
+/** `mortise controller` with the policies that `--print-setup` prints. */
 export async function controllerProcess(
   location: Location,
-  variables: ControllerVariables,
+  { variables, isBesideStack = false }: ControllerLocation,
 ): Promise<Process> {
   const { region } = location;
   const values = { cluster: CLUSTER, region, account: ACCOUNT, nodeRole: 'nodes' };
-  const { result } = await printSetup('iam', values, variables);
-  const { policy } = z.object({ policy: z.unknown() }).parse(result);
+  const statements = [
+    ...(await printPolicy('iam', values, variables)),
+    ...(isBesideStack ? await printPolicy('stack', values, variables) : []),
+  ];
+  const records = {
+    ...{ STATE_TABLE: STACK.table, SNAPSHOT_BUCKET: STACK.bucket },
+    INTERRUPTION_QUEUE: 'notices',
+  };
   const clusterArn = `arn:${location.partition}:eks:${region}:${ACCOUNT}:cluster/${CLUSTER}`;
   return {
     ...{
@@ -84,10 +119,13 @@ export async function controllerProcess(
       location,
     },
     nodeRoles: [`arn:${location.partition}:iam::${ACCOUNT}:role/nodes`],
-    statements: parsePolicy('controller', policy),
+    statements,
     context: {},
+    ...(variables.VOLUME_KEYS !== undefined && { volumeKey: variables.VOLUME_KEYS }),
+    ...(variables.IMAGE_PARAMETERS !== undefined && { imageParameter: variables.IMAGE_PARAMETERS }),
     environment: {
       ...variables,
+      ...(isBesideStack && records),
       ...(variables.ENABLE_ZONAL_SHIFT !== undefined && { CLUSTER_ARN: clusterArn }),
     },
     sendsHints: false,

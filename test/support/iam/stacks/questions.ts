@@ -36,8 +36,9 @@ export function examine(
     nodeRoles: process.nodeRoles,
     ...(process.key !== undefined && { key: process.key }),
     ...(process.environment.LEARNED_TABLE !== undefined && {
-      others: [process.environment.LEARNED_TABLE],
+      others: new Map([[process.environment.LEARNED_TABLE, process.learnedTableKey]]),
     }),
+    ...(process.volumeKey !== undefined && { volumeKey: process.volumeKey }),
   });
   const questions = new Map<string, Question>();
   for (const request of placed) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Reach, ReachedHint } from '../reach/reach.ts';
 import type { TestedRequest } from '../recording/recordings.ts';
 import { DOCUMENT_OPERATIONS } from '../recording/sdk-command.ts';
-import { type Environment, isInTableOf, queueTopic } from './placed-requests.ts';
+import { type Destination, isInTableOf, isReadable, queueTopic } from './placed-requests.ts';
 
 /** Adapters that a process only uses if this variable is set. */
 const SWITCHES: Readonly<Record<string, string>> = {
@@ -38,13 +38,14 @@ const CARRIERS: Readonly<Record<string, string>> = { plan: 'sweep', disrupt: 'sw
 /**
  * Finds the tests' requests that a process can send.
  *
- * @param environment - the variables of the process: they switch adapters on
+ * @param process - its variables switch adapters on
  */
 export function findSent(
   { files, requests, hints }: Reach,
   tested: readonly TestedRequest[],
-  { environment, sendsHints }: { readonly environment: Environment; readonly sendsHints: boolean },
+  process: Destination & { readonly sendsHints: boolean },
 ): SentRequests {
+  const { environment, sendsHints } = process;
   const isOn = (file: string): boolean => {
     const variable = SWITCHES[file];
     if (!sendsHints && file.startsWith('shared/aws/queues/')) return false;
@@ -54,6 +55,7 @@ export function findSent(
   const own = tested.filter(
     (request) =>
       isInTableOf(request, environment) &&
+      isReadable(request, process) &&
       request.files.every((file) => files.has(file) || file === 'shared/aws/signed-request.ts'),
   );
   const sent: TestedRequest[] = [];
