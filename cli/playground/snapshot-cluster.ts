@@ -15,7 +15,8 @@ import { createSnapshotCatalogue } from '../../shared/simulation/restore/snapsho
 import { changePools, listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
-import { readClusterManifests } from '../manifests/cluster-manifests.ts';
+import { listSkippedWarnings, readClusterManifests } from '../manifests/cluster-manifests.ts';
+import { listClassWarnings } from '../record/class-warnings.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
@@ -50,7 +51,7 @@ export async function startFromSnapshot(
     paths.length > 0
       ? await readClusterManifests(paths, { recursive, io, presentClasses })
       : undefined;
-  const snapshot = added ? changePools(last.input.snapshot, added.pools) : last.input.snapshot;
+  const snapshot = added ? changePools(last.input.snapshot, added) : last.input.snapshot;
   refuseGaps(snapshot, file);
   const restored = restoreWorkloads(snapshot, seed);
   detail(`restored ${snapshot.nodes.length} nodes, ${snapshot.pods.length} pods of ${cluster}`);
@@ -89,7 +90,12 @@ export async function startFromSnapshot(
     startsAt,
     source: { cluster, file, files: paths, decision: last.id, at: formatInstant(startsAt) },
     prices: `of ${formatInstant(startsAt)} in the snapshot; later spot prices are modelled`,
-    warnings: listSnapshotGaps(snapshot, restored),
+    warnings: [
+      ...listSnapshotGaps(snapshot, restored),
+      ...(added
+        ? [...listSkippedWarnings(added), ...listClassWarnings(added, last.input.snapshot)]
+        : []),
+    ],
   };
 }
 

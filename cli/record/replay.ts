@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { withDriftMarks } from '../../shared/disruption/drift/mark-drift.ts';
 import { findDecisionTime } from '../../shared/model/decision-time.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { DecisionInput } from '../../shared/ports/decision-log.ts';
@@ -13,6 +14,7 @@ import type { Invocation } from '../invocation.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { replayText } from '../render/replay.ts';
 import { changeSettings } from './change-settings.ts';
+import { listClassWarnings, listUnusedWarnings } from './class-warnings.ts';
 import { openSnapshotFile } from './open-snapshot-file.ts';
 import { replayDecision } from './replay-decision.ts';
 import type { SettingChange } from './setting-change.ts';
@@ -25,7 +27,7 @@ export interface ReplayRequest extends ClusterChoice {
   /** The id of the only decision of a file to replay; undefined for all. */
   readonly decision?: string;
   readonly changes: readonly SettingChange[];
-  /** Files with other NodePools. */
+  /** Files with other NodePools and EC2NodeClasses. */
   readonly manifests: readonly string[];
 }
 
@@ -50,6 +52,7 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
   const isChanged = changes.length > 0 || paths.length > 0;
 
   let manifests: ClusterManifests | undefined;
+  let warnings: readonly string[] = [];
   const replayed: Replay = { decisions: [] };
   for (const [index, id] of selection.ids.entries()) {
     progress.report(`replaying ${id}`, index / selection.ids.length);
@@ -57,6 +60,10 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
     if (paths.length > 0) {
       const presentClasses = listNodeClasses(recorded.input.snapshot);
       manifests ??= await readClusterManifests(paths, { recursive: false, io, presentClasses });
+      warnings = [
+        ...listUnusedWarnings(manifests),
+        ...listClassWarnings(manifests, recorded.input.snapshot),
+      ];
     }
     const input = withChanges(recorded.input, { changes, manifests });
     replayed.decisions.push(replayDecision(recorded, input));
@@ -66,6 +73,7 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
   return wholeAnswer({
     kind: 'Replay',
     source: selection.source,
+    warnings,
     result: replayed,
     names: replayed.decisions.map(({ id }) => `decision/${id}`),
     text: (terminal) => replayText(replayed, isChanged, terminal),
@@ -85,7 +93,7 @@ function withChanges(input: DecisionInput, { changes, manifests }: Changes): Dec
       ? snapshot
       : { ...snapshot, settings: changeSettings(snapshot.settings, changes) };
   if (!manifests) return { ...input, snapshot: withSettings };
-  return { ...input, snapshot: changePools(withSettings, manifests.pools) };
+  return { ...input, snapshot: withDriftMarks(changePools(withSettings, manifests)) };
 }
 
 async function select(request: ReplayRequest, invocation: Invocation): Promise<Selection> {

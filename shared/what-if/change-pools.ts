@@ -1,3 +1,5 @@
+import type { ClusterManifests } from '../api/manifests/cluster-manifests.ts';
+import { staticHash } from '../api/static-hash.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
@@ -8,12 +10,17 @@ export const listNodeClasses = ({ pools }: ClusterSnapshot): readonly string[] =
 
 /**
  * Returns the snapshot with the written NodePools. Other NodePools stay; nodes and pods stay as they
- * were. A new NodePool gets the types and zones of one with the same NodeClass.
+ * were. A new NodePool gets the types and zones of one with the same NodeClass. A written EC2NodeClass
+ * counts as changed: a snapshot does not contain the class that its nodes were launched with, so they
+ * drift.
  */
 export function changePools(
   snapshot: ClusterSnapshot,
-  written: readonly NodePool[],
+  manifests: Pick<ClusterManifests, 'pools' | 'nodeClasses'>,
 ): ClusterSnapshot {
+  const written = [...manifests.pools, ...listPoolsOfClasses(snapshot, manifests)].map((pool) =>
+    withClassHash(pool, manifests),
+  );
   const names = new Set(written.map(({ name }) => name));
   const changed = written.map((pool) => withRecordedState(pool, snapshot));
   const added = written.filter(({ name }) => ownValue(snapshot.instanceTypes, name) === undefined);
@@ -25,6 +32,24 @@ export function changePools(
     ...(zones && { zones: withAdded(zones, added, snapshot, []) }),
     ...(fullZones && { fullZones: withAdded(fullZones, added, snapshot, []) }),
   };
+}
+
+/** Lists the NodePools that are not written themselves, but refer to a written EC2NodeClass. */
+export function listPoolsOfClasses(
+  { pools }: Pick<ClusterSnapshot, 'pools'>,
+  written: Pick<ClusterManifests, 'pools' | 'nodeClasses'>,
+): readonly NodePool[] {
+  const names = new Set(written.pools.map(({ name }) => name));
+  const classes = new Set(written.nodeClasses.map(({ name }) => name));
+  return pools.filter(({ name, nodeClass }) => classes.has(nodeClass.name) && !names.has(name));
+}
+
+function withClassHash(
+  pool: NodePool,
+  { nodeClasses }: Pick<ClusterManifests, 'nodeClasses'>,
+): NodePool {
+  const written = nodeClasses.find(({ name }) => name === pool.nodeClass.name);
+  return written ? { ...pool, hash: staticHash({ pool: pool.hash, class: written.hash }) } : pool;
 }
 
 /** Keeps the fields that the API server and the controllers set, which no manifest has. */

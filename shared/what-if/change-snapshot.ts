@@ -7,8 +7,8 @@ import { type MemberNode, removeNodes } from './remove-nodes.ts';
 
 /** Changes of a cluster; those that are `undefined` are not made. */
 export interface ClusterChanges {
-  /** NodePools, workloads and pods, which replace those of the same name. */
-  readonly manifests?: Pick<ClusterManifests, 'pools' | 'workloads' | 'pods'>;
+  /** NodePools, EC2NodeClasses, workloads and pods, which replace those of the same name. */
+  readonly manifests?: Pick<ClusterManifests, 'pools' | 'nodeClasses' | 'workloads' | 'pods'>;
   readonly scale?: WorkloadScale;
   /** Its nodes are gone, and EC2 has no capacity there. */
   readonly lostZone?: string;
@@ -23,7 +23,7 @@ export function changeSnapshot(
   { manifests, scale, lostZone, losesSpot = false, spotPriceFactor }: ClusterChanges,
 ): ClusterSnapshot {
   let changed = snapshot;
-  if (manifests) changed = changeWorkloads(changePools(changed, manifests.pools), manifests);
+  if (manifests) changed = changeWorkloads(changePools(changed, manifests), manifests);
   if (scale) changed = scaleWorkload(changed, scale);
   if (spotPriceFactor !== undefined) changed = multiplySpotPrices(changed, spotPriceFactor);
   if (lostZone !== undefined) {

@@ -1,4 +1,4 @@
-import { markDriftedClaims } from '../disruption/drift/mark-drift.ts';
+import { withDriftMarks } from '../disruption/drift/mark-drift.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
@@ -51,12 +51,6 @@ export function completeChanges(snapshot: ClusterSnapshot): ClusterSnapshot {
     nodes: started.nodes.map((node) => toReadyNode(node, starting.get(node.name))),
     pods: started.pods.filter(isActive).map((pod) => toEvaluated(pod, takenAt)),
   });
-}
-
-function withDriftMarks(snapshot: ClusterSnapshot): ClusterSnapshot {
-  const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
-  const claims = snapshot.claims.map((claim) => marked.get(claim.name) ?? claim);
-  return { ...snapshot, claims };
 }
 
 const isLeaving = (node: Node | undefined, claim: NodeClaim | undefined): boolean =>

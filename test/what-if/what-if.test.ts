@@ -141,7 +141,9 @@ describe('a change of a snapshot', () => {
   it('replaces the nodes that a changed NodePool no longer allows', () => {
     const requirements = [{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1b'] }] as const;
     const pools = [{ ...POOL, requirements }];
-    const { gone, launched } = whatIf({ manifests: { pools, workloads: [], pods: [] } });
+    const { gone, launched } = whatIf({
+      manifests: { pools, nodeClasses: [], workloads: [], pods: [] },
+    });
     expect(gone).toEqual([expect.objectContaining({ name: 'general-1', reason: 'Drifted' })]);
     expect(launched.map(({ zone }) => zone)).toEqual(['us-east-1b']);
   });
@@ -150,7 +152,9 @@ describe('a change of a snapshot', () => {
     const spec = aPodSpec({ requests: resources(1.5, 2, { pods: 1 }) });
     const template = aPodTemplate({ spec });
     const web = aDeployment({ namespace: 'shop', name: 'web', replicas: 1, template });
-    const { changed } = whatIf({ manifests: { pools: [], workloads: [web], pods: [] } });
+    const { changed } = whatIf({
+      manifests: { pools: [], nodeClasses: [], workloads: [web], pods: [] },
+    });
     expect(changed).toMatchObject({ nodes: 1, runningPods: 1 });
   });
 
@@ -167,7 +171,10 @@ describe('a change of a snapshot', () => {
         requirements: [{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1b'] } as const],
       },
     ];
-    const { gone, verdicts } = whatIf({ manifests: { pools, workloads: [], pods: [] } }, snapshot);
+    const { gone, verdicts } = whatIf(
+      { manifests: { pools, nodeClasses: [], workloads: [], pods: [] } },
+      snapshot,
+    );
     expect(gone).toEqual([]);
     expect(verdicts.map(({ reason }) => reason.code)).toContain('blocked-by-pdb');
   });

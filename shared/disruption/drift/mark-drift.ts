@@ -32,6 +32,13 @@ export function markDriftedClaims(snapshot: ClusterSnapshot): readonly NodeClaim
   });
 }
 
+/** The snapshot with each claim marked that does not match its pool or class. */
+export function withDriftMarks(snapshot: ClusterSnapshot): ClusterSnapshot {
+  const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
+  const claims = snapshot.claims.map((claim) => marked.get(claim.name) ?? claim);
+  return { ...snapshot, claims };
+}
+
 function markClaim(claim: NodeClaim, baseline: DriftBaseline): NodeClaim {
   const { pool, nodeClass, now } = baseline;
   const migrated = withPoolSettings(withCurrentHashes(claim, pool, nodeClass), pool);

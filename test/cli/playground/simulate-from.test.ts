@@ -127,6 +127,23 @@ describe('mortise simulate --from', () => {
     expect(result.nodes.flatMap(({ pods }) => pods)).toContain('default/web-6c9d-a');
   });
 
+  it('replaces the nodes of an EC2NodeClass of manifests, and says that it counts as changed', async () => {
+    const nodeClass = OTHER_CLASS.split('---')[1]?.replace('name: gpu', 'name: default');
+    const { document, result } = await simulate(SHOP, nodeClass);
+
+    expect(result.moves.drifts).toBe(1);
+    expect(document.warnings).toContain(
+      'EC2NodeClass default: counts as changed, so its node drifts; types and zones stay as recorded',
+    );
+  });
+
+  it('names objects of manifests that it does not use', async () => {
+    const unused = 'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly}\n';
+    const { document } = await simulate(SHOP, unused);
+
+    expect(document.warnings).toContain('CronJob nightly: not simulated: its Jobs do not run');
+  });
+
   it('keeps the pods of DaemonSets on their nodes', async () => {
     const agent = aDaemonSet({ name: 'agent' });
     const owner = { kind: 'DaemonSet', name: 'agent', uid: 'ds-agent' };

@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { replaySchema } from '../../../cli/documents/replay.ts';
+import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { decideProvisioning } from '../../../shared/controllers/provisioning/decide-provisioning.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { Decision, ProvisioningInput } from '../../../shared/ports/decision-log.ts';
 import { writeSnapshotFile } from '../../../shared/record/snapshot-file.ts';
+import { aFleet, web, willing } from '../../disruption/fleet.ts';
 import { aNodePool, aSnapshot, NOON, podsOf } from '../../support/builders.ts';
 import { documentOf, mortise } from '../call.ts';
 
@@ -29,7 +31,74 @@ const FACTS = { cluster: 'shop', release: '0.1.0', writtenAt: NOON };
 const json = await writeSnapshotFile([aDecision()], FACTS);
 const files = { 'shop.json.gz': gzipSync(json), 'plain.json': json };
 
+/** A decision about removals that finds nothing to do. */
+async function fileOfRemovals(): Promise<string> {
+  const snapshot = aFleet([{ name: 'node-1', pods: [web('p')] }], {
+    pools: [willing({ consolidateAfterMs: 'Never' })],
+  });
+  const input = { kind: 'disruption', snapshot, running: [] } as const;
+  const id = 'd-20260101T120000Z-4k7q';
+  const plan = decideDisruption(input, id);
+  return await writeSnapshotFile([{ kind: 'disruption', id, at: NOON, input, plan }], FACTS);
+}
+
+const NODE_POOL = `
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    metadata: {labels: {team: shop}}
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+`;
+const NODE_CLASS = `
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  amiSelectorTerms: [{alias: al2023@v20260101}]
+  role: eks-node-shop
+  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: shop}}]
+  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: shop}}]
+`;
+
 describe('mortise replay', () => {
+  it.each([
+    ['NodePool', NODE_POOL],
+    ['EC2NodeClass', NODE_CLASS],
+  ])('replaces the nodes of a changed %s', async (_, manifest) => {
+    const files = { 'shop.json': await fileOfRemovals(), 'changed.yaml': manifest };
+    const argv = ['replay', 'shop.json', '-f', 'changed.yaml', '-o', 'json'];
+    const outcome = await mortise(argv, { files });
+
+    const [decision] = replaySchema.parse(documentOf(outcome).result).decisions;
+    expect(decision).toMatchObject({
+      recorded: { removes: [] },
+      replayed: { removes: ['node-1'] },
+    });
+  });
+
+  it('names objects of manifests that it does not use', async () => {
+    const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main}]}
+`;
+    const argv = ['replay', 'plain.json', '-f', 'web.yaml', '-o', 'json'];
+    const outcome = await mortise(argv, { files: { ...files, 'web.yaml': deployment } });
+
+    expect(documentOf(outcome).warnings).toEqual([
+      'not used, because a replay takes NodePools and EC2NodeClasses only: workloads (1)',
+    ]);
+  });
+
   it.each(['shop.json.gz', 'plain.json'])('makes the decisions of %s again', async (file) => {
     const { code, stdout } = await mortise(['replay', file], { files });
 
