@@ -12,7 +12,14 @@ const reservations = (count: number): string =>
 
 describe('the variables of functions', () => {
   it('have room for a few reservations', () => {
-    expect(() => aTemplate({ committedCapacity: reservations(5) })).not.toThrow();
+    expect(() => aTemplate({ committedCapacity: reservations(20) })).not.toThrow();
+  });
+
+  it('are not shortened by the authority of the cluster, which no option can', () => {
+    const own = { endpoint: 'https://a.example.com', certificateAuthority: 'Y'.repeat(1_500) };
+    expect(() => aTemplate({ ...own, committedCapacity: reservations(45) })).toThrow(
+      /shorten the option of COMMITTED_CAPACITY/,
+    );
   });
 
   it('are counted at synthesis: too long a text is refused with its size and the limit', () => {
