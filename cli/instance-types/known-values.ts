@@ -46,13 +46,17 @@ export const BUNDLED_VALUES: LabelValues = {
 /** Shorter names differ from each other by one letter anyway: `c5`, `m5`. */
 const MIN_GUESSED_LENGTH = 3;
 
-/** Finds the nearest value that is of the same generation and architecture, if the value has both. */
+/**
+ * Finds the nearest value of the same generation and architecture. A generation that does not exist is
+ * itself a mistake.
+ */
 function findNearestOfLine(key: string, value: string): string | undefined {
   if (value.length < MIN_GUESSED_LENGTH) return undefined;
   const line = lineOf(value);
-  const isSame = (other: string): boolean =>
-    line.generation === undefined || lineOf(other).text === line.text;
-  return findNearestWord(value, [...(listValues(key) ?? [])].filter(isSame));
+  const all = [...(listValues(key) ?? [])];
+  const isReal = all.some((other) => lineOf(other).generation === line.generation);
+  const isSame = (other: string): boolean => lineOf(other).text === line.text;
+  return findNearestWord(value, isReal ? all.filter(isSame) : all);
 }
 
 /** `m6gd.large` is of generation 6 and, by its g, of Graviton; `xlarge` has no generation. */

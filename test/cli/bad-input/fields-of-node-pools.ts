@@ -105,7 +105,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ),
     code: 1,
     says: [
-      'a.yaml:14:37 refused NodePool/general spec.disruption.consolidationPolicy: consolidationPolicy "WhenUnderutilized" is unknown: allowed are WhenEmpty, WhenEmptyOrUnderutilized, Balanced; write one of them',
+      'a.yaml:14:37 refused NodePool/general spec.disruption.consolidationPolicy: consolidationPolicy "WhenUnderutilized" is unknown: allowed are WhenEmpty, WhenEmptyOrUnderutilized, Balanced; write WhenEmptyOrUnderutilized',
     ],
   },
   {

@@ -42,7 +42,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     ...onRequirement('an instance category', 'karpenter.k8s.aws/instance-category', '[mm]'),
     code: 0,
     says: [
-      'a.yaml:19:88 warning NodePool/general spec.template.spec.requirements[0].values[0]: instance category "mm" is unknown; write m',
+      'a.yaml:19:88 warning NodePool/general spec.template.spec.requirements[0].values[0]: instance category "mm" is unknown; take it out, or correct it',
     ],
   },
   {
@@ -56,7 +56,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     ...onRequirement('a generation', 'karpenter.k8s.aws/instance-generation', '["77"]'),
     code: 0,
     says: [
-      'a.yaml:19:90 warning NodePool/general spec.template.spec.requirements[0].values[0]: instance generation "77" is unknown; write 7',
+      'a.yaml:19:90 warning NodePool/general spec.template.spec.requirements[0].values[0]: instance generation "77" is unknown; take it out, or correct it',
     ],
   },
   {
