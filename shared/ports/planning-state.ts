@@ -24,6 +24,8 @@ export interface PlanningAttempt {
   readonly only?: string;
   /** True if no subject is planned. */
   readonly withoutSubjects?: boolean;
+  /** True if its process has seen the plan fail; otherwise it may still be planning. */
+  readonly hasFailed?: true;
 }
 
 /** A subject that is not planned, because planning it ended the process of the planner. */

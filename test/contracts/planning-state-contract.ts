@@ -36,7 +36,7 @@ export function planningStateContract(
     it('returns a search that pauses, and an attempt without subjects', async () => {
       const store = await create();
       const state = aPlanningState({
-        attempt: { startedAt: NOON, withoutSubjects: true },
+        attempt: { startedAt: NOON, withoutSubjects: true, hasFailed: true },
         ...{ unfinished: 4, endsWithoutSubjects: true, pause: { failures: 2, until: NOON } },
         byPool: true,
       });

@@ -21,6 +21,7 @@ const attemptSchema = z.object({
   suspects: rangeSchema.exactOptional(),
   only: z.string().exactOptional(),
   withoutSubjects: z.boolean().exactOptional(),
+  hasFailed: z.literal(true).exactOptional(),
 } satisfies FieldsOf<PlanningAttempt>);
 
 const setAsideSchema = z.object({

@@ -10,6 +10,7 @@ import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
 import { reportExtensionStatus } from '../node-pool/extensions.ts';
 import { observeCluster } from '../observe-cluster.ts';
+import { recordFailure } from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
@@ -141,10 +142,11 @@ async function planNext(
 ): Promise<void> {
   const at = snapshot.takenAt;
   const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
-  const { heldBack, end } = await recordPlan(ports, snapshot, running);
+  const attempt = await recordPlan(ports, snapshot, running);
+  const { heldBack, end } = attempt;
   const fields = { kind: 'disruption', snapshot, running } as const;
   const input = heldBack ? { ...fields, heldBack } : fields;
-  const plan = decide(input, id);
+  const plan = await recordFailure(attempt, () => decide(input, id));
   const tookMs = ports.clock.now() - at;
   try {
     const done = runSequentially([

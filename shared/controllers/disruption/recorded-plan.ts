@@ -19,7 +19,7 @@ import { groupByWorkloadKey, withoutPods } from '../provisioning/held-back-pods.
 import { withoutPools } from './decide-disruption.ts';
 
 /** A plan of removals that is recorded as an attempt. */
-export interface RecordedPlan extends Pick<OpenAttempt, 'end'> {
+export interface RecordedPlan extends Pick<OpenAttempt, 'end' | 'fail'> {
   /** The nodes that this attempt must leave out; `undefined` for none. */
   readonly heldBack?: HeldBackNodes;
 }
@@ -50,10 +50,11 @@ export async function recordPlan(
   const heldBack = isByPool
     ? holdBackPools(attempt, removable, poolSubjects)
     : listHeldBackNodes(attempt, subjects);
-  return { ...(heldBack && { heldBack }), end: attempt.end };
+  const { end, fail } = attempt;
+  return { ...(heldBack && { heldBack }), end, fail };
 }
 
-const NOTHING_TO_PLAN: RecordedPlan = { end: async () => {} };
+const NOTHING_TO_PLAN: RecordedPlan = { end: async () => {}, fail: async () => {} };
 
 type Subject = readonly [key: string, name: string];
 

@@ -47,12 +47,15 @@
  *   Some defects are met only if a subject is planned, whichever it is. Therefore the planner of removals also
  *   pauses after six attempts in a row that do not end: two subjects that end it cause at most five. The planner
  *   of pods goes on, because no pod may wait for the defects of others.
- * - If the state cannot be stored because another planner is faster, the plan is made unrecorded.
+ * - If the state cannot be stored because another planner is faster, the plan is made unrecorded. So is one that
+ *   finds an attempt of the last 20 s that is not known to have failed: its planner may still be planning. A planner
+ *   that sees its plan fail records that. After the silent end of a process, SQS delivers its messages again after
+ *   22 s at the earliest (`functions/support/keep-hidden.ts`).
  */
 
 import { awaitAll } from '../../model/concurrency.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type {
   Planner,
   PlannerPause,
@@ -85,6 +88,8 @@ export interface OpenAttempt {
   end(): Promise<void>;
   /** Records that the attempt has stopped before its plan. */
   cancel(): Promise<void>;
+  /** Records that the plan has failed, and that this process plans no more. */
+  fail(): Promise<void>;
 }
 
 export interface RecordedAttempt extends OpenAttempt {
@@ -121,10 +126,14 @@ export async function recordAttempt(
 ): Promise<RecordedAttempt> {
   const { state: before, version } = stored ?? { state: NO_SUSPECTS, version: 0 };
   const at = clock.now();
-  const started = startAttempt(before, keys, at, { ...SEARCH_LIMITS[planner], hasPools });
+  const isOtherPlanning = mayBePlanning(before, at);
+  const { attempt: _, ...withoutOther } = before;
+  const counted = isOtherPlanning ? withoutOther : before;
+  const started = startAttempt(counted, keys, at, { ...SEARCH_LIMITS[planner], hasPools });
   const { state, unfinished, newlySetAside, pause, isPauseNew, roleOf } = started;
   const isChanged = state.attempt !== undefined || unfinished !== undefined;
-  const isRecorded = isChanged && (await planningState.save(planner, state, version));
+  const isRecorded =
+    !isOtherPlanning && isChanged && (await planningState.save(planner, state, version));
   if (isRecorded && unfinished) {
     const { startedAt } = unfinished;
     await decisionLog.recordEvent({ kind: 'plan-unfinished', at, planner, startedAt });
@@ -140,7 +149,34 @@ export async function recordAttempt(
     isPauseNew: isRecorded && isPauseNew,
     end: () => close(endAttempt(state)),
     cancel: () => close(cancelAttempt(state)),
+    fail: () => close(failAttempt(state)),
   };
+}
+
+/** Shorter than the time after which the messages of a dead planner return. */
+const MAX_PLANNING_MS = 20 * SECOND_MS;
+
+/** True if the planner of the stored attempt may still be planning. */
+const mayBePlanning = ({ attempt }: PlanningState, now: EpochMs): boolean =>
+  attempt !== undefined && !attempt.hasFailed && now < attempt.startedAt + MAX_PLANNING_MS;
+
+const failAttempt = ({ attempt, ...state }: PlanningState): PlanningState => ({
+  ...state,
+  ...(attempt && { attempt: { ...attempt, hasFailed: true } }),
+});
+
+/**
+ * Makes the plan of an attempt. If it fails, the next planner knows at once.
+ *
+ * @throws the error of `plan`; an AggregateError if the failure cannot be recorded either
+ */
+export async function recordFailure<T>(
+  attempt: Pick<OpenAttempt, 'fail'>,
+  plan: () => T,
+): Promise<T> {
+  const planned = (async () => plan())();
+  await awaitAll([planned, planned.catch(() => attempt.fail())]);
+  return planned;
 }
 
 /** Reports a pause that begins. Any of the pools may be its cause. */

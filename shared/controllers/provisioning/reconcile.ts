@@ -11,7 +11,11 @@ import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import type { ObservedObjects } from '../observe-cluster.ts';
-import { cancelIfUnreadable, plansEverything } from '../planning-attempts/planning-attempt.ts';
+import {
+  cancelIfUnreadable,
+  plansEverything,
+  recordFailure,
+} from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { isOwner } from '../support/ownership.ts';
 import { hasTimeFor } from '../support/time-left.ts';
@@ -68,7 +72,7 @@ async function provisionUntilCommitted(
     if (!attempt) return 'committed';
     const reads = readPlanningInput(ports, snapshot, attempt, settings);
     const input = await cancelIfUnreadable(Promise.resolve(attempt), reads);
-    const planned = planBatch(ports, input);
+    const planned = await recordFailure(attempt, () => planBatch(ports, input));
     if (!planned) {
       await attempt.end();
       return 'committed';

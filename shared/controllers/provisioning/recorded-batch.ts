@@ -34,7 +34,8 @@ export async function recordBatch(
   await reportPause(ports, 'provisioning', attempt, snapshot?.pools ?? []);
   if (attempt.newlySetAside) await reportSetAside(ports, attempt.newlySetAside, workloads);
   const heldBack = listHeldBackPods(attempt, workloads);
-  return { ...(heldBack && { heldBack }), end: attempt.end, cancel: attempt.cancel };
+  const { end, cancel, fail } = attempt;
+  return { ...(heldBack && { heldBack }), end, cancel, fail };
 }
 
 type PodsByWorkload = ReadonlyMap<string, readonly Pod[]>;

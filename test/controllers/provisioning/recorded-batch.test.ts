@@ -69,6 +69,7 @@ describe('a batch whose planning ends the process', () => {
 
     expect((await fatal.ports.planningState.find('provisioning'))?.state.attempt).toEqual({
       startedAt: LATER,
+      hasFailed: true,
     });
     expect(await ordinary.ports.planningState.find('provisioning')).toEqual({
       state: { suspects: [], areOthersPlanned: false, setAside: [] },
@@ -287,4 +288,22 @@ describe('a running pod that ends the planner', () => {
     expect(await podsWithClaims(world)).toHaveLength(3);
     expect((await world.ports.planningState.find('provisioning'))?.state).toEqual(NO_SUSPECTS);
   });
+});
+
+it('an attempt that another planner has just begun is not counted as one that did not end', async () => {
+  const world = await withPods(podsWithFatal(4));
+  const running = {
+    suspects: [],
+    areOthersPlanned: false,
+    setAside: [],
+    attempt: { startedAt: world.now },
+  };
+  await world.ports.planningState.save('provisioning', running, 0);
+
+  world.now += 18 * SECOND_MS;
+  expect(await planRepeatedly(world, 1)).toBe(0);
+
+  expect(await podsWithClaims(world)).toHaveLength(4);
+  expect((await world.ports.planningState.find('provisioning'))?.state).toEqual(running);
+  expect(world.events.map(({ kind }) => kind)).not.toContain('plan-unfinished');
 });
