@@ -12,11 +12,14 @@ import {
 import { withoutWait, withWait } from '../claim-wait.ts';
 import type { Observed } from '../observed.ts';
 import { type Step, waitStep } from '../step.ts';
+import { isUnregistered, registerAgain } from './registration.ts';
 
 /** Marks the Node as usable. The mark is permanent, whatever happens to the node later. */
 export function initialize(claim: NodeClaim, observed: Observed): Step {
-  const { nodes, now } = observed;
-  const [node] = nodes;
+  const { now } = observed;
+  const node = findOwnNode(claim, observed);
+  // The kubelet has registered under another name, and the Node of before is gone.
+  if (node && isUnregistered(node)) return registerAgain(claim, node, observed);
   const blocker = findBlocker(claim, observed);
   if (!node || blocker) {
     const wait = { condition: 'Initialized', status: 'Unknown', ...(blocker ?? NO_NODE) } as const;
@@ -31,14 +34,21 @@ export function initialize(claim: NodeClaim, observed: Observed): Step {
   };
 }
 
+/** The Node that registered, whichever others claim its instance; else the only one. */
+function findOwnNode({ nodeName }: NodeClaim, { nodes }: Observed): Node | undefined {
+  const [first, another] = nodes;
+  return nodes.find(({ name }) => name === nodeName) ?? (another ? undefined : first);
+}
+
 type Blocker = Pick<ClaimWait, 'reason' | 'message'>;
 
 const NO_NODE: Blocker = { reason: 'NodeNotFound', message: 'waits for exactly one Node' };
 
 /** Returns what a registered node still waits for; `undefined` if nothing. */
-function findBlocker(claim: NodeClaim, { nodes, devices }: Observed): Blocker | undefined {
-  const [node, another] = nodes;
-  if (!node || another) return NO_NODE;
+function findBlocker(claim: NodeClaim, observed: Observed): Blocker | undefined {
+  const { devices } = observed;
+  const node = findOwnNode(claim, observed);
+  if (!node) return NO_NODE;
   if (!node.ready) {
     return { reason: 'NodeNotReady', message: 'waits for the kubelet to be Ready' };
   }

@@ -37,6 +37,17 @@ export function register(stored: NodeClaim, observed: Observed): Step {
   };
 }
 
+/** True as long as the taint of the bootstrap keeps pods away. */
+export const isUnregistered = (node: Node): boolean =>
+  !isRegisteredNode(node) && node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
+
+/** Registers the Node that has taken the place of the one that was registered. */
+export const registerAgain = (claim: NodeClaim, node: Node, { object }: Observed): Step => ({
+  claim: { ...withoutWait(claim), nodeName: node.name },
+  effects: [{ kind: 'change-node', node, change: buildNodeEdit(claim, node, object) }],
+  events: [],
+});
+
 /**
  * Returns the claim with a registration that the Node shows and the record lacks, because the
  * process stopped between the two writes. Such a Node has pods and our finalizer.

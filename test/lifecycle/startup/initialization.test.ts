@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { initialize } from '../../../shared/lifecycle/startup/initialization.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import type { Taint } from '../../../shared/model/requirements/taints.ts';
+import { type Taint, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNode, aNodeClaim, NOON, resources } from '../../support/builders.ts';
 import { aDevice, aSliceOf, GPU_DRIVER, someDevices } from '../../support/devices.ts';
@@ -129,11 +129,30 @@ describe('initialization', () => {
   });
 
   it('waits while the Node is missing or duplicated', () => {
-    for (const nodes of [[], [aNode(), aNode()]]) {
+    for (const nodes of [[], [aNode({ name: 'other-1' }), aNode({ name: 'other-2' })]]) {
       const { claim, effects } = initialize(registered(), { nodes, pods: [], now: NOON });
 
       expect(claim.waitsFor).toMatchObject({ condition: 'Initialized', reason: 'NodeNotFound' });
       expect(effects).toEqual([]);
     }
+  });
+
+  it('initializes the Node that registered, whichever others claim its instance', () => {
+    const nodes = [aNode({ name: 'intruder', taints: [UNREGISTERED_TAINT] }), aNode()];
+    const { claim, effects } = initialize(registered(), { nodes, pods: [], now: NOON });
+
+    expect(claim.initializedAt).toBe(NOON);
+    expect(effects).toMatchObject([{ kind: 'change-node', node: { name: 'node-1' } }]);
+  });
+
+  it('registers the Node under which the kubelet has registered again', () => {
+    const nodes = [aNode({ name: 'renamed', labels: {}, taints: [UNREGISTERED_TAINT] })];
+    const { claim, effects } = initialize(registered(), { nodes, pods: [], now: NOON });
+
+    expect(claim).toMatchObject({ registeredAt: NOON, nodeName: 'renamed' });
+    expect(claim.initializedAt).toBeUndefined();
+    expect(effects).toMatchObject([
+      { kind: 'change-node', node: { name: 'renamed' }, change: { taints: [] } },
+    ]);
   });
 });
