@@ -16,7 +16,22 @@ interface HintQueueParts {
   readonly clock: Clock;
   readonly work: (hint: Hint) => Promise<void>;
   readonly observer?: QueueObserver;
+  /** Default: those of Node. */
+  readonly timers?: Timers;
 }
+
+/** Waits for a time, for example on the clock of a simulation. */
+export interface Timers {
+  /** @returns a function that cancels the timer */
+  start(work: () => void, ms: number): () => void;
+}
+
+const NODE_TIMERS: Timers = {
+  start(work, ms) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * The work queue of a long-running process. Its content is lost with the process; the sweep finds
@@ -45,14 +60,19 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Merges equal hints that wait and keeps the earliest time. A hint that arrives while an equal one
  * is running runs after it. Failed hints are retried with back-off.
  */
-export function createHintQueue({ clock, work, observer }: HintQueueParts): HintQueue {
+export function createHintQueue({
+  clock,
+  work,
+  observer,
+  timers = NODE_TIMERS,
+}: HintQueueParts): HintQueue {
   const waiting = new Map<string, QueuedHint>();
   const running = new Map<
     string,
     { readonly topic: Hint['topic']; readonly done: Promise<void> }
   >();
   let isOpen = false;
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimer = (): void => {};
 
   function enqueue(hint: Hint, at: EpochMs, failures = 0): void {
     const key = hintKey(hint);
@@ -63,12 +83,12 @@ export function createHintQueue({ clock, work, observer }: HintQueueParts): Hint
   }
 
   function scheduleNext(): void {
-    clearTimeout(timer);
+    cancelTimer();
     if (!isOpen || waiting.size === 0) return;
     const next = Math.min(...[...waiting].filter(canStart).map(([, { at }]) => at));
     if (!Number.isFinite(next)) return;
     const delayMs = Math.min(Math.max(next - clock.now(), 0), MAX_TIMER_MS);
-    timer = setTimeout(startDueHints, delayMs);
+    cancelTimer = timers.start(startDueHints, delayMs);
   }
 
   const canStart = ([key, { hint }]: readonly [string, QueuedHint]): boolean =>
@@ -115,7 +135,7 @@ export function createHintQueue({ clock, work, observer }: HintQueueParts): Hint
     },
     async pause() {
       isOpen = false;
-      clearTimeout(timer);
+      cancelTimer();
       await Promise.all([...running.values()].map(({ done }) => done));
     },
     depth() {

@@ -28,7 +28,7 @@ export interface RunningController {
 }
 
 /** The first hints of a new owner, which has missed all earlier events. */
-const INITIAL_HINTS: readonly Hint[] = [
+export const INITIAL_HINTS: readonly Hint[] = [
   { topic: 'sweep' },
   { topic: 'plan' },
   { topic: 'disrupt' },

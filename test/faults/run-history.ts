@@ -1,33 +1,33 @@
-import { dispatch } from '../../shared/controllers/dispatch.ts';
-import { DEFAULT_PROVISIONING_SETTINGS } from '../../shared/controllers/provisioning/observe-batch.ts';
 import type { OwnershipLeases } from '../../shared/memory/ownership.ts';
-import { StaleNodeClaimError, StaleObjectError } from '../../shared/model/errors.ts';
 import { createMulberry32 } from '../../shared/model/random.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { Cluster } from '../../shared/ports/cluster.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { createCluster, listParts, listPools } from './cluster/create-cluster.ts';
-import { happen, startCloudController } from './cluster/incidents.ts';
+import { happen } from './cluster/incidents.ts';
+import { startCloudController } from './cluster/node-incidents.ts';
 import { addForeignNode, addKarpenterNode } from './cluster/other-nodes.ts';
 import { createSurroundings } from './cluster/surroundings.ts';
+import { createTable } from './cluster/table.ts';
 import { findUnrecovered } from './invariants/find-unrecovered.ts';
+import { createRedactionCheck } from './invariants/redacted-records.ts';
 import { createViolationLog, type Violation } from './invariants/violations.ts';
 import { watchCloud, watchCluster } from './invariants/watch-effects.ts';
 import { watchRecords } from './invariants/watch-records.ts';
 import type { History } from './model/history.ts';
 import { createConcurrentClock } from './runtime/concurrent-clock.ts';
+import { createControllerProcess } from './runtime/controller-process.ts';
 import { withFatalPods } from './runtime/fatal-pods.ts';
 import { createFaultPlan } from './runtime/fault-plan.ts';
 import { formatCall } from './runtime/format-call.ts';
-import {
-  createInvocationPorts,
-  type Invocation,
-  isInjected,
-  type PortCall,
-} from './runtime/invocation-ports.ts';
-import { createMessageQueues, type RunEnd } from './runtime/message-queues.ts';
+import type { PortCall } from './runtime/invocation-ports.ts';
+import { createInvocations, FUNCTIONS } from './runtime/invocations.ts';
+import { createMessageQueues } from './runtime/message-queues.ts';
+import { keepPastObjects, withStaleViews } from './runtime/past-objects.ts';
 import { withUnreadableRows } from './runtime/unreadable-rows.ts';
+import { MAX_WATCH_AGE_MS, watchWithFaults } from './runtime/watches.ts';
 
 /** The figures and violations of one run. */
 export interface HistoryResult {
@@ -43,16 +43,6 @@ export interface HistoryResult {
   /** The most invocations within one minute. */
   readonly busiestMinute: number;
 }
-
-/** The functions' timeouts, as `infra/timeouts.ts` sets them. */
-const TIMEOUTS_MS: Readonly<Record<Hint['topic'], number>> = {
-  plan: 120 * SECOND_MS,
-  claim: 60 * SECOND_MS,
-  disrupt: 300 * SECOND_MS,
-  interruption: 10 * SECOND_MS,
-  sweep: 60 * SECOND_MS,
-  class: 60 * SECOND_MS,
-};
 
 /** The calls that nothing but the owner of the cluster may make. */
 const EFFECTS: ReadonlySet<string> = new Set([
@@ -84,10 +74,12 @@ export async function runHistory(
   const open = createCluster(history);
   const { world } = open;
   const startAt = world.clock.now();
+  const faultsEndAt = startAt + history.activeMs;
   const clock = createConcurrentClock(world.clock);
   const faults = createFaultPlan(history, startAt, clock.now);
-  const hasClientTokens = listParts(history, 'no-client-tokens').length === 0;
-  const surroundings = createSurroundings(open, faults, hasClientTokens);
+  const has = (kind: History['parts'][number]['kind']): boolean =>
+    listParts(history, kind).length > 0;
+  const surroundings = createSurroundings(open, faults, !has('no-client-tokens'));
   const foreignNodes = new Set(
     listParts(history, 'foreign-node').map(
       ({ flavour }) => addForeignNode(open, surroundings, flavour).name,
@@ -95,89 +87,76 @@ export async function runHistory(
   );
   for (const { name } of listParts(history, 'karpenter-node'))
     addKarpenterNode(open, surroundings, name);
-  const hasCloudController = listParts(history, 'cloud-controller').length > 0;
+  const hasCloudController = has('cloud-controller');
   if (hasCloudController) startCloudController(open);
 
   const log = createViolationLog(clock.now);
-  const { nodeClaims, commands, claims } = watchRecords(history, open, log);
+  const isSetBack = history.incidents.some(({ kind }) => kind === 'set-table-back');
+  const table = createTable(clock.now, faults, isSetBack);
+  const records = watchRecords(history, open, table.records, log);
+  const { nodeClaims, commands, claims } = records;
   const maxSkewMs = Math.max(0, ...listParts(history, 'clock-skew').map(({ maxMs }) => maxMs));
-  const watched = { open, surroundings, foreignNodes, log, claims, maxSkewMs };
+  const { launches, commits, nominations } = table.records;
+  const watched = { open, surroundings, foreignNodes, log, claims, launches, maxSkewMs };
   const [caps] = listParts(history, 'launch-caps');
   const leases: OwnershipLeases = {};
-  const queues = createMessageQueues(clock, faults, run);
-  const { launches, commits, nominations } = world.ports;
   const readableRows = { nodeClaims, commands, launches, commits, nominations };
+  const redaction = createRedactionCheck(world.ports.decisionLog, log);
   const ports: Ports = {
     ...world.ports,
+    ...table.records,
     ...withUnreadableRows(readableRows, surroundings.spoiltRows),
-    cluster: watchCluster(watched),
+    decisionLog: redaction.decisionLog,
+    cluster: { ...watchCluster(watched), ...createReads() },
     cloud: watchCloud(watched),
     queue: { send: async (hint, at) => queues.send(hint, at) },
     settings: {
       ...DEFAULT_SETTINGS,
       gates: { ...DEFAULT_GATES, StaticCapacity: true },
       surplusNodes: history.seed % 2 === 0 ? 'TaintAndPodDeletionCost' : 'Ignore',
-      ...(listParts(history, 'free-moves').length > 0 && { consolidationPaybackMs: 'Any' }),
+      ...(has('free-moves') && { consolidationPaybackMs: 'Any' }),
     },
     ...(caps && { launchCaps: caps }),
   };
-  const random = createMulberry32(history.seed);
-  const faultsEndAt = startAt + history.activeMs;
-  const listNames = (kind: 'fatal-workload' | 'fatal-moves'): ReadonlySet<string> =>
+  const listFatal = (kind: 'fatal-workload' | 'fatal-moves'): ReadonlySet<string> =>
     new Set(listParts(history, kind).map(({ workload }) => workload));
   const fatalWorkloads = {
-    pending: listNames('fatal-workload'),
-    moving: listNames('fatal-moves'),
+    pending: listFatal('fatal-workload'),
+    moving: listFatal('fatal-moves'),
   };
+  const isFatal = (): boolean => clock.now() < faultsEndAt;
   const traceAt = (line: () => string): void =>
     trace(() => `${((clock.now() - startAt) / SECOND_MS).toFixed(1)} ${line()}`);
-  let invocations = 0;
   let calls = 0;
-
-  const perMinute = new Map<number, number>();
-
-  function run(hint: Hint, onEnd: (end: RunEnd) => void): void {
-    invocations += 1;
-    const minute = Math.floor((clock.now() - startAt) / MINUTE_MS);
-    perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);
-    let hasEnded = false;
-    const end = (how: RunEnd): void => {
-      if (!hasEnded) onEnd(how);
-      hasEnded = true;
-    };
-    const invocation: Invocation = {
-      id: invocations,
-      topic: hint.topic,
-      startedAt: clock.now(),
-      skewMs: Math.round((2 * random() - 1) * maxSkewMs),
-      isDead: false,
-      die() {
-        invocation.isDead = true;
-        end('died');
-      },
-    };
-    const onCall = (call: PortCall): void => {
+  const invocations = createInvocations({
+    ...{ clock, faults, leases, log, maxSkewMs },
+    random: createMulberry32(history.seed),
+    portsFor: (invocation) => withFatalPods(ports, fatalWorkloads, invocation, isFatal),
+    onCall(call) {
       calls += 1;
       checkStandBy(call);
       traceAt(() => formatCall(call));
-    };
-    const callSettings = { clock, faults, random, onCall };
-    const own = createInvocationPorts(
-      withFatalPods(ports, fatalWorkloads, invocation, () => clock.now() < faultsEndAt),
-      invocation,
-      leases,
-      callSettings,
-    );
-    const wait = (ms: number): Promise<void> => clock.sleep(ms);
-    const settings = { ...DEFAULT_PROVISIONING_SETTINGS, wait };
-    clock.startAfter(TIMEOUTS_MS[hint.topic], invocation.die);
-    void dispatch(own, hint, hint.topic === 'plan' ? settings : undefined).then(
-      () => end('done'),
-      (error: unknown) => {
-        if (!isExpected(error)) log.report('unexpected-error', describeError(error));
-        end('failed');
-      },
-    );
+    },
+  });
+  const queues = has('controller')
+    ? createControllerProcess(clock, leases, invocations.run)
+    : createMessageQueues(
+        clock,
+        faults,
+        (hint, onEnd) => void invocations.run(hint, FUNCTIONS, onEnd),
+      );
+
+  /** How the controllers see the cluster. */
+  function createReads(): Partial<Cluster> {
+    const { cluster } = surroundings;
+    const observe = () => cluster.observe({ owners: true });
+    const staleMs = history.faults.map((fault) => (fault.kind === 'stale-view' ? fault.ms : 0));
+    const keepMs = has('controller') ? MAX_WATCH_AGE_MS : 2 * Math.max(0, ...staleMs);
+    const findPast = keepPastObjects(observe, clock, { keepMs, until: faultsEndAt });
+    const hint = (one: Hint, at: number): void => queues.send(one, at);
+    return has('controller')
+      ? watchWithFaults({ open, listed: cluster, clock, faults, findPast, hint })
+      : { observe: withStaleViews(cluster, { findPast, faults, now: clock.now }).observe };
   }
 
   /** An invocation that starts while another owner has the cluster leaves it alone. */
@@ -189,12 +168,21 @@ export async function runHistory(
     if (standBy) log.report('stand-by', `${invocation.topic} called ${method}`);
   }
 
+  /** The functions stand still while rows are restored; then the first sweep starts by itself. */
+  function setTableBack(moment: number): void {
+    invocations.killAll();
+    surroundings.spoiltRows.clear();
+    records.setBack(moment);
+    void table.setBack(moment);
+  }
+
   world.consume(async (hint) => queues.send(hint));
   const hint = (one: Hint): void => queues.send(one);
   for (const incident of history.incidents) {
     world.clock.schedule(startAt + incident.atMs, () => {
       traceAt(() => `incident ${JSON.stringify(incident)}`);
-      happen({ open, surroundings, leases, foreignNodes, hint }, incident);
+      const rows = readableRows;
+      happen({ open, surroundings, leases, foreignNodes, rows, hint, setTableBack }, incident);
     });
   }
 
@@ -207,15 +195,17 @@ export async function runHistory(
   const remaining = await recover();
   if (remaining.length > 0) log.report('recovers', remaining.slice(0, 8).join('; '));
   checkLaunchCount();
+  redaction.check();
+  const { all, busiestMinute } = invocations.count();
   return {
     seed: history.seed,
     violations: log.violations,
-    invocations,
+    invocations: all,
     calls,
     launches: world.ledger.billedNodes.length,
     faults: faults.counts,
     recoveryMs: clock.now() - faultsEndAt,
-    busiestMinute: Math.max(0, ...perMinute.values()),
+    busiestMinute,
   };
 
   /** Each pod is bought for once, and each incident may cost some nodes more. */
@@ -247,12 +237,3 @@ export async function runHistory(
     return problems;
   }
 }
-
-const isExpected = (error: unknown): boolean =>
-  isInjected(error) ||
-  error instanceof StaleNodeClaimError ||
-  error instanceof StaleObjectError ||
-  (error instanceof AggregateError && error.errors.every(isExpected));
-
-const describeError = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -14,7 +14,8 @@ it('another stack keeps the cluster until the last of its incidents ends', async
   const faults = createFaultPlan(history, startAt, clock.now);
   const surroundings = createSurroundings(open, faults, true);
   const leases: OwnershipLeases = {};
-  const parts = { open, surroundings, leases, foreignNodes: new Set<string>(), hint: () => {} };
+  const unused = { rows: open.world.ports, hint: () => {}, setTableBack: () => {} };
+  const parts = { open, surroundings, leases, foreignNodes: new Set<string>(), ...unused };
   const own = (atMs: number, forMs: number) =>
     clock.schedule(startAt + atMs, () =>
       happen(parts, { kind: 'owner', owner: 'another-stack', atMs, forMs }),

@@ -1,7 +1,6 @@
-import { LaunchFailedError } from '../../../shared/model/errors.ts';
+import { LaunchFailedError, PodHeldError } from '../../../shared/model/errors.ts';
 import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
-import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
 import { type EpochMs, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cloud, Instance, LaunchRequest, LaunchResult } from '../../../shared/ports/cloud.ts';
@@ -9,9 +8,8 @@ import type { Cluster } from '../../../shared/ports/cluster.ts';
 import type { SimInstance } from '../../../shared/simulation/cloud/instances.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { FaultPlan } from '../runtime/fault-plan.ts';
+import { applyEdits, createEditedObjects, type EditedObjects } from './edited-objects.ts';
 
-/** How long a new instance may be missing from EC2's answers. */
-const HIDDEN_MS = 25 * SECOND_MS;
 /** How long a volume stays attached after its last pod has left the node. */
 const DETACH_MS = 6 * SECOND_MS;
 
@@ -27,8 +25,9 @@ export interface Surroundings {
   readonly otherClaims: Map<string, NodeClaimObject>;
   /** Deletion requests of users for NodeClaims, by name. */
   readonly deletedClaims: Map<string, EpochMs>;
-  /** How often the template of a pool has changed. */
-  readonly poolVersions: Map<string, number>;
+  readonly edited: EditedObjects;
+  /** By workload: a webhook denies evictions of its pods until this time. */
+  readonly deniedEvictions: Map<string, EpochMs>;
   /** Times in which another owner has the cluster. */
   readonly standBys: { readonly from: EpochMs; readonly until: EpochMs }[];
   /** Pools whose launches EC2 refuses, and until when. */
@@ -51,7 +50,8 @@ export function createSurroundings(
     untaggedInstances: new Set<string>(),
     otherClaims: new Map<string, NodeClaimObject>(),
     deletedClaims: new Map<string, EpochMs>(),
-    poolVersions: new Map<string, number>(),
+    edited: createEditedObjects(),
+    deniedEvictions: new Map<string, EpochMs>(),
     standBys: [] as { from: EpochMs; until: EpochMs }[],
     refusals: new Map<string, { until: EpochMs; isUncertain: boolean }>(),
     spoiltRows: new Set<string>(),
@@ -60,7 +60,8 @@ export function createSurroundings(
 
   instances.watch(({ before, after }) => {
     if (before || !after || parts.untaggedInstances.has(after.providerId)) return;
-    if (faults.strike('hidden-instances')) hiddenUntil.set(after.providerId, now() + HIDDEN_MS);
+    const hidden = faults.strike('hidden-instances');
+    if (hidden) hiddenUntil.set(after.providerId, now() + hidden.ms);
   });
   const isHidden = (providerId: string): boolean => now() < (hiddenUntil.get(providerId) ?? 0);
   const isListed = ({ providerId }: Instance): boolean =>
@@ -114,11 +115,13 @@ export function createSurroundings(
       ...world.ports.cluster,
       async observe(scope) {
         const objects = await world.ports.cluster.observe(scope);
-        return {
-          ...objects,
-          pools: objects.pools.map((pool) => withVersion(pool, parts.poolVersions)),
-          nodeClaims: listClaimObjects(objects.nodeClaims, parts),
-        };
+        const shown = { ...objects, nodeClaims: listClaimObjects(objects.nodeClaims, parts) };
+        return applyEdits(shown, parts.edited, now());
+      },
+      async evict(pod) {
+        if (now() < (parts.deniedEvictions.get(pod.labels.app ?? '') ?? 0))
+          throw new PodHeldError(pod.name, { why: 'the webhook "policy" denied the request' });
+        return world.ports.cluster.evict(pod);
       },
       async projectNodeClaim(claim, readLatest) {
         parts.otherClaims.delete(claim.name);
@@ -149,11 +152,6 @@ const refuse = (claim: string, isUncertain: boolean): LaunchResult => ({
   refusal: new LaunchFailedError(claim, 'VcpuLimitExceeded', 'the quota is used up'),
   ...(isUncertain && { isUncertain }),
 });
-
-const withVersion = (pool: NodePool, versions: ReadonlyMap<string, number>): NodePool => {
-  const version = versions.get(pool.name);
-  return version === undefined ? pool : { ...pool, hash: `${pool.hash}-${version}` };
-};
 
 function listClaimObjects(
   own: readonly NodeClaimObject[],

@@ -22,7 +22,7 @@ it.each([
   const history = { seed: 1, activeMs: 0, parts: [], incidents: [], faults: [] };
   const open = createCluster(history);
   const log = createViolationLog(() => NOON);
-  const { nodeClaims } = watchRecords(history, open, log);
+  const { nodeClaims } = watchRecords(history, open, open.world.ports, log);
   for (const name of nodes) open.api.nodes.put(name, aNode({ name, providerId: `i-${name}` }));
 
   await nodeClaims.save(aDriftedClaim('first'), 0);
@@ -38,7 +38,8 @@ it.each([
   const caps = { kind: 'launch-caps', launchesPerMinute: 9, hourlyUsd: 1 } as const;
   const history = { seed: 1, activeMs: 0, parts: [caps], incidents: [], faults: [] };
   const log = createViolationLog(() => NOON);
-  const { nodeClaims } = watchRecords(history, createCluster(history), log);
+  const open = createCluster(history);
+  const { nodeClaims } = watchRecords(history, open, open.world.ports, log);
   const aClaim = (name: string, over: Partial<NodeClaim> = {}): NodeClaim =>
     aNodeClaim({ name, launch: aLaunch({ providerId: `i-${name}`, hourlyUsd: 0.6 }), ...over });
 

@@ -1,22 +1,53 @@
-import { createMulberry32 } from '../../../shared/model/random.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { ZONES } from '../../support/builders.ts';
-import type { CorruptibleRow } from '../runtime/unreadable-rows.ts';
-import type {
-  Fault,
-  ForeignFlavour,
-  History,
-  Incident,
-  Part,
-  Service,
-  WorkloadPart,
+import { createDraws, type Draws } from './draws.ts';
+import {
+  generateLaterParts,
+  generateReadFaults,
+  generateSpoiltRows,
+  generateStateIncidents,
+  generateTableIncidents,
+  generateWatchFaults,
+} from './generate-additions.ts';
+import {
+  type Action,
+  type Fault,
+  type FaultSource,
+  type ForeignFlavour,
+  type History,
+  type Incident,
+  listNames,
+  type Part,
+  type Runtime,
+  SERVICES,
+  type WorkloadPart,
 } from './history.ts';
 
 const MIN_ACTIVE_MS = 8 * MINUTE_MS;
 const MAX_ACTIVE_MS = 20 * MINUTE_MS;
 
 /** Generates the history of a seed. Equal seeds give equal histories. */
-export function generateHistory(seed: number): History {
+export function generateHistory(seed: number, runtime: Runtime = 'functions'): History {
+  const basic = generateBasicHistory(seed);
+  const { activeMs, parts } = basic;
+  return {
+    ...basic,
+    parts: runtime === 'controller' ? [...parts, { kind: 'controller' }] : parts,
+    incidents: [
+      ...basic.incidents,
+      ...generateStateIncidents(seed, activeMs, parts),
+      ...generateTableIncidents(seed, activeMs),
+    ],
+    faults: [
+      ...basic.faults,
+      ...generateReadFaults(seed, activeMs),
+      ...generateWatchFaults(seed, activeMs, runtime),
+    ],
+  };
+}
+
+/** The history of a seed without changes of state under the controllers and without old reads. */
+export function generateBasicHistory(seed: number): History {
   const draw = createDraws(seed);
   const activeMs = draw.between(MIN_ACTIVE_MS, MAX_ACTIVE_MS);
   const common = generateParts(draw);
@@ -27,24 +58,6 @@ export function generateHistory(seed: number): History {
     parts,
     incidents: [...generateIncidents(draw, activeMs, parts), ...generateSpoiltRows(seed, activeMs)],
     faults: generateFaults(draw, activeMs),
-  };
-}
-
-interface Draws {
-  chance(probability: number): boolean;
-  /** A whole number, both ends included. */
-  between(low: number, high: number): number;
-  of<T>(values: readonly [T, ...T[]]): T;
-}
-
-function createDraws(seed: number): Draws {
-  const random = createMulberry32(Math.imul(seed, 0x9e37_79b9));
-  const between = (low: number, high: number): number =>
-    low + Math.floor(random() * (high - low + 1));
-  return {
-    chance: (probability) => random() < probability,
-    between,
-    of: (values) => values[between(0, values.length - 1)] ?? values[0],
   };
 }
 
@@ -115,57 +128,13 @@ function generateIncidents(
   activeMs: number,
   parts: readonly Part[],
 ): readonly Incident[] {
-  const workloads = parts.flatMap((part) => (part.kind === 'workload' ? [part.name] : []));
-  const pools = parts.flatMap((part) => (part.kind === 'pool' ? [part.name] : []));
+  const workloads = listNames(parts, 'workload');
+  const pools = listNames(parts, 'pool');
   return Array.from({ length: draw.between(2, 12) }, () => ({
     atMs: draw.between(0, activeMs),
     ...generateIncident(draw, workloads, pools),
   })).toSorted((a, b) => a.atMs - b.atMs);
 }
-
-/** Drawn apart from the rest, which therefore stays the same for a seed. */
-function generateLaterParts(seed: number, parts: readonly Part[]): readonly Part[] {
-  const draw = createDraws(seed ^ LATER_PARTS);
-  const deployments = parts.flatMap((part) =>
-    part.kind === 'workload' && !part.isStateful && !part.isProtected ? [part.name] : [],
-  );
-  const later: Part[] = [];
-  if (draw.chance(0.5)) later.push({ kind: 'free-moves' });
-  for (const workload of deployments)
-    if (draw.chance(0.15)) later.push({ kind: 'restart-when-blocked', workload });
-  return later;
-}
-
-const LATER_PARTS = 0x5bd1_e995;
-
-const ROWS: readonly [CorruptibleRow, ...CorruptibleRow[]] = [
-  'NodeClaim',
-  'NodeClaim',
-  'Launch',
-  'Launch',
-  'Command',
-  'Commit',
-  'Nomination',
-];
-
-/** Drawn apart from the rest, which therefore stays the same for a seed. */
-function generateSpoiltRows(seed: number, activeMs: number): readonly Incident[] {
-  const draw = createDraws(~seed);
-  if (!draw.chance(0.3)) return [];
-  return Array.from({ length: draw.between(1, 6) }, () => ({
-    atMs: draw.between(0, activeMs),
-    kind: 'spoil-row' as const,
-    row: draw.of(ROWS),
-    pick: draw.between(0, 100),
-    forMs: draw.between(1, 30) * MINUTE_MS,
-  }));
-}
-
-type Action = Incident extends infer One
-  ? One extends Incident
-    ? Omit<One, 'atMs'>
-    : never
-  : never;
 
 function generateIncident(
   draw: Draws,
@@ -205,8 +174,6 @@ const generateShortage = (draw: Draws) => ({
   ...(draw.chance(0.4) && { instanceType: draw.of(['m7i.large', 'm7i.2xlarge']) }),
 });
 
-const SERVICES: readonly [Service, ...Service[]] = ['api', 'ec2', 'table', 'queue'];
-
 function generateFaults(draw: Draws, activeMs: number): readonly Fault[] {
   return Array.from({ length: draw.between(1, 7) }, () => {
     const isWholeTime = draw.chance(0.4);
@@ -215,12 +182,6 @@ function generateFaults(draw: Draws, activeMs: number): readonly Fault[] {
     return { fromMs, toMs: Math.min(toMs, activeMs), ...generateFault(draw) };
   });
 }
-
-type FaultSource = Fault extends infer One
-  ? One extends Fault
-    ? Omit<One, 'fromMs' | 'toMs'>
-    : never
-  : never;
 
 function generateFault(draw: Draws): FaultSource {
   const service = draw.of(SERVICES);
@@ -235,7 +196,7 @@ function generateFault(draw: Draws): FaultSource {
     () => ({ kind: 'repeat-message', copies: draw.between(2, 4), probability: draw.of([0.2, 1]) }),
     () => ({ kind: 'delay-message', ms: draw.between(5, 120) * SECOND_MS, probability: 0.3 }),
     () => ({ kind: 'partial-launch', probability: 0.7 }),
-    () => ({ kind: 'hidden-instances', probability: 1 }),
+    () => ({ kind: 'hidden-instances', ms: 25 * SECOND_MS, probability: 1 }),
   ];
   return draw.of(sources)();
 }

@@ -60,6 +60,8 @@ export type Part =
   /** EC2 does not honour client tokens: each call is a new request. */
   | { readonly kind: 'no-client-tokens' }
   | { readonly kind: 'no-webhooks' }
+  /** One process of `mortise controller` watches the cluster; by default functions get messages. */
+  | { readonly kind: 'controller' }
   /** Moves have no price: each one that saves money happens. */
   | { readonly kind: 'free-moves' }
   /** Planning its pods ends the process of the planner, as long as faults happen. */
@@ -68,6 +70,9 @@ export type Part =
   | { readonly kind: 'fatal-moves'; readonly workload: string }
   /** A budget allows no eviction of the workload's pods, but a restart of their Deployment. */
   | { readonly kind: 'restart-when-blocked'; readonly workload: string };
+
+/** The change of a NodePool's template or limits. */
+export type PoolEdit = 'zone' | 'instance-type' | 'limits';
 
 /** Users, EC2 and other controllers act on the cluster. `pick` chooses an object, modulo their number. */
 export type Incident = {
@@ -106,10 +111,42 @@ export type Incident = {
       readonly owner: 'karpenter' | 'another-stack';
       readonly forMs: number;
     }
+  /** The kubelet stops reporting and reports again, every 20 s. */
+  | { readonly kind: 'flap-node'; readonly pick: number; readonly forMs: number }
+  /** The kubelet registers again, under another name. */
+  | { readonly kind: 'second-node'; readonly pick: number }
+  /** The NodeClaim object goes at once, whatever finalizers it has. */
+  | { readonly kind: 'strip-claim'; readonly pick: number }
+  /** A Node loses all labels of Karpenter. */
+  | { readonly kind: 'strip-labels'; readonly pick: number }
+  /** A NodePool is deleted and, after a while, created again. */
+  | { readonly kind: 'delete-pool'; readonly pool: string; readonly forMs: number }
+  | {
+      readonly kind: 'edit-pool';
+      readonly pool: string;
+      readonly edit: PoolEdit;
+      readonly forMs: number;
+    }
+  /** The EC2NodeClass of all pools is not ready, or deleted. */
+  | { readonly kind: 'break-class'; readonly isDeleted: boolean; readonly forMs: number }
+  /** A webhook denies evictions. */
+  | { readonly kind: 'deny-evictions'; readonly workload: string; readonly forMs: number }
+  | { readonly kind: 'interrupt-all' }
+  /** All rows of the table become what they were; without `byMs` the table is empty. */
+  | { readonly kind: 'set-table-back'; readonly byMs?: number }
 );
+
+export type Action = Incident extends infer One
+  ? One extends Incident
+    ? Omit<One, 'atMs'>
+    : never
+  : never;
 
 /** The services that calls go to. */
 export type Service = 'api' | 'ec2' | 'table' | 'queue' | 'log';
+
+/** The services whose calls fail. */
+export const SERVICES: readonly [Service, ...Service[]] = ['api', 'ec2', 'table', 'queue'];
 
 /** A source of faults within a time window. */
 export type Fault = {
@@ -126,8 +163,35 @@ export type Fault = {
   | { readonly kind: 'delay-message'; readonly ms: number }
   /** EC2 launches fewer instances than requested. */
   | { readonly kind: 'partial-launch' }
-  /** New instances are missing from EC2's answers for 25 s. */
-  | { readonly kind: 'hidden-instances' }
+  /** New instances are missing from EC2's answers. */
+  | { readonly kind: 'hidden-instances'; readonly ms: number }
+  /** An observation shows the cluster as it was. */
+  | { readonly kind: 'stale-view'; readonly ms: number }
+  /** An eventually consistent list shows the rows as they were. */
+  | { readonly kind: 'stale-list'; readonly ms: number }
+  /** A request whose invocation has died, or saw it fail, takes effect within this time. */
+  | { readonly kind: 'late-effect'; readonly service: Service; readonly ms: number }
+  /** SQS delivers a batch of a FIFO queue again while it is being worked on. */
+  | { readonly kind: 'overlapping-run' }
+  /** The watch of one kind of objects sends nothing, and looks like that of a quiet cluster. */
+  | { readonly kind: 'silent-watch'; readonly ms: number }
+  /** The watch of one kind ends, and cannot be opened again for a while. */
+  | { readonly kind: 'cut-watch'; readonly ms: number }
+  /** The watch of one kind sends each event late; other kinds overtake it. */
+  | { readonly kind: 'late-watch'; readonly ms: number }
 );
 
 export type FaultKind = Fault['kind'];
+
+export type FaultSource = Fault extends infer One
+  ? One extends Fault
+    ? Omit<One, 'fromMs' | 'toMs'>
+    : never
+  : never;
+
+/** The functions that run the controllers, or the one process that does. */
+export const RUNTIMES = ['functions', 'controller'] as const;
+export type Runtime = (typeof RUNTIMES)[number];
+
+export const listNames = (parts: readonly Part[], kind: 'workload' | 'pool'): readonly string[] =>
+  parts.flatMap((part) => (part.kind === kind ? [part.name] : []));

@@ -103,4 +103,25 @@ export const MUTANTS: readonly Mutant[] = [
     violates: ['recovers'],
     firstSeed: 330,
   },
+  {
+    title: 'takes a node with one more pod for drained',
+    file: 'shared/lifecycle/termination/termination.ts',
+    find: 'if (remainingPods.length > 0) {',
+    replace: 'if (remainingPods.length > 1) {',
+    violates: ['ended-without-eviction'],
+  },
+  {
+    title: 'counts no node towards the budgets that has the disrupted taint',
+    file: 'shared/disruption/budgets.ts',
+    find: 'if (disrupting + taken < allowed.nodes) {',
+    replace: 'if (taken < allowed.nodes) {',
+    violates: ['observed-budget'],
+  },
+  {
+    title: 'leaves names in texts that consist of one name',
+    file: 'shared/record/redact-names.ts',
+    find: 'if (isKept(text)) return text;',
+    replace: 'if (isKept(text) || !SPACE.test(text)) return text;',
+    violates: ['redacted-name'],
+  },
 ];

@@ -4,6 +4,7 @@ import {
   ApiUnreachableError,
 } from '../../../shared/kubernetes/client/api-errors.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
+import type { Owner } from '../../../shared/model/ownership.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
 import type { Clock, Ports } from '../../../shared/ports/ports.ts';
 import type { Service } from '../model/history.ts';
@@ -14,6 +15,8 @@ import type { FaultPlan } from './fault-plan.ts';
 export interface Invocation {
   readonly id: number;
   readonly topic: string;
+  /** The functions, or the process. */
+  readonly owner: Owner;
   readonly startedAt: EpochMs;
   /** How far its clock is ahead. */
   readonly skewMs: number;
@@ -64,7 +67,7 @@ export function createInvocationPorts(
   const own: Ports = {
     ...ports,
     clock,
-    ownership: memoryOwnership(clock, leases, { stack: 'shop', mode: 'lambda' }),
+    ownership: memoryOwnership(clock, leases, invocation.owner),
     queue: {
       // SQS gets a delay, not a time.
       send: (hint, at) =>
@@ -119,14 +122,31 @@ function wrapCalls<T extends object>(
       report('injected failure');
       throw toError(service);
     };
+    /** The request was on its way, or is in a queue of the service. */
+    const takeEffectLate = (): void => {
+      const late = faults.strike('late-effect', isOfService);
+      if (!late) return;
+      clock.startAfter(1 + Math.floor(random() * late.ms), () => {
+        void method().then(
+          (answer) => report('died', answer),
+          () => {},
+        );
+      });
+    };
     const slowMs = faults.strike('slow', isOfService)?.ms ?? 0;
     const latencyMs = MIN_LATENCY_MS + Math.floor(random() * MAX_LATENCY_MS);
     // A slow call is slow on its way there or on its way back.
     const isSlowBack = slowMs > 0 && random() < 0.5;
     await clock.sleep(latencyMs + (isSlowBack ? 0 : slowMs));
-    if (invocation.isDead || strikesDead('before')) return never();
+    if (invocation.isDead || strikesDead('before')) {
+      takeEffectLate();
+      return never();
+    }
     // The adapter of the decision log handles its failures itself.
-    if (service !== 'log' && failsAt('before')) return fail();
+    if (service !== 'log' && failsAt('before')) {
+      takeEffectLate();
+      return fail();
+    }
 
     const answer = await method().catch((error: unknown) => {
       report('failed', error);

@@ -32,6 +32,8 @@ const LATENCY_MS = 20;
 const BUCKET_MS = 250;
 const RETRY_EVERY_MS = 10 * SECOND_MS;
 const THROTTLED_MS = SECOND_MS;
+/** A batch that is received again starts within this time. */
+const MAX_OVERLAP_MS = 3 * SECOND_MS;
 
 interface Message {
   readonly hint: Hint;
@@ -126,6 +128,8 @@ export function createMessageQueues(
         if (end !== 'died') release();
         else clock.startAfter(QUEUES[topic].visibilityMs, () => retryBatch(topic, batch, release));
       });
+      if (faults.strike('overlapping-run'))
+        clock.startAfter(1 + (clock.now() % MAX_OVERLAP_MS), () => run(first.hint, () => {}));
     });
   }
 
