@@ -53,6 +53,15 @@ describe('the progress of a rollout', () => {
     expect(progressOf(claims)).toMatchObject({ remaining: 3, current: 1 });
   });
 
+  it.each([
+    ['as many replacements as the budget allows', '2', 11],
+    ['a replacement for each drifted node, if no budget allows fewer', '100%', 12],
+  ])('counts at the peak all nodes, and %s', (_, nodes, peakNodes) => {
+    const claims = [...drifted(3), ...replacements(1, 2, 3, 4, 5, 6)];
+
+    expect(progressOf(claims, [{ nodes }])).toMatchObject({ peakNodes });
+  });
+
   it('takes five minutes for as many nodes as the budget allows at first', () => {
     expect(progressOf(drifted(6))?.remainingMs).toBe(15 * MINUTE_MS);
   });
@@ -75,6 +84,7 @@ describe('the progress of a rollout', () => {
     expect(progressOf(drifted(6), [{ nodes: '2' }, closed])).toEqual({
       remaining: 6,
       current: 0,
+      peakNodes: 8,
       resumesAt: NOON + HOUR_MS,
       remainingMs: HOUR_MS + 15 * MINUTE_MS,
     });
@@ -94,7 +104,11 @@ describe('the progress of a rollout', () => {
   });
 
   it('has no time if budgets never open', () => {
-    expect(progressOf(drifted(6), [{ nodes: '0' }])).toEqual({ remaining: 6, current: 0 });
+    expect(progressOf(drifted(6), [{ nodes: '0' }])).toEqual({
+      remaining: 6,
+      current: 0,
+      peakNodes: 6,
+    });
   });
 
   it('waits for the back-off after a failed replacement', () => {
@@ -130,8 +144,9 @@ describe('the sentence about a rollout', () => {
   it('has the counts and the remaining time, in whole minutes', () => {
     const counts = { remaining: 8, current: 12 };
 
-    expect(describeRollout({ ...counts, remainingMs: 11 * MINUTE_MS + SECOND_MS })).toBe(
-      '8 nodes to replace, 12 up to date; about 12m to go',
+    const remainingMs = 11 * MINUTE_MS + SECOND_MS;
+    expect(describeRollout({ ...counts, peakNodes: 22, remainingMs })).toBe(
+      '8 nodes to replace, 12 up to date, up to 22 nodes at a time; about 12m to go',
     );
     expect(describeRollout({ remaining: 1, current: 0, stopped: 'x did not register' })).toBe(
       '1 node to replace, 0 up to date; stopped: x did not register',

@@ -14,6 +14,11 @@ export interface RolloutProgress {
   readonly remaining: number;
   /** Ready nodes that match the pool and its class. */
   readonly current: number;
+  /**
+   * Nodes of the pool while the budgets are used in full, with a replacement for each; `undefined` if the
+   * rollout is stopped.
+   */
+  readonly peakNodes?: number;
   /** When the budgets, or the back-off after a failed replacement, allow the next one; if not now. */
   readonly resumesAt?: EpochMs;
   /** Why no node is replaced until a node of the version becomes ready. */
@@ -56,9 +61,11 @@ export function computeRolloutProgress(
     to: takenAt + HORIZON_MS,
   }).filter((stretch) => stretch.nodes > 0);
   const resumesAt = stretches[0]?.from ?? takenAt;
+  const atOnce = Math.min(old.length, Math.max(0, ...stretches.map((stretch) => stretch.nodes)));
   const endsAt = findEnd(stretches, old.length, measurePace(old, current));
   return {
     ...counts,
+    peakNodes: old.length + current.length + atOnce,
     ...(resumesAt > takenAt && { resumesAt }),
     ...(endsAt !== undefined && { remainingMs: endsAt - takenAt }),
   };
@@ -119,10 +126,11 @@ function findEnd(
 
 /** Describes the progress in one sentence, for conditions, explanations and the console. */
 export function describeRollout(progress: RolloutProgress): string {
-  const { remaining, current, stopped } = progress;
+  const { remaining, current, peakNodes, stopped } = progress;
   const counts = `${remaining} node${remaining === 1 ? '' : 's'} to replace, ${current} up to date`;
   if (stopped !== undefined) return `${counts}; stopped: ${stopped}`;
-  return `${counts}; ${describeTime(progress)}`;
+  const peak = peakNodes === undefined ? '' : `, up to ${peakNodes} nodes at a time`;
+  return `${counts}${peak}; ${describeTime(progress)}`;
 }
 
 function describeTime({ resumesAt, remainingMs }: RolloutProgress): string {

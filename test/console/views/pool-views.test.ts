@@ -56,7 +56,7 @@ describe('a NodePool on its screen', () => {
     const drift = { reason: 'AMIDrift' as const, text: 'its AMI is not the newest', since: NOON };
     const claims = [anInitializedClaim('ip-1', { name: 'general-1', drift })];
     expect(firstPool({ snapshot: { claims } })?.rollout).toBe(
-      '1 node to replace, 0 up to date; about 5m to go',
+      '1 node to replace, 0 up to date, up to 2 nodes at a time; about 5m to go',
     );
     expect(firstPool({})).not.toHaveProperty('rollout');
   });

@@ -186,7 +186,7 @@ describe('a NodePool whose template changes', () => {
     const [before, first, ...more] = rollout.progress;
     expect(before).toBe('RolloutComplete: ');
     expect(first).toMatch(
-      /^RolloutInProgress: \d nodes to replace, \d up to date; about \d+m to go$/,
+      /^RolloutInProgress: \d nodes to replace, \d up to date, up to \d+ nodes at a time; about \d+m to go$/,
     );
     const counts = [first, ...more.slice(0, -1)].map(
       (text) => /: (\d+) node/.exec(text ?? '')?.[1],
@@ -205,7 +205,7 @@ describe('a NodePool whose template changes', () => {
 
     expect(new Date(now).getUTCHours()).toBe(12);
     expect(rollout.progress.at(-1)).toMatch(
-      /^RolloutWaits: 6 nodes to replace, 0 up to date; goes on at \S+T23:00:00Z, about 11h\d*m? to go$/,
+      /^RolloutWaits: 6 nodes to replace, 0 up to date, up to \d+ nodes at a time; goes on at \S+T23:00:00Z, about 11h\d*m? to go$/,
     );
   });
 });

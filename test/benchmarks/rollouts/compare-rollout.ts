@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url';
+import { playDemo } from '../../../cli/demo/script.ts';
+import { readClusterManifests } from '../../../cli/manifests/cluster-manifests.ts';
+import { createSimulatedCluster, STARTS_AT } from '../../../cli/playground/simulated-cluster.ts';
+import { processIo } from '../../../cli/terminal/io.ts';
+import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+import type { RolloutFigures } from './rollout-figures.ts';
+
+const FOR_MS = 3 * HOUR_MS;
+/** When the templates change. The busy hour of the large example is the sixth. */
+const CHANGES_AFTER_MS: Readonly<Record<string, number>> = {
+  demo: 13 * MINUTE_MS,
+  'day-of-5000-pods': 5 * HOUR_MS,
+};
+const DEFAULT_CHANGES_AFTER_MS = HOUR_MS;
+/** The cost of a node besides its instance, in USD per hour. */
+const PER_NODE_USD = 0.03;
+const SHORT_LIFE_MS = 10 * MINUTE_MS;
+
+const ROOT = new URL('../../../', import.meta.url);
+interface Cluster {
+  readonly name: string;
+  readonly manifests: ClusterManifests;
+  readonly changesAt: EpochMs;
+}
+
+async function readCluster(name: string): Promise<Cluster> {
+  const folder = fileURLToPath(new URL(name === 'demo' ? 'cli/demo/' : `examples/${name}/`, ROOT));
+  const manifests = await readClusterManifests([folder], { recursive: true, io: processIo() });
+  const changesAt = STARTS_AT + (CHANGES_AFTER_MS[name] ?? DEFAULT_CHANGES_AFTER_MS);
+  return { name, manifests, changesAt };
+}
+
+/** A cluster at the moment of the change; the demo plays no further scene. */
+async function startCluster({ name, manifests, changesAt }: Cluster): Promise<SimWorld> {
+  const world = createSimulatedCluster(manifests, 1);
+  if (name === 'demo') playDemo(world);
+  await world.clock.runUntil(changesAt - 1);
+  if (name === 'demo') world.userActions.multiplySpotPrices(1);
+  await world.clock.runUntil(changesAt);
+  return world;
+}
+
+const listNodes = ({ ledger }: SimWorld) =>
+  ledger.billedNodes.filter(({ removedAt }) => removedAt === undefined);
+
+/** A cluster without nodes has the price of one node: Jobs may be done. */
+const computePrice = (world: SimWorld): number =>
+  listNodes(world).reduce((sum, { hourlyUsd }) => sum + hourlyUsd + PER_NODE_USD, 0) ||
+  PER_NODE_USD;
+
+/** Changes the template of every NodePool of the demo or of an example, beside a cluster without the change. */
+export async function compareRollout(name: string): Promise<RolloutFigures> {
+  const cluster = await readCluster(name);
+  const { changesAt } = cluster;
+  const unchanged = await startCluster(cluster);
+  await unchanged.clock.runUntil(changesAt + FOR_MS);
+
+  const world = await startCluster(cluster);
+  const before = listNodes(world);
+  const old = new Set(before.map(({ claim }) => claim));
+  for (const pool of world.pools()) world.userActions.changeTemplate(pool.name);
+  await world.clock.runUntil(changesAt + FOR_MS);
+
+  const { billedNodes, points, evictions } = world.ledger;
+  const leaving = billedNodes.filter(({ claim }) => old.has(claim));
+  const endsAt: EpochMs = Math.max(
+    changesAt,
+    ...leaving.map(({ removedAt = Infinity }) => removedAt),
+  );
+  const during = points.filter(({ at }) => at >= changesAt && at <= endsAt);
+  const pods = before.reduce((sum, one) => sum + one.pods.length, 0);
+  const shortLived = billedNodes.filter(
+    ({ launchedAt, removedAt = Infinity, removal, pods: held }) =>
+      launchedAt >= changesAt &&
+      removedAt - launchedAt < SHORT_LIFE_MS &&
+      removal !== 'Interrupted' &&
+      held.length > 0,
+  );
+  return {
+    name,
+    nodesBefore: before.length,
+    nodes: listNodes(world).length,
+    nodesUnchanged: listNodes(unchanged).length,
+    peakNodes: Math.max(before.length, ...during.map(({ nodes }) => nodes)),
+    priceRatio: computePrice(world) / computePrice(unchanged),
+    evictionsPerPod: (evictions - unchanged.ledger.evictions) / Math.max(1, pods),
+    shortLived: shortLived.length,
+    ...(endsAt < Infinity && { minutes: (endsAt - changesAt) / MINUTE_MS }),
+  };
+}
