@@ -35,7 +35,7 @@ export function changePools(
 }
 
 /** Lists the NodePools that are not written themselves, but refer to a written EC2NodeClass. */
-export function listPoolsOfClasses(
+function listPoolsOfClasses(
   { pools }: Pick<ClusterSnapshot, 'pools'>,
   written: Pick<ClusterManifests, 'pools' | 'nodeClasses'>,
 ): readonly NodePool[] {
