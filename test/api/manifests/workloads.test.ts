@@ -40,9 +40,9 @@ describe('workloads', () => {
     const { template, selector } = deployment().spec;
     const spec = { template, selector };
 
-    expect(manifestsIn(documents({ ...deployment(), spec })).workloads).toMatchObject(
-      [{ replicas: 1 }],
-    );
+    expect(manifestsIn(documents({ ...deployment(), spec })).workloads).toMatchObject([
+      { replicas: 1 },
+    ]);
   });
 
   it('of kind DaemonSet have no number of pods', () => {

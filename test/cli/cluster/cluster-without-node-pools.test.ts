@@ -10,7 +10,9 @@ describe('in a cluster without NodePools', () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain('shop/web-1 waits');
-    expect(stdout).toContain('no-usable-pool  no NodePool of an EC2NodeClass that could launch a node');
+    expect(stdout).toContain(
+      'no-usable-pool  no NodePool of an EC2NodeClass that could launch a node',
+    );
   });
 
   it('explain reads the room of running nodes', async () => {
