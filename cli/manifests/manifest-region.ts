@@ -1,17 +1,26 @@
+import { quoteUnlessName } from '../../shared/api/finding.ts';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
+import {
+  assumeZoneId,
+  findAssumedZone,
+  findRegionOfZone,
+  isRegion,
+} from '../../shared/ec2/regions.ts';
 import {
   type Labels,
   normaliseLabelKey,
   REGION_LABEL,
+  ZONE_ID_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
+import type { ZoneIds } from '../../shared/model/offerings/zones.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 
 export interface ManifestRegion {
   readonly region: string;
   readonly zones: readonly string[];
+  readonly zoneIds: ZoneIds;
 }
 
 /** Zones of the bundled region; another region gets the same letters. */
@@ -27,10 +36,52 @@ const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
  */
 export function findManifestRegion(manifests: ClusterManifests): ManifestRegion {
   const named = listNamedPlaces(manifests);
-  const region = findNamedRegion(manifests) ?? BUNDLED_REGION;
+  const assumed = listZoneIds(manifests).flatMap((id) => findAssumedZone(id) ?? []);
+  const region = findNamedRegion(manifests) ?? assumed[0]?.region ?? BUNDLED_REGION;
   const inRegion = named.filter((zone) => toRegion(zone) === region && ZONE.test(zone));
+  const byId = assumed.filter((one) => one.region === region).map(({ zone }) => zone);
   const usual = ['a', 'b', 'c'].map((letter) => `${region}${letter}`);
-  return { region, zones: [...new Set([...usual, ...inRegion])].toSorted() };
+  const zones = [...new Set([...usual, ...inRegion, ...byId])].toSorted();
+  const zoneIds = Object.fromEntries(zones.map((zone) => [zone, assumeZoneId(region, zone)]));
+  return { region, zones, zoneIds };
+}
+
+/** The zone ids that NodePools and pods name. */
+function listZoneIds({ pools, workloads, pods }: ClusterManifests): readonly string[] {
+  const specs = [
+    ...pods.map(({ spec }) => spec),
+    ...workloads.map(({ template }) => template.spec),
+  ];
+  const requirements = [
+    ...pools.flatMap((pool) => pool.requirements),
+    ...specs.flatMap(({ requiredNodeTerms }) => requiredNodeTerms.flat()),
+  ].filter(({ key }) => key === ZONE_ID_LABEL);
+  const labels = [
+    ...pools.map((pool) => pool.labels[ZONE_ID_LABEL]),
+    ...specs.map(({ nodeSelector }) => nodeSelector[ZONE_ID_LABEL]),
+  ];
+  const values = requirements.flatMap(({ values = [] }) => values);
+  return [...new Set([...values, ...labels.flatMap((id) => id ?? [])])].toSorted();
+}
+
+/** Warns that no account says which zone has which id. */
+export function listZoneIdWarnings(manifests: ClusterManifests): string[] {
+  const { region, zoneIds } = findManifestRegion(manifests);
+  const ids = listZoneIds(manifests);
+  const taken = Object.entries(zoneIds).filter(([, id]) => ids.includes(id));
+  const unknown = ids.filter((id) => !taken.some(([, assumed]) => assumed === id));
+  return [
+    ...(taken.length === 0
+      ? []
+      : [
+          `${ZONE_ID_LABEL}: ${taken.map(([zone, id]) => `${id} is taken as ${zone}`).join(', ')}; the zone of an id differs from account to account`,
+        ]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `${ZONE_ID_LABEL}: ${unknown.map(quoteUnlessName).join(', ')} is no zone of ${region}, so nothing runs there`,
+        ]),
+  ];
 }
 
 /** Returns the region of the first zone or region that a NodePool, a volume or a pod names. */

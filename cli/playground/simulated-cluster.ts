@@ -1,13 +1,14 @@
 import { assumeStorage } from '../../shared/api/manifests/assumed-storage.ts';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import {
+  listClosedLabelFaults,
+  listStrangeValueWarnings,
+} from '../../shared/api/runtime-validation/requirement-faults.ts';
 import { listUnknownValueWarnings } from '../../shared/api/runtime-validation/unknown-values.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
-import {
-  type BundledCatalogue,
-  createBundledCatalogue,
-} from '../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
@@ -17,7 +18,7 @@ import type { EpochMs } from '../../shared/model/time.ts';
 import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
-import type { SimWorld } from '../../shared/simulation/world.ts';
+import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';
 import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
 import {
   listFindingWarnings,
@@ -29,7 +30,9 @@ import {
   BUNDLED_ZONES,
   findManifestRegion,
   listRegionWarnings,
+  listZoneIdWarnings,
 } from '../manifests/manifest-region.ts';
+import { createExtraCapacity } from './extra-capacity.ts';
 
 /** Start of every simulation, a Monday morning. A constant, so that results can be compared. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
@@ -48,12 +51,14 @@ export function createSimulatedCluster(
   launchCaps: LaunchCaps = SIMULATED_LAUNCH_CAPS,
   options: WorldOptions = {},
 ): SimWorld {
+  const catalogue = createCatalogue(manifests);
+  const extraCapacity = createExtraCapacity(manifests, catalogue, settings);
   const world = createWorld({
     seed,
     startAt: STARTS_AT,
     manifests: withAssumedStorage(applyDefaultSpread(manifests, settings)),
-    catalogue: createCatalogue(manifests),
-    options,
+    catalogue,
+    options: { ...(extraCapacity && { extraCapacity }), ...options },
   });
   const ports = {
     ...world.ports,
@@ -72,6 +77,7 @@ export const listManifestWarnings = (manifests: ClusterManifests): readonly stri
   ...listStorageWarnings(assumeStorage(manifests)),
   ...listMissingWarnings(manifests),
   ...listRegionWarnings(manifests),
+  ...listZoneIdWarnings(manifests),
   ...listUnknownValues(manifests),
 ];
 
@@ -84,18 +90,25 @@ function withAssumedStorage(manifests: ClusterManifests): ClusterManifests {
 const listUnknownValues = ({ pools }: ClusterManifests): readonly string[] =>
   pools.flatMap(({ name, requirements }) =>
     requirements
-      .flatMap((requirement) => listUnknownValueWarnings(requirement, [], BUNDLED_VALUES))
+      .flatMap((requirement) => [
+        ...listUnknownValueWarnings(requirement, [], BUNDLED_VALUES),
+        ...listClosedLabelFaults(requirement, []),
+        ...listStrangeValueWarnings(requirement, []),
+      ])
       .map(({ why, fix }) => `NodePool ${name}: ${why}; ${fix}`),
   );
 
-function createCatalogue(manifests: ClusterManifests): BundledCatalogue {
+function createCatalogue(manifests: ClusterManifests): SimCatalogue {
   const nodeClasses = new Map(
     manifests.nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]),
   );
   const nodeClassOf = ({ nodeClass }: NodePool) => nodeClasses.get(nodeClass.name);
-  const { region, zones } = findManifestRegion(manifests);
-  if (region === BUNDLED_REGION) return createBundledCatalogue(nodeClassOf);
-  return toOtherRegion(createBundledCatalogue(nodeClassOf, BUNDLED_ZONES), region, zones);
+  const { region, zones, zoneIds } = findManifestRegion(manifests);
+  const catalogue =
+    region === BUNDLED_REGION
+      ? createBundledCatalogue(nodeClassOf, zones)
+      : toOtherRegion(createBundledCatalogue(nodeClassOf, BUNDLED_ZONES), region, zones);
+  return { ...catalogue, zoneIds };
 }
 
 /**

@@ -20,6 +20,7 @@ import { listClassWarnings } from '../record/class-warnings.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
+import { createExtraCapacity } from './extra-capacity.ts';
 import { SIMULATED_LAUNCH_CAPS } from './simulated-cluster.ts';
 import type { SimulationStart } from './simulation-start.ts';
 import { listSnapshotGaps, refuseGaps } from './snapshot-gaps.ts';
@@ -59,12 +60,18 @@ export async function startFromSnapshot(
   const { workloads, ...manifests } = toManifests(snapshot, added);
   const replaced = new Set(workloads.map(workloadKey));
   const startsAt = snapshot.takenAt;
+  const settings = snapshot.settings ?? readCliDecisionSettings(io.env);
+  const catalogue = createSnapshotCatalogue(snapshot);
+  const extraCapacity = createExtraCapacity(manifests, catalogue, settings);
   const open = createOpenWorld({
     seed,
     startAt: startsAt,
-    catalogue: createSnapshotCatalogue(snapshot),
+    catalogue,
     manifests: { ...manifests, workloads: [] },
-    options: snapshot.buffers ? { buffers: snapshot.buffers } : {},
+    options: {
+      ...(snapshot.buffers && { buffers: snapshot.buffers }),
+      ...(extraCapacity && { extraCapacity }),
+    },
   });
   await restoreCluster(open, {
     snapshot,
@@ -76,7 +83,6 @@ export async function startFromSnapshot(
     running: listRunning(last),
   });
   const { world } = open;
-  const settings = snapshot.settings ?? readCliDecisionSettings(io.env);
   const ports = {
     ...world.ports,
     settings,

@@ -36,3 +36,38 @@ export function findNearestZone(zone: string): string | undefined {
   const letter = /[a-f]$/.exec(zone)?.[0] ?? 'a';
   return region === undefined ? undefined : `${region}${letter}`;
 }
+
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  northeast: 'ne',
+  northwest: 'nw',
+  southeast: 'se',
+  southwest: 'sw',
+};
+
+/** The first part of the zone ids of a region: `use1` of us-east-1, `apne1` of ap-northeast-1. */
+const toZoneIdPrefix = (region: string): string =>
+  region
+    .split('-')
+    .map((part, index) => (index === 0 ? part : (DIRECTIONS[part] ?? part.slice(0, 1))))
+    .join('');
+
+const LETTERS = 'abcdef';
+
+/**
+ * Returns a zone id for a zone without an account, by its letter. Each account has its own order.
+ *
+ * @see https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html
+ */
+export const assumeZoneId = (region: string, zone: string): string =>
+  `${toZoneIdPrefix(region)}-az${LETTERS.indexOf(zone.slice(region.length)) + 1}`;
+
+/** Returns the region and the zone that `assumeZoneId` gives this id; undefined for another text. */
+export function findAssumedZone(
+  id: string,
+): { readonly region: string; readonly zone: string } | undefined {
+  const [, prefix, ordinal] = /^([a-z]+\d)-az([1-6])$/.exec(id) ?? [];
+  const region = REGIONS.find((one) => toZoneIdPrefix(one) === prefix);
+  return region === undefined
+    ? undefined
+    : { region, zone: `${region}${LETTERS[Number(ordinal) - 1] ?? ''}` };
+}

@@ -32,7 +32,7 @@ import { createDisruptionBudgets } from './control-plane/disruption-budgets.ts';
 import { createSimObjectStore } from './control-plane/object-store.ts';
 import { watchPodEvents } from './control-plane/pod-events.ts';
 import { startEventSource, startSchedules } from './event-source.ts';
-import { type ReportedNodeSize, startKubelets } from './kubelet/kubelets.ts';
+import { type ExtraCapacity, type ReportedNodeSize, startKubelets } from './kubelet/kubelets.ts';
 import { startPodRunner } from './kubelet/pod-runner.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
 import { createUserActions } from './user-actions.ts';
@@ -54,6 +54,8 @@ export interface WorldOptions {
   readonly shortageShare?: number;
   /** Actual node size. Default: as computed from the catalogue. */
   readonly nodeSize?: ReportedNodeSize;
+  /** The resources of nodes besides those of their instance type. Default: none. */
+  readonly extraCapacity?: ExtraCapacity;
   /**
    * `false` disables hints from changes, so that only schedules trigger controllers. Default
    * `true`.
@@ -122,7 +124,11 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
   const podEvents = watchPodEvents(api, clock.now);
   const scheduler = startScheduler(clock, api);
   startPodRunner({ seed, clock, api, instances });
-  startKubelets({ seed, clock, api, instances, region: facts.region, ...nodeSize });
+  startKubelets({
+    ...{ seed, clock, api, instances, region: facts.region },
+    ...nodeSize,
+    ...(options.extraCapacity && { extraCapacity: options.extraCapacity }),
+  });
   const controllers = startControllerManager(seed, clock, api, scheduler);
   if (hooks) startEventSource({ clock, api, instances, queue });
   const interruptions = startInterruptions({ seed, clock, instances, ec2, queue, hourlyOdds });

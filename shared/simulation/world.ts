@@ -2,6 +2,7 @@ import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { Labels } from '../model/labels.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { CapacityType, InstanceType } from '../model/offerings/instance-type.ts';
+import type { ZoneIds } from '../model/offerings/zones.ts';
 import type { PodKey } from '../model/pods/pod.ts';
 import type { Workload, WorkloadRef } from '../model/pods/workload.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -40,6 +41,8 @@ export interface SimCatalogue {
   /** Zones that offer the type. */
   zonesOf(instanceType: string): readonly string[];
   isSpot(instanceType: string): boolean;
+  /** `undefined` if zones have no ids. */
+  readonly zoneIds?: ZoneIds;
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   CAPACITY_TYPE_LABEL,
+  INSTANCE_TYPE_LABEL,
   NODECLASS_LABEL,
   NODEPOOL_LABEL,
   normaliseLabelKey,
@@ -8,6 +9,7 @@ import {
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { isLabelValue, isQualified } from '../admission/metadata.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import { createFault, type Fault } from './fault.ts';
 
 const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
@@ -85,8 +87,12 @@ export function listClosedLabelFaults(
   const closedValues = findClosedValues(requirement);
   const allowedCount = values.filter((value) => closedValues?.includes(value)).length;
   if (!closedValues || allowedCount >= minValues) return [];
-  const why = `${allowedCount} known values of ${key}, needs ${minValues}`;
-  return [createFault('NP-R6', [...path, 'values'], why, `write of ${closedValues.join(', ')}`)];
+  const strange = values.filter((value) => !closedValues.includes(value));
+  const why =
+    minValues > 1
+      ? `${allowedCount} known values of ${describeLabel(key)}, and minValues asks for ${minValues}`
+      : 'no node can have such a value';
+  return [describeStrangeValues(key, strange, why, closedValues, path)];
 }
 
 /** Warns of unknown values next to known ones, which alone are used. */
@@ -98,6 +104,29 @@ export function listStrangeValueWarnings(
   const closedValues = findClosedValues(requirement);
   const strange = values.filter((value) => closedValues && !closedValues.includes(value));
   if (!closedValues || strange.length === 0 || strange.length === values.length) return [];
-  const why = `${strange.map(quote).join(', ')} of ${key} is passed over`;
-  return [createFault('NP-R6', [...path, 'values'], why, `write of ${closedValues.join(', ')}`)];
+  return [describeStrangeValues(key, strange, 'it is passed over', closedValues, path)];
 }
+
+function describeStrangeValues(
+  key: string,
+  strange: readonly string[],
+  why: string,
+  closedValues: readonly string[],
+  path: FieldPath,
+): Fault {
+  const [first] = strange;
+  const isOne = strange.length === 1;
+  const named =
+    strange.length === 0
+      ? ''
+      : `${describeLabel(key)} ${strange.map(quote).join(', ')} ${isOne ? 'is' : 'are'} unknown: `;
+  const nearest = isOne && first !== undefined ? findNearestWord(first, closedValues) : undefined;
+  const all = `${closedValues.slice(0, -1).join(', ')} or ${closedValues.at(-1) ?? ''}`;
+  return createFault('NP-R6', [...path, 'values'], `${named}${why}`, `write ${nearest ?? all}`);
+}
+
+/** `instance type`, `capacity type`, `zone`: the name of the label in words. */
+export const describeLabel = (label: string): string =>
+  label === INSTANCE_TYPE_LABEL
+    ? 'instance type'
+    : label.slice(label.indexOf('/') + 1).replaceAll('-', ' ');

@@ -1,9 +1,10 @@
-import { INSTANCE_TYPE_LABEL, normaliseLabelKey } from '../../model/labels.ts';
+import { normaliseLabelKey } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { isQualified } from '../admission/metadata.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
 import { findNearestLabel } from '../nearest-label.ts';
 import { createFault, type Fault, type LabelValues } from './fault.ts';
+import { describeLabel } from './requirement-faults.ts';
 
 /** Domains whose labels Kubernetes defines, so another key in them is most likely misspelt. */
 const KUBERNETES_DOMAINS = ['kubernetes.io', 'node.kubernetes.io', 'topology.kubernetes.io'];
@@ -36,9 +37,3 @@ export function listUnknownValueWarnings(
     ];
   });
 }
-
-/** `instance type`, `instance family`, `zone`: the name of the label in words. */
-const describeLabel = (label: string): string =>
-  label === INSTANCE_TYPE_LABEL
-    ? 'instance type'
-    : label.slice(label.indexOf('/') + 1).replaceAll('-', ' ');

@@ -4,7 +4,8 @@ import type { PlannedClaim, PoolRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { CPU, PODS } from '../../model/resources.ts';
 import { formatInstant } from '../../model/time.ts';
-import { type Bitset, intersection, listBits } from '../data-structures/bitset.ts';
+import { findTypesHolding } from '../assignment/pod-groups.ts';
+import { type Bitset, intersection, listBits, overlaps } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { listReservationIds } from '../input/reservations.ts';
@@ -15,6 +16,7 @@ import { ofCapacityType } from '../instance-types/offering-scope.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import { findLargest, type TypeIndex } from '../instance-types/type-index.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
+import { findPortConflict } from '../topology/host-rules.ts';
 
 /** Explains that no type is large enough, in one resource or in all of them together. */
 export function createTooLargeReason(
@@ -50,6 +52,28 @@ export function createTooLargeReason(
     .map(([name, amount]) => `${formatAmount(name, amount)} ${name}`)
     .join(', ');
   return { code: 'no-type-matches', fields: { criteria, missing: 'one type with all of it' } };
+}
+
+/** Explains that types are large enough, but DaemonSets take a host port of the pod on each of them. */
+export function findDaemonPortConflict(
+  types: Bitset,
+  request: Vector,
+  { spec }: PodClass,
+  daemons: readonly DaemonGroup[],
+  problem: Problem,
+): Reason | undefined {
+  if (!overlaps(types, findTypesHolding(daemons, request, problem))) return undefined;
+  for (const { template, namespace, name } of problem.snapshot.daemonSets) {
+    const port = findPortConflict(spec.hostPorts, template.spec.hostPorts);
+    const isOnTypes = daemons.some(
+      (group) => overlaps(group.types, types) && port && findPortConflict([port], group.hostPorts),
+    );
+    if (!port || !isOnTypes) continue;
+    const other = `DaemonSet ${namespace}/${name} on each node`;
+    const fields = { port: `host port ${port.protocol}/${port.port}`, other };
+    return { code: 'host-port-conflict', fields };
+  }
+  return undefined;
 }
 
 /** With this many CPUs the user has probably forgotten the suffix m. */

@@ -21,6 +21,7 @@ import type { ClassTopology, Topology } from '../topology/topology.ts';
 import {
   createNoOfferingReason,
   createTooLargeReason,
+  findDaemonPortConflict,
   findShiftReason,
 } from './capacity-reasons.ts';
 import { createDevicesTakenReason, findDeviceShortage } from './device-reasons.ts';
@@ -154,10 +155,10 @@ function checkTypes(
   }
   if (isEmptyBitset(fitting)) {
     const request = toVector(problem.columns, cls.spec.requests);
-    return {
-      depth: 3,
-      reason: createTooLargeReason(narrowed.types, request, cls, template.daemons, problem),
-    };
+    const reason =
+      findDaemonPortConflict(narrowed.types, request, cls, template.daemons, problem) ??
+      createTooLargeReason(narrowed.types, request, cls, template.daemons, problem);
+    return { depth: 3, reason };
   }
   const devices = findDeviceShortage(cls.spec, { ...narrowed, template, types: fitting }, problem);
   return devices && { depth: 3, reason: devices };

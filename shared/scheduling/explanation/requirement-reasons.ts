@@ -1,10 +1,11 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { CAPACITY_TYPE_LABEL, findSimilarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { allowsValue, isIn, type Requirement } from '../../model/requirements/requirement.ts';
 import { formatRequirement } from '../../model/requirements/requirement-specs.ts';
 import { type Conflict, toRequirements } from '../../model/requirements/requirements.ts';
-import { isEmptyBitset } from '../data-structures/bitset.ts';
+import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import { type Narrowed, narrowTemplate } from '../instance-types/narrowing.ts';
 import {
@@ -75,7 +76,9 @@ export function findRequirementReason(
     const subnets = findSubnetReason(template, { key, expected: required }, problem);
     if (subnets) return subnets;
     const allowed = template.requirements.get(key);
-    const provided = allowed ? formatRequirement(allowed) : describeAllValues(key, offerings.zones);
+    const provided = allowed
+      ? formatRequirement(allowed)
+      : describeProvided(template, { key, expected: required }, problem);
     const fields = {
       pool,
       key,
@@ -115,9 +118,40 @@ export function findSubnetReason(
   return { code: 'zone-without-subnet', fields };
 }
 
-/** Describes the values of a NodePool without a requirement on the key. */
-function describeAllValues(key: string, zones: readonly string[]): string {
-  if (key === ZONE_LABEL) return formatRequirement(isIn(...zones));
+/** Describes what a NodePool without a requirement on the key gives instead. */
+function describeProvided(
+  { pool, requirements }: NodeClaimTemplate,
+  { key, expected }: Pick<Conflict, 'key' | 'expected'>,
+  { snapshot, typeIndex, offerings }: Problem,
+): string {
+  if (key === ZONE_LABEL) return formatRequirement(isIn(...offerings.zones));
   if (key === CAPACITY_TYPE_LABEL) return formatRequirement(isIn(...CAPACITY_TYPES));
-  return 'only values that instance types have';
+  const ofClass = ownValue(snapshot.instanceTypes, pool.name) ?? [];
+  const matching = (one: string, requirement: Requirement): Bitset =>
+    typeIndex.matching(new Map([[one, requirement]]));
+  const requested = intersection(typeIndex.ofList(ofClass), matching(key, expected));
+  if (isEmptyBitset(requested)) return describeClassValues(pool, key, ofClass);
+  const deciding = [...requirements].filter(([one]) => typeIndex.isDecidedByType(one));
+  const excluding = deciding.filter(([one, given]) => !overlaps(requested, matching(one, given)));
+  // Each of several requirements may exclude a part of the types.
+  const named = excluding.length > 0 ? excluding.slice(0, 1) : deciding;
+  return named.map(([one, given]) => `${one} ${formatRequirement(given)}`).join(' and ');
+}
+
+const MAX_LISTED_VALUES = 5;
+
+/** The EC2NodeClass decides which types there are: its images have an architecture and a system. */
+function describeClassValues(
+  { nodeClass }: NodeClaimTemplate['pool'],
+  key: string,
+  types: readonly InstanceType[],
+): string {
+  const values = new Set(
+    types.flatMap(({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? []),
+  );
+  const by = `the types of EC2NodeClass ${nodeClass.name}`;
+  if (values.size === 0) return `no such label on ${by}`;
+  return values.size > MAX_LISTED_VALUES
+    ? `${values.size} other values, of ${by}`
+    : `${formatRequirement(isIn(...[...values].toSorted()))}, of ${by}`;
 }

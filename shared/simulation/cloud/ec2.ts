@@ -1,9 +1,10 @@
-import { PRICE_OVERLAY_ANNOTATION } from '../../model/labels.ts';
+import { type Labels, PRICE_OVERLAY_ANNOTATION, ZONE_ID_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { buildLaunchLabels, listOfferingsForClaim } from '../../model/offerings/claim-offerings.ts';
 import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Cloud, Instance, LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { SimCatalogue, VirtualClock } from '../world.ts';
 import { chooseOffering } from './fleet-allocation.ts';
@@ -131,7 +132,10 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     ...offering,
     providerId: buildProviderId(seed, countLaunch(claim.name), offering.zone),
     at: clock.now(),
-    labels: buildLaunchLabels(claim, facts.region, type, offering),
+    labels: {
+      ...buildLaunchLabels(claim, facts.region, type, offering),
+      ...toZoneIdLabel(ownValue(facts.zoneIds, offering.zone)),
+    },
     capacity: type.capacity,
     allocatable: type.allocatable,
   });
@@ -166,6 +170,9 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     },
   };
 }
+
+const toZoneIdLabel = (id: string | undefined): Labels =>
+  id === undefined ? {} : { [ZONE_ID_LABEL]: id };
 
 interface LaunchAttempt {
   /** `undefined` if every offering is unavailable. */

@@ -41,7 +41,8 @@ export function createSimPriceList(facts: SimCatalogue, spotPrices: SimSpotPrice
       );
       const offerings = listTypeNames(Object.values(instanceTypes)).flatMap(offeringsOf);
       const zones = facts.zonesByPool && { zones: facts.zonesByPool };
-      latest = { pools, catalogue: { instanceTypes, offerings, ...zones } };
+      const zoneIds = facts.zoneIds && { zoneIds: facts.zoneIds };
+      latest = { pools, catalogue: { instanceTypes, offerings, ...zones, ...zoneIds } };
       return latest.catalogue;
     },
     clearCache() {

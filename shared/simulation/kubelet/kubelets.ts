@@ -1,9 +1,10 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import type { Launch } from '../../model/nodes/node-claim.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { drawMs } from '../../model/random.ts';
 import type { Taint } from '../../model/requirements/taints.ts';
 import { isSameTaint, UNREGISTERED_TAINT } from '../../model/requirements/taints.ts';
+import type { Resources } from '../../model/resources.ts';
 import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { isPoweredOn, type SimInstance, type SimInstances } from '../cloud/instances.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
@@ -19,10 +20,14 @@ export interface KubeletParts {
   readonly region: string;
   /** Default: capacity and allocatable as launched. */
   readonly nodeSize?: ReportedNodeSize;
+  readonly extraCapacity?: ExtraCapacity;
 }
 
 /** The resources that a node reports. */
 export type ReportedNodeSize = (launch: Launch) => Pick<Launch, 'capacity' | 'allocatable'>;
+
+/** The resources that device plugins offer on a node, once it is ready. */
+export type ExtraCapacity = (claim: NodeClaim, launch: Launch) => Resources;
 
 const NOT_READY: readonly Taint[] = [
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
@@ -79,7 +84,7 @@ export function startKubelets(parts: KubeletParts): void {
       finalizers: [],
     });
     clock.schedule(clock.now() + drawMs(seed, `ready ${claim.name}`, 3_000, 8_000), () =>
-      becomeReady(name, claim.startupTaints),
+      becomeReady(name, claim.startupTaints, parts.extraCapacity?.(claim, launch) ?? {}),
     );
   }
 
@@ -90,10 +95,20 @@ export function startKubelets(parts: KubeletParts): void {
     return api.nodes.get(name) ? takeNodeName() : name;
   }
 
-  function becomeReady(name: string, startupTaints: readonly Taint[]): void {
+  function becomeReady(
+    name: string,
+    startupTaints: readonly Taint[],
+    extraCapacity: Resources,
+  ): void {
     const node = api.nodes.get(name);
     if (!node || !isPoweredOn(instances.get(node.providerId ?? ''))) return;
-    api.nodes.put(name, { ...node, ready: true, taints: withoutTaints(node.taints, NOT_READY) });
+    api.nodes.put(name, {
+      ...node,
+      ready: true,
+      taints: withoutTaints(node.taints, NOT_READY),
+      capacity: { ...node.capacity, ...extraCapacity },
+      allocatable: { ...node.allocatable, ...extraCapacity },
+    });
     if (startupTaints.length > 0) {
       clock.schedule(clock.now() + STARTUP_TAINT_MS, () => liftStartupTaints(name, startupTaints));
     }

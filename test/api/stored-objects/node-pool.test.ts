@@ -315,12 +315,17 @@ describe('a stored NodePool with runtime faults', () => {
       {},
       'NP-R4: "bad value!" is no label value',
     ],
-    [68, capacity('spott'), {}, 'NP-R6: 0 known values of karpenter.sh/capacity-type, needs 1'],
+    [
+      68,
+      capacity('spott'),
+      {},
+      'NP-R6: capacity type "spott" is unknown: no node can have such a value',
+    ],
     [
       71,
       one({ key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['host'] }),
       {},
-      'NP-R6: 0 known values of karpenter.k8s.aws/instance-tenancy, needs 1',
+      'NP-R6: instance tenancy "host" is unknown: no node can have such a value',
     ],
     [
       76,

@@ -91,14 +91,14 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     ...onRequirement('a capacity type', 'karpenter.sh/capacity-type', '[spott]'),
     code: 1,
     says: [
-      'a.yaml:19:78 unusable NodePool/general spec.template.spec.requirements[0].values: NP-R6 0 known values of karpenter.sh/capacity-type, needs 1; write of on-demand, spot, reserved',
+      'a.yaml:19:78 unusable NodePool/general spec.template.spec.requirements[0].values: NP-R6 capacity type "spott" is unknown: no node can have such a value; write spot',
     ],
   },
   {
     ...onRequirement('one of two capacity types', 'karpenter.sh/capacity-type', '[spot, ondemand]'),
     code: 0,
     says: [
-      'a.yaml:19:78 warning NodePool/general spec.template.spec.requirements[0].values: NP-R6 "ondemand" of karpenter.sh/capacity-type is passed over; write of on-demand, spot, reserved',
+      'a.yaml:19:78 warning NodePool/general spec.template.spec.requirements[0].values: NP-R6 capacity type "ondemand" is unknown: it is passed over; write on-demand',
     ],
   },
   {
