@@ -102,6 +102,7 @@ try {
   reports = await runAll(lab);
   unreadWatches = await countUnreadWatches(lab);
   checkRequests(lab.readAuditLog());
+  lab.rights.check();
 } catch (error) {
   failure = error;
 }
@@ -109,6 +110,7 @@ const failed = reports.filter(({ error }) => error !== undefined);
 process.stdout.write(
   `${JSON.stringify({ scenarios: reports, functions: coldStarts(lab), unreadWatches }, undefined, 2)}\n`,
 );
+for (const line of lab.rights.lines()) say(line);
 if (failure !== undefined || failed.length > 0) {
   say(lab.tails());
   say(await summarizeErrors(lab));

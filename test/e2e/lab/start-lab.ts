@@ -9,7 +9,7 @@ import {
 import { createAccount, createEksProxy, type EksProxy } from './aws/account.ts';
 import { startAwsProxy } from './aws/aws-proxy.ts';
 import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
-import { createDeployment, type Deployment } from './aws/deployment.ts';
+import { createDeployment, DEPLOYER_POLICY, type Deployment } from './aws/deployment.ts';
 import { createEc2Proxy, type Ec2Proxy } from './aws/ec2-proxy.ts';
 import { CREDENTIALS, startMinistack, startMoto } from './aws/emulators.ts';
 import { type LogLine, readLogs } from './aws/function-logs.ts';
@@ -17,6 +17,10 @@ import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
 import { CREATE_FLEET_MS } from './aws/latency.ts';
 import { addPublicParameters } from './aws/public-parameters.ts';
 import { type AccountResources, createAccountResources } from './aws/resources.ts';
+import { createAccountFacts } from './aws/rights/facts.ts';
+import { readReaderPolicy } from './aws/rights/reader-policy.ts';
+import { createRightsReport, type RightsReport } from './aws/rights/report.ts';
+import { createSenders, type Senders } from './aws/rights/senders.ts';
 import { listLabRules } from './aws/rules/lab-rules.ts';
 import { createRules, type Rules } from './aws/rules/rule.ts';
 import { startTokenReview } from './aws/token-review.ts';
@@ -77,6 +81,10 @@ export interface Lab {
   readonly access: AccessEntries;
   /** The rules in front of the emulators. */
   readonly rules: Pick<Rules, 'delay'>;
+  /** The policies of processes without a role in the account. */
+  readonly senders: Pick<Senders, 'allow'>;
+  /** The requests that were evaluated, and those that were denied. */
+  readonly rights: Pick<RightsReport, 'lines' | 'check'>;
   /** The quotas of the account, which a scenario may change. */
   readonly quotas: Quotas;
   readonly resources: AccountResources;
@@ -145,9 +153,17 @@ export async function startLab(
     const eks = createEksProxy(emulator, controlPlane.certificateAuthority);
     const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
     const quotas: Quotas = { concurrency: 1_000 };
+    const senders = createSenders(cloud);
+    senders.allow('deployer', DEPLOYER_POLICY);
+    senders.allow('reader', readReaderPolicy(CLUSTER));
+    const report = createRightsReport();
+    const facts = createAccountFacts(cloud, (arn) =>
+      isOfBootstrap(arn) ? undefined : deployment.option('kmsKeyArn'),
+    );
     const rules = createRules(
       listLabRules({
         emulator,
+        rights: { senders, facts, report },
         seed: SEED,
         concurrency: () => quotas.concurrency,
         authenticationMode: () => eks.authenticationMode,
@@ -161,6 +177,8 @@ export async function startLab(
       ['ssm', await addPublicParameters(cloud, emulator)],
     ]);
     const aws = await startAwsProxy(rules, emulator, services);
+    const outputs = join(folder, 'outputs.json');
+    const deployment = createDeployment({ assembly, outputs, url: aws.url, stack: STACK });
     const endpoints = {
       AWS_ENDPOINT_URL: aws.url,
       ...(options.tableUrl !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: options.tableUrl }),
@@ -198,14 +216,11 @@ export async function startLab(
       hooks,
       nodes,
       lambdaNode,
-      deployment: createDeployment({
-        assembly,
-        outputs: join(folder, 'outputs.json'),
-        url: aws.url,
-        stack: STACK,
-      }),
+      deployment,
       access,
       rules,
+      senders,
+      rights: report,
       quotas,
       resources: createAccountResources(cloud, ministackUrl, CLUSTER),
       tokens,
@@ -223,6 +238,9 @@ export async function startLab(
     throw error;
   }
 }
+
+/** The bucket and the roles of the CDK are not the stack's. */
+const isOfBootstrap = (arn: string): boolean => arn.includes(':cdk-');
 
 function made(folder: string, name: string): string {
   const path = join(folder, name);

@@ -31,11 +31,13 @@ export async function runWithPackage(
       lab.hooks.find(() => intakeUrl(lab.cloud));
       measured[name] = await run(lab, from);
     }
+    lab.rights.check();
   } catch (error) {
     failures.push(inspect(error));
     say(lab.tails());
     say(await lab.kubectl(['get', 'events', '-A', '--sort-by=.lastTimestamp']));
   }
+  for (const line of lab.rights.lines()) say(line);
   process.stdout.write(`${JSON.stringify({ measured, failures }, undefined, 2)}\n`);
   await lab.end();
   process.exit(failures.length === 0 ? 0 : 1);

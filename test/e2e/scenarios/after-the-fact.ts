@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { entriesOf, listAt, textAt, valueAt } from '../lab/json.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
-import { mortise, startConsole } from '../mortise-command.ts';
+import { allowController, mortise, startConsole } from '../mortise-command.ts';
 import { expect, type Scenario } from '../scenario.ts';
 import { ONE_OF_A_KIND } from './single-pod.ts';
 
@@ -80,8 +80,10 @@ const withField = (object: unknown, field: string, value: unknown): object =>
 async function writeSnapshots(lab: Lab, pod: string): Promise<string> {
   const named = join(lab.folder, 'named.json.gz');
   const hashed = join(lab.folder, 'hashed.json.gz');
-  await mortise(lab, ['snapshot', '--out', named, '--force']);
-  await mortise(lab, ['snapshot', '--out', hashed, '--force', '--redact', 'names']);
+  await allowController(lab);
+  await mortise(lab, ['snapshot', '--out', named, '--force'], 'controller');
+  const redacted = ['snapshot', '--out', hashed, '--force', '--redact', 'names'];
+  await mortise(lab, redacted, 'controller');
   expect(textOf(named).includes(pod), 'the snapshot lacks the pod');
   expect(!textOf(hashed).includes(pod), 'a redacted snapshot names the pod');
   for (const file of [named, hashed]) {

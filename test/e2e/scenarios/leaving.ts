@@ -3,7 +3,7 @@ import { deploy } from '../lab/aws/deploy.ts';
 import { listAt, textAt } from '../lab/json.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { CLUSTER } from '../lab/start-lab.ts';
-import { mortise } from '../mortise-command.ts';
+import { allowController, mortise } from '../mortise-command.ts';
 import { expect, type Scenario } from '../scenario.ts';
 import { hasHooks } from './outage.ts';
 
@@ -67,7 +67,9 @@ export const uninstallThenDestroy: Scenario = {
     await world.deployment('web', 2);
     await world.waitForRunning(2);
     const start = Date.now();
-    await mortise(lab, ['uninstall', '--nodes', 'drain', '--yes', CLUSTER, '--timeout', '4m']);
+    await allowController(lab);
+    const drain = ['uninstall', '--nodes', 'drain', '--yes', CLUSTER, '--timeout', '4m'];
+    await mortise(lab, drain, 'controller');
     const drainedMs = Date.now() - start;
     await world.waitForNodes(0, 10_000);
     await lab.deployment.destroy();

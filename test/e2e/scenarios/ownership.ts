@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCESS_KEYS } from '../lab/aws/rights/senders.ts';
 import { textAt } from '../lab/json.ts';
 import { KARPENTER_LEASE } from '../lab/kubernetes/karpenter-double.ts';
 import { keepLease, LEASES } from '../lab/kubernetes/keep-lease.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
-import { startController } from '../mortise-command.ts';
+import { allowController, startController } from '../mortise-command.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
 export const karpenterAlive: Scenario = {
@@ -34,7 +35,9 @@ export const handOver: Scenario = {
     await world.waitForRunning(2);
     const before = await world.instances();
 
-    const controller = startController(lab, ['--take-over']);
+    await allowController(lab);
+    const key = { AWS_ACCESS_KEY_ID: ACCESS_KEYS.controller };
+    const controller = startController(lab, ['--take-over'], key);
     await waitUntil('the controller to own the cluster', async () => {
       expect(!controller.hasEnded(), 'the controller ended');
       return (await ownerOf(lab)).includes('controller');

@@ -82,7 +82,11 @@ def create_entry(_logical_id, properties, _stack):
         scope = policy["AccessScope"]
         body = {"policyArn": policy["PolicyArn"], "accessScope": {"type": scope["Type"]}}
         checked(eks._associate_access_policy(cluster, principal, body))
-    arn = f"arn:aws:eks:us-east-1:000000000000:access-entry/{cluster}/{principal}"
+    # As in EKS, but for the id at the end, which EKS generates.
+    _, _, _, _, account, path = principal.split(":", 5)
+    kind, *_, name = path.split("/")
+    entry = f"access-entry/{cluster}/{kind}/{account}/{name}/0"
+    arn = f"arn:aws:eks:us-east-1:000000000000:{entry}"
     return f"{principal}|{cluster}", {"AccessEntryArn": arn}
 
 

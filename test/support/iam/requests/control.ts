@@ -95,17 +95,37 @@ export const ARC_ZONAL_SHIFT: ServiceRequests = {
   },
 };
 
+const stackSchema = z.object({ StackName: z.string().optional(), RoleARN: z.string().optional() });
+
+/** CloudFormation gets the role that a request names. */
+const onStack = (action: string): Operation =>
+  operation(stackSchema, ({ StackName: name = '*', RoleARN: role }, account) => {
+    const isArn = name === '*' || name.startsWith('arn:');
+    const stack = isArn ? name : toArn(account, 'cloudformation', `stack/${name}/0`);
+    const passed = { 'iam:PassedToService': 'cloudformation.amazonaws.com' };
+    return [
+      ask(account, `cloudformation:${action}`, stack),
+      ...(role === undefined ? [] : [ask(account, 'iam:PassRole', role, passed)]),
+    ];
+  });
+
+/** Actions on stacks, also those of the command line of the CDK. */
+const STACK_ACTIONS = [
+  ...['DescribeStacks', 'DescribeStackEvents', 'DescribeEvents', 'DescribeStackResources'],
+  ...['ListStackResources', 'GetTemplate', 'GetTemplateSummary', 'UpdateTerminationProtection'],
+  ...['CreateChangeSet', 'DescribeChangeSet', 'ExecuteChangeSet', 'DeleteChangeSet', 'DeleteStack'],
+];
+
 /** @see docs.aws.amazon.com/service-authorization/latest/reference/list_awscloudformation.html */
 export const CLOUDFORMATION: ServiceRequests = {
   prefix: 'cloudformation',
-  operations: {
-    DescribeStacks: operation(z.object({ StackName: z.string().optional() }), (input, account) => {
-      const { StackName: name = '*' } = input;
-      const isArn = name === '*' || name.startsWith('arn:');
-      const stack = isArn ? name : toArn(account, 'cloudformation', `stack/${name}/0`);
-      return [ask(account, 'cloudformation:DescribeStacks', stack)];
-    }),
-  },
+  operations: Object.fromEntries(STACK_ACTIONS.map((action) => [action, onStack(action)])),
+};
+
+/** The CDK asks why a deployment has failed. */
+export const CLOUDTRAIL: ServiceRequests = {
+  prefix: 'cloudtrail',
+  operations: { LookupEvents: onAnything('cloudtrail:LookupEvents') },
 };
 
 /**
@@ -115,5 +135,10 @@ export const CLOUDFORMATION: ServiceRequests = {
  */
 export const STS: ServiceRequests = {
   prefix: 'sts',
-  operations: { GetCallerIdentity: () => [] },
+  operations: {
+    GetCallerIdentity: () => [],
+    AssumeRole: operation(z.object({ RoleArn: z.string() }), ({ RoleArn }, account) => [
+      ask(account, 'sts:AssumeRole', RoleArn),
+    ]),
+  },
 };

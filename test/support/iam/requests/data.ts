@@ -119,6 +119,11 @@ const objectSchema = z.object({ Bucket: z.string(), Key: z.string() });
 const toBucketArn = (account: Account, bucket: string): string =>
   toArn(account, 's3', bucket, { region: '', account: '' });
 
+const onBucket = (action: string): Operation =>
+  operation(z.object({ Bucket: z.string() }), ({ Bucket }, account) => [
+    ask(account, `s3:${action}`, toBucketArn(account, Bucket)),
+  ]);
+
 const onObject = (action: string, ...keyActions: readonly string[]): Operation =>
   operation(objectSchema, ({ Bucket, Key }, account) => {
     const bucket = toBucketArn(account, Bucket);
@@ -138,6 +143,8 @@ export const S3: ServiceRequests = {
     GetObject: onObject('GetObject', 'Decrypt'),
     HeadObject: onObject('GetObject'),
     PutObject: onObject('PutObject', 'GenerateDataKey'),
+    GetBucketLocation: onBucket('GetBucketLocation'),
+    GetBucketEncryption: onBucket('GetEncryptionConfiguration'),
     ListObjectsV2: operation(
       z.object({ Bucket: z.string(), Prefix: z.string().optional() }),
       ({ Bucket, Prefix }, account) => [

@@ -1,5 +1,13 @@
 import type { Check } from '../evaluate.ts';
-import { ARC_ZONAL_SHIFT, CLOUDFORMATION, CLOUDWATCH, EVENTS, LAMBDA, STS } from './control.ts';
+import {
+  ARC_ZONAL_SHIFT,
+  CLOUDFORMATION,
+  CLOUDTRAIL,
+  CLOUDWATCH,
+  EVENTS,
+  LAMBDA,
+  STS,
+} from './control.ts';
 import { DYNAMODB, PRICING, S3, SECRETS_MANAGER, SQS, SSM } from './data.ts';
 import { EC2 } from './ec2.ts';
 import { EKS } from './eks.ts';
@@ -10,6 +18,7 @@ import type { Account, AwsRequest, ServiceRequests } from './request.ts';
 const SERVICES: Readonly<Record<string, ServiceRequests>> = {
   'arc-zonal-shift': ARC_ZONAL_SHIFT,
   cloudformation: CLOUDFORMATION,
+  cloudtrail: CLOUDTRAIL,
   dynamodb: DYNAMODB,
   ec2: EC2,
   eks: EKS,

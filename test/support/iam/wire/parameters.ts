@@ -47,10 +47,12 @@ function toInput(tree: Tree | string): unknown {
   if (entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name))) {
     return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, one]) => toInput(one));
   }
+  const isInterface = 'SecurityGroupId' in tree && ('DeviceIndex' in tree || 'SubnetId' in tree);
+  const lists = isInterface ? { ...LISTS, SecurityGroupId: 'Groups' } : LISTS;
   return Object.fromEntries(
     entries.map(([name, one]) => {
       const value = toInput(one);
-      return [Array.isArray(value) ? (LISTS[name] ?? name) : name, value];
+      return [Array.isArray(value) ? (lists[name] ?? name) : name, value];
     }),
   );
 }

@@ -10,6 +10,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
     ['GET', '/clusters/{name}', 'DescribeCluster'],
     ['POST', '/clusters/{clusterName}/access-entries', 'CreateAccessEntry'],
     ['GET', '/clusters/{clusterName}/access-entries/{principalArn}', 'DescribeAccessEntry'],
+    ['DELETE', '/clusters/{clusterName}/access-entries/{principalArn}', 'DeleteAccessEntry'],
     [
       'GET',
       '/clusters/{clusterName}/access-entries/{principalArn}/access-policies',
@@ -29,6 +30,8 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   ],
   s3: [
     ['GET', '/{Bucket}', 'ListObjectsV2', 'list-type'],
+    ['GET', '/{Bucket}', 'GetBucketLocation', 'location'],
+    ['GET', '/{Bucket}', 'GetBucketEncryption', 'encryption'],
     ['GET', '/{Bucket}/{Key+}', 'GetObject'],
     ['HEAD', '/{Bucket}/{Key+}', 'HeadObject'],
     ['PUT', '/{Bucket}/{Key+}', 'PutObject'],
@@ -49,22 +52,22 @@ export function findRoute(
   body: string,
 ): Omit<AwsRequest, 'service'> {
   for (const [routeMethod, template, operation, needed] of ROUTES[service] ?? []) {
-    const parts = method === routeMethod ? matchPath(template, path) : undefined;
+    const parts = method === routeMethod ? matchPath(template, path) : null;
     if (!parts || (needed !== undefined && !query.has(needed))) continue;
     return { operation, input: { ...readFields(service, query, body), ...parts } };
   }
   throw new Error(`no operation of ${service} is known for ${method} ${path}`);
 }
 
-function matchPath(template: string, path: string): Readonly<Record<string, string>> | undefined {
+function matchPath(template: string, path: string): Readonly<Record<string, string>> | null {
   const pattern = template.replace(/\{(\w+)(\+?)\}/g, (_, name: string, rest: string) =>
     rest === '' ? `(?<${name}>[^/]+)` : `(?<${name}>.+)`,
   );
-  const groups = new RegExp(`^${pattern}/?$`).exec(path)?.groups;
+  const match = new RegExp(`^${pattern}/?$`).exec(path);
   return (
-    groups &&
+    match &&
     Object.fromEntries(
-      Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]),
+      Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
     )
   );
 }

@@ -8,7 +8,6 @@ import {
   PutFunctionConcurrencyCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { readStep } from './aws-request.ts';
 import { authenticationModes, knownPrincipals } from './eks.ts';
@@ -16,37 +15,12 @@ import { emulate, json, startRules, xml } from './fixture.ts';
 import { propagation, rolesInProfiles } from './iam.ts';
 import { accountConcurrency, environmentSize, functionUrls, queueConcurrency } from './lambda.ts';
 import { takenNames } from './names.ts';
-import { hiddenKeys } from './s3.ts';
 
 const MISSING = { ...xml('<Error><Code>NoSuchEntity</Code></Error>'), status: 404 };
 const roleNamed = (name: string, created = '2026-01-01T00:00:00Z') =>
   xml(
     `<Role><RoleName>${name}</RoleName><Arn>arn:aws:iam::000000000000:role/${name}</Arn><CreateDate>${created}</CreateDate></Role>`,
   );
-
-describe('S3 in the lab', () => {
-  const emulator = emulate({
-    's3.GetObject': { ...xml('<Error><Code>NoSuchKey</Code></Error>'), status: 404 },
-  });
-  const read = new GetObjectCommand({ Bucket: 'prices', Key: 'record' });
-
-  it('denies functions access to a missing key, and tells persons that it is missing', async () => {
-    const { fn, person } = await startRules([hiddenKeys()], emulator);
-    const get = (settings: object) =>
-      new S3Client({ ...settings, forcePathStyle: true }).send(read);
-
-    await expect(get(fn)).rejects.toMatchObject({ name: 'AccessDenied' });
-    await expect(get(person)).rejects.toMatchObject({ name: 'NoSuchKey' });
-  });
-
-  it('tells callers with s3:ListBucket that a key is missing', async () => {
-    const { fn } = await startRules([hiddenKeys(() => true)], emulator);
-
-    await expect(new S3Client({ ...fn, forcePathStyle: true }).send(read)).rejects.toMatchObject({
-      name: 'NoSuchKey',
-    });
-  });
-});
 
 describe('Lambda in the lab', () => {
   it('refuses more than 4 KB of environment, in requests and in stacks', async () => {

@@ -10,8 +10,12 @@ export interface AwsRequest extends Request {
   readonly service: string;
   /** The name in the API reference, such as `CreateRole`; empty if the lab does not know it. */
   readonly action: string;
-  /** The name of a function, {@link CLOUD_FORMATION}, or undefined: a command line. */
+  /**
+   * The session token: the name of a function, {@link CLOUD_FORMATION}, the token of an assumed role, or
+   * undefined.
+   */
   readonly caller: string | undefined;
+  readonly accessKey: string;
   readonly region: string;
   /**
    * The parameters by the names in the API reference. Those of the query protocol have flat names,
@@ -55,7 +59,8 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   ],
 };
 
-const SCOPE = /Credential=[^/]+\/\d{8}\/(?<region>[^/]+)\/(?<service>[^/]+)\/aws4_request/;
+const SCOPE =
+  /Credential=(?<accessKey>[^/]+)\/\d{8}\/(?<region>[^/]+)\/(?<service>[^/]+)\/aws4_request/;
 const QUERY = /^(?!\{)[\w.]+=/;
 
 /** Reads service, action, caller and parameters of a request. */
@@ -66,7 +71,8 @@ export function readAwsRequest(request: Request): AwsRequest {
   const region = scope?.region ?? '';
   const token = headers['x-amz-security-token'];
   const caller = token === undefined ? undefined : String(token);
-  const common = { ...request, service, region, caller };
+  const accessKey = scope?.accessKey ?? '';
+  const common = { ...request, service, region, caller, accessKey };
 
   const target = headers['x-amz-target'];
   if (target !== undefined) {
@@ -116,6 +122,7 @@ export function readStep(step: unknown, region: string): AwsRequest {
     service: service.toLowerCase(),
     action: `${textAt(step, 'action')}${resource}`,
     caller: CLOUD_FORMATION,
+    accessKey: '',
     region,
     parameters: {
       ...properties,

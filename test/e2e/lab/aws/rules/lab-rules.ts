@@ -6,8 +6,8 @@ import { authenticationModes, knownPrincipals } from './eks.ts';
 import { knownProfiles, propagation, rolesInProfiles } from './iam.ts';
 import { accountConcurrency, environmentSize, functionUrls, queueConcurrency } from './lambda.ts';
 import { takenNames } from './names.ts';
+import { type RightsParts, rights } from './rights.ts';
 import type { Pass, Rule } from './rule.ts';
-import { hiddenKeys } from './s3.ts';
 
 export interface LabRuleParts {
   readonly seed: number;
@@ -15,6 +15,7 @@ export interface LabRuleParts {
   readonly concurrency: () => number;
   /** The authentication mode of the cluster. */
   readonly authenticationMode: () => string;
+  readonly rights: RightsParts;
   /** See {@link queueConcurrency}. */
   readonly queueConcurrency: number;
   /** The emulator of all services but EC2, which rules ask about the account. */
@@ -27,9 +28,10 @@ export const listLabRules = ({
   concurrency,
   authenticationMode,
   queueConcurrency: maxConcurrency,
+  rights: rightsParts,
   emulator,
 }: LabRuleParts): readonly Rule[] => [
-  hiddenKeys(),
+  rights(rightsParts),
   partitionLimits(),
   laggingReads(seed, emulator),
   environmentSize,
