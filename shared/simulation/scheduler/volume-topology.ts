@@ -6,7 +6,7 @@ import type { SimPodClass } from '../control-plane/pod-store.ts';
 import { matchesTerms, type StorageStore } from '../control-plane/storage-store.ts';
 
 /** Returns a test for nodes that can attach all volumes of the class's pods. */
-export type VolumeFilter = (podClass: SimPodClass) => (node: Node) => boolean;
+type VolumeFilter = (podClass: SimPodClass) => (node: Node) => boolean;
 
 /**
  * Builds the filter from PersistentVolumes and StorageClasses. If the storage of the cluster is
