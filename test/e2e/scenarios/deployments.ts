@@ -1,16 +1,21 @@
 import { DescribeSecurityGroupsCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionUrlConfigCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand, type QueueAttributeName } from '@aws-sdk/client-sqs';
 import { deploy } from '../lab/aws/deploy.ts';
+import { ACCOUNT, REGION } from '../lab/aws/emulators.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { findSubnets } from '../packages/doctor-breakages.ts';
 import { applyNodeClass } from '../prepare-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
+/** A customer key. The rules evaluate its use, and the emulators encrypt nothing. */
+const KEY = `arn:aws:kms:${REGION}:${ACCOUNT}:key/0a1b2c3d-1111-4222-8333-444455556666`;
+
 /** The quota of concurrency in a new account, which leaves nothing to reserve. */
 const NEW_ACCOUNT = 10;
 
 export const failedFirst: Scenario = {
-  name: 'a first deployment that fails leaves nothing behind, and can be repeated',
+  name: 'a first deployment that fails leaves nothing behind, and can be repeated, with a customer key',
   id: 'failed-first',
   isOnce: true,
   async run(lab, world) {
@@ -24,7 +29,12 @@ export const failedFirst: Scenario = {
     await expectFailure(lab, { intakeConcurrency: 'none' }, /authentication mode/);
     lab.eks.authenticateBy('API_AND_CONFIG_MAP');
 
-    await deploy(lab);
+    await deploy(lab, { kmsKeyArn: KEY });
+    const QueueUrl = lab.deployment.output('InterruptionQueue');
+    const AttributeNames: QueueAttributeName[] = ['KmsMasterKeyId'];
+    const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames });
+    const { KmsMasterKeyId } = (await lab.cloud.sqs.send(read)).Attributes ?? {};
+    expect(KmsMasterKeyId === KEY, `the queue has the key ${KmsMasterKeyId}`);
     await applyNodeClass(lab);
     await world.pool();
     await world.deployment('web', 1);
@@ -49,7 +59,7 @@ async function expectFailure(
 }
 
 export const privateNetwork: Scenario = {
-  name: 'functions in private subnets poll, without any function URL',
+  name: 'functions in private subnets poll, without any function URL, with a customer key',
   id: 'private',
   async run(lab, world) {
     const { SecurityGroups = [] } = await lab.cloud.ec2.send(new DescribeSecurityGroupsCommand({}));
