@@ -49,7 +49,10 @@ describe('a plan of removals that ends its process', () => {
     const ordinary = await withNodes('abc');
     await reconcileDisruption(ordinary.ports);
 
-    expect((await findState(fatal))?.attempt).toEqual({ startedAt: NOON + 10 * MINUTE_MS, hasFailed: true });
+    expect((await findState(fatal))?.attempt).toEqual({
+      startedAt: NOON + 10 * MINUTE_MS,
+      hasFailed: true,
+    });
     expect(await findState(ordinary)).toEqual(NO_SUSPECTS);
   });
 
