@@ -291,7 +291,7 @@ describe('a running pod that ends the planner', () => {
 });
 
 it('an attempt that another planner has just begun is not counted as one that did not end', async () => {
-  const world = await withPods(podsWithFatal(4));
+  const world = withPods(podsWithFatal(4));
   const running = {
     suspects: [],
     areOthersPlanned: false,
