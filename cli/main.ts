@@ -96,7 +96,7 @@ async function tellError(
 ): Promise<ExitCode> {
   const settings = error instanceof CommanderError ? usageErrorOf(error, program) : error;
   if (settings === undefined) return EXIT.answered;
-  const { problems } = settings instanceof CliError ? settings : defectOf(settings, argv);
+  const { problems } = settings instanceof CliError ? settings : await explainOther(settings, argv);
   const terminal = errorTerminal(argv, io);
   io.stderr.write(
     wantsJson(argv, io.env)
@@ -104,6 +104,12 @@ async function tellError(
       : escapeControls(problemsText(problems, terminal), isColored(terminal)),
   );
   return exitCodeOfAll(problems);
+}
+
+/** Controllers throw errors of AWS as they are. */
+async function explainOther(error: unknown, argv: readonly string[]): Promise<CliError> {
+  const { findAwsProblem } = await import('./cluster/aws-problems.ts');
+  return findAwsProblem(error) ?? defectOf(error, argv);
 }
 
 // A call that could not be parsed has no flags, so these are read from the raw arguments.

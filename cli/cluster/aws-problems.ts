@@ -30,6 +30,15 @@ export async function callAws<T, A = never>(
 export const isNamed = (error: Error, ...names: readonly string[]): boolean =>
   names.includes(error.name);
 
+/**
+ * Finds the answer of AWS behind an error of the controllers, which `callAws` does not wrap. Returns
+ * undefined if AWS is not the cause, or the user cannot resolve it.
+ */
+export function findAwsProblem(error: unknown): CliError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return '$metadata' in error ? toAwsProblem('AWS', error) : findAwsProblem(error.cause);
+}
+
 /** Returns undefined for an error that the user cannot resolve. */
 function toAwsProblem(where: string, error: Error): CliError | undefined {
   const why = error.message.split('\n')[0] ?? '';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { callAws } from '../../../cli/cluster/aws-problems.ts';
+import { callAws, findAwsProblem } from '../../../cli/cluster/aws-problems.ts';
 import { mortise } from '../call.ts';
 
 const PAGE = '<!DOCTYPE html><html><body>Sign in<br></body></html>';
@@ -41,6 +41,33 @@ const askCloudFormation = async (answer: Answered) => {
   const formation = new CloudFormationClient(await settingsFor(answer));
   return await callAws('stacks', () => formation.send(new DescribeStacksCommand({})));
 };
+
+describe('an answer of AWS that a controller throws', () => {
+  const denied = { status: 400, type: 'application/x-amz-json-1.1' };
+  const body = '{"__type":"AccessDeniedException","message":"not authorized to perform this"}';
+
+  const thrownBy = async (answer: Answered): Promise<unknown> => {
+    const eks = new EKSClient(await settingsFor(answer));
+    return await eks.send(new DescribeClusterCommand({ name: 'shop' })).catch((error) => error);
+  };
+
+  it('is a missing right, not a defect of the command, even behind another error', async () => {
+    const error = await thrownBy({ ...denied, body });
+
+    for (const one of [error, new Error('the class was not read', { cause: error })]) {
+      expect(findAwsProblem(one)).toMatchObject({
+        problems: [{ code: 'forbidden', why: 'not authorized to perform this' }],
+      });
+    }
+  });
+
+  it.each([new Error('Access denied'), new TypeError('x is undefined'), 'text', undefined])(
+    'is not seen in an error of another origin: %s',
+    (error) => {
+      expect(findAwsProblem(error)).toBeUndefined();
+    },
+  );
+});
 
 describe('an answer of AWS', () => {
   it.for([200, 403, 502])(
