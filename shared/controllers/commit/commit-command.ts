@@ -21,8 +21,9 @@ export async function commitCommand(
   snapshot: ClusterSnapshot,
 ): Promise<CommitOutcome> {
   const { outcome, released } = await withCommitLease(ports, command.id, async (lease) => {
-    const epoch = await recoverCommit(ports);
-    if (await hasConflict(ports, command, snapshot)) return 'stale';
+    const epoch = await unlessUnreadable(() => recoverCommit(ports));
+    // A commit that became unreadable since the snapshot: the next snapshot forbids removals.
+    if (epoch === undefined || (await hasConflict(ports, command, snapshot))) return 'stale';
 
     const { validatedAt = command.decidedAt } = command;
     const claims = command.replacements.map(({ claim }) => ({ ...claim, createdAt: validatedAt }));

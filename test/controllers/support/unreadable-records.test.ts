@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commitCommand } from '../../../shared/controllers/commit/commit-command.ts';
 import { commitPlan } from '../../../shared/controllers/commit/commit-plan.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
@@ -173,6 +174,19 @@ describe('other records that cannot be read', () => {
     const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
     expect(claims.map(({ deletingAt }) => deletingAt)).toEqual([undefined, undefined]);
     expect(world.decisions.every(({ plan }) => !('command' in plan))).toBe(true);
+  });
+
+  it('Commit: a command is stale that was decided while it could be read', async () => {
+    const world = await aWorldWithout();
+    const snapshot = await observeCluster(world.ports);
+    const command = {
+      ...{ id: 'd-1', reason: 'Empty' as const, decidedAt: NOON, candidates: ['spoilt'] },
+      ...{ replacements: [], placements: [], savingHourlyUsd: 0 },
+    };
+
+    expect(await commitCommand(spoil(world, 'Commit#latest').ports, command, snapshot)).toBe(
+      'stale',
+    );
   });
 
   it('Nomination: removals wait, launches do not', async () => {
