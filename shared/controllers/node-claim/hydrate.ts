@@ -51,13 +51,13 @@ export async function hydrateClaim(
     await adoptInstances(ports, [{ instance, object, ...(node && { node }) }], objects);
     return false;
   }
-  if (object.deletionAt !== undefined) {
-    await ports.cluster.removeNodeClaim(name);
+  if (providerId !== undefined) {
+    await removeWithoutInstance(ports, object, objects.nodes);
     return false;
   }
-  if (providerId === undefined)
+  if (object.deletionAt === undefined)
     return launchStandalone(ports, object, objects, ended?.version ?? 0);
-  await removeWithoutInstance(ports, object, objects.nodes);
+  await ports.cluster.removeNodeClaim(name);
   return false;
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { aNode, aNodeClaim, aRunningPod, NOON, resources } from '../../support/builders.ts';
 import {
@@ -187,11 +187,21 @@ describe('a NodeClaim of Karpenter, whose instance is not in our list', () => {
   });
 
   it('is released if its instance is gone', async () => {
-    const world = theirs({ deletionAt: NOON });
+    const world = theirs({ deletionAt: NOON, createdAt: NOON - HOUR_MS });
+    const nodes = world.objects.nodes.map((node) => ({ ...node, ready: false }));
+    world.objects = { ...world.objects, nodes };
 
     await reconcileNodeClaim(world.ports, NAME);
 
     expect(world.claimObjects.size).toBe(0);
+  });
+
+  it('is not released in its first minutes, in which EC2 may not show its instance yet', async () => {
+    const world = theirs({ deletionAt: NOON, createdAt: NOON - MINUTE_MS });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.claimObjects.size).toBe(1);
   });
 });
 
