@@ -1,9 +1,6 @@
-import type { Node } from '../model/nodes/node.ts';
+import { type Node, TERMINATION_FINALIZER } from '../model/nodes/node.ts';
 import { DISRUPTED_TAINT } from '../model/requirements/taints.ts';
 import type { Effect, NodeEdit } from './step.ts';
-
-/** Keeps a Node until its pods have moved and its instance is gone. */
-const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 
 export const hasTerminationFinalizer = ({ finalizers }: Node): boolean =>
   finalizers.includes(TERMINATION_FINALIZER);

@@ -14,6 +14,7 @@ import {
   PARTITION_LABEL,
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
+import { TERMINATION_FINALIZER } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
@@ -21,7 +22,6 @@ import { formatInstant } from '../../model/time.ts';
 import { formatQuantities } from './format-quantities.ts';
 import { toConditions } from './node-claim-conditions.ts';
 
-export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
 /**
  * The record as a new NodeClaim, without its status.

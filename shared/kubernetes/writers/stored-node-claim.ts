@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TERMINATION_FINALIZER } from '../../model/nodes/node.ts';
 import { ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { NODE_CLAIMS, objectPath } from '../client/api-resources.ts';
 import { readStatus, toApiError } from '../client/api-responses.ts';
@@ -10,7 +11,6 @@ import {
   type KubernetesApi,
 } from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
-import { TERMINATION_FINALIZER } from './node-claim-manifest.ts';
 
 const storedSchema = z.object({
   metadata: liveMetadataSchema.extend({

@@ -1,5 +1,5 @@
 import { DO_NOT_SYNC_TAINTS_LABEL, REGISTERED_LABEL } from '../../model/labels.ts';
-import type { Node } from '../../model/nodes/node.ts';
+import { isRegisteredNode, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { listSteeringTaints } from '../../model/nodes/steering-taints.ts';
@@ -38,8 +38,9 @@ export function register(stored: NodeClaim, observed: Observed): Step {
 }
 
 /** True as long as the taint of the bootstrap keeps pods away. */
-export const isUnregistered = (node: Node): boolean =>
-  !isRegisteredNode(node) && node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
+export const isUnregistered = ({ labels, taints }: Node): boolean =>
+  labels[REGISTERED_LABEL] !== 'true' &&
+  taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
 
 /** Registers the Node that has taken the place of the one that was registered. */
 export const registerAgain = (claim: NodeClaim, node: Node, { object }: Observed): Step => ({
@@ -49,13 +50,14 @@ export const registerAgain = (claim: NodeClaim, node: Node, { object }: Observed
 });
 
 /**
- * Returns the claim with a registration that the Node shows and the record lacks, because the
- * process stopped between the two writes. Such a Node has pods and our finalizer.
+ * Returns the claim with a registration that its record lacks, if no taint kept pods away from its Node:
+ * the process stopped between the two writes, or the record was made again after the Node had lost its
+ * labels. The drain of a claim without it would be skipped.
  *
- * @returns `claim` itself if the record agrees with the Node
+ * @returns `claim` itself if it has a registration, or no pods
  */
 export function recoverRegistration(claim: NodeClaim, { nodes, now }: Observed): NodeClaim {
-  const node = nodes.find(isRegisteredNode);
+  const node = nodes.find((one) => isRegisteredNode(one) || !isUnregistered(one));
   if (claim.registeredAt !== undefined || !node) return claim;
   return { ...withoutWait(claim), registeredAt: now, nodeName: node.name };
 }
@@ -69,8 +71,6 @@ export const isRegistrationUnrecorded = (
   another === undefined &&
   node !== undefined &&
   isRegisteredNode(node);
-
-const isRegisteredNode = ({ labels }: Node): boolean => labels[REGISTERED_LABEL] === 'true';
 
 const MULTIPLE_NODES = 'MultipleNodesFound';
 
@@ -113,7 +113,7 @@ function readObjectMetadata(
 }
 
 /**
- * Startup taints are set once. If the registered label is there, a previous pass set them and
+ * Startup taints are set once. If the Node shows a registration, a previous pass set them and
  * failed before it was recorded; their owners may have removed them since.
  */
 function computeTaints(claim: NodeClaim, node: Node): readonly Taint[] {

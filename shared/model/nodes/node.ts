@@ -50,9 +50,19 @@ export interface Node {
 export const isManagedNode = ({ labels }: Pick<Node, 'labels'>): boolean =>
   hasSome(labels, OWN_LABELS) && !hasSome(labels, AUTO_MODE_LABELS);
 
+/** Set with the registration. It keeps a Node until its pods have moved and its instance is gone. */
+export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
+
+/** Users can remove the label, and the finalizer still shows that the Node was registered. */
+export const isRegisteredNode = ({
+  labels,
+  finalizers,
+}: Pick<Node, 'labels' | 'finalizers'>): boolean =>
+  labels[REGISTERED_LABEL] === 'true' || finalizers.includes(TERMINATION_FINALIZER);
+
 /** Pods may run on the Node. */
-export const isInUse = (node: Pick<Node, 'ready' | 'labels'> | undefined): boolean =>
-  node !== undefined && (node.ready || node.labels[REGISTERED_LABEL] === 'true');
+export const isInUse = (node: Pick<Node, 'ready' | 'labels' | 'finalizers'> | undefined): boolean =>
+  node !== undefined && (node.ready || isRegisteredNode(node));
 
 /** False for a Node that has lost the labels which tell its owner. */
 export const hasAutoscalerLabels = ({ labels }: Pick<Node, 'labels'>): boolean =>

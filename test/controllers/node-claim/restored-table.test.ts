@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
@@ -38,6 +39,45 @@ async function passMinutes(world: FakeWorld, minutes: number): Promise<void> {
     world.now += MINUTE_MS;
   }
 }
+
+describe('a NodeClaim whose record a backup does not have', () => {
+  async function aLostRecord(node: Partial<Node>): Promise<FakeWorld> {
+    const world = await aRestoredTable({ deletingAt: NOON, terminatedAt: NOON - MINUTE_MS });
+    const { nodes } = world.objects;
+    world.objects = { ...world.objects, nodes: nodes.map((one) => ({ ...one, ...node })) };
+    return world;
+  }
+
+  it.each<[string, boolean]>([
+    ['ready', true],
+    ['not ready', false],
+  ])(
+    'is drained when a user deletes it, although its Node has lost its labels: %s',
+    async (_, ready) => {
+      const world = await aLostRecord({ labels: {}, ready });
+      const object = world.claimObjects.get(NAME);
+      if (!object) throw new Error('the NodeClaim is gone');
+      world.claimObjects.set(NAME, { ...object, deletionAt: NOON });
+      await passMinutes(world, 3);
+
+      expect(world.podCalls).toContainEqual(expect.stringMatching(/^evict /));
+    },
+  );
+
+  it('leaves no Node behind if it was deleted and its instance is gone', async () => {
+    const world = await aLostRecord({ ready: false, createdAt: NOON - 30 * MINUTE_MS });
+    const object = world.claimObjects.get(NAME);
+    if (!object) throw new Error('the NodeClaim is gone');
+    const createdAt = NOON - 30 * MINUTE_MS;
+    world.claimObjects.set(NAME, { ...object, createdAt, deletionAt: NOON });
+    world.instances.delete(providerIdOf(NAME));
+    await reconcileNodeClaim(world.ports, NAME);
+    await sweep(world.ports);
+
+    expect(world.objects.nodes).toEqual([]);
+    expect([...world.claimObjects.keys()]).toEqual([]);
+  });
+});
 
 describe('a record that a backup set back to before its launch', () => {
   it.each([

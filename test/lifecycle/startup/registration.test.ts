@@ -66,10 +66,18 @@ describe('registration', () => {
     ]);
   });
 
-  it('does not warn if a previous pass removed the taint', () => {
-    const node = joined({ taints: [], labels: { 'karpenter.sh/registered': 'true' } });
+  it.each<[string, Partial<Node>]>([
+    ['removed the taint', { labels: { 'karpenter.sh/registered': 'true' } }],
+    ['registered a Node that has lost its labels', { finalizers: ['karpenter.sh/termination'] }],
+  ])('neither warns nor sets startup taints again if a previous pass %s', (_, over) => {
+    const node = joined({ taints: [], ...over });
+    const claim = launched({ startupTaints: [S] });
 
-    expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([]);
+    expect(register(claim, { nodes: [node], pods: [], now: NOON }).events).toEqual([]);
+    expect(findNodeChange(claim, node)).toMatchObject({
+      labels: { 'karpenter.sh/registered': 'true' },
+      taints: [],
+    });
   });
 
   it('refuses two Nodes of one instance, even after one of them is gone', () => {

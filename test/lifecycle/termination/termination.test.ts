@@ -3,7 +3,7 @@ import type { Observed, ObservedInstance } from '../../../shared/lifecycle/obser
 import { terminate } from '../../../shared/lifecycle/termination/termination.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import { DISRUPTED_TAINT, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import {
   aLaunch,
@@ -402,7 +402,7 @@ describe('a claim that never registered', () => {
   const launched = aNodeClaim({ launch: aLaunch(), deletingAt: NOON });
 
   it('terminates its instance without a change of its Node', () => {
-    const nodes = [aNode({ labels: {}, finalizers: [] })];
+    const nodes = [aNode({ labels: {}, finalizers: [], taints: [UNREGISTERED_TAINT] })];
     const joined = observed({ nodes, instance: instance('running') });
     const { effects } = terminate(launched, joined);
 
@@ -411,9 +411,13 @@ describe('a claim that never registered', () => {
     expect(terminate(launched, gone).effects).toEqual([{ kind: 'finish' }]);
   });
 
-  it('is drained if its Node has the registered label, because a crash lost the record of it', () => {
+  it.each<[string, Partial<Node>]>([
+    ['has the registered label, because a crash lost the record of it', { finalizers: [] }],
+    ['has lost its labels, but not our finalizer', { labels: {} }],
+    ['has lost all that shows its registration', { labels: {}, finalizers: [] }],
+  ])('is drained if its Node %s', (_, over) => {
     const pods = [aRunningPod('node-1')];
-    const joined = observed({ nodes: [aNode()], pods, instance: instance('running') });
+    const joined = observed({ nodes: [aNode(over)], pods, instance: instance('running') });
     const started = terminate(launched, joined);
 
     expect(started.claim).toMatchObject({ registeredAt: NOON, drainingAt: NOON });
