@@ -5,6 +5,7 @@ import type { DisruptionCommand } from '../../model/plans.ts';
 import type { RecordList, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import type { LaunchPorts } from '../launch/launch-record.ts';
+import { findReachedCap } from '../provisioning/launch-caps.ts';
 import { nominate } from '../support/nominate.ts';
 import { isStandIn, unlessUnreadable } from '../support/unreadable-records.ts';
 import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } from './commit.ts';
@@ -13,7 +14,7 @@ import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } fro
  * Commits a disruption command together with the records of its replacements. Other plans that were
  * committed since the snapshot do not make it stale, because a busy cluster would then never
  * shrink. It is stale if they touched its candidates, its target nodes, or the pools that it
- * launches from. Protocol: `commit.ts`.
+ * launches from, or if they used up the caps on launches. Protocol: `commit.ts`.
  */
 export async function commitCommand(
   ports: LaunchPorts,
@@ -41,10 +42,11 @@ export async function commitCommand(
 }
 
 async function hasConflict(
-  { nodeClaims, nominations, commands, clock }: LaunchPorts,
+  ports: LaunchPorts,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<boolean> {
+  const { nodeClaims, nominations, commands, clock } = ports;
   const [stored, nominated, commandsOnRecord] = await Promise.all([
     nodeClaims.list(),
     unlessUnreadable(() => nominations.list(clock.now())),
@@ -59,7 +61,8 @@ async function hasConflict(
     command.candidates.some((name) => candidatesOfOthers.has(name)) ||
     areNodesTouched(claims, nominated, command, snapshot) ||
     arePoolsChanged(claims, command, snapshot) ||
-    areBudgetsUsed(claims, command, snapshot)
+    areBudgetsUsed(claims, command, snapshot) ||
+    (await areCapsUsed(ports, claims, command, snapshot))
   );
 }
 
@@ -130,6 +133,29 @@ function arePoolsChanged(
   snapshot: ClusterSnapshot,
 ): boolean {
   const pools = new Set(replacements.map(({ claim }) => claim.pool));
+  return listNewClaims(claims, snapshot).some(({ pool }) => pools.has(pool));
+}
+
+/** True if the claims that are new since the snapshot leave too little of a cap for the replacements. */
+async function areCapsUsed(
+  ports: LaunchPorts,
+  claims: readonly NodeClaim[],
+  command: DisruptionCommand,
+  snapshot: ClusterSnapshot,
+): Promise<boolean> {
+  const { replacements, candidates, validatedAt: now = command.decidedAt } = command;
+  const hasNew = listNewClaims(claims, snapshot).length > 0;
+  if (replacements.length === 0 || !hasNew) return false;
+  const remaining = claims.filter(({ name }) => !candidates.includes(name));
+  const { offerings } = snapshot;
+  const launch = { planned: replacements, claims: remaining, offerings, now };
+  return (await findReachedCap(ports, launch)) !== undefined;
+}
+
+function listNewClaims(
+  claims: readonly NodeClaim[],
+  snapshot: ClusterSnapshot,
+): readonly NodeClaim[] {
   const namesInSnapshot = new Set(snapshot.claims.map(({ name }) => name));
-  return claims.some(({ name, pool }) => pools.has(pool) && !namesInSnapshot.has(name));
+  return claims.filter(({ name }) => !namesInSnapshot.has(name));
 }

@@ -76,11 +76,18 @@ export async function findLaunchDelay<T extends Priced>(
   launch: DelayableLaunch<T>,
 ): Promise<EpochMs | undefined> {
   const { planned, waiting, now } = launch;
-  const state = await readCapState(ports, launch);
-  const { cap } = splitByCaps(planned, state);
+  const cap = await findReachedCap(ports, launch);
   if (!cap) return undefined;
   await recordCapped(ports, cap, { at: now, nodes: planned.length, claims: waiting });
   return findRetryTime(cap, now);
+}
+
+/** The cap that does not allow all of the launches. */
+export async function findReachedCap<T extends Priced>(
+  ports: Omit<CapPorts, 'decisionLog'>,
+  launch: PlannedLaunch<T>,
+): Promise<LaunchCap | undefined> {
+  return splitByCaps(launch.planned, await readCapState(ports, launch)).cap;
 }
 
 const findRetryTime = (cap: LaunchCap, now: EpochMs): EpochMs =>

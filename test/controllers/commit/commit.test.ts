@@ -208,4 +208,15 @@ describe('committing a command', () => {
 
     expect(await commitCommand(world.ports, decided, snapshot)).toBe('stale');
   });
+
+  it.each([
+    ['stale', 'no launch of this minute is left for the replacement', 3],
+    ['committed', 'one is', 4],
+  ])('returns %s if another pool has grown since and %s', async (outcome, _, launchesPerMinute) => {
+    const { world, snapshot } = await withNodes();
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'grown', pool: 'static' }), 0);
+    const ports = { ...world.ports, launchCaps: { launchesPerMinute, hourlyUsd: 100 } };
+
+    expect(await commitCommand(ports, replaced, snapshot)).toBe(outcome);
+  });
 });
