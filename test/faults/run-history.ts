@@ -87,11 +87,15 @@ export async function runHistory(
   );
   for (const { name } of listParts(history, 'karpenter-node'))
     addKarpenterNode(open, surroundings, name);
-  const hasCloudController = has('cloud-controller');
+  // If a Node has lost both its record and its NodeClaim, nothing of ours names it once its instance is
+  // gone. EKS always has the cloud controller, which deletes it.
+  const happens = (kind: History['incidents'][number]['kind']): boolean =>
+    history.incidents.some((incident) => incident.kind === kind);
+  const isSetBack = happens('set-table-back');
+  const hasCloudController = has('cloud-controller') || (isSetBack && happens('strip-claim'));
   if (hasCloudController) startCloudController(open);
 
   const log = createViolationLog(clock.now);
-  const isSetBack = history.incidents.some(({ kind }) => kind === 'set-table-back');
   const table = createTable(clock.now, faults, isSetBack);
   const records = watchRecords(history, open, table.records, log);
   const { nodeClaims, commands, claims } = records;
