@@ -145,6 +145,14 @@ describe('the claim reconciles that a sweep requests', () => {
       (world) => addRunning(world, 'odd', {}, { deletionAt: NOON }),
     ],
     [
+      'include claims of which one of two Nodes is being deleted',
+      async (world) => {
+        await addRunning(world, 'odd', {}, { deletionAt: NOON });
+        const again = aNode({ name: 'odd-again', providerId: providerIdOf('odd') });
+        world.objects = { ...world.objects, nodes: [...world.objects.nodes, again] };
+      },
+    ],
+    [
       'include claims whose instance is gone',
       async (world) => {
         await addRunning(world, 'odd');

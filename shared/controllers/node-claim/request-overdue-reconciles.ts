@@ -63,20 +63,23 @@ function createDueCheck(
   instances: readonly Instance[] | undefined,
 ): (claim: NodeClaim) => boolean {
   const running = instances && new Set(instances.map(({ providerId }) => providerId));
-  const healthy = new Set(nodes.filter(isHealthy).map(({ providerId }) => providerId));
+  const ready = new Set(nodes.filter((node) => node.ready).map(({ providerId }) => providerId));
+  // An instance may have two Nodes. If a user deletes one of them, its claim ends.
+  const leaving = new Set(
+    nodes.filter((node) => node.deletionAt !== undefined).map(({ providerId }) => providerId),
+  );
 
   return (claim) => {
     const { providerId } = claim.launch ?? {};
     const isSteady = claim.initializedAt !== undefined && claim.deletingAt === undefined;
     const isAlive =
       providerId !== undefined &&
-      healthy.has(providerId) &&
+      ready.has(providerId) &&
+      !leaving.has(providerId) &&
       (running === undefined || running.has(providerId));
     return !isSteady || !isAlive || now >= (computeForcedExpiry(claim) ?? Number.POSITIVE_INFINITY);
   };
 }
-
-const isHealthy = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
 
 /** Claims whose object and record differ: changes that NodeClaim events may have missed. */
 function listDivergedClaims(
