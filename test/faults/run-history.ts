@@ -235,6 +235,7 @@ export async function runHistory(
         surroundings,
         foreignNodes,
         hasCloudController,
+        claims,
       });
       quietChecks = problems.length === 0 ? quietChecks + 1 : 0;
     }
