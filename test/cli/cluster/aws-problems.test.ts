@@ -48,7 +48,9 @@ describe('an answer of AWS that a controller throws', () => {
 
   const thrownBy = async (answer: Answered): Promise<unknown> => {
     const eks = new EKSClient(await settingsFor(answer));
-    return await eks.send(new DescribeClusterCommand({ name: 'shop' })).catch((error) => error);
+    return await eks
+      .send(new DescribeClusterCommand({ name: 'shop' }))
+      .catch((error: unknown) => error);
   };
 
   it('is a missing right, not a defect of the command, even behind another error', async () => {
