@@ -85,8 +85,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/controllers/garbage-collection/leaked-instances.ts',
     find: ' || isAwaited(instance, launch, records);',
     replace: ';',
-    violates: ['instance-in-use'],
-    firstSeed: 1_000,
+    violates: ['instance-in-use', 'instance-claimed-twice'],
+    firstSeed: 2_850,
   },
   {
     title: 'takes records that it cannot read for missing',
