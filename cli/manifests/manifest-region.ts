@@ -47,22 +47,12 @@ export function findManifestRegion(manifests: ClusterManifests): ManifestRegion 
 }
 
 /** The zone ids that NodePools and pods name. */
-function listZoneIds({ pools, workloads, pods }: ClusterManifests): readonly string[] {
-  const specs = [
-    ...pods.map(({ spec }) => spec),
-    ...workloads.map(({ template }) => template.spec),
-  ];
-  const requirements = [
-    ...pools.flatMap((pool) => pool.requirements),
-    ...specs.flatMap(({ requiredNodeTerms }) => requiredNodeTerms.flat()),
-  ].filter(({ key }) => key === ZONE_ID_LABEL);
-  const labels = [
-    ...pools.map((pool) => pool.labels[ZONE_ID_LABEL]),
-    ...specs.map(({ nodeSelector }) => nodeSelector[ZONE_ID_LABEL]),
-  ];
-  const values = requirements.flatMap(({ values = [] }) => values);
-  return [...new Set([...values, ...labels.flatMap((id) => id ?? [])])].toSorted();
-}
+const listZoneIds = (manifests: ClusterManifests): readonly string[] => {
+  const named = [...listPoolRequirements(manifests), ...listPodRequirements(manifests)].flatMap(
+    ({ key, values = [] }) => (key === ZONE_ID_LABEL ? values : []),
+  );
+  return [...new Set(named)].toSorted();
+};
 
 /** Warns that no account says which zone has which id. */
 export function listZoneIdWarnings(manifests: ClusterManifests): string[] {
@@ -97,28 +87,29 @@ export const findRequiredRegion = (requirements: readonly RequirementSpec[]): st
     .map(toRegion)
     .find((named) => named !== undefined);
 
-const listNamedPlaces = (manifests: ClusterManifests): readonly string[] => {
-  const { pools, storage, workloads, pods } = manifests;
-  const terms = [...(storage?.volumes ?? []), ...(storage?.classes ?? [])].flatMap(
-    ({ nodeTerms }) => nodeTerms,
-  );
-  return [
-    ...pools.flatMap(({ requirements, labels }) => [
-      ...requirements.flatMap(listPlaceValues),
-      ...listPlaceLabels(labels),
-    ]),
-    ...terms.flat().flatMap(listPlaceValues),
-    ...[...workloads.map(({ template }) => template), ...pods].flatMap(({ spec }) => [
-      ...listPlaceLabels(spec.nodeSelector),
-      ...spec.requiredNodeTerms.flat().flatMap(listPlaceValues),
-    ]),
-  ];
-};
+const listNamedPlaces = (manifests: ClusterManifests): readonly string[] =>
+  [
+    ...listPoolRequirements(manifests),
+    ...listStorageRequirements(manifests),
+    ...listPodRequirements(manifests),
+  ].flatMap(listPlaceValues);
 
-const listPlaceLabels = (labels: Labels): readonly string[] =>
-  Object.entries(labels).flatMap(([key, value]) =>
-    listPlaceValues({ key, operator: 'In', values: [value] }),
+const listPoolRequirements = ({ pools }: ClusterManifests): readonly RequirementSpec[] =>
+  pools.flatMap(({ requirements, labels }) => [...requirements, ...toEqualities(labels)]);
+
+const listStorageRequirements = ({ storage }: ClusterManifests): readonly RequirementSpec[] =>
+  [...(storage?.volumes ?? []), ...(storage?.classes ?? [])].flatMap(({ nodeTerms }) =>
+    nodeTerms.flat(),
   );
+
+const listPodRequirements = ({ workloads, pods }: ClusterManifests): readonly RequirementSpec[] =>
+  [...workloads.map(({ template }) => template), ...pods].flatMap(({ spec }) => [
+    ...toEqualities(spec.nodeSelector),
+    ...spec.requiredNodeTerms.flat(),
+  ]);
+
+const toEqualities = (labels: Labels): readonly RequirementSpec[] =>
+  Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
 const listPlaceValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
   operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];

@@ -15,7 +15,7 @@ type Ebs = NonNullable<NonNullable<EC2NodeClassSpec['blockDeviceMappings']>[numb
 
 /** Lists the settings with which EC2 would refuse to create the volume. */
 export function listVolumeWarnings(ebs: Ebs, path: FieldPath): readonly Fault[] {
-  const { volumeType = 'gp3', iops, throughput } = ebs;
+  const { volumeType = 'gp3', iops } = ebs;
   const warn = (field: string, why: string, fix: string): readonly Fault[] => [
     createFault('EBS', [...path, field], why, fix),
   ];
@@ -45,8 +45,8 @@ export function listVolumeWarnings(ebs: Ebs, path: FieldPath): readonly Fault[] 
   const needsIops = (volumeType === 'io1' || volumeType === 'io2') && iops === undefined;
   return [
     ...(needsIops ? warn('volumeType', `EC2 needs iops for ${volumeType}`, 'add iops') : []),
-    ...(iops === undefined ? [] : judge('iops', EBS_IOPS)),
-    ...(throughput === undefined ? [] : judge('throughput', EBS_THROUGHPUT)),
+    ...judge('iops', EBS_IOPS),
+    ...judge('throughput', EBS_THROUGHPUT),
   ];
 }
 
