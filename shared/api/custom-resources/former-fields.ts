@@ -7,14 +7,18 @@
 const IN_CLASS = 'write it in the EC2NodeClass, as spec.kubelet';
 const IN_TEMPLATE = (name: string) => `write it in spec.template.spec.${name}`;
 
+export const FORMER_TEMPLATE_FIELDS = {
+  labels: 'write it in spec.template.metadata.labels',
+  annotations: 'write it in spec.template.metadata.annotations',
+} as const;
+
 export const FORMER_POOL_FIELDS = {
   ttlSecondsAfterEmpty:
     'write its seconds in spec.disruption.consolidateAfter (30 as 30s), with consolidationPolicy: WhenEmpty',
   ttlSecondsUntilExpired: 'write its seconds in spec.template.spec.expireAfter (3600 as 1h)',
   consolidation:
     'write spec.disruption.consolidationPolicy: WhenEmptyOrUnderutilized for enabled: true',
-  labels: 'write it in spec.template.metadata.labels',
-  annotations: 'write it in spec.template.metadata.annotations',
+  ...FORMER_TEMPLATE_FIELDS,
   requirements: IN_TEMPLATE('requirements'),
   taints: IN_TEMPLATE('taints'),
   startupTaints: IN_TEMPLATE('startupTaints'),
@@ -33,11 +37,6 @@ export const FORMER_DISRUPTION_FIELDS = {
 
 export const FORMER_CONSOLIDATION_POLICIES = {
   WhenUnderutilized: 'WhenEmptyOrUnderutilized',
-} as const;
-
-export const FORMER_TEMPLATE_FIELDS = {
-  labels: 'write it in spec.template.metadata.labels',
-  annotations: 'write it in spec.template.metadata.annotations',
 } as const;
 
 export const FORMER_NODE_FIELDS = {
@@ -59,15 +58,16 @@ export const FORMER_REF_FIELDS = {
 const TERMS = (field: string, keyOfIds: string) =>
   `write ${field}, a list of terms: tags as [{tags: {KEY: VALUE}}], ${keyOfIds} as [{id: ID}]`;
 
+const NO_LAUNCH_TEMPLATE =
+  'write userData, blockDeviceMappings and metadataOptions here: v1 takes no launch template';
+
 export const FORMER_CLASS_FIELDS = {
   subnetSelector: TERMS('subnetSelectorTerms', 'aws-ids'),
   securityGroupSelector: TERMS('securityGroupSelectorTerms', 'aws-ids'),
   amiSelector: TERMS('amiSelectorTerms', 'aws::ids'),
   kubeletConfiguration: 'write kubelet',
-  launchTemplate:
-    'write userData, blockDeviceMappings and metadataOptions here: v1 takes no launch template',
-  launchTemplateName:
-    'write userData, blockDeviceMappings and metadataOptions here: v1 takes no launch template',
+  launchTemplate: NO_LAUNCH_TEMPLATE,
+  launchTemplateName: NO_LAUNCH_TEMPLATE,
 } as const;
 
 export const FORMER_TERM_FIELDS = {
