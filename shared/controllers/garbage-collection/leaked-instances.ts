@@ -53,14 +53,16 @@ export function classifyInstance(
   const { providerId, claim: name, launchId } = instance;
   if (records.launched.has(providerId) || mayBeUnreadable(instance, records)) return 'kept';
 
+  const claim = records.claims.get(name);
+  // Its next reconciliation takes the instance, or launches another, which makes this one surplus.
+  if (claim && !claim.launch) return 'kept';
   const launch = records.launches.get(launchId ?? '');
   if (launch) {
     const isKept = !isLongClosed(launch, now) || isAwaited(instance, launch, records);
     return isKept ? 'kept' : 'surplus';
   }
-  const claim = records.claims.get(name);
-  // Without a launch: its next reconciliation takes the instance. With one: EC2 launched twice.
-  if (claim) return claim.launch ? 'surplus' : 'kept';
+  // The claim has another instance: EC2 launched twice.
+  if (claim) return 'surplus';
   return records.ended.has(name) ? 'surplus' : 'unexplained';
 }
 

@@ -332,6 +332,18 @@ describe('an instance that no claim needs, with a Node that pods may run on', ()
     expect(world.instances.has(PROVIDER_ID)).toBe(false);
   });
 
+  it('is left to the claim that it is tagged with, if that claim has no instance', async () => {
+    const world = await aSurplus({});
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1', launchId: 'p-1-0' }), 1);
+    const instance = { claim: 'general-1', state: 'running', launchId: 'p-1-0', facts } as const;
+    world.instances.set(PROVIDER_ID, { providerId: PROVIDER_ID, ...instance });
+    await sweepTwice(world);
+    expect(await claimsOf(world)).toMatchObject([{ name: 'general-1' }]);
+
+    await reconcileNodeClaim(world.ports, 'general-1');
+    expect(await claimsOf(world)).toMatchObject([{ launch: { providerId: PROVIDER_ID } }]);
+  });
+
   it('is kept if a consistent read shows that a claim has it', async () => {
     const world = await aSurplus({});
     const { nodeClaims } = world.ports;
