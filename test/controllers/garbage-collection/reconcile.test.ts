@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { storeClaim } from '../../../shared/controllers/support/claim-writes.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -332,9 +333,10 @@ describe('an instance that no claim needs, with a Node that pods may run on', ()
     expect(world.instances.has(PROVIDER_ID)).toBe(false);
   });
 
-  it('is left to the claim that it is tagged with, if that claim has no instance', async () => {
+  it('is left to the deleted claim that it is tagged with, if that claim has no instance', async () => {
     const world = await aSurplus({});
-    await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1', launchId: 'p-1-0' }), 1);
+    const claim = aNodeClaim({ name: 'general-1', launchId: 'p-1-0', deletingAt: NOON });
+    await storeClaim(world.ports, claim, 1);
     const instance = { claim: 'general-1', state: 'running', launchId: 'p-1-0', facts } as const;
     world.instances.set(PROVIDER_ID, { providerId: PROVIDER_ID, ...instance });
     await sweepTwice(world);
