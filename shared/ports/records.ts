@@ -82,8 +82,8 @@ export interface LaunchRecord {
   readonly calledAt: EpochMs;
   /** EC2 refused the last attempt for a reason other than capacity. */
   readonly refused?: boolean;
-  /** EC2 refused the last attempt, but one of its tries may have launched. */
-  readonly uncertain?: boolean;
+  /** The number of answers in a row that refused the attempt, but may have launched with one of its tries. */
+  readonly uncertainAnswers?: number;
   /** After a refusal: EC2 is not called again before this time. */
   readonly retryAt?: EpochMs;
   /** By claim name. */

@@ -23,7 +23,7 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
       const answered = aRecord({
         attempt: 2,
         refused: true,
-        uncertain: true,
+        uncertainAnswers: 2,
         retryAt: NOON + 2,
         launches: { 'general-1': aLaunch() },
         closedAt: NOON + 1,

@@ -12,7 +12,7 @@ const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   claims: z.array(z.string()),
   calledAt: z.number(),
   refused: z.boolean().exactOptional(),
-  uncertain: z.boolean().exactOptional(),
+  uncertainAnswers: z.int().exactOptional(),
   retryAt: z.number().exactOptional(),
   launches: z.record(z.string(), launchSchema),
   closedAt: z.number().exactOptional(),

@@ -12,7 +12,8 @@
  *         |  crash after 1 or 2: unanswered for 40 s,   |  crash after 3: the claims'
  *         |  then the same attempt is repeated; EC2 is  |  reconciliation reads the record
  *         |  searched for the tag first                 |
- *         |                                             refused: attempt n + 1 after 1 s to 1 min
+ *         |                                             refused: attempt n + 1 after 1 s to 1 min,
+ *         |                                             or attempt n after 10 s to 1 min if it may have launched
  *         one caller at a time: versions decide; after a refusal none before `retryAt`
  *
  * - `closedAt` is set by an answer without refusal. Claims of a closed record that have no launch got
@@ -52,10 +53,17 @@ const EC2_VISIBLE_AFTER_MS = 10 * SECOND_MS;
 const MIN_RETRY_MS = SECOND_MS;
 const MAX_RETRY_MS = MINUTE_MS;
 
-/** 1 s, 2 s, 4 s and so on, up to a minute. Part of the record, because a command, its claims and the sweep call for the same launch. */
-const computeRetryAt = (attempt: number, isUncertain: boolean | undefined, now: EpochMs): EpochMs =>
-  now +
-  (isUncertain ? EC2_VISIBLE_AFTER_MS : Math.min(MIN_RETRY_MS * 2 ** (attempt - 1), MAX_RETRY_MS));
+/**
+ * 1 s, 2 s, 4 s and so on, up to a minute; 10 s, 20 s and so on if the answer may have launched. Part of
+ * the record, because a command, its claims and the sweep call for the same launch.
+ */
+function computeRetryAt(attempt: number, uncertainAnswers: number, now: EpochMs): EpochMs {
+  const delayMs =
+    uncertainAnswers > 0
+      ? EC2_VISIBLE_AFTER_MS * 2 ** (uncertainAnswers - 1)
+      : MIN_RETRY_MS * 2 ** (attempt - 1);
+  return now + Math.min(delayMs, MAX_RETRY_MS);
+}
 
 const isCallRunning = (record: LaunchRecord, now: EpochMs): boolean =>
   record.closedAt === undefined && !record.refused && now < computeCallDeadline(record);
@@ -92,7 +100,7 @@ export async function beginLaunchCall(
 
 /** True if the last attempt may have launched instances that are not in the record. */
 const mayHaveLaunched = (record: LaunchRecord): boolean =>
-  isUnanswered(record) || record.uncertain === true;
+  isUnanswered(record) || record.uncertainAnswers !== undefined;
 
 /** The answer of the last call was not recorded. */
 const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean =>
@@ -109,16 +117,18 @@ function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs
  * client token.
  */
 function withNextCall(
-  { attempt, launches, id, ...otherFields }: LaunchRecord,
+  record: LaunchRecord,
   claims: readonly string[],
   now: EpochMs,
 ): LaunchRecord {
+  const { id, attempt, launches, uncertainAnswers } = record;
   return {
     id,
-    attempt: mayHaveLaunched({ id, attempt, launches, ...otherFields }) ? attempt : attempt + 1,
+    attempt: mayHaveLaunched(record) ? attempt : attempt + 1,
     claims: [...new Set([...Object.keys(launches), ...claims])],
     calledAt: now,
     launches,
+    ...(uncertainAnswers !== undefined && { uncertainAnswers }),
   };
 }
 
@@ -144,10 +154,12 @@ export async function recordAnswer(
 }
 
 function withAnswer(
-  record: LaunchRecord,
+  call: LaunchRecord,
   { launches, unavailable, refusal, isUncertain }: LaunchResult,
   now: EpochMs,
 ): LaunchRecord {
+  const { uncertainAnswers: before = 0, ...record } = call;
+  const uncertainAnswers = isUncertain ? before + 1 : 0;
   const waiting = listWaitingClaims(record);
   const assigned = waiting.flatMap((name, index) => {
     const launch = launches[index];
@@ -162,8 +174,8 @@ function withAnswer(
       ? { closedAt: now }
       : {
           refused: true,
-          ...(isUncertain && { uncertain: true }),
-          retryAt: computeRetryAt(record.attempt, isUncertain, now),
+          ...(uncertainAnswers > 0 && { uncertainAnswers }),
+          retryAt: computeRetryAt(record.attempt, uncertainAnswers, now),
         }),
   };
 }
