@@ -99,7 +99,7 @@ async function runSweep(ports: PortsOf<'sweep'>, from: number): Promise<void> {
     () => requestPlans(ports, objects, claims),
     () => lookup,
     async () => {
-      if (await isCommitReadable()) await adoptHandedOver(ports, handedOver, objects);
+      if (await isCommitReadable()) await adoptHandedOver(ports, handedOver, objects, stored);
     },
     () => repairNodes(ports, claims, nodes),
     () => checkInstanceStatus(ports, claims),

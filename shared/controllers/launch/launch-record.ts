@@ -116,11 +116,7 @@ function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs
  * An answered attempt is followed by a new request; an unanswered one is repeated under the same
  * client token.
  */
-function withNextCall(
-  record: LaunchRecord,
-  claims: readonly string[],
-  now: EpochMs,
-): LaunchRecord {
+function withNextCall(record: LaunchRecord, claims: readonly string[], now: EpochMs): LaunchRecord {
   const { id, attempt, launches, uncertainAnswers } = record;
   return {
     id,

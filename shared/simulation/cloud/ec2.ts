@@ -214,7 +214,7 @@ const toInstance = ({
   claim: claimTag ?? '',
   ...(claimTag !== undefined && { name: claimTag }),
   state,
-  launchId,
+  ...(launchId !== '' && { launchId }),
   launchedAt: launch.at,
   facts: {
     instanceType: launch.instanceType,

@@ -1,10 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
+import {
+  INITIALIZED_LABEL,
+  NODEPOOL_LABEL,
+  REGISTERED_LABEL,
+} from '../../../shared/model/labels.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
+import type { Instance, InstanceFacts } from '../../../shared/ports/cloud.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
@@ -128,9 +132,12 @@ describe('a table that lost its records', () => {
 });
 
 describe('a cluster that Karpenter has handed over', () => {
+  const REACHED = {
+    ...{ [NODEPOOL_LABEL]: 'general', [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' },
+  };
+
   /** EC2 does not list Karpenter's instances as ours, but it knows them by their ids. */
-  function aHandOver(names: readonly string[]): FakeWorld {
-    const labels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
+  function aHandOver(names: readonly string[], labels = REACHED): FakeWorld {
     const world = aFakeWorld({
       nodes: names.map((name) =>
         aNode({ name: `node-${name}`, providerId: providerIdOf(name), labels }),
@@ -172,6 +179,24 @@ describe('a cluster that Karpenter has handed over', () => {
     expect(await claimsOf(world)).toMatchObject([
       { registeredAt: NOON - DAY_MS, initializedAt: NOON - DAY_MS },
     ]);
+  });
+
+  it.each<[string, Partial<Instance>, string, readonly string[]]>([
+    ['is adopted by their Nodes', {}, 'general', ['general-eneral-1']],
+    ['is left alone if Mortise launched the instances', { launchId: 'p-1-0' }, 'general', []],
+    ['is left alone if the instances are gone', { state: 'terminated' }, 'general', []],
+    ['is left alone if the cluster lacks their NodePool', {}, 'other', []],
+  ])('without its NodeClaims %s', async (_, instance, pool, names) => {
+    const world = aHandOver(['general-1'], { ...REACHED, [NODEPOOL_LABEL]: pool });
+    world.claimObjects.clear();
+    const providerId = providerIdOf('general-1');
+    const running = { providerId, claim: '', state: 'running', facts: FACTS, ...instance } as const;
+    world.instances.set(providerId, running);
+
+    await sweep(world.ports);
+
+    expect((await claimsOf(world)).map(({ name }) => name)).toEqual(names);
+    expect(world.instances.has(providerId)).toBe(true);
   });
 
   it('is adopted as far as EC2 and the table answer', async () => {

@@ -183,11 +183,16 @@ function toInstance(instance: Ec2Instance): Instance | undefined {
     claim: tagOf(instance, CLAIM_TAG),
     ...nameOf(instance),
     state,
-    launchId: tagOf(instance, LAUNCH_TAG),
+    ...launchOf(instance),
     launchedAt: launchTime(instance),
     facts: toFacts(instance),
     ...partitionOf(instance),
   };
+}
+
+function launchOf(instance: Ec2Instance): Pick<Instance, 'launchId'> {
+  const launchId = tagOf(instance, LAUNCH_TAG);
+  return launchId === '' ? {} : { launchId };
 }
 
 /** EC2 may return 0 for an instance without a partition. */
