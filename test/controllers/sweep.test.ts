@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { sendPlannerHeartbeat } from '../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
+import type { Labels } from '../../shared/model/labels.ts';
 import type { NodePoolStatus } from '../../shared/model/nodes/reported-status.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -269,6 +270,16 @@ describe('a Node that is being deleted', () => {
     await sweep(world.ports);
 
     expect(world.objects.nodes).toEqual([]);
+  });
+
+  it.each<[string, Labels, number]>([
+    ['is released without the labels that tell its owner', {}, 0],
+    ['is kept if EKS Auto Mode has it', { 'eks.amazonaws.com/compute-type': 'auto' }, 1],
+  ])('%s', async (_, labels, remaining) => {
+    const world = aFakeWorld({ nodes: [{ ...orphan, createdAt: NOON - HOUR_MS, labels }] });
+    await sweep(world.ports);
+
+    expect(world.objects.nodes).toHaveLength(remaining);
   });
 
   it('is kept while its instance runs', async () => {

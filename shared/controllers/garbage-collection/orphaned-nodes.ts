@@ -11,8 +11,8 @@ import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 /**
  * Removes our finalizer from Nodes that are being deleted and that no claim will release: those of
- * our NodePools that have no record, that are not ready, and whose instance EC2 confirms to be
- * gone. A Node whose instance exists is left to its owner, or to its claim once it is adopted,
+ * our NodePools, or without the labels that tell their owner, that have no record, that are not ready, and
+ * whose instance EC2 confirms to be gone. A Node whose instance exists is left to its owner, or to its claim once it is adopted,
  * which drains it first.
  */
 export async function releaseOrphanedNodes(
@@ -55,9 +55,5 @@ async function releaseIfInstanceIsGone(
   }
 }
 
-/** A Node that has lost its labels is ours if EC2 shows that Mortise launched its instance. */
-function isConfirmedGone(node: Node, instance: Instance | undefined, now: EpochMs): boolean {
-  if (instance && instance.state !== 'terminated') return false;
-  if (!isManagedNode(node)) return instance?.launchId !== undefined;
-  return instance !== undefined || now >= node.createdAt + EC2_SHOWS_AFTER_MS;
-}
+const isConfirmedGone = (node: Node, instance: Instance | undefined, now: EpochMs): boolean =>
+  instance ? instance.state === 'terminated' : now >= node.createdAt + EC2_SHOWS_AFTER_MS;
