@@ -15,9 +15,9 @@ const MIN_AGE_MS = 10 * MINUTE_MS;
 /** At most this share of a NodePool's nodes, so that new pods have a choice of nodes. */
 const MAX_SHARE = 0.3;
 /** Pods of surplus nodes may need this share of the room on the others: they leave gaps there. */
-const ROOM_SHARE = 0.9;
+const ROOM_SHARE = 0.75;
 /** A node stays surplus until it is used by this much more than another one. */
-const HYSTERESIS = 0.15;
+const HYSTERESIS = 0.4;
 
 /**
  * Finds the nodes of each NodePool that new pods should avoid, and the order in which pods of ReplicaSets should
@@ -83,7 +83,8 @@ function chooseSurplus(nodes: readonly Candidate[], problem: Problem): readonly 
   for (const node of possible.toSorted(byUse)) {
     if (surplus.length + 1 > nodes.length * MAX_SHARE) break;
     if ((keptByZone.get(zoneOf(node)) ?? 0) <= 1) continue;
-    if (!room.takeAway(node.existingNode)) break;
+    // Each change of a taint is sent to all that watch Nodes: a node stays until others are used less.
+    if (!room.takeAway(node.existingNode) && !isSurplus(node)) break;
     surplus.push(node);
     countZone(keptByZone, node, -1);
   }
