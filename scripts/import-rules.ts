@@ -238,7 +238,16 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     ],
   },
   '.github': { folders: ['cli/documents/validation.ts'], packages: ['zod', 'node:*'] },
-  scripts: { folders: ['infra/options', 'shared/api', 'package.json'], packages: ['*'] },
+  scripts: {
+    folders: [
+      'infra/options',
+      'shared/api',
+      'shared/kubernetes/events/event-reasons.ts',
+      'shared/model',
+      'package.json',
+    ],
+    packages: ['*'],
+  },
   site: { packages: ['minisearch', 'vitepress', 'node:*'] },
   packaging: {
     folders: [

@@ -46,6 +46,7 @@ export const NAVIGATION: readonly Group[] = [
     pages: [
       ['Operations', 'operations.md'],
       ['Upgrades', 'upgrades.md'],
+      ['Support', 'support.md'],
       ['Troubleshooting', 'troubleshooting.md'],
       ['Questions', 'faq.md'],
       ['Explain a pod or a node', 'explain.md'],
@@ -72,6 +73,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Metrics', 'reference/metrics.md'],
       ['Kubernetes Events', 'reference/kubernetes-events.md'],
       ['Events on EventBridge', 'reference/events.md'],
+      ['Differences to Karpenter', 'reference/upstream.md'],
     ],
   },
   {

@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { listCrdFacts } from './crd-facts.ts';
+import type { Fact } from './fact.ts';
+import { collectGoStrings, type GoFile, type GoStrings, readGoFiles } from './go-sources.ts';
+
+/** Where a module was unpacked. */
+export interface ModuleFolder {
+  readonly path: string;
+  readonly folder: string;
+}
+
+/**
+ * Lists what users see of Karpenter: read from the sources of the core and of the AWS provider, whose CRDs
+ * contain those of the core.
+ */
+export function listKarpenterFacts(core: ModuleFolder, aws: ModuleFolder): readonly Fact[] {
+  const files = [core, aws].flatMap(({ path, folder }) => readGoFiles(path, folder));
+  const strings = collectGoStrings(files);
+  const facts = [
+    ...readCrds(join(aws.folder, 'pkg/apis/crds')).flatMap(listCrdFacts),
+    ...files.flatMap((file) => [
+      ...listGates(file),
+      ...listSettings(file),
+      ...listKeys(file, strings),
+      ...listConditions(file, strings),
+      ...listEvents(file, strings),
+      ...listMetrics(file, strings, files),
+    ]),
+  ];
+  return [...new Map(facts.map((fact) => [`${fact.kind} ${fact.name}`, fact])).values()];
+}
+
+const readCrds = (folder: string): readonly unknown[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name): unknown => parse(readFileSync(join(folder, name), 'utf8')));
+
+function listGates({ text }: GoFile): readonly Fact[] {
+  const described = [
+    ...text.matchAll(/= FeatureGate\{\s*Name: +"(\w+)",\s*Default: +(true|false)/g),
+  ].map(([, name = '', value = '']) => ({ name, value }));
+  const listed = /"AWS_FEATURE_GATES", "([^"]+)"/.exec(text)?.[1]?.split(',') ?? [];
+  const pairs = listed.map((pair) => pair.split('='));
+  return [...described, ...pairs.map(([name = '', value = '']) => ({ name, value }))].map(
+    ({ name, value }) => ({ kind: 'gate', name, value }),
+  );
+}
+
+/** The default is left out: durations and numbers are written as Go expressions. */
+function listSettings({ text, path }: GoFile): readonly Fact[] {
+  if (!path.endsWith('operator/options/options.go')) return [];
+  const named = text.matchAll(
+    /WithDefault\w+\("([A-Z_]+)"|BoolVarWithEnv\([^,]+, "[a-z-]+", "([A-Z_]+)"/g,
+  );
+  return [...named].map(([, value, flag]) => ({
+    kind: 'setting',
+    name: value ?? flag ?? '',
+    value: '',
+  }));
+}
+
+/** Labels, annotations, taints and finalizers: all constants below a domain of Karpenter. */
+const KEY = /^([\w-]+\.)*karpenter\.(sh|k8s\.aws)\/[\w-]+$/;
+
+function listKeys(file: GoFile, strings: GoStrings): readonly Fact[] {
+  return [...strings.constants(file).values()]
+    .filter((value) => KEY.test(value))
+    .map((name) => ({ kind: 'key', name, value: '' }));
+}
+
+const CONDITION_KINDS: readonly (readonly [path: string, kind: string])[] = [
+  ['apis/v1/nodeclaim_status.go', 'NodeClaim'],
+  ['apis/v1/nodepool_status.go', 'NodePool'],
+  ['apis/v1/ec2nodeclass_status.go', 'EC2NodeClass'],
+  ['apis/v1alpha1/nodeoverlay_status.go', 'NodeOverlay'],
+  ['apis/autoscaling/v1beta1/capacitybuffer.go', 'CapacityBuffer'],
+];
+
+function listConditions(file: GoFile, strings: GoStrings): readonly Fact[] {
+  const kind = CONDITION_KINDS.find(([path]) => file.path === `pkg/${path}`)?.[1];
+  if (kind === undefined) return [];
+  return [...strings.constants(file)]
+    .filter(([name]) => /^ConditionType|Condition$/.test(name))
+    .map(([, type]) => ({ kind: 'condition', name: `${kind} ${type}`, value: '' }));
+}
+
+/** Reasons of Events: the list of the core, and the literals where Events are made. */
+function listEvents(file: GoFile, strings: GoStrings): readonly Fact[] {
+  const isEventFile = /events?\.go$/.test(file.path);
+  const listed = file.path === 'pkg/events/reason.go' ? [...strings.constants(file).values()] : [];
+  const literal = isEventFile ? [...file.text.matchAll(/Reason: +([^,\n]+),/g)] : [];
+  const made = literal.flatMap(([, expression = '']) => strings.resolve(file, expression) ?? []);
+  return [...listed, ...made].map((name) => ({ kind: 'event', name, value: '' }));
+}
+
+const METRIC = /\.NewPrometheus(Gauge|Counter|Histogram|Summary)\(/g;
+
+function listMetrics(file: GoFile, strings: GoStrings, files: readonly GoFile[]): readonly Fact[] {
+  return [...file.text.matchAll(METRIC)].flatMap(({ 1: kind = '', index }) => {
+    const call = cutCall(file.text, index);
+    const part = (name: string): string | undefined =>
+      strings.resolve(file, new RegExp(`\\b${name}: +([^,\\n]+),`).exec(call)?.[1] ?? '""');
+    const parts = [part('Namespace'), part('Subsystem'), part('Name')];
+    if (parts.includes(undefined))
+      throw new Error(`${file.path}: a metric without a constant name`);
+    const labels = findLabels(call, file, strings, files);
+    return [
+      {
+        kind: 'metric' as const,
+        name: parts.filter((text) => text !== '').join('_'),
+        value: `${kind.toLowerCase()}${labels ? ` of ${labels.toSorted().join(', ') || 'no labels'}` : ''}`,
+      },
+    ];
+  });
+}
+
+/** The text of a call from `start` to its closing parenthesis. */
+function cutCall(text: string, start: number): string {
+  let depth = 0;
+  for (let at = text.indexOf('(', start); at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+    if (depth === 0) return text.slice(start, at);
+  }
+  throw new Error('a call without an end');
+}
+
+/** `undefined` if the labels are computed. */
+function findLabels(
+  call: string,
+  file: GoFile,
+  strings: GoStrings,
+  files: readonly GoFile[],
+): readonly string[] | undefined {
+  const literal = /\[\]\w+\.Label\{([^}]*)\}/.exec(call)?.[1];
+  const maker = /^\t+(\w+)\(\),$/m.exec(call)?.[1];
+  const siblings = files.filter((other) => other.package === file.package);
+  const list = literal ?? (maker === undefined ? undefined : findReturnedList(maker, siblings));
+  const names = list
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => strings.resolve(file, name));
+  return names?.every((name) => name !== undefined) ? names : undefined;
+}
+
+const findReturnedList = (name: string, files: readonly GoFile[]): string | undefined =>
+  files
+    .map(
+      ({ text }) =>
+        new RegExp(
+          `^func ${name}\\(\\)[^\\n]*\\n\\treturn \\[\\]\\w+\\.Label\\{([^}]*)\\}`,
+          'm',
+        ).exec(text)?.[1],
+    )
+    .find((list) => list !== undefined);
