@@ -83,6 +83,8 @@ export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers'
 /** On claims with a type whose price or capacity NodeOverlays have changed. */
 export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
+/** The user's price of an eviction; it takes precedence over the deletion cost. */
+export const DISRUPTION_COST_ANNOTATION = 'karpenter.sh/disruption-cost';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 /** On pods whose deletion cost is ours. It goes again when their node is no longer wasteful. */
 export const ON_SURPLUS_NODE_ANNOTATION = 'mortise.sh/on-surplus-node';
@@ -106,6 +108,7 @@ const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   REQUESTED_DRIVERS_ANNOTATION,
   PRICE_OVERLAY_ANNOTATION,
   CAPACITY_OVERLAY_ANNOTATION,
+  DISRUPTION_COST_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   ON_SURPLUS_NODE_ANNOTATION,
 ]);

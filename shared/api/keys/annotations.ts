@@ -216,10 +216,16 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'Karpenter 1.0 wrote it. Mortise ignores it.',
   ),
   entry(
+    'karpenter.sh/disruption-cost',
+    'Pod',
+    'whole number of 32 bits',
+    'A larger number makes the eviction of the pod more expensive. An invalid value counts as 0.',
+  ),
+  entry(
     'controller.kubernetes.io/pod-deletion-cost',
     'Pod',
     'whole number',
-    'Mortise reads it: a larger number makes the eviction of the pod more expensive.',
+    'The same for pods without `karpenter.sh/disruption-cost`.',
   ),
 ];
 

@@ -283,6 +283,10 @@ export const FIXED_SETTINGS: readonly FixedSetting[] = [
   fixed('EKS_CONTROL_PLANE', 'Mortise asks EKS for endpoint and version.'),
   fixed('AMI_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),
   fixed('SUBNET_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),
+  fixed(
+    'SECURITY_GROUP_REFRESH_INTERVAL',
+    'Mortise resolves each EC2NodeClass again at fixed intervals.',
+  ),
   fixed('KUBE_CLIENT_QPS', 'Mortise sends few requests, and waits when the API server asks it to.'),
   fixed('KUBE_CLIENT_BURST', 'As for `KUBE_CLIENT_QPS`.'),
   ...[
