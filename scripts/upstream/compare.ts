@@ -16,7 +16,9 @@ const keyOf = ({ kind, name }: Fact): string => `${kind} ${name}`;
 /** Things that Mortise may have for itself: its own keys and settings are no difference. */
 const isOwn = ({ kind, name }: Fact): boolean =>
   ['setting', 'condition', 'event'].includes(kind) ||
-  !/^(karpenter|NodePool|NodeClaim|NodeOverlay|EC2NodeClass|CapacityBuffer)/.test(name);
+  !/^(karpenter|NodePool|NodeClaim|NodeOverlay|EC2NodeClass|CapacityBuffer|KubeletConfiguration)/.test(
+    name,
+  );
 
 /** Lists all differences by name. */
 export function compareFacts(

@@ -7,6 +7,7 @@ import type { ModuleFolder } from './karpenter-facts.ts';
 const run = promisify(execFile);
 
 export const CORE = 'sigs.k8s.io/karpenter';
+export const KUBELET = 'k8s.io/kubelet';
 export const AWS = 'github.com/aws/karpenter-provider-aws';
 
 /** A module that Go unpacked, and the versions that the proxy lists or that are required, but does not serve. */

@@ -9,6 +9,7 @@ import { METRICS } from '../../shared/model/metrics/metrics.ts';
 import { DEFAULT_GATES } from '../../shared/model/settings.ts';
 import { listCrdFacts } from './crd-facts.ts';
 import type { Fact, FactKind } from './fact.ts';
+import { listOurKubeletFacts } from './kubelet-facts.ts';
 
 const named = (kind: FactKind, names: readonly string[]): readonly Fact[] =>
   names.map((name) => ({ kind, name, value: '' }));
@@ -16,6 +17,7 @@ const named = (kind: FactKind, names: readonly string[]): readonly Fact[] =>
 /** Lists the same things of Mortise, from the tables that its reference pages are made of. */
 export const listOurFacts = (): readonly Fact[] => [
   ...CRDS.flatMap(listCrdFacts),
+  ...listOurKubeletFacts(),
   ...FEATURE_GATES.map(
     ({ name }): Fact => ({
       kind: 'gate',

@@ -3,22 +3,24 @@ import { parseArgs } from 'node:util';
 import { classify } from './classified.ts';
 import { compareFacts, type Difference } from './compare.ts';
 import { listKarpenterFacts } from './karpenter-facts.ts';
-import { AWS, CORE, fetchModule, findRequired, type ServedModule } from './modules.ts';
+import { listKubeletFacts } from './kubelet-facts.ts';
+import { AWS, CORE, fetchModule, findRequired, KUBELET, type ServedModule } from './modules.ts';
 import { listOurFacts } from './our-facts.ts';
 
 /**
- * Implements `npm run upstream`: compares the surface of the newest Karpenter, or of the versions after
- * `--core` and `--aws`, with ours. Exits with 1 if a difference has no line in
+ * Implements `npm run upstream`: compares the surface of the newest Karpenter and the fields of the newest
+ * kubelet, or of the versions after `--core`, `--aws` and `--kubelet`, with ours. Exits with 1 if a difference has no line in
  * docs/reference/upstream.md, or a line has no difference.
  */
 
 const { values: named } = parseArgs({
-  options: { core: { type: 'string' }, aws: { type: 'string' } },
+  options: { core: { type: 'string' }, aws: { type: 'string' }, kubelet: { type: 'string' } },
 });
 
 const aws = await fetchModule(AWS, named.aws);
 const core = await fetchModule(CORE, named.core, await findRequired(aws.folder, CORE));
-const theirs = listKarpenterFacts(core, aws);
+const kubelet = await fetchModule(KUBELET, named.kubelet);
+const theirs = [...listKarpenterFacts(core, aws), ...listKubeletFacts(kubelet.folder)];
 const differences = compareFacts(theirs, listOurFacts());
 const page = (name: string): Promise<string> =>
   readFile(new URL(`../../docs/reference/${name}.md`, import.meta.url), 'utf8');
@@ -38,6 +40,7 @@ const detail = (difference: Difference): string =>
 
 sayVersions(core);
 sayVersions(aws);
+sayVersions(kubelet);
 say(
   `${theirs.length} facts, ${differences.length} differences, ${unclassified.length} unclassified, ${outdated.length} outdated lines`,
 );

@@ -12,6 +12,15 @@ type Kubelet = Readonly<Record<string, unknown>>;
 
 const AT: FieldPath = ['spec', 'kubelet'];
 
+/**
+ * KU-01: fields that are not in the newest kubelet we know. A newer kubelet may have them, so they are a
+ * warning and keep no class from launches.
+ */
+export const listUnknownKubeletFields = (kubelet: Kubelet): readonly Fault[] =>
+  listUnknownFields(KUBELET, kubelet, AT).map(({ path, what, fix }) =>
+    createFault('KU-01', path, `${what}: a kubelet without it does not start`, fix),
+  );
+
 /** KU-01 to KU-06: settings with which the kubelet, and so the node, would not start. */
 export function listKubeletFaults(kubelet: Kubelet): readonly Fault[] {
   const shape = shapeFaults(kubelet);
@@ -20,10 +29,9 @@ export function listKubeletFaults(kubelet: Kubelet): readonly Fault[] {
 }
 
 const shapeFaults = (kubelet: Kubelet): readonly Fault[] =>
-  [
-    ...listUnknownFields(KUBELET, kubelet, AT),
-    ...listStructuralObjections(KUBELET, kubelet, matchesSafely, AT),
-  ].map(({ path, what, why, fix }) => createFault('KU-01', path, `${what}: ${why}`, fix));
+  listStructuralObjections(KUBELET, kubelet, matchesSafely, AT).map(({ path, what, why, fix }) =>
+    createFault('KU-01', path, `${what}: ${why}`, fix),
+  );
 
 const ownedFaults = (kubelet: Kubelet): readonly Fault[] =>
   Object.hasOwn(kubelet, 'registerWithTaints')
@@ -183,7 +191,9 @@ function numberFaults(kubelet: Kubelet): readonly Fault[] {
 /** KU-10: settings that nodes of the AMI family do not support. */
 export function listFamilyFaults(kubelet: Kubelet, family: string): readonly Fault[] {
   if (family === 'AL2023' || family === 'Custom') return [];
-  const unmanaged = Object.keys(kubelet).filter((field) => !MANAGED_FIELDS.has(field));
+  const unmanaged = Object.keys(kubelet).filter(
+    (field) => !MANAGED_FIELDS.has(field) && Object.hasOwn(KUBELET.properties ?? {}, field),
+  );
   const { clusterDNS, podsPerCore } = kubelet;
   const only = `nodes of family ${family} cannot be told`;
   return [

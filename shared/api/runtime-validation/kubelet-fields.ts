@@ -5,7 +5,7 @@ import type { Schema, SchemaNode } from '../schema/schema.ts';
 /**
  * The fields of the kubelet's configuration file, by type.
  *
- * @see Kubernetes 1.36, kubelet.config.k8s.io/v1beta1 KubeletConfiguration
+ * @see Kubernetes 1.37, kubelet.config.k8s.io/v1beta1 KubeletConfiguration
  */
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
@@ -38,7 +38,7 @@ const FLAGS = `enableServer rotateCertificates serverTLSBootstrap enableDebuggin
   serializeImagePulls mergeDefaultEvictionSettings enableControllerAttachDetach
   protectKernelDefaults makeIPTablesUtilChains failSwapOn kernelMemcgNotification
   enableSystemLogHandler enableSystemLogQuery enableProfilingHandler enableDebugFlagsHandler
-  seccompDefault registerNode localStorageCapacityIsolation`;
+  seccompDefault registerNode localStorageCapacityIsolation failCgroupV1`;
 
 const INTEGERS = `port readOnlyPort registryPullQPS registryBurst eventRecordQPS eventBurst
   healthzPort oomScoreAdj nodeLeaseDurationSeconds imageGCHighThresholdPercent
@@ -56,9 +56,10 @@ const LISTS =
   'tlsCipherSuites preloadedImagesVerificationAllowlist clusterDNS enforceNodeAllocatable allowedUnsafeSysctls';
 
 const TEXT_MAPS = `cpuManagerPolicyOptions topologyManagerPolicyOptions qosReserved evictionHard
-  evictionSoft evictionSoftGracePeriod evictionMinimumReclaim systemReserved kubeReserved`;
+  evictionSoft evictionSoftGracePeriod evictionMinimumReclaim systemReserved kubeReserved
+  defaultPodSysctls`;
 
-/** All fields of the kubelet. Mortise writes `registerWithTaints` itself. */
+/** All fields of the kubelet; `npm run upstream` compares them with its newest types. Mortise writes `registerWithTaints` itself. */
 export const KUBELET: SchemaNode = object('Settings of the kubelet.', {
   optional: {
     ...named(TEXTS, aText),

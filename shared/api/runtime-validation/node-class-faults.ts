@@ -6,7 +6,7 @@ import {
   listInvalidExpressions,
 } from './expression-faults.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
-import { listFamilyFaults, listKubeletFaults } from './kubelet-faults.ts';
+import { listFamilyFaults, listKubeletFaults, listUnknownKubeletFields } from './kubelet-faults.ts';
 import { listVolumeWarnings } from './volume-faults.ts';
 
 /** Lists the faults in its text that keep a stored class from becoming Ready. */
@@ -23,7 +23,7 @@ function kubeletProblems(spec: EC2NodeClassSpec, settings: RuntimeSettings): rea
   const { kubelet } = spec;
   if (!kubelet) return [];
   const faults = listKubeletFaults(kubelet);
-  // An unknown kubelet field is not also reported as unsupported by the family.
+  // A field of the wrong type is not also reported as unsupported by the family.
   const reported = new Set(faults.map(({ path }) => path[2]));
   return [
     ...faults,
@@ -66,6 +66,7 @@ const aliasFaults = (
 /** Lists settings that work differently from what they suggest. */
 export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
   ...mixedTerms(spec),
+  ...listUnknownKubeletFields(spec.kubelet ?? {}),
   ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
     listVolumeWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
   ),

@@ -11,7 +11,10 @@ const withExpressions = (fields: Fields): Written => ({
 /** Kubelet settings of a class. The API server stores any settings. */
 export const KUBELET_ROWS: readonly WrittenRow[] = [
   ['136', kubelet({ maxPods: 110, evictionHard: { 'memory.available': '5%' } }), 'accepted'],
-  ['137a', kubelet({ maxPodz: 1 }), 'unusable', 'KU-01'],
+  ['137a', kubelet({ maxPodz: 1 }), 'accepted', 'KU-01'],
+  ['137c', kubelet({ failCgroupV1: false, defaultPodSysctls: { a: '1' } }), 'accepted'],
+  ['137d', onBottlerocket({ maxPodz: 1 }), 'accepted', 'KU-01'],
+  ['137e', kubelet({ failCgroupV1: 'no' }), 'unusable', 'KU-01'],
   ['137b', kubelet({ maxPods: [1] }), 'unusable', 'KU-01'],
   ['138', kubelet({ topologyManagerPolicy: 'single-numa-node' }), 'accepted'],
   ['138b', onBottlerocket({ topologyManagerPolicy: 'single-numa-node' }), 'unusable', 'KU-10'],

@@ -30,15 +30,21 @@ describe('the validation of a class', () => {
       { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 70 },
     ],
     ['a soft threshold without grace', { evictionSoft: { 'memory.available': '5%' } }],
-    ['a field that no kubelet knows', { foo: 1 }],
     ['taints, which are ours', { registerWithTaints: [] }],
   ])('refuses a kubelet with %s', (_, kubelet) => {
     expect(reasonOf({ kubelet })).toBe('InvalidKubeletConfiguration');
   });
 
   it('reports all errors of the kubelet at once', () => {
-    expect(messageOf({ kubelet: { foo: 1, bar: 2 } })).toMatch(/foo.*; .*bar/);
+    expect(messageOf({ kubelet: { failSwapOn: 1, port: 'a' } })).toMatch(/failSwapOn.*; .*port/);
   });
+
+  it.each(['AL2023', 'Bottlerocket', 'Windows2022'])(
+    'accepts a kubelet field that is newer than this release: %s',
+    (name) => {
+      expect(reasonOf({ ...family(name), kubelet: { foo: 1 } })).toBe('found');
+    },
+  );
 
   it.each([
     ['AL2023', { registryPullQPS: 10 }, 'found'],

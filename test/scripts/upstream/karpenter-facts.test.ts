@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { FactKind } from '../../../scripts/upstream/fact.ts';
 import { listKarpenterFacts } from '../../../scripts/upstream/karpenter-facts.ts';
+import { listKubeletFacts } from '../../../scripts/upstream/kubelet-facts.ts';
 import { CRDS } from '../../../shared/api/custom-resources/crds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'upstream-'));
@@ -155,5 +156,31 @@ func sizeLabels() []opmetrics.Label {
 `,
       }),
     ).toThrow('pkg/metrics.go: a metric without a constant name');
+  });
+});
+
+describe('the fields of the kubelet', () => {
+  it('are those of its Go types, with the fields of its own structs', () => {
+    const text = `type KubeletConfiguration struct {
+	metav1.TypeMeta \`json:",inline"\`
+
+	// Comment.
+	Sleep *bool \`json:"sleep,omitempty"\`
+	Beds []Bed \`json:"beds,omitempty"\`
+	Logging logsapi.LoggingConfiguration \`json:"logging,omitempty"\`
+}
+
+type Bed struct {
+	Length int32 \`json:"length"\`
+}
+`;
+    mkdirSync(join(folder, 'kubelet/config/v1beta1'), { recursive: true });
+    writeFileSync(join(folder, 'kubelet/config/v1beta1/types.go'), text);
+
+    expect(listKubeletFacts(join(folder, 'kubelet')).map(({ name }) => name)).toEqual([
+      'KubeletConfiguration.sleep',
+      'KubeletConfiguration.beds.length',
+      'KubeletConfiguration.logging',
+    ]);
   });
 });
