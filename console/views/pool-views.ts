@@ -21,7 +21,7 @@ import { nodeViews } from './nodes.ts';
 import { podViews } from './pods.ts';
 import { describeUnavailable } from './unavailable.ts';
 
-const REASONS: readonly DisruptionReason[] = ['Empty', 'Underutilized', 'Drifted'];
+const REASONS: readonly DisruptionReason[] = ['Empty', 'Underutilized', 'Drifted', 'Unhealthy'];
 
 /** Describes every NodePool at one instant, highest weight first. */
 export function poolsView(facts: ConsoleFacts): PoolsView {

@@ -14,7 +14,8 @@ export function countEligibleNodes(
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
 ): Readonly<Record<DisruptionReason, number>> {
-  if (findMissingObject('remove', snapshot)) return { Empty: 0, Drifted: 0, Underutilized: 0 };
+  if (findMissingObject('remove', snapshot))
+    return { Empty: 0, Drifted: 0, Underutilized: 0, Unhealthy: 0 };
   const problem = prepareCluster(snapshot);
   const input: DisruptionInput = {
     problem,
@@ -30,6 +31,7 @@ export function countEligibleNodes(
   return {
     Empty: candidates.filter(isEmpty).length,
     Drifted: listDriftedNodes(input, [], () => true).length,
+    Unhealthy: 0,
     Underutilized: candidates.filter(
       (candidate) => !isEmpty(candidate) && candidate.pool.disruption.policy !== 'WhenEmpty',
     ).length,

@@ -109,7 +109,7 @@ const countInitialized = (claims: readonly NodeClaim[]): number =>
   ).length;
 
 function describeBudgets(pool: NodePool, claims: readonly NodeClaim[], now: number): Evidence[] {
-  const reasons = ['Empty', 'Underutilized', 'Drifted'] as const;
+  const reasons = ['Empty', 'Underutilized', 'Drifted', 'Unhealthy'] as const;
   const texts = reasons.map((reason) => {
     const { nodes } = computeAllowedDisruptions(pool, reason, countInitialized(claims), now);
     return `${reason} ${nodes === Infinity ? 'any number' : nodes}`;

@@ -15,6 +15,7 @@ export const disruptionReasonSchema = oneOf<DisruptionReason>({
   Underutilized: 'Underutilized',
   Empty: 'Empty',
   Drifted: 'Drifted',
+  Unhealthy: 'Unhealthy',
 });
 
 const budgetSchema = z.looseObject({

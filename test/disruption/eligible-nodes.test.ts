@@ -31,7 +31,12 @@ const aCluster = (pool: NodePool = aNodePool(), podAnnotations: Record<string, s
 
 describe('countEligibleNodes', () => {
   it('counts nodes by the reason for which they could be disrupted', () => {
-    expect(countEligibleNodes(aCluster(), [])).toEqual({ Empty: 1, Drifted: 1, Underutilized: 2 });
+    expect(countEligibleNodes(aCluster(), [])).toEqual({
+      Empty: 1,
+      Drifted: 1,
+      Underutilized: 2,
+      Unhealthy: 0,
+    });
   });
 
   it('ignores budgets', () => {
@@ -41,6 +46,7 @@ describe('countEligibleNodes', () => {
       Empty: 1,
       Drifted: 1,
       Underutilized: 2,
+      Unhealthy: 0,
     });
   });
 
@@ -51,13 +57,19 @@ describe('countEligibleNodes', () => {
       Empty: 1,
       Drifted: 1,
       Underutilized: 0,
+      Unhealthy: 0,
     });
   });
 
   it('leaves out nodes whose pods must not be disrupted', () => {
     const kept = aCluster(aNodePool(), { [DO_NOT_DISRUPT_ANNOTATION]: 'true' });
 
-    expect(countEligibleNodes(kept, [])).toEqual({ Empty: 1, Drifted: 0, Underutilized: 0 });
+    expect(countEligibleNodes(kept, [])).toEqual({
+      Empty: 1,
+      Drifted: 0,
+      Underutilized: 0,
+      Unhealthy: 0,
+    });
   });
 
   it('leaves out nodes that a running command removes', () => {
@@ -75,6 +87,7 @@ describe('countEligibleNodes', () => {
       Empty: 0,
       Drifted: 0,
       Underutilized: 1,
+      Unhealthy: 0,
     });
   });
 
@@ -87,6 +100,7 @@ describe('countEligibleNodes', () => {
       Empty: 0,
       Drifted: 0,
       Underutilized: 0,
+      Unhealthy: 0,
     });
   });
 });

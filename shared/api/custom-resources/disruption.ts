@@ -25,7 +25,7 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
     ),
     reasons: listOf(
       'The disruption reasons that the budget limits. Default: all. An empty list: none.',
-      oneOf('A reason to disrupt a node.', ['Underutilized', 'Empty', 'Drifted']),
+      oneOf('A reason to disrupt a node.', ['Underutilized', 'Empty', 'Drifted', 'Unhealthy']),
       { maxItems: 50, listType: 'set' },
     ),
     schedule: text(

@@ -102,6 +102,13 @@ const spec = object('Configuration of the nodes on EC2.', {
         ),
       },
     }),
+    enclaveOptions: object('Nitro Enclaves of the instance. Default: disabled.', {
+      required: {
+        enabled: flag(
+          'Whether enclaves can run; nodes then have only instance types that support them.',
+        ),
+      },
+    }),
   },
   rules: [...AMI_RULES, ONE_IDENTITY],
   former: FORMER_CLASS_FIELDS,

@@ -47,7 +47,11 @@ function readTypeRequirements({
   networkInterfaces = [],
   cpuOptions,
   connectionTracking,
-}: Spec): Pick<EC2NodeClass, 'networkInterfaces' | 'nestsVirtualization' | 'tracksConnections'> {
+  enclaveOptions,
+}: Spec): Pick<
+  EC2NodeClass,
+  'networkInterfaces' | 'nestsVirtualization' | 'tracksConnections' | 'runsEnclaves'
+> {
   return {
     ...(networkInterfaces.length > 0 && {
       networkInterfaces: networkInterfaces.map((one) => ({
@@ -58,6 +62,7 @@ function readTypeRequirements({
     }),
     ...(cpuOptions?.nestedVirtualization === 'enabled' && { nestsVirtualization: true }),
     ...(connectionTracking && { tracksConnections: true }),
+    ...(enclaveOptions?.enabled && { runsEnclaves: true }),
   };
 }
 
@@ -118,6 +123,8 @@ const computeNodeClassHash = (spec: Spec): string =>
     connectionTracking: spec.connectionTracking,
     context: spec.context,
     cpuOptions: spec.cpuOptions,
+    // Without enclaves a node is the same whether the field is written or not.
+    enclaveOptions: spec.enclaveOptions?.enabled ? spec.enclaveOptions : undefined,
   });
 
 /** Normalises `1024Gi` to `1Ti` and `rootVolume: false` to absent. */

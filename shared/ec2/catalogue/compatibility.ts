@@ -10,6 +10,7 @@ const RULES: readonly Rule[] = [
   checkInterfaces,
   checkNestedVirtualization,
   checkConnectionTracking,
+  checkEnclaves,
 ];
 
 /**
@@ -72,4 +73,11 @@ function checkConnectionTracking(
   return nodeClass.tracksConnections && hypervisor !== 'nitro'
     ? 'is not on Nitro, which connectionTracking needs'
     : undefined;
+}
+
+function checkEnclaves(
+  { hasEnclaves }: Ec2Type,
+  { runsEnclaves }: EC2NodeClass,
+): string | undefined {
+  return runsEnclaves && !hasEnclaves ? 'does not support Nitro Enclaves' : undefined;
 }

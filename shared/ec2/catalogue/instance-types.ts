@@ -63,12 +63,13 @@ const toCacheKey = (
     networkInterfaces,
     nestsVirtualization,
     tracksConnections,
+    runsEnclaves,
   }: EC2NodeClass,
   { memoryOverhead, reservedEnis, compute }: TypeSettings,
 ): string =>
   JSON.stringify([
     [amiFamily, kubelet, rootVolumeBytes, instanceStorePolicy],
-    [networkInterfaces, nestsVirtualization, tracksConnections],
+    [networkInterfaces, nestsVirtualization, tracksConnections, runsEnclaves],
     [memoryOverhead, reservedEnis, compute !== undefined],
   ]);
 

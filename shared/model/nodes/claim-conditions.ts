@@ -142,4 +142,9 @@ const toDraining = (since: EpochMs, message: string | undefined): DatedCondition
 const findAwaited = (type: ClaimWait['condition'], wait: ClaimWait | undefined) =>
   wait?.condition === type ? fromWait(wait, wait.since) : undefined;
 
-const DISRUPTIONS: ReadonlySet<string> = new Set(['Underutilized', 'Empty', 'Drifted']);
+const DISRUPTIONS: ReadonlySet<string> = new Set([
+  'Underutilized',
+  'Empty',
+  'Drifted',
+  'Unhealthy',
+]);

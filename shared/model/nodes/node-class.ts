@@ -56,6 +56,8 @@ export interface EC2NodeClass {
   readonly nestsVirtualization?: true;
   /** Nodes need configurable connection tracking. */
   readonly tracksConnections?: true;
+  /** Nodes need support for Nitro Enclaves. */
+  readonly runsEnclaves?: true;
   readonly hash: string;
 }
 

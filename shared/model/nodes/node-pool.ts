@@ -11,7 +11,7 @@ export interface NodeClassRef {
   readonly name: string;
 }
 
-export type DisruptionReason = 'Underutilized' | 'Empty' | 'Drifted';
+export type DisruptionReason = 'Underutilized' | 'Empty' | 'Drifted' | 'Unhealthy';
 export type ConsolidationPolicy = 'WhenEmpty' | 'WhenEmptyOrUnderutilized' | 'Balanced';
 
 export interface Budget {

@@ -193,4 +193,8 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
   ['134b', nodeClass({ cpuOptions: { nestedVirtualization: 'on' } }), 'refused', 'enum'],
   ['134c', nodeClass({ ipPrefixCount: -1 }), 'refused', 'minimum'],
   ['135', nodeClass({ cpuOptions: {} }), 'accepted'],
+  ['136a', nodeClass({ enclaveOptions: { enabled: true } }), 'accepted'],
+  ['136b', nodeClass({ enclaveOptions: { enabled: false } }), 'accepted'],
+  ['136c', nodeClass({ enclaveOptions: {} }), 'refused', 'required'],
+  ['136d', nodeClass({ enclaveOptions: { enabled: 'yes' } }), 'refused', 'type'],
 ];

@@ -104,6 +104,7 @@ export const NODE_POOL_ROWS: readonly WrittenRow[] = [
   ['37a', budget({ nodes: '0', schedule: '@daily', duration: '1h30m' }), 'accepted'],
   ['37b', budget({ nodes: '0', schedule: '@daily', duration: '8h0m0s' }), 'accepted'],
   ['38', budget({ nodes: '1', reasons: ['Empty', 'Drifted'] }), 'accepted'],
+  ['38b', budget({ nodes: '1', reasons: ['Unhealthy'] }), 'accepted'],
   ['39', budget({ nodes: '1', reasons: ['Expired'] }), 'refused', 'enum'],
   ['40', budget({ nodes: '1', reasons: ['Empty', 'Empty'] }), 'refused', 'set'],
   ['41', disruption({ budgets: times(51, () => ({ nodes: '1' })) }), 'refused', 'maxItems'],

@@ -58,7 +58,7 @@ describe('the verdict of an API server', () => {
       verdict?.outcome === 'refused'
         ? verdict.objections.map(({ path }) => serverPath(path))
         : [''];
-    const expected = expectedOf(one).causes.filter((cause) => !isForgiven(cause));
+    const expected = expectedOf(one).causes;
 
     expect(verdict?.outcome).not.toBe('accepted');
     expect(
@@ -71,7 +71,3 @@ describe('the verdict of an API server', () => {
 
 const specOf = (admission: Admission | undefined): unknown =>
   admission?.outcome === 'accepted' ? admission.object.spec : undefined;
-
-/** A deviation: consolidateAfter is never required, whatever else is wrong. */
-const isForgiven = ({ field, reason }: { field: string; reason: string }): boolean =>
-  field === 'spec.disruption.consolidateAfter' && reason === 'FieldValueRequired';

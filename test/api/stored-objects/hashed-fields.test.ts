@@ -63,6 +63,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'connectionTracking',
       'context',
       'cpuOptions',
+      'enclaveOptions',
       'kubelet',
       // Hashed as the resolved family, together with the alias.
       'amiFamily',
@@ -101,6 +102,7 @@ function meaningOf(field: string, schema: SchemaNode, written: unknown): string 
   if (field === 'expireAfter' || field === 'terminationGracePeriod') {
     return value === 'Never' ? 'Never' : `${durationMs(`${String(value)}`)}`;
   }
+  if (field === 'enclaveOptions') return canonicalText(value).includes('true') ? 'enclaves' : '';
   // Sizes and flags of volumes, and the family next to an alias, have their own tests.
   return field === 'blockDeviceMappings' || field === 'amiFamily' ? '' : canonicalText(value);
 }

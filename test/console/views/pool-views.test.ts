@@ -98,6 +98,7 @@ describe('a NodePool on its screen', () => {
       ['Empty', 1],
       ['Underutilized', 1],
       ['Drifted', 1],
+      ['Unhealthy', 1],
     ]);
   });
 });

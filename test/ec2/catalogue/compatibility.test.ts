@@ -75,6 +75,14 @@ describe('the compatible types of a class', () => {
     expect(why('m4.large', tracking)).toBe('is not on Nitro, which connectionTracking needs');
   });
 
+  it('support enclaves if the class enables them', () => {
+    const enclaves = aNodeClass({ runsEnclaves: true });
+
+    expect(why('m5.xlarge', enclaves)).toBeUndefined();
+    expect(why('t3.large', enclaves)).toBe('does not support Nitro Enclaves');
+    expect(why('t3.large', aNodeClass())).toBeUndefined();
+  });
+
   it('follow from the class as it is written', () => {
     const networkInterfaces = [
       { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
@@ -84,6 +92,7 @@ describe('the compatible types of a class', () => {
       networkInterfaces,
       cpuOptions: { nestedVirtualization: 'enabled' },
       connectionTracking: { udpTimeout: 30 },
+      enclaveOptions: { enabled: true },
     });
 
     expect(readEC2NodeClass('default', written)).toMatchObject({
@@ -91,6 +100,7 @@ describe('the compatible types of a class', () => {
         networkInterfaces: [PRIMARY, fabric(1, 1)],
         nestsVirtualization: true,
         tracksConnections: true,
+        runsEnclaves: true,
       },
     });
   });

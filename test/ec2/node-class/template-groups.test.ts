@@ -257,6 +257,12 @@ describe('the other content of a template', () => {
     expect(contentOf({ claim }).hasEnclaves).toBe(true);
   });
 
+  it.each([true, false])('has enclaves as the class says: %s', (enabled) => {
+    const types = ['m7i.xlarge'];
+
+    expect(contentOf({ types, spec: { enclaveOptions: { enabled } } }).hasEnclaves).toBe(enabled);
+  });
+
   it.each([
     [undefined, 'default'],
     [['default', 'dedicated'], 'default'],

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../model/time.ts';
 import type { DisruptionInput } from '../../../ports/decision-log.ts';
 import type { GaugeSample, Telemetry } from '../../../ports/ports.ts';
 
-const REASONS: readonly DisruptionReason[] = ['Empty', 'Drifted', 'Underutilized'];
+const REASONS: readonly DisruptionReason[] = ['Empty', 'Drifted', 'Underutilized', 'Unhealthy'];
 
 interface Pools {
   readonly pools: readonly NodePool[];

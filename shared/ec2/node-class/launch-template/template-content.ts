@@ -103,7 +103,7 @@ export function buildTemplateContent(
     securityGroups: securityGroups.map(({ id }) => id),
     tenancy: findTenancy(claim),
     ...(nested && { nestedVirtualization: nested }),
-    hasEnclaves: (claim.requests[NITRO_SANDBOX] ?? 0) > 0,
+    hasEnclaves: nodeClass.runsEnclaves === true || (claim.requests[NITRO_SANDBOX] ?? 0) > 0,
     isSpot: capacityType === 'spot',
     ...(reservation && { reservation }),
     ...findPlacement(claim, from),

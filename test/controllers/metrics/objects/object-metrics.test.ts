@@ -177,9 +177,11 @@ const EXPECTED: readonly (readonly [MetricName, Record<string, number>])[] = [
       'nodepool=general,reason=empty': 5,
       'nodepool=general,reason=drifted': 0,
       'nodepool=general,reason=underutilized': 5,
+      'nodepool=general,reason=unhealthy': 5,
       'nodepool=free,reason=empty': 0,
       'nodepool=free,reason=drifted': 0,
       'nodepool=free,reason=underutilized': 0,
+      'nodepool=free,reason=unhealthy': 0,
     },
   ],
 ];
