@@ -10,16 +10,15 @@ import type { DynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.t
 import type { Log } from '../../shared/aws/log.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
 import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
+import { reportDroppedEvents } from '../../shared/composition/dropped-events.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
 import { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { withZonalShifts } from '../../shared/composition/records.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import {
-  kubernetesEvents,
-  rememberLastObservation,
-} from '../../shared/kubernetes/events/kubernetes-events.ts';
+import { rememberObservations } from '../../shared/kubernetes/events/event-subjects.ts';
+import { kubernetesEvents } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
@@ -30,7 +29,7 @@ import {
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import { DEFAULT_BUS } from '../../shared/model/published-events/kinds.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
-import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import type { Clock, Ports, Telemetry } from '../../shared/ports/ports.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
@@ -78,8 +77,8 @@ export interface ControllerRuntimeOptions {
   readonly drainGroups?: readonly string[];
   /** Changes how the cluster is read, for commands that accept gaps. */
   readonly wrapApi?: (api: KubernetesApi) => KubernetesApi;
-  /** Called if a kind has to be listed because the API server has lost its history. */
-  readonly onExpired?: (resource: string) => void;
+  /** Counts watches whose history was lost, and Events that were not written. */
+  readonly telemetry?: Pick<Telemetry, 'count'>;
 }
 
 /**
@@ -91,7 +90,7 @@ export async function createControllerRuntime(
   choice: ClusterChoice,
   options: ControllerRuntimeOptions,
 ): Promise<ControllerRuntime> {
-  const { clock, log, mode, act } = options;
+  const { clock, log, mode, act, telemetry = { count: () => {} } } = options;
   const decisions = readCliDecisionSettings(options.env);
   const launchCaps = readCliLaunchCaps(options.env);
   const classSettings = readClassSettings(options.env);
@@ -112,9 +111,9 @@ export async function createControllerRuntime(
   const { subscribe, close, ...watched } = watchedKubernetesCluster({
     ...{ api, clock, gates },
     ...(options.drainGroups && { drainGroups: options.drainGroups }),
-    ...(options.onExpired && { onExpired: options.onExpired }),
+    onExpired: (resource) => telemetry.count('mortise_watches_expired_total', { resource }),
   });
-  const { cluster, lastObserved } = rememberLastObservation(watched);
+  const { cluster, observations } = rememberObservations(watched);
   const table = stack && openTable(stack, server.cluster, settings);
   const decisionLog = deduplicateEvents(
     withPublishedEvents(
@@ -167,7 +166,12 @@ export async function createControllerRuntime(
       cloud,
       classes: act ? classes : createDryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: toOwner(server.cluster, stack, mode) }),
-      decisionLog: act ? kubernetesEvents({ api, clock, lastObserved }, decisionLog) : decisionLog,
+      decisionLog: act
+        ? kubernetesEvents(
+            { api, clock, observations, onDropped: reportDroppedEvents(telemetry, log) },
+            decisionLog,
+          )
+        : decisionLog,
     },
   };
 }

@@ -61,7 +61,7 @@ export async function startController(
   progress.report('reaching the cluster');
   const metrics = createPrometheus();
   const connected = await createControllerRuntime(request, {
-    onExpired: (resource) => metrics.telemetry.count('mortise_watches_expired_total', { resource }),
+    telemetry: metrics.telemetry,
     mode: 'controller',
     act: !dryRun,
     clock,

@@ -11,6 +11,7 @@ import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { s3ViewStore } from '../../shared/aws/s3-view-store.ts';
+import { reportDroppedEvents } from '../../shared/composition/dropped-events.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { createTableRecords, withZonalShifts } from '../../shared/composition/records.ts';
@@ -18,10 +19,8 @@ import { createRecordRedaction } from '../../shared/composition/redact-records.t
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
 import { withClusterIdentityCheck } from '../../shared/controllers/support/ownership.ts';
-import {
-  kubernetesEvents,
-  rememberLastObservation,
-} from '../../shared/kubernetes/events/kubernetes-events.ts';
+import { rememberObservations } from '../../shared/kubernetes/events/event-subjects.ts';
+import { kubernetesEvents } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import {
   claimKubernetesCluster,
   warmKubernetesCluster,
@@ -83,7 +82,7 @@ export function cloudlessPortsFrom(
     release: packageJson.version,
     log,
   });
-  const { cluster, lastObserved } = rememberLastObservation(
+  const { cluster, observations } = rememberObservations(
     scope === 'claim'
       ? claimKubernetesCluster(clusterParts)
       : warmKubernetesCluster({
@@ -117,7 +116,7 @@ export function cloudlessPortsFrom(
       toClusterIdentity(settings.certificateAuthority),
     ),
     decisionLog: kubernetesEvents(
-      { api, clock, lastObserved },
+      { api, clock, observations, onDropped: reportDroppedEvents(metrics, log) },
       deduplicateEvents(
         withPublishedEvents(
           {

@@ -75,9 +75,9 @@ const INTAKE_GB_SECONDS = 0.25 * 0.01;
 const LOG_BYTES_OF_AN_INVOCATION = 900;
 /** Lambda receives and deletes the messages of each run, besides its polling. */
 const REQUESTS_OF_A_DELIVERY = 2;
-export const ALARMS = 48;
+export const ALARMS = 49;
 /** One alarm compares six metrics. */
-export const METRICS_OF_ALARMS = 53;
+export const METRICS_OF_ALARMS = 54;
 /** `mortise_sweeps_total`; the other metrics have values only while something is wrong. */
 const STEADY_METRICS_OF_ALARMS = 1;
 /** The sweep reads these each minute, to watch the webhooks. */

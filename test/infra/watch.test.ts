@@ -25,6 +25,7 @@ describe('alarms', () => {
           'PodsWait',
           'DrainsStuck',
           'RowsUnreadable',
+          'EventsDropped',
           'NodesDoNotStart',
           'LaunchesFail',
           'TurnsFail',

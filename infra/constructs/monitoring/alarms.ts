@@ -105,6 +105,14 @@ export class Alarms extends Construct {
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
     });
+    this.alarms.addAbove('EventsDropped', {
+      alarmDescription:
+        'Kubernetes Events cannot be written, so kubectl does not show what happens',
+      query: 'Errors and warnings',
+      metric: ownMetric(cluster, 'mortise_events_dropped_total', 'Sum'),
+      evaluationPeriods: 5,
+      datapointsToAlarm: 3,
+    });
     this.alarms.addAbove('TurnsFail', {
       // Failures are retried by us, so that Lambda counts the invocation as successful.
       alarmDescription: 'What we do fails again and again: the log of errors says where and why',

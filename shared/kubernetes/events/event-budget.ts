@@ -13,24 +13,42 @@ const MAX_NOMINATIONS = 10;
  */
 const MAX_REMEMBERED = 10_000;
 
+interface Quiet {
+  readonly until: EpochMs;
+  /** The last note. */
+  readonly note: string;
+  /** A warning with another note was written in this time. */
+  readonly isBroken: boolean;
+}
+
+const NEVER_WRITTEN: Quiet = { until: Number.NEGATIVE_INFINITY, note: '', isBroken: false };
+
 /** Limits how many Events are written, because each is a request. */
 export interface EventBudget {
   select(events: readonly UserEvent[], now: EpochMs): readonly UserEvent[];
 }
 
 export function createEventBudget(): EventBudget {
-  const quietUntil = new Map<string, EpochMs>();
+  const quiet = new Map<string, Quiet>();
   let nominations = MAX_NOMINATIONS;
   let filledAt: EpochMs | undefined;
 
   function isNew(event: UserEvent, now: EpochMs): boolean {
-    if (now <= (quietUntil.get(eventKey(event)) ?? Number.NEGATIVE_INFINITY)) return false;
+    const { until, note, isBroken } = quiet.get(eventKey(event)) ?? NEVER_WRITTEN;
+    if (now <= until) return event.type === 'Warning' && event.note !== note && !isBroken;
     return event.reason !== 'Nominated' || nominations >= 1;
   }
 
   function record(event: UserEvent, now: EpochMs): void {
-    if (quietUntil.size >= MAX_REMEMBERED) quietUntil.clear();
-    quietUntil.set(eventKey(event), now + event.quietMs);
+    const key = eventKey(event);
+    const { until } = quiet.get(key) ?? NEVER_WRITTEN;
+    if (quiet.size >= MAX_REMEMBERED) quiet.clear();
+    const isBroken = now <= until;
+    quiet.set(key, {
+      until: isBroken ? until : now + event.quietMs,
+      note: event.note,
+      isBroken,
+    });
     if (event.reason === 'Nominated') nominations -= 1;
   }
 

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { EpochMs } from '../../model/time.ts';
-import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import type { DecisionLog } from '../../ports/decision-log.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
-import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { toApiError } from '../client/api-responses.ts';
+import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
 import { toUserEvents } from './cluster-user-events.ts';
 import { toDecisionEvents } from './decision-user-events.ts';
 import { listDoNotDisruptEvents } from './do-not-disrupt-events.ts';
 import { createEventBudget, eventKey } from './event-budget.ts';
-import { findReference, type ObjectReference } from './event-subjects.ts';
+import type { EventReason } from './event-reasons.ts';
+import { findReference, type ObjectReference, type ObservedSubjects } from './event-subjects.ts';
 import type { UserEvent } from './user-events.ts';
 
 const REPORTER = 'mortise';
@@ -19,57 +20,53 @@ const REPORTER = 'mortise';
  */
 const MAX_NOTE_BYTES = 1_024;
 const MAX_NAME_LENGTH = 230;
+/** Another process has written the same Event. */
+const CONFLICT = 409;
 /** The namespace of Events about cluster-scoped objects. */
 const CLUSTER_NAMESPACE = 'default';
 
-interface KubernetesEventsParts {
+export interface KubernetesEventsParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
-  /** The last observation; `undefined` before the first. */
-  readonly lastObserved: () => ClusterObjects | undefined;
+  /** The last observations of this process, the newest first. */
+  readonly observations: () => readonly ObservedSubjects[];
+  /** Called for each Event that was not written although its object exists. */
+  readonly onDropped?: (reason: EventReason, why: unknown) => void;
 }
 
 /**
  * A decision log that also writes Kubernetes Events on pods, nodes and NodePools. An Event that
- * cannot be written is dropped: it must not delay a node. Each process wraps its decision log once.
+ * cannot be written is dropped and reported: it must not delay a node. Each process wraps its decision log once.
  */
 export function kubernetesEvents(parts: KubernetesEventsParts, inner: DecisionLog): DecisionLog {
   const budget = createEventBudget();
 
   async function publish(events: readonly UserEvent[]): Promise<void> {
-    const lastObserved = parts.lastObserved();
+    const observations = parts.observations();
     const selected = budget.select(events, parts.clock.now());
-    await Promise.allSettled(selected.map((event) => write(parts, event, lastObserved)));
+    await Promise.all(
+      selected.map(async (event) => {
+        try {
+          await write(parts, event, observations);
+        } catch (error) {
+          parts.onDropped?.(event.reason, error);
+        }
+      }),
+    );
   }
 
   return {
     ...inner,
     async recordDecision(decision) {
       const { kind, at } = decision;
-      const pods = kind === 'disruption' ? (parts.lastObserved()?.pods ?? []) : [];
+      const pods =
+        kind === 'disruption' ? parts.observations().flatMap((observed) => observed.pods) : [];
       const events = [...toDecisionEvents(decision), ...listDoNotDisruptEvents(pods, at)];
       await Promise.all([inner.recordDecision(decision), publish(events)]);
     },
     async recordEvent(event) {
       await Promise.all([inner.recordEvent(event), publish(toUserEvents(event))]);
     },
-  };
-}
-
-/** Wraps a cluster so that its last observation can be read without another request. */
-export function rememberLastObservation<C extends Cluster>(
-  cluster: C,
-): { readonly cluster: C; readonly lastObserved: () => ClusterObjects | undefined } {
-  let latest: ClusterObjects | undefined;
-  return {
-    cluster: {
-      ...cluster,
-      async observe(options) {
-        latest = await cluster.observe(options);
-        return latest;
-      },
-    },
-    lastObserved: () => latest,
   };
 }
 
@@ -80,13 +77,15 @@ export function rememberLastObservation<C extends Cluster>(
 async function write(
   { api, clock }: KubernetesEventsParts,
   event: UserEvent,
-  lastObserved: ClusterObjects | undefined,
+  observations: readonly ObservedSubjects[],
 ): Promise<void> {
-  const regarding = await findReference(event.subject, api, lastObserved);
+  const regarding = await findReference(event.subject, api, observations);
   if (!regarding) return;
   const body = toManifest(event, regarding, clock.now());
   const path = collectionPath(EVENTS, regarding.namespace ?? CLUSTER_NAMESPACE);
-  await api.send({ verb: 'create', resource: EVENTS.name, path, body });
+  const request = { verb: 'create', resource: EVENTS.name, path, body } as const;
+  const response = await api.send(request);
+  if (!isSuccess(response) && response.status !== CONFLICT) throw toApiError(request, response);
 }
 
 const toManifest = (event: UserEvent, regarding: ObjectReference, now: EpochMs): object => ({
@@ -114,7 +113,9 @@ function cutToBytes(text: string, maxBytes: number): string {
 
 function eventName(event: UserEvent, { name, uid }: ObjectReference, now: EpochMs): string {
   const window = Math.floor(now / event.quietMs);
-  const text = `${eventKey(event)} ${uid} ${window}`;
+  // A warning whose note has changed is another Event.
+  const note = event.type === 'Warning' ? event.note : '';
+  const text = `${eventKey(event)} ${uid} ${window} ${note}`;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return `${name.slice(0, MAX_NAME_LENGTH)}.${hash}`;
 }

@@ -19,7 +19,8 @@ export interface UserEvent {
   readonly subject: EventSubject;
   readonly note: string;
   /**
-   * An Event with the same reason and object is suppressed for this long, even if its note differs.
+   * An Event with the same reason and object is suppressed for this long. A warning whose note differs is written
+   * once in this time.
    */
   readonly quietMs: number;
   /** Tells apart Events with the same reason and object; `undefined` if there is only one. */

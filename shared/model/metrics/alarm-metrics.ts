@@ -16,6 +16,7 @@ export const ALARM_METRICS = {
   mortise_nodeclaims_starting_oldest_seconds: { above: 10 * 60 },
   mortise_nodeclaims_drain_stuck: { above: 0 },
   mortise_unreadable_rows_total: { above: 0 },
+  mortise_events_dropped_total: { above: 0 },
   mortise_hooks_withdrawn: { above: 0 },
   // The rest is for a burst that no measurement contained.
   mortise_function_memory_used_percent: { above: 60 },

@@ -44,6 +44,13 @@ export const CONTROL_METRICS = {
     cloudWatch: 'one',
     help: 'Reads of a row of the state table that this release cannot read; the log names the row.',
   },
+  mortise_events_dropped_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['reason'],
+    cloudWatch: 'one',
+    help: 'Kubernetes Events that were not written although their object exists; the log says why.',
+  },
   mortise_function_memory_used_percent: {
     kind: 'gauge',
     unit: 'percent',

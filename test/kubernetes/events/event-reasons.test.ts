@@ -18,7 +18,7 @@ const page = `# Kubernetes Events
 \`kubectl describe\` shows these Events on the objects that they are about, and
 \`kubectl get events --field-selector reason=Drifted\` all of one reason. The reporting controller is \`mortise\`. The names
 are Karpenter's where Karpenter has such an Event. An Event with the same reason and object is not written again for two
-minutes, for a node that stays 15 minutes; one decision writes at most 25. \`mortise explain\` has everything.
+minutes, for a node that stays 15 minutes, except once for a warning whose text has changed; one decision writes at most 25. \`mortise explain\` has everything.
 
 | Reason | On | Written when |
 | --- | --- | --- |

@@ -2,19 +2,29 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toUserEvents } from '../../../shared/kubernetes/events/cluster-user-events.ts';
 import { toDecisionEvents } from '../../../shared/kubernetes/events/decision-user-events.ts';
 import { createEventBudget } from '../../../shared/kubernetes/events/event-budget.ts';
+import { rememberObservations } from '../../../shared/kubernetes/events/event-subjects.ts';
+import { kubernetesEvents } from '../../../shared/kubernetes/events/kubernetes-events.ts';
 import {
-  kubernetesEvents,
-  rememberLastObservation,
-} from '../../../shared/kubernetes/events/kubernetes-events.ts';
-import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
+  claimKubernetesCluster,
+  kubernetesCluster,
+  warmKubernetesCluster,
+  watchedKubernetesCluster,
+} from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Cluster } from '../../../shared/ports/cluster.ts';
 import type { DecisionLog } from '../../../shared/ports/decision-log.ts';
 import { NOON } from '../../support/builders.ts';
 import { MISSING_RIGHT } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
-import { aLiveNode, aLiveNodeClaim, aLivePod, COLLECTIONS } from '../support/live-objects.ts';
+import {
+  aLiveNode,
+  aLiveNodeClaim,
+  aLivePod,
+  aLivePool,
+  COLLECTIONS,
+} from '../support/live-objects.ts';
 import { interruption, pending, staying } from './event-samples.ts';
 
 const EVENTS = '/apis/events.k8s.io/v1/events';
@@ -30,6 +40,17 @@ describe('the number of Events', () => {
     expect(chosen(budget, event, NOON)).toBe(1);
     expect(chosen(budget, event, NOON + 2 * MINUTE_MS)).toBe(0);
     expect(chosen(budget, event, NOON + 2 * MINUTE_MS + SECOND_MS)).toBe(1);
+  });
+
+  it('writes a warning with a changed note once while it is suppressed', () => {
+    const budget = createEventBudget();
+    const tell = (text: string, at: number) => chosen(budget, { ...pending, text }, at);
+
+    expect(tell('not evaluated yet', NOON)).toBe(1);
+    expect(tell('not evaluated yet', NOON + SECOND_MS)).toBe(0);
+    expect(tell('no subnet has the tag', NOON + 2 * SECOND_MS)).toBe(1);
+    expect(tell('no subnet has the label', NOON + 3 * SECOND_MS)).toBe(0);
+    expect(tell('no subnet has the label', NOON + 6 * MINUTE_MS)).toBe(1);
   });
 
   it('suppresses Unconsolidatable with another note for 15 minutes', () => {
@@ -67,6 +88,7 @@ describe('Events in the cluster', () => {
   let double: ApiDouble;
   let now = NOON;
   const logged: unknown[] = [];
+  const dropped: string[] = [];
   const decisionLog: DecisionLog = {
     recordEvent: async (event) => {
       logged.push(event);
@@ -82,6 +104,7 @@ describe('Events in the cluster', () => {
     double = await startApiDouble();
     now = NOON;
     logged.length = 0;
+    dropped.length = 0;
     double.put(COLLECTIONS.pods, aLivePod());
     double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { uid: 'uid-node-1' } }));
     double.put(COLLECTIONS.claims, aLiveNodeClaim({ status: { nodeName: 'node-1' } }));
@@ -92,9 +115,10 @@ describe('Events in the cluster', () => {
   async function aTeller(): Promise<DecisionLog> {
     const { api } = connect(double);
     const clock = { now: () => now };
-    const { cluster, lastObserved } = rememberLastObservation(kubernetesCluster({ api, clock }));
+    const { cluster, observations } = rememberObservations(kubernetesCluster({ api, clock }));
     await cluster.observe();
-    return kubernetesEvents({ api, clock, lastObserved }, decisionLog);
+    const onDropped = (reason: string) => dropped.push(reason);
+    return kubernetesEvents({ api, clock, observations, onDropped }, decisionLog);
   }
 
   it('refer to the object by its uid, which kubectl describe selects', async () => {
@@ -179,22 +203,102 @@ describe('Events in the cluster', () => {
     expect(double.table.list(EVENTS)).toMatchObject([{ regarding: { uid: 'uid-general-2' } }]);
   });
 
-  it('are dropped if they cannot be written, without other effects', async () => {
+  it('are dropped and counted if they cannot be written, without other effects', async () => {
     const teller = await aTeller();
     double.fail('/events', MISSING_RIGHT);
 
     await expect(teller.recordEvent(pending)).resolves.toBeUndefined();
 
     expect(logged).toEqual([pending]);
+    expect(dropped).toEqual(['FailedScheduling']);
   });
 
-  it('are not written before the first observation', async () => {
-    const { api } = connect(double);
-    const parts = { api, clock: { now: () => NOON }, lastObserved: () => undefined };
+  it('are not counted as dropped if another process has written them', async () => {
+    for (const teller of [await aTeller(), await aTeller()]) await teller.recordEvent(pending);
 
-    await kubernetesEvents(parts, decisionLog).recordDecision(staying('blocked-by-pdb'));
+    expect(dropped).toEqual([]);
+  });
 
-    expect(double.requests).toEqual([]);
-    expect(logged).toHaveLength(1);
+  const RUNTIMES = {
+    'functions that read one claim': claimKubernetesCluster,
+    'functions that read the cluster': warmKubernetesCluster,
+    'mortise controller': watchedKubernetesCluster,
+  };
+  const OBSERVATIONS = {
+    nothing: async () => {},
+    'the claim': async (cluster: Cluster) => {
+      await cluster.observeClaim?.({ claim: 'general-1' });
+    },
+    'the cluster': async (cluster: Cluster) => {
+      await cluster.observe();
+    },
+  };
+  const cases = Object.entries(RUNTIMES).flatMap(([name, create]) =>
+    Object.entries(OBSERVATIONS).map(([observed, observe]) => ({
+      name,
+      create,
+      observed,
+      observe,
+    })),
+  );
+
+  it.each(cases)(
+    'are written on each kind of object by $name that have observed $observed',
+    async ({ create, observe }) => {
+      double.put(COLLECTIONS.pools, aLivePool());
+      const { api } = connect(double);
+      const clock = { now: () => now };
+      const { close = () => {}, ...runtime }: Runtime = create({ api, clock });
+      const { cluster, observations } = rememberObservations<Cluster>(runtime);
+      await observe(cluster);
+      const teller = kubernetesEvents({ api, clock, observations }, decisionLog);
+      const zone = { zone: 'us-east-1a', zoneId: 'use1-az1' };
+
+      await teller.recordEvent({ ...EVICTION, at: NOON });
+      await teller.recordEvent(interruption);
+      await teller.recordEvent({
+        ...{ kind: 'zonal-shift-active', at: NOON, pool: 'general', until: NOON, ...zone },
+      });
+      cluster.suspend?.();
+      close();
+
+      const written = double.table
+        .list(EVENTS)
+        .map(({ reason, regarding }) => JSON.stringify([reason, regarding]));
+      expect(written).toHaveLength(EXPECTED.length);
+      for (const [reason, uid] of EXPECTED) {
+        expect(
+          written.filter((one) => one.includes(reason) && one.includes(`"${uid}"`)),
+        ).toHaveLength(1);
+      }
+    },
+  );
+
+  it('are not written about objects that do not exist', async () => {
+    const teller = await aTeller();
+
+    await teller.recordEvent({ kind: 'unguarded', at: NOON, claim: 'general-9' });
+
+    expect(double.table.list(EVENTS)).toEqual([]);
+    expect(dropped).toEqual([]);
   });
 });
+
+type Runtime = Cluster & { readonly close?: () => void };
+
+const EXPECTED = [
+  ['Evicted', 'uid-web-1'],
+  ['SpotInterrupted', 'uid-general-1'],
+  ['SpotInterrupted', 'uid-node-1'],
+  ['TerminatingOnInterruption', 'uid-general-1'],
+  ['TerminatingOnInterruption', 'uid-node-1'],
+  ['ZonalShiftActive', 'uid-general'],
+] as const;
+
+const EVICTION = {
+  kind: 'evicted',
+  claim: 'general-1',
+  node: 'node-1',
+  pod: 'default/web-1',
+  reason: 'Drifted',
+} as const;
