@@ -202,6 +202,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'ValidationSucceeded',
     true,
     'Nodes can be launched with this class.',
+    'UnknownField',
     'ClusterCIDRResolutionFailed',
     'TagValidationFailed',
     'InvalidKubeletConfiguration',

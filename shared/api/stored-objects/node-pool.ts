@@ -28,7 +28,8 @@ export const nodePoolSchema = storedSchema(NODE_POOL);
 type WrittenNodePool = z.output<typeof nodePoolSchema>;
 
 /** Reads the pool for decisions. It is ready if its own text has no faults. */
-export function readNodePool(name: string, { metadata, spec }: WrittenNodePool): NodePool {
+export function readNodePool(name: string, written: WrittenNodePool): NodePool {
+  const { metadata, spec } = written;
   const { weight = 0, replicas, limits = {}, template } = spec;
   const { expireAfter, terminationGracePeriod } = template.spec;
   const perNodeHourlyUsd = readNodeCost(ownValue(metadata.annotations, PER_NODE_COST_ANNOTATION));
@@ -60,7 +61,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     ...(minDrainMs !== undefined && { minDrainMs }),
     ...(replicas === undefined ? {} : { replicas }),
     hash: computeNodePoolHash(template),
-    ...readReadiness({ metadata, spec }),
+    ...readReadiness(written),
     deleting: metadata.deletionTimestamp !== undefined,
   };
 }
@@ -70,8 +71,21 @@ function readHoursOf(annotations: Labels | undefined): Pick<NodePool, 'hours'> {
   return hours ? { hours } : {};
 }
 
-function readReadiness({ metadata, spec }: WrittenNodePool): Pick<NodePool, 'ready' | 'notReady'> {
-  const faults = listPoolFaults(metadata, spec);
+function readReadiness({
+  metadata,
+  spec,
+  unknownFields = [],
+}: WrittenNodePool): Pick<NodePool, 'ready' | 'notReady'> {
+  const faults = [
+    ...listPoolFaults(metadata, spec),
+    // Nodes without the effect of the field would be wrong, so none is launched.
+    ...unknownFields
+      .filter((path) => path.startsWith('spec.template.'))
+      .map((path) => ({
+        rule: 'UnknownField',
+        why: `this release of Mortise does not know ${path}: update it, or take the field out`,
+      })),
+  ];
   if (faults.length === 0) return { ready: true };
   return {
     ready: false,

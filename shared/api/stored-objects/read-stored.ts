@@ -2,19 +2,25 @@ import { withDefaults } from '../admission/defaults.ts';
 import { METADATA, type Metadata } from '../admission/metadata.ts';
 import { matchesSafely } from '../admission/patterns.ts';
 import { listStructuralObjections } from '../admission/structure.ts';
-import type { ManifestFinding, ParseResult } from '../finding.ts';
+import { listUnknownFields } from '../admission/unknown-fields.ts';
+import { formatPath, type ManifestFinding, type ParseResult } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
-import type { SchemaNode } from '../schema/schema.ts';
+import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 /** An object as the API server stores it: valid, with defaults. */
 export interface StoredObject<Spec> {
   readonly metadata: Metadata;
   readonly spec: Spec;
+  /**
+   * Paths in the spec that our schema does not have, such as `spec.hibernation`: a newer CRD stores them.
+   * `undefined` if there are none.
+   */
+  readonly unknownFields?: readonly string[];
 }
 
 /**
  * Reads an object that an API server has stored, or a manifest that `admit` has accepted. CEL rules
- * are not evaluated again and unknown fields are ignored. Defaults are filled in, because an older
+ * are not evaluated again; unknown fields are left out and listed. Defaults are filled in, because an older
  * CRD may lack them.
  */
 export function readStored<Spec>(
@@ -30,8 +36,18 @@ export function readStored<Spec>(
   );
   if (findings.length > 0) return { outcome: 'refused', findings };
   // The value has just been validated against the schema from which the type `Spec` is inferred.
-  return { outcome: 'read', value: object as StoredObject<Spec> };
+  const stored = object as StoredObject<Spec>;
+  const unknownFields = listUnknownPaths(kind, raw);
+  return {
+    outcome: 'read',
+    value: unknownFields.length > 0 ? { ...stored, unknownFields } : stored,
+  };
 }
+
+const listUnknownPaths = ({ spec }: CustomKind, raw: unknown): readonly string[] =>
+  isRecord(raw)
+    ? listUnknownFields(spec, raw.spec, ['spec']).map(({ path }) => formatPath(path))
+    : [];
 
 /** Reads only the spec, for callers that need no metadata or read it otherwise. */
 export function readStoredSpec<Spec>({ spec }: CustomKind<Spec>, raw: unknown): ParseResult<Spec> {

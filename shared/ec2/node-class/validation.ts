@@ -53,8 +53,9 @@ export function validateNodeClass(
     return refuse('UnsupportedNodeClass', reading.findings.map(({ what }) => what).join('; '));
   }
   const { amiFamily } = reading.value;
-  const { spec } = written;
+  const { spec, unknownFields } = written;
   return (
+    checkUnknownFields(unknownFields) ??
     checkCluster(amiFamily, cluster) ??
     checkKubelet(amiFamily, spec.kubelet ?? {}, takesExpressions) ??
     checkTags(spec, cluster) ??
@@ -64,6 +65,18 @@ export function validateNodeClass(
     }
   );
 }
+
+/**
+ * A newer CRD stores fields that this release does not know. Nodes without their effect would be
+ * wrong, so none is launched; running nodes stay.
+ */
+const checkUnknownFields = (paths: readonly string[] = []): ValidationRefusal | undefined =>
+  paths.length === 0
+    ? undefined
+    : refuse(
+        'UnknownField',
+        `this release of Mortise does not know ${paths.join(', ')}: update it, or take the field out`,
+      );
 
 /**
  * EC2 accepts a launch without the right to use the key of a volume, also as a dry run, and ends the

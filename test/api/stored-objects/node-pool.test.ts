@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nodePoolSchema, readNodePool } from '../../../shared/api/stored-objects/node-pool.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { documents, manifestsIn, nodeClass, nodePool, problemsIn } from '../support/read-text.ts';
@@ -292,6 +293,28 @@ describe('a NodePool', () => {
     expect(problemsIn(text).map(({ object, path }) => [object, path])).toEqual([
       ['EC2NodeClass default', 'spec.role'],
     ]);
+  });
+});
+
+describe('a stored NodePool of a newer CRD', () => {
+  const read = (raw: unknown): NodePool => readNodePool('general', nodePoolSchema.parse(raw));
+
+  it('launches nothing if its template has an unknown field, and keeps its hash', () => {
+    const pool = read(nodePool({}, { hibernation: { enabled: true } }));
+
+    expect(pool).toMatchObject({
+      ready: false,
+      notReady: {
+        condition: 'ValidationSucceeded',
+        message:
+          'UnknownField: this release of Mortise does not know spec.template.spec.hibernation: update it, or take the field out',
+      },
+      hash: read(nodePool()).hash,
+    });
+  });
+
+  it('stays ready with an unknown field outside of its template', () => {
+    expect(read(nodePool({ colour: 'blue' })).ready).toBe(true);
   });
 });
 

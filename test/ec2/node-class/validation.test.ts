@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { validateNodeClass } from '../../../shared/ec2/node-class/validation.ts';
 import { aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 
@@ -33,6 +34,27 @@ describe('the validation of a class', () => {
     ['taints, which are ours', { registerWithTaints: [] }],
   ])('refuses a kubelet with %s', (_, kubelet) => {
     expect(reasonOf({ kubelet })).toBe('InvalidKubeletConfiguration');
+  });
+
+  it('refuses fields that only a newer CRD has, with their paths', () => {
+    const newer = {
+      hibernation: true,
+      metadataOptions: { httpTokens: 'required', httpVersion: 2 },
+      kubelet: { newer: true },
+    };
+
+    expect(judge(newer)).toMatchObject({
+      outcome: 'refused',
+      reason: 'UnknownField',
+      message:
+        'this release of Mortise does not know spec.hibernation, spec.metadataOptions.httpVersion: update it, or take the field out',
+    });
+  });
+
+  it('leaves the hash of a class as it is for such a field, so that no node drifts', () => {
+    const hashOf = (spec: Fields) => readEC2NodeClass('default', aWrittenClass(spec));
+
+    expect(hashOf({ hibernation: true })).toEqual(hashOf({}));
   });
 
   it('reports all errors of the kubelet at once', () => {
