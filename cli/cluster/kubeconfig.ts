@@ -23,6 +23,26 @@ export class KubeconfigError extends Error {
   }
 }
 
+/** The credential plugin of a kubeconfig (`users[].user.exec`) returned no credentials. */
+export class CredentialPluginError extends Error {
+  override readonly name = 'CredentialPluginError';
+  readonly command: string;
+  /** The kubeconfig's `installHint`, or what a missing program needs. */
+  readonly hint: string | undefined;
+
+  constructor(
+    { command, installHint }: KubeconfigExec,
+    { why, cause }: ErrorOptions & { readonly why: string },
+  ) {
+    super(`${command}: ${why}`, { cause });
+    this.command = command;
+    this.hint = installHint ?? (isMissingFile(cause) ? `install ${command}` : undefined);
+  }
+}
+
+export const isMissingFile = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
 /** One context of a kubeconfig, with the cluster and the user that it names. */
 export interface KubeconfigContext {
   readonly name: string;
@@ -95,6 +115,7 @@ const execSchema = z.object({
   env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
   installHint: z.string().nullish(),
   provideClusterInfo: z.boolean().nullish(),
+  interactiveMode: z.enum(['Never', 'IfAvailable', 'Always']).nullish(),
 });
 
 const userSchema = z.object({
@@ -105,18 +126,35 @@ const userSchema = z.object({
   token: text,
   tokenFile: text,
   exec: execSchema.nullish(),
-  // Kubernetes removed both; they are read only so that the error can name them.
+  as: text,
+  // The rest is not supported, and is read only so that the error can name it.
+  'as-uid': text,
+  'as-groups': z.array(z.string()).nullish(),
+  'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
   username: text,
   'auth-provider': z.unknown().optional(),
 });
 
 const contextSchema = z.object({ cluster: z.string(), user: z.string().default('') });
 
+const hasUniqueNames = (entries: readonly { readonly name: string }[]): boolean =>
+  new Set(entries.map(({ name }) => name)).size === entries.length;
+const DUPLICATE = 'has two entries of one name';
+
 const kubeconfigSchema = z.object({
   'current-context': text,
-  contexts: z.array(z.object({ name: z.string(), context: contextSchema })).nullish(),
-  clusters: z.array(z.object({ name: z.string(), cluster: clusterSchema })).nullish(),
-  users: z.array(z.object({ name: z.string(), user: userSchema.nullish() })).nullish(),
+  contexts: z
+    .array(z.object({ name: z.string(), context: contextSchema }))
+    .refine(hasUniqueNames, DUPLICATE)
+    .nullish(),
+  clusters: z
+    .array(z.object({ name: z.string(), cluster: clusterSchema }))
+    .refine(hasUniqueNames, DUPLICATE)
+    .nullish(),
+  users: z
+    .array(z.object({ name: z.string(), user: userSchema.nullish() }))
+    .refine(hasUniqueNames, DUPLICATE)
+    .nullish(),
 });
 
 export type KubeconfigCluster = z.output<typeof clusterSchema>;

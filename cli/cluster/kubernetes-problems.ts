@@ -8,8 +8,7 @@ import {
 import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CliError, fail, type KnownProblem } from '../errors.ts';
-import { CredentialPluginError } from './credential-plugin.ts';
-import { KubeconfigError, type KubeconfigProblem } from './kubeconfig.ts';
+import { CredentialPluginError, KubeconfigError, type KubeconfigProblem } from './kubeconfig.ts';
 
 /**
  * Calls a cluster and turns its errors into errors of the command.

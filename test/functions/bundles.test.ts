@@ -120,6 +120,12 @@ describe('the bundle of a function', () => {
     },
   );
 
+  it('never contains @kubernetes/client-node, which only the command loads', () => {
+    const foreign = /node_modules\/(?:@kubernetes\/client-node|js-yaml|undici|openid-client)\//;
+    expect(bundles.inputs.length).toBeGreaterThan(100);
+    expect(bundles.inputs.filter((path) => foreign.test(path))).toEqual([]);
+  });
+
   it('contains the client of EventBridge only if the function records events', () => {
     const publishing = NAMES.filter((name) => bundles.containsEventBridge.includes(name));
     expect(publishing).toEqual([

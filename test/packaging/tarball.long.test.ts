@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -79,8 +79,41 @@ test('The playground serves its demo and the built page.', async () => {
 
 test('The notice names every library that the bundles contain.', async () => {
   const notice = await readFile(join(folder, 'node_modules', packageJson.name, 'NOTICE'), 'utf8');
-  for (const name of ['react', 'zod', 'hpagent', '@fontsource-variable/inter']) {
+  for (const name of ['react', 'zod', '@kubernetes/client-node', '@fontsource-variable/inter']) {
     expect(notice).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
+  }
+});
+
+/** The files of the command that `file` loads at once, with their text. */
+async function readStaticImports(file: string, read = new Map<string, string>()) {
+  if (read.has(file)) return read;
+  const text = await readFile(file, 'utf8');
+  read.set(file, text);
+  for (const [, path = ''] of text.matchAll(/(?:from|import)"(\.[^"]+\.js)"/g)) {
+    await readStaticImports(join(dirname(file), path), read);
+  }
+  return read;
+}
+
+test('Only a kubeconfig loads @kubernetes/client-node, which the package contains.', async () => {
+  const cli = join(folder, 'dist/package/cli');
+  const marker = 'kubernetes-client-javascript';
+  const chunks = await readdir(join(cli, 'chunks'));
+  const texts = await Promise.all(
+    chunks
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFile(join(cli, 'chunks', name), 'utf8')),
+  );
+  expect(texts.filter((text) => text.includes(marker))).toHaveLength(1);
+  // Commands load their own part; that of `controller` can reach a cluster.
+  for (const name of ['mortise.js', ...chunks.filter((name) => /^controller-.*\.js$/.test(name))]) {
+    const loaded = await readStaticImports(
+      join(cli, name === 'mortise.js' ? name : `chunks/${name}`),
+    );
+    expect(loaded.size).toBeGreaterThan(1);
+    expect([...loaded].filter(([, text]) => text.includes(marker)).map(([path]) => path)).toEqual(
+      [],
+    );
   }
 });
 

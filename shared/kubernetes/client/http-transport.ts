@@ -142,7 +142,7 @@ class StaleSocketError extends Error {
 const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
-const isLoopback = ({ hostname }: URL): boolean =>
+export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
 function toHttpResponse(message: IncomingMessage): HttpResponse {

@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { CredentialPluginError } from '../../../cli/cluster/credential-plugin.ts';
+import { CredentialPluginError } from '../../../cli/cluster/kubeconfig.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aCertificate } from '../../kubernetes/support/certificate.ts';
 import { NOON } from '../../support/builders.ts';
@@ -16,16 +17,23 @@ async function aPlugin(body: string): Promise<{ readonly exec: object }> {
   const name = await asFile('plugin', `#!/bin/sh\n${body}`);
   await chmod(join(server.current.folder, name), 0o755);
   return {
-    exec: { apiVersion: 'client.authentication.k8s.io/v1', command: `./${name}`, args: ['a b'] },
+    exec: {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: `./${name}`,
+      args: ['a b'],
+      interactiveMode: 'Never',
+    },
   };
 }
 
 const credential = (status: object): string =>
   JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status });
 
-/** Prints `token-1`, `token-2` and so on, each valid for ten minutes. */
-const aCountingPlugin = (): Promise<object> => {
-  const status = { token: 'token-$n', expirationTimestamp: '2026-01-01T12:10:00Z' };
+/** Prints `token-1`, `token-2` and so on. */
+const aCountingPlugin = (
+  validity: object = { expirationTimestamp: '2026-01-01T12:10:00Z' },
+): Promise<object> => {
+  const status = { token: 'token-$n', ...validity };
   return aPlugin(
     `cd "$(dirname "$0")"; n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count
 cat <<END\n${credential(status)}\nEND\n`,
@@ -44,6 +52,29 @@ describe('a credential plugin', () => {
       'token-1',
       'token-1',
       'token-2',
+    ]);
+  });
+
+  it('runs for each request if its tokens have expired already, as those of a cache may have', async () => {
+    const user = await aCountingPlugin({ expirationTimestamp: '2026-01-01T11:59:59Z' });
+    const api = await apiOf(aConfig({ user }));
+    await api.read(request);
+    await api.read(request);
+
+    const tokens = server.current.callers.map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(2);
+  });
+
+  it('runs again only after a refusal if its tokens have no end', async () => {
+    const api = await apiOf(aConfig({ user: await aCountingPlugin({}) }));
+    await api.read(request);
+    vi.setSystemTime(NOON + 24 * 60 * MINUTE_MS);
+    await api.read(request);
+    server.current.refusedToken = 'token-1';
+    await api.read(request);
+
+    expect(server.current.callers.map(({ token }) => token)).toEqual([
+      ...['token-1', 'token-1', 'token-1', 'token-2'],
     ]);
   });
 
@@ -95,14 +126,18 @@ describe('a credential plugin', () => {
     });
   });
 
-  it('reads the end of its input instead of waiting for an answer', async () => {
-    const user = await aPlugin('read -r answer || { echo "nothing to read" >&2; exit 1; }');
+  it('that gives no answer leads to an error after a minute', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: NOON });
+    const user = await aPlugin('touch "$(dirname "$0")/started"; read -r answer');
+    const failure = callWith({ user }).catch(String);
+    await vi.waitUntil(() => existsSync(join(server.current.folder, 'started')), { interval: 5 });
+    vi.advanceTimersByTime(MINUTE_MS);
 
-    await expect(callWith({ user })).rejects.toThrow('nothing to read');
+    expect(await failure).toContain('./plugin: it gave no answer within a minute');
   });
 
   it('that does not exist leads to an error that says so', async () => {
-    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'no-such-plugin' };
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'no-such-plugin' };
 
     await expect(callWith({ user: { exec } })).rejects.toMatchObject({
       message: 'no-such-plugin: no such program; it is not installed, or not on the PATH',

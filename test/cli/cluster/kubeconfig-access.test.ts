@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
+import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
-import { aCertificate } from '../../kubernetes/support/certificate.ts';
-import { base64, kubeconfigServer, NO_CERTIFICATE, portOf, request } from './kubeconfig-server.ts';
+import { aCertificate, type Identity } from '../../kubernetes/support/certificate.ts';
+import { base64, kubeconfigServer, NO_CERTIFICATE, request } from './kubeconfig-server.ts';
+import { anHttpProxy, aSocksProxy } from './proxies.ts';
 
 const server = kubeconfigServer();
 const { aConfig, apiOf, asFile, callWith } = server;
@@ -38,19 +37,8 @@ describe('the server of a kubeconfig cluster', () => {
 
 describe('the proxy of a kubeconfig cluster', () => {
   it("carries the requests, and the server's certificate is still verified", async () => {
-    const targets: string[] = [];
-    const proxy = createHttpServer().on('connect', ({ url: target = '' }, client) => {
-      targets.push(target);
-      const [host = '', port] = target.split(':');
-      const upstream = connectTcp(Number(port), host, () => {
-        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        client.pipe(upstream).pipe(client);
-      });
-    });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const port = portOf(proxy.address());
-    const cluster = { server: server.current.url, 'proxy-url': `http://127.0.0.1:${port}` };
+    const { url, targets } = await anHttpProxy();
+    const cluster = { server: server.current.url, 'proxy-url': url };
 
     const certificate = base64(server.current.identity.certificate);
     await callWith({ cluster: { ...cluster, 'certificate-authority-data': certificate } });
@@ -58,48 +46,49 @@ describe('the proxy of a kubeconfig cluster', () => {
 
     expect(targets).toEqual([new URL(server.current.url).host, new URL(server.current.url).host]);
     expect(server.current.callers).toEqual([{ token: 'secret', ...NO_CERTIFICATE }]);
-    proxy.close();
   });
-});
 
-/** A SOCKS 5 proxy (RFC 1928) without authentication, which gets the names of its targets. */
-async function aSocksProxy(targets: string[]): Promise<{ url: string; close(): void }> {
-  const proxy = createTcpServer((client) => {
-    client.once('data', () => {
-      client.write(Buffer.from([5, 0]));
-      client.once('data', (request: Buffer) => {
-        const end = 5 + (request[4] ?? 0);
-        const host = request.toString('latin1', 5, end);
-        const port = request.readUInt16BE(end);
-        targets.push(`${host}:${port}`);
-        const upstream = connectTcp(port, '127.0.0.1', () => {
-          client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
-          client.pipe(upstream).pipe(client);
-        });
-      });
-    });
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const port = portOf(proxy.address());
-  return { url: `socks5h://127.0.0.1:${port}`, close: () => void proxy.close() };
-}
-
-describe('a SOCKS proxy of a kubeconfig cluster', () => {
-  it('carries the requests', async () => {
-    const targets: string[] = [];
-    const proxy = await aSocksProxy(targets);
+  it('can be a SOCKS proxy that resolves the name of the server', async () => {
+    const proxy = await aSocksProxy();
     const url = server.current.url.replace('127.0.0.1', 'localhost');
     await callWith({
       cluster: {
         server: url,
-        'proxy-url': proxy.url,
+        'proxy-url': proxy.url.replace('socks5:', 'socks5h:'),
         'certificate-authority-data': base64(server.current.identity.certificate),
       },
     });
 
-    expect(targets).toEqual([new URL(url).host]);
+    expect(proxy.targets).toEqual([new URL(url).host]);
     expect(server.current.callers).toEqual([{ token: 'secret', ...NO_CERTIFICATE }]);
-    proxy.close();
+  });
+
+  it('gets connections with a new client certificate when the file of the old one is replaced', async () => {
+    const [first, second] = [server.current.identity, aCertificate()];
+    const write = async ({ certificate, key }: Identity) => {
+      await asFile('me.crt', certificate);
+      await asFile('me.key', key);
+    };
+    await write(first);
+    const { url, targets } = await anHttpProxy();
+    const authority = base64(server.current.identity.certificate);
+    const api = await apiOf(
+      aConfig({
+        cluster: {
+          server: server.current.url,
+          'proxy-url': url,
+          'certificate-authority-data': authority,
+        },
+        user: { 'client-certificate': 'me.crt', 'client-key': 'me.key' },
+      }),
+    );
+    await api.read(request);
+    await write(second);
+    await api.read(request);
+
+    expect(server.current.callers.map(({ fingerprint }) => fingerprint)).toEqual(
+      [first, second].map(({ certificate }) => new X509Certificate(certificate).fingerprint256),
+    );
+    expect(targets).toHaveLength(2);
   });
 });

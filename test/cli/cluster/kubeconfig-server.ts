@@ -30,6 +30,8 @@ interface RunningServer {
   readonly identity: Identity;
   /** The credentials of each request. */
   readonly callers: { readonly token: string; readonly fingerprint: string }[];
+  /** The paths and impersonated users of the requests. */
+  readonly requests: { readonly path: string; readonly as: string }[];
   /** The server answers 401 to this token. */
   refusedToken: string;
   stop(): Promise<void>;
@@ -110,6 +112,10 @@ async function startServer(): Promise<RunningServer> {
     const { fingerprint256: fingerprint = '' } = asTls(call.socket).getPeerCertificate();
     const token = (call.headers.authorization ?? '').replace('Bearer ', '');
     running.callers.push({ token, fingerprint });
+    running.requests.push({
+      path: new URL(call.url ?? '/', 'https://server').pathname,
+      as: String(call.headers['impersonate-user'] ?? ''),
+    });
     if (token !== '' && token === running.refusedToken) response.statusCode = 401;
     response.end('{}');
   });
@@ -120,6 +126,7 @@ async function startServer(): Promise<RunningServer> {
     folder,
     identity,
     callers: [],
+    requests: [],
     refusedToken: '',
     async stop() {
       server.closeAllConnections();

@@ -8,7 +8,7 @@ export interface Identity {
 /** Creates a self-signed certificate for 127.0.0.1 and localhost, so that no key is stored in the repository. */
 export function aCertificate(): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(set(sequence(COMMON_NAME, text('test'))));
+  const name = sequence(set(sequence(COMMON_NAME, text(`test ${randomBytes(4).toString('hex')}`))));
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
@@ -33,7 +33,8 @@ export function aCertificate(): Identity {
 function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const size = length < 128 ? [length] : [0x82, length >> 8, length & 255];
+  const long = length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  const size = length < 128 ? [length] : long;
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
