@@ -15,7 +15,7 @@ const MIN_AGE_MS = 10 * MINUTE_MS;
 /** At most this share of a NodePool's nodes, so that new pods have a choice of nodes. */
 const MAX_SHARE = 0.3;
 /** Pods of surplus nodes may need this share of the room on the others: they leave gaps there. */
-const ROOM_SHARE = 0.75;
+const ROOM_SHARE = 0.9;
 /** A node stays surplus until it is used by this much more than another one. */
 const HYSTERESIS = 0.4;
 
