@@ -9,20 +9,26 @@ const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./rollouts/measure-rollout.ts', import.meta.url));
 
 /**
- * `npm run --silent bench -- rollouts [--json] [part of a name …]` changes the template of every NodePool
- * of the demo and of the examples, and compares the cluster three hours later with one that was not
- * changed.
+ * `npm run --silent bench -- rollouts [--json] [--random N] [part of a name …]` changes the template of every
+ * NodePool of the demo and of the examples, or of N random clusters, and compares the cluster three hours later
+ * with one that was not changed.
  */
 export async function benchRollouts(args: readonly string[]): Promise<void> {
   const { positionals: parts, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { json: { type: 'boolean', default: false } },
+    options: {
+      json: { type: 'boolean', default: false },
+      random: { type: 'string', default: '0' },
+    },
   });
   const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((one) => one.isDirectory());
-  const names = ['demo', ...folders.map(({ name }) => name)].filter(
-    (name) => parts.length === 0 || parts.some((part) => name.includes(part)),
-  );
+  const count = Number(values.random);
+  const known = ['demo', ...folders.map(({ name }) => name)];
+  const names =
+    count > 0
+      ? Array.from({ length: count }, (_, index) => `random-${index + 1}`)
+      : known.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
   const rollouts: RolloutFigures[] = [];
   for (const name of names) {
     process.stderr.write(`${name}\n`);
@@ -36,18 +42,25 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
 function formatTable(rollouts: readonly RolloutFigures[]): string {
   const table = new Table({
     head: [
-      ...['cluster', 'nodes before', 'unchanged', 'after', 'peak', 'price'],
-      ...['evictions', 'lived < 10 min', 'minutes'],
+      ...['cluster', 'nodes before', 'unchanged', 'after', 'peak (allowed)', 'price'],
+      ...['evictions', 'lived < 10 min', 'minutes', 'waits p99 (unchanged)'],
     ],
     style: { head: [], border: [] },
-    colAligns: ['left', ...Array.from({ length: 8 }, () => 'right' as const)],
+    colAligns: ['left', ...Array.from({ length: 9 }, () => 'right' as const)],
   });
   for (const one of rollouts) {
     table.push([
-      ...[one.name, one.nodesBefore, one.nodesUnchanged, one.nodes, one.peakNodes],
+      ...[
+        one.name,
+        one.nodesBefore,
+        one.nodesUnchanged,
+        one.nodes,
+        `${one.peakNodes} (${one.allowedPeak})`,
+      ],
       `${((one.priceRatio - 1) * 100).toFixed(1)} %`,
       ...[one.evictionsPerPod.toFixed(2), one.shortLived],
       one.minutes === undefined ? 'not over' : one.minutes.toFixed(1),
+      `${(one.waitMs / 1000).toFixed(0)} s (${(one.waitUnchangedMs / 1000).toFixed(0)} s)`,
     ]);
   }
   return table.toString();

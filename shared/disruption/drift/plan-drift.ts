@@ -107,7 +107,10 @@ function planReplacement(
     planWithoutNode(existingNode, batch, state, [isLasting, isStaying], {
       decision,
       isOneOfMany: true,
-      next: next.map((one) => toLeaving(one.existingNode)),
+      next: {
+        nodes: next.map((one) => toLeaving(one.existingNode)),
+        mayReceive: (other) => isLasting(other) || isUnderWay(other),
+      },
     }),
     rolloutPods,
   );
@@ -137,21 +140,20 @@ function planReplacement(
   };
 }
 
+const isUnderWay = ({ claim, initialized, leaving }: ExistingNode): boolean =>
+  claim?.launch !== undefined && claim.drift === undefined && !initialized && !leaving;
+
 /** Finds replacements under way that have room for the pods: the node waits for them. */
 function findRoomUnderWay(
   leaving: LeavingNode,
   isLasting: (node: ExistingNode) => boolean,
   problem: Problem,
 ): Reason | undefined {
-  const underWay = problem.existingNodes.filter(
-    ({ claim, initialized, leaving: leaves }) =>
-      claim?.launch && claim.drift === undefined && !initialized && !leaves,
-  );
-  const [first] = underWay.flatMap(({ claim }) => claim ?? []);
+  const [first] = problem.existingNodes.filter(isUnderWay).flatMap(({ claim }) => claim ?? []);
   if (!first) return undefined;
-  const isUnderWay = (node: ExistingNode): boolean => underWay.includes(node);
-  if (!haveRoom(leaving, (node) => isLasting(node) || isUnderWay(node), problem)) return undefined;
-  if (haveRoom(leaving, isLasting, problem)) return undefined;
+  if (!haveRoom([leaving], (node) => isLasting(node) || isUnderWay(node), problem))
+    return undefined;
+  if (haveRoom([leaving], isLasting, problem)) return undefined;
   const fields = { claim: first.name, effect: 'its node has room for the pods' };
   return { code: 'launch-under-way', fields };
 }

@@ -43,19 +43,18 @@ export function assignBatch(
   options: AssignmentOptions = {},
 ): AssignedBatch {
   const [classes, refused] = splitByComplexity(listPodClasses(problem, batch));
-  const assigned = assignVariant(
-    problem,
-    batch,
-    createOriginalVariant(
-      options.ignoresPreferredTopology ? classes.map(withoutPreferredTopology) : classes,
-    ),
-    options,
-    new Map(),
-  );
+  const variant = createFirstVariant(classes, options);
+  const assigned = assignVariant(problem, batch, variant, options, new Map());
   if (refused.length === 0) return assigned;
   const unassigned = new Map([...assigned.unassigned, ...countPodsOf(refused)]);
   return { ...assigned, unassigned };
 }
+
+export const createFirstVariant = (
+  classes: readonly PodClass[],
+  { ignoresPreferredTopology = false }: AssignmentOptions,
+): BatchVariant =>
+  createOriginalVariant(ignoresPreferredTopology ? classes.map(withoutPreferredTopology) : classes);
 
 /** Preferred node affinity is given up before some spreads: such pods keep all their preferences. */
 function withoutPreferredTopology(cls: PodClass): PodClass {

@@ -1,3 +1,4 @@
+import { ZONE_LABEL } from '../../model/labels.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { type ExistingNode, withPods } from '../input/existing-nodes.ts';
 import type { ExpectedPods } from '../input/expected-pods.ts';
@@ -8,24 +9,38 @@ import { assignBatch } from './assign-batch.ts';
 
 /**
  * Gives pods of leaving nodes the room that exists, before anything is planned for the other pods: on nodes
- * that have not drifted, then on any. Preferences of topology do not count. kube-scheduler binds the pods
+ * that have not drifted, of their own zone first, then on any. A replacement is launched in the zone of the node
+ * that it replaces, so pods that are spread over zones need it there. Preferences of topology do not count. kube-scheduler binds the pods
  * wherever there is room, and their nodes leave only because there is, so a node that is launched for a
  * preference would be one too many.
  */
 export function placeLeavingPods(expected: ExpectedPods): ExpectedPods {
+  const zones = new Set(
+    expected.problem.existingNodes.filter(({ leaving }) => leaving).map(zoneOf),
+  );
   let placed = expected;
+  for (const zone of zones) {
+    const isInZone = (node: ExistingNode): boolean => zoneOf(node) === zone;
+    placed = placeOn((node) => isInZone(node) && hasNotDrifted(node), placed, isInZone);
+  }
   for (const mayReceive of [hasNotDrifted, () => true]) placed = placeOn(mayReceive, placed);
   return placed;
 }
+
+const zoneOf = ({ labels }: ExistingNode): string => labels[ZONE_LABEL] ?? '';
 
 const hasNotDrifted = ({ claim }: ExistingNode): boolean => claim?.drift === undefined;
 
 function placeOn(
   mayReceive: (node: ExistingNode) => boolean,
   expected: ExpectedPods,
+  runOn?: (node: ExistingNode) => boolean,
 ): ExpectedPods {
   const { problem, remaining, placements } = expected;
-  const leaving = remaining.filter(({ nodeName }) => nodeName !== undefined);
+  const names = runOn && new Set(problem.existingNodes.filter(runOn).map(({ name }) => name));
+  const leaving = remaining.filter(
+    ({ nodeName }) => nodeName !== undefined && (names?.has(nodeName) ?? true),
+  );
   if (leaving.length === 0) return expected;
   const assigned = problem.work.tryWithin(WORK_LIMITS.waitingPods, () =>
     assignBatch(problem, leaving, { mayReceive, ignoresPreferredTopology: true }),

@@ -8,7 +8,7 @@ import { type Solution, solve } from '../search/solve.ts';
 import { findBrokenShare } from './broken-shares.ts';
 import type { RemovalState } from './removal-state.ts';
 import { withoutPods } from './rollout-pods.ts';
-import { type LeavingNode, solveBySuccessor } from './successor-node.ts';
+import { type LaterNodes, solveBySuccessor } from './successor-node.ts';
 
 type MayReceive = (node: ExistingNode) => boolean;
 
@@ -18,8 +18,10 @@ interface PlanOptions {
   /** True if the plan looks at many such nodes: their work is limited together. Default false. */
   readonly isOneOfMany?: boolean;
   /** Nodes that leave after it: one new node may be for their pods too. */
-  readonly next?: readonly LeavingNode[];
+  readonly next?: LaterNodes;
 }
+
+const NONE_LATER: LaterNodes = { nodes: [], mayReceive: () => false };
 
 /** True if nodes that are `isOneOfMany` have taken half of the operations that they may take together. */
 export const isHalfOfWorkDone = ({ work }: Problem): boolean =>
@@ -38,11 +40,11 @@ export function planWithoutNode(
   pods: readonly Pod[],
   { problem }: RemovalState,
   receivers: readonly [MayReceive, ...MayReceive[]],
-  { decision, isOneOfMany = false, next = [] }: PlanOptions,
+  { decision, isOneOfMany = false, next = NONE_LATER }: PlanOptions,
 ): ProvisioningPlan {
   const [preferred, ...others] = receivers;
   const solveWith = (mayReceive: MayReceive): Solution =>
-    solve(problem, pods, { without: [node.name], mayReceive });
+    solve(problem, pods, { without: [node.name], mayReceive, ignoresPreferredTopology: true });
   const remaining = WORK_LIMITS.allReplacements - problem.work.spent();
   const limit = isOneOfMany ? Math.min(WORK_LIMITS.attempt, remaining) : WORK_LIMITS.attempt;
   const plan = problem.work.tryWithin(limit, () => {

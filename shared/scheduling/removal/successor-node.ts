@@ -24,6 +24,13 @@ export interface Successor {
   readonly further: readonly Pod[];
 }
 
+/** The nodes that leave after another one. */
+export interface LaterNodes {
+  readonly nodes: readonly LeavingNode[];
+  /** The nodes that may take their pods, those under way included. */
+  readonly mayReceive: (node: ExistingNode) => boolean;
+}
+
 /** A new node for the pods of more nodes would be the end of too many at once. */
 const MAX_PREDECESSORS = 8;
 
@@ -36,7 +43,7 @@ const MAX_PREDECESSORS = 8;
  */
 export function solveBySuccessor(
   leaving: LeavingNode,
-  next: readonly LeavingNode[],
+  next: LaterNodes,
   problem: Problem,
 ): Successor | undefined {
   const alone = packTogether([leaving], problem);
@@ -44,9 +51,8 @@ export function solveBySuccessor(
   let best = { packed: alone, members: [leaving], savingShare: MIN_SAVING_SHARE };
   let members = [leaving];
   let separateUsd = alone.costUsd;
-  for (const one of next) {
+  for (const one of listFollowers(leaving, next, problem)) {
     if (members.length === MAX_PREDECESSORS) break;
-    if (zoneOf(one) !== zoneOf(leaving)) continue;
     const own = packTogether([one], problem);
     const packed = own && packTogether([...members, one], problem);
     if (!packed) continue;
@@ -67,6 +73,23 @@ export function solveBySuccessor(
  * would end with one.
  */
 const MIN_SAVING_SHARE = 0.1;
+
+/**
+ * Yields the later nodes of the zone whose pods need a new node. Others have room on nodes that exist or are
+ * under way, perhaps on one that was made for them.
+ */
+function* listFollowers(
+  leaving: LeavingNode,
+  { nodes, mayReceive }: LaterNodes,
+  problem: Problem,
+): Generator<LeavingNode> {
+  const withRoom: LeavingNode[] = [];
+  for (const one of nodes) {
+    if (zoneOf(one) !== zoneOf(leaving)) continue;
+    if (haveRoom([...withRoom, one], mayReceive, problem)) withRoom.push(one);
+    else yield one;
+  }
+}
 
 const zoneOf = ({ node }: LeavingNode): string | undefined => node.labels[ZONE_LABEL];
 
@@ -123,14 +146,17 @@ function assignInZone(
 }
 
 /**
- * True if all pods of a node fit on others.
+ * True if all pods of the nodes fit on others together.
  *
  * @param mayReceive - the nodes that may take them
  */
 export const haveRoom = (
-  { node, pods }: LeavingNode,
+  leaving: readonly LeavingNode[],
   mayReceive: (node: ExistingNode) => boolean,
   problem: Problem,
 ): boolean =>
-  assignBatch(problem, pods, { without: [node.name], mayReceive, mayLaunch: false }).unassigned
-    .size === 0;
+  assignBatch(
+    problem,
+    leaving.flatMap(({ pods }) => pods),
+    { without: leaving.map(({ node }) => node.name), mayReceive, mayLaunch: false },
+  ).unassigned.size === 0;

@@ -5,12 +5,12 @@ import {
   type AssignmentOptions,
   assignVariant,
   countPodsOf,
+  createFirstVariant,
   listPodClasses,
   splitByComplexity,
 } from '../assignment/assign-batch.ts';
 import {
   type BatchVariant,
-  createOriginalVariant,
   withSpreadingFirst,
   withWholeClassesRelaxed,
 } from '../assignment/batch-variants.ts';
@@ -100,7 +100,7 @@ export function solve(
       withOnDemandPodsOfPools(pods, problem, options.without ?? []),
     ),
   );
-  const original = createOriginalVariant(classes);
+  const original = createFirstVariant(classes, options);
   let best = attemptVariant(problem, batch, original, options);
   const improveBy = (variant: BatchVariant | undefined) => {
     const next =

@@ -4,8 +4,11 @@ import { readClusterManifests } from '../../../cli/manifests/cluster-manifests.t
 import { createSimulatedCluster, STARTS_AT } from '../../../cli/playground/simulated-cluster.ts';
 import { processIo } from '../../../cli/terminal/io.ts';
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import type { SimWorld } from '../../../shared/simulation/world.ts';
+import type { BilledNode, SimWorld } from '../../../shared/simulation/world.ts';
+import { percentile } from '../weeks/run-week.ts';
+import { createRandomCluster } from './random-cluster.ts';
 import type { RolloutFigures } from './rollout-figures.ts';
 
 const FOR_MS = 3 * HOUR_MS;
@@ -20,6 +23,9 @@ const PER_NODE_USD = 0.03;
 const SHORT_LIFE_MS = 10 * MINUTE_MS;
 
 const ROOT = new URL('../../../', import.meta.url);
+/** `random-7` is a cluster that is drawn from the seed 7. */
+const RANDOM = /^random-(?<seed>\d+)$/;
+
 interface Cluster {
   readonly name: string;
   readonly manifests: ClusterManifests;
@@ -27,6 +33,9 @@ interface Cluster {
 }
 
 async function readCluster(name: string): Promise<Cluster> {
+  const seed = RANDOM.exec(name)?.groups?.seed;
+  if (seed !== undefined)
+    return { name, manifests: createRandomCluster(Number(seed)), changesAt: STARTS_AT + HOUR_MS };
   const folder = fileURLToPath(new URL(name === 'demo' ? 'cli/demo/' : `examples/${name}/`, ROOT));
   const manifests = await readClusterManifests([folder], { recursive: true, io: processIo() });
   const changesAt = STARTS_AT + (CHANGES_AFTER_MS[name] ?? DEFAULT_CHANGES_AFTER_MS);
@@ -51,11 +60,33 @@ const computePrice = (world: SimWorld): number =>
   listNodes(world).reduce((sum, { hourlyUsd }) => sum + hourlyUsd + PER_NODE_USD, 0) ||
   PER_NODE_USD;
 
-/** Changes the template of every NodePool of the demo or of an example, beside a cluster without the change. */
+/** The most nodes that the budgets let leave at the same time. */
+const countAllowed = (pools: readonly NodePool[], nodes: readonly BilledNode[]): number =>
+  pools.reduce((sum, { name, disruption }) => {
+    const total = nodes.filter(({ pool }) => pool === name).length;
+    const limits = disruption.budgets.map(({ nodes: limit }) => resolveLimit(limit, total));
+    return sum + Math.min(total, ...limits);
+  }, 0);
+
+const resolveLimit = (limit: string, total: number): number =>
+  limit.endsWith('%') ? Math.ceil((Number.parseInt(limit, 10) / 100) * total) : Number(limit);
+
+/** The time that pods waited which started after `from` others had. */
+const computeWait = ({ ledger }: SimWorld, from: number): number =>
+  percentile(
+    ledger.waitsMs.slice(from).toSorted((a, b) => a - b),
+    0.99,
+  );
+
+/**
+ * Changes the template of every NodePool of the demo, of an example or of a random cluster, beside a cluster
+ * without the change.
+ */
 export async function compareRollout(name: string): Promise<RolloutFigures> {
   const cluster = await readCluster(name);
   const { changesAt } = cluster;
   const unchanged = await startCluster(cluster);
+  const startedBefore = unchanged.ledger.waitsMs.length;
   await unchanged.clock.runUntil(changesAt + FOR_MS);
 
   const world = await startCluster(cluster);
@@ -85,6 +116,9 @@ export async function compareRollout(name: string): Promise<RolloutFigures> {
     nodes: listNodes(world).length,
     nodesUnchanged: listNodes(unchanged).length,
     peakNodes: Math.max(before.length, ...during.map(({ nodes }) => nodes)),
+    allowedPeak: before.length + countAllowed(world.pools(), before) + 1,
+    waitMs: computeWait(world, startedBefore),
+    waitUnchangedMs: computeWait(unchanged, startedBefore),
     priceRatio: computePrice(world) / computePrice(unchanged),
     evictionsPerPod: (evictions - unchanged.ledger.evictions) / Math.max(1, pods),
     shortLived: shortLived.length,

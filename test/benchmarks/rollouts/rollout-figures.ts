@@ -9,6 +9,11 @@ export const rolloutFiguresSchema = z.object({
   nodesUnchanged: z.number(),
   /** Most nodes at a time while nodes drifted. */
   peakNodes: z.number(),
+  /** The nodes before, those that budgets let leave at the same time, and one more. */
+  allowedPeak: z.number(),
+  /** Of 100 pods that started after the change, 99 waited no longer, in milliseconds. */
+  waitMs: z.number(),
+  waitUnchangedMs: z.number(),
   /** Price per hour against that of the unchanged cluster, with $0.03 for each node in both. */
   priceRatio: z.number(),
   /** Evictions beyond those of the unchanged cluster, by pods that ran on nodes of changed NodePools. */

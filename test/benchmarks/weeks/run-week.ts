@@ -148,7 +148,7 @@ const takeReading = (ledger: Ledger, at: EpochMs) => ({
 });
 
 /** Computes the smallest value that at least `share` of all values do not exceed. */
-const percentile = (sorted: readonly number[], share: number): number =>
+export const percentile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
 
 function countRemovals(nodes: readonly BilledNode[]): Record<string, number> {
