@@ -24,11 +24,11 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
   });
   const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((one) => one.isDirectory());
   const count = Number(values.random);
-  const known = ['demo', ...folders.map(({ name }) => name)];
+  const written = ['demo', ...folders.map(({ name }) => name)];
   const names =
     count > 0
       ? Array.from({ length: count }, (_, index) => `random-${index + 1}`)
-      : known.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
+      : written.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
   const rollouts: RolloutFigures[] = [];
   for (const name of names) {
     process.stderr.write(`${name}\n`);

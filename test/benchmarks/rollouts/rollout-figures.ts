@@ -11,7 +11,7 @@ export const rolloutFiguresSchema = z.object({
   peakNodes: z.number(),
   /** The nodes before, those that budgets let leave at the same time, and one more. */
   allowedPeak: z.number(),
-  /** Of 100 pods that started after the change, 99 waited no longer, in milliseconds. */
+  /** The 99th percentile of the waits of pods that started after the change, in milliseconds. */
   waitMs: z.number(),
   waitUnchangedMs: z.number(),
   /** Price per hour against that of the unchanged cluster, with $0.03 for each node in both. */
