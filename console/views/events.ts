@@ -52,6 +52,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'node-missing': 'bad',
   repair: 'change',
   'repair-blocked': 'bad',
+  'repair-waits': 'bad',
   'launch-refused': 'bad',
   inconsistent: 'warn',
   unguarded: 'warn',

@@ -101,7 +101,7 @@ async function runSweep(ports: PortsOf<'sweep'>, from: number): Promise<void> {
     async () => {
       if (await isCommitReadable()) await adoptHandedOver(ports, handedOver, objects, stored);
     },
-    () => repairNodes(ports, claims, nodes),
+    () => repairNodes(ports, claims, objects),
     () => checkInstanceStatus(ports, claims),
     () => reconcileExtensions(ports, objects, claims),
     () => recovery,

@@ -5,6 +5,7 @@ import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { type DisruptionInput, evaluateCandidate, isEmpty } from './candidates.ts';
 import { listDriftedNodes } from './drift/drifted-nodes.ts';
+import { planRepair } from './plan-repair.ts';
 
 /**
  * Counts the nodes that a decision on this snapshot may remove or replace for each reason, before it
@@ -31,7 +32,9 @@ export function countEligibleNodes(
   return {
     Empty: candidates.filter(isEmpty).length,
     Drifted: listDriftedNodes(input, [], () => true).length,
-    Unhealthy: 0,
+    Unhealthy: snapshot.settings?.gates.NodeRepair
+      ? planRepair(snapshot.claims, snapshot, snapshot.takenAt).repairs.length
+      : 0,
     Underutilized: candidates.filter(
       (candidate) => !isEmpty(candidate) && candidate.pool.disruption.policy !== 'WhenEmpty',
     ).length,

@@ -1,41 +1,26 @@
-import { NODEPOOL_LABEL } from '../model/labels.ts';
-import type { Node, NodeTrouble } from '../model/nodes/node.ts';
+import { DO_NOT_REPAIR_ANNOTATION, NODEPOOL_LABEL } from '../model/labels.ts';
+import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import { type EpochMs, MINUTE_MS } from '../model/time.ts';
-
-/** How long a node may have a failing condition before it is replaced. */
-interface Tolerance {
-  readonly condition: string;
-  readonly status: NodeTrouble['status'];
-  readonly forMs: number;
-}
-
-/**
- * @see Karpenter, repair policies of the AWS provider: what the node monitoring agent reports
- */
-const TOLERANCES: readonly Tolerance[] = [
-  { condition: 'Ready', status: 'False', forMs: 30 * MINUTE_MS },
-  { condition: 'Ready', status: 'Unknown', forMs: 30 * MINUTE_MS },
-  { condition: 'AcceleratedHardwareReady', status: 'False', forMs: 10 * MINUTE_MS },
-  { condition: 'StorageReady', status: 'False', forMs: 30 * MINUTE_MS },
-  { condition: 'NetworkingReady', status: 'False', forMs: 30 * MINUTE_MS },
-  { condition: 'KernelReady', status: 'False', forMs: 30 * MINUTE_MS },
-  { condition: 'ContainerRuntimeReady', status: 'False', forMs: 30 * MINUTE_MS },
-];
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
+import type { EpochMs } from '../model/time.ts';
+import { computeAllowedDisruptions } from './budgets.ts';
+import { type DueRepair, findDueRepair, isRepairable } from './repair-policies.ts';
 
 /** Above this share of unhealthy nodes the cause is elsewhere, and new nodes would fail as well. */
 const MAX_UNHEALTHY_SHARE = 0.2;
 
-/** A node to replace at once, regardless of its pods. */
-export interface Repair {
+/** A node to replace: its drain may take `drainMs`. */
+export interface Repair extends DueRepair {
   readonly claim: NodeClaim;
-  readonly trouble: NodeTrouble;
 }
 
 export interface RepairPlan {
   readonly repairs: readonly Repair[];
   /** Due for repair, but too many other nodes are unhealthy. */
   readonly blocked: readonly BlockedRepair[];
+  /** Due for repair, but an annotation or a budget keeps the node. */
+  readonly waiting: readonly WaitingRepair[];
 }
 
 export interface BlockedRepair extends Repair {
@@ -45,43 +30,91 @@ export interface BlockedRepair extends Repair {
   readonly nodes: number;
 }
 
-/** Finds managed nodes with a condition that has failed for longer than tolerated. */
+export interface WaitingRepair extends Repair {
+  readonly keptBy: 'annotation' | 'budget';
+}
+
+interface ManagedNode {
+  readonly claim: NodeClaim;
+  readonly node: Node;
+}
+
+/**
+ * Plans which nodes with a condition that has failed for longer than tolerated are replaced, the longest
+ * due first, within the budgets of their NodePools for the reason Unhealthy.
+ *
+ * @see Karpenter, repair as a disruption method
+ */
 export function planRepair(
   claims: readonly NodeClaim[],
-  nodes: readonly Node[],
+  { nodes, pools }: { readonly nodes: readonly Node[]; readonly pools: readonly NodePool[] },
   now: EpochMs,
 ): RepairPlan {
-  const nodesByInstance = Map.groupBy(nodes, ({ providerId }) => providerId);
-  const dueRepairs = claims.flatMap((claim) => {
-    const [node, second] = (claim.launch && nodesByInstance.get(claim.launch.providerId)) ?? [];
-    const due = node && !second ? findFirstDue(node) : undefined;
-    return node && due ? [{ claim, node, ...due }] : [];
-  });
-  const repairs: Repair[] = [];
-  const blocked: BlockedRepair[] = [];
-  for (const { claim, node, trouble, at } of dueRepairs) {
-    if (at > now) continue;
+  const managed = pairNodes(claims, nodes);
+  const due = managed
+    .flatMap((one) => {
+      const repair = findDueRepair(one.node, now);
+      return repair ? [{ ...one, repair: { claim: one.claim, ...repair } }] : [];
+    })
+    .toSorted((a, b) => a.repair.dueAt - b.repair.dueAt || (a.claim.name < b.claim.name ? -1 : 1));
+  const budgets = new Map(
+    pools.map((pool) => [pool.name, countAllowedRepairs(pool, managed, now)] as const),
+  );
+  const plan = {
+    repairs: [] as Repair[],
+    blocked: [] as BlockedRepair[],
+    waiting: [] as WaitingRepair[],
+  };
+  for (const { claim, node, repair } of due) {
     const health = computeHealth(node, nodes);
     const isOverLimit = health.unhealthy > Math.ceil(MAX_UNHEALTHY_SHARE * health.nodes);
-    if (isOverLimit) blocked.push({ claim, trouble, ...health });
-    else repairs.push({ claim, trouble });
+    const isBudgeted = claim.initializedAt !== undefined && !isLeaving({ claim, node });
+    const allowed = budgets.get(claim.pool) ?? 0;
+    if (isVetoed({ claim, node })) plan.waiting.push({ ...repair, keptBy: 'annotation' });
+    else if (isOverLimit) plan.blocked.push({ ...repair, ...health });
+    else if (isBudgeted && allowed <= 0) plan.waiting.push({ ...repair, keptBy: 'budget' });
+    else {
+      plan.repairs.push(repair);
+      if (isBudgeted) budgets.set(claim.pool, allowed - 1);
+    }
   }
-  return { repairs, blocked };
+  return plan;
 }
 
-/** The failing condition whose tolerance ends first. */
-function findFirstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: EpochMs } | undefined {
-  const [first] = troubles
-    .flatMap((trouble) => {
-      const tolerance = findTolerance(trouble);
-      return tolerance ? [{ trouble, at: trouble.since + tolerance.forMs }] : [];
-    })
-    .toSorted((a, b) => a.at - b.at);
-  return first;
+/** Claims with exactly one Node. */
+function pairNodes(claims: readonly NodeClaim[], nodes: readonly Node[]): readonly ManagedNode[] {
+  const nodesByInstance = Map.groupBy(nodes, ({ providerId }) => providerId);
+  return claims.flatMap((claim) => {
+    const [node, second] = (claim.launch && nodesByInstance.get(claim.launch.providerId)) ?? [];
+    return node && !second ? [{ claim, node }] : [];
+  });
 }
 
-const findTolerance = ({ condition, status }: NodeTrouble): Tolerance | undefined =>
-  TOLERANCES.find((candidate) => candidate.condition === condition && candidate.status === status);
+const isVetoed = ({ claim, node }: ManagedNode): boolean =>
+  claim.repairVetoed === true || node.annotations[DO_NOT_REPAIR_ANNOTATION] === 'true';
+
+const isLeaving = ({ claim, node }: ManagedNode): boolean =>
+  claim.deletingAt !== undefined ||
+  node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+
+/**
+ * Counts the nodes that the budgets let be repaired now. Unhealthy nodes use up the budgets of the other
+ * reasons only: they must not keep one another from repair.
+ */
+function countAllowedRepairs(
+  pool: NodePool,
+  managed: readonly ManagedNode[],
+  now: EpochMs,
+): number {
+  const counted = managed.filter(
+    ({ claim }) =>
+      claim.pool === pool.name &&
+      claim.initializedAt !== undefined &&
+      claim.terminatingAt === undefined,
+  );
+  const { nodes } = computeAllowedDisruptions(pool, 'Unhealthy', counted.length, now);
+  return nodes - counted.filter(isLeaving).length;
+}
 
 /** Counts unhealthy nodes in the node's pool, or in the cluster for a node without a pool. */
 function computeHealth(
@@ -91,6 +124,6 @@ function computeHealth(
   const pool = labels[NODEPOOL_LABEL];
   const nodes =
     pool === undefined ? all : all.filter((candidate) => candidate.labels[NODEPOOL_LABEL] === pool);
-  const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(findTolerance)).length;
+  const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(isRepairable)).length;
   return { ...(pool !== undefined && { pool }), unhealthy, nodes: nodes.length };
 }

@@ -1,4 +1,4 @@
-import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, DO_NOT_REPAIR_ANNOTATION } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import { SECOND_MS } from '../model/time.ts';
@@ -10,7 +10,7 @@ import { SECOND_MS } from '../model/time.ts';
  * @returns `claim` itself if nothing changed
  */
 export const applyObjectChanges = (claim: NodeClaim, object: NodeClaimObject): NodeClaim =>
-  withEarlierDeadline(withProtection(claim, object), object);
+  withEarlierDeadline(withRepairVeto(withProtection(claim, object), object), object);
 
 /**
  * Keeps the earlier of the two deadlines. Kubernetes stores whole seconds, so a deadline that we
@@ -21,6 +21,14 @@ function withEarlierDeadline(claim: NodeClaim, { deadline }: NodeClaimObject): N
   const own = claim.drainDeadline;
   const isEarlier = own === undefined || deadline < own - (own % SECOND_MS);
   return isEarlier ? { ...claim, drainDeadline: deadline } : claim;
+}
+
+function withRepairVeto(claim: NodeClaim, object: NodeClaimObject): NodeClaim {
+  const isVetoed = object.annotations[DO_NOT_REPAIR_ANNOTATION] === 'true';
+  if (isVetoed === (claim.repairVetoed ?? false)) return claim;
+
+  const { repairVetoed: _, ...repairableClaim } = claim;
+  return isVetoed ? { ...repairableClaim, repairVetoed: true } : repairableClaim;
 }
 
 function withProtection(claim: NodeClaim, object: NodeClaimObject): NodeClaim {

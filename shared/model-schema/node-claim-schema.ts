@@ -136,6 +136,7 @@ export const nodeClaimSchema = z.looseObject({
   instanceAbsentSince: instantSchema.exactOptional(),
   drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
+  repairVetoed: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
   restarts: z.record(z.string(), instantSchema).exactOptional(),
   refusedRestarts: z.record(z.string(), z.string()).exactOptional(),

@@ -6,6 +6,7 @@ import { amountsSchema, instantSchema, labelsSchema, taintSchema } from './field
 const troubleSchema = z.looseObject({
   condition: z.string(),
   status: oneOf<NodeTrouble['status']>({ False: 'False', Unknown: 'Unknown' }),
+  reason: z.string().exactOptional(),
   since: instantSchema,
 } satisfies FieldsOf<NodeTrouble>);
 

@@ -83,6 +83,8 @@ export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers'
 /** On claims with a type whose price or capacity NodeOverlays have changed. */
 export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
+/** On Nodes and NodeClaims: keeps an unhealthy node from being replaced. */
+export const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
 /** The user's price of an eviction; it takes precedence over the deletion cost. */
 export const DISRUPTION_COST_ANNOTATION = 'karpenter.sh/disruption-cost';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
@@ -91,6 +93,7 @@ export const ON_SURPLUS_NODE_ANNOTATION = 'mortise.sh/on-surplus-node';
 
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   DO_NOT_DISRUPT_ANNOTATION,
+  DO_NOT_REPAIR_ANNOTATION,
   RESTART_WHEN_BLOCKED_ANNOTATION,
   MAKE_ROOM_ANNOTATION,
   PAYS_BACK_AT_ANNOTATION,

@@ -60,6 +60,14 @@ describe('the NodeClaim object', () => {
     expect(step).toMatchObject({ claim: CLAIM, effects: [] });
   });
 
+  it('keeps its node from repair while it has do-not-repair', () => {
+    const annotations = { 'karpenter.sh/do-not-repair': 'true' };
+    const vetoed = advanceWithObject(CLAIM, { annotations }).claim;
+
+    expect(vetoed.repairVetoed).toBe(true);
+    expect(advanceWithObject(vetoed, { annotations: {} }).claim.repairVetoed).toBeUndefined();
+  });
+
   it('protects its node while it has do-not-disrupt', () => {
     const kept = advanceWithObject(CLAIM, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim;
     expect(kept.keptByHand).toBe(true);

@@ -30,6 +30,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'Mortise does not disrupt this node voluntarily.',
   ),
   entry(
+    'karpenter.sh/do-not-repair',
+    'Node, NodeClaim',
+    'true',
+    'Mortise does not replace this node when it is unhealthy.',
+  ),
+  entry(
     'mortise.sh/on-surplus-node',
     'Pod',
     'true',

@@ -24,7 +24,10 @@ export const FEATURE_GATES: readonly FeatureGate[] = [
     ),
     stage: 'beta',
   },
-  gate('NodeRepair', 'Mortise replaces nodes that stay unhealthy.'),
+  gate(
+    'NodeRepair',
+    'Mortise replaces nodes that stay unhealthy, within the budgets for the reason Unhealthy, unless more than 20 % of the NodePool are unhealthy.',
+  ),
   gate('SpotToSpotConsolidation', 'Consolidation may replace a spot node by a cheaper spot node.'),
   gate('NodeOverlay', 'NodeOverlays change prices and capacities of instance types.'),
   gate('StaticCapacity', 'A NodePool with `spec.replicas` keeps this number of nodes.'),

@@ -1,32 +1,39 @@
-import { type BlockedRepair, planRepair, type Repair } from '../../disruption/plan-repair.ts';
+import {
+  type BlockedRepair,
+  planRepair,
+  type Repair,
+  type WaitingRepair,
+} from '../../disruption/plan-repair.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 
 /**
- * Replaces nodes that have been unhealthy for too long, if the NodeRepair gate is on. Their drain
- * deadline is now, because pods on an unhealthy node do not run well anyway. Runs every minute.
+ * Replaces nodes that have been unhealthy for too long, if the NodeRepair gate is on. Their drain has a
+ * deadline of some minutes: pods on an unhealthy node do not run well anyway. Runs every minute.
  */
 export async function repairNodes(
   ports: PortsOf<'sweep'>,
   claims: readonly NodeClaim[],
-  nodes: readonly Node[],
+  objects: { readonly nodes: readonly Node[]; readonly pools: readonly NodePool[] },
 ): Promise<void> {
   if (ports.settings?.gates.NodeRepair !== true) return;
   const now = ports.clock.now();
-  const { repairs, blocked } = planRepair(claims, nodes, now);
+  const { repairs, blocked, waiting } = planRepair(claims, objects, now);
   for (const repair of repairs) await replaceNode(ports, repair, now);
   for (const one of blocked) await reportBlocked(ports, one, now);
+  for (const one of waiting) await reportWaiting(ports, one, now);
 }
 
 async function replaceNode(
   ports: PortsOf<'sweep'>,
-  { claim, trouble }: Repair,
+  { claim, trouble, drainMs }: Repair,
   at: EpochMs,
 ): Promise<void> {
-  const deletion = { removal: 'Unhealthy', at, deadline: at } as const;
+  const deletion = { removal: 'Unhealthy', at, deadline: at + drainMs } as const;
   const isFirst = await deleteClaim(ports, claim.name, deletion);
   if (!isFirst) return;
   const { condition, status, since } = trouble;
@@ -37,6 +44,7 @@ async function replaceNode(
     condition,
     status,
     since,
+    drainMs,
   });
 }
 
@@ -53,4 +61,12 @@ async function reportBlocked(
     unhealthy,
     nodes,
   });
+}
+
+async function reportWaiting(
+  { decisionLog }: PortsOf<'sweep'>,
+  { claim, keptBy }: WaitingRepair,
+  at: EpochMs,
+): Promise<void> {
+  await decisionLog.recordEvent({ kind: 'repair-waits', at, claim: claim.name, keptBy });
 }

@@ -54,6 +54,7 @@ const REPORTED_KINDS = [
   'node-missing',
   'repair',
   'repair-blocked',
+  'repair-waits',
   'remove-empty',
   'remove',
   'replace',
@@ -219,6 +220,13 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       return onClaimAndNode(event, (subject) => [
         {
           ...warning('NodeRepairBlocked', subject, formatEvent(event)),
+          quietMs: STAYING_NODE_QUIET_MS,
+        },
+      ]);
+    case 'repair-waits':
+      return onClaimAndNode(event, (subject) => [
+        {
+          ...normal('DisruptionBlocked', subject, formatEvent(event)),
           quietMs: STAYING_NODE_QUIET_MS,
         },
       ]);

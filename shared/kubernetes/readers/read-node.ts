@@ -52,9 +52,9 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
  * Finds conditions that end in `Ready` and are not True. Pressure conditions are left to kubelet.
  */
 function findTroubles(conditions: readonly LiveCondition[]): Pick<Node, 'troubles'> {
-  const troubles = conditions.flatMap(({ type, status, lastTransitionTime: since }) =>
+  const troubles = conditions.flatMap(({ type, status, reason, lastTransitionTime: since }) =>
     type.endsWith('Ready') && isUnhealthy(status) && since != null
-      ? [{ condition: type, status, since }]
+      ? [{ condition: type, status, ...(reason && { reason }), since }]
       : [],
   );
   return troubles.length > 0 ? { troubles } : {};

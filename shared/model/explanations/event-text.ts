@@ -86,7 +86,11 @@ export function formatEvent(event: ClusterEvent): string {
     case 'expired':
       return `${event.claim} expires at ${formatClock(event.at)}; its pods are planned anew.`;
     case 'repair':
-      return `${event.claim} is replaced: its condition ${event.condition} has been ${event.status} for ${formatDuration(event.at - event.since)}. Its pods leave at once.`;
+      return `${event.claim} is replaced: its condition ${event.condition} has been ${event.status} for ${formatDuration(event.at - event.since)}. Its pods ${event.drainMs === undefined ? 'leave at once' : `have ${formatDuration(event.drainMs)} to leave`}.`;
+    case 'repair-waits':
+      return event.keptBy === 'annotation'
+        ? `${event.claim} is unhealthy and stays: the annotation karpenter.sh/do-not-repair keeps it.`
+        : `${event.claim} is unhealthy and waits: the budgets of its NodePool allow no further disruption for the reason Unhealthy.`;
     case 'repair-blocked':
       return `${event.claim} is unhealthy and stays: ${event.unhealthy} of ${event.nodes} nodes of ${event.pool === undefined ? 'the cluster' : `NodePool ${event.pool}`} are, and above 20 % none is replaced.`;
     case 'not-registered':

@@ -213,6 +213,14 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly condition: string;
       readonly status: 'False' | 'Unknown';
       readonly since: EpochMs;
+      /** How long its drain may take; `undefined` in records of earlier releases: no time. */
+      readonly drainMs?: number;
+    }
+  /** The node is due for repair, and an annotation or a budget for Unhealthy keeps it. */
+  | {
+      readonly kind: 'repair-waits';
+      readonly claim: string;
+      readonly keptBy: 'annotation' | 'budget';
     }
   /** So many nodes are unhealthy that replacing them would not help. */
   | {

@@ -188,6 +188,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly drift?: Drift;
   /** The NodeClaim itself has the annotation do-not-disrupt. */
   readonly keptByHand?: true;
+  /** A user has annotated its NodeClaim with `karpenter.sh/do-not-repair`. */
+  readonly repairVetoed?: true;
   /**
    * The blockers of its drain and their start: budgets as `namespace/name`, pods as `Pod
    * namespace/name`.

@@ -16,6 +16,8 @@ export interface NodeTrouble {
   /** `Ready`, `StorageReady`, …: conditions that are True on a healthy node. */
   readonly condition: string;
   readonly status: 'False' | 'Unknown';
+  /** The reason of the condition; `undefined` if it has none. */
+  readonly reason?: string;
   readonly since: EpochMs;
 }
 

@@ -172,6 +172,7 @@ describe('the table', () => {
       consolidatableSince: 19,
       shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: 16 },
       keptByHand: true,
+      repairVetoed: true,
       nodeName: 'node-1',
       removal: 'Interrupted',
       interruption: 'system_status',

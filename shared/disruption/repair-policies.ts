@@ -1,0 +1,87 @@
+import type { Node, NodeTrouble } from '../model/nodes/node.ts';
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
+
+/** When a failing condition of a node lets it be replaced, and how fast. */
+interface RepairPolicy {
+  readonly condition: string;
+  readonly status: NodeTrouble['status'];
+  /** The reasons of the condition that the policy is for; `undefined` for all. */
+  readonly reason?: RegExp;
+  /** How long the node may have the condition before it is replaced. */
+  readonly toleranceMs: number;
+  /** How long its drain may take, whatever budgets of pods say. */
+  readonly drainMs: number;
+}
+
+const DEFAULT = { toleranceMs: 30 * MINUTE_MS, drainMs: 10 * MINUTE_MS };
+const FAST = { toleranceMs: 10 * MINUTE_MS, drainMs: 5 * MINUTE_MS };
+const ACCELERATOR = { condition: 'AcceleratedHardwareReady', status: 'False' } as const;
+
+/**
+ * The node monitoring agent puts the XID of a GPU fault into the reason.
+ *
+ * @see Karpenter 1.15, repair policies of the AWS provider
+ * @see https://docs.nvidia.com/deploy/xid-errors/
+ */
+const POLICIES: readonly RepairPolicy[] = [
+  { condition: 'Ready', status: 'False', ...DEFAULT },
+  { condition: 'Ready', status: 'Unknown', ...DEFAULT },
+  // Transient faults, which a reboot would end as well.
+  {
+    ...ACCELERATOR,
+    reason: /XID(46|48|54|62|63|95|109|110|136|140|143|155|156|158)/,
+    ...FAST,
+  },
+  // Fatal faults.
+  { ...ACCELERATOR, reason: /XID(64|74|79|119|120)/, ...FAST },
+  { condition: 'StorageReady', status: 'False', ...DEFAULT },
+  { condition: 'NetworkingReady', status: 'False', ...DEFAULT },
+  { condition: 'KernelReady', status: 'False', ...DEFAULT },
+  { condition: 'ContainerRuntimeReady', status: 'False', ...DEFAULT },
+];
+
+const matchesCondition = (policy: RepairPolicy, { condition, status }: NodeTrouble): boolean =>
+  policy.condition === condition && policy.status === status;
+
+/** True if the condition is one for which nodes are replaced, however long it has lasted. */
+export const isRepairable = (trouble: NodeTrouble): boolean =>
+  POLICIES.some((policy) => matchesCondition(policy, trouble));
+
+/** A reason that no policy of the condition names gets the default. */
+function listPolicies(
+  trouble: NodeTrouble,
+): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs'>[] {
+  const candidates = POLICIES.filter((policy) => matchesCondition(policy, trouble));
+  const matching = candidates.filter(({ reason }) => reason?.test(trouble.reason ?? '') ?? true);
+  return candidates.length > 0 && matching.length === 0 ? [DEFAULT] : matching;
+}
+
+/** A repair that a node is due for. */
+export interface DueRepair {
+  /** The condition whose tolerance ended first. */
+  readonly trouble: NodeTrouble;
+  /** When it ended. */
+  readonly dueAt: EpochMs;
+  /** The shortest drain of all conditions whose tolerance has ended. */
+  readonly drainMs: number;
+}
+
+/** `undefined` if the node is healthy, or within the tolerance of all of its conditions. */
+export function findDueRepair(
+  { troubles = [], createdAt }: Pick<Node, 'troubles' | 'createdAt'>,
+  now: EpochMs,
+): DueRepair | undefined {
+  const due = troubles
+    .flatMap((trouble) =>
+      listPolicies(trouble).map(({ toleranceMs, drainMs }) => ({
+        trouble,
+        // A condition cannot be older than its node.
+        dueAt: Math.max(trouble.since, createdAt) + toleranceMs,
+        drainMs,
+      })),
+    )
+    .filter(({ dueAt }) => dueAt <= now)
+    .toSorted((a, b) => a.dueAt - b.dueAt);
+  const [first] = due;
+  return first && { ...first, drainMs: Math.min(...due.map(({ drainMs }) => drainMs)) };
+}
