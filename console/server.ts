@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { builtConsole } from './build.ts';
 import { assetsIn } from './server/assets.ts';
-import { isLocalRequest } from './server/guard.ts';
 import { listen } from './server/listen.ts';
 import { createPeerCheck, type PeerCheck } from './server/peer-user.ts';
-import { answer } from './server/routes.ts';
-import { sendText } from './server/send.ts';
+import { createConsoleApp } from './server/routes.ts';
 import { streamHub } from './server/stream-hub.ts';
 import type { ConsoleSource } from './source.ts';
 
@@ -45,21 +43,9 @@ export async function startConsoleServer({
   const token = randomBytes(24).toString('base64url');
   const address = { port: 0 };
 
-  const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
-    if (!isLocalRequest(request, address.port)) {
-      return sendText(response, 403, 'This page answers its own machine only.');
-    }
-    if (!(await peers.isOwnUser(request.socket))) {
-      return sendText(response, 403, 'This page answers only the user that started it.');
-    }
-    await answer({ source, hub, assets, token }, request, response);
-  };
-  const server = createServer((request, response) => {
-    onRequest(request, response).catch(() => {
-      if (!response.headersSent) sendText(response, 500, 'The console could not answer.');
-      else response.destroy();
-    });
-  });
+  const app = createConsoleApp({ source, hub, assets, peers, token, port: () => address.port });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer((request, response) => void answer(request, response));
 
   address.port = await listen(server, port);
   return {

@@ -213,7 +213,18 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     ],
     packages: ['*'],
   },
-  console: { folders: ['shared'], packages: ['esbuild', 'zod', 'node:*'] },
+  console: {
+    folders: ['shared'],
+    packages: [
+      '@hono/node-server',
+      '@hono/node-server/*',
+      'esbuild',
+      'hono',
+      'hono/*',
+      'zod',
+      'node:*',
+    ],
+  },
   'console/page': {
     folders: [
       'console/screen-views.ts',
