@@ -10,6 +10,7 @@ import type { Facts, NodeRoleFacts, ObjectFacts, QueueFacts } from './facts.ts';
 import { check, type Finding, fail, ok, warn } from './finding.ts';
 import { deployOf, fixOfCluster } from './fixes.ts';
 import { findHookChecks } from './hook-checks.ts';
+import { findNodeChecks } from './live-nodes.ts';
 
 /** AWS refuses requests that are signed five minutes too early or too late. */
 const MAX_SKEW_MS = 4 * MINUTE_MS;
@@ -117,6 +118,7 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ...check('nodes', 'classes', facts.nodeClasses, (classes) =>
     judgeObjects('EC2NodeClass', classes, fixOfClass),
   ),
+  ...findNodeChecks(facts),
   ...check('pools', 'ready', facts.nodePools, (pools) =>
     judgeObjects('NodePool', pools, () => 'kubectl describe nodepool shows the condition'),
   ),

@@ -69,6 +69,12 @@ export interface ObjectFacts {
   readonly refusal?: { readonly what: string; readonly fix: string };
 }
 
+/** The nodes and NodeClaims that something is wrong with, and what. */
+export interface LiveNodeFacts {
+  readonly unhealthy: readonly { readonly name: string; readonly text: string }[];
+  readonly blockedDrains: readonly { readonly name: string; readonly text: string }[];
+}
+
 /** Everything that the checks are made from. */
 export interface Facts {
   readonly cluster: string;
@@ -91,6 +97,7 @@ export interface Facts {
   readonly nodeRoles: Fact<readonly NodeRoleFacts[]>;
   readonly nodeClasses: Fact<readonly ObjectFacts[]>;
   readonly nodePools: Fact<readonly ObjectFacts[]>;
+  readonly liveNodes: Fact<LiveNodeFacts>;
   /** When the stand-by that `mortise uninstall` left ends; undefined if there is none. */
   readonly uninstalledUntil: Fact<number | undefined>;
   /** When the quiet time after a hand-over ends; undefined if there is none. */

@@ -34,6 +34,7 @@ import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import { CliError } from '../errors.ts';
 import type { Fact, Facts, NodeRoleFacts, QueueFacts, RepairFacts } from './facts.ts';
+import { readLiveNodes } from './live-nodes.ts';
 import { type LiveObject, listObjects, readCrds, toObjectFacts } from './read-object-facts.ts';
 
 /** The services that the checks read. */
@@ -88,15 +89,16 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     inCluster(() => readKarpenterRenewal(api)),
     inCluster(() => readUninstallEnd(api, now())),
     inCluster(() => readQuietEnd(api, now())),
+    inCluster(() => readLiveNodes(api)),
   ]);
   const [eks, crds, stack, installation, hooks, repair, queues, concurrency, spot, ...rest] = facts;
-  const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil, quietUntil] = rest;
+  const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil, quietUntil, liveNodes] = rest;
   const version = 'unread' in eks ? undefined : eks.value.version;
   return {
     cluster,
     now: now(),
     ...{ eks, crds, stack, installation, hooks, repair, queues },
-    ...{ nodeRoles, karpenterRenewedAt, uninstalledUntil, quietUntil },
+    ...{ nodeRoles, karpenterRenewedAt, uninstalledUntil, quietUntil, liveNodes },
     unreservedConcurrency: concurrency,
     hasSpotRole: spot,
     nodeClasses: factsOf('EC2NodeClass', nodeClasses, version),

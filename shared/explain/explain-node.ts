@@ -1,4 +1,10 @@
+import { findDueRepair } from '../disruption/repair-policies.ts';
+import {
+  type DrainObstacle,
+  listLastingObstacles,
+} from '../lifecycle/termination/blocked-drain.ts';
 import { formatShortDuration } from '../model/duration.ts';
+import { formatNodeHealth } from '../model/explanations/node-health.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
@@ -8,11 +14,11 @@ import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
 import { isReschedulable, isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import { findTriedRestart } from '../model/pods/restarts.ts';
-import { formatInstant } from '../model/time.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
 import { findDisruption } from './karpenter-reports.ts';
-import { findNodeFixes } from './node-fixes.ts';
+import { findDrainFixes, findNodeFixes, observeDrain } from './node-fixes.ts';
 import { wouldPodsFitElsewhere } from './other-nodes.ts';
 
 type NodeAnswer = Omit<Explanation, 'subject'>;
@@ -29,9 +35,48 @@ export function explainNode(
   const { claims, nodes } = facts.snapshot;
   const subject: Subject = { kind, name };
   const claim = claims.find((one) => (kind === 'node' ? one.nodeName : one.name) === name);
-  if (claim) return { subject, ...answerClaim(claim, name, facts) };
-  const node = kind === 'node' ? nodes.find((one) => one.name === name) : undefined;
-  return node && { subject, ...answerForeign(node, facts) };
+  const node = nodes.find((one) => one.name === (claim ? claim.nodeName : name));
+  if (claim) return { subject, ...withHealth(answerClaim(claim, name, facts), node, facts, claim) };
+  return kind === 'node' && node
+    ? { subject, ...withHealth(answerForeign(node, facts), node, facts) }
+    : undefined;
+}
+
+/** The first line of an unhealthy node says so, because every other fact matters less. */
+function withHealth(
+  answer: NodeAnswer,
+  node: Node | undefined,
+  { snapshot }: DecisionFacts,
+  claim?: NodeClaim,
+): NodeAnswer {
+  // A Node that has not joined completely is not ready yet.
+  const isStarting = answer.outcome === 'starting';
+  const health = node && !isStarting ? formatNodeHealth(node) : undefined;
+  if (!node || health === undefined) return answer;
+  const repair = describeRepair(node, claim, snapshot);
+  return {
+    ...answer,
+    verdict: `${health}: ${answer.verdict}`,
+    evidence: [
+      ...(repair === undefined ? [] : [{ label: 'repair', text: repair }]),
+      ...answer.evidence,
+    ],
+  };
+}
+
+function describeRepair(
+  node: Node,
+  claim: NodeClaim | undefined,
+  { settings }: DecisionFacts['snapshot'],
+): string | undefined {
+  if (!claim || claim.deletingAt !== undefined) return undefined;
+  if (settings?.gates.NodeRepair !== true) {
+    return 'off (feature gate NodeRepair): the node stays until it is deleted, or empty';
+  }
+  const at = findDueRepair(node, Number.POSITIVE_INFINITY)?.dueAt;
+  return at === undefined
+    ? 'on, but this condition replaces no node'
+    : `replaced at ${formatInstant(at)}, unless a budget or an annotation keeps it, or more than 20 % of the nodes of its NodePool are unhealthy`;
 }
 
 const ON_CHANGE = { text: 'It is looked at again when pods or nodes change, and each minute.' };
@@ -43,21 +88,11 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
   const about = { evidence, reasons: [], fixes: [] };
   const line = describeLaunch(claim, snapshot.takenAt);
   if (claim.deletingAt !== undefined) {
-    const blocked = claim.blockedDrain?.text;
     return {
-      ...about,
+      ...answerLeaving({ ...claim, deletingAt: claim.deletingAt }, facts, evidence),
       outcome: 'leaving',
       verdict: `${name} goes: ${line}`,
-      evidence: [
-        {
-          label: phase,
-          text: `${claim.removal ?? 'Requested'}, since ${formatInstant(claim.deletingAt)}`,
-        },
-        ...(blocked === undefined ? [] : [{ label: 'blocked', text: blocked }]),
-        ...describeRestarts(claim, snapshot.pods),
-        ...evidence,
-      ],
-      next: { text: 'Its pods leave, then EC2 terminates the instance.' },
+      reasons: [],
     };
   }
   if (phase !== 'initialized') {
@@ -79,6 +114,48 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
     };
   }
   return answerInitialized(claim, name, facts, { evidence, line });
+}
+
+/** The cluster of the explanation may be newer than the last report of the drain. */
+function answerLeaving(
+  claim: NodeClaim & { readonly deletingAt: EpochMs },
+  facts: DecisionFacts,
+  evidence: readonly Evidence[],
+): Pick<NodeAnswer, 'evidence' | 'fixes' | 'next'> {
+  const { snapshot } = facts;
+  const obstacles = listLastingObstacles(claim, observeDrain(claim, snapshot));
+  const reported = claim.blockedDrain?.text;
+  const blocked =
+    obstacles.length > 0
+      ? obstacles.slice(0, MAX_PODS).map(({ pod, why, remedy }) => `${pod}: ${why}; ${remedy}`)
+      : reported === undefined
+        ? []
+        : [reported];
+  return {
+    evidence: [
+      {
+        label: phaseOf(claim),
+        text: `${claim.removal ?? 'Requested'}, since ${formatInstant(claim.deletingAt)}`,
+      },
+      ...blocked.map((text) => ({ label: 'blocked', text })),
+      ...describeRestarts(claim, snapshot.pods),
+      ...evidence,
+    ],
+    fixes: obstacles.slice(0, MAX_PODS).flatMap((one) => findDrainFixes(facts, claim, one)),
+    next: describeEndOfDrain(claim, obstacles),
+  };
+}
+
+function describeEndOfDrain(
+  { drainDeadline }: NodeClaim,
+  [obstacle]: readonly DrainObstacle[],
+): NodeAnswer['next'] {
+  if (!obstacle) return { text: 'Its pods leave, then EC2 terminates the instance.' };
+  if (drainDeadline === undefined) {
+    return { text: `Nothing happens until a change lets ${obstacle.pod} leave.` };
+  }
+  const at = formatInstant(drainDeadline);
+  return { text: `Pods that remain are deleted by ${at} regardless.`, at: drainDeadline };
 }
 
 /** One line for each restart that the drain has tried because of a pod that is still there. */

@@ -1,3 +1,7 @@
+import {
+  type DrainObstacle,
+  listLastingObstacles,
+} from '../lifecycle/termination/blocked-drain.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import {
@@ -42,6 +46,36 @@ export function findNodeFixes(
       : [];
   });
 }
+
+/** Finds the changes with which a pod that holds up a drain may leave. Each is tried on the pods of the node. */
+export function findDrainFixes(
+  { snapshot }: DecisionFacts,
+  claim: NodeClaim,
+  { pod, reason }: DrainObstacle,
+): readonly ExplainedFix[] {
+  if (!reason) return [];
+  const proposals = proposeForDrain({ snapshot, claim, reason });
+  return proposals.flatMap(({ fix, snapshot: changed }) =>
+    listLastingObstacles(claim, observeDrain(claim, changed)).some((one) => one.pod === pod)
+      ? []
+      : [{ ...fix, hourlyUsd: -(claim.launch?.hourlyUsd ?? 0) }],
+  );
+}
+
+const proposeForDrain = (question: Omit<Question, 'pool'>): readonly NodeProposal[] =>
+  question.reason.code === 'blocked-by-pdb'
+    ? proposeBudgetChange(question)
+    : proposeAnnotationRemoval(question);
+
+/** The pods on the claim's node, with the budgets. */
+export const observeDrain = (
+  { nodeName }: NodeClaim,
+  { pods, podDisruptionBudgets, takenAt }: ClusterSnapshot,
+) => ({
+  pods: pods.filter((pod) => pod.nodeName !== undefined && pod.nodeName === nodeName),
+  budgets: podDisruptionBudgets,
+  now: takenAt,
+});
 
 interface Question {
   readonly snapshot: ClusterSnapshot;
@@ -89,7 +123,10 @@ const createWait = (snapshot: ClusterSnapshot, at: number): NodeProposal => ({
   },
 });
 
-function proposeBudgetChange({ snapshot, reason: { fields } }: Question): NodeProposal[] {
+function proposeBudgetChange({
+  snapshot,
+  reason: { fields },
+}: Pick<Question, 'snapshot' | 'reason'>): NodeProposal[] {
   const { podDisruptionBudgets } = snapshot;
   const budget = podDisruptionBudgets.find((one) => podKey(one) === fields.pdb);
   if (!budget) return [];
@@ -118,7 +155,7 @@ function proposeBudgetChange({ snapshot, reason: { fields } }: Question): NodePr
   ];
 }
 
-function proposeAnnotationRemoval(question: Question): NodeProposal[] {
+function proposeAnnotationRemoval(question: Omit<Question, 'pool'>): NodeProposal[] {
   const { snapshot, claim, reason } = question;
   const { object = '' } = reason.fields;
   const key = object.replace(/^(?:pod|node) /, '');

@@ -19,6 +19,8 @@ export interface ExplainCase {
   readonly fix: string | undefined;
   /** Its patch, if it is to be checked. */
   readonly patch?: string;
+  /** Its text, if it is to be checked. */
+  readonly next?: string;
 }
 
 /** Explains an object of the snapshot, with a decision of each kind on it. */

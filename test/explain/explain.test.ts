@@ -24,6 +24,7 @@ describe('an explanation', () => {
     expect(lines?.evidence.join('\n')).toContain(one.evidence);
     expect(lines?.fix?.replace(/ \(\+\$.*\)$/, '')).toBe(one.fix);
     if (one.patch !== undefined) expect(lines?.patch).toBe(one.patch);
+    if (one.next !== undefined) expect(lines?.next.text).toBe(one.next);
   });
 
   it('has a fix for each of 30 pods that wait for reasons of their own', () => {

@@ -3,6 +3,8 @@ import {
   DO_NOT_DISRUPT_ANNOTATION,
   RESTART_WHEN_BLOCKED_ANNOTATION,
 } from '../../shared/model/labels.ts';
+import type { NodeTrouble } from '../../shared/model/nodes/node.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { aFleet, type Fleet, type FleetNode, web, willing } from '../disruption/fleet.ts';
 import { aNode, aPodDisruptionBudget, aSelector, NOON, resources } from '../support/builders.ts';
@@ -22,6 +24,11 @@ const guardBudget = aPodDisruptionBudget({
   currentHealthy: 1,
   desiredHealthy: 1,
 });
+const neverBudget = aPodDisruptionBudget({
+  name: 'guard',
+  selector: aSelector({ app: 'guard' }),
+});
+const DRAINING = { deletingAt: NOON, drainingAt: NOON };
 /** The same pod, whose Deployment may be restarted. */
 const restartable = {
   ...guard,
@@ -29,6 +36,19 @@ const restartable = {
   annotations: { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' },
   owner: { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs-web' },
 };
+const REPAIRING = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, NodeRepair: true } };
+
+/** The node `small` has not been ready since noon. */
+function unhealthy(status: NodeTrouble['status']): ClusterSnapshot {
+  const snapshot = fleet({ pods: [guard] }, { podDisruptionBudgets: [guardBudget] });
+  const troubles = [{ condition: 'Ready', status, since: NOON }];
+  return {
+    ...snapshot,
+    nodes: snapshot.nodes.map((node) =>
+      node.name === 'small' ? { ...node, ready: false, troubles } : node,
+    ),
+  };
+}
 const NODE = {
   subject: { kind: 'node', name: 'small' },
   outcome: 'stays',
@@ -96,6 +116,53 @@ export const NODE_CASES: readonly ExplainCase[] = [
     reasons: [],
     evidence: 'restart: default/guard cannot be restarted elsewhere: Deployment x is paused',
     fix: undefined,
+  },
+  {
+    ...NODE,
+    title: 'drain behind a budget that never allows',
+    outcome: 'leaving',
+    verdict: 'small goes: small',
+    snapshot: fleet({ pods: [guard], claim: DRAINING }, { podDisruptionBudgets: [neverBudget] }),
+    reasons: [],
+    evidence:
+      'blocked: default/guard: PodDisruptionBudget default/guard (maxUnavailable 0) never allows an eviction; raise maxUnavailable',
+    fix: 'set maxUnavailable of PodDisruptionBudget default/guard to 1',
+    patch: `kubectl patch poddisruptionbudget guard -n default --type merge -p '{"spec":{"maxUnavailable":1}}'`,
+    next: 'Nothing happens until a change lets default/guard leave.',
+  },
+  {
+    ...NODE,
+    title: 'not ready, without repair',
+    verdict: 'NotReady since 2026-01-01T12:00:00Z: small stays: small',
+    snapshot: unhealthy('False'),
+    reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
+    evidence: 'repair: off (feature gate NodeRepair): the node stays until it is deleted, or empty',
+    fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+  },
+  {
+    ...NODE,
+    title: 'unreachable, with repair',
+    verdict:
+      'unreachable since 2026-01-01T12:00:00Z: its kubelet does not report: small stays: small',
+    snapshot: { ...unhealthy('Unknown'), settings: REPAIRING },
+    reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
+    evidence: 'repair: replaced at 2026-01-01T12:30:00Z, unless a budget',
+    fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+  },
+  {
+    ...NODE,
+    title: 'drain behind do-not-disrupt',
+    outcome: 'leaving',
+    verdict: 'small goes: small',
+    snapshot: fleet({
+      pods: [{ ...web('mover'), annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }],
+      claim: DRAINING,
+    }),
+    reasons: [],
+    evidence:
+      'blocked: default/mover: it has the annotation karpenter.sh/do-not-disrupt; remove it',
+    fix: 'remove karpenter.sh/do-not-disrupt from pod mover of namespace default',
+    next: 'Nothing happens until a change lets default/mover leave.',
   },
   {
     ...NODE,

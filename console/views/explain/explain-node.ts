@@ -1,3 +1,4 @@
+import { formatNodeHealth } from '../../../shared/model/explanations/node-health.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Evidence, Explanation, WorkloadRow } from '../../explanation.ts';
 import { formatDuration, formatNodeUsd, formatPercent, plural } from '../../format.ts';
@@ -72,7 +73,7 @@ function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
     case 'draining':
       return { ...calm(removalText(facts, node)), tone: 'warn' };
     case 'not-ready':
-      return { verdict: plain('Its kubelet does not report Ready.'), tone: 'bad' };
+      return { verdict: plain(healthText(facts, node)), tone: 'bad' };
     case 'not-ours':
       return calm('It was not launched by Mortise, which leaves it alone and uses its free room.');
     case 'empty':
@@ -83,6 +84,11 @@ function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
         ? explainProposal(facts.proposal)
         : explainStay(facts, node);
   }
+}
+
+function healthText({ snapshot: { nodes } }: ConsoleFacts, view: NodeView): string {
+  const node = nodes.find(({ name }) => name === view.node);
+  return `It is ${(node && formatNodeHealth(node)) ?? 'NotReady'}.`;
 }
 
 function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView): string {

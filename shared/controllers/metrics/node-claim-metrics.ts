@@ -1,3 +1,4 @@
+import { isDrainStuck } from '../../lifecycle/termination/blocked-drain.ts';
 import type { MetricOf } from '../../model/metrics/metrics.ts';
 import { type NodeClaim, phaseOf } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
@@ -159,11 +160,7 @@ export function gaugeClaims(
   telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [
     { labels: {}, value: toSeconds(since, now) },
   ]);
-  // A drain with a deadline ends by itself.
-  const stuck = claims.filter(
-    ({ blockedDrain, drainDeadline }) =>
-      blockedDrain?.text !== undefined && drainDeadline === undefined,
-  );
+  const stuck = claims.filter((claim) => isDrainStuck(claim, now));
   telemetry.gauge('mortise_nodeclaims_drain_stuck', [{ labels: {}, value: stuck.length }]);
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
   telemetry.gauge(

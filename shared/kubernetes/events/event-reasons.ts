@@ -124,7 +124,7 @@ export const EVENT_REASONS = {
   },
   FailedDraining: {
     on: ['NodeClaim', 'Node', 'Pod'],
-    when: 'A pod cannot be evicted, or a drain has made no progress for ten minutes.',
+    when: 'A pod cannot be evicted: at once if only a change helps, else after ten minutes without progress.',
   },
   TerminationGracePeriodExpiring: {
     on: ['NodeClaim', 'Node'],

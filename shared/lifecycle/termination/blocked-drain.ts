@@ -1,4 +1,4 @@
-import { formatReason } from '../../model/explanations/reasons.ts';
+import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
 import type { BlockedDrain, DrainBlocker, NodeClaim } from '../../model/nodes/node-claim.ts';
 import {
   canEvictUnhealthy,
@@ -8,7 +8,7 @@ import {
   listMatchingBudgets,
 } from '../../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
-import { findTriedRestart } from '../../model/pods/restarts.ts';
+import { findTriedRestart, mayBeRestarted } from '../../model/pods/restarts.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { formatLabelSelector } from '../../model/requirements/selectors.ts';
 import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
@@ -24,7 +24,7 @@ const MAX_LISTED = 3;
 
 /**
  * Records how long no pod has left a draining node although some pod cannot be evicted, and what
- * blocks it once that has lasted for ten minutes.
+ * blocks it: at once if that does not change by itself, else once it has lasted for ten minutes.
  *
  * @param refusals - answers of the API server other than budgets, by pod
  * @returns `claim` itself if nothing changed
@@ -48,20 +48,40 @@ function findBlockedDrain(
 ): BlockedDrain | undefined {
   if (claim.drainingAt === undefined || claim.drainedAt !== undefined) return undefined;
   const { waiting, next } = planDrain(pods, now, toDrainLimit(claim));
-  const blockers = next.flatMap((pod) => {
-    const blocker = findBlocker(pod, budgets, now, refusals);
-    return blocker ? withRestart(blocker, pod, claim) : [];
-  });
-  if (blockers.length === 0) return undefined;
+  const all = next.flatMap((pod) => findObstacle(pod, claim, budgets, now, refusals) ?? []);
+  if (all.length === 0) return undefined;
 
   const recorded = claim.blockedDrain;
   const hasProgressed = !recorded || waiting.length < recorded.pods;
   const since = hasProgressed ? now : recorded.since;
-  if (now - since < DRAIN_STUCK_MS) {
+  const obstacles = now - since < DRAIN_STUCK_MS ? all.filter(({ isLasting }) => isLasting) : all;
+  if (obstacles.length === 0) {
     const isSame = !hasProgressed && waiting.length === recorded.pods && !recorded.text;
     return isSame ? recorded : { pods: waiting.length, since };
   }
+  const blockers = obstacles.map(({ pod, why, remedy }): DrainBlocker => ({ pod, why, remedy }));
   return report(recorded, { pods: waiting.length, since, blockers }, claim.drainDeadline, now);
+}
+
+/** True if no pod has left for ten minutes; a drain with a deadline ends by itself. */
+export const isDrainStuck = (
+  { blockedDrain, drainDeadline }: Pick<NodeClaim, 'blockedDrain' | 'drainDeadline'>,
+  now: EpochMs,
+): boolean =>
+  blockedDrain?.text !== undefined &&
+  drainDeadline === undefined &&
+  now - blockedDrain.since >= DRAIN_STUCK_MS;
+
+/** The pods that keep a draining node until a user changes something. */
+export function listLastingObstacles(
+  claim: NodeClaim,
+  { pods, budgets = [], now }: Pick<Observed, 'pods' | 'budgets' | 'now'>,
+): readonly DrainObstacle[] {
+  if (claim.deletingAt === undefined || claim.drainedAt !== undefined) return [];
+  return planDrain(pods, now, toDrainLimit(claim)).next.flatMap((pod) => {
+    const obstacle = findObstacle(pod, claim, budgets, now, new Map());
+    return obstacle?.isLasting ? [obstacle] : [];
+  });
 }
 
 /** Keeps the recorded drain if nothing changed and its last report is recent. */
@@ -106,36 +126,46 @@ function formatCause(
 
 const formatBlocker = ({ pod, why, remedy }: DrainBlocker): string => `${pod}: ${why}; ${remedy}`;
 
+/** A blocker, and the change that frees its pod. */
+export interface DrainObstacle extends DrainBlocker {
+  /** It does not change by itself. */
+  readonly isLasting?: true;
+  /** Why the planner of removals would keep the node; `undefined` if no single change frees the pod. */
+  readonly reason?: Reason;
+}
+
 /** Why the pod cannot be evicted now; `undefined` if it can be. */
-function findBlocker(
+function findObstacle(
   pod: Pod,
+  claim: NodeClaim,
   budgets: readonly PodDisruptionBudget[],
   now: EpochMs,
   refusals: ReadonlyMap<PodKey, string>,
-): DrainBlocker | undefined {
+): DrainObstacle | undefined {
   const cause =
     explainTermination(pod) ??
     explainProtection(pod, now) ??
     explainBudgets(pod, budgets) ??
     explainRefusal(refusals.get(podKey(pod)));
-  return cause && { pod: podKey(pod), ...cause };
+  return cause && withRestart({ pod: podKey(pod), ...cause }, pod, claim);
 }
 
-/** Adds what became of the restart that the drain has tried. */
-function withRestart(blocker: DrainBlocker, pod: Pod, claim: NodeClaim): DrainBlocker {
+/** Adds what became of the restart that the drain has tried. A restart that may come changes the pod. */
+function withRestart(blocker: DrainObstacle, pod: Pod, claim: NodeClaim): DrainObstacle {
+  const { isLasting: _, ...passing } = blocker;
   const restart = findTriedRestart(pod, claim);
-  if (!restart) return blocker;
+  if (!restart) return mayBeRestarted(pod) ? passing : blocker;
   const { owner, at, obstacle } = restart;
   return obstacle === undefined
     ? {
-        ...blocker,
+        ...passing,
         why: `it waits for the rollout of ${owner}, restarted at ${formatInstant(at)}`,
         remedy: 'see why its new pod is not ready',
       }
     : { ...blocker, why: `${blocker.why}, and it cannot be restarted elsewhere: ${obstacle}` };
 }
 
-type Cause = Omit<DrainBlocker, 'pod'>;
+type Cause = Omit<DrainObstacle, 'pod'>;
 
 const explainTermination = ({ deletionAt }: Pod): Cause | undefined =>
   deletionAt === undefined
@@ -149,7 +179,15 @@ function explainProtection(pod: Pod, now: EpochMs): Cause | undefined {
   if (!hasActiveDoNotDisrupt(pod, now)) return undefined;
   const end = findDoNotDisruptEnd(pod);
   const until = end !== undefined && Number.isFinite(end) ? ` until ${formatInstant(end)}` : '';
-  return { why: `it has the annotation karpenter.sh/do-not-disrupt${until}`, remedy: 'remove it' };
+  const reason: Reason = {
+    code: 'blocked-by-do-not-disrupt',
+    fields: { object: `pod ${podKey(pod)}` },
+  };
+  return {
+    why: `it has the annotation karpenter.sh/do-not-disrupt${until}`,
+    remedy: 'remove it',
+    ...(until === '' && { isLasting: true, reason }),
+  };
 }
 
 function explainBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[]): Cause | undefined {
@@ -163,6 +201,7 @@ function explainBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[]): Caus
     return {
       why: `PodDisruptionBudgets ${names} both select it, and the API server evicts no such pod`,
       remedy: 'change the selector of one',
+      isLasting: true,
     };
   }
   return isAllowed(pod, first) ? undefined : explainBudget(pod, first);
@@ -188,7 +227,10 @@ function explainBudget(pod: Pod, budget: PodDisruptionBudget): Cause {
       : ['maxUnavailable', budget.maxUnavailable];
   const change = field === 'minAvailable' ? 'lower minAvailable' : 'raise maxUnavailable';
   const name = `PodDisruptionBudget ${nameOf(budget)} (${field} ${value})`;
-  if (isFullyBlocking(budget)) return { why: `${name} never allows an eviction`, remedy: change };
+  const reason: Reason = { code: 'blocked-by-pdb', fields: { pdb: nameOf(budget) } };
+  if (isFullyBlocking(budget)) {
+    return { why: `${name} never allows an eviction`, remedy: change, isLasting: true, reason };
+  }
 
   const unready = expectedPods - currentHealthy;
   if (unready > 0) {

@@ -84,7 +84,7 @@ export interface BlockedDrain {
   readonly pods: number;
   /** Since when no pod has left. */
   readonly since: EpochMs;
-  /** Set if no pod has left for ten minutes. */
+  /** Set if no pod has left for ten minutes, and at once if no pod can leave without a change by a user. */
   readonly text?: string;
   readonly blockers?: readonly DrainBlocker[];
   /** When Events reported it last. */

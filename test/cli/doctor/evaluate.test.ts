@@ -45,6 +45,7 @@ const HEALTHY: Facts = {
   karpenterRenewedAt: { value: NOW - 10 * MINUTE_MS },
   uninstalledUntil: { value: undefined },
   quietUntil: { value: undefined },
+  liveNodes: { value: { unhealthy: [], blockedDrains: [] } },
 };
 
 /** The findings of a set-up that differs from the healthy one. */

@@ -21,6 +21,7 @@ import type {
   ApiResponse,
   KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { aLiveNode, aLiveNodeClaim, NOON_TEXT } from '../../kubernetes/support/live-objects.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 
 const SETTINGS = {
@@ -122,6 +123,8 @@ const objects = (): Map<string, unknown> =>
     ['/apis/karpenter.k8s.aws/v1/ec2nodeclasses', { items: [aWrittenClass({ role: 'Nodes' })] }],
     ['/apis/karpenter.sh/v1/nodepools', { items: [aPoolObject] }],
     ['/apis/coordination.k8s.io/v1/leases', { items: [] }],
+    ['/api/v1/nodes', { items: [] }],
+    ['/apis/karpenter.sh/v1/nodeclaims', { items: [] }],
   ]);
 
 const apiOver = (stored: ReadonlyMap<string, unknown>): KubernetesApi => {
@@ -166,6 +169,27 @@ async function diagnose(
 describe('the facts of a set-up', () => {
   it('have no finding if nothing is broken', async () => {
     expect(await diagnose(anAccount())).toEqual([]);
+  });
+
+  it('have the nodes that are not ready, and the drains that wait for a change', async () => {
+    const notReady = { type: 'Ready', status: 'False', lastTransitionTime: NOON_TEXT };
+    const stuck = { type: 'Drained', status: 'Unknown', reason: 'DrainStuck', message: 'a budget' };
+    const labels = { 'karpenter.sh/nodepool': 'general' };
+    const stored = objects()
+      .set('/api/v1/nodes', {
+        items: [
+          aLiveNode({ metadata: { labels }, status: { conditions: [notReady] } }),
+          aLiveNode({ name: 'node-2', metadata: { labels } }),
+        ],
+      })
+      .set('/apis/karpenter.sh/v1/nodeclaims', {
+        items: [aLiveNodeClaim({ status: { conditions: [stuck] } })],
+      });
+
+    expect(await diagnose(anAccount(), stored)).toEqual([
+      'fail nodes/health: node node-1 is NotReady since 2026-01-01T12:00:00Z',
+      'warn nodes/drains: NodeClaim general-1 does not leave: a budget',
+    ]);
   });
 
   it.each([

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Observed } from '../../../shared/lifecycle/observed.ts';
-import { recordBlockedDrain } from '../../../shared/lifecycle/termination/blocked-drain.ts';
+import {
+  isDrainStuck,
+  recordBlockedDrain,
+} from '../../../shared/lifecycle/termination/blocked-drain.ts';
 import {
   DO_NOT_DISRUPT_ANNOTATION,
   RESTART_WHEN_BLOCKED_ANNOTATION,
@@ -70,6 +73,30 @@ describe('a drain that cannot progress', () => {
     expect(before).toBe(first);
     expect(stuck.blockedDrain).toMatchObject({ pods: 1, since: NOON, reportedAt: NOON + STUCK });
     expect(stuck.blockedDrain?.blockers).toHaveLength(1);
+  });
+
+  const never = budget({ minAvailable: '100%' });
+  const protectedPod = webPod('web-1', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } });
+  const restartable = { annotations: { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' } };
+
+  it.each<[string, Omit<Scene, 'at'>]>([
+    ['a budget that never allows an eviction', { budgets: [never] }],
+    ['two budgets that select one pod', { budgets: [budget(), budget({ name: 'other' })] }],
+    ['do-not-disrupt without an end', { pods: [protectedPod] }],
+  ])('is reported at once because of %s, and counts as stuck after ten minutes', (_, scene) => {
+    const first = record(draining, { ...scene, at: 0 });
+    const later = record(first, { ...scene, at: STUCK - 1 });
+
+    expect(first.blockedDrain).toMatchObject({ since: NOON, reportedAt: NOON });
+    expect(first.blockedDrain?.text).toContain('shop/web-1: ');
+    expect(later).toBe(first);
+    expect([STUCK - 1, STUCK].map((at) => isDrainStuck(first, NOON + at))).toEqual([false, true]);
+  });
+
+  it('is not reported at once if a restart may free the pod', () => {
+    const scene = { pods: [webPod('web-1', restartable)], budgets: [never] };
+
+    expect(record(draining, { ...scene, at: 0 }).blockedDrain?.text).toBeUndefined();
   });
 
   it('names a budget of a single replica, the pod, since when, and what frees it', () => {
