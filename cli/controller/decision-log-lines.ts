@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/aws/log.ts';
+import { severityOf } from '../../shared/model/explanations/event-severity.ts';
 import type { Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
 
 /**
@@ -19,7 +20,7 @@ export const createDecisionLogLines = (log: Log, act = true): DecisionLog => ({
   // The command that follows is logged as an event.
   recordConfirmation: async () => {},
   async recordEvent(event) {
-    log({ level: 'info', message: event.kind, fields: { event } });
+    log({ level: severityOf(event), message: event.kind, fields: { event } });
   },
 });
 

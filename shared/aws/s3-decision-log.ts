@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { severityOf } from '../model/explanations/event-severity.ts';
 import type { Confirmation, Decision, DecisionLog } from '../ports/decision-log.ts';
 import { createDecisionRecorder } from '../record/decision-recorder.ts';
 import type { Log } from './log.ts';
@@ -47,7 +48,7 @@ export function s3DecisionLog(
     recordDecision: record,
     recordConfirmation: record,
     async recordEvent(event) {
-      log({ level: 'info', message: event.kind, fields: { event } });
+      log({ level: severityOf(event), message: event.kind, fields: { event } });
     },
   };
 }

@@ -3,6 +3,7 @@ import { toUserEvents } from '../../../shared/kubernetes/events/cluster-user-eve
 import { toDecisionEvents } from '../../../shared/kubernetes/events/decision-user-events.ts';
 import { eventKey } from '../../../shared/kubernetes/events/event-budget.ts';
 import type { UserEvent } from '../../../shared/kubernetes/events/user-events.ts';
+import { severityOf } from '../../../shared/model/explanations/event-severity.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { Reason, ReasonCode } from '../../../shared/model/explanations/reasons.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
@@ -183,6 +184,8 @@ describe('Events for users, in the terms of Karpenter', () => {
     [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
   ])('are written for %o', (event, expected) => {
     expect(toUserEvents(event).map(brief)).toEqual(expected);
+    const isWarning = expected.some((line) => line.startsWith('Warning '));
+    if (expected.length > 0) expect(severityOf(event)).toBe(isWarning ? 'warn' : 'info');
   });
 
   it('report a pool whose budget allows no disruption', () => {
