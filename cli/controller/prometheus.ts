@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry, Summary } from 'prom-client';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
@@ -20,12 +20,17 @@ interface Sample {
   readonly value: number;
 }
 
+/**
+ * @see Karpenter, SummaryObjectives, with the window of the Go client
+ */
+const QUANTILES = { percentiles: [0, 0.5, 0.9, 0.99, 1], maxAgeSeconds: 600, ageBuckets: 5 };
+
 /** Registers every metric of the table, and those of the Node process. */
 export function createPrometheus(): Prometheus {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counters = new Map<MetricName, Counter>();
-  const histograms = new Map<MetricName, Histogram>();
+  const distributions = new Map<MetricName, Histogram | Summary>();
   // Some gauges have a series for each pod: prom-client would take twice the time, and keep them.
   const gauges = new Map<MetricName, readonly Sample[]>();
   for (const [name, metric] of listMetrics()) {
@@ -37,13 +42,15 @@ export function createPrometheus(): Prometheus {
     };
     if (metric.kind === 'counter') counters.set(name, new Counter(about));
     else if (metric.kind === 'gauge') gauges.set(name, []);
-    else histograms.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
+    else if (metric.kind === 'summary')
+      distributions.set(name, new Summary({ ...about, ...QUANTILES }));
+    else distributions.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
   }
 
   const scrapeListeners: ((telemetry: Telemetry) => void)[] = [];
   const telemetry: Telemetry = {
     count: (name, labels, by = 1) => counters.get(name)?.inc({ ...labels }, by),
-    observe: (name, labels, value) => histograms.get(name)?.observe({ ...labels }, value),
+    observe: (name, labels, value) => distributions.get(name)?.observe({ ...labels }, value),
     gauge: (name, samples) => void gauges.set(name, samples),
   };
 

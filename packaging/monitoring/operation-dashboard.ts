@@ -80,7 +80,7 @@ export const OPERATION_DASHBOARD: DashboardDefinition = {
           title: 'From the creation of a pod until it runs',
           description: 'All pods, also those that found a free place at once.',
           unit: 's',
-          queries: quantiles('karpenter_pods_startup_duration_seconds'),
+          queries: quantiles('mortise_pods_startup_seconds'),
         },
         {
           title: 'Caps that hold nodes back',

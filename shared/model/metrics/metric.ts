@@ -1,7 +1,7 @@
 /** The definition of a metric. */
 export interface Metric {
-  /** Counter, gauge or histogram, as in Prometheus. */
-  readonly kind: 'counter' | 'gauge' | 'histogram';
+  /** As in Prometheus. A summary has the quantiles of the last ten minutes in this process. */
+  readonly kind: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly unit: 'count' | 'seconds' | 'usd-per-hour' | 'cores' | 'bytes' | 'percent';
   readonly labels: readonly string[];
   /**

@@ -61,11 +61,10 @@ export const NODE_METRICS = {
     help: 'Nodes that were drained to their end.',
   },
   karpenter_nodes_termination_duration_seconds: {
-    kind: 'histogram',
+    kind: 'summary',
     unit: 'seconds',
     labels: ['nodepool'],
     cloudWatch: 'none',
-    buckets: SLOW_S,
     help: 'From the deletion of a Node until it is gone, as far as this process has seen.',
   },
   karpenter_nodes_lifetime_duration_seconds: {

@@ -39,8 +39,15 @@ export const POD_METRICS = {
     help: 'Always 1; the labels describe a pod and its node.',
   },
   karpenter_pods_startup_duration_seconds: {
-    ...DURATION,
+    kind: 'summary',
+    unit: 'seconds',
+    labels: [],
+    cloudWatch: 'none',
     help: 'From the creation of a pod until all of its containers run.',
+  },
+  mortise_pods_startup_seconds: {
+    ...DURATION,
+    help: 'The same as a histogram, which can be added up over processes and long times.',
   },
   karpenter_pods_bound_duration_seconds: {
     ...DURATION,

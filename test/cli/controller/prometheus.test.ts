@@ -31,6 +31,19 @@ describe('the page for Prometheus', () => {
     }
   });
 
+  it("has the quantiles that Karpenter's performance dashboard selects", async () => {
+    const { telemetry, page } = createPrometheus();
+    for (let seconds = 1; seconds <= 100; seconds += 1) {
+      telemetry.observe('karpenter_pods_startup_duration_seconds', {}, seconds);
+    }
+    const text = await page();
+    const quantile = (at: string): number =>
+      totalOn(text, `karpenter_pods_startup_duration_seconds{quantile="${at}"}`);
+
+    expect(['0', '0.5', '0.9', '0.99', '1'].map(quantile)).toEqual([1, 50.5, 90.5, 99.5, 100]);
+    expect(totalOn(text, 'karpenter_pods_startup_duration_seconds_count')).toBe(100);
+  });
+
   it('escapes the values of labels', async () => {
     const { telemetry, page } = createPrometheus();
     const nodepool = 'a"b\\c\nd';

@@ -17,6 +17,54 @@ const TERMINATION_ENDINGS = ['duration_seconds', 'current_time_seconds'];
 
 export const ABSENT_METRICS: readonly AbsentMetrics[] = [
   {
+    names: ['karpenter_consolidation_moves_total', 'karpenter_consolidation_score'],
+    why: 'They describe how Karpenter weighs moves of NodePools with the policy Balanced. `mortise explain` has the saving and the price of a move.',
+  },
+  {
+    names: ['karpenter_ec2nodeclasses_userdata_bytes'],
+    why: 'The condition `ValidationSucceeded` of an EC2NodeClass is False if its user data is too large.',
+  },
+  {
+    names: ['karpenter_nodepools_cost_tracker_errors_total'],
+    why: '`karpenter_nodepools_cost_total` is computed from the records of NodeClaims, and no tracker can fail.',
+  },
+  {
+    names: ['karpenter_nodepools_nodes_consuming_budgets'],
+    why: 'Each decision counts such nodes anew. `mortise explain` names them beside `karpenter_nodepools_allowed_disruptions`.',
+  },
+  {
+    names: ['reboots_total', 'reboot_duration_seconds', 'reboot_recovery_duration_seconds'].map(
+      (name) => `karpenter_nodes_${name}`,
+    ),
+    why: 'Unhealthy nodes are replaced and not rebooted.',
+  },
+  {
+    names: ['nodes_with_pending_annotation_writes', 'pod_annotation_writes_total'].map(
+      (name) => `karpenter_pod_deletion_cost_${name}`,
+    ),
+    why: 'Use `mortise_pod_deletion_costs_total`.',
+  },
+  {
+    names: ['karpenter_pods_disruption_initiated_total'],
+    why: 'Use `karpenter_pods_drained_total`, which counts evictions that happened.',
+  },
+  {
+    names: ['karpenter_scheduler_pending_pods_by_effective_zone_count'],
+    why: 'A plan chooses zones for all pods of a class. `mortise explain --pending` has the zones of a pod.',
+  },
+  {
+    names: ['karpenter_voluntary_disruption_decisions_by_nodepool_total'],
+    why: 'Use `karpenter_nodeclaims_disrupted_total`, which has NodePool and reason.',
+  },
+  {
+    names: ['karpenter_voluntary_disruption_failed_validations_total'],
+    why: 'The Event `ConsolidationRejected` is written for each of them.',
+  },
+  {
+    names: ['karpenter_voluntary_disruption_terminate_first_decisions_total'],
+    why: 'No drifted node is terminated before its replacement is ready.',
+  },
+  {
     names: withEndings('karpenter_nodes_total', ['pod_limits', 'daemon_limits']),
     why: 'No decision reads limits, so they are not kept. kube-state-metrics has them: `kube_pod_container_resource_limits`.',
   },

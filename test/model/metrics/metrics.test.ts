@@ -34,8 +34,8 @@ Alerts and dashboards for them are in [Prometheus and Grafana](../operations.md#
 
 Karpenter's Grafana dashboards can be imported as they are: *Karpenter Capacity* reads gauges of nodes, pods and
 NodePools, which have Karpenter's names and labels. *Karpenter Performance* selects \`job="karpenter"\`, so give the
-scrape this name (\`relabelings\` of the ServiceMonitor); its panels of quantiles (\`quantile="0.99"\`) stay empty,
-because our durations are histograms: use \`histogram_quantile\` over \`…_bucket\`, as *Mortise / Operation* does.
+scrape this name (\`relabelings\` of the ServiceMonitor). Its quantiles come from summaries, which cover the last ten
+minutes of one process; *Mortise / Operation* uses \`histogram_quantile\` over histograms.
 
 | Name | Kind | Unit | Labels | In CloudWatch | What it says |
 | --- | --- | --- | --- | --- | --- |

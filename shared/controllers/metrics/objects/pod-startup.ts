@@ -110,11 +110,15 @@ function recordBound(telemetry: Telemetry, entry: StartingPod, now: EpochMs): vo
 
 function recordStarted(telemetry: Telemetry, { pod, placedAt }: StartingPod, at: EpochMs): void {
   observeSeconds(telemetry, 'karpenter_pods_startup_duration_seconds', pod.createdAt, at);
+  observeSeconds(telemetry, 'mortise_pods_startup_seconds', pod.createdAt, at);
   if (placedAt === undefined) return;
   observeSeconds(telemetry, 'karpenter_pods_provisioning_startup_duration_seconds', placedAt, at);
 }
 
-type PodDuration = Extract<MetricOf<'histogram'>, `karpenter_pods_${string}`>;
+type PodDuration = Extract<
+  MetricOf<'histogram' | 'summary'>,
+  `karpenter_pods_${string}` | `mortise_pods_${string}`
+>;
 
 const observeSeconds = (
   telemetry: Telemetry,
