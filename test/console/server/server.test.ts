@@ -63,6 +63,34 @@ describe('access to the server', () => {
     expect(played).toEqual([]);
   });
 
+  it.each([
+    ['HEAD', '/api/state', 405],
+    ['PUT', '/api/play/clock', 405],
+    ['POST', '/api/state', 404],
+    ['GET', '/api/play/clock', 404],
+  ])('answers %s %s with %i', async (method, path, status) => {
+    const { port, token, played } = await served();
+    const headers = { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` };
+    const answer = await rawRequest(port, path, {
+      method,
+      headers: { ...headers, 'x-mortise-token': token },
+    });
+
+    expect(answer.status).toBe(status);
+    expect(played).toEqual([]);
+  });
+
+  it('gives no detail of a failure, and no foreign page may read it', async () => {
+    const still = stillSource();
+    const cost = () => Promise.reject(new Error('secret'));
+    const { url } = await served({ ...still, source: { ...still.source, cost } });
+    const answer = await fetch(`${url}/api/cost`);
+
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe('The console could not answer.\n');
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
   it('allows the page to load from its own server only', async () => {
     const { url } = await served();
     const { headers } = await fetch(url);
