@@ -208,7 +208,6 @@ describe('a Node without a claim', () => {
       'it has a NodeClass of EKS Auto Mode',
       { labels: { ...nodeLabels(), 'eks.amazonaws.com/nodeclass': 'default' } },
     ],
-    ['it belongs to no NodePool', { labels: {} }],
     ['its kubelet responds', { ready: true }],
     ['it is so new that EC2 may not show its instance', { createdAt: NOON - 299 * SECOND_MS }],
   ])('keeps its finalizer if %s', async (_, over) => {
@@ -219,25 +218,21 @@ describe('a Node without a claim', () => {
     expect(world.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
   });
 
-  it('is released without its labels if EC2 shows that Mortise launched its instance', async () => {
+  it.each([
+    ['Mortise', 'p-1-0'],
+    ['another tool', undefined],
+  ])('is released without its labels once its instance is gone that %s launched', async (_, id) => {
     const providerId = providerIdOf('stray');
-    const launched = going({ labels: {}, providerId });
-    launched.instances.set(providerId, {
-      providerId,
-      claim: '',
-      state: 'running',
-      launchId: 'p-1-0',
-    });
-    await launched.ports.cloud.terminate(providerId);
-    const foreign = going({ labels: {}, providerId });
-    addInstance(foreign, 'stray');
-    await foreign.ports.cloud.terminate(providerId);
+    const world = going({ labels: {}, providerId });
+    const instance = { providerId, claim: '', state: 'running' } as const;
+    world.instances.set(providerId, { ...instance, ...(id !== undefined && { launchId: id }) });
+    await sweep(withUnlistedInstances(world.ports));
+    expect(world.objects.nodes).toHaveLength(1);
 
-    await sweep(launched.ports);
-    await sweep(foreign.ports);
+    await world.ports.cloud.terminate(providerId);
+    await sweep(world.ports);
 
-    expect(launched.objects.nodes).toEqual([]);
-    expect(foreign.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
+    expect(world.objects.nodes).toEqual([]);
   });
 
   it('keeps its finalizer while EC2 has its instance, whose tags are not ours', async () => {
