@@ -171,7 +171,7 @@ async function recordResult(
   answer: LaunchResult,
 ): Promise<LaunchRecord> {
   const updated = await recordAnswer(ports, call, answer);
-  await markUnavailable(ports, request.claims, answer.unavailable);
+  await markUnavailable(ports, request.claims, answer);
   if (answer.refusal) await reportRefusal(ports, listWaitingClaims(updated), answer.refusal);
   return updated;
 }
@@ -197,7 +197,7 @@ type UnavailableInAnswer = LaunchResult['unavailable'];
 async function markUnavailable(
   { unavailableOfferings, decisionLog, clock }: LaunchPorts,
   [first]: readonly NodeClaim[],
-  unavailable: UnavailableInAnswer,
+  { unavailable, failures }: Pick<LaunchResult, 'unavailable' | 'failures'>,
 ): Promise<void> {
   if (!first || unavailable.length === 0) return;
   const at = clock.now();
@@ -209,7 +209,15 @@ async function markUnavailable(
     offerings: unavailable,
     until,
     claim: first.name,
+    ...findCommonReason(failures),
   });
+}
+
+/** A quota or an address range is for the user to raise, unlike missing capacity. */
+function findCommonReason(failures: LaunchResult['failures'] = []): { readonly reason?: string } {
+  const [reason, ...others] = new Set(failures.map((failure) => failure.reason));
+  const isCommon = reason !== undefined && others.length === 0;
+  return isCommon && reason !== 'InsufficientInstanceCapacity' ? { reason } : {};
 }
 
 const toOfferingPart = ({

@@ -241,11 +241,12 @@ function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): strin
   return `Moving ${formatCount(pods, 'pod')} off ${claim}${remaining}.`;
 }
 
-function unavailableText({ offerings, until }: EventOf<'unavailable'>): string {
+function unavailableText({ offerings, until, reason }: EventOf<'unavailable'>): string {
   const [first, ...others] = offerings;
   const what = first ? `${first.instanceType} ${first.capacityType} in ${first.zone}` : 'capacity';
   const more = others.length > 0 ? `, nor ${formatCount(others.length, 'other offering')}` : '';
-  return `EC2 has no ${what}${more}; not asked again until ${formatClock(until)}.`;
+  const verb = reason === undefined ? 'has no' : `(${reason}) launches no`;
+  return `EC2 ${verb} ${what}${more}; not asked again until ${formatClock(until)}.`;
 }
 
 function emptyText({ claims, at, savingHourlyUsd }: EventOf<'remove-empty'>): string {

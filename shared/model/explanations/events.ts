@@ -82,6 +82,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly offerings: readonly Omit<Offering, 'hourlyUsd'>[];
       readonly until: EpochMs;
       readonly claim: string;
+      /** The reason of EC2 for all of them, if it is not missing capacity: `VCPULimitExceeded`. */
+      readonly reason?: string;
     }
   | {
       readonly kind: 'remove-empty';

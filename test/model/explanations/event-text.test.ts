@@ -241,6 +241,17 @@ describe('formatEvent', () => {
     ],
     [
       {
+        kind: 'unavailable',
+        at: NOON,
+        offerings: [spot],
+        until: NOON + 3 * MINUTE_MS,
+        claim: 'general-x7f2k',
+        reason: 'SpotQuotaExceeded',
+      },
+      'EC2 (SpotQuotaExceeded) launches no c7g.4xlarge spot in us-east-1a; not asked again until 12:03.',
+    ],
+    [
+      {
         kind: 'remove-empty',
         at: NOON + 18 * SECOND_MS,
         claims: ['batch-y5g3q'],
