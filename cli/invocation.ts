@@ -12,6 +12,8 @@ export interface Invocation {
    * what it has.
    */
   readonly stop: AbortSignal;
+  /** Sets the time that the command may take to stop, if that is longer than five seconds. */
+  grant(ms: number): void;
   /** Prints a line to stderr, unless --quiet is given. */
   note(text: string): void;
   /** Prints a line to stderr if --verbose is given. */

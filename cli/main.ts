@@ -56,7 +56,9 @@ async function runCommand(
   const detail = (text: string): void => {
     if (flags.verbose) note(text);
   };
-  const answer = await work({ io, progress, stop, note, detail }).finally(() => progress.end());
+  const answer = await work({ io, progress, stop, grant, note, detail }).finally(() =>
+    progress.end(),
+  );
 
   await print(answer, flags, io, terminal);
   for (const warning of answer.warnings) note(`warning: ${warning}`);

@@ -11,12 +11,14 @@ import { doctorVerb } from './commands/doctor.ts';
 import { explainVerb } from './commands/explain.ts';
 import { helpVerb } from './commands/help.ts';
 import { instanceTypesVerb } from './commands/instance-types.ts';
+import { logsVerb } from './commands/logs.ts';
 import { reasonsVerb } from './commands/reasons.ts';
 import { replayVerb } from './commands/replay.ts';
 import { schemaVerb } from './commands/schema.ts';
 import { simulateVerb } from './commands/simulate.ts';
 import { snapshotVerb } from './commands/snapshot.ts';
 import { startVerb } from './commands/start.ts';
+import { tryLaunchVerb } from './commands/try-launch.ts';
 import { uninstallVerb } from './commands/uninstall.ts';
 import { validateVerb } from './commands/validate.ts';
 import { versionVerb } from './commands/version.ts';
@@ -47,9 +49,11 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     instanceTypesVerb(run),
     explainVerb(run),
     describeVerb(run),
+    logsVerb(run),
     consoleVerb(run),
     controllerVerb(run),
     doctorVerb(run),
+    tryLaunchVerb(run),
     deployVerb(run),
     diffVerb(run),
     templateVerb(run),

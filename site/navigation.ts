@@ -10,6 +10,7 @@ export const NAVIGATION: readonly Group[] = [
     text: 'Start',
     pages: [
       ['Documentation', 'README.md'],
+      ['The first hour on a real account', 'first-deployment.md'],
       ['Getting started on EKS', 'guides/getting-started.md'],
       ['Compatibility', 'guides/compatibility.md'],
       ['From Karpenter', 'migrate/from-karpenter.md'],

@@ -9,12 +9,15 @@ import type { Run } from '../invocation.ts';
 export const deployVerb = (run: Run): Verb => ({
   command: withStackFlags(
     commandOf('deploy', 'Deploys Mortise for an EKS cluster, or upgrades it.'),
-  ).action((flags) =>
-    run(flags, async (invocation) => {
-      const { deploy } = await import('../deploy/deploy.ts');
-      return await deploy(requestOf(flags), invocation);
-    }),
-  ),
+  )
+    .option('--skip-checks', 'Do not ask cluster and account for what would stop it')
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const { deploy } = await import('../deploy/deploy.ts');
+        const { skipChecks = false } = flags;
+        return await deploy({ ...requestOf(flags), skipChecks }, invocation);
+      }),
+    ),
   examples: [
     ['mortise deploy --cluster shop', 'beside the EKS cluster shop'],
     ['mortise deploy --cluster shop --set maxNodes=200', 'with an option of the stack'],

@@ -1,6 +1,4 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
-import { EKSClient } from '@aws-sdk/client-eks';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import { chooseSource } from '../../infra/options/event-sources.ts';
 import { stackName } from '../../infra/stack-name.ts';
 import { ec2Instances } from '../../shared/aws/ec2/instances/ec2-instances.ts';
@@ -8,7 +6,7 @@ import { type Answer, wholeAnswer } from '../answer.ts';
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import type { DeploymentReport } from '../documents/deployment.ts';
-import { CliError, EXIT, fail } from '../errors.ts';
+import { type CliError, EXIT, fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { isConfirmed } from '../uninstall/confirm.ts';
 import { CDK_APP } from './cdk-app.ts';
@@ -20,6 +18,8 @@ export interface DeployRequest extends AwsFlags {
   readonly cluster: string;
   /** Options of the stack, by name. */
   readonly options: Readonly<Record<string, string>>;
+  /** True deploys without asking AWS for what would stop it. */
+  readonly skipChecks?: boolean;
 }
 
 export interface DestroyRequest extends DeployRequest {
@@ -97,14 +97,8 @@ const listInstances = (
 
 async function prepare(request: DeployRequest, invocation: Invocation): Promise<CdkProgram> {
   const program = requireCdk();
-  const settings = { ...toClientSettings(request), maxAttempts: 1 };
-  const { problems, unchecked, region } = await checkPrerequisites(request.cluster, {
-    eks: new EKSClient(settings),
-    ssm: new SSMClient(settings),
-  });
-  if (problems.length > 0) throw new CliError(problems);
-  for (const sentence of unchecked) invocation.note(`warning: ${sentence}`);
-  const why = findSourceReason(request.options, region);
+  const region = request.skipChecks ? undefined : await checkPrerequisites(request, invocation);
+  const why = region === undefined ? undefined : findSourceReason(request.options, region);
   if (why !== undefined) invocation.note(why);
   return program;
 }

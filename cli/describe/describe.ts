@@ -1,6 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dynamoNodeClaims } from '../../shared/aws/dynamodb/node-claims/node-claims.ts';
-import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { toConditions } from '../../shared/kubernetes/writers/node-claim-conditions.ts';
 import { buildTimeline, type ClaimTimes } from '../../shared/lifecycle/claim-timeline.ts';
@@ -18,15 +15,13 @@ import type {
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { toClientSettings } from '../cluster/aws-flags.ts';
-import { callAws } from '../cluster/aws-problems.ts';
-import { findStack } from '../cluster/find-stack.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
-import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
+import { type ClusterChoice, reachCluster } from '../cluster/reach-cluster.ts';
 import type { Timeline } from '../documents/node-claim-timeline.ts';
-import { CliError, fail } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { timelineText } from '../render/timeline.ts';
+import { findRecord } from './claim-records.ts';
 import {
   findAwaitedCondition,
   listPodTimes,
@@ -53,7 +48,7 @@ export async function describeNodeClaim(
   const { api, where, server } = reached;
   const [object, { record, warnings }] = await Promise.all([
     callCluster(where, () => readLiveClaim(api, name)),
-    findRecord(choice, reached, name),
+    findRecord(choice, server, name),
   ]);
   if (!object && !record) throw noSuchClaim(name, where);
   const live = object && (await callCluster(where, () => readLiveTimes(api, object)));
@@ -76,31 +71,6 @@ const readLiveTimes = async (api: KubernetesApi, object: NodeClaimObject): Promi
     object,
     object.nodeName === undefined ? [] : await listPodTimes(api, object.nodeName),
   );
-
-interface FoundRecord {
-  readonly record?: NodeClaim;
-  readonly warnings: readonly string[];
-}
-
-async function findRecord(
-  choice: ClusterChoice,
-  { server }: ReachedCluster,
-  name: string,
-): Promise<FoundRecord> {
-  if (server.region === '') return { warnings: ['the record was not read: no AWS region'] };
-  const settings = toClientSettings({ ...choice, region: server.region });
-  try {
-    const stack = await findStack(server.cluster, settings);
-    if (!stack) return { warnings: [] };
-    const { cluster } = server;
-    const table = dynamoTable(new DynamoDBClient(settings), { table: stack.table, cluster });
-    const stored = await callAws(`table ${stack.table}`, () => dynamoNodeClaims(table).find(name));
-    return { ...(stored && { record: stored.claim }), warnings: [] };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { warnings: [`the record could not be read: ${error.message}`] };
-  }
-}
 
 interface Sources {
   readonly object: NodeClaimObject | undefined;

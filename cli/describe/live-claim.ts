@@ -32,6 +32,17 @@ export async function readLiveClaim(
   return reading.outcome === 'read' ? reading.value : undefined;
 }
 
+/** Lists the NodeClaims of Mortise, without those that cannot be read. */
+export async function listClaims(
+  api: KubernetesApi,
+  query: Readonly<Record<string, string>> = {},
+): Promise<readonly NodeClaimObject[]> {
+  const { parsed } = await listObjects(api, { resource: NODE_CLAIMS, read: readNodeClaim }, query);
+  return [...parsed.values()].flatMap((reading) =>
+    reading.outcome === 'read' && reading.value ? [reading.value] : [],
+  );
+}
+
 /** The times of a pod that ran on the claim's node. */
 interface PodTimes {
   readonly createdAt: EpochMs;

@@ -4,9 +4,12 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { stackName } from '../../infra/stack-name.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
+import { createCheckSources } from '../checks/check-sources.ts';
+import { inOrder, runChecks } from '../checks/run-checks.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
 import { findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, reachCluster } from '../cluster/reach-cluster.ts';
@@ -30,10 +33,16 @@ const clock = { now: () => Date.now() };
  *
  * @throws CliError - the cluster cannot be reached; what else cannot be read is part of the answer
  */
-export async function doctor(
-  request: DoctorRequest,
-  { io, progress }: Invocation,
-): Promise<Answer> {
+export async function doctor(request: DoctorRequest, invocation: Invocation): Promise<Answer> {
+  const { cluster, checks } = await collectChecks(request, invocation);
+  return answerOf(cluster, checks, request);
+}
+
+/** @throws CliError - the cluster cannot be reached */
+export async function collectChecks(
+  request: ClusterChoice,
+  { io, progress }: Pick<Invocation, 'io' | 'progress'>,
+): Promise<{ readonly cluster: string; readonly checks: readonly Check[] }> {
   progress.report('reaching the cluster');
   const { api, server } = await reachCluster(request, {
     clock,
@@ -58,7 +67,18 @@ export async function doctor(
       stack &&
       dynamoInstallations(dynamoTable(new DynamoDBClient(settings), { ...stack, cluster })),
   });
-  return answerOf(cluster, evaluateFacts(facts), request);
+  const repair = 'value' in facts.repair ? facts.repair.value : undefined;
+  const sources = createCheckSources({
+    ...{ cluster, region, settings, env: io.env, stage: 'after' },
+    stackName: stack?.name ?? stackName(cluster),
+    options: {
+      functionSubnets: repair?.subnets ?? [],
+      keys: repair?.key === undefined ? [] : [repair.key],
+      // Each EC2NodeClass has checks of its own.
+      ...{ nodeRoles: [], volumeKeys: [], intakeConcurrency: 0 },
+    },
+  });
+  return { cluster, checks: inOrder([...(await runChecks(sources)), ...evaluateFacts(facts)]) };
 }
 
 /** @returns an answer that is incomplete if a check could not be made */

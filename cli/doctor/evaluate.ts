@@ -1,41 +1,19 @@
 import { ownValue } from '../../shared/model/own-value.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
-import {
-  enableAccessEntries,
-  isTooOld,
-  MIN_MINOR_VERSION,
-} from '../cluster/cluster-requirements.ts';
+import { check, type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { Check } from '../documents/doctor.ts';
 import type { Facts, NodeRoleFacts, ObjectFacts, QueueFacts } from './facts.ts';
-import { check, type Finding, fail, ok, warn } from './finding.ts';
 import { deployOf, fixOfCluster } from './fixes.ts';
 import { findHookChecks } from './hook-checks.ts';
 import { findNodeChecks } from './live-nodes.ts';
 
 /** AWS refuses requests that are signed five minutes too early or too late. */
 const MAX_SKEW_MS = 4 * MINUTE_MS;
-/** Lambda keeps this many; functions without a reservation share the rest. */
-const MIN_CONCURRENCY = 100;
 /** Karpenter renews its lease every few seconds. */
 const KARPENTER_SILENT_MS = MINUTE_MS;
 
-/** Judges the facts. Each finding that is not `ok` names its fix. */
+/** Judges the facts of a deployed stack. Each finding that is not `ok` names its fix. */
 export const evaluateFacts = (facts: Facts): readonly Check[] => [
-  ...check('cluster', 'version', facts.eks, ({ version }) =>
-    isTooOld(version)
-      ? [fail(`Kubernetes ${version} is older than 1.${MIN_MINOR_VERSION}`, 'upgrade the cluster')]
-      : [ok(`Kubernetes ${version}`)],
-  ),
-  ...check('cluster', 'access-entries', facts.eks, ({ authenticationMode: mode }) =>
-    mode === 'CONFIG_MAP'
-      ? [
-          fail(
-            `authentication mode ${mode}: functions and nodes cannot authenticate`,
-            enableAccessEntries(facts.cluster),
-          ),
-        ]
-      : [ok(`authentication mode ${mode}`)],
-  ),
   ...check('cluster', 'clock', facts.eks, ({ clockSkewMs: skew }) =>
     Math.abs(skew) > MAX_SKEW_MS
       ? [
@@ -60,26 +38,6 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
             `upgrade it with ${keeper} when you upgrade Mortise`,
           );
     }),
-  ),
-  ...check('account', 'lambda-concurrency', facts.unreservedConcurrency, (unreserved) =>
-    unreserved < MIN_CONCURRENCY
-      ? [
-          fail(
-            `${unreserved} unreserved concurrent executions: functions may be throttled`,
-            'raise the quota "Concurrent executions" (L-B99A9384) of Lambda in Service Quotas',
-          ),
-        ]
-      : [ok(`${unreserved} unreserved concurrent executions`)],
-  ),
-  ...check('account', 'spot-role', facts.hasSpotRole, (hasRole) =>
-    hasRole
-      ? [ok('AWSServiceRoleForEC2Spot exists')]
-      : [
-          warn(
-            'no AWSServiceRoleForEC2Spot: spot instances cannot be launched',
-            'aws iam create-service-linked-role --aws-service-name spot.amazonaws.com',
-          ),
-        ],
   ),
   ...check('stack', 'deployed', facts.stack, (stack) => {
     if (!stack) return [fail(`no stack serves ${facts.cluster}`, deployOf(facts))];

@@ -1,13 +1,10 @@
 import type { PlacedHook } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installation } from '../../shared/ports/cluster-setup.ts';
-
-/** A value, or the reason why it could not be read. */
-export type Fact<T> = { readonly value: T } | { readonly unread: string };
+import type { Fact } from '../checks/finding.ts';
 
 export interface ClusterFacts {
   /** Such as `1.36`. */
   readonly version: string;
-  readonly authenticationMode: string;
   readonly isIpv6?: boolean;
   /** How far this machine's clock is ahead of or behind AWS. */
   readonly clockSkewMs: number;
@@ -39,9 +36,12 @@ export interface RepairFacts {
   /** Names of functions. */
   readonly setup: string;
   readonly webhookControl: string;
-  /** The address that webhooks call, without the path. */
-  /** Undefined if the stack has no intake. */
+  /** The address that webhooks call, without the path; undefined if the stack has no intake. */
   readonly hookAddress?: string;
+  /** The subnets of the functions; empty outside of a VPC. */
+  readonly subnets: readonly string[];
+  /** The customer key of the stack. */
+  readonly key?: string;
 }
 
 /** A role that an EC2NodeClass gives to nodes. */
@@ -91,9 +91,6 @@ export interface Facts {
   /** Undefined without a stack. */
   readonly repair: Fact<RepairFacts | undefined>;
   readonly queues: Fact<readonly QueueFacts[]>;
-  /** Concurrent executions of Lambda that no function has reserved. */
-  readonly unreservedConcurrency: Fact<number>;
-  readonly hasSpotRole: Fact<boolean>;
   readonly nodeRoles: Fact<readonly NodeRoleFacts[]>;
   readonly nodeClasses: Fact<readonly ObjectFacts[]>;
   readonly nodePools: Fact<readonly ObjectFacts[]>;

@@ -1,8 +1,8 @@
 import { hookPath, hookUrl } from '../../shared/kubernetes/setup/hook-url.ts';
 import type { PlacedHook } from '../../shared/kubernetes/setup/place-hooks.ts';
+import { check, type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { Check } from '../documents/doctor.ts';
 import type { Facts } from './facts.ts';
-import { check, type Finding, fail, ok, warn } from './finding.ts';
 import { deployOf, fixOfHooks } from './fixes.ts';
 
 /** Only a stack that chose webhooks needs them. */

@@ -14,11 +14,7 @@ import {
   type IAMClient,
   SimulatePrincipalPolicyCommand,
 } from '@aws-sdk/client-iam';
-import {
-  GetAccountSettingsCommand,
-  GetFunctionConfigurationCommand,
-  type LambdaClient,
-} from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { EC2_NODE_CLASSES, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
@@ -30,10 +26,11 @@ import {
 } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { readHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
-import { callAws, isNamed } from '../cluster/aws-problems.ts';
+import { orUndefined } from '../checks/account-checks.ts';
+import { type Fact, toFact } from '../checks/finding.ts';
+import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
-import { CliError } from '../errors.ts';
-import type { Fact, Facts, NodeRoleFacts, QueueFacts, RepairFacts } from './facts.ts';
+import type { Facts, NodeRoleFacts, QueueFacts, RepairFacts } from './facts.ts';
 import { readLiveNodes } from './live-nodes.ts';
 import { type LiveObject, listObjects, readCrds, toObjectFacts } from './read-object-facts.ts';
 
@@ -77,8 +74,6 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     resources.then((read) =>
       'unread' in read ? read : inAws('SQS', () => readQueues(sources, read.value)),
     ),
-    inAws('Lambda', () => readConcurrency(sources)),
-    inAws('IAM', async () => (await findRoleArn(sources, SPOT_ROLE)) !== undefined),
     Promise.all([classes, eksCluster]).then(([read, eksRead]) => {
       const isIpv6 = 'value' in eksRead && eksRead.value.isIpv6;
       return 'unread' in read
@@ -91,7 +86,7 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     inCluster(() => readQuietEnd(api, now())),
     inCluster(() => readLiveNodes(api)),
   ]);
-  const [eks, crds, stack, installation, hooks, repair, queues, concurrency, spot, ...rest] = facts;
+  const [eks, crds, stack, installation, hooks, repair, queues, ...rest] = facts;
   const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil, quietUntil, liveNodes] = rest;
   const version = 'unread' in eks ? undefined : eks.value.version;
   return {
@@ -99,8 +94,6 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     now: now(),
     ...{ eks, crds, stack, installation, hooks, repair, queues },
     ...{ nodeRoles, karpenterRenewedAt, uninstalledUntil, quietUntil, liveNodes },
-    unreservedConcurrency: concurrency,
-    hasSpotRole: spot,
     nodeClasses: factsOf('EC2NodeClass', nodeClasses, version),
     nodePools: factsOf('NodePool', nodePools, version),
   };
@@ -115,24 +108,10 @@ const factsOf = (
     ? read
     : { value: read.value.map((object) => toObjectFacts(kind, object, version)) };
 
-const SPOT_ROLE = 'AWSServiceRoleForEC2Spot';
-
-/** Only errors that the user can resolve become a fact; others are defects. */
-async function toFact<T>(ask: () => Promise<T>): Promise<Fact<T>> {
-  try {
-    return { value: await ask() };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const [problem] = error.problems;
-    return { unread: [problem?.where, problem?.what, problem?.why].filter(Boolean).join(': ') };
-  }
-}
-
 async function readCluster({ eks, cluster: name }: DoctorSources) {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
   return {
     version: cluster?.version ?? '',
-    authenticationMode: cluster?.accessConfig?.authenticationMode ?? 'CONFIG_MAP',
     isIpv6: cluster?.kubernetesNetworkConfig?.ipFamily === 'ipv6',
     // The SDK measures it by the time in the answers of AWS.
     clockSkewMs: eks.config.systemClockOffset,
@@ -205,21 +184,20 @@ async function readRepair(
       : [],
   );
   for (const webhookControl of names) {
-    const { Environment } =
+    const { Environment, VpcConfig, KMSKeyArn } =
       (await orUndefined(['ResourceNotFoundException'], () =>
         lambda.send(new GetFunctionConfigurationCommand({ FunctionName: webhookControl })),
       )) ?? {};
     const { data } = controlSchema.safeParse(Environment?.Variables);
     if (data?.CLUSTER_NAME !== cluster) continue;
     const { SETUP_FUNCTION: setup, HOOK_ADDRESS: hookAddress } = data;
-    return { webhookControl, setup, ...(hookAddress !== undefined && { hookAddress }) };
+    return {
+      ...{ webhookControl, setup, subnets: VpcConfig?.SubnetIds ?? [] },
+      ...(hookAddress !== undefined && { hookAddress }),
+      ...(KMSKeyArn !== undefined && { key: KMSKeyArn }),
+    };
   }
   return undefined;
-}
-
-async function readConcurrency({ lambda }: DoctorSources): Promise<number> {
-  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
-  return AccountLimit?.UnreservedConcurrentExecutions ?? 0;
 }
 
 async function findRoleArn({ iam }: DoctorSources, name: string): Promise<string | undefined> {
@@ -268,16 +246,4 @@ async function mayDo({ iam }: DoctorSources, role: string, action: string): Prom
   const command = { PolicySourceArn: role, ActionNames: [action] };
   const { EvaluationResults = [] } = await iam.send(new SimulatePrincipalPolicyCommand(command));
   return EvaluationResults.every(({ EvalDecision }) => EvalDecision === 'allowed');
-}
-
-async function orUndefined<T>(
-  names: readonly string[],
-  ask: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof Error && isNamed(error, ...names)) return undefined;
-    throw error;
-  }
 }

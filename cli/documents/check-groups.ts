@@ -2,6 +2,7 @@
 export const CHECK_GROUPS = [
   'cluster',
   'account',
+  'network',
   'stack',
   'queue',
   'hook',

@@ -14,10 +14,12 @@ import {
 } from './explanation.ts';
 import { instanceTypesSchema } from './instance-types.ts';
 import { timelineSchema } from './node-claim-timeline.ts';
+import { nodeLogSchema } from './node-log.ts';
 import { replaySchema } from './replay.ts';
 import { simulationSchema } from './simulation.ts';
 import { snapshotReportSchema } from './snapshot-report.ts';
 import { templateSchema } from './template.ts';
+import { tryLaunchSchema } from './try-launch.ts';
 import { uninstallSchema } from './uninstall.ts';
 import { validationSchema } from './validation.ts';
 
@@ -78,6 +80,7 @@ const RESULTS = {
   Explanations: explanationsSchema,
   PendingPods: pendingPodsSchema,
   NodeClaimTimeline: timelineSchema,
+  NodeLog: nodeLogSchema,
   Replay: replaySchema,
   SnapshotReport: snapshotReportSchema,
   Reasons: reasonsSchema,
@@ -88,6 +91,7 @@ const RESULTS = {
   Deployment: deploymentSchema,
   Template: templateSchema,
   Doctor: doctorSchema,
+  TryLaunch: tryLaunchSchema,
   Uninstall: uninstallSchema,
 } as const;
 

@@ -39,7 +39,7 @@ export function timelineText(timeline: Timeline): string {
 }
 
 /** `0.8s`, `28.6s`, `3m12s`. */
-const secondsText = (ms: number): string =>
+export const secondsText = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1000).toFixed(1)}s` : durationText(Math.round(ms / 1000) * 1000);
 
 function waitText({ condition, reason, message, since }: NonNullable<Timeline['waitsFor']>) {

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import { ACCOUNT, REGION } from './lab/aws/emulators.ts';
 import { ACCESS_KEYS, type KeyHolder } from './lab/aws/rights/senders.ts';
 import { listAt } from './lab/json.ts';
 import type { Program } from './lab/programs.ts';
 import { REPOSITORY } from './lab/repository.ts';
-import { runCommand } from './lab/run-command.ts';
+import { ownEnvironment, runCommand } from './lab/run-command.ts';
 import type { Lab } from './lab/start-lab.ts';
 import { CLUSTER } from './lab/start-lab.ts';
 
@@ -32,6 +33,50 @@ const run = (
     environment: { ...lab.awsEnvironment, MORTISE_CLUSTER: CLUSTER, ...more },
     timeoutMs: 300_000,
   });
+
+/** A call of the command that may fail, or be interrupted. */
+export interface MortiseCall {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface MortiseCallOptions {
+  /** True sends SIGINT, once. */
+  readonly isDone?: (stderr: string) => boolean;
+  readonly holder?: KeyHolder | 'administrator';
+}
+
+/** Runs `mortise <args>`, whatever its exit code. */
+export function callMortise(
+  lab: Lab,
+  args: readonly string[],
+  { isDone = () => false, holder = 'reader' }: MortiseCallOptions = {},
+): Promise<MortiseCall> {
+  const child = spawn('node', [ENTRY, ...args], {
+    cwd: REPOSITORY,
+    env: ownEnvironment({
+      ...{ ...lab.awsEnvironment, MORTISE_CLUSTER: CLUSTER },
+      ...(holder !== 'administrator' && { AWS_ACCESS_KEY_ID: ACCESS_KEYS[holder] }),
+    }),
+    timeout: 300_000,
+  });
+  let [stdout, stderr, isSent] = ['', '', false];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+    if (isSent || !isDone(stderr)) return;
+    isSent = true;
+    child.kill('SIGINT');
+  });
+  child.stdin.end();
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ exitCode: code ?? -1, stdout, stderr }));
+  });
+}
 
 /** Gives the controller the policies that `mortise controller --print-setup` prints for the stack's nodes. */
 export async function allowController(lab: Lab): Promise<void> {

@@ -86,6 +86,7 @@ async function deleteWorld(lab: Lab, world: World): Promise<void> {
 async function cleanUpAfterFailure(lab: Lab, world: World): Promise<void> {
   lab.rules.delay('none');
   lab.ec2.exhaust(() => false);
+  lab.nodes.breakBoot(undefined);
   lab.hooks.fault('none');
   const deleteWithin = async (kind: string): Promise<unknown> =>
     lab.kubectl(['delete', kind, world.id, '--ignore-not-found', '--timeout=60s']);

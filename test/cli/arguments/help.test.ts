@@ -18,7 +18,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await mortise([]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.split('\n').length).toBeLessThanOrEqual(34);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(36);
     for (const verb of VERBS) expect(stdout).toContain(`  ${verb} `);
   });
 

@@ -5,11 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { GetRoleCommand, IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
-import {
-  GetAccountSettingsCommand,
-  GetFunctionConfigurationCommand,
-  LambdaClient,
-} from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
@@ -66,9 +62,6 @@ function anAccount() {
   iam.on(GetRoleCommand).callsFake(({ RoleName }: { RoleName: string }) => ({
     Role: { Arn: `arn:aws:iam::123456789012:role/${RoleName}` },
   }));
-  lambda
-    .on(GetAccountSettingsCommand)
-    .resolves({ AccountLimit: { UnreservedConcurrentExecutions: 990 } });
   sqs.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: '0' } });
   cloudFormation.on(DescribeStacksCommand).resolves({
     Stacks: [
@@ -319,11 +312,8 @@ describe('the facts of a set-up', () => {
   it('name what the credentials do not allow, and check the rest', async () => {
     const account = anAccount();
     account.mocks.iam.on(GetRoleCommand).rejects(named('AccessDenied'));
-    account.mocks.lambda.on(GetAccountSettingsCommand).rejects(named('AccessDeniedException'));
 
     expect(await diagnose(account)).toEqual([
-      'unknown account/lambda-concurrency: Lambda: AWS does not allow it: no',
-      'unknown account/spot-role: IAM: AWS does not allow it: no',
       'unknown nodes/access-entry: EKS: AWS does not allow it: no',
       'unknown nodes/ipv6: EKS: AWS does not allow it: no',
     ]);

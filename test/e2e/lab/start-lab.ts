@@ -7,6 +7,11 @@ import {
   createNodeAuthentication,
 } from './aws/access-entries.ts';
 import { createAccount, createEksProxy, type EksProxy } from './aws/account.ts';
+import {
+  type AccountSettings,
+  createAccountServices,
+  createAccountSettings,
+} from './aws/account-services.ts';
 import { startAwsProxy } from './aws/aws-proxy.ts';
 import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
 import { createDeployment, DEPLOYER_POLICY, type Deployment } from './aws/deployment.ts';
@@ -22,9 +27,9 @@ import { readReaderPolicy } from './aws/rights/reader-policy.ts';
 import { createRightsReport, type RightsReport } from './aws/rights/report.ts';
 import { createSenders, type Senders } from './aws/rights/senders.ts';
 import { listLabRules } from './aws/rules/lab-rules.ts';
-import { createRules, type Rules } from './aws/rules/rule.ts';
+import { createRules, type Pass, type Rules } from './aws/rules/rule.ts';
 import { startTokenReview } from './aws/token-review.ts';
-import { type Forward, forwardTo } from './forward.ts';
+import { forwardTo } from './forward.ts';
 import { freePort } from './free-port.ts';
 import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';
 import { auditFlags, OWN_CALLERS, readAuditLog } from './kubernetes/audit-log.ts';
@@ -87,6 +92,8 @@ export interface Lab {
   readonly rights: Pick<RightsReport, 'lines' | 'check'>;
   /** The quotas of the account, which a scenario may change. */
   readonly quotas: Quotas;
+  /** Quotas of EC2, keys and stacks, which a scenario may change. */
+  readonly account: AccountSettings;
   readonly resources: AccountResources;
   /** Verifies the tokens of all clusters. */
   readonly tokens: { readonly url: string };
@@ -171,7 +178,9 @@ export async function startLab(
       }),
       'none',
     );
-    const services = new Map<string, Forward>([
+    const account = createAccountSettings();
+    const services = new Map<string, Pass>([
+      ...createAccountServices(account, emulator),
       ['ec2', ec2.forward],
       ['eks', eks.forward],
       ['ssm', await addPublicParameters(cloud, emulator)],
@@ -200,6 +209,7 @@ export async function startLab(
       { ...PACE, ...options.pace },
     );
     ec2.onChange(nodes.poll);
+    ec2.console(nodes.console);
     ends.push(async () => nodes.end());
     return {
       folder,
@@ -222,6 +232,7 @@ export async function startLab(
       senders,
       rights: report,
       quotas,
+      account,
       resources: createAccountResources(cloud, ministackUrl, CLUSTER),
       tokens,
       logs: (since) => readLogs(ministackUrl, since),

@@ -5,6 +5,8 @@ import { autoMode } from './auto-mode.ts';
 import { deadline } from './deadline.ts';
 import { deletedCluster } from './deleted-cluster.ts';
 import { failedFirst, privateNetwork } from './deployments.ts';
+import { deployChecks } from './first-hour/deploy-checks.ts';
+import { firstLaunch } from './first-hour/try-launch.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
 import { join } from './join.ts';
@@ -59,6 +61,9 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [throttling],
   [lostAnswer],
   [redelivery],
+  // This describes the account as broken.
+  [deployChecks],
+  [firstLaunch],
   [setUpWithoutAdministrator],
   [serviceLimits],
   // Each of these switches delays of AWS on for all requests.

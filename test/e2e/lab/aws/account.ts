@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand } from '@aws-sdk/client-eks';
 import type { Answer, Forward } from '../forward.ts';
+import { valueAt } from '../json.ts';
 import type { CloudClients } from './cloud-clients.ts';
 import { ACCOUNT } from './emulators.ts';
 
@@ -55,6 +56,8 @@ export interface EksProxy {
   readonly authenticationMode: AuthenticationMode;
   /** Changes the mode in any direction; EKS goes back to no earlier mode. */
   authenticateBy(next: AuthenticationMode): void;
+  /** Changes what DescribeCluster says, until `undefined`. */
+  describeAs(next: ((cluster: object) => object) | undefined): void;
   /** Sets how far the clock of the service is ahead of this machine's. */
   shiftClock(ms: number): void;
 }
@@ -68,6 +71,7 @@ export function createEksProxy(emulator: Forward, certificateAuthority: string):
   let mode: EksAnswer = 'usual';
   let authenticationMode: AuthenticationMode = 'API_AND_CONFIG_MAP';
   let shiftMs = 0;
+  let describe: ((cluster: object) => object) | undefined;
 
   const forward: Forward = async (request) => {
     if (mode === 'deleted') return eksError(404, 'ResourceNotFoundException', 'No cluster found.');
@@ -80,8 +84,13 @@ export function createEksProxy(emulator: Forward, certificateAuthority: string):
         JSON.stringify({ certificateAuthority: { data } }).slice(1, -1),
       )
       .replace(/("authenticationMode":\s*)"\w+"/, `$1"${authenticationMode}"`);
+    const described = describe && describedBy(describe, body);
     const date = new Date(Date.now() + shiftMs).toUTCString();
-    return { ...answer, headers: { ...answer.headers, date }, body: Buffer.from(body) };
+    return {
+      ...answer,
+      headers: { ...answer.headers, date },
+      body: Buffer.from(described ?? body),
+    };
   };
   return {
     forward,
@@ -94,10 +103,21 @@ export function createEksProxy(emulator: Forward, certificateAuthority: string):
     authenticateBy(next) {
       authenticationMode = next;
     },
+    describeAs(next) {
+      describe = next;
+    },
     shiftClock(ms) {
       shiftMs = ms;
     },
   };
+}
+
+function describedBy(describe: (cluster: object) => object, body: string): string | undefined {
+  const parsed: unknown = JSON.parse(body);
+  const cluster = valueAt(parsed, 'cluster');
+  return typeof cluster === 'object' && cluster !== null
+    ? JSON.stringify({ cluster: describe(cluster) })
+    : undefined;
 }
 
 const eksError = (status: number, type: string, message: string): Answer => ({

@@ -7,6 +7,7 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { CREDENTIALS, REGION } from './emulators.ts';
 
 /** Clients of the lab itself, which bypass the proxies that count requests and inject faults. */
@@ -16,6 +17,7 @@ export interface CloudClients {
   readonly iam: IAMClient;
   readonly s3: S3Client;
   readonly sqs: SQSClient;
+  readonly ssm: SSMClient;
   readonly dynamo: DynamoDBClient;
   readonly lambda: LambdaClient;
   readonly cloudWatch: CloudWatchClient;
@@ -34,6 +36,7 @@ export function createCloudClients(moto: string, ministack: string): CloudClient
     iam: new IAMClient(at(ministack)),
     s3: new S3Client({ ...at(ministack), forcePathStyle: true }),
     sqs: new SQSClient(at(ministack)),
+    ssm: new SSMClient(at(ministack)),
     dynamo: new DynamoDBClient(at(ministack)),
     lambda: new LambdaClient(at(ministack)),
     cloudWatch: new CloudWatchClient(at(ministack)),

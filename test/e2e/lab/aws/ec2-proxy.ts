@@ -8,7 +8,9 @@ import { cpuOptions, launchTemplates, networkInterfaces } from './ec2/launch-fea
 import { placementGroups } from './ec2/placement-groups.ts';
 import { describeSpotPrices } from './ec2/spot-prices.ts';
 import {
+  consoleAnswer,
   insufficientCapacityAnswer,
+  type OfferingError,
   throttled,
   tokenMismatch,
   withErrors,
@@ -46,8 +48,10 @@ export interface Ec2Proxy {
   readonly terminations: ReadonlyMap<string, number>;
   /** Number of requests by action. */
   readonly requests: ReadonlyMap<string, number>;
-  /** Makes EC2 report insufficient capacity for the offerings that match. */
-  exhaust(isExhausted: (offering: string) => boolean): void;
+  /** Makes EC2 report insufficient capacity, or another error, for the offerings that match. */
+  exhaust(isExhausted: (offering: string) => boolean, code?: OfferingError): void;
+  /** Answers GetConsoleOutput with what this returns for an instance. */
+  console(read: (instanceId: string) => string): void;
   /** Makes EC2 throttle the next `calls` CreateFleet requests. */
   throttle(calls: number): void;
   /** Executes the next `calls` CreateFleet requests and drops their responses. */
@@ -78,6 +82,8 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
   >();
   const listeners: (() => void)[] = [];
   let isExhausted = (_offering: string): boolean => false;
+  let offeringError: OfferingError = 'InsufficientInstanceCapacity';
+  let readConsole = (_instanceId: string): string => '';
   let toThrottle = 0;
   let toLose = 0;
 
@@ -126,14 +132,14 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
       overrides.filter((one) => !exhausted.includes(one)),
       fleet,
     );
-    if (!chosen) return insufficientCapacityAnswer(exhausted, capacityType);
+    if (!chosen) return insufficientCapacityAnswer(exhausted, capacityType, offeringError);
     const body = Buffer.from(narrowToOverride(parameters, chosen).toString());
     const headers = { ...request.headers, 'content-length': `${body.length}` };
     const answer = await forward({ ...request, headers, body });
     for (const instanceId of instanceIdsIn(answer)) {
       for (const feature of features) feature.addInstance(templateOf(chosen), instanceId);
     }
-    return withErrors(answer, exhausted, capacityType);
+    return withErrors(answer, exhausted, capacityType, offeringError);
   }
 
   async function answer(request: Request): Promise<Answer> {
@@ -141,6 +147,10 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
     if (action === 'EnableImageDeprecation') return imageDeprecation.enable(parameters);
+    if (action === 'GetConsoleOutput') {
+      const instanceId = parameters.get('InstanceId') ?? '';
+      return consoleAnswer(instanceId, readConsole(instanceId));
+    }
     if (action === 'DescribeSpotPriceHistory') return describeSpotPrices(parameters);
     for (const feature of features) {
       const featureAnswer = feature.answer?.(action, parameters);
@@ -197,8 +207,12 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     fleetCalls,
     terminations,
     requests,
-    exhaust(next) {
+    exhaust(next, code = 'InsufficientInstanceCapacity') {
       isExhausted = next;
+      offeringError = code;
+    },
+    console(next) {
+      readConsole = next;
     },
     throttle(calls) {
       toThrottle = calls;

@@ -3,15 +3,19 @@ import type { Override } from './fleet-parameters.ts';
 
 const XMLNS = 'http://ec2.amazonaws.com/doc/2016-11-15/';
 
-/** The response of CreateFleet without capacity: no instance, and one error for each override. */
+/** An error of EC2 for one offering. */
+export type OfferingError = 'InsufficientInstanceCapacity' | 'VcpuLimitExceeded';
+
+/** The response of CreateFleet that launches nothing, with one error for each override. */
 export const insufficientCapacityAnswer = (
   exhausted: readonly Override[],
   capacityType: 'spot' | 'on-demand',
+  code: OfferingError,
 ): Answer =>
   xmlAnswer(
     200,
     `<CreateFleetResponse xmlns="${XMLNS}"><requestId>lab</requestId>` +
-      `<fleetId>fleet-${crypto.randomUUID()}</fleetId>${errorSet(exhausted, capacityType)}` +
+      `<fleetId>fleet-${crypto.randomUUID()}</fleetId>${errorSet(exhausted, capacityType, code)}` +
       '<fleetInstanceSet/></CreateFleetResponse>',
   );
 
@@ -20,11 +24,12 @@ export function withErrors(
   answer: Answer,
   exhausted: readonly Override[],
   capacityType: 'spot' | 'on-demand',
+  code: OfferingError,
 ): Answer {
   if (answer.status !== 200 || exhausted.length === 0) return answer;
   const text = answer.body
     .toString()
-    .replace('</CreateFleetResponse>', `${errorSet(exhausted, capacityType)}$&`);
+    .replace('</CreateFleetResponse>', `${errorSet(exhausted, capacityType, code)}$&`);
   return { ...answer, body: Buffer.from(text) };
 }
 
@@ -56,8 +61,12 @@ export const tokenMismatch = (): Answer =>
     'The client token was used before with other parameters.',
   );
 
-const errorSet = (exhausted: readonly Override[], capacityType: string): string =>
-  `<errorSet>${exhausted.map((one) => errorItem(one, capacityType, 'InsufficientInstanceCapacity')).join('')}</errorSet>`;
+const errorSet = (
+  exhausted: readonly Override[],
+  capacityType: string,
+  code: OfferingError,
+): string =>
+  `<errorSet>${exhausted.map((one) => errorItem(one, capacityType, code)).join('')}</errorSet>`;
 
 const errorItem = (
   { instanceType, zone, subnet }: Override,
@@ -83,3 +92,12 @@ export const xmlAnswer = (status: number, text: string): Answer => ({
   headers: { 'content-type': 'text/xml' },
   body: Buffer.from(text),
 });
+
+/** The response of GetConsoleOutput. */
+export const consoleAnswer = (instanceId: string, text: string): Answer =>
+  xmlAnswer(
+    200,
+    `<GetConsoleOutputResponse xmlns="${XMLNS}"><requestId>lab</requestId>` +
+      `<instanceId>${instanceId}</instanceId><timestamp>${new Date().toISOString()}</timestamp>` +
+      `<output>${Buffer.from(text).toString('base64')}</output></GetConsoleOutputResponse>`,
+  );

@@ -35,6 +35,10 @@ export interface KubeletDouble {
   /** The time of each Node's Ready condition, by name. */
   readonly readyAt: ReadonlyMap<string, number>;
   readonly pods: ReadonlyMap<string, PodTimes>;
+  /** Breaks the boot of all instances that have not joined, until `undefined`. */
+  breakBoot(next: BootFault | undefined): void;
+  /** Returns the text that an instance has written to its console. */
+  console(instanceId: string): string;
   end(): void;
 }
 
@@ -45,6 +49,9 @@ export interface PodTimes {
   readonly node?: string;
   readonly runningAt?: number;
 }
+
+/** No way to the API server, or an image without the programs of a node. */
+export type BootFault = 'no-route' | 'other-image';
 
 interface Served {
   readonly instance: Instance;
@@ -76,6 +83,7 @@ export function startKubeletDouble(
   const readyAt = new Map<string, number>();
   const pods = new Map<string, PodTimes>();
   const ending = new AbortController();
+  let bootFault: BootFault | undefined;
   let isReconciling = false;
   let isStale = false;
 
@@ -118,6 +126,7 @@ export function startKubeletDouble(
     // A terminated instance is not served any more.
     while (served.has(id)) {
       try {
+        if (bootFault !== undefined) throw new Error(BOOT_ERRORS[bootFault]);
         if (!(await isAuthenticated(instance))) throw new Error('Unauthorized');
         await kube.create(NODES, node);
         failures.delete(id);
@@ -222,6 +231,10 @@ export function startKubeletDouble(
     failures,
     readyAt,
     pods,
+    breakBoot(next) {
+      bootFault = next;
+    },
+    console: (id) => consoleOf(failures.get(id)),
     end() {
       ending.abort();
       clearInterval(pollTimer);
@@ -229,6 +242,26 @@ export function startKubeletDouble(
     },
   };
 }
+
+const BOOT_ERRORS: Readonly<Record<BootFault, string>> = {
+  'no-route': 'dial tcp 10.0.0.7:443: i/o timeout',
+  'other-image': 'no kubelet',
+};
+
+/** The lines of an image of EKS, or of another one. */
+const consoleOf = (failure: string | undefined): string =>
+  [
+    '[  OK  ] Reached target cloud-init.target.',
+    ...(failure?.includes(BOOT_ERRORS['other-image'])
+      ? []
+      : [
+          'nodeadm[1402]: {"level":"info","msg":"Configuring kubelet"}',
+          ...(failure === undefined
+            ? []
+            : [`kubelet[1688]: E "Unable to register node with API server" err="${failure}"`]),
+        ]),
+    'ip-10-0-0-9 login:',
+  ].join('\n');
 
 async function runningInstances(ec2: EC2Client): Promise<readonly Instance[]> {
   const instances: Instance[] = [];

@@ -142,3 +142,20 @@ export const STS: ServiceRequests = {
     ]),
   },
 };
+
+/** @see docs.aws.amazon.com/service-authorization/latest/reference/list_servicequotas.html */
+export const SERVICE_QUOTAS: ServiceRequests = {
+  prefix: 'servicequotas',
+  operations: { GetServiceQuota: onAnything('servicequotas:GetServiceQuota') },
+};
+
+const onKey = (action: string): Operation =>
+  operation(z.object({ KeyId: z.string() }), ({ KeyId }, account) => [
+    ask(account, `kms:${action}`, KeyId),
+  ]);
+
+/** @see docs.aws.amazon.com/service-authorization/latest/reference/list_awskeymanagementservice.html */
+export const KMS: ServiceRequests = {
+  prefix: 'kms',
+  operations: { DescribeKey: onKey('DescribeKey'), GetKeyPolicy: onKey('GetKeyPolicy') },
+};

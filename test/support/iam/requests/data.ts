@@ -184,6 +184,20 @@ export const SSM: ServiceRequests = {
       const name = Name.replace(/^\//, '');
       return [ask(account, 'ssm:GetParameter', toArn(account, 'ssm', `parameter/${name}`, owner))];
     }),
+    SendCommand: operation(
+      z.object({ DocumentName: z.string(), InstanceIds: z.array(z.string()) }),
+      ({ DocumentName, InstanceIds }, account) => [
+        ask(
+          account,
+          'ssm:SendCommand',
+          toArn(account, 'ssm', `document/${DocumentName}`, { account: '' }),
+        ),
+        ...InstanceIds.map((id) =>
+          ask(account, 'ssm:SendCommand', toArn(account, 'ec2', `instance/${id}`)),
+        ),
+      ],
+    ),
+    GetCommandInvocation: onAnything('ssm:GetCommandInvocation'),
   },
 };
 

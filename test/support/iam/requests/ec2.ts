@@ -27,9 +27,11 @@ const DESCRIPTIONS = [
   'DescribeLaunchTemplates',
   'DescribePlacementGroups',
   'DescribeReservedInstances',
+  'DescribeRouteTables',
   'DescribeSecurityGroups',
   'DescribeSpotPriceHistory',
   'DescribeSubnets',
+  'DescribeVpcEndpoints',
 ] as const;
 
 /** The resource types of ids, by their prefixes. */
@@ -51,6 +53,10 @@ export const EC2: ServiceRequests = {
   operations: {
     ...Object.fromEntries(DESCRIPTIONS.map((name) => [name, onAnything(`ec2:${name}`)])),
     ...LAUNCH_OPERATIONS,
+    GetConsoleOutput: operation(z.object({ InstanceId: z.string() }), ({ InstanceId }, account) => {
+      const arn = toEc2Arn(account, InstanceId);
+      return [ask(account, 'ec2:GetConsoleOutput', arn, resourceTags(account, arn))];
+    }),
     TerminateInstances: operation(
       z.object({ InstanceIds: z.array(z.string()) }),
       (input, account) =>

@@ -44,6 +44,12 @@ export const EKS: ServiceRequests = {
       ask(account, 'eks:DescribeAccessEntry', toEntryArn(account, entry)),
       ask(account, 'eks:DescribeAccessEntry', toClusterArn(account, entry.clusterName)),
     ]),
+    ListAccessEntries: operation(
+      z.object({ clusterName: z.string() }),
+      ({ clusterName }, account) => [
+        ask(account, 'eks:ListAccessEntries', toClusterArn(account, clusterName)),
+      ],
+    ),
     ListAssociatedAccessPolicies: onEntry('ListAssociatedAccessPolicies'),
     DisassociateAccessPolicy: onEntry('DisassociateAccessPolicy'),
     DeleteAccessEntry: onEntry('DeleteAccessEntry'),

@@ -31,6 +31,13 @@ export const IAM: ServiceRequests = {
   operations: {
     // IAM supports no resource for this list, not even by path.
     ListInstanceProfiles: onAnything('iam:ListInstanceProfiles'),
+    GetRole: onRole('GetRole'),
+    SimulatePrincipalPolicy: operation(
+      z.object({ PolicySourceArn: z.string() }),
+      ({ PolicySourceArn }, account) => [
+        ask(account, 'iam:SimulatePrincipalPolicy', PolicySourceArn),
+      ],
+    ),
     ListInstanceProfilesForRole: onRole('ListInstanceProfilesForRole'),
     ListAttachedRolePolicies: onRole('ListAttachedRolePolicies'),
     ListRolePolicies: onRole('ListRolePolicies'),

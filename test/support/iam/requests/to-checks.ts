@@ -5,7 +5,9 @@ import {
   CLOUDTRAIL,
   CLOUDWATCH,
   EVENTS,
+  KMS,
   LAMBDA,
+  SERVICE_QUOTAS,
   STS,
 } from './control.ts';
 import { DYNAMODB, PRICING, S3, SECRETS_MANAGER, SQS, SSM } from './data.ts';
@@ -24,11 +26,13 @@ const SERVICES: Readonly<Record<string, ServiceRequests>> = {
   eks: EKS,
   events: EVENTS,
   iam: IAM,
+  kms: KMS,
   lambda: LAMBDA,
   monitoring: CLOUDWATCH,
   pricing: PRICING,
   s3: S3,
   secretsmanager: SECRETS_MANAGER,
+  servicequotas: SERVICE_QUOTAS,
   sqs: SQS,
   ssm: SSM,
   sts: STS,

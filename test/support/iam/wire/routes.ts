@@ -8,6 +8,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   'arc-zonal-shift': [['GET', '/managedresources/{resourceIdentifier}', 'GetManagedResource']],
   eks: [
     ['GET', '/clusters/{name}', 'DescribeCluster'],
+    ['GET', '/clusters/{clusterName}/access-entries', 'ListAccessEntries'],
     ['POST', '/clusters/{clusterName}/access-entries', 'CreateAccessEntry'],
     ['GET', '/clusters/{clusterName}/access-entries/{principalArn}', 'DescribeAccessEntry'],
     ['DELETE', '/clusters/{clusterName}/access-entries/{principalArn}', 'DeleteAccessEntry'],

@@ -1,5 +1,19 @@
 import type { Check, CheckGroup } from '../documents/doctor.ts';
-import type { Fact } from './facts.ts';
+import { CliError } from '../errors.ts';
+
+/** A value, or the reason why it could not be read. */
+export type Fact<T> = { readonly value: T } | { readonly unread: string };
+
+/** Only errors that the user can resolve become a fact; others are defects. */
+export async function toFact<T>(ask: () => Promise<T>): Promise<Fact<T>> {
+  try {
+    return { value: await ask() };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const [problem] = error.problems;
+    return { unread: [problem?.where, problem?.what, problem?.why].filter(Boolean).join(': ') };
+  }
+}
 
 /** The judgement of one fact. What is not `ok` names its fix. */
 export type Finding = Pick<Check, 'status' | 'evidence'> & { readonly fix?: string };
