@@ -94,6 +94,17 @@ const CALLS: Readonly<
       { files },
     ],
   ],
+  logs: [
+    [['logs', EVIL, EVIL], cluster],
+    [['logs', 'node', EVIL, '--cluster', EVIL, '--region', EVIL, '-o', 'json'], cluster],
+  ],
+  'try-launch': [
+    [['try-launch', '--context', EVIL], cluster],
+    [
+      ['try-launch', '--cluster', EVIL, '--nodepool', EVIL, '--region', EVIL, '--yes', EVIL],
+      cluster,
+    ],
+  ],
   doctor: [
     [['doctor', '--context', EVIL], cluster],
     [['doctor', '--cluster', EVIL, '--region', EVIL, '-o', 'json'], cluster],
