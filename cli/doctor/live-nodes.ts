@@ -8,9 +8,9 @@ import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-ap
 import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
 import { formatNodeHealth } from '../../shared/model/explanations/node-health.ts';
 import { isManagedNode } from '../../shared/model/nodes/node.ts';
+import { check, type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { Check } from '../documents/doctor.ts';
 import type { Facts, LiveNodeFacts } from './facts.ts';
-import { check, type Finding, fail, ok, warn } from './finding.ts';
 import { listObjects } from './read-object-facts.ts';
 
 const listSchema = z.object({ items: z.array(z.unknown()) });

@@ -50,8 +50,8 @@ export interface PodTimes {
   readonly runningAt?: number;
 }
 
-/** No way to the API server, or an image without the programs of a node. */
-export type BootFault = 'no-route' | 'other-image';
+/** No way to the API server, a kubelet that it refuses, or an image without the programs of a node. */
+export type BootFault = 'no-route' | 'refused' | 'other-image';
 
 interface Served {
   readonly instance: Instance;
@@ -245,6 +245,7 @@ export function startKubeletDouble(
 
 const BOOT_ERRORS: Readonly<Record<BootFault, string>> = {
   'no-route': 'dial tcp 10.0.0.7:443: i/o timeout',
+  refused: 'Unauthorized',
   'other-image': 'no kubelet',
 };
 

@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateAccessEntryCommand, DeleteAccessEntryCommand } from '@aws-sdk/client-eks';
-import { GetRoleCommand } from '@aws-sdk/client-iam';
 import type { BootFault } from '../../lab/kubernetes/kubelet-double.ts';
 import { CLUSTER, type Lab } from '../../lab/start-lab.ts';
 import type { World } from '../../scenario.ts';
@@ -76,8 +74,9 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     title: 'the role of the nodes has no access entry for nodes',
     code: 'no-access-entry',
-    says: /the API server does not accept the node[\s\S]*is of type STANDARD[\s\S]*aws eks delete-access-entry/,
-    prepare: withOtherEntry,
+    says: /the API server does not accept the node[\s\S]*Unauthorized[\s\S]*EC2_LINUX/,
+    // NodeClass repairs a deleted entry, and one of another type, within a minute.
+    prepare: (lab) => breakBoot(lab, 'refused'),
   },
   {
     title: 'a startup taint that nothing removes',
@@ -98,19 +97,6 @@ export const BREAKAGES: readonly Breakage[] = [
 async function breakBoot({ nodes }: Lab, fault: BootFault): Promise<() => Promise<unknown>> {
   nodes.breakBoot(fault);
   return async () => nodes.breakBoot(undefined);
-}
-
-/** NodeClass would create an entry that is missing; it leaves one of another type to its owner. */
-async function withOtherEntry({ cloud, deployment }: Lab): Promise<() => Promise<unknown>> {
-  const RoleName = deployment.output('NodeRoleName');
-  const { Role } = await cloud.iam.send(new GetRoleCommand({ RoleName }));
-  const entry = { clusterName: CLUSTER, principalArn: Role?.Arn };
-  const replace = async (type: string): Promise<void> => {
-    await cloud.eks.send(new DeleteAccessEntryCommand(entry));
-    await cloud.eks.send(new CreateAccessEntryCommand({ ...entry, type }));
-  };
-  await replace('STANDARD');
-  return () => replace('EC2_LINUX');
 }
 
 const KUBECONFIG = { path: '' };
