@@ -13,6 +13,7 @@ import { join } from './join.ts';
 import { karpenterDies } from './karpenter-dies.ts';
 import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
+import { blockedDrain } from './on-call.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
 import { handOver, karpenterAlive } from './ownership.ts';
 import { recordReplays } from './record.ts';
@@ -54,6 +55,7 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [burst],
   [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode, deadline],
   [restartOnDrain, restartOnDrift],
+  [blockedDrain],
   // This counts all launches.
   [autoMode],
   // Each of these lets EC2 fail for all requests.
