@@ -1,7 +1,7 @@
 import {
-  DescribeRouteTablesCommand,
-  DescribeSubnetsCommand,
-  DescribeVpcEndpointsCommand,
+  paginateDescribeRouteTables,
+  paginateDescribeSubnets,
+  paginateDescribeVpcEndpoints,
   type RouteTable,
   type Subnet,
 } from '@aws-sdk/client-ec2';
@@ -23,13 +23,14 @@ export const NETWORK_CHECKS: readonly AccountCheck[] = [
       if (ids.length === 0) return [];
       // A filter, because ids that do not exist would be an error.
       const Filters = [{ Name: 'subnet-id', Values: [...ids] }];
-      const { Subnets = [] } = await sources.ec2.send(new DescribeSubnetsCommand({ Filters }));
-      const existing = new Set(Subnets.map(({ SubnetId }) => SubnetId));
+      const pages = paginateDescribeSubnets({ client: sources.ec2 }, { Filters });
+      const found = (await readPages(pages)).flatMap(({ Subnets = [] }) => Subnets);
+      const existing = new Set(found.map(({ SubnetId }) => SubnetId));
       const missing = ids.filter((id) => !existing.has(id));
-      const [first] = Subnets;
+      const [first] = found;
       return [
         ...missing.map((id) => fail(`no subnet ${id}`, 'correct --set functionSubnets')),
-        ...(first?.VpcId === undefined ? [] : await findWayOut(sources, first.VpcId, Subnets)),
+        ...(first?.VpcId === undefined ? [] : await findWayOut(sources, first.VpcId, found)),
       ];
     },
   },
@@ -41,16 +42,16 @@ async function findWayOut(
   subnets: readonly Subnet[],
 ): Promise<readonly Finding[]> {
   const Filters = [{ Name: 'vpc-id', Values: [vpc] }];
-  const [{ RouteTables = [] }, { VpcEndpoints = [] }] = await Promise.all([
-    ec2.send(new DescribeRouteTablesCommand({ Filters })),
-    ec2.send(new DescribeVpcEndpointsCommand({ Filters })),
+  const [tablePages, endpointPages] = await Promise.all([
+    readPages(paginateDescribeRouteTables({ client: ec2 }, { Filters })),
+    readPages(paginateDescribeVpcEndpoints({ client: ec2 }, { Filters })),
   ]);
-  const services = new Set(
-    VpcEndpoints.map(({ ServiceName = '' }) => ServiceName.split('.').at(-1)),
-  );
+  const routeTables = tablePages.flatMap(({ RouteTables = [] }) => RouteTables);
+  const endpoints = endpointPages.flatMap(({ VpcEndpoints = [] }) => VpcEndpoints);
+  const services = new Set(endpoints.map(({ ServiceName = '' }) => ServiceName.split('.').at(-1)));
   const lacking = [...ENDPOINTS, ...GATEWAYS].filter((service) => !services.has(service));
   return subnets.map(({ SubnetId = '' }) => {
-    const target = findDefaultTarget(RouteTables, SubnetId);
+    const target = findDefaultTarget(routeTables, SubnetId);
     if (target?.startsWith('igw-') && lacking.length > 0) {
       return fail(
         `the subnet ${SubnetId} leaves through an internet gateway, and functions have no public address`,
@@ -67,6 +68,12 @@ async function findWayOut(
           `create them (com.amazonaws.${region}.<service>), or a NAT gateway`,
         );
   });
+}
+
+async function readPages<Page>(pages: AsyncIterable<Page>): Promise<readonly Page[]> {
+  const read: Page[] = [];
+  for await (const page of pages) read.push(page);
+  return read;
 }
 
 /** A subnet without a route table of its own has the main one of the VPC. */

@@ -8,8 +8,10 @@ import { describe, expect, it } from 'vitest';
  * @see docs.aws.amazon.com/AWSEC2/latest/APIReference/Query-Requests.html, "Pagination"
  */
 const BY_NAME = [
+  'cli/checks/stack-checks.ts DescribeStacks',
   'cli/cluster/find-stack.ts DescribeStacks',
   'cli/doctor/read-facts.ts DescribeStacks',
+  'cli/try-launch/observe-launch.ts DescribeInstances',
   'shared/aws/node-class/discover-reservations.ts DescribeCapacityReservations',
   'shared/aws/node-class/launch-templates.ts DescribeLaunchTemplates',
 ];

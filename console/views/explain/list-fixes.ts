@@ -10,7 +10,7 @@ import type { ObjectRef } from '../../views.ts';
 import { poolWithFix } from '../../what-if/pool-with-fix.ts';
 
 /** Outcomes that a change could turn into another. */
-const FIXABLE: ReadonlySet<string> = new Set(['pending', 'stays']);
+const FIXABLE: ReadonlySet<string> = new Set(['pending', 'stays', 'leaving']);
 
 /**
  * Lists the changes that `mortise explain` proposes for the object, as the page shows them.

@@ -24,10 +24,11 @@ const isPublicParameter = (name: string): boolean => name.startsWith('/aws/servi
 
 /** EC2NodeClasses may name a parameter of the account only if an option names it. */
 export const isReadable = (
-  { service, input }: TestedRequest,
+  { service, operation, input }: TestedRequest,
   { imageParameter }: Pick<Destination, 'imageParameter'>,
 ): boolean =>
   service !== 'ssm' ||
+  operation !== 'GetParameter' ||
   imageParameter !== undefined ||
   isPublicParameter(z.object({ Name: z.string() }).parse(input).Name);
 
