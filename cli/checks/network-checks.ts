@@ -24,13 +24,15 @@ export const NETWORK_CHECKS: readonly AccountCheck[] = [
       // A filter, because ids that do not exist would be an error.
       const Filters = [{ Name: 'subnet-id', Values: [...ids] }];
       const pages = paginateDescribeSubnets({ client: sources.ec2 }, { Filters });
-      const found = (await readPages(pages)).flatMap(({ Subnets = [] }) => Subnets);
-      const existing = new Set(found.map(({ SubnetId }) => SubnetId));
+      const existingSubnets = (await readPages(pages)).flatMap(({ Subnets = [] }) => Subnets);
+      const existing = new Set(existingSubnets.map(({ SubnetId }) => SubnetId));
       const missing = ids.filter((id) => !existing.has(id));
-      const [first] = found;
+      const [first] = existingSubnets;
       return [
         ...missing.map((id) => fail(`no subnet ${id}`, 'correct --set functionSubnets')),
-        ...(first?.VpcId === undefined ? [] : await findWayOut(sources, first.VpcId, found)),
+        ...(first?.VpcId === undefined
+          ? []
+          : await findWayOut(sources, first.VpcId, existingSubnets)),
       ];
     },
   },
