@@ -75,7 +75,7 @@ export const BREAKAGES: readonly Breakage[] = [
     title: 'the role of the nodes has no access entry for nodes',
     code: 'no-access-entry',
     says: /the API server does not accept the node[\s\S]*Unauthorized[\s\S]*EC2_LINUX/,
-    // NodeClass repairs a deleted entry, and one of another type, within a minute.
+    // The node joined although its entry was deleted, or had another type: the kubelet reports the refusal here.
     prepare: (lab) => breakBoot(lab, 'refused'),
   },
   {
