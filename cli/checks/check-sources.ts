@@ -6,7 +6,7 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
-import { fetchSigned } from '../../shared/aws/signed-request.ts';
+import { awsDomain, fetchSigned } from '../../shared/aws/signed-request.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { AwsFlags } from '../cluster/aws-flags.ts';
 import { isNamed } from '../cluster/aws-problems.ts';
@@ -111,8 +111,7 @@ const errorSchema = z.object({
 const callSigned =
   (eks: EKSClient, region: string, env: CheckTarget['env']): CallJson =>
   async (service, target, input) => {
-    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-    const url = env.AWS_ENDPOINT_URL ?? `https://${service}.${region}.${domain}`;
+    const url = env.AWS_ENDPOINT_URL ?? `https://${service}.${region}.${awsDomain(region)}`;
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target };
     const response = await fetchSigned(
       { method: 'POST', url: `${url.replace(/\/$/, '')}/`, headers, body: JSON.stringify(input) },

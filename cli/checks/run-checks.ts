@@ -1,7 +1,7 @@
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import { CHECK_GROUPS } from '../documents/check-groups.ts';
 import type { Check } from '../documents/doctor.ts';
-import { fail as failWith } from '../errors.ts';
+import { fail as failWith, type KnownProblem } from '../errors.ts';
 import { ACCOUNT_CHECKS } from './account-checks.ts';
 import type { AccountCheck, CheckSources } from './check-sources.ts';
 import { CLUSTER_CHECKS } from './cluster-checks.ts';
@@ -28,13 +28,8 @@ export async function runChecks(
   const made = CHECKS.filter(({ stages }) => stages.includes(sources.stage)).map(
     async ({ group, name, rights, find }) => {
       const where = `${group}/${name}`;
-      const fact = await toFact(() =>
-        inTime(
-          where,
-          timeLimitMs,
-          callAws(where, () => findOrName(rights, () => find(sources))),
-        ),
-      );
+      const findings = callAws(where, () => findOrName(rights, () => find(sources)));
+      const fact = await toFact(() => inTime(findings, timeLimitMs, { where }));
       return check(group, name, fact, (findings) => findings);
     },
   );
@@ -55,12 +50,17 @@ async function findOrName<T>(rights: readonly string[], find: () => Promise<T>):
 
 const DENIED = ['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation'];
 
-async function inTime<T>(where: string, limitMs: number, work: Promise<T>): Promise<T> {
+/** @throws CliError - `aws-unreachable` */
+export async function inTime<T>(
+  work: Promise<T>,
+  limitMs: number,
+  context: Pick<KnownProblem, 'where' | 'why' | 'fix'>,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const what = `AWS does not answer within ${limitMs / 1_000} s`;
-      reject(failWith({ code: 'aws-unreachable', what, where }));
+      reject(failWith({ code: 'aws-unreachable', what, ...context }));
     }, limitMs);
   });
   try {

@@ -1,6 +1,7 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { paginateListTables } from '@aws-sdk/client-dynamodb';
 import { paginateListAccessEntries } from '@aws-sdk/client-eks';
+import { isStackMissing } from '../cluster/find-stack.ts';
 import type { AccountCheck, CheckSources } from './check-sources.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -46,7 +47,6 @@ export const STACK_CHECKS: readonly AccountCheck[] = [
   },
 ];
 
-/** CloudFormation has no error type for a missing stack. */
 async function readStatus({
   cloudFormation,
   stackName,
@@ -55,7 +55,7 @@ async function readStatus({
     const command = new DescribeStacksCommand({ StackName: stackName });
     return (await cloudFormation.send(command)).Stacks?.[0]?.StackStatus;
   } catch (error) {
-    if (error instanceof Error && error.message.includes('does not exist')) return undefined;
+    if (error instanceof Error && isStackMissing(error)) return undefined;
     throw error;
   }
 }

@@ -102,7 +102,7 @@ function readStack(
 }
 
 /** CloudFormation has no error type for a missing stack. */
-const isStackMissing = (error: Error): boolean =>
+export const isStackMissing = (error: Error): boolean =>
   error.name === 'ValidationError' && error.message.includes('does not exist');
 
 const findOutput = (

@@ -1,7 +1,7 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import { stackName } from '../../infra/stack-name.ts';
 import { type CheckSources, createCheckSources } from '../checks/check-sources.ts';
-import { runChecks } from '../checks/run-checks.ts';
+import { inTime, runChecks } from '../checks/run-checks.ts';
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import { CliError, fail, type KnownProblem } from '../errors.ts';
@@ -34,6 +34,7 @@ export async function checkPrerequisites(
       return await eks.config.region();
     }),
     TIME_LIMIT_MS,
+    UNREACHABLE,
   );
   const { cluster } = request;
   const sources = createCheckSources({
@@ -61,6 +62,7 @@ export async function checkSources(
       answer: (error) => (isNamed(error, 'AccessDeniedException') ? true : undefined),
     }),
     timeLimitMs,
+    UNREACHABLE,
   );
   if (!isThere) {
     const fix = 'check --cluster, --region and --profile';
@@ -100,24 +102,8 @@ function readCheckedOptions(options: PrerequisiteRequest['options']): CheckSourc
   };
 }
 
-/** @throws CliError - `aws-unreachable` */
-async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLate(limitMs)), limitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const tooLate = (timeLimitMs: number): CliError =>
-  fail({
-    code: 'aws-unreachable',
-    what: `AWS does not answer within ${timeLimitMs / 1_000} s`,
-    where: 'checks before the deployment',
-    why: 'no credentials, another region, or no network',
-    fix: 'aws sts get-caller-identity shows which; or --profile NAME, --region NAME',
-  });
+const UNREACHABLE = {
+  where: 'checks before the deployment',
+  why: 'no credentials, another region, or no network',
+  fix: 'aws sts get-caller-identity shows which; or --profile NAME, --region NAME',
+} as const;

@@ -15,6 +15,10 @@ export interface SigningScope {
   readonly region: string;
 }
 
+/** The domain of the region's services. */
+export const awsDomain = (region: string): string =>
+  region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+
 export interface RequestToSign {
   readonly method: 'GET' | 'POST';
   readonly url: string;

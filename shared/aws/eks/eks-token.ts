@@ -1,6 +1,6 @@
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import { type AwsCredentials, presignUrl } from '../signed-request.ts';
+import { type AwsCredentials, awsDomain, presignUrl } from '../signed-request.ts';
 
 export interface ExpiringCredentials extends AwsCredentials {
   /** Undefined if the credentials do not expire. */
@@ -89,7 +89,5 @@ interface SignedToken {
   readonly renewAt: EpochMs;
 }
 
-const callerIdentityUrl = (region: string): string => {
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return `https://sts.${region}.${domain}/?Action=GetCallerIdentity&Version=2011-06-15`;
-};
+const callerIdentityUrl = (region: string): string =>
+  `https://sts.${region}.${awsDomain(region)}/?Action=GetCallerIdentity&Version=2011-06-15`;
