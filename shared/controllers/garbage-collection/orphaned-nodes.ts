@@ -11,9 +11,9 @@ import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 /**
  * Removes our finalizer from Nodes that are being deleted and that no claim will release: those of
- * our NodePools, or without the labels that tell their owner, that have no record, that are not ready, and
- * whose instance EC2 confirms to be gone. A Node whose instance exists is left to its owner, or to its claim once it is adopted,
- * which drains it first.
+ * our NodePools, or without the labels that tell their owner, that have no record, that are not ready,
+ * and whose instance EC2 confirms to be gone. A Node whose instance exists is left to its owner, or to
+ * its claim once it is adopted, which drains it first.
  */
 export async function releaseOrphanedNodes(
   ports: PortsOf<'sweep'>,

@@ -9,10 +9,10 @@ import { assignBatch } from './assign-batch.ts';
 
 /**
  * Gives pods of leaving nodes the room that exists, before anything is planned for the other pods: on nodes
- * that have not drifted, of their own zone first, then on any. A replacement is launched in the zone of the node
- * that it replaces, so pods that are spread over zones need it there. Preferences of topology do not count. kube-scheduler binds the pods
- * wherever there is room, and their nodes leave only because there is, so a node that is launched for a
- * preference would be one too many.
+ * that have not drifted, of their own zone first, then on any. A replacement is launched in the zone of the
+ * node that it replaces, so pods that are spread over zones need it there. Preferences of topology do not
+ * count. kube-scheduler binds the pods wherever there is room, and their nodes leave only because there is,
+ * so a node that is launched for a preference would be one too many.
  */
 export function placeLeavingPods(expected: ExpectedPods): ExpectedPods {
   const zones = new Set(
