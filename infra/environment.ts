@@ -27,11 +27,9 @@ export function refreshEnvironment({
   options: { decisions },
   snapshots,
 }: Foundation): Readonly<Record<string, string>> {
-  const isolated = decisions.ISOLATED_VPC;
   const committed = readsReservedInstances(decisions) ? decisions.COMMITTED_CAPACITY : undefined;
   return {
     SNAPSHOT_BUCKET: snapshots.bucketName,
-    ...(isolated !== undefined && { ISOLATED_VPC: isolated }),
     ...(committed !== undefined && { COMMITTED_CAPACITY: committed }),
   };
 }

@@ -5,7 +5,11 @@ import {
   ec2NodeClassSchema,
   readEC2NodeClass,
 } from '../../shared/api/stored-objects/ec2-node-class.ts';
-import { createPriceList, type PriceList } from '../../shared/aws/ec2/prices/price-list.ts';
+import {
+  createPriceList,
+  findBundledPrices,
+  type PriceList,
+} from '../../shared/aws/ec2/prices/price-list.ts';
 import { BUNDLED_REGION, findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
 import { PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
@@ -81,7 +85,12 @@ function buildCatalogue(
   });
   const typesByPool = new Map<NodePool, ReadonlyMap<string, InstanceType>>();
   return {
-    catalogue: { instanceTypes, offerings, zones: Object.fromEntries(poolZones) },
+    catalogue: {
+      instanceTypes,
+      offerings,
+      zones: Object.fromEntries(poolZones),
+      ...(list.unpriced && { unpriced: list.unpriced }),
+    },
     findType(pool, instanceType) {
       const types =
         typesByPool.get(pool) ??
@@ -89,7 +98,8 @@ function buildCatalogue(
       typesByPool.set(pool, types);
       return types.get(instanceType);
     },
-    priceOf: (offering) => findPrice(list.offeringsOf(offering.instanceType), offering),
+    priceOf: (offering) =>
+      list.unpriced ? undefined : findPrice(list.offeringsOf(offering.instanceType), offering),
   };
 }
 
@@ -103,17 +113,18 @@ function findPrice(
   return (ofType.find((offering) => offering.zone === zone) ?? ofType[0])?.hourlyUsd;
 }
 
-/** The bundled on-demand prices, and spot prices as they typically are. */
-function typicalPrices(region: string, zones: readonly string[]): PriceList {
-  const counterpart = (zone: string): string => `${BUNDLED_REGION}${zone.slice(region.length)}`;
-  return createPriceList(
-    (type) => (findEc2Type(type) ? zones : []),
-    (type, zone) => modelSpotUsd(type, counterpart(zone)),
-  );
-}
+/** The bundled on-demand prices of the region if there are any, and spot prices as they typically are. */
+const typicalPrices = (region: string, zones: readonly string[]): PriceList =>
+  createPriceList({
+    zonesOf: (type) => (findEc2Type(type) ? zones : []),
+    spotUsd: modelSpotUsd,
+    onDemandUsd: findBundledPrices(region),
+  });
 
-export const describeTypicalPrices = (why: string): string =>
-  `Prices are the list prices of ${BUNDLED_REGION} of ${PRICES_AS_OF}, spot prices are typical ones: ${why}.`;
+export const describeTypicalPrices = (region: string, why: string): string =>
+  region === BUNDLED_REGION
+    ? `Prices are the list prices of ${BUNDLED_REGION} of ${PRICES_AS_OF}, spot prices are typical ones: ${why}.`
+    : `Not priced: no prices of ${region} are bundled, and ${why}. Plans compare types by vCPU and memory.`;
 
 function listZones({ region, nodes, classes }: CatalogueInput): readonly string[] {
   const ofNodes = nodes.flatMap(({ labels }) => labels[ZONE_LABEL] ?? []);

@@ -122,7 +122,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     const proposal = planner.proposal();
     const notices = [
       ...describeGaps(partial.gaps()),
-      ...(priceList ? [] : [describeTypicalPrices(whyTypical)]),
+      ...(priceList ? [] : [describeTypicalPrices(region || BUNDLED_REGION, whyTypical)]),
     ];
     return {
       snapshot,

@@ -5,6 +5,7 @@ import { discoverSubnets } from '../../shared/aws/node-class/discover-network.ts
 import type { Clock } from '../../shared/ports/ports.ts';
 import { hasCredentials, toClientSettings } from '../cluster/aws-flags.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
+import { createPriceListReader } from '../cluster/pricing-client.ts';
 import { reachCluster } from '../cluster/reach-cluster.ts';
 import type { Invocation } from '../invocation.ts';
 import { createLiveFeed } from './live-feed.ts';
@@ -38,7 +39,10 @@ export async function openCluster(
   const feed = createLiveFeed({
     ...{ api, clock, cluster, region },
     ...(ec2 && {
-      prices: ec2PriceSource(ec2, { clock, log: () => {} }),
+      prices: ec2PriceSource(ec2, {
+        ...{ region, clock, log: () => {} },
+        ...createPriceListReader({ ...request, region }, io.env),
+      }),
       findSubnets: discoverSubnets(ec2),
     }),
   });

@@ -43,7 +43,7 @@ import {
 import { createDryClasses } from './dry-ports.ts';
 import {
   createDecisionLog,
-  createPriceRecords,
+  createPriceClients,
   createRecords,
   openTable,
 } from './stack-records.ts';
@@ -135,7 +135,13 @@ export async function createControllerRuntime(
   );
 
   const cloud = createCloud(
-    { ec2, clock, log, ...records, ...createPriceRecords(stack, settings) },
+    {
+      ec2,
+      clock,
+      log,
+      ...records,
+      ...createPriceClients(stack, { ...choice, region: server.region }, options.env),
+    },
     server,
     decisions,
   );

@@ -14,6 +14,7 @@ import { createRecordRedaction } from '../../shared/composition/redact-records.t
 import type { DecisionLog } from '../../shared/ports/decision-log.ts';
 import type { AwsFlags } from '../cluster/aws-flags.ts';
 import type { DeployedStack } from '../cluster/find-stack.ts';
+import { createPriceListReader } from '../cluster/pricing-client.ts';
 import { DECIDERS } from '../record/deciders.ts';
 import { VERSION } from '../version.ts';
 import { createDecisionLogLines } from './decision-log-lines.ts';
@@ -34,10 +35,17 @@ export function createDecisionLog(
 }
 
 /**
- * The prices that the functions refresh every hour; without a stack this process asks EC2 itself.
+ * The prices that the functions refresh every hour; without a stack this process asks EC2 and the price
+ * list API itself.
  */
-export const createPriceRecords = (stack: DeployedStack | undefined, settings: AwsFlags) =>
-  stack ? { priceRecords: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
+export const createPriceClients = (
+  stack: DeployedStack | undefined,
+  settings: AwsFlags & { readonly region: string },
+  env: Readonly<Record<string, string | undefined>>,
+) =>
+  stack
+    ? { priceRecords: s3PriceRecordStore(new S3Client(settings), stack.bucket) }
+    : createPriceListReader(settings, env);
 
 export function createRecords(
   stack: DeployedStack | undefined,

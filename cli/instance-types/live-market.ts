@@ -1,12 +1,11 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
-import { PricingClient } from '@aws-sdk/client-pricing';
-import { findPricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import type { PriceRecord } from '../../shared/aws/ec2/prices/price-record.ts';
 import {
   type RefreshDependencies,
   refreshPrices,
 } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
+import { createPricingClient } from '../cluster/pricing-client.ts';
 
 export interface LiveMarket {
   /** Undefined if EC2 did not even return the zones. */
@@ -17,20 +16,13 @@ export interface LiveMarket {
 
 type Clients = Pick<RefreshDependencies, 'ec2' | 'pricing'>;
 
-/**
- * Reads the current types, zones, on-demand and spot prices of a region.
- *
- * @param isIsolated - true if the price list API cannot be reached
- */
+/** Reads the current types, zones, on-demand and spot prices of a region. */
 export const liveMarket = (
   flags: AwsFlags & { readonly region: string },
-  isIsolated: boolean,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<LiveMarket> => {
-  const { region } = flags;
-  const pricing = () =>
-    new PricingClient(toClientSettings({ ...flags, region: findPricingRegion(region) }));
   const ec2 = new EC2Client(toClientSettings(flags));
-  return askedMarket({ ec2, ...(!isIsolated && { pricing: pricing() }) }, region);
+  return askedMarket({ ec2, ...createPricingClient(flags, env) }, flags.region);
 };
 
 /** Reads everything that these clients provide. */

@@ -26,8 +26,7 @@ export async function findSoldTypes(
   if (!hasCredentials(io, flags)) {
     return { sold: createBundledSold(region), warnings: standInWarnings(region, 'was not asked') };
   }
-  const isIsolated = io.env.ISOLATED_VPC === 'true';
-  const { record, failures } = await askEc2(flags, isIsolated);
+  const { record, failures } = await askEc2(flags, io.env);
   const failureWarnings = failures.map((failure) => `not told by AWS: ${failure}`);
   return record
     ? { sold: createLiveSold(region, record), warnings: failureWarnings }

@@ -96,6 +96,18 @@ export const REMOVAL_GUIDES = {
     causes: ['the feature gate SpotToSpotConsolidation is off'],
     fixes: ['set FEATURE_GATES=SpotToSpotConsolidation=true'],
   },
+  'not-priced': {
+    meaning:
+      'Consolidation removes nodes here, but never replaces one: the planner compares types by vCPU and memory, not by price.',
+    causes: [
+      'the region has no price list API: GovCloud; or a controller without a stack runs in an isolated VPC',
+      'the function catalog-refresh has not read prices yet',
+    ],
+    fixes: [
+      'none: nodes without pods still go, and so do nodes whose pods fit elsewhere',
+      'docs/instance-types.md names the ways to get prices',
+    ],
+  },
   'not-worth-disruption': {
     meaning: 'The saving is too small for the pods that would move.',
     causes: ['consolidationPolicy: Balanced'],

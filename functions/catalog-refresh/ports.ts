@@ -12,15 +12,16 @@ import type { RefreshSettings } from './settings.ts';
 export const refreshPorts = ({
   region,
   bucket,
-  isIsolated,
   accountShare,
 }: RefreshSettings): RefreshDependencies => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
-  ...(!isIsolated && {
-    pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: findPricingRegion(region) }),
-  }),
+  ...createPricing(findPricingRegion(region)),
   ...(accountShare !== undefined && { accountShare }),
   store: s3PriceRecordStore(new S3Client(DEFAULT_TIMEOUTS), bucket),
   clock: systemClock,
   log: ({ level, message, fields }) => logger[level](message, { ...fields }),
 });
+
+/** Isolated VPCs have prices too: this function runs outside of the VPC. GovCloud has no price list API. */
+const createPricing = (region: string | undefined): Pick<RefreshDependencies, 'pricing'> =>
+  region === undefined ? {} : { pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region }) };

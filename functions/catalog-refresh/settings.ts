@@ -6,14 +6,11 @@ const schema = z.object({
   AWS_REGION: z.string().check(z.minLength(1)),
   SNAPSHOT_BUCKET: z.string().check(z.minLength(1)),
   COMMITTED_CAPACITY: z.optional(z.string()),
-  ISOLATED_VPC: z.optional(z.enum(['true', 'false'])),
 });
 
 export interface RefreshSettings {
   readonly region: string;
   readonly bucket: string;
-  /** The VPC cannot reach the price list API, so that prices are not refreshed. */
-  readonly isIsolated: boolean;
   /** The part of the account's reserved instances to use; `undefined` if they are not read. */
   readonly accountShare?: number;
 }
@@ -21,13 +18,12 @@ export interface RefreshSettings {
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function readRefreshSettings(environment: Environment): RefreshSettings {
   const settings = parseSettings(schema, environment);
-  const { AWS_REGION, SNAPSHOT_BUCKET, ISOLATED_VPC, COMMITTED_CAPACITY = '' } = settings;
+  const { AWS_REGION, SNAPSHOT_BUCKET, COMMITTED_CAPACITY = '' } = settings;
   const committed = readCommittedCapacity(COMMITTED_CAPACITY, JSON.parse);
   const accountShare = committed.outcome === 'read' ? committed.accountShare : undefined;
   return {
     region: AWS_REGION,
     bucket: SNAPSHOT_BUCKET,
-    isIsolated: ISOLATED_VPC === 'true',
     ...(accountShare !== undefined && { accountShare }),
   };
 }

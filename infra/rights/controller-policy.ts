@@ -2,7 +2,13 @@ import { App, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
-import { checkInstances, describeEc2, endInstances, nameInstances } from './instances.ts';
+import {
+  checkInstances,
+  describeEc2,
+  endInstances,
+  nameInstances,
+  readPriceList,
+} from './instances.ts';
 import { encryptVolumes, launchInstances, passNodeRoles } from './launch.ts';
 import {
   createNodeAccess,
@@ -59,6 +65,7 @@ export function buildControllerPolicy(): unknown {
     `arn:${partition}:${service}:${region}:${account}:${name}`;
   const always: readonly Right[] = [
     describeEc2(fleet),
+    readPriceList(),
     checkInstances(fleet),
     launchInstances(fleet),
     nameInstances(fleet),

@@ -52,12 +52,15 @@ export function readOfferingsAndPrices(fleet: Fleet): Right {
   ]);
   return {
     wildcardReason: 'Offerings and prices are no resources of the account.',
-    statements: [
-      ...statements,
-      new PolicyStatement({ actions: ['pricing:GetProducts'], resources: ['*'] }),
-    ],
+    statements: [...statements, ...readPriceList().statements],
   };
 }
+
+/** Allows reading the price list of AWS, which is in another region. */
+export const readPriceList = (): Right => ({
+  wildcardReason: 'Prices are no resources of the account.',
+  statements: [new PolicyStatement({ actions: ['pricing:GetProducts'], resources: ['*'] })],
+});
 
 /** Allows reading the reserved instances of the account, which carry no tags. */
 export const readReservedInstances = (fleet: Fleet): Right =>

@@ -4,7 +4,11 @@ import type { TemplateUses } from '../aws/dynamodb/template-uses.ts';
 import { type CallBudget, limitCallRate } from '../aws/ec2/call-budget.ts';
 import { toTypeSettings } from '../aws/ec2/catalogue/type-settings.ts';
 import { ec2Cloud } from '../aws/ec2/ec2-cloud.ts';
-import { ec2PriceSource, type PriceSource } from '../aws/ec2/prices/ec2-price-source.ts';
+import {
+  ec2PriceSource,
+  type PriceSource,
+  type ReadOnDemandUsd,
+} from '../aws/ec2/prices/ec2-price-source.ts';
 import type { PriceRecordStore } from '../aws/ec2/prices/price-record.ts';
 import { storedPriceSource } from '../aws/ec2/prices/stored-price-source.ts';
 import type { Log } from '../aws/log.ts';
@@ -32,6 +36,8 @@ export interface CloudDependencies {
    * process queries EC2 itself.
    */
   readonly priceRecords?: Pick<PriceRecordStore, 'read'>;
+  /** Asked if this process queries EC2 itself; `undefined` for the bundled prices of the region. */
+  readonly readOnDemandUsd?: ReadOnDemandUsd;
 }
 
 /**
@@ -50,7 +56,7 @@ export function createCloud(
       ec2,
       clock,
       log,
-      priceSource: createPriceSource(parts),
+      priceSource: createPriceSource(parts, region),
       unavailableOfferings,
       learnedSizes,
       capacityUsage,
@@ -61,12 +67,15 @@ export function createCloud(
   );
 }
 
-function createPriceSource({
-  ec2,
-  clock,
-  log,
-  priceRecords: store,
-}: CloudDependencies): PriceSource {
-  const ec2Prices = ec2PriceSource(ec2, { clock, log });
-  return store ? storedPriceSource({ store, clock, log, fallback: ec2Prices }) : ec2Prices;
+function createPriceSource(
+  { ec2, clock, log, readOnDemandUsd, priceRecords: store }: CloudDependencies,
+  region: string,
+): PriceSource {
+  const fallback = ec2PriceSource(ec2, {
+    region,
+    clock,
+    log,
+    ...(readOnDemandUsd && { readOnDemandUsd }),
+  });
+  return store ? storedPriceSource({ store, region, clock, log, fallback }) : fallback;
 }

@@ -82,7 +82,11 @@ async function buildSnapshot(
   ]);
   const { lastPodEventAt = {}, nodeClaims: _, nodeClassReadiness: __, ...objects } = observed;
   const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
-  const { standIns, missing } = findStandIns(stored.unreadable, observed, catalogue.offerings);
+  const { standIns, missing } = findStandIns(
+    stored.unreadable,
+    observed,
+    catalogue.unpriced ? [] : catalogue.offerings,
+  );
   const unreadable = [
     ...(objects.unreadable ?? []),
     ...('missing' in epoch ? [epoch.missing] : []),

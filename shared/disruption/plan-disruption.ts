@@ -1,6 +1,7 @@
 import { type ClusterSnapshot, findMissingObject } from '../model/cluster-snapshot.ts';
 import { type Reason, stateIncomplete } from '../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
+import { hideWeightsOfCommand } from '../model/unpriced-plans.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { planKeepingHeadroom, prepareCluster } from '../scheduling/removal/removal-state.ts';
@@ -30,9 +31,16 @@ export function planDisruption(
   running: readonly DisruptionCommand[],
   decision: string,
 ): DisruptionPlan {
-  return planKeepingHeadroom(snapshot, (snapshotWithHeadroom) =>
+  const plan = planKeepingHeadroom(snapshot, (snapshotWithHeadroom) =>
     planWithHeadroom(snapshotWithHeadroom, running, decision),
   );
+  if (!snapshot.unpriced) return plan;
+  const { command, more } = plan;
+  return {
+    ...plan,
+    ...(command && { command: hideWeightsOfCommand(command) }),
+    ...(more && { more: more.map(hideWeightsOfCommand) }),
+  };
 }
 
 function planWithHeadroom(

@@ -24,6 +24,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     countInitialized(claims),
     snapshot.takenAt,
   );
+  const price = snapshot.unpriced ? 'not priced' : `$${hourlyUsd.toFixed(4)}/h`;
   const nodes = `${claims.length} ${claims.length === 1 ? 'node' : 'nodes'}`;
   const state = pool.ready
     ? 'is ready'
@@ -35,7 +36,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
   return {
     subject: { kind: 'nodepool', name },
     outcome: pool.ready ? 'ready' : 'not-ready',
-    verdict: `NodePool ${name} ${state}: ${nodes}, $${hourlyUsd.toFixed(4)}/h`,
+    verdict: `NodePool ${name} ${state}: ${nodes}, ${price}`,
     reasons: pool.ready
       ? []
       : [{ object: name, reason: { code: 'pool-not-ready', fields: { ...pool.notReady } } }],

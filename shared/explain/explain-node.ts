@@ -5,6 +5,7 @@ import {
 } from '../lifecycle/termination/blocked-drain.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatNodeHealth } from '../model/explanations/node-health.ts';
+import { formatHourlyUsd } from '../model/explanations/phrases.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
@@ -264,11 +265,11 @@ function toAlternative(
   const types = replacements.map(({ cheapest }) => formatOffering(cheapest));
   const count = moved === 1 ? '1 pod fits' : `${moved} pods fit`;
   const where = types.length > 0 ? `${count} ${types.join(' and ')}` : `${count} other nodes`;
-  const saving = `saves $${savingHourlyUsd.toFixed(4)}/h`;
+  const saving = savingHourlyUsd === 0 ? '' : `, saves $${savingHourlyUsd.toFixed(4)}/h`;
   return {
     hourlyUsd,
     savingHourlyUsd,
-    text: moved === 0 ? `no pods move, ${saving}` : `${where}, ${saving}`,
+    text: moved === 0 ? `no pods move${saving}` : `${where}${saving}`,
   };
 }
 
@@ -276,7 +277,7 @@ function describeLaunch(claim: NodeClaim, now: number): string {
   const { launch, name } = claim;
   if (!launch) return `${name}, not launched yet`;
   const age = formatShortDuration(now - claim.createdAt);
-  return `${name}, ${formatOffering(launch)}, $${launch.hourlyUsd.toFixed(4)}/h, ${age} old`;
+  return `${name}, ${formatOffering(launch)}, ${formatHourlyUsd(launch.hourlyUsd, 4)}, ${age} old`;
 }
 
 function describeClaim(claim: NodeClaim, { snapshot, provisioning }: DecisionFacts): Evidence[] {
@@ -291,9 +292,9 @@ function describeClaim(claim: NodeClaim, { snapshot, provisioning }: DecisionFac
       ? [
           {
             label: 'chosen',
-            text: `cheapest of ${claim.instanceTypes.length} types for ${planned.pods.length} pods${
+            text: `${planned.cheapest.hourlyUsd === 0 ? 'smallest' : 'cheapest'} of ${claim.instanceTypes.length} types for ${planned.pods.length} pods${
               planned.nextBest
-                ? `; next best ${formatOffering(planned.nextBest)}, $${planned.nextBest.hourlyUsd.toFixed(4)}/h`
+                ? `; next best ${formatOffering(planned.nextBest)}, ${formatHourlyUsd(planned.nextBest.hourlyUsd, 4)}`
                 : ''
             }`,
           },

@@ -1,6 +1,6 @@
 import { explainDaemonWait } from '../disruption/drift/daemon-shortage.ts';
 import { formatShortDuration } from '../model/duration.ts';
-import { formatAwaitedFinalizers } from '../model/explanations/phrases.ts';
+import { formatAwaitedFinalizers, formatHourlyUsd } from '../model/explanations/phrases.ts';
 import { formatFix } from '../model/explanations/plan-text.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
@@ -139,7 +139,7 @@ function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): 
   const waits = waitText(pod, facts.snapshot.takenAt);
   if (planned) {
     const { cheapest, claim } = planned;
-    const price = `$${cheapest.hourlyUsd.toFixed(4)}/h`;
+    const price = formatHourlyUsd(cheapest.hourlyUsd, 4);
     return {
       ...NOTHING_WRONG,
       outcome: 'waiting',

@@ -57,6 +57,7 @@ export const snapshotSchema = z.looseObject({
   namespaces: z.record(z.string(), labelsSchema),
   instanceTypes: z.record(z.string(), z.array(instanceTypeSchema)),
   offerings: z.array(offeringSchema),
+  unpriced: z.literal(true).exactOptional(),
   commitments: z.array(commitmentSchema).exactOptional(),
   zones: zonesByPoolSchema.exactOptional(),
   fullZones: zonesByPoolSchema.exactOptional(),

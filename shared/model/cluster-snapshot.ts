@@ -75,6 +75,11 @@ export interface ClusterSnapshot {
    */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
   readonly offerings: readonly Offering[];
+  /**
+   * True if no price of the region is known: every `hourlyUsd` is then a weight of the type's vCPUs and
+   * memory. Weights compare types; they do not prove that a replacement is cheaper.
+   */
+  readonly unpriced?: true;
   /** Reserved instances of the account; `undefined` if they were not read. Settings may name more. */
   readonly commitments?: readonly Commitment[];
   /**

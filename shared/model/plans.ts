@@ -14,11 +14,11 @@ export interface PlannedClaim {
   readonly anticipated?: readonly PodKey[];
   /** Placeholder pods of CapacityBuffers that it keeps room for. */
   readonly headroom?: readonly PodKey[];
-  /** The cheapest offering of the claim's types. */
+  /** The cheapest offering of the claim's types. In regions without prices its price is 0. */
   readonly cheapest: Offering;
   /** The cheapest offering of another type, for "next best". */
   readonly nextBest?: Offering;
-  /** `undefined` for a replacement of another node. */
+  /** `undefined` for a replacement of another node, and in regions without prices. */
   readonly choice?: ClaimChoice;
 }
 

@@ -28,6 +28,8 @@ export interface Catalogue {
   readonly commitments?: readonly Commitment[];
   /** Zone ids by zone name; `undefined` if they are unknown. */
   readonly zoneIds?: ZoneIds;
+  /** No price of the region is known: every `hourlyUsd` is a weight of the type's vCPUs and memory. */
+  readonly unpriced?: true;
 }
 
 /** One call to EC2, for claims that differ only in their names. */

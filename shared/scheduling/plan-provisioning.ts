@@ -6,6 +6,7 @@ import {
 import { stateIncomplete } from '../model/explanations/reasons.ts';
 import type { Placement, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
+import { hideWeights } from '../model/unpriced-plans.ts';
 import { placeLeavingPods } from './assignment/place-leaving-pods.ts';
 import { createDeferredEntry, createPlan } from './create-plan.ts';
 import { createWorkMeter, type WorkMeter } from './data-structures/work-meter.ts';
@@ -99,7 +100,8 @@ export function planProvisioning(
     deferred.length === 0
       ? plan.unplaced
       : [...plan.unplaced, createDeferredEntry(deferred.map(podKey), snapshot)];
-  return withStaticClaims({ ...plan, unplaced }, problem, decision);
+  const complete = withStaticClaims({ ...plan, unplaced }, problem, decision);
+  return snapshot.unpriced ? hideWeights(complete) : complete;
 }
 
 /** Parts of the estimated work that are tried if the whole batch is too much work for one plan. */

@@ -41,6 +41,8 @@ export interface SimCatalogue {
   /** Zones that offer the type. */
   zonesOf(instanceType: string): readonly string[];
   isSpot(instanceType: string): boolean;
+  /** The prices are weights: see `ClusterSnapshot.unpriced`. */
+  readonly unpriced?: true;
   /** `undefined` if zones have no ids. */
   readonly zoneIds?: ZoneIds;
 }

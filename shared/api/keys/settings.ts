@@ -183,7 +183,7 @@ export const SETTINGS: readonly SettingEntry[] = [
     'ISOLATED_VPC',
     'false',
     'true, false',
-    '`true`: Mortise calls neither IAM nor the price list. EC2NodeClasses must set `spec.instanceProfile`, and on-demand prices are those of the release.',
+    '`true`: Mortise does not call IAM, and `mortise controller` without a stack does not call the price list. EC2NodeClasses must set `spec.instanceProfile`.',
     inBoth('isolatedVpc'),
   ),
   setting(

@@ -91,7 +91,7 @@ function describeCandidates(
     .flatMap(({ launch }) => launch ?? []);
   const hourlyUsd = launches.reduce((sum, launch) => sum + launch.hourlyUsd, 0);
   const kinds = [...new Set(launches.map(({ capacityType }) => capacityType))];
-  return `${kinds.join(' and ')}, $${hourlyUsd.toFixed(3)}`;
+  return `${kinds.join(' and ')}, ${hourlyUsd === 0 ? 'not priced' : `$${hourlyUsd.toFixed(3)}`}`;
 }
 
 function countPods({ candidates }: DisruptionCommand, { claims, pods }: ClusterSnapshot): number {

@@ -14,8 +14,10 @@ export interface OfferingMetrics {
   recordUnavailable(unavailable: readonly UnavailableOffering[]): void;
 }
 
+type Offered = Pick<Catalogue, 'offerings' | 'unpriced'>;
+
 export function createOfferingMetrics(telemetry: Telemetry): OfferingMetrics {
-  let offerings: readonly Offering[] = [];
+  let offered: Offered = { offerings: [] };
   let types: readonly (readonly InstanceType[])[] = [];
   let current: readonly UnavailableOffering[] = [];
 
@@ -23,15 +25,14 @@ export function createOfferingMetrics(telemetry: Telemetry): OfferingMetrics {
     recordCatalogue(catalogue) {
       const lists = [...new Set(Object.values(catalogue.instanceTypes))];
       if (!isSame(lists, types)) gaugeTypes(telemetry, lists);
-      if (catalogue.offerings !== offerings)
-        gaugeOfferings(telemetry, catalogue.offerings, current);
-      [types, offerings] = [lists, catalogue.offerings];
+      if (catalogue.offerings !== offered.offerings) gaugeOfferings(telemetry, catalogue, current);
+      [types, offered] = [lists, catalogue];
     },
     recordUnavailable(unavailable) {
       if (isSame(toKeys(unavailable), toKeys(current))) return;
       current = unavailable;
       gaugeShifts(telemetry, current);
-      gaugeOfferings(telemetry, offerings, current);
+      gaugeOfferings(telemetry, offered, current);
     },
   };
 }
@@ -59,7 +60,7 @@ function gaugeTypes(telemetry: Telemetry, lists: readonly (readonly InstanceType
 
 function gaugeOfferings(
   telemetry: Telemetry,
-  offerings: readonly Offering[],
+  { offerings, unpriced }: Offered,
   current: readonly UnavailableOffering[],
 ): void {
   const samples = (value: (offering: Offering) => number) =>
@@ -77,7 +78,8 @@ function gaugeOfferings(
   );
   telemetry.gauge(
     'karpenter_cloudprovider_instance_type_offering_price_estimate',
-    samples(({ hourlyUsd }) => hourlyUsd),
+    // A weight is no price.
+    unpriced ? [] : samples(({ hourlyUsd }) => hourlyUsd),
   );
 }
 

@@ -138,10 +138,10 @@ interface AdoptableInstance extends LostInstance {
  */
 function toAdoptedClaim(
   { instance, object, node, pool, isSurplus }: AdoptableInstance,
-  { instanceTypes, offerings }: Catalogue,
+  catalogue: Catalogue,
   now: EpochMs,
 ): NodeClaim | undefined {
-  const launch = toLaunch({ instance, pool }, { instanceTypes, offerings }, now);
+  const launch = toLaunch({ instance, pool }, catalogue, now);
   if (!launch) return undefined;
   const { facts } = instance;
   // The drain of a claim that is not registered would be skipped.
@@ -215,7 +215,7 @@ const toClaimName = (
 
 function toLaunch(
   { instance, pool }: Pick<AdoptableInstance, 'instance' | 'pool'>,
-  { instanceTypes, offerings }: Catalogue,
+  { instanceTypes, offerings, unpriced }: Catalogue,
   now: EpochMs,
 ): Launch | undefined {
   const { providerId, facts, launchedAt = now } = instance;
@@ -227,7 +227,7 @@ function toLaunch(
     instanceType,
     zone,
     capacityType,
-    hourlyUsd: findPrice(facts, offerings),
+    hourlyUsd: unpriced ? 0 : findPrice(facts, offerings),
     at: launchedAt,
     labels: {
       ...type.labels,

@@ -18,6 +18,7 @@ import {
   explainSpotForSpot,
   explainTooFewTypes,
   explainUnknownPrice,
+  explainUnpriced,
   formatTargets,
   formatTypes,
   type OutcomeOf,
@@ -55,6 +56,8 @@ export interface UnpaidMove {
 
 /** A removal, with what it may launch. */
 interface ConsolidationAttempt extends RemovedTogether {
+  /** True if weights stand in for prices, so that no replacement is known to be cheaper. */
+  readonly isUnpriced: boolean;
   /** Spot nodes are replaced by spot nodes only if the feature gate is on. */
   readonly mayBeSpotForSpot: boolean;
   /**
@@ -100,13 +103,15 @@ export function consolidate(
     mayBeSpotForSpot:
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
       !candidates.every(isSpot),
+    isUnpriced: problem.snapshot.unpriced === true,
     mayLaunchSeveral: havePrice && !candidates.some(isSpot),
     mayKeepTogether: havePrice && candidates.length === 1,
     state,
     maxReplacementUsd,
     decision,
   };
-  const mayBeReplaced = attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem);
+  const mayBeReplaced =
+    !attempt.isUnpriced && (attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem));
   return rejectQuickly(attempt, mayBeReplaced) ?? evaluateRemoval(attempt, mayBeReplaced);
 }
 
@@ -119,7 +124,7 @@ function rejectQuickly(
   const candidateNames = candidates.map(({ existingNode }) => existingNode.name);
   const podsWithoutRoom = listPodsWithoutRoom(batch, candidateNames, state);
   if (podsWithoutRoom.length === 0) return undefined;
-  if (!mayBeReplaced) return stay(explainSpotForSpot(attempt));
+  if (!mayBeReplaced) return stay(explainNoReplacement(attempt));
   const maxUsd = Math.min(hourlyUsd, maxReplacementUsd);
   if (mayLaunchSeveral && computeReplacementUsdByPool(podsWithoutRoom, state.problem) < maxUsd)
     return undefined;
@@ -163,7 +168,7 @@ function evaluateRemoval(
     case 'replaced':
       return buildReplaceMove(attempt, outcome);
     case 'pods-left':
-      return stay(mayLaunch ? explainPodsLeft(outcome, attempt) : explainSpotForSpot(attempt));
+      return stay(mayLaunch ? explainPodsLeft(outcome, attempt) : explainNoReplacement(attempt));
     case 'depends-on-order':
       return stay({ code: 'depends-on-order', fields: { pod: outcome.displaced } });
     case 'breaks-share':
@@ -178,6 +183,9 @@ function evaluateRemoval(
       return stay(explainNotCheaper(attempt, outcome.best, outcome.hourlyUsd));
   }
 }
+
+const explainNoReplacement = (attempt: ConsolidationAttempt): Reason =>
+  attempt.isUnpriced ? explainUnpriced(attempt) : explainSpotForSpot(attempt);
 
 const isSpot = ({ claim }: Candidate): boolean => claim.launch?.capacityType === 'spot';
 
@@ -213,7 +221,7 @@ function buildDeleteMove(
   attempt: ConsolidationAttempt,
   outcome: OutcomeOf<'pods-fit'>,
 ): ConsolidationMove {
-  const { hourlyUsd, rolloutPods } = attempt;
+  const { hourlyUsd, rolloutPods, isUnpriced } = attempt;
   const { placements, relaunchUsd } = withoutPods(outcome, rolloutPods);
   return {
     outcome: 'move',
@@ -221,7 +229,7 @@ function buildDeleteMove(
     placements,
     savingHourlyUsd: hourlyUsd,
     minSavingHourlyUsd: hourlyUsd - relaunchUsd,
-    reason: explainMove(attempt, formatTargets(placements), hourlyUsd),
+    reason: explainMove(attempt, formatTargets(placements), isUnpriced ? undefined : hourlyUsd),
   };
 }
 

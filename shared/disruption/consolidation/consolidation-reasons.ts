@@ -28,6 +28,11 @@ export const explainSpotForSpot = (removed: RemovedTogether): Reason => ({
   fields: { claim: formatNames(removed) },
 });
 
+export const explainUnpriced = (removed: RemovedTogether): Reason => ({
+  code: 'not-priced',
+  fields: { claim: formatNames(removed) },
+});
+
 export const explainBrokenShare = ({
   owner,
   share,
@@ -59,12 +64,17 @@ export function explainPodsLeft(
   return { code: 'pods-do-not-fit', fields };
 }
 
-export function explainMove(removed: RemovedTogether, target: string, saving: number): Reason {
-  const savingUsd = saving.toFixed(4);
+/** @param savingUsd - undefined if weights stand in for prices */
+export function explainMove(
+  removed: RemovedTogether,
+  target: string,
+  savingUsd: number | undefined,
+): Reason {
+  const saving = savingUsd === undefined ? {} : { savingUsd: savingUsd.toFixed(4) };
   const others = removed.candidates.length - 1;
   return others === 0
-    ? { code: 'underutilized', fields: { claim: formatNames(removed), target, savingUsd } }
-    : { code: 'underutilized-together', fields: { others: `${others}`, target, savingUsd } };
+    ? { code: 'underutilized', fields: { claim: formatNames(removed), target, ...saving } }
+    : { code: 'underutilized-together', fields: { others: `${others}`, target, ...saving } };
 }
 
 export const formatTypes = (claims: readonly PlannedClaim[]): string =>

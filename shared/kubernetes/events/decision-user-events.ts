@@ -96,6 +96,7 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
   'pods-do-not-fit': 'Unconsolidatable',
   'depends-on-order': 'Unconsolidatable',
   'no-cheaper-replacement': 'Unconsolidatable',
+  'not-priced': 'Unconsolidatable',
   'spot-diversity': 'Unconsolidatable',
   'spot-to-spot-disabled': 'Unconsolidatable',
 };

@@ -48,7 +48,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'remove':
       return removeText(event);
     case 'replace':
-      return `Replacing ${formatNames(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}${paybackText(event.paybackMs)}${offHoursText(event.offHoursOf)}.`;
+      return `Replacing ${formatNames(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, ${event.by.hourlyUsd === 0 ? 'not priced' : `$${event.by.hourlyUsd.toFixed(3)}`}${paybackText(event.paybackMs)}${offHoursText(event.offHoursOf)}.`;
     case 'drifted':
       return `${event.claim} has drifted: ${toSentence(event.text)}`;
     case 'replace-drifted':
@@ -251,19 +251,24 @@ function unavailableText({ offerings, until, reason }: EventOf<'unavailable'>): 
 
 function emptyText({ claims, at, savingHourlyUsd }: EventOf<'remove-empty'>): string {
   const [is, goes, saves] = claims.length === 1 ? ['is', 'goes', 'saves'] : ['are', 'go', 'save'];
+  const saving = savingHourlyUsd === 0 ? '' : `, ${saves} ${formatUsd(savingHourlyUsd)}/h`;
   const when = formatClock(at, 'seconds');
-  return `${formatNames(claims)} ${is} empty; ${goes} at ${when}, ${saves} ${formatUsd(savingHourlyUsd)}/h.`;
+  return `${formatNames(claims)} ${is} empty; ${goes} at ${when}${saving}.`;
 }
 
 function removeText(event: EventOf<'remove'>): string {
   const { claims, pods, savingHourlyUsd, paybackMs, offHoursOf } = event;
   if (offHoursOf !== undefined) {
-    return `Removing ${formatNames(claims)}: NodePool ${offHoursOf} is in its off hours. ${formatCount(pods, 'pod')} ${pods === 1 ? 'moves, or waits' : 'move, or wait'} until hours begin. Saves ${formatUsd(savingHourlyUsd)}/h.`;
+    return `Removing ${formatNames(claims)}: NodePool ${offHoursOf} is in its off hours. ${formatCount(pods, 'pod')} ${pods === 1 ? 'moves, or waits' : 'move, or wait'} until hours begin.${savingText(savingHourlyUsd)}`;
   }
   const whose = claims.length === 1 ? 'its' : 'their';
   const fit = `${whose} ${formatCount(pods, 'pod')} ${pods === 1 ? 'fits' : 'fit'} on nodes that stay`;
-  return `Removing ${formatNames(claims)}: ${fit}. Saves ${formatUsd(savingHourlyUsd)}/h${paybackText(paybackMs)}.`;
+  return `Removing ${formatNames(claims)}: ${fit}.${savingText(savingHourlyUsd, paybackText(paybackMs))}`;
 }
+
+/** Empty without prices: 0 is an unknown saving. */
+const savingText = (usd: number, payback = ''): string =>
+  usd === 0 ? '' : ` Saves ${formatUsd(usd)}/h${payback}.`;
 
 const offHoursText = (pool: string | undefined): string =>
   pool === undefined ? '' : `: NodePool ${pool} is in its off hours`;

@@ -1,6 +1,6 @@
 import type { Offering } from '../offerings/instance-type.ts';
 import type { ClusterEvent } from './events.ts';
-import { formatCount, formatCpu, formatNames, formatUsd } from './phrases.ts';
+import { formatCount, formatCpu, formatHourlyUsd, formatNames, formatUsd } from './phrases.ts';
 
 type LaunchEvent = Extract<ClusterEvent, { kind: 'launch' }>;
 
@@ -24,11 +24,11 @@ export function formatLaunches(events: readonly LaunchEvent[]): string {
   };
   const need = hasPods(all) ? needText(all) : formatNames(events.map(({ claim }) => claim));
   const kind = `${offering.instanceType} ${offering.capacityType}`;
-  return `${need} in ${offering.zone} → ${events.length} × ${kind}, ${formatUsd(hourlyUsd)}/h together${nextBestText(offering, nextBest)}.`;
+  return `${need} in ${offering.zone} → ${events.length} × ${kind}, ${hourlyUsd === 0 ? 'not priced' : `${formatUsd(hourlyUsd)}/h together`}${nextBestText(offering, nextBest)}.`;
 }
 
 const offeringText = ({ instanceType, capacityType, hourlyUsd }: Offering): string =>
-  `${instanceType} ${capacityType}, ${formatUsd(hourlyUsd)}/h`;
+  `${instanceType} ${capacityType}, ${formatHourlyUsd(hourlyUsd)}`;
 
 const hasPods = ({ pods, podsToCome = 0 }: Pick<LaunchEvent, 'pods' | 'podsToCome'>): boolean =>
   pods.length + podsToCome > 0;

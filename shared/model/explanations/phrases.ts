@@ -49,6 +49,12 @@ export const formatCpu = (milli: number): string => `${Math.round(milli / 10) / 
 
 export const formatUsd = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 : 3)}`;
 
+/** Formats a price; 0 is an unknown one. */
+export const formatHourlyUsd = (usd: number, digits?: number): string =>
+  usd === 0
+    ? 'not priced'
+    : `${digits === undefined ? formatUsd(usd) : `$${usd.toFixed(digits)}`}/h`;
+
 export const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Formats a time as `14:33`, or with seconds as `14:32:18`. */

@@ -151,6 +151,10 @@ export const REASONS = {
     'disruption',
     'its pods fit a cheaper spot type, but spot nodes are replaced by spot only on request',
   ],
+  'not-priced': [
+    'disruption',
+    'its pods do not fit the other nodes, and no price of the region is known, so no replacement is known to be cheaper',
+  ],
   'not-worth-disruption': [
     'disruption',
     'saves too little of NodePool {pool} for the pods it moves: {score}, needs {threshold}',
@@ -223,11 +227,11 @@ export const REASONS = {
   'disrupted-by-karpenter': ['disruption', 'Karpenter disrupts it ({why}): {state}'],
   underutilized: [
     'disruption',
-    'removed: pods fit {target}, saves ${savingUsd}/h, pays back in {payback}',
+    'removed: pods fit {target}[, saves ${savingUsd}/h], pays back in {payback}',
   ],
   'underutilized-together': [
     'disruption',
-    'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all, pays back in {payback}',
+    'removed with {others} more: pods fit {target}[, saves ${savingUsd}/h in all], pays back in {payback}',
   ],
   'removed-in-off-hours': [
     'disruption',

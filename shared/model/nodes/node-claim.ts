@@ -16,6 +16,7 @@ export interface Launch {
   readonly instanceType: string;
   readonly zone: string;
   readonly capacityType: CapacityType;
+  /** 0 if the price is unknown. */
   readonly hourlyUsd: number;
   /** The AMI; `undefined` if EC2 did not report it. */
   readonly imageId?: string;

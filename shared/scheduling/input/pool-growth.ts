@@ -1,6 +1,8 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { PAYS_BACK_AT_ANNOTATION } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { formatOffering } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { CPU } from '../../model/resources.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
@@ -38,8 +40,12 @@ export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGr
       if (takenAt - claim.createdAt <= windowMs && isGrowth(claim, jobs))
         getOrCreate(claimsByPool, claim.pool, () => []).push(claim);
     }
+    const usdOf = createPriceLookup(snapshot);
     return new Map(
-      [...claimsByPool].map(([pool, nodes]) => [pool, sumGrowth(nodes, takenAt, windowMs)]),
+      [...claimsByPool].map(([pool, nodes]) => [
+        pool,
+        { hourlyUsd: sum(nodes.map(usdOf)), ...sumGrowth(nodes, takenAt, windowMs) },
+      ]),
     );
   });
 
@@ -53,13 +59,28 @@ function isGrowth({ deletingAt, annotations, expects = {} }: NodeClaim, jobs: Re
   );
 }
 
-function sumGrowth(nodes: readonly NodeClaim[], now: EpochMs, windowMs: number): PoolGrowth {
+/** Without prices, launches have none: their offerings have weights. */
+function createPriceLookup({
+  offerings,
+  unpriced,
+}: Pick<ClusterSnapshot, 'offerings' | 'unpriced'>): (claim: NodeClaim) => number {
+  if (!unpriced) return ({ launch }) => launch?.hourlyUsd ?? 0;
+  const weights = new Map(offerings.map((one) => [formatOffering(one), one.hourlyUsd]));
+  return ({ launch }) => (launch ? (weights.get(formatOffering(launch)) ?? 0) : 0);
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
+
+function sumGrowth(
+  nodes: readonly NodeClaim[],
+  now: EpochMs,
+  windowMs: number,
+): Omit<PoolGrowth, 'hourlyUsd'> {
   const middle = now - windowMs / 2;
   const times = nodes.map(({ createdAt }) => createdAt);
   const [first, last] = [Math.min(...times), Math.max(...times)];
   return {
-    hourlyUsd: nodes.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0),
-    cpuMilli: nodes.reduce((sum, { requests }) => sum + (ownValue(requests, CPU) ?? 0), 0),
+    cpuMilli: sum(nodes.map(({ requests }) => ownValue(requests, CPU) ?? 0)),
     isSteady: nodes.length >= MIN_NODES && first <= middle && last > middle,
     isOver: nodes.length >= MIN_NODES && last - first <= BURST_MS && now - last >= BURST_MS,
   };

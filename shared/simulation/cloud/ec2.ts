@@ -130,6 +130,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
 
   const toLaunch = (claim: NodeClaim, offering: Offering, type: InstanceType): Launch => ({
     ...offering,
+    ...(facts.unpriced && { hourlyUsd: 0 }),
     providerId: buildProviderId(seed, countLaunch(claim.name), offering.zone),
     at: clock.now(),
     labels: {

@@ -42,7 +42,11 @@ export function createSimPriceList(facts: SimCatalogue, spotPrices: SimSpotPrice
       const offerings = listTypeNames(Object.values(instanceTypes)).flatMap(offeringsOf);
       const zones = facts.zonesByPool && { zones: facts.zonesByPool };
       const zoneIds = facts.zoneIds && { zoneIds: facts.zoneIds };
-      latest = { pools, catalogue: { instanceTypes, offerings, ...zones, ...zoneIds } };
+      const unpriced = facts.unpriced && { unpriced: facts.unpriced };
+      latest = {
+        pools,
+        catalogue: { instanceTypes, offerings, ...zones, ...zoneIds, ...unpriced },
+      };
       return latest.catalogue;
     },
     clearCache() {

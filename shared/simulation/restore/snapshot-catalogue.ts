@@ -19,6 +19,7 @@ export function createSnapshotCatalogue(snapshot: ClusterSnapshot): SimCatalogue
     region: findRegion(snapshot),
     zones: [...new Set(offerings.map(({ zone }) => zone))].toSorted(),
     ...(zonesByPool && { zonesByPool }),
+    ...(snapshot.unpriced && { unpriced: snapshot.unpriced }),
     instanceTypesOf: ({ name }) => ownValue(instanceTypes, name) ?? [],
     onDemandUsd: (type) =>
       find(type, ({ capacityType }) => capacityType === 'on-demand')?.hourlyUsd,

@@ -82,6 +82,7 @@ export function createCatalogueReader(
       instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
       zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
       ...(prices.commitments && { commitments: prices.commitments }),
+      ...(prices.unpriced && { unpriced: prices.unpriced }),
       ...toFullZones(byPool),
       zoneIds: Object.fromEntries(byPool.flatMap(({ zoneIds }) => Object.entries(zoneIds))),
       offerings: withReserved(

@@ -20,6 +20,8 @@ export interface LaunchContext {
   readonly types: ReadonlyMap<string, InstanceType>;
   /** Includes the offerings of the class's reservations. */
   readonly offeringsOf: (instanceType: string) => readonly Offering[];
+  /** The prices of the offerings are weights. */
+  readonly unpriced: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface LaunchContext {
  */
 export function buildLaunch(
   claim: NodeClaim,
-  { region, resolved, setup, types, offeringsOf }: LaunchContext,
+  { region, resolved, setup, types, offeringsOf, unpriced }: LaunchContext,
   instance: FleetInstance,
   at: EpochMs,
 ): Launch {
@@ -49,7 +51,7 @@ export function buildLaunch(
     instanceType,
     zone,
     capacityType,
-    hourlyUsd: offering.hourlyUsd,
+    hourlyUsd: unpriced ? 0 : offering.hourlyUsd,
     at,
     labels: {
       ...buildLaunchLabels(claim, region, type, instance),

@@ -119,6 +119,7 @@ async function buildLaunchContext(
     resolved,
     setup: computeSetupHash(resolved, typeSettings?.reservedEnis),
     types: new Map(types.map((type) => [type.name, type])),
+    unpriced: prices.unpriced === true,
     offeringsOf: (type) => [
       ...reserved.filter(({ instanceType }) => instanceType === type),
       ...listPricedOfferings(claim, type, prices),

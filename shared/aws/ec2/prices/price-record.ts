@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import { findEc2Type, isBundleRow, readEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
+import {
+  type Ec2Type,
+  findEc2Type,
+  isBundleRow,
+  readEc2Type,
+} from '../../../ec2/catalogue/ec2-types.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import { commitmentSchema } from '../../../model-schema/settings-schema.ts';
-import { createPriceList, type PriceList } from './price-list.ts';
+import { createPriceList, findBundledPrices, type PriceList } from './price-list.ts';
 
 const usdByType = z.record(z.string(), z.number());
 
@@ -14,7 +19,10 @@ export const priceRecordSchema = z.object({
   zones: z.record(z.string(), z.array(z.string())),
   /** Types that the writing release did not know, one line each in the format of the bundle. */
   newer: z.array(z.string()).default([]),
-  /** A missing type is in the bundled list, or is not sold on-demand. */
+  /**
+   * A missing type is in the bundled list of the region, or is not sold on-demand. Empty if no price list of
+   * the region answers.
+   */
   onDemandUsd: usdByType,
   /** By zone, then by type. A missing type is not sold as spot in the zone. */
   spotUsd: z.record(z.string(), usdByType),
@@ -30,25 +38,32 @@ export interface PriceRecordStore {
   write(record: PriceRecord): Promise<void>;
 }
 
-/**
- * @param findBundledUsd - price of a type that has no on-demand price in the record
- */
-export const toPriceList = (
+/** @param region - its bundled prices stand in for prices that the record lacks */
+export function toPriceList(
   { zones, newer, onDemandUsd, spotUsd, commitments }: PriceRecord,
-  findBundledUsd: (instanceType: string) => number | undefined,
-): PriceList => ({
-  ...(commitments && { commitments }),
-  ...createPriceList(
-    (instanceType) => zones[instanceType] ?? [],
-    (instanceType, zone) => spotUsd[zone]?.[instanceType],
-    (instanceType) => onDemandUsd[instanceType] ?? findBundledUsd(instanceType),
-    // This release may know some of the types itself.
-    newer
-      .filter(isBundleRow)
-      .map(readEc2Type)
-      .filter(({ name }) => !findEc2Type(name)),
-  ),
-});
+  region: string,
+): PriceList {
+  const bundled = findBundledPrices(region);
+  const isPriced = bundled !== undefined || Object.keys(onDemandUsd).length > 0;
+  return {
+    ...(commitments && { commitments }),
+    ...createPriceList({
+      zonesOf: (instanceType) => zones[instanceType] ?? [],
+      spotUsd: (instanceType, zone) => spotUsd[zone]?.[instanceType],
+      onDemandUsd: isPriced
+        ? (instanceType) => onDemandUsd[instanceType] ?? bundled?.(instanceType)
+        : undefined,
+      newer: readNewerRows(newer),
+    }),
+  };
+}
+
+/** Returns the types that this release does not know itself. */
+export const readNewerRows = (rows: readonly string[]): readonly Ec2Type[] =>
+  rows
+    .filter(isBundleRow)
+    .map(readEc2Type)
+    .filter(({ name }) => !findEc2Type(name));
 
 /** A stale record is still used, with a warning in the log. */
 export const isPriceRecordStale = ({ at }: PriceRecord, now: EpochMs): boolean =>

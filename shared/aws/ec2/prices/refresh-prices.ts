@@ -17,7 +17,7 @@ import { readSpotUsd } from './spot-price-history.ts';
 
 export interface RefreshDependencies {
   readonly ec2: EC2Client;
-  /** Undefined if the pricing API is out of reach; on-demand prices are then the bundled ones. */
+  /** Undefined if the pricing API is out of reach; the record then keeps the on-demand prices that it has. */
   readonly pricing?: PricingClient;
   /** The part of the account's reserved instances to use; undefined if they are not read. */
   readonly accountShare?: number;

@@ -1,4 +1,3 @@
-import { findOnDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
 import { shareWhileRunning } from '../../../model/concurrency.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
@@ -16,6 +15,7 @@ const RELOAD_AFTER_MS = 10 * MINUTE_MS;
 
 export interface StoredPriceSourceDependencies {
   readonly store: Pick<PriceRecordStore, 'read'>;
+  readonly region: string;
   readonly clock: Clock;
   readonly log: Log;
   /** The source before the first record, and while the record cannot be read. */
@@ -29,6 +29,7 @@ export interface StoredPriceSourceDependencies {
  */
 export function storedPriceSource({
   store,
+  region,
   clock,
   log,
   fallback,
@@ -47,8 +48,7 @@ export function storedPriceSource({
         return log({ level: 'info', message: 'no stored prices', fields });
       }
       warnIfStale(record);
-      if (loaded?.at !== record.at)
-        loaded = { at: record.at, list: toPriceList(record, findOnDemandUsd) };
+      if (loaded?.at !== record.at) loaded = { at: record.at, list: toPriceList(record, region) };
     } catch (error) {
       reloadAt = clock.now() + MINUTE_MS;
       const fields = { error: String(error) };

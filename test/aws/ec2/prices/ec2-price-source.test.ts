@@ -5,6 +5,7 @@ import {
   type InstanceTypeOffering,
   type SpotPrice,
 } from '@aws-sdk/client-ec2';
+import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
@@ -12,8 +13,11 @@ import {
   bundledPriceSource,
   ec2PriceSource,
 } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { readOnDemandPrices } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import type { LogLine } from '../../../../shared/aws/log.ts';
+import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { weighType } from '../../../../shared/ec2/catalogue/type-weight.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
 import { anOffering, NOON, ZONES } from '../../../support/builders.ts';
 
@@ -27,12 +31,19 @@ const price = (AvailabilityZone: string, SpotPrice: string, at = NOON): SpotPric
   Timestamp: new Date(at),
 });
 
+/** An offer of the price list, as JSON. */
+const offer = (instanceType: string, USD: string): string =>
+  JSON.stringify({
+    product: { attributes: { instanceType } },
+    terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { USD } } } } } },
+  });
+
 const offered: readonly InstanceTypeOffering[] = ['us-east-1a', 'us-east-1b'].map((Location) => ({
   InstanceType: LARGE,
   Location,
 }));
 
-function aMarket(SpotPriceHistory: SpotPrice[]) {
+function aMarket(SpotPriceHistory: SpotPrice[], region = 'us-east-1', pricing?: PricingClient) {
   let now = NOON;
   const lines: LogLine[] = [];
   const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
@@ -44,7 +55,13 @@ function aMarket(SpotPriceHistory: SpotPrice[]) {
   return {
     ec2,
     lines,
-    market: ec2PriceSource(client, { zones: ZONES, clock, log }),
+    market: ec2PriceSource(client, {
+      region,
+      zones: ZONES,
+      clock,
+      log,
+      ...(pricing && { readOnDemandUsd: () => readOnDemandPrices(pricing, region) }),
+    }),
     pass(ms: number) {
       now += ms;
     },
@@ -162,6 +179,40 @@ describe('the price source', () => {
     expect(offeringsOf(LARGE)).toContainEqual(onDemand('us-east-1a'));
     expect(offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
   });
+
+  it('asks the price list API if there is a client for it', async () => {
+    const pricing = new PricingClient({ region: 'eu-central-1', maxAttempts: 1 });
+    const list = mockClient(pricing);
+    list.on(GetProductsCommand).resolves({ PriceList: [offer(LARGE, '0.12')] });
+    const { market } = aMarket([price('us-east-1a', '0.04')], 'eu-north-1', pricing);
+
+    const prices = await market.current();
+
+    expect(prices.unpriced).toBeUndefined();
+    expect(prices.offeringsOf(LARGE)).toContainEqual(anOffering({ hourlyUsd: 0.12 }));
+    expect(prices.offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
+  });
+
+  it.each(['eu-north-1', 'us-gov-west-1', 'cn-north-1'])(
+    'has no price of another region for %s: weights stand in for spot prices too',
+    async (region) => {
+      const pricing = new PricingClient({ region: 'eu-central-1', maxAttempts: 1 });
+      mockClient(pricing).rejects(new Error('AccessDenied'));
+      const { market, lines } = aMarket([price('us-east-1a', '0.04')], region, pricing);
+
+      const prices = await market.current();
+
+      expect(prices.unpriced).toBe(true);
+      const weight = weighType(findEc2Type(LARGE) ?? expect.fail('not bundled'));
+      expect(prices.offeringsOf(LARGE)).toEqual([
+        anOffering({ zone: 'us-east-1a', hourlyUsd: weight }),
+        anOffering({ zone: 'us-east-1b', hourlyUsd: weight }),
+        spot('us-east-1a', weight),
+      ]);
+      if (region !== 'us-gov-west-1')
+        expect(lines).toMatchObject([{ message: 'on-demand prices not read' }]);
+    },
+  );
 
   it('knows the bundled region without a query', async () => {
     const { offeringsOf } = await bundledPriceSource(['us-east-1a']).current();

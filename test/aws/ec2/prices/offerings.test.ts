@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
 import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
-import { bundledPriceList, createPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
+import {
+  bundledPriceList,
+  createPriceList,
+  findBundledPrices,
+} from '../../../../shared/aws/ec2/prices/price-list.ts';
 import { withShiftedZones } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { subtractUsedAddresses } from '../../../../shared/ec2/node-class/free-capacity.ts';
@@ -135,10 +139,11 @@ describe('zones', () => {
 
   it('may be local zones', async () => {
     const local = 'us-east-1-bos-1a';
-    const prices = createPriceList(
-      () => [...ZONES, local],
-      () => undefined,
-    );
+    const prices = createPriceList({
+      zonesOf: () => [...ZONES, local],
+      spotUsd: () => undefined,
+      onDemandUsd: findBundledPrices('us-east-1'),
+    });
     const catalogue = await catalogueOf({ subnets: [subnet(A, 9), subnet(local, 9)] }, prices);
     const pods = [aPod({ spec: aPodSpec({ nodeSelector: { [ZONE]: local } }) })];
 

@@ -19,11 +19,11 @@ import { anImage, aResolvedClass } from '../../../support/node-classes.ts';
 
 const TYPE = 'node.kubernetes.io/instance-type';
 const UNPRICED = 'm5.large';
-const PRICES = createPriceList(
-  () => ZONES,
-  () => undefined,
-  (type) => (type === UNPRICED ? undefined : findOnDemandUsd(type)),
-);
+const PRICES = createPriceList({
+  zonesOf: () => ZONES,
+  spotUsd: () => undefined,
+  onDemandUsd: (type) => (type === UNPRICED ? undefined : findOnDemandUsd(type)),
+});
 
 const anOverlay = (over: Partial<NodeOverlay> = {}): NodeOverlay => ({
   ...{ name: 'contract', uid: 'contract', generation: 1, weight: 0, capacity: {} },

@@ -20,8 +20,10 @@ import { refreshPrices } from '../../../../shared/aws/ec2/prices/refresh-prices.
 import { s3PriceRecordStore } from '../../../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import { storedPriceSource } from '../../../../shared/aws/ec2/prices/stored-price-source.ts';
 import type { LogLine } from '../../../../shared/aws/log.ts';
+import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { weighType } from '../../../../shared/ec2/catalogue/type-weight.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
 import { aNodeClass, anOffering, NOON, ZONES } from '../../../support/builders.ts';
 import { startS3 } from '../../support/local-s3.ts';
@@ -168,7 +170,7 @@ describe('the price record', () => {
     const [call] = account.stub.commandCalls(DescribeInstanceTypesCommand);
     expect(call?.args[0].input.InstanceTypes).toEqual(['m99i.large']);
     const record = await store.read();
-    const list = record && toPriceList(record, findOnDemandUsd);
+    const list = record && toPriceList(record, 'us-east-1');
     expect(list?.offeringsOf('m99i.large')).toMatchObject([
       { capacityType: 'on-demand', hourlyUsd: 0.07 },
     ]);
@@ -238,7 +240,7 @@ describe('the price record', () => {
     expect((await store.read())?.onDemandUsd).toEqual({});
   });
 
-  it("contains bundled on-demand prices in an isolated VPC, and EC2's spot prices", async () => {
+  it("contains no on-demand prices of an isolated VPC, and EC2's spot prices", async () => {
     const store = await aStore();
     const { pricing: _, ...account } = anAccount({ zones: true, spot: '0.04' });
     const [clock, log] = [{ now: () => NOON }, () => undefined];
@@ -269,7 +271,7 @@ describe('the price record', () => {
     await refreshPrices(withShare, 'us-east-1');
     const record = await store.read();
     expect(record?.commitments).toEqual([commitment]);
-    expect(record && toPriceList(record, findOnDemandUsd).commitments).toEqual([commitment]);
+    expect(record && toPriceList(record, 'us-east-1').commitments).toEqual([commitment]);
 
     account.stub.on(DescribeReservedInstancesCommand).rejects(new Error('denied'));
     await expect(refreshPrices(withShare, 'us-east-1')).rejects.toThrow('denied');
@@ -300,6 +302,13 @@ describe('the price record', () => {
     ['eu-west-1', 'eu-central-1'],
     ['ap-northeast-1', 'ap-south-1'],
     ['cn-north-1', 'cn-northwest-1'],
+    ['us-gov-east-1', undefined],
+    ['us-gov-west-1', undefined],
+    ['us-iso-west-1', 'us-iso-east-1'],
+    ['us-isob-west-1', 'us-isob-east-1'],
+    ['eu-isoe-west-1', 'eu-isoe-west-1'],
+    ['eusc-de-east-1', 'eusc-de-east-1'],
+    ['ca-west-1', 'us-east-1'],
   ])('for %s comes from the pricing API in %s', (region, endpoint) => {
     expect(findPricingRegion(region)).toBe(endpoint);
   });
@@ -308,7 +317,7 @@ describe('the price record', () => {
 describe('the stored price source', () => {
   const bundled = bundledPriceSource(ZONES);
 
-  function aMarket(read: PriceRecordStore['read']) {
+  function aMarket(read: PriceRecordStore['read'], region = 'us-east-1') {
     let now = NOON;
     const lines: LogLine[] = [];
     const clock = { now: () => now };
@@ -321,7 +330,7 @@ describe('the stored price source', () => {
       },
     };
     return {
-      market: storedPriceSource({ store, clock, log, fallback: bundled }),
+      market: storedPriceSource({ store, region, clock, log, fallback: bundled }),
       lines,
       reads: () => reads,
       pass: (ms: number) => {
@@ -338,6 +347,32 @@ describe('the stored price source', () => {
       anOffering({ zone: ZONES[1], hourlyUsd: findOnDemandUsd(LARGE) ?? 0 }),
       anOffering({ zone: ZONES[1], capacityType: 'spot', hourlyUsd: 0.05 }),
     ]);
+  });
+
+  it.each(['eu-north-1', 'us-gov-west-1', 'cn-north-1'])(
+    'has no price of another region for %s without on-demand prices in the record',
+    async (region) => {
+      const { market } = aMarket(async () => ({ ...RECORD, onDemandUsd: {} }), region);
+
+      const prices = await market.current();
+
+      expect(prices.unpriced).toBe(true);
+      const usd = new Set(prices.offeringsOf(LARGE).map(({ hourlyUsd }) => hourlyUsd));
+      expect([...usd]).toEqual([weighType(findEc2Type(LARGE) ?? expect.fail('not bundled'))]);
+    },
+  );
+
+  it('leaves out a type that the price list of another region does not sell', async () => {
+    const { market } = aMarket(
+      async () => ({ ...RECORD, zones: { ...RECORD.zones, 'c5.large': [ZONES[0]] } }),
+      'eu-north-1',
+    );
+
+    const prices = await market.current();
+
+    expect(prices.unpriced).toBeUndefined();
+    expect(prices.offeringsOf(LARGE)[0]?.hourlyUsd).toBe(0.2);
+    expect(prices.offeringsOf('c5.large')).toEqual([]);
   });
 
   it('is read once in ten minutes, and returns the same list until the record changes', async () => {
