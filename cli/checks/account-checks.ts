@@ -125,8 +125,11 @@ async function findQuota(
   { callJson }: CheckSources,
   [QuotaCode, name]: (typeof QUOTAS)[number],
 ): Promise<Finding> {
-  const target = 'ServiceQuotasV20190624.GetServiceQuota';
-  const answer = await callJson('servicequotas', target, { ServiceCode: 'ec2', QuotaCode });
+  const answer = await callJson({
+    service: 'servicequotas',
+    target: 'ServiceQuotasV20190624.GetServiceQuota',
+    input: { ServiceCode: 'ec2', QuotaCode },
+  });
   const { Value } = quotaSchema.parse(answer).Quota;
   return Value < FEW_VCPUS
     ? warn(
@@ -146,8 +149,10 @@ async function findKey(
   KeyId: string,
   services: readonly string[],
 ): Promise<readonly Finding[]> {
+  const callKms = (action: string, input: object): Promise<unknown> =>
+    callJson({ service: 'kms', target: `TrentService.${action}`, input });
   const described = await orUndefined(['NotFoundException'], () =>
-    callJson('kms', 'TrentService.DescribeKey', { KeyId }),
+    callKms('DescribeKey', { KeyId }),
   );
   if (described === undefined) return [fail(`no key ${KeyId}`, 'correct its ARN')];
   const { KeyState } = keySchema.parse(described).KeyMetadata;
@@ -155,10 +160,7 @@ async function findKey(
     return [fail(`the key ${KeyId} is ${KeyState}`, `aws kms enable-key --key-id ${KeyId}`)];
   }
   if (services.length === 0) return [ok(`the key ${KeyId} is enabled`)];
-  const answer = await callJson('kms', 'TrentService.GetKeyPolicy', {
-    KeyId,
-    PolicyName: 'default',
-  });
+  const answer = await callKms('GetKeyPolicy', { KeyId, PolicyName: 'default' });
   const { Policy } = policySchema.parse(answer);
   const lacking = services.filter((service) => !Policy.includes(service));
   return lacking.length === 0

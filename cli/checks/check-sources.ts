@@ -1,15 +1,17 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { type Cluster, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
-import { awsDomain, fetchSigned } from '../../shared/aws/signed-request.ts';
+import { awsDomain, fetchSigned, type RequestToSign } from '../../shared/aws/signed-request.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { AwsFlags } from '../cluster/aws-flags.ts';
 import { isNamed } from '../cluster/aws-problems.ts';
+import { isStackMissing } from '../cluster/find-stack.ts';
 import type { CheckGroup } from '../documents/doctor.ts';
 import type { Finding } from './finding.ts';
 
@@ -39,18 +41,21 @@ export interface CheckSources {
   readonly lambda: LambdaClient;
   readonly ssm: SSMClient;
   readonly dynamo: DynamoDBClient;
-  readonly cloudFormation: CloudFormationClient;
+  readonly s3: S3Client;
   /** Describes the cluster once; undefined if there is none. */
   readonly readCluster: () => Promise<Cluster | undefined>;
-  /** Calls a service of the protocol JSON 1.1 for which the command has no client. */
+  /** Reads the status of the stack once; undefined if there is none. */
+  readonly readStackStatus: () => Promise<string | undefined>;
+  /** Calls a service for which the command has no client. */
   readonly callJson: CallJson;
 }
 
-export type CallJson = (
-  service: 'servicequotas' | 'kms',
-  target: string,
-  input: object,
-) => Promise<unknown>;
+/** A call of the protocol JSON 1.1, or a GET. */
+export type JsonCall =
+  | { readonly service: 'servicequotas' | 'kms'; readonly target: string; readonly input: object }
+  | { readonly service: 'scheduler'; readonly path: string };
+
+export type CallJson = (call: JsonCall) => Promise<unknown>;
 
 /** A fact of cluster or account that stops or spoils a deployment. */
 export interface AccountCheck {
@@ -72,6 +77,7 @@ export interface CheckTarget
 
 export function createCheckSources({ settings, env, ...target }: CheckTarget): CheckSources {
   const eks = new EKSClient(settings);
+  const cloudFormation = new CloudFormationClient(settings);
   return {
     ...target,
     eks,
@@ -80,12 +86,21 @@ export function createCheckSources({ settings, env, ...target }: CheckTarget): C
     lambda: new LambdaClient(settings),
     ssm: new SSMClient(settings),
     dynamo: new DynamoDBClient(settings),
-    cloudFormation: new CloudFormationClient(settings),
+    s3: new S3Client(settings),
     readCluster: readOnce(async () => {
       try {
         return (await eks.send(new DescribeClusterCommand({ name: target.cluster }))).cluster;
       } catch (error) {
         if (error instanceof Error && isNamed(error, 'ResourceNotFoundException')) return undefined;
+        throw error;
+      }
+    }),
+    readStackStatus: readOnce(async () => {
+      try {
+        const command = new DescribeStacksCommand({ StackName: target.stackName });
+        return (await cloudFormation.send(command)).Stacks?.[0]?.StackStatus;
+      } catch (error) {
+        if (error instanceof Error && isStackMissing(error)) return undefined;
         throw error;
       }
     }),
@@ -110,11 +125,12 @@ const errorSchema = z.object({
 /** Signed here: the clients of both services would be loaded for one request each. */
 const callSigned =
   (eks: EKSClient, region: string, env: CheckTarget['env']): CallJson =>
-  async (service, target, input) => {
-    const url = env.AWS_ENDPOINT_URL ?? `https://${service}.${region}.${awsDomain(region)}`;
-    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target };
+  async (call) => {
+    const { service } = call;
+    const endpoint = env.AWS_ENDPOINT_URL ?? `https://${service}.${region}.${awsDomain(region)}`;
+    const url = endpoint.replace(/\/$/, '');
     const response = await fetchSigned(
-      { method: 'POST', url: `${url.replace(/\/$/, '')}/`, headers, body: JSON.stringify(input) },
+      'path' in call ? { method: 'GET', url: `${url}${call.path}` } : toPost(url, call),
       { service, region },
       await eks.config.credentials(),
       { retries: 1, firstDelayMs: 100, signal: AbortSignal.timeout(4 * SECOND_MS) },
@@ -126,6 +142,18 @@ const callSigned =
     const body: unknown = await response.json();
     if (response.ok) return body;
     const { __type, message, Message } = errorSchema.parse(body);
-    const name = __type.split('#').at(-1) ?? __type;
+    // The scheduler names its errors in a header.
+    const type = response.headers.get('x-amzn-errortype')?.split(':')[0] ?? __type;
+    const name = type.split('#').at(-1) ?? type;
     throw Object.assign(new Error(message || Message), { name });
   };
+
+const toPost = (
+  url: string,
+  { target, input }: Extract<JsonCall, { target: string }>,
+): RequestToSign => ({
+  method: 'POST',
+  url: `${url}/`,
+  headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
+  body: JSON.stringify(input),
+});

@@ -6,6 +6,7 @@ import { ACCOUNT_CHECKS } from './account-checks.ts';
 import type { AccountCheck, CheckSources } from './check-sources.ts';
 import { CLUSTER_CHECKS } from './cluster-checks.ts';
 import { check, toFact } from './finding.ts';
+import { LEFT_OVER_CHECKS } from './left-over-checks.ts';
 import { NETWORK_CHECKS } from './network-checks.ts';
 import { STACK_CHECKS } from './stack-checks.ts';
 
@@ -14,6 +15,7 @@ export const CHECKS: readonly AccountCheck[] = [
   ...CLUSTER_CHECKS,
   ...ACCOUNT_CHECKS,
   ...STACK_CHECKS,
+  ...LEFT_OVER_CHECKS,
   ...NETWORK_CHECKS,
 ];
 

@@ -1,17 +1,12 @@
-import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { paginateListTables } from '@aws-sdk/client-dynamodb';
-import { paginateListAccessEntries } from '@aws-sdk/client-eks';
-import { isStackMissing } from '../cluster/find-stack.ts';
-import type { AccountCheck, CheckSources } from './check-sources.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import type { AccountCheck } from './check-sources.ts';
+import { fail, ok, warn } from './finding.ts';
 
 export const STACK_CHECKS: readonly AccountCheck[] = [
   {
     ...{ group: 'stack', name: 'state', stages: ['before'] },
     rights: ['cloudformation:DescribeStacks'],
-    async find(sources) {
-      const { stackName } = sources;
-      const status = await readStatus(sources);
+    async find({ stackName, readStackStatus }) {
+      const status = await readStackStatus();
       if (status === undefined) return [ok(`no stack ${stackName}`)];
       const about = `${stackName} is ${status}`;
       if (status.endsWith('_IN_PROGRESS')) {
@@ -36,56 +31,4 @@ export const STACK_CHECKS: readonly AccountCheck[] = [
       return [ok(about)];
     },
   },
-  {
-    ...{ group: 'stack', name: 'left-overs', stages: ['before'] },
-    rights: ['dynamodb:ListTables', 'eks:ListAccessEntries'],
-    async find(sources) {
-      if ((await readStatus(sources)) !== undefined) return [];
-      const [tables, roles] = await Promise.all([listTables(sources), listNodeRoles(sources)]);
-      return [...tables, ...roles];
-    },
-  },
 ];
-
-async function readStatus({
-  cloudFormation,
-  stackName,
-}: CheckSources): Promise<string | undefined> {
-  try {
-    const command = new DescribeStacksCommand({ StackName: stackName });
-    return (await cloudFormation.send(command)).Stacks?.[0]?.StackStatus;
-  } catch (error) {
-    if (error instanceof Error && isStackMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-/** A table outlives its stack, with its rows and its deletion protection. */
-async function listTables({ dynamo, stackName }: CheckSources): Promise<readonly Finding[]> {
-  const names: string[] = [];
-  for await (const { TableNames = [] } of paginateListTables({ client: dynamo }, {})) {
-    names.push(...TableNames.filter((name) => name.startsWith(`${stackName}-`)));
-  }
-  return names.map((name) =>
-    warn(
-      `the table ${name} of an earlier stack remains; the new one has a table of its own`,
-      `aws dynamodb update-table --table-name ${name} --no-deletion-protection-enabled, then delete-table, unless you need its records`,
-    ),
-  );
-}
-
-/** A node role outlives its stack while nodes use it. */
-async function listNodeRoles({ eks, cluster }: CheckSources): Promise<readonly Finding[]> {
-  const arns: string[] = [];
-  const pages = paginateListAccessEntries({ client: eks }, { clusterName: cluster });
-  for await (const { accessEntries = [] } of pages) arns.push(...accessEntries);
-  return arns
-    .map((arn) => arn.split('/').at(-1) ?? '')
-    .filter((name) => name.startsWith(`MortiseNode-${cluster}-`))
-    .map((name) =>
-      warn(
-        `the node role ${name} of an earlier stack remains with its access entry`,
-        'none while nodes or an EC2NodeClass use it: the new stack has a role of its own, and lets nodes keep this one',
-      ),
-    );
-}

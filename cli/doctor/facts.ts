@@ -71,7 +71,11 @@ export interface ObjectFacts {
 
 /** The nodes and NodeClaims that something is wrong with, and what. */
 export interface LiveNodeFacts {
-  readonly unhealthy: readonly { readonly name: string; readonly text: string }[];
+  readonly unhealthy: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly isStarting: boolean;
+  }[];
   readonly blockedDrains: readonly { readonly name: string; readonly text: string }[];
 }
 

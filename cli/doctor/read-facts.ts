@@ -84,7 +84,7 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     inCluster(() => readKarpenterRenewal(api)),
     inCluster(() => readUninstallEnd(api, now())),
     inCluster(() => readQuietEnd(api, now())),
-    inCluster(() => readLiveNodes(api)),
+    inCluster(() => readLiveNodes(api, now())),
   ]);
   const [eks, crds, stack, installation, hooks, repair, queues, ...rest] = facts;
   const [nodeRoles, nodePools, karpenterRenewedAt, uninstalledUntil, quietUntil, liveNodes] = rest;

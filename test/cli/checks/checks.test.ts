@@ -1,4 +1,3 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import {
   DescribeRouteTablesCommand,
@@ -7,12 +6,18 @@ import {
   EC2Client,
 } from '@aws-sdk/client-ec2';
 import { type Cluster, EKSClient, ListAccessEntriesCommand } from '@aws-sdk/client-eks';
-import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
+import {
+  GetRoleCommand,
+  IAMClient,
+  type InstanceProfile,
+  ListInstanceProfilesCommand,
+} from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import type { CheckSources } from '../../../cli/checks/check-sources.ts';
+import type { CheckSources, JsonCall } from '../../../cli/checks/check-sources.ts';
 import { CHECKS, runChecks } from '../../../cli/checks/run-checks.ts';
 import { checkSources } from '../../../cli/deploy/check-prerequisites.ts';
 
@@ -29,6 +34,9 @@ const GOOD: Cluster = {
   resourcesVpcConfig: { endpointPublicAccess: true },
 };
 
+const answerJson = ({ service }: JsonCall): object =>
+  service === 'scheduler' ? { ScheduleGroups: [] } : { Quota: { Value: 256 } };
+
 /** An account in which a deployment would succeed; each test breaks a part of it. */
 function anAccount(
   over: Partial<Omit<CheckSources, 'options'>> = {},
@@ -41,7 +49,7 @@ function anAccount(
     lambda: new LambdaClient(SETTINGS),
     ssm: new SSMClient(SETTINGS),
     dynamo: new DynamoDBClient(SETTINGS),
-    cloudFormation: new CloudFormationClient(SETTINGS),
+    s3: new S3Client(SETTINGS),
   };
   const mocks = {
     eks: mockClient(clients.eks),
@@ -50,7 +58,7 @@ function anAccount(
     lambda: mockClient(clients.lambda),
     ssm: mockClient(clients.ssm),
     dynamo: mockClient(clients.dynamo),
-    cloudFormation: mockClient(clients.cloudFormation),
+    s3: mockClient(clients.s3),
   };
   mocks.eks.on(ListAccessEntriesCommand).resolves({ accessEntries: [] });
   mocks.iam.on(GetRoleCommand).resolves({});
@@ -59,9 +67,8 @@ function anAccount(
     .resolves({ AccountLimit: { UnreservedConcurrentExecutions: 990 } });
   mocks.ssm.on(GetParameterCommand).resolves({ Parameter: { Value: '21' } });
   mocks.dynamo.on(ListTablesCommand).resolves({ TableNames: ['Mortise-other-Table', 'orders'] });
-  mocks.cloudFormation
-    .on(DescribeStacksCommand)
-    .rejects(named('ValidationError', 'Stack with id Mortise-shop does not exist'));
+  mocks.s3.on(ListBucketsCommand).resolves({ Buckets: [] });
+  mocks.iam.on(ListInstanceProfilesCommand).resolves({ InstanceProfiles: [] });
   mocks.ec2
     .on(DescribeSubnetsCommand)
     .resolves({ Subnets: [{ SubnetId: 'subnet-1', VpcId: 'vpc-1' }] });
@@ -82,7 +89,8 @@ function anAccount(
       ...options,
     },
     readCluster: async () => GOOD,
-    callJson: async () => ({ Quota: { Value: 256 } }),
+    readStackStatus: async () => undefined,
+    callJson: async (call) => answerJson(call),
     ...over,
   };
   return { sources, mocks };
@@ -93,9 +101,11 @@ const withCluster = (fields: Cluster) =>
 const withKms = (state: string, Policy: string) =>
   anAccount(
     {
-      callJson: async (_, target) => {
-        if (target.endsWith('GetServiceQuota')) return { Quota: { Value: 256 } };
-        return target.endsWith('GetKeyPolicy') ? { Policy } : { KeyMetadata: { KeyState: state } };
+      callJson: async (call) => {
+        if (call.service !== 'kms') return answerJson(call);
+        return call.target.endsWith('GetKeyPolicy')
+          ? { Policy }
+          : { KeyMetadata: { KeyState: state } };
       },
     },
     { keys: [KEY] },
@@ -108,14 +118,12 @@ const withMock = (
   breakIt(account.mocks);
   return account;
 };
-const withStack = (
-  StackStatus: 'DELETE_FAILED' | 'UPDATE_IN_PROGRESS' | 'UPDATE_ROLLBACK_FAILED',
-) =>
-  withMock(({ cloudFormation }) =>
-    cloudFormation.on(DescribeStacksCommand).resolves({
-      Stacks: [{ StackName: 'Mortise-shop', StackStatus, CreationTime: new Date(0) }],
-    }),
-  );
+const withStack = (status: string) => anAccount({ readStackStatus: async () => status });
+
+const aProfile = (InstanceProfileName: string): InstanceProfile => ({
+  ...{ InstanceProfileName, Path: '/', InstanceProfileId: 'AIPA1', Roles: [] },
+  ...{ Arn: 'arn:aws:iam::123456789012:instance-profile/shop_1', CreateDate: new Date(0) },
+});
 
 type Case = readonly [
   title: string,
@@ -184,7 +192,7 @@ const BREAKAGES: readonly Case[] = [
   ],
   [
     'the quota of a new account',
-    anAccount({ callJson: async () => ({ Quota: { Value: 5 } }) }),
+    anAccount({ callJson: async (call) => ({ ...answerJson(call), Quota: { Value: 5 } }) }),
     ...(['warn', 'account/vcpu-quotas', /may run 5 vCPUs/, /L-1216C47A|L-34B43A08/] as const),
   ],
   [
@@ -232,7 +240,35 @@ const BREAKAGES: readonly Case[] = [
     withMock(({ dynamo }) =>
       dynamo.on(ListTablesCommand).resolves({ TableNames: ['Mortise-shop-State1'] }),
     ),
-    ...(['warn', 'stack/left-overs', /Mortise-shop-State1/, /deletion-protection/] as const),
+    ...(['warn', 'stack/left-overs', /Mortise-shop-State1/, /delete-table/] as const),
+  ],
+  [
+    'a bucket of an earlier stack',
+    withMock(({ s3 }) =>
+      s3
+        .on(ListBucketsCommand, { Prefix: 'mortise-shop-' })
+        .resolves({ Buckets: [{ Name: 'mortise-shop-snapshotbucket1-2' }] }),
+    ),
+    ...(['warn', 'stack/left-overs', /mortise-shop-snapshotbucket1-2/, /empty and/] as const),
+  ],
+  [
+    'an instance profile of an earlier stack',
+    withMock(({ iam }) =>
+      iam
+        .on(ListInstanceProfilesCommand, { PathPrefix: '/karpenter/eu-west-1/shop/' })
+        .resolves({ InstanceProfiles: [aProfile('shop_1')] }),
+    ),
+    ...(['warn', 'stack/left-overs', /shop_1/, /uses it for the same/] as const),
+  ],
+  [
+    'a schedule group of an earlier stack',
+    anAccount({
+      callJson: async (call) =>
+        call.service === 'scheduler' && call.path.endsWith('?NamePrefix=Mortiseshop-')
+          ? { ScheduleGroups: [{ Name: 'Mortiseshop-Schedules-Group-1' }] }
+          : answerJson(call),
+    }),
+    ...(['warn', 'stack/left-overs', /needs its name/, /delete-schedule-group/] as const),
   ],
   [
     'a node role of an earlier stack',
@@ -299,7 +335,8 @@ describe('the checks of cluster and account', () => {
 
   it('name all rights of a check that is not allowed, and make the others', async () => {
     const { sources, mocks } = anAccount({
-      callJson: async () => {
+      callJson: async (call) => {
+        if (call.service !== 'servicequotas') return answerJson(call);
         throw named('AccessDeniedException');
       },
     });
@@ -313,7 +350,10 @@ describe('the checks of cluster and account', () => {
   });
 
   it('wait for AWS a limited time', async () => {
-    const { sources } = anAccount({ callJson: () => new Promise(() => undefined) });
+    const { sources } = anAccount({
+      callJson: async (call) =>
+        call.service === 'servicequotas' ? new Promise(() => undefined) : answerJson(call),
+    });
     const findings = (await runChecks(sources, 10)).filter(({ status }) => status !== 'ok');
 
     expect(findings).toMatchObject([{ id: 'account/vcpu-quotas', status: 'unknown' }]);

@@ -17,6 +17,7 @@ import type {
   ApiResponse,
   KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLiveNode, aLiveNodeClaim, NOON_TEXT } from '../../kubernetes/support/live-objects.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 
@@ -141,15 +142,18 @@ const installation = {
   hooks: { state: 'placed', since: 0 },
 } as const;
 
+const LATER = Date.parse(NOON_TEXT) + HOUR_MS;
+
 /** Reads a set-up and returns the findings that are not ok. */
 async function diagnose(
   { clients }: Pick<ReturnType<typeof anAccount>, 'clients'>,
   stored: ReadonlyMap<string, unknown> = objects(),
+  now = LATER,
 ) {
   const facts = await readFacts({
     ...clients,
     cluster: 'shop',
-    now: () => 0,
+    now: () => now,
     api: apiOver(stored),
     stackName: 'Mortise-shop',
     installations: { find: async () => installation },
@@ -159,9 +163,27 @@ async function diagnose(
     .map(({ id, status, evidence }) => `${status} ${id}: ${evidence}`);
 }
 
+const NOT_READY = `fail nodes/health: node node-1 is NotReady since ${NOON_TEXT}`;
+
 describe('the facts of a set-up', () => {
   it('have no finding if nothing is broken', async () => {
     expect(await diagnose(anAccount())).toEqual([]);
+  });
+
+  it.each([
+    ['a minute after it was created', 1, {}, []],
+    ['once its start has taken 15 minutes', 15, {}, [NOT_READY]],
+    ['after it was initialized', 1, { 'karpenter.sh/initialized': 'true' }, [NOT_READY]],
+  ])('have a node that is not ready %s', async (_, minutes, more, expected) => {
+    const notReady = { type: 'Ready', status: 'False', lastTransitionTime: NOON_TEXT };
+    const labels = { 'karpenter.sh/nodepool': 'general', ...more };
+    const status = { conditions: [notReady] };
+    const stored = objects().set('/api/v1/nodes', {
+      items: [aLiveNode({ metadata: { labels, creationTimestamp: NOON_TEXT }, status })],
+    });
+    const now = Date.parse(NOON_TEXT) + minutes * MINUTE_MS;
+
+    expect(await diagnose(anAccount(), stored, now)).toEqual(expected);
   });
 
   it('have the nodes that are not ready, and the drains that wait for a change', async () => {
@@ -180,7 +202,7 @@ describe('the facts of a set-up', () => {
       });
 
     expect(await diagnose(anAccount(), stored)).toEqual([
-      'fail nodes/health: node node-1 is NotReady since 2026-01-01T12:00:00Z',
+      NOT_READY,
       'warn nodes/drains: NodeClaim general-1 does not leave: a budget',
     ]);
   });

@@ -11,6 +11,8 @@ describe('findDifference', () => {
   it('accepts another end of a generated name, and no other name', () => {
     expect(findDifference('role Node-shop-1a2b3c4d,', 'role Node-shop-177c991d,')).toBeUndefined();
     expect(findDifference('role Node-shop-1a2b3c4d', 'role Node-shap-177c991d')).toBeDefined();
+    expect(findDifference('first-fc29p eu-west-1a', 'first-qgp2n eu-west-1b')).toBeUndefined();
+    expect(findDifference('first-fc29p', 'other-fc29p')).toBeDefined();
   });
 
   it('names the first line that was not printed, or not in this order', () => {

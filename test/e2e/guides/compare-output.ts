@@ -45,6 +45,9 @@ const isTable = ([header = '', ...rows]: readonly string[]): boolean =>
 
 const countColumns = (line: string): number => line.split(' ').length;
 
-/** The end of a generated name counts as a number: `MortiseNode-shop-1a2b3c4d`. */
+/** The end of a generated name counts as a number, and so does a zone: `MortiseNode-shop-1a2b3c4d`, `first-fc29p`. */
 const maskNumbers = (line: string): string =>
-  line.replaceAll(/-[0-9a-f]{8}\b/g, '-0').replaceAll(/\d+(?:[.,]\d+)*/g, '0');
+  line
+    .replaceAll(/-(?:[0-9a-f]{8}|[bcdfghjklmnpqrstvwxz2456789]{5})\b/g, '-0')
+    .replaceAll(/-\d[a-z]\b/g, '-0')
+    .replaceAll(/\d+(?:[.,]\d+)*/g, '0');

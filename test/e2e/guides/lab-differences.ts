@@ -9,6 +9,7 @@ import { settingsOf } from '../packages/lab-objects.ts';
 
 /** The guides whose commands run, in this order: the last one leaves its nodes. */
 export const GUIDES = {
+  'first-deployment': 'docs/first-deployment.md',
   'getting-started': 'docs/guides/getting-started.md',
   'from-cluster-autoscaler': 'docs/migrate/from-cluster-autoscaler.md',
   'from-karpenter': 'docs/migrate/from-karpenter.md',
@@ -47,6 +48,14 @@ interface NotRun {
 }
 
 export const NOT_RUN: readonly NotRun[] = [
+  {
+    line: 'mortise logs node first-fc29p --cluster shop --region eu-west-1',
+    reason: 'is for a node that does not join; the launch of the guide succeeds and is removed',
+  },
+  {
+    line: 'mortise logs node first-fc29p --cluster shop --region eu-west-1 --boot-log',
+    reason: 'is for a node that does not join; the local SSM runs no commands',
+  },
   {
     line: 'eksctl create cluster -f cluster.yaml',
     reason: 'needs EKS and CloudFormation of AWS; the lab has a cluster',
@@ -153,7 +162,7 @@ export const WATCHED: readonly Watched[] = [
 /** Flags that the lab adds to a command. */
 export function listAdditionalFlags(lab: Lab, line: string): readonly string[] {
   // These commands ask for the name of the cluster on a terminal.
-  if (/^mortise (?:uninstall|destroy) /.test(line)) return ['--yes', CLUSTER];
-  if (!line.startsWith('mortise deploy ')) return [];
+  if (/^mortise (?:try-launch|uninstall|destroy) /.test(line)) return ['--yes', CLUSTER];
+  if (!/^mortise (?:deploy|diff) /.test(line)) return [];
   return Object.entries(settingsOf(lab)).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }

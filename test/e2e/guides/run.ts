@@ -17,6 +17,7 @@ import type { Surroundings } from './surroundings.ts';
  * `mortise`, on a real control plane and a local AWS. Options: `--only <guide>` (repeatable).
  */
 await runWithPackage({
+  'first-deployment': guide('first-deployment', newClusterSurroundings),
   'getting-started': guide('getting-started', newClusterSurroundings),
   'from-cluster-autoscaler': guide('from-cluster-autoscaler', clusterAutoscalerSurroundings),
   'from-karpenter': guide('from-karpenter', karpenterSurroundings),

@@ -5,10 +5,17 @@ import {
   CreateClusterCommand,
   DeleteClusterCommand,
 } from '@aws-sdk/client-eks';
-import { CreateRoleCommand, DeleteRoleCommand } from '@aws-sdk/client-iam';
+import {
+  CreateInstanceProfileCommand,
+  CreateRoleCommand,
+  DeleteInstanceProfileCommand,
+  DeleteRoleCommand,
+} from '@aws-sdk/client-iam';
+import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
 import { PutParameterCommand } from '@aws-sdk/client-ssm';
 import { NEWEST_MINOR } from '../../lab/aws/account.ts';
 import { ACCOUNT, REGION } from '../../lab/aws/emulators.ts';
+import { getRequest } from '../../lab/aws/rules/aws-request.ts';
 import type { Lab } from '../../lab/start-lab.ts';
 import { callMortise } from '../../mortise-command.ts';
 import { expect, type Scenario } from '../../scenario.ts';
@@ -156,7 +163,7 @@ async function listBreakages({ cloud }: Lab): Promise<readonly Breakage[]> {
     },
     {
       title: 'an earlier stack has left its table',
-      says: /warning: the table Mortise-second-State1 of an earlier stack remains.*aws dynamodb update-table/,
+      says: /warning: the table Mortise-second-State1 of an earlier stack remains.*aws dynamodb delete-table/,
       isWarning: true,
       prepare: withTable,
     },
@@ -165,6 +172,24 @@ async function listBreakages({ cloud }: Lab): Promise<readonly Breakage[]> {
       says: /warning: the node role MortiseNode-second-0a1b2c3d of an earlier stack remains/,
       isWarning: true,
       prepare: withNodeRole,
+    },
+    {
+      title: 'an earlier stack has left its bucket',
+      says: /warning: the bucket mortise-second-snapshotbucket1 of an earlier stack remains/,
+      isWarning: true,
+      prepare: withBucket,
+    },
+    {
+      title: 'an earlier stack has left an instance profile',
+      says: /warning: the instance profile second_1 of an earlier stack remains/,
+      isWarning: true,
+      prepare: withProfile,
+    },
+    {
+      title: 'an earlier stack has left a name that the new one needs',
+      says: /warning: the schedule group Mortisesecond-Schedules-Group-1 .*needs its name.*delete-schedule-group/,
+      isWarning: true,
+      prepare: withScheduleGroup,
     },
     {
       title: 'nodeRoles names a role that does not exist',
@@ -248,4 +273,30 @@ async function withNodeRole({ cloud: { iam, eks } }: Lab) {
   const entry = { clusterName: CLUSTER, principalArn: Role?.Arn };
   await eks.send(new CreateAccessEntryCommand({ ...entry, type: 'EC2_LINUX' }));
   return () => iam.send(new DeleteRoleCommand({ RoleName }));
+}
+
+async function withBucket({ cloud: { s3 } }: Lab) {
+  const Bucket = `mortise-${CLUSTER}-snapshotbucket1`;
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  return () => s3.send(new DeleteBucketCommand({ Bucket }));
+}
+
+async function withProfile({ cloud: { iam } }: Lab) {
+  const InstanceProfileName = `${CLUSTER}_1`;
+  const Path = `/karpenter/${REGION}/${CLUSTER}/`;
+  await iam.send(new CreateInstanceProfileCommand({ InstanceProfileName, Path }));
+  return () => iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName }));
+}
+
+async function withScheduleGroup({ awsEnvironment }: Lab) {
+  const path = `/schedule-groups/Mortise${CLUSTER}-Schedules-Group-1`;
+  const { authorization } = getRequest('scheduler', path).headers;
+  const headers = { authorization: String(authorization) };
+  const call = async (method: string, body?: string): Promise<void> => {
+    const url = `${awsEnvironment.AWS_ENDPOINT_URL}${path}`;
+    const { ok, status } = await fetch(url, { method, headers, ...(body && { body }) });
+    expect(ok, `${method} ${path}: ${status}`);
+  };
+  await call('POST', '{}');
+  return () => call('DELETE');
 }
