@@ -89,7 +89,7 @@ export interface Lab {
   /** The policies of processes without a role in the account. */
   readonly senders: Pick<Senders, 'allow'>;
   /** The requests that were evaluated, and those that were denied. */
-  readonly rights: Pick<RightsReport, 'lines' | 'check'>;
+  readonly rights: Pick<RightsReport, 'expect' | 'lines' | 'check'>;
   /** The quotas of the account, which a scenario may change. */
   readonly quotas: Quotas;
   /** Quotas of EC2, keys and stacks, which a scenario may change. */

@@ -62,7 +62,7 @@ export function breakagesOf(
   lab: Lab,
   { role, subnets, deploy }: BreakageContext,
 ): readonly Breakage[] {
-  const { cloud, kubectl } = lab;
+  const { cloud, kubectl, rights } = lab;
   const invoke = (fix: string): Promise<void> => followInvoke(lab, fix);
   const resolveClass = async (): Promise<void> => {
     await sleep(RESOLUTION_REUSED_MS);
@@ -131,7 +131,11 @@ export function breakagesOf(
     },
     {
       title: 'an EC2NodeClass names a role that does not exist',
-      breakIt: () => kubectl(['apply', '-f', '-'], misnamedClass('Nobody')),
+      breakIt: async () => {
+        // The stack passes its own roles only.
+        rights.expect(/^NodeClass: iam:PassRole on \S+:role\/Nobody:/);
+        await kubectl(['apply', '-f', '-'], misnamedClass('Nobody'));
+      },
       expected: {
         id: 'nodes/access-entry',
         status: 'fail',
