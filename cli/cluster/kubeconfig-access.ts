@@ -14,13 +14,13 @@ import {
   type KubernetesApi,
 } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { shareWhileRunning } from '../../shared/model/concurrency.ts';
-import { MINUTE_MS } from '../../shared/model/time.ts';
 import {
   CredentialPluginError,
   isMissingFile,
   type KubeconfigContext,
   KubeconfigError,
 } from './kubeconfig.ts';
+import { limitPlugin } from './limit-plugin.ts';
 
 export interface KubeconfigAccess {
   readonly api: KubernetesApi;
@@ -178,11 +178,15 @@ function prepareExec({ file, cluster, user: { exec } }: KubeconfigContext): obje
   };
   return {
     ...exec,
-    command: /[\\/]/.test(command) ? resolve(dirname(file), command) : command,
+    command: toPluginPath(file, command),
     args: exec.args ?? [],
     env: [...(env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
   };
 }
+
+/** A path starts from the folder of the kubeconfig, a name is on the PATH. */
+const toPluginPath = (file: string, command: string): string =>
+  /[\\/]/.test(command) ? resolve(dirname(file), command) : command;
 
 interface Session {
   /** Empty if a certificate identifies the client. */
@@ -257,8 +261,6 @@ function toEndpoint(options: RequestOptions, { cluster }: KubeconfigContext): Ap
 const toPem = (value: unknown): string | undefined =>
   typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : undefined;
 
-const PLUGIN_TIMEOUT_MS = MINUTE_MS;
-
 type AuthenticatedOptions = RequestOptions & { readonly headers: OutgoingHttpHeaders };
 
 /** @throws KubeconfigError, CredentialPluginError - with the last line that the plugin wrote to stderr */
@@ -268,9 +270,10 @@ async function authenticate(
 ): Promise<AuthenticatedOptions> {
   const options: AuthenticatedOptions = { headers: {} };
   const { exec } = context.user;
-  const apply = config.applyToHTTPSOptions(options);
+  const apply = (): Promise<void> => config.applyToHTTPSOptions(options);
   try {
-    await (exec ? Promise.race([apply, rejectLater()]) : apply);
+    if (exec) await limitPlugin(toPluginPath(context.file, exec.command), apply);
+    else await apply();
   } catch (cause) {
     const unreadable = findUnreadableFile(cause, context);
     if (unreadable || !exec) throw unreadable ?? cause;
@@ -281,13 +284,6 @@ async function authenticate(
   }
   return options;
 }
-
-/** The library waits without limit, and leaves the input of a plugin that asks a question open. */
-const rejectLater = (): Promise<never> =>
-  new Promise((_, reject) => {
-    const error = new Error('it gave no answer within a minute');
-    setTimeout(() => reject(error), PLUGIN_TIMEOUT_MS).unref();
-  });
 
 /** The error of the library has the path of the file, and that of a user names the field too. */
 function findUnreadableFile(cause: unknown, context: KubeconfigContext): Error | undefined {

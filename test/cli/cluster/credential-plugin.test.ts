@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialPluginError } from '../../../cli/cluster/kubeconfig.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aCertificate } from '../../kubernetes/support/certificate.ts';
@@ -38,6 +40,25 @@ const aCountingPlugin = (
     `cd "$(dirname "$0")"; n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count
 cat <<END\n${credential(status)}\nEND\n`,
   );
+};
+
+/** Waits for longer than any test. Its shell becomes the process that waits. */
+async function aHangingPlugin() {
+  const user = await aPlugin('echo $$ > "$(dirname "$0")/pid"; exec sleep 600');
+  const file = join(server.current.folder, 'pid');
+  const pid = () =>
+    vi.waitUntil(async () => existsSync(file) && Number(await readFile(file, 'utf8')), WAIT);
+  return { user, pid };
+}
+
+const WAIT = { interval: 5, timeout: 20_000 };
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 describe('a credential plugin', () => {
@@ -126,14 +147,47 @@ describe('a credential plugin', () => {
     });
   });
 
-  it('that gives no answer leads to an error after a minute', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: NOON });
-    const user = await aPlugin('touch "$(dirname "$0")/started"; read -r answer');
+  it('that gives no answer is killed after a minute, which leads to an error', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOON });
+    const { user, pid } = await aHangingPlugin();
     const failure = callWith({ user }).catch(String);
-    await vi.waitUntil(() => existsSync(join(server.current.folder, 'started')), { interval: 5 });
+    const plugin = await pid();
     vi.advanceTimersByTime(MINUTE_MS);
 
     expect(await failure).toContain('./plugin: it gave no answer within a minute');
+    await vi.waitUntil(() => !isAlive(plugin), WAIT);
+  });
+
+  it.each([
+    ['is stopped', 'SIGTERM'],
+    ['ends', undefined],
+  ] as const)('that gives no answer is killed when the command %s', async (_, signal) => {
+    const { user, pid } = await aHangingPlugin();
+    const kubeconfig = join(server.current.folder, await asFile('config', aConfig({ user })));
+    const script = `
+      import { createKubeconfigApi } from '${import.meta.resolve('../../../cli/cluster/kubeconfig-access.ts')}';
+      import { readKubeconfig } from '${import.meta.resolve('../../../cli/cluster/kubeconfig.ts')}';
+      import { readFileSync } from 'node:fs';
+      process.on('SIGTERM', () => process.exit(143));
+      process.stdin.on('end', () => process.exit(0)).resume();
+      const file = '${kubeconfig}';
+      const context = readKubeconfig(readFileSync(file, 'utf8'), { file });
+      await createKubeconfigApi(context, { allowInsecure: false, userAgent: 'test' });`;
+    const command = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    onTestFinished(() => void command.kill('SIGKILL'));
+    const plugin = await pid();
+    expect(isAlive(plugin)).toBe(true);
+    if (signal) command.kill(signal);
+    else command.stdin.end();
+    await once(command, 'close');
+
+    await vi.waitUntil(() => !isAlive(plugin), WAIT);
+  });
+
+  it('that asks a question gets an empty answer at once', async () => {
+    const user = await aPlugin('read -r answer || echo "no terminal to sign in" >&2; exit 1');
+
+    await expect(callWith({ user })).rejects.toThrow('no terminal to sign in');
   });
 
   it('that does not exist leads to an error that says so', async () => {

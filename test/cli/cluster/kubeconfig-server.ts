@@ -140,7 +140,7 @@ async function startServer(): Promise<RunningServer> {
 export const portOf = (address: string | { readonly port: number } | null): number =>
   typeof address === 'object' && address ? address.port : 0;
 
-function asTls(socket: object): TLSSocket {
+export function asTls(socket: object): TLSSocket {
   if (socket instanceof TLSSocket) return socket;
   throw new TypeError('no TLS');
 }
