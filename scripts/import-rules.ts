@@ -122,7 +122,8 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   'shared/simulation': { folders: [...CORE, 'shared/ports', 'shared/memory'], closed: true },
   'shared/kubernetes': {
     folders: [...CORE, 'shared/ports'],
-    packages: ['zod', 'yaml', '@smithy/*', 'node:*'],
+    // Types only, of `@kubernetes/client-node` (test/functions/bundles.test.ts).
+    packages: ['zod', 'yaml', '@smithy/*', 'node:*', '@kubernetes/client-node'],
   },
   // Explains decisions by making them again; it imports their entry points and no adapter.
   'shared/explain': {

@@ -1,4 +1,6 @@
+import type { V1SelfSubjectAccessReview } from '@kubernetes/client-node';
 import * as z from 'zod';
+import type { Json } from '../../shared/kubernetes/client/json.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { CliError, type KnownProblem } from '../errors.ts';
 
@@ -32,7 +34,7 @@ export async function checkRights(
           apiVersion: 'authorization.k8s.io/v1',
           kind: 'SelfSubjectAccessReview',
           spec: { resourceAttributes: attributes },
-        },
+        } satisfies Json<V1SelfSubjectAccessReview>,
       });
       if (reviewSchema.parse(body).status.allowed) return [];
       const namespaceText = isNamespaced ? ` in namespace ${namespace}` : '';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { V1Pod } from '@kubernetes/client-node';
 import * as z from 'zod';
 import {
   collectionPath,
@@ -8,6 +9,7 @@ import {
   PODS,
 } from '../../shared/kubernetes/client/api-resources.ts';
 import { readStatus } from '../../shared/kubernetes/client/api-responses.ts';
+import type { Manifest } from '../../shared/kubernetes/client/json.ts';
 import { isSuccess, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { instantSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../shared/model/labels.ts';
@@ -158,7 +160,7 @@ export function buildTestPod({ pool, namespace, instanceType, presentNodes }: Te
         },
       ],
     },
-  };
+  } satisfies Manifest<V1Pod>;
 }
 
 const createdSchema = z.object({

@@ -1,3 +1,4 @@
+import type { V1Lease } from '@kubernetes/client-node';
 import * as z from 'zod';
 import {
   evaluateLease,
@@ -15,6 +16,7 @@ import type { Ownership } from '../ports/records.ts';
 import { ApiConflictError, ApiMalformedAnswerError } from './client/api-errors.ts';
 import { collectionPath, LEASES, objectPath } from './client/api-resources.ts';
 import { toApiError } from './client/api-responses.ts';
+import type { Json } from './client/json.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
 import { formatMicroTime, instantSchema } from './readers/live-object.ts';
 
@@ -170,7 +172,7 @@ const toLeaseManifest = (
     transitions,
   }: OwnerLease,
   resourceVersion?: string,
-): object => ({
+): Json<V1Lease> => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: {

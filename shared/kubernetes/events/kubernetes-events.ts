@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { EventsV1Event } from '@kubernetes/client-node';
 import type { EpochMs } from '../../model/time.ts';
 import type { DecisionLog } from '../../ports/decision-log.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
+import type { Json } from '../client/json.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
 import { toUserEvents } from './cluster-user-events.ts';
@@ -88,7 +90,11 @@ async function write(
   if (!isSuccess(response) && response.status !== CONFLICT) throw toApiError(request, response);
 }
 
-const toManifest = (event: UserEvent, regarding: ObjectReference, now: EpochMs): object => ({
+const toManifest = (
+  event: UserEvent,
+  regarding: ObjectReference,
+  now: EpochMs,
+): Json<EventsV1Event> => ({
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
   metadata: {

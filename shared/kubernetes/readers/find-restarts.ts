@@ -1,8 +1,10 @@
+import type { V1SubjectAccessReview } from '@kubernetes/client-node';
 import * as z from 'zod';
 import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 import { ApiForbiddenError } from '../client/api-errors.ts';
 import { DEPLOYMENTS } from '../client/api-resources.ts';
+import type { Json } from '../client/json.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { checkRestart, type RestartableDeployment } from './check-restart.ts';
 
@@ -69,7 +71,7 @@ async function reviewRight(
         apiVersion: AUTHORIZATION,
         kind,
         spec: { resourceAttributes, ...(groups && { groups }) },
-      },
+      } satisfies Json<V1SubjectAccessReview>,
     });
     return reviewSchema.parse(review).status.allowed ? 'allowed' : 'denied';
   } catch (error) {

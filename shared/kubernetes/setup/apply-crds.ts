@@ -1,4 +1,5 @@
 import type { UnmanagedDefinition } from '../../ports/cluster-setup.ts';
+import type { NamedObject } from '../client/json.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
 import {
@@ -9,7 +10,7 @@ import {
   readCrd,
   versionOfOwnCrd,
 } from './crd-ownership.ts';
-import { type NamedObject, OWNERSHIP_LABELS } from './manifest.ts';
+import { OWNERSHIP_LABELS } from './manifest.ts';
 
 /** The API server accepted a CRD and does not serve it. */
 class CrdNotEstablishedError extends Error {

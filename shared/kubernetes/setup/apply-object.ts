@@ -1,7 +1,7 @@
 import { type ApiResource, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
+import type { NamedObject } from '../client/json.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
-import type { NamedObject } from './manifest.ts';
 
 /** A field manager of its own, separate from that of the NodeClaim projection. */
 const FIELD_MANAGER = 'mortise-setup';

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
-import { BINDINGS, ROLES, type RoleManifest } from './rbac.ts';
+import { BINDINGS, type PolicyRule, ROLES, type RoleManifest } from './rbac.ts';
 import { CONTROL_BINDING, CONTROL_ROLE, SETUP_ROLE, setupBinding } from './setup-rbac.ts';
 
 const uidSchema = z.object({ metadata: z.object({ uid: z.string() }) });
 
+const texts = z.array(z.string());
 const ruleSchema = z.object({
-  apiGroups: z.array(z.string()).optional(),
-  resources: z.array(z.string()).optional(),
-  verbs: z.array(z.string()),
-  resourceNames: z.array(z.string()).optional(),
-  nonResourceURLs: z.array(z.string()).optional(),
+  apiGroups: texts.exactOptional(),
+  resources: texts.exactOptional(),
+  verbs: texts,
+  resourceNames: texts.exactOptional(),
 });
 const rolesRulesSchema = z.object({
   rules: z
@@ -37,24 +37,11 @@ async function withOldRules(api: KubernetesApi, role: RoleManifest): Promise<Rol
   if (live === undefined) return role;
   const ownKeys = new Set(role.rules.map(ruleKey));
   const old = rolesRulesSchema.parse(live).rules.filter((rule) => !ownKeys.has(ruleKey(rule)));
-  return { ...role, rules: [...role.rules, ...old.map(toOldRule)] };
+  return { ...role, rules: [...role.rules, ...old] };
 }
 
-type LiveRule = z.output<typeof ruleSchema>;
-
-const toOldRule = ({ apiGroups = [], resources = [], ...rest }: LiveRule) => ({
-  apiGroups,
-  resources,
-  verbs: rest.verbs,
-  ...(rest.resourceNames && { resourceNames: rest.resourceNames }),
-});
-
-const ruleKey = (rule: {
-  readonly apiGroups?: readonly string[] | undefined;
-  readonly resources?: readonly string[] | undefined;
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly string[] | undefined;
-}): string => JSON.stringify([rule.apiGroups, rule.resources, rule.verbs, rule.resourceNames]);
+const ruleKey = (rule: PolicyRule): string =>
+  JSON.stringify([rule.apiGroups, rule.resources, rule.verbs, rule.resourceNames]);
 
 /** Binds each function's role to its group. */
 export async function applyBindings(api: KubernetesApi): Promise<void> {

@@ -1,10 +1,6 @@
-import {
-  DRAIN_GROUP,
-  type FunctionGroup,
-  type Manifest,
-  OWNERSHIP_LABELS,
-  WRITING_GROUPS,
-} from './manifest.ts';
+import type { V1FlowSchema } from '@kubernetes/client-node';
+import type { Manifest } from '../client/json.ts';
+import { DRAIN_GROUP, type FunctionGroup, OWNERSHIP_LABELS, WRITING_GROUPS } from './manifest.ts';
 
 interface Flow {
   readonly name: string;
@@ -24,7 +20,7 @@ const URGENT_GROUPS: readonly FunctionGroup[] = [DRAIN_GROUP, 'mortise:interrupt
  * cluster would delay these controllers, so they wait with those of all other tenants. The chart has
  * schemas of its own for the service account of `mortise controller`.
  */
-export const FLOW_SCHEMAS: readonly Manifest[] = [
+export const FLOW_SCHEMAS: readonly Manifest<V1FlowSchema>[] = [
   flowSchema({
     name: 'mortise-drains',
     level: 'workload-high',
@@ -48,7 +44,7 @@ export const FLOW_SCHEMAS: readonly Manifest[] = [
   }),
 ];
 
-function flowSchema({ name, level, precedence, groups, verbs }: Flow): Manifest {
+function flowSchema({ name, level, precedence, groups, verbs }: Flow): Manifest<V1FlowSchema> {
   return {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'FlowSchema',

@@ -1,13 +1,12 @@
+import type { V1MatchCondition } from '@kubernetes/client-node';
+import type { Json } from '../client/json.ts';
 import { WRITING_GROUPS } from './manifest.ts';
 
 /**
  * A match condition of a webhook, in CEL. If its evaluation fails, the API server skips the webhook
  * silently.
  */
-export interface MatchCondition {
-  readonly name: string;
-  readonly expression: string;
-}
+type MatchCondition = Json<V1MatchCondition>;
 
 const OWN_GROUPS = `[${WRITING_GROUPS.map((group) => `'${group}'`).join(', ')}]`;
 

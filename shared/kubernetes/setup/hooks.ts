@@ -1,14 +1,19 @@
+import type {
+  V1MatchCondition,
+  V1ValidatingWebhook,
+  V1ValidatingWebhookConfiguration,
+} from '@kubernetes/client-node';
+import type { Json, Manifest } from '../client/json.ts';
 import {
   CLAIM_CHANGED,
   CONFIG_CHANGED,
   FOR_EVERY_HOOK,
-  type MatchCondition,
   NODE_CHANGED,
   NODE_READY,
   POD_PENDING,
 } from './hook-conditions.ts';
 import { checkHookUrl } from './hook-url.ts';
-import { type Manifest, OWNERSHIP_LABELS } from './manifest.ts';
+import { OWNERSHIP_LABELS } from './manifest.ts';
 
 export interface HookTarget {
   /** The token is the last part of the path. */
@@ -37,7 +42,7 @@ interface Hook {
   readonly rules: readonly HookRule[];
   /** `undefined` means Equivalent. */
   readonly matchPolicy?: 'Exact' | 'Equivalent';
-  readonly condition: MatchCondition;
+  readonly condition: Json<V1MatchCondition>;
 }
 
 const HOOKS: readonly Hook[] = [
@@ -91,7 +96,9 @@ const HOOKS: readonly Hook[] = [
  *
  * @throws HookUrlError - the API server would refuse the address, or the token would be exposed
  */
-export function toHookConfiguration(target: HookTarget): Manifest {
+export function toHookConfiguration(
+  target: HookTarget,
+): Manifest<V1ValidatingWebhookConfiguration> {
   checkHookUrl(target.url);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -104,7 +111,7 @@ export function toHookConfiguration(target: HookTarget): Manifest {
 const toWebhook = (
   { name, rules, matchPolicy = 'Equivalent', condition }: Hook,
   { url, certificateAuthorities }: HookTarget,
-): object => ({
+): Json<V1ValidatingWebhook> => ({
   name: `${name}.mortise.sh`,
   clientConfig: { url, caBundle: Buffer.from(certificateAuthorities).toString('base64') },
   rules: rules.map(({ group, version = '*', resources, operations }) => ({

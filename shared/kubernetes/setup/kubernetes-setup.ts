@@ -1,4 +1,5 @@
 import type { ApplyOptions, ClusterSetup, UnmanagedDefinition } from '../../ports/cluster-setup.ts';
+import type { NamedObject } from '../client/json.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { endUninstall } from '../kubernetes-ownership.ts';
 import { type RetryTiming, withAccessRetries } from './access-retries.ts';
@@ -8,7 +9,6 @@ import { applyBindings, applyRoles, applySetupRights } from './apply-rbac.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { hookPath, hookUrl } from './hook-url.ts';
 import { type HookTarget, toHookConfiguration } from './hooks.ts';
-import type { NamedObject } from './manifest.ts';
 import { hasOtherHooks, placeHooks, probeHooks, withdrawHooks } from './place-hooks.ts';
 import { removeSetup } from './remove-setup.ts';
 

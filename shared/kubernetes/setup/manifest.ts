@@ -1,19 +1,4 @@
-/** The fields of an object that we need to apply it; the API server validates the rest. */
-export interface NamedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly ownerReferences?: readonly object[];
-  };
-}
-
-export interface Manifest extends NamedObject {
-  readonly [field: string]: unknown;
-}
+import type { NamedObject } from '../client/json.ts';
 
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'mortise';

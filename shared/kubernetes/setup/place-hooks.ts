@@ -1,7 +1,9 @@
+import type { EventsV1Event } from '@kubernetes/client-node';
 import * as z from 'zod';
 import { formatInstant } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { collectionPath } from '../client/api-resources.ts';
+import type { Json } from '../client/json.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, deleteObject, findObject, HOOKS_RESOURCE } from './apply-object.ts';
 import { HOOKS_NAME, type HookTarget, toHookConfiguration } from './hooks.ts';
@@ -83,7 +85,7 @@ export async function probeHooks(api: KubernetesApi, clock: Clock): Promise<numb
       type: 'Normal',
       note: 'Mortise looks how long its hooks take. There is no such pod.',
       regarding: { apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE, name: 'mortise-probe' },
-    },
+    } satisfies Json<EventsV1Event>,
   });
   return clock.now() - startedAt;
 }

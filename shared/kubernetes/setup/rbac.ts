@@ -1,19 +1,22 @@
+import type {
+  RbacV1Subject,
+  V1ClusterRole,
+  V1ClusterRoleBinding,
+  V1PolicyRule,
+  V1RoleBinding,
+  V1RoleRef,
+} from '@kubernetes/client-node';
+import type { Json, Manifest } from '../client/json.ts';
 import { OWNER_LEASE } from '../kubernetes-ownership.ts';
 import {
   CONTROLLER_GROUP,
   FUNCTION_GROUPS,
   type FunctionGroup,
-  type Manifest,
   OWNERSHIP_LABELS,
   READER_GROUP,
 } from './manifest.ts';
 
-export interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
+export type PolicyRule = Json<V1PolicyRule>;
 
 const API_GROUP = 'rbac.authorization.k8s.io';
 
@@ -176,14 +179,13 @@ const RULES_BY_GROUP: readonly (readonly [group: string, rules: readonly PolicyR
   ...FUNCTION_GROUPS.map((group) => [group, FUNCTION_RULES[group]] as const),
 ];
 
-/** A ClusterRole, with its rules in our own type. */
-export interface RoleManifest extends Manifest {
-  readonly rules: readonly PolicyRule[];
-}
+/** A ClusterRole with rules. */
+export type RoleManifest = Manifest<V1ClusterRole> & { readonly rules: readonly PolicyRule[] };
+export type BindingManifest = Manifest<V1ClusterRoleBinding | V1RoleBinding>;
 
 /** Bound in the namespace of the lease. */
 export const LEASE_ROLE: RoleManifest = clusterRole('mortise-owner-lease', LEASE_RULES);
-export const LEASE_BINDING: Manifest = {
+export const LEASE_BINDING: BindingManifest = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'RoleBinding',
   metadata: {
@@ -199,7 +201,7 @@ export const ROLES: readonly RoleManifest[] = [
   ...RULES_BY_GROUP.map(([group, rules]) => clusterRole(roleOf(group), rules)),
   LEASE_ROLE,
 ];
-export const BINDINGS: readonly Manifest[] = [
+export const BINDINGS: readonly BindingManifest[] = [
   ...RULES_BY_GROUP.map(([group]) => clusterRoleBinding(roleOf(group), group)),
   LEASE_BINDING,
 ];
@@ -214,7 +216,7 @@ export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleMan
 }
 
 /** The role and the binding have the same name. */
-export function clusterRoleBinding(name: string, group: string): Manifest {
+export function clusterRoleBinding(name: string, group: string): BindingManifest {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
@@ -224,10 +226,10 @@ export function clusterRoleBinding(name: string, group: string): Manifest {
   };
 }
 
-function toRoleRef(name: string) {
+function toRoleRef(name: string): Json<V1RoleRef> {
   return { apiGroup: API_GROUP, kind: 'ClusterRole', name };
 }
 
-function toSubject(name: string) {
+function toSubject(name: string): Json<RbacV1Subject> {
   return { apiGroup: API_GROUP, kind: 'Group', name };
 }

@@ -1,12 +1,13 @@
 import { MINUTE_MS } from '../../model/time.ts';
 import type { RemovalReport } from '../../ports/cluster-setup.ts';
 import type { Clock } from '../../ports/ports.ts';
+import type { NamedObject } from '../client/json.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { readKarpenterRenewal } from '../kubernetes-ownership.ts';
 import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { HOOKS_NAME } from './hooks.ts';
-import { type NamedObject, titleOf } from './manifest.ts';
+import { titleOf } from './manifest.ts';
 import { BINDINGS, ROLES } from './rbac.ts';
 import { removeAllFinalizers } from './remove-finalizers.ts';
 import { removeSteeringTaints } from './remove-taint.ts';

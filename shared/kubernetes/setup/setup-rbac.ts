@@ -1,9 +1,11 @@
 import { CRDS } from '../../api/custom-resources/crds.ts';
+import type { NamedObject } from '../client/json.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { HOOKS_NAME } from './hooks.ts';
-import { type Manifest, SETUP_GROUPS } from './manifest.ts';
+import { SETUP_GROUPS } from './manifest.ts';
 import {
   BINDINGS,
+  type BindingManifest,
   clusterRole,
   clusterRoleBinding,
   type PolicyRule,
@@ -16,8 +18,8 @@ const RBAC = 'rbac.authorization.k8s.io';
 const SETUP_ROLE_NAME = roleOf(SETUP_GROUPS.clusterSetup);
 const CONTROL_ROLE_NAME = roleOf(SETUP_GROUPS.webhookControl);
 
-const isClusterWide = ({ kind }: Manifest): boolean => kind === 'ClusterRoleBinding';
-const nameOf = ({ metadata }: Pick<Manifest, 'metadata'>): string => metadata.name;
+const isClusterWide = ({ kind }: NamedObject): boolean => kind === 'ClusterRoleBinding';
+const nameOf = ({ metadata }: Pick<NamedObject, 'metadata'>): string => metadata.name;
 const ROLE_NAMES = ROLES.map(nameOf);
 const CLUSTER_BINDING_NAMES = BINDINGS.filter(isClusterWide).map(nameOf);
 const NAMESPACED_BINDING_NAMES = BINDINGS.filter((one) => !isClusterWide(one)).map(nameOf);
@@ -105,7 +107,7 @@ const CONTROL_RULES: readonly PolicyRule[] = [
 
 export const SETUP_ROLE: RoleManifest = clusterRole(SETUP_ROLE_NAME, SETUP_RULES);
 export const CONTROL_ROLE: RoleManifest = clusterRole(CONTROL_ROLE_NAME, CONTROL_RULES);
-export const CONTROL_BINDING: Manifest = clusterRoleBinding(
+export const CONTROL_BINDING: BindingManifest = clusterRoleBinding(
   CONTROL_ROLE_NAME,
   SETUP_GROUPS.webhookControl,
 );
@@ -114,7 +116,7 @@ export const CONTROL_BINDING: Manifest = clusterRoleBinding(
  * The binding belongs to its role: the removal deletes the role as its last right, and the garbage
  * collector of Kubernetes then deletes the binding.
  */
-export function setupBinding(roleUid: string): Manifest {
+export function setupBinding(roleUid: string): BindingManifest {
   const binding = clusterRoleBinding(SETUP_ROLE_NAME, SETUP_GROUPS.clusterSetup);
   const { apiVersion, kind, metadata } = SETUP_ROLE;
   const owner = { apiVersion, kind, name: metadata.name, uid: roleUid };

@@ -1,8 +1,10 @@
+import type { V1DeleteOptions } from '@kubernetes/client-node';
 import type { NodeIdentity } from '../../model/nodes/node.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import { NODES, objectPath, PODS } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
+import type { Json } from '../client/json.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -11,13 +13,15 @@ import {
 } from '../client/kubernetes-api.ts';
 import { toRemovalError } from './evict-pod.ts';
 
+const TYPE = { apiVersion: 'v1', kind: 'DeleteOptions' } as const;
+
 /**
  * The uid is a precondition: names of Nodes come from their addresses, so that a new node may have the
  * name of an old one.
  */
 export async function deleteNode(api: KubernetesApi, { name, uid }: NodeIdentity): Promise<void> {
   const path = objectPath(NODES, { name });
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+  const body: Json<V1DeleteOptions> = { ...TYPE, preconditions: { uid } };
   const deletion = { verb: 'delete', resource: NODES.name, path, body } as const;
   const response = await api.send(deletion);
   if (!isGone(response)) throw toApiError(deletion, response);
@@ -34,11 +38,10 @@ export async function deletePod(
     resource: PODS.name,
     path: objectPath(PODS, pod),
     body: {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
+      ...TYPE,
       gracePeriodSeconds: toGraceSeconds(gracePeriodMs),
       preconditions: { uid: pod.uid },
-    },
+    } satisfies Json<V1DeleteOptions>,
   };
   const response = await api.send(deletion);
   if (!isGone(response)) throw toRemovalError(pod, deletion, response);

@@ -1,3 +1,4 @@
+import type { V1Eviction } from '@kubernetes/client-node';
 import { PodHeldError } from '../../model/errors.ts';
 import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
@@ -9,6 +10,7 @@ import {
   readStatus,
   toApiError,
 } from '../client/api-responses.ts';
+import type { Json } from '../client/json.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -35,7 +37,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
       kind: 'Eviction',
       metadata: { namespace, name },
       deleteOptions: { preconditions: { uid } },
-    },
+    } satisfies Json<V1Eviction>,
   });
 
   if (isSuccess(response)) return { outcome: 'evicted' };

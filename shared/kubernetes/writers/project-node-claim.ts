@@ -1,3 +1,4 @@
+import type { V1DeleteOptions } from '@kubernetes/client-node';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ReadLatestClaim } from '../../ports/cluster.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
+import type { Json } from '../client/json.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import {
@@ -239,7 +241,7 @@ async function requestDeletion(api: KubernetesApi, name: string, uid: string): P
   const path = objectPath(NODE_CLAIMS, { name });
   const deletion = { verb: 'delete', resource: NODE_CLAIMS.name, path } as const;
   const preconditions = { uid };
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
+  const body: Json<V1DeleteOptions> = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
   const response = await api.send({ ...deletion, body });
   if (isSuccess(response) || isObjectMissing(response) || response.status === 409) return;
   throw toApiError(deletion, response);

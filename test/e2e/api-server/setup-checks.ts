@@ -12,7 +12,6 @@ import {
 } from '../../../shared/kubernetes/setup/apply-object.ts';
 import { applyBindings } from '../../../shared/kubernetes/setup/apply-rbac.ts';
 import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
-import type { Manifest } from '../../../shared/kubernetes/setup/manifest.ts';
 import { placeHooks, withdrawHooks } from '../../../shared/kubernetes/setup/place-hooks.ts';
 import {
   BINDINGS,
@@ -136,7 +135,7 @@ const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
   },
 
   'the set-up cannot give itself a right': async ({ setup }) => {
-    const more: Manifest = { ...SETUP_ROLE, rules: [...SETUP_ROLE.rules, SECRETS] };
+    const more = { ...SETUP_ROLE, rules: [...SETUP_ROLE.rules, SECRETS] };
     await mustRefuse('own rules', applyObject(setup, more));
     await mustRefuse('own binding', applyObject(setup, setupBinding('1')));
     for (const binding of BINDINGS) {
@@ -157,7 +156,7 @@ const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
   },
 
   'webhook control cannot give itself a right': async ({ admin, control }) => {
-    const more: Manifest = { ...CONTROL_ROLE, rules: [...CONTROL_ROLE.rules, SECRETS] };
+    const more = { ...CONTROL_ROLE, rules: [...CONTROL_ROLE.rules, SECRETS] };
     await mustRefuse('own rules', applyObject(control, more));
     await mustRefuse('rules of a function', applyObject(control, withSecrets));
     const likeSetup = clusterRoleBinding(SETUP_ROLE.metadata.name, 'mortise:webhook-control');
@@ -165,7 +164,7 @@ const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
     // The name of the binding is ours, and the role is not.
     const ours = clusterRoleBinding('mortise-poll', 'mortise:webhook-control');
     await deleteObject(admin, ours);
-    const other: Manifest = { ...ours, roleRef: toAdmin(WEBHOOK_CONTROL).roleRef };
+    const other = { ...ours, roleRef: toAdmin(WEBHOOK_CONTROL).roleRef };
     await mustRefuse('role of a binding', applyObject(control, other));
     await mustRefuse('cluster-admin', applyObject(control, toAdmin(WEBHOOK_CONTROL)));
     await mustRefuse('secrets', readSecrets(control));

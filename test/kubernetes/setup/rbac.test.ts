@@ -17,14 +17,8 @@ import {
   setupBinding,
 } from '../../../shared/kubernetes/setup/setup-rbac.ts';
 
-const RBAC = [
-  ...ROLES,
-  ...BINDINGS,
-  SETUP_ROLE,
-  setupBinding('uid'),
-  CONTROL_ROLE,
-  CONTROL_BINDING,
-];
+const ALL_ROLES = [...ROLES, SETUP_ROLE, CONTROL_ROLE];
+const RBAC = [...ALL_ROLES, ...BINDINGS, setupBinding('uid'), CONTROL_BINDING];
 
 const ruleSchema = z.object({
   apiGroups: z.array(z.string()),
@@ -35,11 +29,7 @@ const ruleSchema = z.object({
 type Rule = z.output<typeof ruleSchema>;
 
 const rulesOf = (name: string): readonly Rule[] =>
-  z
-    .array(ruleSchema)
-    .parse(
-      RBAC.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === name)?.rules,
-    );
+  z.array(ruleSchema).parse(ALL_ROLES.find(({ metadata }) => metadata.name === name)?.rules);
 
 const verbsOn = (rules: readonly Rule[], group: string, resource: string): readonly string[] =>
   rules
