@@ -149,7 +149,10 @@ const listProtectedPods = memoize(({ pods }: ExistingNode): readonly Pod[] =>
 /**
  * @see kubernetes, eviction API: a pod under two budgets is never evicted
  */
-function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
+export function findBlockingBudget(
+  pod: Pod,
+  budgets: readonly PodDisruptionBudget[],
+): Reason | undefined {
   const [budget, second] = listMatchingBudgets(pod, budgets);
   if (!budget) return undefined;
   const names = second ? `${podKey(budget)} and ${podKey(second)} together` : podKey(budget);

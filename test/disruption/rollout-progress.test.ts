@@ -7,8 +7,16 @@ import {
 import type { NodeClassState } from '../../shared/model/nodes/drift.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Budget } from '../../shared/model/nodes/node-pool.ts';
+import type { PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import { aLaunch, anInitializedClaim, NOON } from '../support/builders.ts';
+import {
+  aLaunch,
+  anInitializedClaim,
+  aPodDisruptionBudget,
+  aRunningPod,
+  aSelector,
+  NOON,
+} from '../support/builders.ts';
 import { anImage } from '../support/node-classes.ts';
 import { willing } from './fleet.ts';
 
@@ -137,6 +145,53 @@ describe('the progress of a rollout', () => {
 
     expect(of('ami-2/h')).toEqual({ remaining: 2, current: 0, stopped: stopped.why });
     expect(of('ami-old/h')).not.toHaveProperty('stopped');
+  });
+});
+
+describe('a rollout with nodes that no change by itself will free', () => {
+  const node = 'old-0';
+  const pod = aRunningPod(node, { name: 'guarded-1', labels: { app: 'guarded' } });
+  const budget = (over: Partial<PodDisruptionBudget>): PodDisruptionBudget =>
+    aPodDisruptionBudget({
+      name: 'guarded',
+      selector: aSelector({ app: 'guarded' }),
+      disruptionsAllowed: 0,
+      ...over,
+    });
+  const never = { podDisruptionBudgets: [budget({ maxUnavailable: '0' })], pods: [pod] };
+  const kept = { ...pod, annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
+
+  it('leaves them out of the estimate, and names them', () => {
+    const progress = progressOf(drifted(3), [{ nodes: '1' }], never);
+
+    expect(progress?.remainingMs).toBe(10 * MINUTE_MS);
+    expect(progress && describeRollout(progress)).toBe(
+      '3 nodes to replace, 0 up to date, up to 4 nodes at a time; about 10m to go for the others; 1 of 3 is blocked: default/guarded allows 0 disruptions (maxUnavailable 0, healthy 1) (old-0)',
+    );
+  });
+
+  it('has no estimate if all are blocked', () => {
+    const progress = progressOf(drifted(1), undefined, { pods: [kept] });
+
+    expect(progress && describeRollout(progress)).toBe(
+      '1 node to replace, 0 up to date; 1 of 1 is blocked: pod default/guarded-1 carries do-not-disrupt until it is removed (old-0)',
+    );
+  });
+
+  it.each<[string, Partial<NodeClaim>, Partial<RolloutFacts>]>([
+    [
+      'a budget that allows none for now',
+      {},
+      { ...never, podDisruptionBudgets: [budget({ maxUnavailable: '1' })] },
+    ],
+    [
+      'a restart of the Deployment',
+      {},
+      { ...never, pods: [{ ...pod, annotations: { 'mortise.sh/restart-when-blocked': 'true' } }] },
+    ],
+    ['a terminationGracePeriod', { terminationGracePeriodMs: HOUR_MS }, never],
+  ])('does not count a node with %s as blocked', (_, claim, facts) => {
+    expect(progressOf(drifted(1, claim), undefined, facts)).not.toHaveProperty('blocked');
   });
 });
 

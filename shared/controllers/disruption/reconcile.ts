@@ -9,6 +9,7 @@ import type { PortsOf } from '../../ports/hint-senders.ts';
 import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
 import { reportExtensionStatus } from '../node-pool/extensions.ts';
+import { reportRollouts } from '../node-pool/status.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { recordFailure } from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
@@ -64,6 +65,7 @@ async function disruptNodes(
     withoutRefusedLaunches(observed, await ports.launchBackoffs.list()),
   );
   await reconcileRollouts(ports, snapshot);
+  await reportRollouts(ports, observed);
   const commands = await ports.commands.list();
   // Its nodes would be untainted and left out of the budgets.
   if (commands.unreadable.length > 0) return;

@@ -9,6 +9,9 @@ import type { NodePoolStatus, PoolCondition } from '../../model/nodes/reported-s
 import type { Ports } from '../../ports/ports.ts';
 import { toNodeClassState } from '../disruption/drift.ts';
 
+/** The objects that show which nodes are blocked. */
+export type RolloutObjects = 'nodes' | 'pods' | 'podDisruptionBudgets';
+
 export type RolloutPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs' | 'clock'>;
 
 /**
@@ -17,10 +20,10 @@ export type RolloutPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackof
  */
 export async function withRollouts(
   ports: RolloutPorts,
-  { pools, claims }: Pick<ClusterSnapshot, 'pools' | 'claims'>,
+  { pools, ...objects }: Pick<ClusterSnapshot, 'pools' | 'claims' | RolloutObjects>,
   statuses: readonly NodePoolStatus[],
 ): Promise<readonly NodePoolStatus[]> {
-  const facts = await readFacts(ports, claims);
+  const facts = await readFacts(ports, objects);
   const byName = new Map(pools.map((pool) => [pool.name, pool]));
   return statuses.map((status) => {
     const pool = byName.get(status.pool);
@@ -35,17 +38,17 @@ export async function withRollouts(
 
 async function readFacts(
   { nodeClasses, rollouts, driftBackoffs, clock }: RolloutPorts,
-  claims: ClusterSnapshot['claims'],
+  objects: Pick<ClusterSnapshot, 'claims' | RolloutObjects>,
 ): Promise<RolloutFacts> {
   const takenAt = clock.now();
-  if (!claims.some(({ drift }) => drift)) return { claims, takenAt };
+  if (!objects.claims.some(({ drift }) => drift)) return { ...objects, takenAt };
   const [classes, stopped, backoffs] = await Promise.all([
     nodeClasses.list(),
     rollouts.list(),
     driftBackoffs.list(),
   ]);
   return {
-    claims,
+    ...objects,
     takenAt,
     nodeClasses: classes.flatMap((resolved) => toNodeClassState(resolved, stopped) ?? []),
     driftRests: Object.fromEntries(backoffs.map(({ pool, until }) => [pool, until])),

@@ -6,6 +6,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { DAY_MS, type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { listAllowedStretches } from '../budget-stretches.ts';
 import { MOVE_MS } from '../window-pace.ts';
+import { type BlockedNode, type BlockFacts, findBlockedNodes } from './blocked-nodes.ts';
 import { listCurrentVersions, versionOfLaunch } from './image-version.ts';
 
 /** How far the replacement of a pool's drifted nodes is. */
@@ -21,16 +22,16 @@ export interface RolloutProgress {
   readonly peakNodes?: number;
   /** When the budgets, or the back-off after a failed replacement, allow the next one; if not now. */
   readonly resumesAt?: EpochMs;
+  /** Those of `remaining` that stay until a user changes something. */
+  readonly blocked?: readonly BlockedNode[];
   /** Why no node is replaced until a node of the version becomes ready. */
   readonly stopped?: string;
-  /** `undefined` if the rollout is stopped, or needs more than a week. */
+  /** `undefined` if the rollout is stopped, blocked, or needs more than a week. */
   readonly remainingMs?: number;
 }
 
-export type RolloutFacts = Pick<
-  ClusterSnapshot,
-  'claims' | 'nodeClasses' | 'driftRests' | 'takenAt'
->;
+export type RolloutFacts = Pick<ClusterSnapshot, 'claims' | 'nodeClasses' | 'driftRests'> &
+  BlockFacts;
 
 /** Budgets are looked at this far. */
 const HORIZON_MS = 7 * DAY_MS;
@@ -49,9 +50,16 @@ export function computeRolloutProgress(
   const old = own.filter(isOld);
   if (old.length === 0) return undefined;
   const current = own.filter(isCurrent);
-  const counts = { remaining: old.length, current: current.length };
+  const blocked = findBlockedNodes(old, facts);
+  const counts = {
+    remaining: old.length,
+    current: current.length,
+    ...(blocked.length > 0 && { blocked }),
+  };
   const stopped = findStop(old, facts);
   if (stopped !== undefined) return { ...counts, stopped };
+  const movable = old.length - blocked.length;
+  if (movable === 0) return counts;
 
   const { takenAt } = facts;
   const from = Math.max(takenAt, ownValue(facts.driftRests, pool.name) ?? 0);
@@ -61,8 +69,8 @@ export function computeRolloutProgress(
     to: takenAt + HORIZON_MS,
   }).filter((stretch) => stretch.nodes > 0);
   const resumesAt = stretches[0]?.from ?? takenAt;
-  const atOnce = Math.min(old.length, Math.max(0, ...stretches.map((stretch) => stretch.nodes)));
-  const endsAt = findEnd(stretches, old.length, measurePace(old, current));
+  const atOnce = Math.min(movable, Math.max(0, ...stretches.map((stretch) => stretch.nodes)));
+  const endsAt = findEnd(stretches, movable, measurePace(old, current));
   return {
     ...counts,
     peakNodes: old.length + current.length + atOnce,
@@ -126,11 +134,22 @@ function findEnd(
 
 /** Describes the progress in one sentence, for conditions, explanations and the console. */
 export function describeRollout(progress: RolloutProgress): string {
-  const { remaining, current, peakNodes, stopped } = progress;
+  const { remaining, current, peakNodes, stopped, blocked = [] } = progress;
   const counts = `${remaining} node${remaining === 1 ? '' : 's'} to replace, ${current} up to date`;
   if (stopped !== undefined) return `${counts}; stopped: ${stopped}`;
   const peak = peakNodes === undefined ? '' : `, up to ${peakNodes} nodes at a time`;
-  return `${counts}${peak}; ${describeTime(progress)}`;
+  if (blocked.length === 0) return `${counts}${peak}; ${describeTime(progress)}`;
+  const others = blocked.length < remaining ? `${describeTime(progress)} for the others; ` : '';
+  return `${counts}${peak}; ${others}${describeBlocked(remaining, blocked)}`;
+}
+
+const MAX_BLOCKED = 3;
+
+function describeBlocked(remaining: number, blocked: readonly BlockedNode[]): string {
+  const named = blocked.slice(0, MAX_BLOCKED).map(({ claim, why }) => `${why} (${claim})`);
+  const more = blocked.length - MAX_BLOCKED;
+  const count = `${blocked.length} of ${remaining} ${blocked.length === 1 ? 'is' : 'are'} blocked`;
+  return `${count}: ${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
 }
 
 function describeTime({ resumesAt, remainingMs }: RolloutProgress): string {

@@ -136,6 +136,8 @@ const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
     ...CLAIM_RULES,
     CHANGE_NODES,
     REVIEW_RIGHTS,
+    // The progress of rollouts.
+    ...POOL_RULES,
     ...EXTENSION_RULES,
   ],
   'mortise:interruption': [...READ_RULES, ...EVENT_RULES, ...CLAIM_RULES],

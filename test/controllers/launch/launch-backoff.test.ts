@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld, podsIn, runFor } from '../../simulation/support.ts';
-import { aDeployment, aNodePool, aPodSpec, aPodTemplate } from '../../support/builders.ts';
+import { aDeployment, aNodePool, aPodSpec, aPodTemplate, aSnapshot } from '../../support/builders.ts';
 import { aFakeWorld } from '../support/fake-ports.ts';
 
 interface RefusingWorld {
@@ -108,7 +108,7 @@ describe('a NodePool whose launches EC2 refuses', () => {
       until: world.now + MINUTE_MS,
     };
     await world.ports.launchBackoffs.save({ ...refusal, message: 'Unauthorized: no right' });
-    const snapshot = { pools: world.objects.pools, claims: [], nodes: [] };
+    const snapshot = aSnapshot({ pools: world.objects.pools });
     const conditionOf = () =>
       world.poolStatuses.get('general')?.conditions.find(({ type }) => type === 'LaunchesAccepted');
 

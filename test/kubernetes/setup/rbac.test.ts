@@ -152,7 +152,7 @@ describe('the rights of each function', () => {
     [
       'disruption writes NodeClaims and statuses, taints Nodes, and asks for rights of the node lifecycle',
       'disruption',
-      [...CLAIMS, 'patch nodes', ...EXTENSIONS, REVIEW],
+      [...CLAIMS, ...POOLS, 'patch nodes', ...EXTENSIONS, REVIEW],
     ],
     ['interruption writes NodeClaims, and neither pods nor Nodes', 'interruption', CLAIMS],
     [
