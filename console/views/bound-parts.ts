@@ -12,14 +12,18 @@ const MOST = 0.6;
 /**
  * Explains in dollars why the cluster costs more than its lower bound. The parts add up to the
  * difference: each takes what its cause costs, at most what the parts before it have left.
+ *
+ * @param computed - as if all pods moved to new nodes. Nodes that cost less than any that the NodePools
+ *   allow now bound the cost from below themselves.
  */
 export function explainBound(
-  bound: LowerBound,
+  computed: LowerBound,
   all: readonly NodeView[],
   facts: Pick<ConsoleFacts, 'snapshot' | 'commands' | 'proposal' | 'decisions'>,
 ): LowerBound {
   const nodes = listBounded(all, facts);
   const costUsd = nodes.reduce((sum, { hourlyUsd = 0 }) => sum + hourlyUsd, 0);
+  const bound = { ...computed, hourlyUsd: Math.min(computed.hourlyUsd, costUsd) };
   const parts = splitGap(costUsd - bound.hourlyUsd, listCauses(nodes, facts)).toSorted(
     (a, b) => b.hourlyUsd - a.hourlyUsd,
   );

@@ -1,3 +1,4 @@
+import { totalOf } from '../cost.ts';
 import { MARKED_EVENTS } from '../marked-events.ts';
 import type { SeriesPoint, SeriesView } from '../timeline-views.ts';
 import type { EventView } from '../views.ts';
@@ -50,15 +51,18 @@ const intervalOf = ({ at }: CostPoint, from: number, intervalMs: number): number
   Math.floor((at - from) / intervalMs);
 
 function seriesPoint(point: CostPoint, bounds: readonly BoundSample[]): SeriesPoint {
-  const bound = bounds.findLast(({ at }) => at <= point.at);
+  const hourlyUsd = {
+    'on-demand': point.onDemandHourlyUsd,
+    spot: point.spotHourlyUsd,
+    reserved: point.reservedHourlyUsd ?? 0,
+  };
+  const bound = bounds.findLast(({ at }) => at <= point.at)?.hourlyUsd ?? 0;
+  // Nodes may leave between two samples of the bound.
+  const boundHourlyUsd = Math.min(bound, totalOf(hourlyUsd));
   return {
     at: point.at,
-    hourlyUsd: {
-      'on-demand': point.onDemandHourlyUsd,
-      spot: point.spotHourlyUsd,
-      reserved: point.reservedHourlyUsd ?? 0,
-    },
+    hourlyUsd,
     pendingPods: point.pendingPods,
-    ...(bound === undefined || bound.hourlyUsd === 0 ? {} : { boundHourlyUsd: bound.hourlyUsd }),
+    ...(boundHourlyUsd > 0 && { boundHourlyUsd }),
   };
 }

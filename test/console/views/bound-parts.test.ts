@@ -1,5 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { boundGauge } from '../../../console/bound-gauge.ts';
 import { explainBound } from '../../../console/views/bound-parts.ts';
+import { nodeViews } from '../../../console/views/nodes.ts';
+import { podViews } from '../../../console/views/pods.ts';
+import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
+import { anyCluster } from '../../scheduling/support/any-cluster.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import { aBox } from '../support/boxes.ts';
 import { aDisruption } from '../support/decisions.ts';
@@ -62,5 +68,40 @@ describe('the reason why a cluster costs more than its lower bound', () => {
     const nodes = [aBox('a', { hourlyUsd: 0.2, requested: half }).node];
 
     expect(explainBound(bound, nodes, facts).text).toBe('$0.10 waiting for budgets');
+  });
+});
+
+/** A change of a NodePool whose nodes run. */
+const anyChange = fc.constantFrom('keep', 'delete', 'allow on-demand only', 'allow no type');
+
+describe('the lower bound of any cluster', () => {
+  it('is never above the cost, also if NodePools are deleted or changed under running pods', () => {
+    fc.assert(
+      fc.property(
+        anyCluster({ limited: false }),
+        fc.array(anyChange, { minLength: 3, maxLength: 3 }),
+        (cluster, changes) => {
+          const pools = cluster.pools.flatMap((pool, index) => {
+            const change = changes[index];
+            if (change === 'delete') return [];
+            const key = change === 'allow no type' ? 'team' : CAPACITY_TYPE_LABEL;
+            const values = change === 'allow no type' ? ['none'] : ['on-demand'];
+            const more = change === 'keep' ? [] : [{ key, operator: 'In' as const, values }];
+            return [{ ...pool, requirements: [...pool.requirements, ...more] }];
+          });
+          const facts = someFacts({ snapshot: { ...cluster, pools } });
+          const gauge = boundGauge();
+          gauge.read(facts.snapshot);
+          const bound = gauge.bound();
+          fc.pre(bound !== undefined);
+          const shown = explainBound(bound, nodeViews(facts, podViews(facts)), facts);
+
+          expect(shown.hourlyUsd).toBeLessThanOrEqual((shown.costUsd ?? 0) + 1e-9);
+          // A price that stands for no node would be here: no cluster of the test costs as much.
+          expect(bound.hourlyUsd).toBeLessThan(1_000);
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 });
