@@ -22,7 +22,7 @@ export const explainVerb = (run: Run): Verb => ({
   )
     .argument('[kind]')
     .argument('[names...]')
-    .option('-n, --namespace <NAME>', 'Of the pod; else it is part of the name, or default')
+    .option('-n, --namespace <NAME>', 'Of the pods; else it is part of the name, or default')
     .option('--from <FILE>', 'A snapshot file instead of a cluster')
     .addOption(
       new Option('--at <TIME>', 'From the record: RFC 3339, 14:32 (today) or -2h').argParser(
@@ -38,13 +38,14 @@ export const explainVerb = (run: Run): Verb => ({
         if (flags.printRole) return await printRole();
         refuseContradictions(flags, kind, command);
         const { explain } = await import('../explain/explain.ts');
-        const { from, at, live, namespace = 'default', pending } = flags;
-        const subjects = pending ? 'pending' : parseSubjects(kind, names, namespace);
+        const { from, at, live, namespace, pending } = flags;
+        const subjects = pending ? 'pending' : parseSubjects(kind, names, namespace ?? 'default');
         const request: ExplainRequest = {
           ...(from === undefined
             ? await chooseClusterToRead(flags, invocation)
             : pickClusterFlags(flags)),
           subjects,
+          ...(namespace !== undefined && { namespace }),
           ...(from === undefined ? {} : { from }),
           ...(at === undefined ? {} : { at }),
           ...(live && { live }),
@@ -79,8 +80,6 @@ function refuseContradictions(
     refuseIneffective(command, { flags: ['--live'], when: 'with --at', why, fix });
   }
   if (!pending) return;
-  const why = 'the pods of all namespaces are explained';
-  refuseIneffective(command, { flags: ['--namespace'], when: 'with --pending', why, fix });
   if (kind === undefined) return;
   throw fail({
     code: 'bad-value',

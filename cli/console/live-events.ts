@@ -1,7 +1,7 @@
 import type { NumberedEvent } from '../../console/views/events.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
-import { formatReason } from '../../shared/model/explanations/reasons.ts';
+import { formatRefusals } from '../../shared/model/explanations/refusals.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import {
@@ -173,9 +173,7 @@ function listUnplaced(
   const waiting = new Set(unplaced.flatMap(({ pods }) => pods));
   for (const pod of reported.keys()) if (!waiting.has(pod)) reported.delete(pod);
   return unplaced.flatMap((group): ClusterEvent[] => {
-    const text = group.pools
-      .map(({ pool, reasons }) => `${pool}: ${reasons.map(formatReason).join(', ')}`)
-      .join('; ');
+    const text = formatRefusals(group.pools);
     const pods = group.pods.filter((pod) => reported.get(pod) !== text);
     for (const pod of pods) reported.set(pod, text);
     if (pods.length === 0 || group.waits) return [];

@@ -43,7 +43,13 @@ const alternative = z
 export const podExplanationSchema = z.object({
   pod: z.string(),
   outcome: z.enum(['pending', 'waiting', 'held', 'runs', 'leaving']),
-  pools: z.array(z.object({ name: z.string(), reasons: z.array(reasonSchema) })),
+  pools: z
+    .array(z.object({ name: z.string(), reasons: z.array(reasonSchema) }))
+    .meta({ description: 'the closest first, without those that the pod does not select' }),
+  equalPods: z
+    .array(z.string())
+    .exactOptional()
+    .meta({ description: 'other pods with the same answer; absent without any' }),
   ...common,
 });
 

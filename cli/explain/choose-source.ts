@@ -2,6 +2,7 @@ import type { DecisionToExplain } from '../../shared/explain/decisions.ts';
 import type { KarpenterReport } from '../../shared/model/karpenter-report.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { CliError, EXIT, exitCodeOfAll } from '../errors.ts';
+import type { RecordAge } from './live-state.ts';
 
 /** Decisions around one moment, and where they come from. */
 export interface Decided {
@@ -13,17 +14,23 @@ export interface Decided {
   readonly from: string;
   /** Sentences about what could not be read. */
   readonly gaps: readonly string[];
+  /** True if the API server has the objects in question as the decisions have them. */
+  readonly isCurrent?: true;
   /** True if hashes are in the place of names. */
   readonly isRedacted?: true;
   /** Sentences about the source. */
   readonly warnings?: readonly string[];
 }
 
-/** The two places that know why a cluster is as it is now. */
+/** The places that know why a cluster is as it is now. */
 export interface Sources {
   /** The last recorded decisions; undefined without a stack or a decision. */
   readonly readRecord: () => Promise<Decided | undefined>;
+  /** Reads the objects in question, and compares them with those of the record. */
+  readonly compareWithLive: (record: Decided) => Promise<RecordAge>;
   readonly decideLive: () => Promise<Decided>;
+  /** The last decisions about an object that is gone; undefined if they are too far back. */
+  readonly findLastRecord: () => Promise<Decided | undefined>;
   /** True if the decisions know the object in question. */
   readonly isAnswered: (decided: Decided) => boolean;
   readonly now: number;
@@ -36,28 +43,54 @@ export interface Sources {
 const RECENT_MS = 5 * MINUTE_MS;
 
 /**
- * Chooses what explains the cluster as it is now: the record if it is recent and knows the object,
- * otherwise live objects, and an older record if these cannot be read.
+ * Chooses what explains the cluster as it is now: the record if it is recent, knows the object and has it
+ * as the API server does; otherwise live objects, and an older record if these cannot be read, or if the
+ * object is gone.
  *
  * @throws CliError - those of `decideLive`, and those of `readRecord` that say nothing about access
  */
 export async function chooseSource(sources: Sources): Promise<Decided> {
-  const { readRecord, decideLive, isAnswered, now } = sources;
+  const { readRecord, compareWithLive, isAnswered, now } = sources;
   const { value: record, problem } = await unlessDenied(readRecord);
-  const isKnown = record !== undefined && isAnswered(record);
-  if (isKnown && now - newestOf(record) <= RECENT_MS) return record;
-
-  const live = await unlessDenied(decideLive);
-  if (live.value) {
-    const { value } = live;
-    return problem
-      ? { ...value, warnings: [`the record was not read: ${problem.message}`] }
-      : value;
+  const usable = record !== undefined && isAnswered(record) ? record : undefined;
+  if (usable) {
+    const isRecent = now - newestOf(usable) <= RECENT_MS;
+    const { value: age } = await unlessDenied(() => compareWithLive(usable));
+    if (age === 'gone') return withWarning(usable, describeGone(usable));
+    if (isRecent && age === 'current') return { ...usable, isCurrent: true };
   }
-  if (!isKnown) throw live.problem;
-  const warning = `the cluster could not be read (${live.problem.message}); the last decision is of ${formatInstant(newestOf(record))}`;
-  return { ...record, warnings: [warning] };
+  return decideOnLiveObjects(sources, usable, problem);
 }
+
+async function decideOnLiveObjects(
+  { decideLive, findLastRecord, isAnswered }: Sources,
+  usable: Decided | undefined,
+  problem: CliError | undefined,
+): Promise<Decided> {
+  const live = await unlessDenied(decideLive);
+  if (live.value && isAnswered(live.value)) {
+    return problem
+      ? withWarning(live.value, `the record was not read: ${problem.message}`)
+      : live.value;
+  }
+  if (live.value) {
+    const { value: last } = await unlessDenied(findLastRecord);
+    return last ? withWarning(last, describeGone(last)) : live.value;
+  }
+  if (!usable) throw live.problem;
+  return withWarning(
+    usable,
+    `the cluster could not be read (${live.problem.message}); the last decision is of ${formatInstant(newestOf(usable))}`,
+  );
+}
+
+const withWarning = (decided: Decided, warning: string): Decided => ({
+  ...decided,
+  warnings: [...(decided.warnings ?? []), warning],
+});
+
+const describeGone = (decided: Decided): string =>
+  `it is gone; this is how it was at ${formatInstant(newestOf(decided))}`;
 
 export const newestOf = ({ decisions }: Pick<Decided, 'decisions'>): number =>
   Math.max(...decisions.map(({ at }) => at));

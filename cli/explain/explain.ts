@@ -13,9 +13,12 @@ import { openSnapshotFile } from '../record/open-snapshot-file.ts';
 import { explanationText } from '../render/explanation.ts';
 import { chooseSource, type Decided, newestOf } from './choose-source.ts';
 import { DOCUMENT_KIND, toDocument } from './explanation-document.ts';
+import type { RecordAge } from './live-state.ts';
 
 export interface ExplainRequest extends ClusterChoice {
   readonly subjects: readonly [Subject, ...Subject[]] | 'pending';
+  /** Selects pending pods; undefined for all. */
+  readonly namespace?: string;
   /** A snapshot file; undefined for a cluster. */
   readonly from?: string;
   /** A moment in the record; undefined for now. */
@@ -33,14 +36,17 @@ export interface ExplainRequest extends ClusterChoice {
 export async function explain(request: ExplainRequest, invocation: Invocation): Promise<Answer> {
   const decided = await collectDecisions(request, invocation);
   invocation.progress.end();
-  const explainer = createExplainer(decided.decisions, decided.reports, request.at);
+  const explainer = createExplainer(decided.decisions, decided.reports, {
+    ...(request.at !== undefined && { until: request.at }),
+    ...(decided.isCurrent && { now: Date.now() }),
+  });
   if (!explainer) throw noDecision(decided);
   const at = newestOf(decided);
   invocation.note(`from ${decided.from}, ${formatInstant(at)}`);
   const source = { cluster: decided.cluster, at: formatInstant(at), from: decided.from };
   const { warnings: missing = [], ...answer } =
     request.subjects === 'pending'
-      ? answerPending(explainer)
+      ? answerPending(explainer, request.namespace)
       : answerEach(explainer, request.subjects, decided);
   const { gaps, warnings = [] } = decided;
   return wholeAnswer({
@@ -59,7 +65,9 @@ async function collectDecisions(request: ExplainRequest, invocation: Invocation)
     const now = Date.now();
     return await chooseSource({
       readRecord: () => readRecordIfAny(request, now, invocation),
+      compareWithLive: (record) => compareRecord(request, record, invocation),
       decideLive: () => decideLive(request, invocation),
+      findLastRecord: () => findLastRecord(request, now, invocation),
       isAnswered: ({ decisions }) => isKnown(request.subjects, decisions),
       now,
     });
@@ -107,6 +115,45 @@ async function readRecordIfAny(
     if (isMissing) return undefined;
     throw error;
   }
+}
+
+/** Compares the objects in question with those of the newest recorded decision. */
+async function compareRecord(
+  request: ExplainRequest,
+  { decisions }: Decided,
+  { io }: Invocation,
+): Promise<RecordAge> {
+  const newest = decisions.toSorted((a, b) => b.at - a.at)[0];
+  const explainer = createExplainer(decisions);
+  if (!newest || !explainer) return 'outdated';
+  const { subjects } = request;
+  const [{ reachCluster }, { callCluster }, { compareWithLive }] = await Promise.all([
+    import('../cluster/reach-cluster.ts'),
+    import('../cluster/kubernetes-problems.ts'),
+    import('./live-state.ts'),
+  ]);
+  const { api, where } = await reachCluster(request, {
+    clock: { now: () => Date.now() },
+    env: io.env,
+    needsRegion: false,
+    needsNodePools: false,
+  });
+  const resolved =
+    subjects === 'pending' ? subjects : subjects.map((one) => resolveName(explainer, one));
+  return callCluster(where, () => compareWithLive(api, resolved, newest.input.snapshot));
+}
+
+/** Finds the last recorded decisions that know all objects in question, which are gone. */
+async function findLastRecord(
+  request: ExplainRequest,
+  now: number,
+  invocation: Invocation,
+): Promise<Decided | undefined> {
+  const { readLastDecision } = await import('../record/read-record.ts');
+  const last = await readLastDecision(request, now, invocation, (decision) =>
+    isKnown(request.subjects, [decision]),
+  );
+  return last && { ...last, from: `the record of ${last.cluster}`, gaps: [] };
 }
 
 /** All pending pods are known to any decision, named objects only if they existed by then. */
@@ -188,15 +235,24 @@ function resolveName(explainer: Explainer, subject: Subject): Subject {
   return explainer.listNames('nodeclaim').includes(name) ? { kind: 'nodeclaim', name } : subject;
 }
 
-function answerPending(explainer: Explainer): PartialAnswer {
-  const pods = explainer.listPendingPods().flatMap((name) => {
-    const explanation = explainer.explain({ kind: 'pod', name });
-    return explanation ? [explanation] : [];
-  });
+/** Explains each group of equal pods once. */
+function answerPending(explainer: Explainer, namespace: string | undefined): PartialAnswer {
+  const explained = new Set<string>();
+  const pods = explainer
+    .listPendingPods()
+    .filter((name) => namespace === undefined || name.startsWith(`${namespace}/`))
+    .flatMap((name) => {
+      if (explained.has(name)) return [];
+      const explanation = explainer.explain({ kind: 'pod', name });
+      for (const equal of explanation?.equalPods ?? []) explained.add(equal);
+      return explanation ? [explanation] : [];
+    });
   return {
     kind: 'PendingPods',
     result: { pods: pods.map(toDocument) },
-    names: pods.map(({ subject }) => `pod/${subject.name}`),
+    names: pods.flatMap(({ subject, equalPods = [] }) =>
+      [subject.name, ...equalPods].map((name) => `pod/${name}`),
+    ),
     text: (terminal) =>
       pods.length === 0
         ? 'no pod waits\n'
@@ -220,7 +276,10 @@ function noSuchObject(explainer: Explainer, { kind, name }: Subject, { from }: D
     code: 'not-found',
     what: `no ${KIND_NAMES[kind]} ${name}`,
     where: from,
-    ...(similar !== undefined && { fix: `did you mean ${similar}` }),
+    fix:
+      similar === undefined
+        ? 'for an object that is gone: --at TIME, when it existed'
+        : `did you mean ${similar}, or --at TIME for an object that is gone`,
   });
 }
 

@@ -18,7 +18,7 @@ export const DOCUMENT_KIND: Readonly<Record<SubjectKind, string>> = {
 /** Converts an explanation to its JSON document. */
 export function toDocument(explanation: Explanation) {
   const { subject, outcome, verdict, reasons, evidence, fixes, next, ...rest } = explanation;
-  const { alternative, decision, basis } = rest;
+  const { alternative, decision, basis, equalPods } = rest;
   const [fix, ...otherFixes] = fixes.map(toFixDocument);
   return {
     [subject.kind]: subject.name,
@@ -34,6 +34,7 @@ export function toDocument(explanation: Explanation) {
       },
     }),
     verdict,
+    ...(equalPods && { equalPods }),
     evidence,
     ...(fix && { fix }),
     otherFixes,

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { s3RecordSource } from '../../shared/aws/s3-record-source.ts';
-import { DAY_MS, formatInstant } from '../../shared/model/time.ts';
+import { DAY_MS, formatInstant, HOUR_MS } from '../../shared/model/time.ts';
 import { type DecisionRecord, openDecisionRecord } from '../../shared/record/decision-record.ts';
 import { UnreadableRecordError } from '../../shared/record/errors.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
@@ -112,4 +112,29 @@ export async function readDecisionsBefore(
   }
   const decisions = await Promise.all(last.map((id) => readRecordedDecision(stack, id)));
   return { cluster: stack.cluster, decisions };
+}
+
+/** Each decision is a request or more. */
+const MAX_READ_BACK = 20;
+
+/**
+ * Reads back from `before` to the last decision that `isAbout` accepts, at most an hour and 20 decisions.
+ *
+ * @returns undefined if there is none; names are hashes in a redacted record
+ * @throws CliError - those of `openStackRecord`
+ */
+export async function readLastDecision(
+  choice: ClusterChoice,
+  before: number,
+  invocation: Invocation,
+  isAbout: (decision: ReadDecision) => boolean,
+): Promise<{ readonly cluster: string; readonly decisions: readonly ReadDecision[] } | undefined> {
+  invocation.progress.report('reading the record');
+  const stack = await openStackRecord(choice, invocation);
+  const ids = await stack.record.list(before - HOUR_MS, before);
+  for (const id of ids.toReversed().slice(0, MAX_READ_BACK)) {
+    const decision = await readRecordedDecision(stack, id);
+    if (isAbout(decision)) return { cluster: stack.cluster, decisions: [decision] };
+  }
+  return undefined;
 }

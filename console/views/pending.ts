@@ -1,9 +1,9 @@
+import { rankRefusals } from '../../shared/model/explanations/refusals.ts';
 import type { Unplaced } from '../../shared/model/plans.ts';
 import { formatCount, formatNodeUsd, plural } from '../format.ts';
 import type { NodeView, Note, PendingGroup, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import { type ConsoleFacts, reasonSentence } from './facts.ts';
-import { nearestRefusal } from './refusals.ts';
 
 /** Groups pending pods by cause, the longest wait first. DaemonSet pods are left out. */
 export function pendingGroups(
@@ -98,7 +98,7 @@ function titleOf(pods: readonly PodView[]): string {
 }
 
 function blockedLine(unplaced: Unplaced): string {
-  const refusal = nearestRefusal(unplaced.pools);
+  const [refusal] = rankRefusals(unplaced.pools).near;
   const reason = refusal?.reasons[0];
   return refusal && reason
     ? `NodePool ${refusal.pool}: ${reasonSentence(reason)}`

@@ -45,6 +45,7 @@ export function poolWithFix(
     }
     case 'add-toleration':
     case 'change-pdb':
+    case 'correct-class':
     case 'create-volume-claim':
     case 'reduce-request':
     case 'remove-annotation':

@@ -29,6 +29,8 @@ export interface DecisionFacts {
   readonly recorded: readonly DecisionToExplain[];
   /** The moment in the record that was asked for; undefined for the present. */
   readonly until?: EpochMs;
+  /** Ages count to this moment. */
+  readonly now: EpochMs;
   /** The last plan for pending pods; undefined if none was made. */
   provisioning(): { readonly id: string; readonly plan: ProvisioningPlan } | undefined;
   /** The last plan of removals; undefined if none was made. */
@@ -50,14 +52,18 @@ export interface NodeJudgement {
   readonly command: DisruptionCommand | undefined;
 }
 
-/**
- * @param until - the moment in the record that was asked for
- * @returns undefined if there is no decision
- */
+export interface ExplainedMoment {
+  /** The moment in the record that was asked for; undefined for the present. */
+  readonly until?: EpochMs;
+  /** Set if the objects in question are still as the newest decision has them. */
+  readonly now?: EpochMs;
+}
+
+/** @returns undefined if there is no decision */
 export function collectFacts(
   decisions: readonly DecisionToExplain[],
   reports: readonly KarpenterReport[],
-  until?: EpochMs,
+  { until, now }: ExplainedMoment = {},
 ): DecisionFacts | undefined {
   const oldestFirst = decisions.toSorted((a, b) => a.at - b.at);
   const newest = oldestFirst.at(-1);
@@ -84,6 +90,7 @@ export function collectFacts(
     reports,
     recorded: oldestFirst,
     ...(until !== undefined && { until }),
+    now: now ?? snapshot.takenAt,
     provisioning: lastProvisioning,
     disruption: lastDisruption,
   };
@@ -107,6 +114,7 @@ export function collectSnapshotFacts(
     ...facts,
     reports: [],
     recorded: [],
+    now: snapshot.takenAt,
     planFor: facts.planForOwner,
     provisioning: () => undefined,
     disruption: () => undefined,
@@ -118,7 +126,7 @@ function createHypothetical({
   running,
   backoffs,
   caps,
-}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption' | 'reports' | 'recorded'> {
+}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption' | 'reports' | 'recorded' | 'now'> {
   const planIn = (changed: ClusterSnapshot): ProvisioningPlan => {
     const input: ProvisioningInput = {
       kind: 'provisioning',

@@ -1,15 +1,19 @@
 import { computeAllowedDisruptions, findNextOpening } from '../disruption/budgets.ts';
 import { computeRolloutProgress, describeRollout } from '../disruption/rollout/rollout-progress.ts';
+import { formatNames } from '../model/explanations/phrases.ts';
+import type { Reason } from '../model/explanations/reasons.ts';
 import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { findOffHours } from '../model/nodes/pool-hours.ts';
 import { formatOnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { ownValue } from '../model/own-value.ts';
+import { podKey } from '../model/pods/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
 import { CPU, NODES } from '../model/resources.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
-import type { Evidence, Explanation } from './explanation.ts';
+import { toExplainedFix } from './explain-pod.ts';
+import type { Evidence, ExplainedFix, Explanation } from './explanation.ts';
 
 /** @returns undefined if there is no such NodePool */
 export function explainNodePool(facts: DecisionFacts, name: string): Explanation | undefined {
@@ -29,6 +33,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
   const state = pool.ready
     ? 'is ready'
     : `is not ready (${pool.notReady ? `${pool.notReady.condition}: ${pool.notReady.message}` : 'unknown'})`;
+  const waiting = findWaiting(pool, facts);
   const plan = facts.disruption();
   const removing = plan?.plan.command?.candidates.some((one) =>
     claims.some((claim) => claim.name === one),
@@ -37,9 +42,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     subject: { kind: 'nodepool', name },
     outcome: pool.ready ? 'ready' : 'not-ready',
     verdict: `NodePool ${name} ${state}: ${nodes}, ${price}`,
-    reasons: pool.ready
-      ? []
-      : [{ object: name, reason: { code: 'pool-not-ready', fields: { ...pool.notReady } } }],
+    reasons: pool.ready ? [] : [{ object: name, reason: toNotReadyReason(pool) }],
     evidence: [
       ...describeLimits(pool, claims),
       ...listEvidence('hours', describeHours(pool, snapshot.takenAt)),
@@ -47,8 +50,9 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
       ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
+      ...(waiting ? [{ label: 'waiting', text: waiting.text }] : []),
     ],
-    fixes: [],
+    fixes: waiting?.fixes ?? [],
     next:
       opening === undefined
         ? {
@@ -60,6 +64,49 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     ...(plan && { decision: plan.id }),
   };
 }
+
+function toNotReadyReason({ notReady }: NodePool): Reason {
+  const { condition = 'Ready', message = 'not reported yet' } = notReady ?? {};
+  return { code: 'pool-not-ready', fields: { condition, message } };
+}
+
+/** Refusals that a change of the NodePool or its EC2NodeClass ends. */
+export const OWN_REFUSALS: ReadonlySet<Reason['code']> = new Set([
+  'limit-reached',
+  'off-hours',
+  'pool-not-ready',
+  'pool-has-no-types',
+  'pods-not-received',
+]);
+
+/** Finds the pods of the last plan that wait because of the NodePool itself, and the changes that help. */
+function findWaiting(
+  { name, nodeClass }: NodePool,
+  facts: DecisionFacts,
+): { readonly text: string; readonly fixes: readonly ExplainedFix[] } | undefined {
+  const { snapshot } = facts;
+  const groups = (facts.provisioning()?.plan.unplaced ?? []).flatMap((unplaced) => {
+    const reason = unplaced.pools.find(({ pool }) => pool === name)?.reasons[0];
+    return reason && OWN_REFUSALS.has(reason.code) && !unplaced.waits ? [{ unplaced, reason }] : [];
+  });
+  const keys = groups.flatMap(({ unplaced }) => unplaced.pods);
+  const [first] = groups;
+  if (!first) return undefined;
+  const objects = new Set([`NodePool/${name}`, `EC2NodeClass/${nodeClass.name}`]);
+  const byKey = new Map(snapshot.pods.map((pod) => [podKey(pod), pod]));
+  const fixes = groups.flatMap(({ unplaced: { pods, fix, otherFixes = [] } }) => {
+    const pod = byKey.get(pods[0] ?? '');
+    const own = pod && [fix ?? [], ...otherFixes].flat().find((one) => objects.has(one.object));
+    return pod && own ? [toExplainedFix(own, pod, facts)] : [];
+  });
+  return {
+    text: `${keys.length === 1 ? '1 pod waits' : `${keys.length} pods wait`} for ${first.reason.code === 'limit-reached' ? 'its limit' : 'it'}: ${formatNames(keys)}`,
+    fixes: [...new Map(fixes.map((fix) => [fix.text, fix])).values()].slice(0, MAX_FIXES),
+  };
+}
+
+/** Each group of equal pods may need another change. */
+const MAX_FIXES = 3;
 
 function describeLimits({ limits }: NodePool, claims: readonly NodeClaim[]): Evidence[] {
   const entries = Object.entries(limits);

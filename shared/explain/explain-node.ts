@@ -83,11 +83,10 @@ function describeRepair(
 const ON_CHANGE = { text: 'It is looked at again when pods or nodes change, and each minute.' };
 
 function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): NodeAnswer {
-  const { snapshot } = facts;
   const phase = phaseOf(claim);
   const evidence = describeClaim(claim, facts);
   const about = { evidence, reasons: [], fixes: [] };
-  const line = describeLaunch(claim, snapshot.takenAt);
+  const line = describeLaunch(claim, facts.now);
   if (claim.deletingAt !== undefined) {
     return {
       ...answerLeaving({ ...claim, deletingAt: claim.deletingAt }, facts, evidence),
@@ -231,7 +230,7 @@ function answerInitialized(
     evidence,
     fixes: fixes.map(({ fix }) => fix),
     ...(best && { alternative: toAlternative(best.command, facts) }),
-    next: describeNext(verdict, best?.fix.kind === 'wait' ? best.fix.to : undefined),
+    next: describeNext(verdict, best?.fix.kind === 'wait' ? best.fix.to : undefined, facts.now),
   };
 }
 
@@ -246,9 +245,13 @@ function findVerdict(
   };
 }
 
-function describeNext({ lookAgainAt }: NodeVerdict, waits: string | undefined): NodeAnswer['next'] {
+function describeNext(
+  { lookAgainAt }: NodeVerdict,
+  waits: string | undefined,
+  now: EpochMs,
+): NodeAnswer['next'] {
   const at = lookAgainAt ?? (waits === undefined ? undefined : Date.parse(waits));
-  return at === undefined
+  return at === undefined || at <= now
     ? ON_CHANGE
     : { text: `It is looked at again at ${formatInstant(at)}.`, at };
 }
@@ -320,11 +323,11 @@ const NODE_GROUP_LABELS = ['eks.amazonaws.com/nodegroup', 'alpha.eksctl.io/nodeg
 
 /** Explains a node that no NodePool launched, such as one of a managed node group. */
 function answerForeign(node: Node, facts: DecisionFacts): NodeAnswer {
-  const { pods, takenAt } = facts.snapshot;
+  const { pods } = facts.snapshot;
   const group = NODE_GROUP_LABELS.map((label) => node.labels[label]).find(Boolean);
   const owner = group === undefined ? 'no NodePool launched it' : `node group ${group} launched it`;
   const type = node.labels[INSTANCE_TYPE_LABEL] ?? 'unknown type';
-  const age = formatShortDuration(takenAt - node.createdAt);
+  const age = formatShortDuration(facts.now - node.createdAt);
   const moving = listMovingPods(node.name, pods);
   const elsewhere = wouldPodsFitElsewhere(facts.snapshot, node.name, moving);
   return {

@@ -3,6 +3,7 @@ import { formatShortDuration } from '../model/duration.ts';
 import { formatAwaitedFinalizers, formatHourlyUsd } from '../model/explanations/phrases.ts';
 import { formatFix } from '../model/explanations/plan-text.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
+import { formatUnselected, rankRefusals } from '../model/explanations/refusals.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import type { Fix, ProvisioningPlan, Unplaced } from '../model/plans.ts';
@@ -120,11 +121,11 @@ function findHold(pod: Pod, { snapshot }: DecisionFacts): Hold | undefined {
     : undefined;
 }
 
-function answerHeld(pod: Pod, { snapshot }: DecisionFacts, { why, next }: Hold): PodAnswer {
+function answerHeld(pod: Pod, { now }: DecisionFacts, { why, next }: Hold): PodAnswer {
   return {
     ...NOTHING_WRONG,
     outcome: 'held',
-    verdict: `${waitText(pod, snapshot.takenAt)}: ${why}`,
+    verdict: `${waitText(pod, now)}: ${why}`,
     reasons: [{ object: '', reason: { code: 'pod-not-considered', fields: { why } } }],
     next: { text: next },
   };
@@ -136,7 +137,7 @@ function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): 
   if (unplaced) return answerUnplaced(pod, unplaced, facts);
   const planned = plan.claims.find(({ pods }) => pods.includes(key));
   const evidence = [{ label: 'needs', text: formatRequests(pod) }];
-  const waits = waitText(pod, facts.snapshot.takenAt);
+  const waits = waitText(pod, facts.now);
   if (planned) {
     const { cheapest, claim } = planned;
     const price = formatHourlyUsd(cheapest.hourlyUsd, 4);
@@ -159,7 +160,7 @@ function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): 
   };
 }
 
-function answerPlaced(target: string, waits: string, { snapshot }: DecisionFacts): PodAnswer {
+function answerPlaced(target: string, waits: string, { snapshot, now }: DecisionFacts): PodAnswer {
   const claim = snapshot.claims.find(({ name, nodeName }) => [name, nodeName].includes(target));
   const isReady = !claim || phaseOf(claim) === 'initialized';
   return {
@@ -167,7 +168,7 @@ function answerPlaced(target: string, waits: string, { snapshot }: DecisionFacts
     outcome: 'waiting',
     verdict: isReady
       ? `${waits}: it fits ${target}`
-      : `${waits}: ${target} is under way for it (${describePhase(claim, snapshot.takenAt)})`,
+      : `${waits}: ${target} is under way for it (${describePhase(claim, now)})`,
     next: {
       text: isReady ? 'kube-scheduler binds it.' : 'The node is usually ready within a minute.',
     },
@@ -178,14 +179,16 @@ const describePhase = (claim: NodeClaim, now: number): string =>
   `${phaseOf(claim)}, requested ${formatShortDuration(now - claim.createdAt)} ago`;
 
 function answerUnplaced(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): PodAnswer {
-  const { snapshot } = facts;
+  const { now } = facts;
   const fixes = findFixes(pod, unplaced, facts).map((fix) => toExplainedFix(fix, pod, facts));
   const [first] = fixes;
+  const equalPods = unplaced.pods.filter((key) => key !== podKey(pod));
   const wait = first?.kind === 'wait' ? Date.parse(first.to) : undefined;
   return {
     outcome: unplaced.waits ? 'waiting' : 'pending',
-    verdict: `${waitText(pod, snapshot.takenAt)}: needs ${formatRequests(pod)}`,
+    verdict: `${waitText(pod, now)}: needs ${formatRequests(pod)}`,
     reasons: listReasons(unplaced),
+    ...(equalPods.length > 0 && { equalPods }),
     evidence: listEvidence(pod, unplaced),
     fixes,
     next:
@@ -212,7 +215,7 @@ function findFixes(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): readonly
 const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] =>
   fix ? [fix, ...otherFixes] : [];
 
-function toExplainedFix(fix: Fix, pod: Pod, { snapshot }: DecisionFacts): ExplainedFix {
+export function toExplainedFix(fix: Fix, pod: Pod, { snapshot }: DecisionFacts): ExplainedFix {
   const pool = snapshot.pools.find(({ name }) => fix.object === `NodePool/${name}`);
   const patch = formatPatch(fix, pod, pool);
   return { ...fix, text: formatFix(fix), ...(patch !== undefined && { patch }) };
@@ -222,18 +225,22 @@ function listReasons({ pools }: Unplaced): readonly ExplainedReason[] {
   if (pools.length === 0) {
     return [{ object: '', reason: { code: 'no-usable-pool', fields: { count: '0' } } }];
   }
-  return pools.flatMap(({ pool, reasons }) => reasons.map((reason) => ({ object: pool, reason })));
+  return rankRefusals(pools).near.flatMap(({ pool, reasons }) =>
+    reasons.map((reason) => ({ object: pool, reason })),
+  );
 }
 
 const MAX_NODES = 3;
 
 function listEvidence(pod: Pod, { pods, pools, nodes }: Unplaced): readonly Evidence[] {
+  const { near, unselected } = rankRefusals(pools);
+  const more = formatUnselected(unselected);
   return [
     { label: 'needs', text: formatRequests(pod) },
     ...(pods.length > 1
       ? [{ label: 'equal pods', text: `${pods.length}, this one included` }]
       : []),
-    ...pools.flatMap(({ pool, funnel }) =>
+    ...near.flatMap(({ pool, funnel }) =>
       funnel
         ? [
             {
@@ -249,6 +256,7 @@ function listEvidence(pod: Pod, { pods, pools, nodes }: Unplaced): readonly Evid
           ]
         : [],
     ),
+    ...(more === undefined ? [] : [{ label: 'NodePools', text: more }]),
     ...nodes.slice(0, MAX_NODES).map(({ node, reason }) => ({
       label: `node ${node}`,
       text: formatReason(reason),

@@ -4,13 +4,13 @@ import type { DisruptionCommand } from '../model/plans.ts';
 import { isAwaitingNode } from '../model/pods/disruption-pods.ts';
 import { type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
-import type { EpochMs } from '../model/time.ts';
 import { describeBasis } from './basis.ts';
 import {
   collectFacts,
   collectSnapshotFacts,
   type DecisionFacts,
   type DecisionToExplain,
+  type ExplainedMoment,
 } from './decisions.ts';
 import { explainNode } from './explain-node.ts';
 import { explainNodePool } from './explain-node-pool.ts';
@@ -31,15 +31,15 @@ export interface Explainer {
  * Creates explanations from decisions with their input. Equal decisions give equal explanations.
  *
  * @param reports - what Karpenter says, on a cluster that it runs
- * @param until - the moment in the record that was asked for; undefined for the present
+ * @param moment - if it is not that of the newest decision
  * @returns undefined if there is no decision
  */
 export function createExplainer(
   decisions: readonly DecisionToExplain[],
   reports: readonly KarpenterReport[] = [],
-  until?: EpochMs,
+  moment: ExplainedMoment = {},
 ): Explainer | undefined {
-  const facts = collectFacts(decisions, reports, until);
+  const facts = collectFacts(decisions, reports, moment);
   return facts && explainWith(facts);
 }
 

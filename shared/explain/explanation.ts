@@ -96,6 +96,8 @@ export interface Explanation {
   readonly verdict: string;
   readonly reasons: readonly ExplainedReason[];
   readonly evidence: readonly Evidence[];
+  /** Other pods for which the same answer holds; undefined if there are none. */
+  readonly equalPods?: readonly string[];
   /** Best first; empty if nothing is wrong or no single change helps. */
   readonly fixes: readonly ExplainedFix[];
   readonly next: Next;

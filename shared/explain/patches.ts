@@ -26,6 +26,9 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 export function formatPatch(fix: Fix, pod: Pod, pool: NodePool | undefined): string | undefined {
   const [kind = '', name = ''] = fix.object.split('/');
   if (kind === 'NodePool') return pool && formatPoolPatch(fix, pool);
+  if (fix.kind === 'correct-class') {
+    return fix.from === undefined ? undefined : `kubectl edit ec2nodeclass ${name}`;
+  }
   if (fix.kind === 'create-volume-claim') return formatVolumeClaim(name, pod.namespace);
   return formatPodPatch(fix, pod, { kind, name });
 }
@@ -57,6 +60,7 @@ function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | unde
       return mergePatch(target, { spec: { template: { metadata: { labels } } } });
     }
     case 'add-toleration':
+    case 'correct-class':
     case 'create-volume-claim':
     case 'reduce-request':
     case 'rename-label':
@@ -101,6 +105,7 @@ function formatPodPatch(fix: Fix, pod: Pod, { kind, name }: Owner): string | und
     }
     case 'add-label':
     case 'allow-values':
+    case 'correct-class':
     case 'create-volume-claim':
     case 'drop-requirement':
     case 'lower-min-values':

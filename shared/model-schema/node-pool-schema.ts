@@ -71,6 +71,12 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
   replicas: z.number().exactOptional(),
   hash: z.string(),
   ready: z.boolean(),
-  notReady: z.looseObject({ condition: z.string(), message: z.string() }).exactOptional(),
+  notReady: z
+    .looseObject({
+      condition: z.string(),
+      message: z.string(),
+      classCreatedAt: z.number().exactOptional(),
+    })
+    .exactOptional(),
   deleting: z.boolean(),
 } satisfies FieldsOf<NodePool>);

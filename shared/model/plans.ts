@@ -95,6 +95,8 @@ export interface Fix {
     | 'rename-label'
     | 'add-label'
     | 'create-volume-claim'
+    /** The field selects nothing, or the object is missing; `to` says what is needed. */
+    | 'correct-class'
     /** No change is needed: the cause ends at the time `to`. */
     | 'wait';
   /** `NodePool/general`, `Deployment/web`. */

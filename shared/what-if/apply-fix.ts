@@ -36,6 +36,7 @@ export function applyFix(
       return removeAnnotation(snapshot, fix.object);
     case 'add-label':
     case 'allow-values':
+    case 'correct-class':
     case 'drop-requirement':
     case 'enable-consolidation':
     case 'lower-min-values':

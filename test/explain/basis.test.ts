@@ -34,7 +34,7 @@ const removalsOf = (snapshot: ClusterSnapshot, at: EpochMs): DecisionToExplain =
   input: { kind: 'disruption', snapshot: { ...snapshot, takenAt: at }, running: [] },
 });
 const explain = (decisions: readonly DecisionToExplain[], subject: Subject, until?: EpochMs) =>
-  createExplainer(decisions, [], until)?.explain(subject)?.basis;
+  createExplainer(decisions, [], until === undefined ? {} : { until })?.explain(subject)?.basis;
 
 /** `NOON` plus so many minutes. */
 const minute = (minutes: number): EpochMs => NOON + minutes * MINUTE_MS;

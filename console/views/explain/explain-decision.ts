@@ -1,3 +1,4 @@
+import { formatUnselected, rankRefusals } from '../../../shared/model/explanations/refusals.ts';
 import type {
   DisruptionCommand,
   DisruptionPlan,
@@ -13,7 +14,6 @@ import type { ObjectRef } from '../../views.ts';
 import { decisionView, listCommands } from '../decision-view.ts';
 import { type ConsoleFacts, reasonSentence } from '../facts.ts';
 import { nodeViewNames } from '../pods.ts';
-import { byNearness } from '../refusals.ts';
 import { groupStays } from './group-stays.ts';
 import { plain } from './pod-question.ts';
 
@@ -115,13 +115,18 @@ function placementRow({ target, pods }: Placement, names: Names): ReasonRow {
 
 function unplacedRow({ pods, pools }: Unplaced): ReasonRow {
   const [first = ''] = pods;
+  const { near, unselected } = rankRefusals(pools);
+  const more = formatUnselected(unselected);
   return {
     subject: namePods(pods),
     object: { kind: 'pod', name: first },
-    texts: byNearness(pools).map(
-      ({ pool, reasons: [reason] }) =>
-        `NodePool ${pool}: ${reason ? reasonSentence(reason) : 'cannot hold it'}`,
-    ),
+    texts: [
+      ...near.map(
+        ({ pool, reasons: [reason] }) =>
+          `NodePool ${pool}: ${reason ? reasonSentence(reason) : 'cannot hold it'}`,
+      ),
+      ...(more === undefined ? [] : [more]),
+    ],
   };
 }
 

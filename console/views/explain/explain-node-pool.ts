@@ -1,3 +1,4 @@
+import { OWN_REFUSALS } from '../../../shared/explain/explain-node-pool.ts';
 import type { Evidence, Explanation, ReasonRow } from '../../explanation.ts';
 import { formatCount, formatTime, formatUsd, plural } from '../../format.ts';
 import type { BudgetRow, PoolView } from '../../screen-views.ts';
@@ -16,7 +17,7 @@ export function explainNodePool(facts: ConsoleFacts, name: string): Explanation 
     subject: { kind: 'nodepool', name },
     question: 'What does this NodePool do?',
     facts: factsOf(pool),
-    ...verdictOf(pool),
+    ...withWaiting(verdictOf(pool), countWaiting(facts, name)),
     evidence: [
       ...limitEvidence(pool),
       budgetEvidence(pool, facts.clock.now),
@@ -52,6 +53,21 @@ function verdictOf({
       ? 'It launches nodes for pending pods that it can run.'
       : `It keeps ${plural(replicas, 'node')}, whatever pods there are.`;
   return { verdict: plain(text), tone: 'calm' };
+}
+
+/** Counts the pending pods that wait for the NodePool itself: for its limit, or for its EC2NodeClass. */
+const countWaiting = (facts: ConsoleFacts, name: string): number =>
+  podViews(facts).filter(({ key, state }) => {
+    const answer = state === 'pending' ? facts.decisions.podAnswer(key) : undefined;
+    if (answer?.outcome !== 'unplaced') return false;
+    const [reason] = answer.unplaced.pools.find(({ pool }) => pool === name)?.reasons ?? [];
+    return reason !== undefined && OWN_REFUSALS.has(reason.code);
+  }).length;
+
+function withWaiting<T extends Pick<Explanation, 'verdict'>>(answer: T, waiting: number): T {
+  if (waiting === 0) return answer;
+  const count = `${plural(waiting, 'pod')} ${waiting === 1 ? 'waits' : 'wait'} for it.`;
+  return { ...answer, verdict: { ...answer.verdict, text: `${answer.verdict.text} ${count}` } };
 }
 
 const limitEvidence = ({ limits }: PoolView): Evidence[] =>

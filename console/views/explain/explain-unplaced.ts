@@ -1,8 +1,8 @@
+import { formatUnselected, rankRefusals } from '../../../shared/model/explanations/refusals.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../../shared/model/plans.ts';
 import type { Evidence, FunnelRow, Sentence } from '../../explanation.ts';
 import { plural } from '../../format.ts';
 import { reasonSentence } from '../facts.ts';
-import { byNearness, nearestRefusal } from '../refusals.ts';
 import type { Answer } from './pod-question.ts';
 import { plain } from './pod-question.ts';
 
@@ -14,7 +14,7 @@ export const explainUnplaced = ({
 }: Unplaced): Pick<Answer, 'verdict' | 'evidence'> => ({
   verdict: verdictOf(pools),
   evidence: [
-    ...funnelEvidence(nearestRefusal(pools)),
+    ...funnelEvidence(rankRefusals(pools).near[0]),
     poolEvidence(pools),
     ...nodeEvidence(nodes),
     whatNext(pods.length),
@@ -22,14 +22,15 @@ export const explainUnplaced = ({
 });
 
 function verdictOf(pools: readonly PoolRefusal[]): Sentence {
-  const nearest = nearestRefusal(pools);
+  const { near } = rankRefusals(pools);
+  const [nearest] = near;
   const reason = nearest?.reasons[0];
   if (!nearest || !reason) return plain('There is no NodePool that could hold it.');
-  if (pools.length === 1) {
+  if (near.length === 1) {
     return plain(`NodePool ${nearest.pool} cannot hold it: ${reasonSentence(reason)}.`);
   }
   return plain(
-    `None of ${pools.length} NodePools can hold it. ${nearest.pool} comes closest: ${reasonSentence(reason)}.`,
+    `None of ${near.length} NodePools can hold it. ${nearest.pool} comes closest: ${reasonSentence(reason)}.`,
   );
 }
 
@@ -53,15 +54,20 @@ const funnelRows = (pool: string, funnel: Funnel): FunnelRow[] => [
   { label: 'Within the limits of the pool', count: funnel.withinLimits },
 ];
 
-const poolEvidence = (pools: readonly PoolRefusal[]): Evidence => ({
-  kind: 'reasons',
-  title: 'By NodePool',
-  rows: byNearness(pools).map(({ pool, reasons }) => ({
-    subject: pool,
-    object: { kind: 'nodepool', name: pool },
-    texts: reasons.map(reasonSentence),
-  })),
-});
+function poolEvidence(pools: readonly PoolRefusal[]): Evidence {
+  const { near, unselected } = rankRefusals(pools);
+  const more = formatUnselected(unselected);
+  return {
+    kind: 'reasons',
+    title: 'By NodePool',
+    rows: near.map(({ pool, reasons }) => ({
+      subject: pool,
+      object: { kind: 'nodepool', name: pool },
+      texts: reasons.map(reasonSentence),
+    })),
+    ...(more !== undefined && { more }),
+  };
+}
 
 const nodeEvidence = (nodes: readonly NodeRefusal[]): Evidence[] =>
   nodes.length === 0

@@ -4,15 +4,13 @@ import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import {
   describeMissingClass,
   NODE_CLASS_UNKNOWN,
-  type NodeClassReadiness,
+  type NotReady,
 } from '../../model/nodes/node-class.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { toRecord } from './standalone-claim.ts';
-
-type ClassProblem = NonNullable<NodeClassReadiness['notReady']>;
 
 /**
  * How long a claim waits for a class that is missing or not ready. One apply may create the claim
@@ -35,7 +33,7 @@ export function findClassProblem(
     unreadable = [],
   }: Pick<ClusterObjects, 'nodeClassReadiness' | 'unreadable'>,
   types: readonly InstanceType[],
-): ClassProblem | undefined {
+): NotReady | undefined {
   const unread = unreadable.find((one) => one.kind === 'EC2NodeClass' && one.name === name);
   if (unread) return { condition: NODE_CLASS_UNKNOWN, message: unread.why };
   const existing = nodeClassReadiness?.find((candidate) => candidate.name === name);
@@ -55,7 +53,7 @@ export function findClassProblem(
 export async function awaitNodeClass(
   { cluster, clock, decisionLog, queue }: PortsOf<'nodeLifecycle'>,
   object: NodeClaimObject,
-  { condition: reason, message }: ClassProblem,
+  { condition: reason, message }: NotReady,
 ): Promise<void> {
   const now = clock.now();
   const { name, createdAt } = object;

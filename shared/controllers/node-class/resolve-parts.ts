@@ -43,15 +43,38 @@ export async function resolveParts(
       orUnknown(toFound(findReservations(resources, spec, now)), failures),
       orUnknown(findPlacementGroup(resources, spec), failures, 'PlacementGroupResolutionFailed'),
       orUnknown(findSubnets(resources, spec), failures),
-      orUnknown(requireNonEmpty('SecurityGroupsNotFound', GROUPS, groups), failures),
+      orUnknown(
+        requireNonEmpty(
+          'SecurityGroupsNotFound',
+          formatNoMatch(
+            'security group',
+            'securityGroupSelectorTerms',
+            spec.securityGroupSelectorTerms,
+          ),
+          groups,
+        ),
+        failures,
+      ),
       orUnknown(findInstanceProfile(resources, { name, uid }, spec), failures),
     ]);
   return { images, reservations, placementGroup, subnets, securityGroups, instanceProfile };
 }
 
-const SUBNETS = 'SubnetSelectorTerms match no subnet';
-const GROUPS = 'SecurityGroupSelectorTerms match no security group';
-const IMAGES = 'AMISelectorTerms match no image';
+type SelectorTerm =
+  | Spec['subnetSelectorTerms'][number]
+  | Spec['securityGroupSelectorTerms'][number]
+  | Spec['amiSelectorTerms'][number];
+
+/** `no subnet has karpenter.sh/discovery=shop (spec.subnetSelectorTerms)`. */
+function formatNoMatch(what: string, field: string, terms: readonly SelectorTerm[]): string {
+  const texts = terms.map(({ tags = {}, ...fields }) =>
+    [
+      ...Object.entries(tags).map(([key, value]) => (value === '*' ? key : `${key}=${value}`)),
+      ...Object.entries(fields).map(([name, value]) => `${name} ${value}`),
+    ].join(' and '),
+  );
+  return `no ${what} has ${texts.join(', or ')} (spec.${field})`;
+}
 
 async function findImages(
   resources: NodeClassResources,
@@ -61,7 +84,8 @@ async function findImages(
 ) {
   const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias ?? '';
   if (isAliasPublished(alias, version)) {
-    return requireNonEmpty('AMINotFound', IMAGES, resources.images(spec, version, now));
+    const message = formatNoMatch('image', 'amiSelectorTerms', spec.amiSelectorTerms);
+    return requireNonEmpty('AMINotFound', message, resources.images(spec, version, now));
   }
   const message = `${alias} is not published for Kubernetes ${version}`;
   return { outcome: 'refused', reason: 'UnsupportedAlias', message } as const;
@@ -72,7 +96,8 @@ async function findSubnets(
   resources: NodeClassResources,
   { subnetSelectorTerms: terms }: Spec,
 ): Promise<DiscoveryResult<readonly NodeSubnet[]>> {
-  const part = await requireNonEmpty('SubnetsNotFound', SUBNETS, resources.subnets(terms));
+  const message = formatNoMatch('subnet', 'subnetSelectorTerms', terms);
+  const part = await requireNonEmpty('SubnetsNotFound', message, resources.subnets(terms));
   if (part.outcome !== 'found') return part;
   const full = part.value.filter(({ freeAddresses }) => freeAddresses === 0);
   if (full.length === 0) return part;

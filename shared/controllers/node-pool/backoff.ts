@@ -1,3 +1,4 @@
+import type { NotReady } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
@@ -64,8 +65,6 @@ export const listActive = (
   backoffs: readonly PoolBackoff[],
   now: EpochMs,
 ): readonly PoolBackoff[] => backoffs.filter(({ until }) => now < until);
-
-type NotReady = NonNullable<NodePool['notReady']>;
 
 const describeRegistration = ({ until }: PoolBackoff): NotReady => ({
   condition: 'NodeRegistrationHealthy',

@@ -9,7 +9,7 @@ import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
 import type { LaunchesByClaim } from '../launch/launch-claims.ts';
 import { listActive } from '../node-pool/backoff.ts';
-import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
+import { reportPoolStatus, reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { requestPlan } from '../support/hints.ts';
 import {
   limitToCaps,
@@ -67,7 +67,25 @@ export async function carryOutPlan(
   }
   await scheduleReplanOfUnplaced(ports, snapshot, plan);
   if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot, launched);
+  else await reportUnusablePools(ports, snapshot, plan);
   return 'committed';
+}
+
+/** The conditions of NodePools tell at once why pods wait for them; all others are left to the sweep. */
+async function reportUnusablePools(
+  ports: PortsOf<'provisioning'>,
+  snapshot: ClusterSnapshot,
+  { unplaced }: ProvisioningPlan,
+): Promise<void> {
+  const refusals = unplaced.flatMap(({ pools }) => pools);
+  const unusable = new Set(
+    refusals.flatMap(({ pool, reasons: [reason] }) =>
+      reason?.code === 'pool-not-ready' ? [pool] : [],
+    ),
+  );
+  if (unusable.size === 0) return;
+  const pools = snapshot.pools.filter(({ name }) => unusable.has(name));
+  await reportPoolStatus(ports, { ...snapshot, pools });
 }
 
 const addLaunches = (

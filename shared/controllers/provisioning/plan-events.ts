@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
-import { formatReason } from '../../model/explanations/reasons.ts';
+import { awaitsNewClass, formatRefusals } from '../../model/explanations/refusals.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Launch } from '../../model/nodes/node-claim.ts';
-import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { CPU } from '../../model/resources.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -63,12 +63,13 @@ export async function announcePlan(
     await decisionLog.recordEvent({ kind: 'placed', at, pods, targets });
   }
   for (const group of unplaced) {
-    if (group.waits) continue;
+    // A new EC2NodeClass is evaluated in a moment, which shows what it lacks.
+    if (group.waits || group.pools.some((refusal) => awaitsNewClass(refusal, at))) continue;
     await decisionLog.recordEvent({
       kind: 'unplaced',
       at,
       pods: group.pods,
-      text: explainUnplaced(group),
+      text: formatRefusals(group.pools),
     });
   }
 }
@@ -83,6 +84,3 @@ const listStartingNames = ({ claims }: ClusterSnapshot): ReadonlySet<string | un
       .filter(({ initializedAt }) => initializedAt === undefined)
       .flatMap(({ name, nodeName }) => [name, nodeName]),
   );
-
-const explainUnplaced = ({ pools }: Unplaced): string =>
-  pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(formatReason).join(', ')}`).join('; ');

@@ -19,7 +19,7 @@ export interface BlockedNode {
   readonly why: string;
 }
 
-/** What the nodes of a pool are looked at for; without pods and budgets no node counts as blocked. */
+/** Without pods and budgets no node counts as blocked. */
 export type BlockFacts = Pick<ClusterSnapshot, 'takenAt'> &
   Partial<Pick<ClusterSnapshot, 'nodes' | 'pods' | 'podDisruptionBudgets'>>;
 

@@ -1,4 +1,5 @@
 import { formatReason, type ReasonCode } from '../../model/explanations/reasons.ts';
+import { awaitsNewClass } from '../../model/explanations/refusals.ts';
 import type { DisruptionPlan, NodeVerdict, PoolRefusal } from '../../model/plans.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/decision-log.ts';
@@ -23,7 +24,11 @@ export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
         ...decision.plan.verdicts.flatMap(explainStayingNode),
         ...listConsolidationCandidates(decision.plan),
       ]
-    : decision.plan.unplaced.flatMap(({ pools }) => pools.flatMap(explainUnusablePool));
+    : decision.plan.unplaced.flatMap(({ pools }) =>
+        pools
+          .filter((refusal) => !awaitsNewClass(refusal, decision.at))
+          .flatMap(explainUnusablePool),
+      );
 
 const ALLOW_NOTHING: ReadonlySet<ReasonCode> = new Set([
   'budget-closed',

@@ -11,7 +11,12 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
-import { generationStatusSchema, type LiveReading, readLive } from './live-object.ts';
+import {
+  generationStatusSchema,
+  instantSchema,
+  type LiveReading,
+  readLive,
+} from './live-object.ts';
 
 /** Reads a NodePool; `undefined` if it belongs to another provider's node class. */
 export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
@@ -64,6 +69,7 @@ const schema = z.object({
   metadata: z.object({
     name: z.string(),
     generation: z.number().optional(),
+    creationTimestamp: instantSchema.optional(),
     deletionTimestamp: z.string().optional(),
   }),
   status: generationStatusSchema,
@@ -92,11 +98,22 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
   if (ready && isOutdated(ready.observedGeneration, metadata.generation)) return EDITED_SINCE;
   if (ready?.status === 'True') return undefined;
   if (ready?.status === 'False') {
-    return { condition: ready.reason || 'NodeClassNotReady', message: ready.message };
+    // Ready only lists the other conditions, and a dependency that failed also fails the validation.
+    const cause =
+      status.conditions.find(
+        ({ type, status, reason }) =>
+          status === 'False' && type !== 'Ready' && reason !== 'DependenciesNotReady',
+      ) ?? ready;
+    return {
+      condition: cause.reason || 'NodeClassNotReady',
+      message: `EC2NodeClass ${metadata.name}: ${cause.message}`,
+    };
   }
+  const { creationTimestamp } = metadata;
   return {
     condition: NODE_CLASS_UNKNOWN,
     message: 'the EC2NodeClass was not evaluated yet',
+    ...(creationTimestamp !== undefined && { classCreatedAt: creationTimestamp }),
   };
 }
 

@@ -74,6 +74,10 @@ export function formatFix({ kind, object, path, key, from, to, hourlyUsd }: Fix)
       return `add label ${to} to ${path} of ${type} ${name}${cost}`;
     case 'create-volume-claim':
       return `create ${type} ${to}${cost}`;
+    case 'correct-class':
+      return from === undefined
+        ? `create ${type} ${name}${cost}`
+        : `correct ${path} of ${type} ${name}, so that it selects ${to}${cost}`;
     case 'wait':
       return path === 'hours'
         ? `wait: ${type} ${name} may launch nodes again at ${to}${cost}`

@@ -1,4 +1,5 @@
 import type { Resources } from '../resources.ts';
+import type { EpochMs } from '../time.ts';
 
 export type AmiFamily =
   | 'AL2'
@@ -86,11 +87,16 @@ export interface NodeClassReadiness {
   readonly name: string;
   /** Increases with each change of the spec. */
   readonly generation?: number;
-  /**
-   * Why no node can be launched: a condition reason and a sentence. `undefined` if the class is
-   * ready.
-   */
-  readonly notReady?: { readonly condition: string; readonly message: string };
+  /** `undefined` if the class is ready. */
+  readonly notReady?: NotReady;
+}
+
+/** Why no node can be launched: a condition reason and a sentence. */
+export interface NotReady {
+  readonly condition: string;
+  readonly message: string;
+  /** When the class was created; only if it was not evaluated since. */
+  readonly classCreatedAt?: EpochMs;
 }
 
 /**
@@ -101,9 +107,7 @@ export const NODE_CLASS_NOT_FOUND = 'NodeClassNotFound';
 export const NODE_CLASS_TERMINATING = 'NodeClassTerminating';
 export const NODE_CLASS_UNKNOWN = 'NodeClassReadinessUnknown';
 
-export const describeMissingClass = (
-  name: string,
-): NonNullable<NodeClassReadiness['notReady']> => ({
+export const describeMissingClass = (name: string): NotReady => ({
   condition: NODE_CLASS_NOT_FOUND,
   message: `there is no EC2NodeClass ${name}`,
 });

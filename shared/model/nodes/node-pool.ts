@@ -3,6 +3,7 @@ import type { OnDemandShare } from '../offerings/on-demand-share.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
+import type { NotReady } from './node-class.ts';
 import type { PoolHours } from './pool-hours.ts';
 
 export interface NodeClassRef {
@@ -69,6 +70,6 @@ export interface NodePool {
   readonly hash: string;
   readonly ready: boolean;
   /** Why the pool is not ready: a condition reason such as `NodeClassNotFound`, and a sentence. */
-  readonly notReady?: { readonly condition: string; readonly message: string };
+  readonly notReady?: NotReady;
   readonly deleting: boolean;
 }

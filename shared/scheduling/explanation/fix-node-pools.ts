@@ -8,6 +8,7 @@ import {
   OS_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
+import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -202,6 +203,33 @@ export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { sna
       from: `${present.minValues}`,
       to: `${offeredValues}`,
       snapshot: withPool(snapshot, { ...pool, requirements }),
+      pods,
+    },
+  ];
+};
+
+/** By the reason of a condition: the field of the EC2NodeClass that selects nothing. */
+const CLASS_FIELDS: Readonly<Record<string, readonly [field: string, what: string]>> = {
+  SubnetsNotFound: ['subnetSelectorTerms', 'a subnet'],
+  SecurityGroupsNotFound: ['securityGroupSelectorTerms', 'a security group'],
+  AMINotFound: ['amiSelectorTerms', 'an image'],
+};
+
+/** Proposes to correct the EC2NodeClass, or to create it: as if it selected subnets in all zones. */
+export const proposeClassCorrection: FixProposer = (pool, { fields }, pods, { snapshot }) => {
+  const { condition = '', message = '' } = fields;
+  const [field, what] = ownValue(CLASS_FIELDS, condition) ?? [];
+  if (field === undefined && condition !== NODE_CLASS_NOT_FOUND) return [];
+  const { notReady: _, ...rest } = pool;
+  const { [pool.name]: __, ...zones } = snapshot.zones ?? {};
+  return [
+    {
+      kind: 'correct-class',
+      object: `EC2NodeClass/${pool.nodeClass.name}`,
+      path: field === undefined ? 'metadata.name' : `spec.${field}`,
+      ...(field !== undefined && { from: message }),
+      to: what ?? pool.nodeClass.name,
+      snapshot: { ...withPool(snapshot, { ...rest, ready: true }), zones },
       pods,
     },
   ];

@@ -10,6 +10,7 @@ import { solve } from '../search/solve.ts';
 import { applyPlan } from './cluster-after-plan.ts';
 import {
   proposeCheapestValues,
+  proposeClassCorrection,
   proposeDroppedRequirement,
   proposeHigherLimit,
   proposeLowerMinValues,
@@ -84,6 +85,7 @@ function findFixes(
 const RANKS: Readonly<Record<Fix['kind'], number>> = {
   'rename-label': 0,
   'create-volume-claim': 0,
+  'correct-class': 0,
   'allow-values': 1,
   'lower-min-values': 1,
   'add-label': 1,
@@ -162,6 +164,7 @@ type ProposersByReason = Partial<Record<ReasonCode, FixProposer>>;
 /** Reasons that a change of one field may resolve. */
 const CHANGE_PROPOSERS: ProposersByReason = {
   'limit-reached': proposeHigherLimit,
+  'pool-not-ready': proposeClassCorrection,
   'taint-not-tolerated': proposeToleration,
   'requirement-conflict': proposeWiderValues,
   'unknown-label': (...refused) => [

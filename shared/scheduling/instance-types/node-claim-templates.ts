@@ -17,6 +17,7 @@ import {
   toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
+import { formatInstant } from '../../model/time.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import { type DaemonGroup, groupTypesByDaemonSets } from './daemon-overhead.ts';
@@ -170,8 +171,19 @@ export function findUnusableReason(
   { fullZones = {} }: Pick<ClusterSnapshot, 'fullZones'>,
 ): Reason | undefined {
   if (!pool.ready) {
-    const { condition = 'Ready', message = 'not reported yet' } = pool.notReady ?? {};
-    return { code: 'pool-not-ready', fields: { pool: pool.name, condition, message } };
+    const {
+      condition = 'Ready',
+      message = 'not reported yet',
+      classCreatedAt,
+    } = pool.notReady ?? {};
+    const fields = { pool: pool.name, condition, message };
+    return {
+      code: 'pool-not-ready',
+      fields:
+        classCreatedAt === undefined
+          ? fields
+          : { ...fields, classCreatedAt: formatInstant(classCreatedAt) },
+    };
   }
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {
     const full = ownValue(fullZones, pool.name) ?? [];

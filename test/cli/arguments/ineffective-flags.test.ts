@@ -16,11 +16,6 @@ const INEFFECTIVE = [
     'the record is read for a moment that has passed',
   ],
   [
-    'explain --pending -n web',
-    '--namespace has no effect with --pending',
-    'the pods of all namespaces are explained',
-  ],
-  [
     'explain pod web --pending',
     'pod has no effect with --pending',
     'every pending pod is explained',

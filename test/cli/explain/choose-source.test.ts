@@ -20,21 +20,28 @@ const refuse = (code: 'cluster-unreachable' | 'forbidden' | 'bad-value') => asyn
 const choose = (sources: Partial<Sources>): Promise<Decided> =>
   chooseSource({
     readRecord: recordOf(1),
+    compareWithLive: async () => 'current',
     decideLive: async () => decidedAt('live', NOON),
+    findLastRecord: async () => undefined,
     isAnswered: () => true,
     now: NOON,
     ...sources,
   });
 
 describe('the source of an explanation', () => {
-  it('is the record if its last decision is recent', async () => {
-    expect(await choose({})).toEqual(decidedAt('record', NOON - MINUTE_MS));
+  it('is the record if its last decision is recent and has the object as it is now', async () => {
+    expect(await choose({})).toEqual({
+      ...decidedAt('record', NOON - MINUTE_MS),
+      isCurrent: true,
+    });
   });
 
   it.each<[string, Partial<Sources>]>([
     ['the cluster has no record', { readRecord: async () => undefined }],
     ['the last decision is older than five minutes', { readRecord: recordOf(6) }],
-    ['the object is newer than the last decision', { isAnswered: () => false }],
+    ['the object is newer than the last decision', { isAnswered: ({ from }) => from === 'live' }],
+    ['the object has changed since', { compareWithLive: async () => 'outdated' }],
+    ['the object cannot be compared', { compareWithLive: refuse('forbidden') }],
   ])('is the live cluster if %s', async (_, sources) => {
     expect(await choose(sources)).toEqual(decidedAt('live', NOON));
   });
@@ -47,6 +54,25 @@ describe('the source of an explanation', () => {
       warnings: ['the record was not read: it is forbidden'],
       gaps: [],
     });
+  });
+
+  it.each<[string, Partial<Sources>]>([
+    ['the last decision, if it knew the object', { compareWithLive: async () => 'gone' }],
+    [
+      'an earlier decision, if the last one did not',
+      { isAnswered: () => false, findLastRecord: recordOf(1) },
+    ],
+  ])('is, for an object that is gone, %s', async (_, sources) => {
+    const { from, warnings } = await choose(sources);
+
+    expect({ from, warnings }).toEqual({
+      from: 'record',
+      warnings: ['it is gone; this is how it was at 2026-01-01T11:59:00Z'],
+    });
+  });
+
+  it('is the live cluster if no decision knows the object', async () => {
+    expect((await choose({ isAnswered: () => false })).from).toBe('live');
   });
 
   it('is an older record, with its time, if the cluster is out of reach', async () => {

@@ -45,7 +45,13 @@ const findCase = (title: string): ClusterSnapshot => {
   return matching.snapshot;
 };
 
+const limited = findCase('limit');
+const equal = ['x', 'y', 'z'].flatMap((end) =>
+  limited.pods.map((pod) => ({ ...pod, name: `web-7c9-${end}`, uid: end })),
+);
+
 const files = {
+  'equal.json': await aFile({ ...limited, pods: equal }),
   'limit.json': await aFile(findCase('limit')),
   'pdb.json': await aFile(findCase('PDB')),
 };
@@ -84,6 +90,32 @@ describe('mortise explain', () => {
     const outcome = await explain('--pending', '--from', 'limit.json', '-o', 'json');
 
     expect(pendingPodsSchema.parse(documentOf(outcome).result).pods).toHaveLength(1);
+  });
+
+  it('explains equal pods once, and names all of them', async () => {
+    const outcome = await explain('--pending', '--from', 'equal.json', '-o', 'json');
+    const { pods } = pendingPodsSchema.parse(documentOf(outcome).result);
+
+    expect(pods).toMatchObject([
+      { pod: 'default/web-7c9-x', equalPods: ['default/web-7c9-y', 'default/web-7c9-z'] },
+    ]);
+    const { stdout } = await explain('--pending', '--from', 'equal.json', '-o', 'name');
+    expect(stdout).toBe('pod/default/web-7c9-x\npod/default/web-7c9-y\npod/default/web-7c9-z\n');
+  });
+
+  it('explains the pending pods of one namespace', async () => {
+    const { stdout } = await explain('--pending', '-n', 'other', '--from', 'limit.json');
+
+    expect(stdout).toBe('no pod waits\n');
+  });
+
+  it('says how many pods wait for a NodePool, with the change that helps', async () => {
+    const { stdout } = await explain('nodepool', 'general', '--from', 'equal.json');
+
+    expect(stdout).toMatch(
+      /waiting +3 pods wait for its limit: default\/web-7c9-x, default\/web-7c9-y and default\/web-7c9-z\n/,
+    );
+    expect(stdout).toContain('kubectl patch nodepool general --type merge');
   });
 
   it('explains several objects of one kind, in the order of the request', async () => {

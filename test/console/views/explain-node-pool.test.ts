@@ -38,6 +38,18 @@ describe('the answer about a NodePool', () => {
     expect(explain({ snapshot })?.verdict.text).toBe(text);
   });
 
+  it.each([
+    ['limit-reached', ' 1 pod waits for it.'],
+    ['too-large', ''],
+  ] as const)('counts the pods that wait for it, as for %s', (code, waiting) => {
+    const pools = [{ pool: 'general', reasons: [{ code, fields: {} }] }];
+    const decisions = [aProvisioning({ unplaced: [anUnplaced({ pools })] })];
+
+    expect(explain({ snapshot: { pods: [aPod()] }, decisions })?.verdict.text).toBe(
+      `It launches nodes for pending pods that it can run.${waiting}`,
+    );
+  });
+
   it('groups its nodes by the reason why they stay', () => {
     const claims = [anInitializedClaim('ip-1')];
     const verdict: NodeVerdict = {

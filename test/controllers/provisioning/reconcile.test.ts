@@ -145,6 +145,44 @@ describe('reconcileProvisioning', () => {
   });
 });
 
+describe('pods whose EC2NodeClass was not evaluated', () => {
+  it.each([
+    [9, 0],
+    [10, 1],
+  ])('are not reported while it is younger than ten seconds: %i s', async (seconds, reports) => {
+    const world = withPods(podsOf(1));
+    const notReady = {
+      ...{ condition: 'NodeClassReadinessUnknown', message: 'not evaluated yet' },
+      classCreatedAt: LATER - seconds * SECOND_MS,
+    };
+    world.objects = {
+      ...world.objects,
+      pools: world.objects.pools.map((pool) => ({ ...pool, ready: false, notReady })),
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toHaveLength(reports);
+    expect(world.decisions).toHaveLength(1);
+  });
+});
+
+describe('pods that wait for a NodePool that is not ready', () => {
+  it('bring its condition up to date', async () => {
+    const world = withPods(podsOf(1));
+    const notReady = { condition: 'SubnetsNotFound', message: 'no subnet' };
+    world.objects = {
+      ...world.objects,
+      pools: world.objects.pools.map((pool) => ({ ...pool, ready: false, notReady })),
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(world.poolStatuses.get('general')?.conditions).toContainEqual({
+      ...{ type: 'NodeClassReady', status: 'False', reason: 'SubnetsNotFound' },
+      message: 'no subnet',
+    });
+  });
+});
+
 describe('an invocation that may wait', () => {
   /** Each wait passes at once, and `happens` runs before its end. */
   const waiting = (world: FakeWorld, happens: () => void = () => {}) => {

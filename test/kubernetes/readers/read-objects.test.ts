@@ -206,6 +206,21 @@ describe('a stored NodePool', () => {
       [{ status: { conditions: [{ type: 'Ready', status: 'False', reason: 'NoSubnets' }] } }],
       'NoSubnets',
     ],
+    [
+      'a dependency has failed',
+      [
+        {
+          status: {
+            conditions: [
+              { type: 'SubnetsReady', status: 'False', reason: 'SubnetsNotFound' },
+              { type: 'ValidationSucceeded', status: 'False', reason: 'DependenciesNotReady' },
+              { type: 'Ready', status: 'False', reason: 'UnhealthyDependents' },
+            ],
+          },
+        },
+      ],
+      'SubnetsNotFound',
+    ],
     ['it is ready', [{}], undefined],
   ])('is as ready as its EC2NodeClass: %s', (_, classes, condition) => {
     const health = classes.map((over) => value(readNodeClassReadiness(aLiveNodeClass(over))));

@@ -45,6 +45,27 @@ describe('the smallest change that lets a pod run', () => {
     expect(fix?.hourlyUsd).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['SubnetsNotFound', 'spec.subnetSelectorTerms', 'a subnet'],
+    ['SecurityGroupsNotFound', 'spec.securityGroupSelectorTerms', 'a security group'],
+    ['NodeClassNotFound', 'metadata.name', 'default'],
+  ])('corrects the EC2NodeClass that selects nothing: %s', (condition, path, to) => {
+    const notReady = { condition, message: 'nothing is there' };
+    const pool = aPool({ ready: false, notReady });
+    const cluster = { ...aCluster({ pools: [pool] }), zones: { [pool.name]: [] } };
+    const fix = fixOf(cluster, ...createPods(1, 'a', { requests: requesting(1) }));
+
+    expect(fix).toMatchObject({ kind: 'correct-class', object: 'EC2NodeClass/default', path, to });
+    expect(fix?.hourlyUsd).toBeGreaterThan(0);
+  });
+
+  it('does not propose to correct an EC2NodeClass with which the pod would not run either', () => {
+    const notReady = { condition: 'SubnetsNotFound', message: 'nothing is there' };
+    const cluster = aCluster({ pools: [aPool({ ready: false, notReady })] });
+
+    expect(fixOf(cluster, ...createPods(1, 'a', { requests: requesting(900) }))).toBeUndefined();
+  });
+
   it('counts what the plan itself uses of the limit', () => {
     const cluster = aCluster({ pools: [aPool({ limits: { cpu: 3000 } })] });
     const apart = { requests: requesting(1.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] };
