@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { ACCOUNT, REGION } from './lab/aws/emulators.ts';
 import { ACCESS_KEYS, type KeyHolder } from './lab/aws/rights/senders.ts';
 import { listAt } from './lab/json.ts';
@@ -7,6 +8,7 @@ import { REPOSITORY } from './lab/repository.ts';
 import { ownEnvironment, runCommand } from './lab/run-command.ts';
 import type { Lab } from './lab/start-lab.ts';
 import { CLUSTER } from './lab/start-lab.ts';
+import { waitUntil } from './lab/wait-until.ts';
 
 const ENTRY = 'cli/mortise.ts';
 
@@ -108,11 +110,30 @@ export const startController = (
     environment: { ...lab.awsEnvironment, ...environment },
   });
 
-/** Starts `mortise console` on a free port. Its log names the address. */
-export const startConsole = (lab: Lab, args: readonly string[]): Program =>
-  lab.programs.start({
-    name: 'console',
+export interface RunningConsole {
+  /** Reads a view of the page, for example `state`. */
+  read(view: string): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+let consoles = 0;
+
+/** Starts `mortise console` on a free port, and waits until it answers. */
+export async function startConsole(lab: Lab, args: readonly string[]): Promise<RunningConsole> {
+  consoles += 1;
+  const program = lab.programs.start({
+    // Its log names the address, so each has a log of its own.
+    name: `console-${consoles}`,
     command: 'node',
     args: [ENTRY, 'console', ...args, '--port', '0'],
     cwd: REPOSITORY,
   });
+  const url = await waitUntil(
+    'the address of the console',
+    () => /^Console: (\S+)$/m.exec(readFileSync(program.logFile, 'utf8'))?.[1],
+  );
+  return {
+    read: async (view) => (await fetch(new URL(`/api/${view}`, url))).json(),
+    end: () => program.end(),
+  };
+}

@@ -10,7 +10,8 @@ import { coldStarts } from './usage.ts';
 
 /**
  * `npm run e2e`: starts the real components that run on one machine, runs `cdk deploy`, then one
- * scenario after the other. Options: `--only <id>` (repeatable); `--keep` leaves the lab running
+ * scenario after the other. Options: `--only <id>` (repeatable; also the scenarios whose ids begin with
+ * it); `--keep` leaves the lab running
  * until Ctrl-C; `--latency aws` delays the functions' requests as a region does.
  */
 const { values: flags } = parseArgs({
@@ -22,7 +23,9 @@ const { values: flags } = parseArgs({
 });
 
 const ids = GROUPS.flat().map(({ id }) => id);
-const unknown = flags.only?.filter((id) => !ids.includes(id)) ?? [];
+const isChosen = (id: string): boolean =>
+  flags.only?.some((only) => id === only || id.startsWith(`${only}-`)) ?? true;
+const unknown = flags.only?.filter((only) => !ids.some((id) => id.startsWith(only))) ?? [];
 if (unknown.length > 0) {
   process.stderr.write(
     `There is no scenario ${unknown.join(', ')}. There are: ${ids.join(', ')}.\n`,
@@ -34,7 +37,7 @@ if (unknown.length > 0) {
 async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
   const done: ScenarioReport[] = [];
   for (const group of GROUPS) {
-    const chosen = group.filter(({ id }) => flags.only === undefined || flags.only.includes(id));
+    const chosen = group.filter(({ id }) => isChosen(id));
     done.push(...(await Promise.all(chosen.map((scenario) => runScenario(within, scenario)))));
   }
   return done;

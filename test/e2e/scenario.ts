@@ -45,6 +45,8 @@ export interface PoolOptions {
   /** Labels of its nodes. A change of them is drift. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, string>>;
+  /** Default: the class of all scenarios. */
+  readonly nodeClass?: string;
   readonly terminationGracePeriod?: string;
 }
 

@@ -104,6 +104,7 @@ const claimView = (claim: unknown): ClaimView => ({
 
 function poolManifest(name: string, options: PoolOptions = {}): object {
   const { capacityTypes = ['on-demand'], instanceTypes, terminationGracePeriod, limits } = options;
+  const { nodeClass = NODE_CLASS } = options;
   const { labels = {}, consolidationPolicy = 'WhenEmpty', consolidateAfter = 'Never' } = options;
   const oneOf = (key: string, values: readonly string[]) => ({ key, operator: 'In', values });
   return {
@@ -114,7 +115,7 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
       template: {
         metadata: { labels },
         spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: NODE_CLASS },
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: nodeClass },
           requirements: [
             oneOf('karpenter.sh/capacity-type', capacityTypes),
             oneOf('kubernetes.io/arch', ['amd64']),

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { entriesOf, listAt, textAt, valueAt } from '../lab/json.ts';
 import type { Lab } from '../lab/start-lab.ts';
-import { waitUntil } from '../lab/wait-until.ts';
 import { allowController, mortise, startConsole } from '../mortise-command.ts';
 import { expect, type Scenario } from '../scenario.ts';
 import { ONE_OF_A_KIND } from './single-pod.ts';
@@ -101,12 +100,8 @@ const textOf = (file: string): string => gunzipSync(readFileSync(file)).toString
 
 /** The page of the snapshot contains the NodeClaim, although the cluster has it no more. */
 async function checkConsole(lab: Lab, file: string, claim: string): Promise<void> {
-  const program = startConsole(lab, ['--from', file]);
-  const url = await waitUntil(
-    'the address of the console',
-    () => /^Console: (\S+)$/m.exec(readFileSync(program.logFile, 'utf8'))?.[1],
-  );
-  const state = await fetch(new URL('/api/state', url));
-  expect((await state.text()).includes(claim), `the page of ${file} lacks ${claim}`);
-  await program.end();
+  const page = await startConsole(lab, ['--from', file]);
+  const state = JSON.stringify(await page.read('state'));
+  expect(state.includes(claim), `the page of ${file} lacks ${claim}`);
+  await page.end();
 }

@@ -13,7 +13,8 @@ import { join } from './join.ts';
 import { karpenterDies } from './karpenter-dies.ts';
 import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
-import { blockedDrain } from './on-call.ts';
+import { NODE_SITUATIONS } from './on-call/nodes.ts';
+import { WAITING_PODS } from './on-call/waiting-pods.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
 import { handOver, karpenterAlive } from './ownership.ts';
 import { recordReplays } from './record.ts';
@@ -55,7 +56,8 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [burst],
   [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode, deadline],
   [restartOnDrain, restartOnDrift],
-  [blockedDrain],
+  // Each measures how fast a cause is told.
+  ...[...WAITING_PODS, ...NODE_SITUATIONS].map((scenario) => [scenario]),
   // This counts all launches.
   [autoMode],
   // Each of these lets EC2 fail for all requests.

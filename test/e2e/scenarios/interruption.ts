@@ -71,7 +71,12 @@ export const rebalance: Scenario = {
  * Sends the envelope of EventBridge directly to the queue of its rules, because only AWS may send
  * events from `aws.ec2`.
  */
-export async function notify(lab: Lab, detailType: string, providerId: string): Promise<void> {
+export async function notify(
+  lab: Lab,
+  detailType: string,
+  providerId: string,
+  detail: object = { 'instance-action': 'terminate' },
+): Promise<void> {
   const instance = providerId.split('/').at(-1) ?? '';
   const event = {
     version: '0',
@@ -82,7 +87,7 @@ export async function notify(lab: Lab, detailType: string, providerId: string): 
     time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
     region: 'us-east-1',
     resources: [`arn:aws:ec2:us-east-1a:instance/${instance}`],
-    detail: { 'instance-id': instance, 'instance-action': 'terminate' },
+    detail: { 'instance-id': instance, ...detail },
   };
   await lab.cloud.sqs.send(
     new SendMessageCommand({
