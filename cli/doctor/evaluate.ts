@@ -78,7 +78,7 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ),
   ...findNodeChecks(facts),
   ...check('pools', 'ready', facts.nodePools, (pools) =>
-    judgeObjects('NodePool', pools, () => 'kubectl describe nodepool shows the condition'),
+    judgeObjects('NodePool', pools, (name) => `mortise explain nodepool ${name}`),
   ),
   ...check('foreign', 'karpenter', facts.karpenterRenewedAt, (renewedAt) =>
     renewedAt !== undefined && facts.now - renewedAt < KARPENTER_SILENT_MS

@@ -18,7 +18,7 @@ const STEPS: readonly (keyof Funnel)[] = [
 ];
 
 /** Refusals before any offering was counted, the closest first. */
-const EARLY: readonly ReasonCode[] = [
+const EARLY: readonly (ReasonCode | undefined)[] = [
   'requirement-conflict',
   'unknown-label',
   'pool-not-ready',
@@ -32,7 +32,7 @@ function countSteps({ funnel, reasons }: PoolRefusal): number {
     const step = STEPS.findIndex((one) => funnel[one] > 0);
     return step < 0 ? 0 : STEPS.length - step;
   }
-  const early = EARLY.findIndex((code) => code === reasons[0]?.code);
+  const early = EARLY.indexOf(reasons[0]?.code);
   return early < 0 ? -1 : -1 - early;
 }
 

@@ -8,7 +8,13 @@ import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld, podsIn, runFor } from '../../simulation/support.ts';
-import { aDeployment, aNodePool, aPodSpec, aPodTemplate, aSnapshot } from '../../support/builders.ts';
+import {
+  aDeployment,
+  aNodePool,
+  aPodSpec,
+  aPodTemplate,
+  aSnapshot,
+} from '../../support/builders.ts';
 import { aFakeWorld } from '../support/fake-ports.ts';
 
 interface RefusingWorld {
