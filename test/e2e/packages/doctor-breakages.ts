@@ -120,7 +120,8 @@ export function breakagesOf(
       expected: {
         id: 'nodes/classes',
         status: 'fail',
-        evidence: /^EC2NodeClass default: SubnetsReady: no subnet has .* .spec\.subnetSelectorTerms.$/,
+        evidence:
+          /^EC2NodeClass default: SubnetsReady: no subnet has .* .spec\.subnetSelectorTerms.$/,
         fix: 'aws ec2 create-tags with the tags of spec.subnetSelectorTerms',
       },
       repair: async () => {
