@@ -1,5 +1,5 @@
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
-import { listAt, textAt, valueAt } from '../../lab/json.ts';
+import { entriesOf, listAt, textAt, valueAt } from '../../lab/json.ts';
 import type { Lab } from '../../lab/start-lab.ts';
 import { waitUntil } from '../../lab/wait-until.ts';
 import { type ClaimView, expect, type Scenario, type World } from '../../scenario.ts';
@@ -150,7 +150,9 @@ const notReady = situation(
       lab.kube.patch(`${NODES}/${node}/status`, {
         status: {
           conditions: conditions.map((one) =>
-            textAt(one, 'type') === 'Ready' ? { ...Object(one), ...fields } : one,
+            textAt(one, 'type') === 'Ready'
+              ? { ...Object.fromEntries(entriesOf(one)), ...fields }
+              : one,
           ),
         },
       });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { valueAt } from '../../lab/json.ts';
+import { entriesOf, valueAt } from '../../lab/json.ts';
 import { waitUntil } from '../../lab/wait-until.ts';
 import { expect, type Scenario } from '../../scenario.ts';
 import { CLASSES, findPod, POOLS, situation, timeUntilTold } from './views.ts';
@@ -52,7 +52,7 @@ const wrongClass = situation(
   'an EC2NodeClass without subnets is named with its selector in all views',
   async (lab, world, views) => {
     const [existing] = await lab.kube.list(CLASSES);
-    const spec = { ...Object(valueAt(existing, 'spec')) };
+    const spec = Object.fromEntries(entriesOf(valueAt(existing, 'spec')));
     const termsFor = (tag: string) => [{ tags: { 'karpenter.sh/discovery': tag } }];
     const start = performance.now();
     await lab.kubectl(['apply', '-f', '-'], {
