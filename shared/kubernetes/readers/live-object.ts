@@ -4,6 +4,7 @@ import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts'
 import { type FieldPath, formatPath, type ParseResult } from '../../api/finding.ts';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, formatInstant, SECOND_MS } from '../../model/time.ts';
+import type { SchemaOf } from './built-in-kinds.ts';
 
 /** RFC 3339 text to milliseconds since the epoch. */
 export const instantSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -92,9 +93,9 @@ const FORBIDDEN_ACTIONS: Readonly<Record<string, UnreadableObject['forbids']>> =
 /**
  * Reads one object with a schema. An unreadable object never prevents the others from being read.
  */
-export function readLive<Schema extends z.ZodType, T>(
-  kind: string,
-  schema: Schema,
+export function readLive<Kind extends string, Schema extends z.ZodType, T>(
+  kind: Kind,
+  schema: Schema & SchemaOf<Kind, Schema>,
   raw: unknown,
   change: (written: z.output<Schema>) => ParseResult<T>,
 ): LiveReading<T> {
