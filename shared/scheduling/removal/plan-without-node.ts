@@ -52,7 +52,9 @@ export function planWithoutNode(
     for (const mayReceive of others)
       if (solution.unplaced.size > 0) solution = solveWith(mayReceive);
     const successor =
-      solution.newNodes.length > 0 ? solveBySuccessor({ node, pods }, next, problem) : undefined;
+      solution.newNodes.length > 0
+        ? solveBySuccessor({ node, pods }, next, problem, preferred)
+        : undefined;
     const planned = successor
       ? withoutPods(
           createPlan(problem, successor.pods, successor.solution, decision),

@@ -1,5 +1,5 @@
 import { ZONE_LABEL } from '../../model/labels.ts';
-import type { Pod } from '../../model/pods/pod.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
 import { pinPodGroup } from '../assignment/pod-groups.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
@@ -7,7 +7,7 @@ import type { Problem } from '../input/problem.ts';
 import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
 import { keepOnDemandShares } from '../packing/on-demand-nodes.ts';
 import { computeCost } from '../packing/packing.ts';
-import type { Solution } from '../search/solve.ts';
+import { type Solution, solve } from '../search/solve.ts';
 
 /** A node that is removed, and the pods that need another place then. */
 export interface LeavingNode {
@@ -45,9 +45,10 @@ export function solveBySuccessor(
   leaving: LeavingNode,
   next: LaterNodes,
   problem: Problem,
+  mayReceive: (node: ExistingNode) => boolean,
 ): Successor | undefined {
   const alone = packTogether([leaving], problem);
-  if (!alone) return undefined;
+  if (!alone) return solveWithOthersElsewhere(leaving, problem, mayReceive);
   let best = { packed: alone, members: [leaving], savingShare: MIN_SAVING_SHARE };
   let members = [leaving];
   let separateUsd = alone.costUsd;
@@ -66,6 +67,39 @@ export function solveBySuccessor(
     pods: best.members.flatMap(({ pods }) => pods),
     further: best.members.slice(1).flatMap(({ pods }) => pods),
   };
+}
+
+/**
+ * Packs those pods onto one new node in the zone that may run there, and the others in another zone: a required
+ * spread allows no more of them in this one.
+ *
+ * @param mayReceive - the nodes that may take the others
+ */
+function solveWithOthersElsewhere(
+  { node, pods }: LeavingNode,
+  problem: Problem,
+  mayReceive: (node: ExistingNode) => boolean,
+): Successor | undefined {
+  const assigned = assignTogether([{ node, pods }], problem);
+  const held = packOntoBestPool(assigned);
+  if (!held) return undefined;
+  const outside = new Set(
+    [...assigned.unassigned].flatMap(([cls, count]) => cls.pods.slice(-count)),
+  );
+  const others = pods.filter((pod) => outside.has(podKey(pod)));
+  // The pods inside count where they run: the spread lets none of the others in.
+  const elsewhere = solve(problem, others, {
+    without: [node.name],
+    mayReceive,
+    ignoresPreferredTopology: true,
+  });
+  if (elsewhere.unplaced.size > 0) return undefined;
+  const solution = {
+    ...elsewhere,
+    newNodes: [...held.newNodes, ...elsewhere.newNodes],
+    costUsd: held.costUsd + elsewhere.costUsd,
+  };
+  return { solution, pods, further: [] };
 }
 
 /**
@@ -93,13 +127,14 @@ function* listFollowers(
 
 const zoneOf = ({ node }: LeavingNode): string | undefined => node.labels[ZONE_LABEL];
 
-/** Packs the pods of nodes in one zone onto one new node there. */
+/** Packs the pods of nodes in one zone onto one new node there; `undefined` if it does not hold all. */
 function packTogether(leaving: readonly LeavingNode[], problem: Problem): Solution | undefined {
-  const assigned = assignInZone(leaving, problem);
-  const solutions = assigned ? listSolutions(assigned) : [];
-  const [best] = solutions.toSorted((a, b) => b.weight - a.weight || a.costUsd - b.costUsd);
-  return best;
+  const assigned = assignTogether(leaving, problem);
+  return assigned.unassigned.size === 0 ? packOntoBestPool(assigned) : undefined;
 }
+
+const packOntoBestPool = (assigned: AssignedBatch): Solution | undefined =>
+  listSolutions(assigned).toSorted((a, b) => b.weight - a.weight || a.costUsd - b.costUsd)[0];
 
 /** Packs the pods onto one new node of each NodePool that has such a node. */
 function listSolutions({ problem, podGroups, topology }: AssignedBatch) {
@@ -118,15 +153,8 @@ function listSolutions({ problem, podGroups, topology }: AssignedBatch) {
   });
 }
 
-/**
- * Assigns the pods to new nodes in the zone, together whatever topology they prefer.
- *
- * @returns `undefined` if one of them may not run there
- */
-function assignInZone(
-  leaving: readonly LeavingNode[],
-  problem: Problem,
-): AssignedBatch | undefined {
+/** Assigns the pods to new nodes in the zone, together whatever topology they prefer. */
+function assignTogether(leaving: readonly LeavingNode[], problem: Problem): AssignedBatch {
   const [zone] = leaving.map(zoneOf);
   const assigned = assignBatch(
     problem,
@@ -138,7 +166,6 @@ function assignInZone(
       ...(zone !== undefined && { launchZone: zone }),
     },
   );
-  if (assigned.unassigned.size > 0) return undefined;
   if (zone === undefined) return assigned;
   const domains = new Map([[ZONE_LABEL, zone]]);
   const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));

@@ -187,6 +187,36 @@ describe('drift replacement', () => {
     expect(command?.replacements[0]?.pods).toHaveLength(4);
   });
 
+  it('launches a second node elsewhere for those pods that the spread allows in the zone no more', () => {
+    const [here, ...elsewhere] = ZONES;
+    const required = aZoneSpread('DoNotSchedule');
+    const pods = (node: string, count: number): Pod[] =>
+      Array.from({ length: count }, (_, index) => ({
+        ...web(`${node}-${index}`, 1.5, required),
+        labels: LABELS,
+      }));
+    const others = elsewhere.map((zone, index) => ({
+      name: zone,
+      zone,
+      type: index === 0 ? 'medium' : 'large',
+      pods: pods(zone, index === 0 ? 2 : 3),
+    }));
+
+    const { command } = decide(
+      aFleet(
+        [drifted('a', 1, { type: 'large', pods: pods('a', 4) }), ...others],
+        withoutConsolidation(),
+      ),
+    );
+
+    expect(
+      command?.replacements.map(({ cheapest, pods: planned }) => [cheapest.zone, planned.length]),
+    ).toEqual([
+      [here, 3],
+      [elsewhere[0], 1],
+    ]);
+  });
+
   describe('of nodes whose pods fit on one node together', () => {
     const two = [
       drifted('a', 9, { pods: [web('p', 1)] }),

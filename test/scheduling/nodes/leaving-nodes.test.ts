@@ -101,6 +101,29 @@ describe('pods of a node that is being removed', () => {
     expect(outcome.plan.placements).toEqual([]);
   });
 
+  it('take the room of the replacements that were launched for them', () => {
+    const owned = (name: string, cpu: number): Pod => ({
+      ...web(name, cpu),
+      owner: { kind: 'ReplicaSet', name: `of-${cpu}`, uid: `of-${cpu}` },
+    });
+    const taints = [DISRUPTED_TAINT];
+    const plan = planProvisioning(
+      aFleet([
+        { name: 'old-1', type: 'medium', pods: [owned('a', 2), owned('b', 2)], node: { taints } },
+        { name: 'old-2', type: 'medium', pods: [owned('c', 3), owned('d', 1)], node: { taints } },
+        { name: 'new-2', type: 'medium', claim: { expects: { 'of-3': 1, 'of-1': 1 } } },
+        { name: 'new-1', type: 'medium', claim: { expects: { 'of-2': 2 } } },
+      ]),
+      'decision-1',
+    );
+
+    expect(plan.claims).toEqual([]);
+    expect(plan.placements).toEqual([
+      { target: 'new-1', pods: ['default/a', 'default/b'] },
+      { target: 'new-2', pods: ['default/c', 'default/d'] },
+    ]);
+  });
+
   it('take the room of nodes that have not drifted first, whatever zone they prefer', () => {
     const spread = {
       key: ZONE_LABEL,
