@@ -59,9 +59,14 @@ export function createUserActions(parts: UserActionsParts, by: 'you' | 'demo'): 
       record(`took ${zone} down for ${minutes} min, and ${nodes} with it.`);
       for (const { providerId } of lost) ec2.reclaim(providerId);
     },
-    changeTemplate(name) {
+    changeTemplate(name, requirements) {
       const pool = api.pools.find((one) => one.name === name);
       if (!pool) throw new Error(`No NodePool ${name}`);
+      if (requirements) {
+        api.replacePool({ ...pool, requirements });
+        record(`changed the requirements of NodePool ${name}.`);
+        return;
+      }
       const revision = `${Number(pool.annotations[REVISION_ANNOTATION] ?? 0) + 1}`;
       api.replacePool({
         ...pool,

@@ -5,6 +5,7 @@ import type { CapacityType, InstanceType } from '../model/offerings/instance-typ
 import type { ZoneIds } from '../model/offerings/zones.ts';
 import type { PodKey } from '../model/pods/pod.ts';
 import type { Workload, WorkloadRef } from '../model/pods/workload.ts';
+import type { RequirementSpec } from '../model/requirements/requirement-specs.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Decision } from '../ports/decision-log.ts';
 import type { Clock, Ports } from '../ports/ports.ts';
@@ -64,8 +65,11 @@ export interface UserActions {
   multiplySpotPrices(factor: number): void;
   /** Ends all instances in the zone at once; EC2 has no capacity there for a while. */
   loseZone(zone: string, forMs: number): void;
-  /** Changes the template of the NodePool, so that all its nodes are drifted. */
-  changeTemplate(pool: string): void;
+  /**
+   * Changes the template of the NodePool: without `requirements` so that all its nodes are drifted, else only
+   * those that do not meet these.
+   */
+  changeTemplate(pool: string, requirements?: readonly RequirementSpec[]): void;
 }
 
 /** A node with its price and lifetime, for reports. */

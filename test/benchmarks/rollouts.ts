@@ -3,15 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { askProgram } from './ask-program.ts';
-import { type RolloutFigures, rolloutFiguresSchema } from './rollouts/rollout-figures.ts';
+import {
+  type RolloutFigures,
+  rolloutChangeSchema,
+  rolloutFiguresSchema,
+} from './rollouts/rollout-figures.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./rollouts/measure-rollout.ts', import.meta.url));
 
 /**
- * `npm run --silent bench -- rollouts [--json] [--random N] [part of a name …]` changes the template of every
- * NodePool of the demo and of the examples, or of N random clusters, and compares the cluster three hours later
- * with one that was not changed.
+ * `npm run --silent bench -- rollouts [--json] [--change label|families] [--random N] [part of a name …]` changes
+ * every NodePool of the demo and of the examples, or of N random clusters, and compares the cluster three hours
+ * later with one that was not changed, or with a new plan for its pods under the changed NodePools.
  */
 export async function benchRollouts(args: readonly string[]): Promise<void> {
   const { positionals: parts, values } = parseArgs({
@@ -19,10 +23,12 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
     allowPositionals: true,
     options: {
       json: { type: 'boolean', default: false },
+      change: { type: 'string', default: 'label' },
       random: { type: 'string', default: '0' },
     },
   });
   const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((one) => one.isDirectory());
+  const change = rolloutChangeSchema.parse(values.change);
   const count = Number(values.random);
   const written = ['demo', ...folders.map(({ name }) => name)];
   const names =
@@ -32,7 +38,7 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
   const rollouts: RolloutFigures[] = [];
   for (const name of names) {
     process.stderr.write(`${name}\n`);
-    rollouts.push(rolloutFiguresSchema.parse((await askProgram(PROGRAM, [name])).answer));
+    rollouts.push(rolloutFiguresSchema.parse((await askProgram(PROGRAM, [name, change])).answer));
   }
   process.stdout.write(
     values.json ? `${JSON.stringify({ rollouts })}\n` : `${formatTable(rollouts)}\n`,
@@ -42,7 +48,7 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
 function formatTable(rollouts: readonly RolloutFigures[]): string {
   const table = new Table({
     head: [
-      ...['cluster', 'nodes before', 'unchanged', 'after', 'peak (allowed)', 'price'],
+      ...['cluster', 'nodes before', 'expected', 'after', 'peak (allowed)', 'price'],
       ...['evictions', 'lived < 10 min', 'minutes', 'waits p99 (unchanged)'],
     ],
     style: { head: [], border: [] },
@@ -53,7 +59,7 @@ function formatTable(rollouts: readonly RolloutFigures[]): string {
       ...[
         one.name,
         one.nodesBefore,
-        one.nodesUnchanged,
+        one.nodesExpected,
         one.nodes,
         `${one.peakNodes} (${one.allowedPeak})`,
       ],

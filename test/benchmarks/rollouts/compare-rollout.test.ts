@@ -8,7 +8,7 @@ describe('a rollout', () => {
       const rollout = await compareRollout(name);
 
       expect(rollout.minutes).toBeLessThan(30);
-      expect(rollout.nodes).toBeLessThanOrEqual(rollout.nodesUnchanged);
+      expect(rollout.nodes).toBeLessThanOrEqual(rollout.nodesExpected);
       expect(rollout.priceRatio).toBeLessThanOrEqual(1.02);
       expect(rollout.peakNodes).toBeLessThanOrEqual(rollout.nodesBefore + 2);
       expect(rollout.evictionsPerPod).toBeLessThanOrEqual(1.3);

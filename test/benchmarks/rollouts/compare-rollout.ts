@@ -4,12 +4,14 @@ import { readClusterManifests } from '../../../cli/manifests/cluster-manifests.t
 import { createSimulatedCluster, STARTS_AT } from '../../../cli/playground/simulated-cluster.ts';
 import { processIo } from '../../../cli/terminal/io.ts';
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
+import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { BilledNode, SimWorld } from '../../../shared/simulation/world.ts';
+import { planRepacked } from '../../../shared/what-if/repacked-price.ts';
 import { percentile } from '../weeks/run-week.ts';
 import { createRandomCluster } from './random-cluster.ts';
-import type { RolloutFigures } from './rollout-figures.ts';
+import type { RolloutChange, RolloutFigures } from './rollout-figures.ts';
 
 const FOR_MS = 3 * HOUR_MS;
 /** When the templates change. The busy hour of the large example is the sixth. */
@@ -55,10 +57,42 @@ async function startCluster({ name, manifests, changesAt }: Cluster): Promise<Si
 const listNodes = ({ ledger }: SimWorld) =>
   ledger.billedNodes.filter(({ removedAt }) => removedAt === undefined);
 
+interface Fleet {
+  readonly nodes: number;
+  readonly hourlyUsd: number;
+}
+
+function describeFleet(world: SimWorld): Fleet {
+  const nodes = listNodes(world);
+  return { nodes: nodes.length, hourlyUsd: nodes.reduce((sum, one) => sum + one.hourlyUsd, 0) };
+}
+
+async function planFleet(world: SimWorld): Promise<Fleet> {
+  const { claims, hourlyUsd, unplaced } = planRepacked(await observeCluster(world.ports));
+  if (unplaced.length > 0) throw new Error(`${unplaced[0]?.pods[0]} has no place in a new plan`);
+  return { nodes: claims.length, hourlyUsd };
+}
+
 /** A cluster without nodes has the price of one node: Jobs may be done. */
-const computePrice = (world: SimWorld): number =>
-  listNodes(world).reduce((sum, { hourlyUsd }) => sum + hourlyUsd + PER_NODE_USD, 0) ||
-  PER_NODE_USD;
+const computePrice = ({ nodes, hourlyUsd }: Fleet): number =>
+  hourlyUsd + PER_NODE_USD * nodes || PER_NODE_USD;
+
+function changePools(world: SimWorld, change: RolloutChange): void {
+  for (const { name, requirements } of world.pools()) {
+    const families = listNodes(world)
+      .filter(({ pool }) => pool === name)
+      .map(({ instanceType }) => instanceType.split('.')[0] ?? '');
+    const [mostUsed] = [...Map.groupBy(families, (family) => family)].toSorted(
+      ([, a], [, b]) => b.length - a.length,
+    );
+    if (change === 'label') world.userActions.changeTemplate(name);
+    else if (mostUsed)
+      world.userActions.changeTemplate(name, [
+        ...requirements,
+        { key: 'karpenter.k8s.aws/instance-family', operator: 'NotIn', values: [mostUsed[0]] },
+      ]);
+  }
+}
 
 /** The most nodes that the budgets let leave at the same time. */
 const countAllowed = (pools: readonly NodePool[], nodes: readonly BilledNode[]): number =>
@@ -79,10 +113,13 @@ const computeWait = ({ ledger }: SimWorld, from: number): number =>
   );
 
 /**
- * Changes the template of every NodePool of the demo, of an example or of a random cluster, beside a cluster
- * without the change.
+ * Changes every NodePool of the demo, of an example or of a random cluster, beside a cluster without the
+ * change.
  */
-export async function compareRollout(name: string): Promise<RolloutFigures> {
+export async function compareRollout(
+  name: string,
+  change: RolloutChange = 'label',
+): Promise<RolloutFigures> {
   const cluster = await readCluster(name);
   const { changesAt } = cluster;
   const unchanged = await startCluster(cluster);
@@ -92,8 +129,9 @@ export async function compareRollout(name: string): Promise<RolloutFigures> {
   const world = await startCluster(cluster);
   const before = listNodes(world);
   const old = new Set(before.map(({ claim }) => claim));
-  for (const pool of world.pools()) world.userActions.changeTemplate(pool.name);
+  changePools(world, change);
   await world.clock.runUntil(changesAt + FOR_MS);
+  const expected = change === 'label' ? describeFleet(unchanged) : await planFleet(world);
 
   const { billedNodes, points, evictions } = world.ledger;
   const leaving = billedNodes.filter(({ claim }) => old.has(claim));
@@ -114,12 +152,12 @@ export async function compareRollout(name: string): Promise<RolloutFigures> {
     name,
     nodesBefore: before.length,
     nodes: listNodes(world).length,
-    nodesUnchanged: listNodes(unchanged).length,
+    nodesExpected: expected.nodes,
     peakNodes: Math.max(before.length, ...during.map(({ nodes }) => nodes)),
     allowedPeak: before.length + countAllowed(world.pools(), before) + 1,
     waitMs: computeWait(world, startedBefore),
     waitUnchangedMs: computeWait(unchanged, startedBefore),
-    priceRatio: computePrice(world) / computePrice(unchanged),
+    priceRatio: computePrice(describeFleet(world)) / computePrice(expected),
     evictionsPerPod: (evictions - unchanged.ledger.evictions) / Math.max(1, pods),
     shortLived: shortLived.length,
     ...(endsAt < Infinity && { minutes: (endsAt - changesAt) / MINUTE_MS }),
