@@ -20,6 +20,7 @@ import { handOver, karpenterAlive } from './ownership.ts';
 import { recordReplays } from './record.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { restartOnDrain, restartOnDrift } from './restart.ts';
+import { rollout } from './rollout.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
 import { serviceLimits } from './service-limits.ts';
 import { setUpWithoutAdministrator } from './set-up.ts';
@@ -56,6 +57,7 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [burst],
   [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode, deadline],
   [restartOnDrain, restartOnDrift],
+  [rollout],
   // Each measures how fast a cause is told.
   ...[...WAITING_PODS, ...NODE_SITUATIONS].map((scenario) => [scenario]),
   // This counts all launches.
