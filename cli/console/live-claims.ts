@@ -9,6 +9,7 @@ import {
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
+import type { Drift, DriftReason } from '../../shared/model/nodes/drift.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
@@ -79,6 +80,7 @@ function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
     drainedAt: deletionAt === undefined ? undefined : reachedAt('Drained'),
     terminatingAt: reachedAt('InstanceTerminating'),
     drainDeadline: object.deadline,
+    drift: readDrift(object),
   };
   return {
     name: object.name,
@@ -98,6 +100,31 @@ function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
     decision: '',
     ...withoutUndefined(fields),
   };
+}
+
+const DRIFT_REASONS: ReadonlySet<string> = new Set<DriftReason>([
+  'NodePoolDrifted',
+  'RequirementsDrifted',
+  'InstanceTypeNotFound',
+  'NodeClassDrift',
+  'AMIDrift',
+  'SecurityGroupDrift',
+  'SubnetDrift',
+  'CapacityReservationDrift',
+  'PlacementGroupDrift',
+  'Expired',
+  'RebalanceRecommended',
+  'NoRoomForDaemonSet',
+]);
+
+const isDriftReason = (reason: string): reason is DriftReason => DRIFT_REASONS.has(reason);
+
+/** Reasons that only Karpenter has stand for a change of the NodePool. */
+function readDrift({ conditions, createdAt }: NodeClaimObject): Drift | undefined {
+  const drifted = conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
+  if (!drifted) return undefined;
+  const { reason, message, since = createdAt } = drifted;
+  return { reason: isDriftReason(reason) ? reason : 'NodePoolDrifted', text: message, since };
 }
 
 function toLaunch(

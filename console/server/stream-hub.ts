@@ -73,7 +73,12 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
   });
 
   return {
-    keyframe: () => oneAtATime(feed.keyframe),
+    keyframe: () =>
+      oneAtATime(async () => {
+        // Without a connected page, no timer brings the state up to date.
+        if (clients.size === 0) await flush();
+        return feed.keyframe();
+      }),
     connect: (response, lastId) =>
       oneAtATime(async () => {
         // Connected pages get the difference first, so that the new state is the same for all.

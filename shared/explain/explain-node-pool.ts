@@ -172,6 +172,8 @@ function describeProgress(pool: NodePool, { snapshot }: DecisionFacts): Evidence
 
 type Verdicts = NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']['verdicts'];
 
+const VERBS = { stays: ['stays', 'stay'], goes: ['goes', 'go'] } as const;
+
 /** Counts the pool's nodes by the reason why they stay or go. */
 function describeVerdicts(claims: readonly NodeClaim[], verdicts: Verdicts): Evidence[] {
   const names = new Set(claims.map(({ name }) => name));
@@ -179,5 +181,12 @@ function describeVerdicts(claims: readonly NodeClaim[], verdicts: Verdicts): Evi
   const groups = Map.groupBy(own, ({ outcome, reason }) => `${outcome}: ${reason.code}`);
   return [...groups]
     .toSorted(([a, first], [b, second]) => second.length - first.length || (a < b ? -1 : 1))
-    .map(([text, members]) => ({ label: `${members.length} of its nodes`, text }));
+    .map(([, members]) => {
+      const [first] = members;
+      const verb = VERBS[first?.outcome ?? 'stays'][members.length === 1 ? 0 : 1];
+      return {
+        label: `${members.length} of its nodes`,
+        text: `${verb}: ${first?.reason.code ?? ''}`,
+      };
+    });
 }

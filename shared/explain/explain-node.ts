@@ -5,7 +5,7 @@ import {
 } from '../lifecycle/termination/blocked-drain.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatNodeHealth } from '../model/explanations/node-health.ts';
-import { formatHourlyUsd } from '../model/explanations/phrases.ts';
+import { formatHourlyUsd, formatRemoval } from '../model/explanations/phrases.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
@@ -135,7 +135,7 @@ function answerLeaving(
     evidence: [
       {
         label: phaseOf(claim),
-        text: `${claim.removal ?? 'Requested'}, since ${formatInstant(claim.deletingAt)}`,
+        text: `${formatRemoval(claim)}, since ${formatInstant(claim.deletingAt)}`,
       },
       ...blocked.map((text) => ({ label: 'blocked', text })),
       ...describeRestarts(claim, snapshot.pods),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Drift, DriftReason } from '../model/nodes/drift.ts';
 import type { ImpairmentCause, InterruptionCause } from '../model/nodes/interruption.ts';
-import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
+import type { ClaimWait, Launch, NodeClaim, RemovalReason, RequestedBy } from '../model/nodes/node-claim.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import {
   amountsSchema,
@@ -45,6 +45,12 @@ const removalSchema = oneOf<RemovalReason>({
   RegistrationTimeout: 'RegistrationTimeout',
   InstanceGone: 'InstanceGone',
   Requested: 'Requested',
+});
+
+const requestedBySchema = oneOf<RequestedBy>({
+  NodeClaim: 'NodeClaim',
+  Node: 'Node',
+  NodePool: 'NodePool',
 });
 
 const IMPAIRMENTS = {
@@ -125,6 +131,7 @@ export const nodeClaimSchema = z.looseObject({
   lastPodEventAt: instantSchema.exactOptional(),
   consolidatableSince: instantSchema.exactOptional(),
   removal: removalSchema.exactOptional(),
+  requestedBy: requestedBySchema.exactOptional(),
   interruption: interruptionSchema.exactOptional(),
   impairments: z.array(impairmentSchema).exactOptional(),
   podsWaitedSince: instantSchema.exactOptional(),

@@ -254,5 +254,22 @@ it('is not needed to delete a claim whose Node a user deletes', () => {
   const node = aNode({ deletionAt: NOON });
   const step = advance(anInitializedClaim('node-1'), { nodes: [node], pods: [], now: NOON });
 
-  expect(step.claim).toMatchObject({ deletingAt: NOON, removal: 'Requested' });
+  expect(step.claim).toMatchObject({
+    ...{ deletingAt: NOON, removal: 'Requested', requestedBy: 'Node' },
+  });
 });
+
+it.each([
+  ['shutting-down', { removal: 'Interrupted', interruption: 'instance_terminated' }],
+  ['gone', { removal: 'InstanceGone' }],
+] as const)(
+  'is the cause, and not the deletion of its Node that follows: %s',
+  (state, expected) => {
+    const node = aNode({ deletionAt: NOON, ready: false });
+    const instance = { state };
+    const claim = anInitializedClaim('node-1');
+    const step = advance(claim, { nodes: [node], pods: [], now: NOON, instance });
+
+    expect(step.claim).toMatchObject(expected);
+  },
+);

@@ -4,7 +4,14 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
-import { aLaunch, aNode, aNodeClaim, anInitializedClaim, NOON } from '../support/builders.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodeClaim,
+  aNodePool,
+  anInitializedClaim,
+  NOON,
+} from '../support/builders.ts';
 
 const CLAIM = anInitializedClaim('node-1');
 const NOW = NOON + MINUTE_MS;
@@ -29,6 +36,16 @@ describe('the NodeClaim object', () => {
       removal: 'Requested',
       drainDeadline: requested + 300 * SECOND_MS,
     });
+  });
+
+  it.each([
+    ['it alone', { poolVersion: aNodePool() }, 'NodeClaim'],
+    ['its NodePool', {}, 'NodePool'],
+  ])('names the object whose deletion is the cause: %s', (_, over, requestedBy) => {
+    const object = { ...toNodeClaimObject(CLAIM), deletionAt: NOW };
+    const { claim } = advance(CLAIM, { now: NOW, nodes: [], pods: [], object, ...over });
+
+    expect(claim).toMatchObject({ removal: 'Requested', requestedBy });
   });
 
   it('deletes a claim without a Node when a user deletes it', () => {

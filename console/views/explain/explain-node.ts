@@ -1,4 +1,7 @@
+import { observeDrain } from '../../../shared/explain/node-fixes.ts';
+import { listLastingObstacles } from '../../../shared/lifecycle/termination/blocked-drain.ts';
 import { formatNodeHealth } from '../../../shared/model/explanations/node-health.ts';
+import { formatRemoval } from '../../../shared/model/explanations/phrases.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Evidence, Explanation, WorkloadRow } from '../../explanation.ts';
 import { formatDuration, formatNodeUsd, formatPercent, plural } from '../../format.ts';
@@ -91,11 +94,22 @@ function healthText({ snapshot: { nodes } }: ConsoleFacts, view: NodeView): stri
   return `It is ${(node && formatNodeHealth(node)) ?? 'NotReady'}.`;
 }
 
-function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView): string {
-  const { removal, blockedDrain } = claims.find((claim) => claim.name === name) ?? {};
-  const reason = removal === undefined ? 'It is going away.' : `It is going away: ${removal}.`;
-  return blockedDrain?.text === undefined ? reason : `${reason} ${blockedDrain.text}`;
+function removalText({ snapshot }: ConsoleFacts, { name }: NodeView): string {
+  const claim = snapshot.claims.find((one) => one.name === name);
+  if (!claim) return 'It is going away.';
+  const { removal, blockedDrain } = claim;
+  const reason =
+    removal === undefined ? 'It is going away.' : `It is going away: ${formatRemoval(claim)}.`;
+  // The claims of a cluster that the console only reads have no report of the drain.
+  const obstacles = listLastingObstacles(claim, observeDrain(claim, snapshot)).map(
+    ({ pod, why, remedy }) => `${pod}: ${why}; ${remedy}.`,
+  );
+  const blocked = blockedDrain?.text ?? obstacles.slice(0, MAX_OBSTACLES).join(' ');
+  return blocked === '' ? reason : `${reason} ${blocked}`;
 }
+
+/** The sentence stays readable; the evidence lists the pods. */
+const MAX_OBSTACLES = 2;
 
 const paybackText = ({ price }: DisruptionCommand): string =>
   price ? `, pays back in ${formatDuration(price.paybackMs)}` : '';

@@ -213,13 +213,18 @@ function findObject(
   return isThere ? {} : { object: 'missing' };
 }
 
-/** EC2 is asked if the instance should be terminating, or if no Node shows that it runs. */
+/**
+ * EC2 is asked if the instance should be terminating, or if no Node shows that it runs: also about a Node that
+ * is being deleted, which the cloud controller does once its instance has ended.
+ */
 function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
   const isAlive = nodes.some(({ ready }) => ready);
   if (claim.deletingAt === undefined && claim.registeredAt === undefined) {
     return nodes.length > 0 && waitsForPartition(claim);
   }
-  if (claim.deletingAt === undefined) return !isAlive;
+  if (claim.deletingAt === undefined) {
+    return !isAlive || nodes.some(({ deletionAt }) => deletionAt !== undefined);
+  }
   return claim.registeredAt === undefined || claim.drainedAt !== undefined || !isAlive;
 }
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EventsV1Event } from '@kubernetes/client-node';
+import * as z from 'zod';
 import type { EpochMs } from '../../model/time.ts';
 import type { DecisionLog } from '../../ports/decision-log.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import type { Json } from '../client/json.ts';
-import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { type ApiResponse, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
 import { toUserEvents } from './cluster-user-events.ts';
 import { toDecisionEvents } from './decision-user-events.ts';
@@ -24,6 +25,7 @@ const MAX_NOTE_BYTES = 1_024;
 const MAX_NAME_LENGTH = 230;
 /** Another process has written the same Event. */
 const CONFLICT = 409;
+const FORBIDDEN = 403;
 /** The namespace of Events about cluster-scoped objects. */
 const CLUSTER_NAMESPACE = 'default';
 
@@ -87,7 +89,21 @@ async function write(
   const path = collectionPath(EVENTS, regarding.namespace ?? CLUSTER_NAMESPACE);
   const request = { verb: 'create', resource: EVENTS.name, path, body } as const;
   const response = await api.send(request);
-  if (!isSuccess(response) && response.status !== CONFLICT) throw toApiError(request, response);
+  if (isSuccess(response) || response.status === CONFLICT || isNamespaceEnding(response)) return;
+  throw toApiError(request, response);
+}
+
+const refusalSchema = z.object({
+  details: z.object({ causes: z.array(z.object({ reason: z.string().optional() })) }),
+});
+
+/** No object can be created in a namespace that is being deleted; its pods go with it. */
+function isNamespaceEnding({ status, body }: ApiResponse): boolean {
+  const { data } = refusalSchema.safeParse(body);
+  return (
+    status === FORBIDDEN &&
+    data?.details.causes.some(({ reason }) => reason === 'NamespaceTerminating') === true
+  );
 }
 
 const toManifest = (

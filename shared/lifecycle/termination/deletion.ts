@@ -1,11 +1,13 @@
 import type { InterruptionCause } from '../../model/nodes/interruption.ts';
-import type { NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
+import type { NodeClaim, RemovalReason, RequestedBy } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 export interface Deletion {
   readonly removal: RemovalReason;
   /** Set if EC2 caused the deletion. */
   readonly interruption?: InterruptionCause;
+  /** The object whose deletion requested it. */
+  readonly requestedBy?: RequestedBy;
   readonly at: EpochMs;
   /**
    * When draining ends and remaining pods are deleted; the claim's own grace period may set an
@@ -19,7 +21,7 @@ export interface Deletion {
  * an earlier deadline is applied, because the instance ends then.
  */
 export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
-  const { removal, interruption, at, deadline } = deletion;
+  const { removal, interruption, requestedBy, at, deadline } = deletion;
   const deletingAt = claim.deletingAt ?? at;
   const drainDeadline = findEarliest(
     claim.drainDeadline,
@@ -33,6 +35,7 @@ export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
     deletingAt,
     removal: claim.removal ?? removal,
     ...(claim.interruption === undefined && interruption !== undefined && { interruption }),
+    ...(claim.removal === undefined && requestedBy !== undefined && { requestedBy }),
     ...(drainDeadline !== undefined && { drainDeadline }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { InterruptionCause } from '../../model/nodes/interruption.ts';
-import type { NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
+import type { NodeClaim, RemovalReason, RequestedBy } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import {
   findMissedDeadline,
@@ -17,6 +17,7 @@ import { isRegistrationUnrecorded } from '../startup/registration.ts';
 export interface TerminationReason {
   readonly removal: RemovalReason;
   readonly interruption?: InterruptionCause;
+  readonly requestedBy?: RequestedBy;
   /** Time of the deletion request; default: now. */
   readonly at?: EpochMs;
   readonly events: readonly ClusterEvent[];
@@ -28,7 +29,8 @@ export function findTerminationReason(
 ): TerminationReason | undefined {
   const { now, object } = observed;
   if (object !== undefined && object !== 'missing' && object.deletionAt !== undefined) {
-    return { removal: 'Requested', at: object.deletionAt, events: [] };
+    const requestedBy = claim.pool !== '' && !observed.poolVersion ? 'NodePool' : 'NodeClaim';
+    return { removal: 'Requested', requestedBy, at: object.deletionAt, events: [] };
   }
   if (isExpired(claim, now)) {
     return { removal: 'Expired', events: [{ kind: 'expired', at: now, claim: claim.name }] };
@@ -39,11 +41,14 @@ export function findTerminationReason(
     : findMissedDeadline(claim, now);
   if (missed) return { removal: missed, events: [buildNotRegisteredEvent(claim, missed, now)] };
 
-  const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
-  if (deletionAt !== undefined) return { removal: 'Requested', at: deletionAt, events: [] };
+  // The cloud controller deletes the Node of an instance that has ended: that is an effect, and no request.
   const endedState = ENDED_STATES[observed.instance?.state ?? ''];
   if (endedState) return toInterruption(claim, endedState, now);
   if (isInstanceGone(claim, observed)) return { removal: 'InstanceGone', events: [] };
+  const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
+  if (deletionAt !== undefined) {
+    return { removal: 'Requested', requestedBy: 'Node', at: deletionAt, events: [] };
+  }
   return findMissingNode(claim, observed);
 }
 

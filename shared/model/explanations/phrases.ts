@@ -1,4 +1,5 @@
 import { formatDuration } from '../duration.ts';
+import type { NodeClaim } from '../nodes/node-claim.ts';
 import type { Pod, PodKey } from '../pods/pod.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
 
@@ -65,4 +66,17 @@ export function formatClock(at: EpochMs, precision: 'minutes' | 'seconds' = 'min
     .slice(0, precision === 'seconds' ? 3 : 2)
     .map((part) => `${Math.floor(part)}`.padStart(2, '0'))
     .join(':');
+}
+
+/** Formats why a node is removed, and the object whose deletion requested it: `Requested: its Node was deleted`. */
+export function formatRemoval({
+  removal = 'Requested',
+  requestedBy,
+  interruption,
+}: Pick<NodeClaim, 'removal' | 'requestedBy' | 'interruption'>): string {
+  if (interruption !== undefined) return `${removal} (${interruption})`;
+  if (removal !== 'Requested' || requestedBy === undefined) return removal;
+  return requestedBy === 'NodeClaim'
+    ? `${removal}: the NodeClaim was deleted`
+    : `${removal}: its ${requestedBy} was deleted`;
 }

@@ -159,10 +159,7 @@ export const REASONS = {
     'disruption',
     'saves too little of NodePool {pool} for the pods it moves: {score}, needs {threshold}',
   ],
-  'node-too-young': [
-    'disruption',
-    'ready since {age}; consolidation looks at nodes after {minimum}',
-  ],
+  'node-too-young': ['disruption', 'ready for {age}; consolidation looks at nodes after {minimum}'],
   'not-paid-back': [
     'disruption',
     'a move of {evictions} pods would save ${savingUsd}/h and pay back in {payback}, more than {limit}',

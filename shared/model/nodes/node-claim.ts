@@ -56,6 +56,9 @@ export type RemovalReason =
   | 'InstanceGone'
   | 'Requested';
 
+/** The object whose deletion requested the removal of a node. */
+export type RequestedBy = 'NodeClaim' | 'Node' | 'NodePool';
+
 /** The condition that a claim waits for, as Karpenter shows it on the NodeClaim. */
 export interface ClaimWait {
   readonly condition:
@@ -162,6 +165,8 @@ export interface NodeClaim extends ClaimProgress {
   /** Set once `consolidateAfter` has passed since the last pod event. */
   readonly consolidatableSince?: EpochMs;
   readonly removal?: RemovalReason;
+  /** Set if the removal was requested, except by records of earlier releases. */
+  readonly requestedBy?: RequestedBy;
   /** The interruption by EC2 that removes the node. */
   readonly interruption?: InterruptionCause;
   /** Problems that EC2 has reported for too long, most serious first. */

@@ -175,6 +175,7 @@ describe('the table', () => {
       repairVetoed: true,
       nodeName: 'node-1',
       removal: 'Interrupted',
+      requestedBy: 'Node',
       interruption: 'system_status',
       impairments: ['system_status', 'event_status'],
       expireAfterMs: 1,

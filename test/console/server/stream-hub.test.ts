@@ -68,3 +68,12 @@ it('sends a keyframe instead of the dropped patches to a page that reads nothing
   expect(connection.count('state')).toBe(2);
   expect(connection.count('patch')).toBeLessThan(20);
 });
+
+it('has the present state also while no page is connected', async () => {
+  const big = bigCluster(1);
+  hub = streamHub(big.source, 'test');
+  const before = (await hub.keyframe()).pods;
+  big.stir(1);
+
+  expect((await hub.keyframe()).pods).not.toEqual(before);
+});

@@ -166,6 +166,20 @@ describe('the explanation of a running pod', () => {
 });
 
 describe('the explanation of a node', () => {
+  it('says that a drain waits for a change, also if only its objects are known', () => {
+    const [claim] = running.claims;
+    const kept = aRunningPod('ip-1', {
+      name: 'kept-1',
+      annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+    });
+    const leaving = claim && { ...claim, deletingAt: NOON, drainingAt: NOON };
+    const snapshot = { ...running, claims: [leaving ?? aNodeClaim()], pods: [kept] };
+
+    expect(explainNode(someFacts({ snapshot }), 'general-1')?.verdict.text).toBe(
+      'It is going away. default/kept-1: it has the annotation karpenter.sh/do-not-disrupt; remove it.',
+    );
+  });
+
   it('says that it was the cheapest for its pods, with the next best offering', () => {
     const nextBest = anOffering({ instanceType: 'm7a.large', hourlyUsd: 0.11088 });
     const planned = aPlannedClaim({ nextBest });

@@ -15,7 +15,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import type { DecisionLog } from '../../../shared/ports/decision-log.ts';
 import { NOON } from '../../support/builders.ts';
-import { MISSING_RIGHT } from '../support/answers.ts';
+import { MISSING_RIGHT, refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import {
@@ -211,6 +211,15 @@ describe('Events in the cluster', () => {
 
     expect(logged).toEqual([pending]);
     expect(dropped).toEqual(['FailedScheduling']);
+  });
+
+  it('are not counted as dropped if the namespace of their pod is being deleted', async () => {
+    const teller = await aTeller();
+    const causes = [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }];
+    double.fail('/events', refusal(403, 'Forbidden', 'it is being terminated', causes));
+
+    await teller.recordEvent(pending);
+    expect(dropped).toEqual([]);
   });
 
   it('are not counted as dropped if another process has written them', async () => {

@@ -25,12 +25,13 @@ async function release(lab: Lab, world: World): Promise<void> {
   await lab.kubectl(['patch', 'pdb', 'guarded', '-n', world.id, '--type', 'merge', '-p', patch]);
 }
 
-async function findClaimOf(world: World, pod: string): Promise<ClaimView> {
-  const node = (await world.pods()).find(({ name }) => name.startsWith(pod))?.node;
-  const claim = (await world.claims()).find((one) => one.node === node);
-  if (!claim) throw new Error(`there is no claim for the pod ${pod}`);
-  return claim;
-}
+const findClaimOf = (world: World, pod: string): Promise<ClaimView> =>
+  waitUntil(`the claim of the pod ${pod}`, async () => {
+    const running = (await world.pods()).find(
+      ({ name, isEnding }) => name.startsWith(pod) && !isEnding,
+    );
+    return (await world.claims()).find((one) => one.node !== '' && one.node === running?.node);
+  });
 
 const waitForEnd = (world: World, claim: string): Promise<unknown> =>
   waitUntil(
@@ -59,7 +60,11 @@ const blockedDrain = situation(
       views.event('FailedDraining', 'NodeClaim', claim.name, cause),
       views.event('FailedDraining', 'Node', claim.node, cause),
       views.condition(`${CLAIMS}/${claim.name}`, cause),
-      views.explain('node', claim.node, new RegExp(`guarded[sS]*${fix}[sS]*Nothing happens until`)),
+      views.explain(
+        'node',
+        claim.node,
+        new RegExp(`guarded[\\s\\S]*${fix}[\\s\\S]*Nothing happens until`),
+      ),
       views.console('node', claim.node, cause),
       views.doctor(cause),
     ]);
@@ -158,7 +163,7 @@ const notReady = situation(
       });
     const start = performance.now();
     await setReady(failing);
-    const cause = /NotReady since .*container runtime is down/;
+    const cause = /NotReady since .*KubeletNotReady/;
     const measures = await timeUntilTold(start, [
       views.explain('node', node, cause),
       views.explain('nodeclaim', name, cause),
