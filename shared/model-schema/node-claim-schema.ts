@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { Drift, DriftReason } from '../model/nodes/drift.ts';
 import type { ImpairmentCause, InterruptionCause } from '../model/nodes/interruption.ts';
-import type { ClaimWait, Launch, NodeClaim, RemovalReason, RequestedBy } from '../model/nodes/node-claim.ts';
+import type {
+  ClaimWait,
+  Launch,
+  NodeClaim,
+  RemovalReason,
+  RequestedBy,
+} from '../model/nodes/node-claim.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import {
   amountsSchema,
