@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
  * @see docs.aws.amazon.com/AWSEC2/latest/APIReference/Query-Requests.html, "Pagination"
  */
 const BY_NAME = [
-  'cli/checks/stack-checks.ts DescribeStacks',
+  'cli/checks/check-sources.ts DescribeStacks',
   'cli/cluster/find-stack.ts DescribeStacks',
   'cli/doctor/read-facts.ts DescribeStacks',
   'cli/try-launch/observe-launch.ts DescribeInstances',
