@@ -1,5 +1,5 @@
+import { toEventLine } from '../../shared/aws/event-line.ts';
 import type { Log } from '../../shared/aws/log.ts';
-import { severityOf } from '../../shared/model/explanations/event-severity.ts';
 import type { Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
 
 /**
@@ -20,7 +20,7 @@ export const createDecisionLogLines = (log: Log, act = true): DecisionLog => ({
   // The command that follows is logged as an event.
   recordConfirmation: async () => {},
   async recordEvent(event) {
-    log({ level: severityOf(event), message: event.kind, fields: { event } });
+    log(toEventLine(event));
   },
 });
 

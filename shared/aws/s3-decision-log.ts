@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { severityOf } from '../model/explanations/event-severity.ts';
 import type { Confirmation, Decision, DecisionLog } from '../ports/decision-log.ts';
 import { createDecisionRecorder } from '../record/decision-recorder.ts';
+import { toEventLine } from './event-line.ts';
 import type { Log } from './log.ts';
 import { s3RecordStore } from './s3-record-store.ts';
 
@@ -48,7 +48,7 @@ export function s3DecisionLog(
     recordDecision: record,
     recordConfirmation: record,
     async recordEvent(event) {
-      log({ level: severityOf(event), message: event.kind, fields: { event } });
+      log(toEventLine(event));
     },
   };
 }

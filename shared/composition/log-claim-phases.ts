@@ -4,16 +4,22 @@ import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import type { NodeClaims } from '../ports/records.ts';
 
 /**
- * Wraps NodeClaims so that each phase that a claim reaches writes one log line. Every line carries
+ * Wraps NodeClaims so that each phase that a claim reaches has one log line. Every line carries
  * the decision that created the claim and, once they exist, the instance and the Node: one id leads
  * from the decision to the instance and back.
  */
 export const logClaimPhases = (nodeClaims: NodeClaims, log: Log): NodeClaims =>
   withChangeListener(nodeClaims, (before, after) => {
     const phase = phaseOf(after);
-    if (before && phaseOf(before) === phase) return;
+    if ((before && phaseOf(before) === phase) || LOGGED_AS_EVENTS.has(phase)) return;
     log({ level: 'info', message: `NodeClaim ${phase}`, fields: toLogFields(after) });
   });
+
+/** The lines `ready` and `terminated` of the events say the same, and the lines before them name the instance. */
+const LOGGED_AS_EVENTS: ReadonlySet<ReturnType<typeof phaseOf>> = new Set([
+  'initialized',
+  'terminated',
+]);
 
 function toLogFields({ name, pool, decision, launch, nodeName, removal }: NodeClaim) {
   return {

@@ -34,7 +34,14 @@ async function aDecisionLog() {
   };
 }
 
-const eventLineSchema = z.object({ fields: z.object({ event: z.custom<ClusterEvent>() }) });
+/** The log has times as texts. */
+const eventLineSchema = z.object({
+  fields: z.object({
+    event: z
+      .looseObject({ at: z.iso.datetime().transform((text) => Date.parse(text)) })
+      .pipe(z.custom<ClusterEvent>()),
+  }),
+});
 const storedSchema = z.object({ id: z.string(), plan: z.custom<ProvisioningPlan>() });
 
 decisionLogContract('S3 and log', async () => {

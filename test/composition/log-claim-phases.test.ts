@@ -37,6 +37,21 @@ describe('logClaimPhases', () => {
     expect(lines.at(-1)?.fields.node).toBe('node-1');
   });
 
+  it('leaves the phases to events that say the same', async () => {
+    const { claims, told: reported } = traced();
+    const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1' });
+    await claims.save(registered, 0);
+    await claims.save({ ...registered, initializedAt: NOON }, 1);
+    const leaving = { ...registered, initializedAt: NOON, deletingAt: NOON, terminatingAt: NOON };
+    await claims.save(leaving, 2);
+    await claims.save({ ...leaving, terminatedAt: NOON }, 3);
+
+    expect(reported().map((line) => line.replace(/:.*/, ''))).toEqual([
+      'NodeClaim registered',
+      'NodeClaim terminating',
+    ]);
+  });
+
   it('logs nothing for a write that was refused', async () => {
     const { claims, lines } = traced();
     await expect(claims.save(aNodeClaim(), 7)).rejects.toThrow(StaleNodeClaimError);

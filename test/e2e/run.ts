@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { type EventsReport, startEventsReport } from './events-report.ts';
 import { findNamelessRequests } from './lab/kubernetes/audit-log.ts';
 import { startProgress } from './lab/progress.ts';
-import { type Lab, startLab } from './lab/start-lab.ts';
+import { CLUSTER, type Lab, startLab } from './lab/start-lab.ts';
 import { deployWithNodeClass, waitForNodeClass } from './prepare-lab.ts';
 import { runScenario, type ScenarioReport } from './run-scenario.ts';
 import { GROUPS } from './scenarios/groups.ts';
@@ -64,6 +67,28 @@ async function countUnreadWatches({ kubectl }: Lab): Promise<number> {
   );
 }
 
+/** @throws Error - Events that functions recorded never reached the API server */
+function checkEvents({ missing, events, log }: EventsReport): void {
+  if (missing.length > 0) throw new Error(`no Event in the API server has: ${missing.join(', ')}`);
+  const counts = Object.entries(events).map(([reason, count]) => `${reason} ${count}`);
+  say(`Events by reason: ${counts.join(', ')}`);
+  const { lines, warn, error, minutes } = log;
+  say(`the functions logged ${lines} lines in ${minutes} min, ${warn} WARN and ${error} ERROR`);
+}
+
+/** Writes what `kubectl` and `mortise` need to use the lab, as a file for a shell. */
+function writeEnvironment({ folder, controlPlane, awsEnvironment }: Lab): string {
+  const file = join(folder, 'env');
+  const variables = {
+    ...awsEnvironment,
+    KUBECONFIG: controlPlane.kubeconfig,
+    MORTISE_CLUSTER: CLUSTER,
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(file, lines.join(''));
+  return file;
+}
+
 /** Summarizes the errors in the functions' logs. */
 async function summarizeErrors(within: Lab): Promise<string> {
   const lines = (await within.logs(0)).filter(({ text }) =>
@@ -98,11 +123,15 @@ for (const [signal, code] of [
 
 let reports: readonly ScenarioReport[] = [];
 let unreadWatches: number | undefined;
+let eventsReport: EventsReport | undefined;
 let failure: unknown;
 try {
   await deployWithNodeClass(lab);
   await waitForNodeClass(lab);
+  const endEvents = startEventsReport(lab);
   reports = await runAll(lab);
+  eventsReport = await endEvents();
+  checkEvents(eventsReport);
   unreadWatches = await countUnreadWatches(lab);
   checkRequests(lab.readAuditLog());
   lab.rights.check();
@@ -111,7 +140,7 @@ try {
 }
 const failed = reports.filter(({ error }) => error !== undefined);
 process.stdout.write(
-  `${JSON.stringify({ scenarios: reports, functions: coldStarts(lab), unreadWatches }, undefined, 2)}\n`,
+  `${JSON.stringify({ scenarios: reports, functions: coldStarts(lab), unreadWatches, eventsReport }, undefined, 2)}\n`,
 );
 for (const line of lab.rights.lines()) say(line);
 if (failure !== undefined || failed.length > 0) {
@@ -123,7 +152,7 @@ if (failure !== undefined)
 for (const { name, error } of failed) say(`FAILED ${name}: ${error}`);
 say(`${reports.length - failed.length} passed, ${failed.length} failed`);
 if (flags.keep) {
-  say(`kept running: KUBECONFIG=${lab.controlPlane.kubeconfig}`);
+  say(`kept running: set -a; . ${writeEnvironment(lab)}; set +a`);
   await new Promise(() => undefined);
 }
 await lab.end();
