@@ -50,6 +50,7 @@ export const EXIT_OF = {
   'bad-kubeconfig': EXIT.notStarted,
   'snapshot-version': EXIT.notStarted,
   'missing-region': EXIT.notStarted,
+  'no-catalogue': EXIT.notStarted,
   'crd-missing': EXIT.notStarted,
   'not-confirmed': EXIT.notStarted,
   'not-owner': EXIT.notStarted,

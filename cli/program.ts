@@ -1,5 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Example, helpOf, type Verb } from './arguments/help.ts';
+import { catalogueVerb } from './commands/catalogue.ts';
 import { completeVerb, completionVerb } from './commands/completion.ts';
 import { configVerb } from './commands/config.ts';
 import { consoleVerb } from './commands/console.ts';
@@ -47,6 +48,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     validateVerb(run),
     convertVerb(run),
     instanceTypesVerb(run),
+    catalogueVerb(run),
     explainVerb(run),
     describeVerb(run),
     logsVerb(run),

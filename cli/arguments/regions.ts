@@ -1,3 +1,4 @@
+import { Option } from '@commander-js/extra-typings';
 import {
   findNearestRegion,
   findNearestZone,
@@ -40,3 +41,12 @@ function nearestZone(zone: string): { readonly fix?: string } {
   const fix = findNearestZone(zone);
   return fix === undefined ? {} : { fix };
 }
+
+/** @param otherwise - what is used without the flag */
+export const regionFlag = (otherwise: string) =>
+  new Option('--region <REGION>', `Like eu-west-1; else ${otherwise}`).argParser(
+    regionParser('--region'),
+  );
+
+export const catalogueFlag = () =>
+  new Option('--catalogue <FILE>', 'Types, zones and prices of a file of `mortise catalogue`');

@@ -7,7 +7,7 @@ import {
   wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { regionParser, zonesParser } from '../arguments/regions.ts';
+import { catalogueFlag, regionFlag, zonesParser } from '../arguments/regions.ts';
 import { SORT_KEYS } from '../instance-types/sort-types.ts';
 import type { Run } from '../invocation.ts';
 
@@ -40,11 +40,8 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .addOption(
       new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesParser('--zone')),
     )
-    .addOption(
-      new Option('--region <REGION>', 'Like eu-west-1; else as the AWS CLI finds it').argParser(
-        regionParser('--region'),
-      ),
-    )
+    .addOption(regionFlag('as the AWS CLI finds it'))
+    .addOption(catalogueFlag())
     .option('--profile <NAME>', 'Named AWS profile; EC2 is asked where there are credentials')
     .addOption(
       new Option('--sort <KEY>', SORT_KEYS.join(', '))
@@ -64,6 +61,7 @@ export const instanceTypesVerb = (run: Run): Verb => ({
         const { instanceTypes } = await import('../instance-types/instance-types.ts');
         const { vcpus, memory, gpus, arch, capacityType, zone } = flags;
         const { nodepool, nodeclass, pod, requirements, region, profile, maxResults, why } = flags;
+        const { catalogue } = flags;
         return await instanceTypes(
           {
             paths: flags.filename ?? [],
@@ -76,6 +74,7 @@ export const instanceTypesVerb = (run: Run): Verb => ({
             podFile: pod,
             requirements,
             region,
+            catalogue,
             profile,
             maxResults,
             why,

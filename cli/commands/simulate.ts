@@ -1,4 +1,4 @@
-import { Option } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import {
   choiceParser,
@@ -11,6 +11,8 @@ import {
   wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { refuseIneffective } from '../arguments/ineffective-flags.ts';
+import { catalogueFlag, regionFlag } from '../arguments/regions.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
@@ -41,10 +43,13 @@ export const simulateVerb = (run: Run): Verb => ({
         choiceParser('--fail-on', ['unplaced']),
       ),
     )
+    .addOption(regionFlag('that which the manifests name'))
+    .addOption(catalogueFlag())
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
-    .action((flags) =>
+    .action((flags, command) =>
       run(flags, async (invocation) => {
-        const { from } = flags;
+        const { from, region, catalogue } = flags;
+        if (from !== undefined) refuseRegionFlags(command);
         const paths = from === undefined ? pathsOf(flags.filename) : (flags.filename ?? []);
         const { simulate } = await import('../playground/simulate.ts');
         return await simulate(
@@ -56,6 +61,8 @@ export const simulateVerb = (run: Run): Verb => ({
             seed: flags.seed,
             speed: flags.speed,
             failOnUnplaced: flags.failOn === 'unplaced',
+            region,
+            catalogue,
           },
           invocation,
         );
@@ -73,8 +80,18 @@ export const simulateVerb = (run: Run): Verb => ({
       'from now on, with other pools',
     ],
     ['mortise simulate -f k8s/ --fail-on unplaced -o json', 'in CI'],
+    ['mortise simulate -f k8s/ --catalogue eu-north-1.json', 'with the prices of a region'],
   ],
 });
+
+/** @throws CliError - `bad-value`: a snapshot has types and prices of its own */
+const refuseRegionFlags = (command: CommandUnknownOpts): void =>
+  refuseIneffective(command, {
+    flags: ['--region', '--catalogue'],
+    when: 'with --from',
+    why: 'a snapshot has the types and prices of its cluster',
+    fix: 'leave one of the two out',
+  });
 
 function pathsOf(paths: readonly string[] | undefined): readonly string[] {
   if (paths !== undefined) return paths;

@@ -8,6 +8,7 @@ import {
   wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { catalogueFlag, regionFlag } from '../arguments/regions.ts';
 import type { Run } from '../invocation.ts';
 
 export const startVerb = (run: Run): Verb => ({
@@ -29,6 +30,8 @@ export const startVerb = (run: Run): Verb => ({
         .default(10 as Speed)
         .argParser(speedParser('--speed')),
     )
+    .addOption(regionFlag('that which the manifests name'))
+    .addOption(catalogueFlag())
     .addOption(outputFlag(['text', 'json']))
     .action((flags) =>
       run(flags, async (invocation) => {
@@ -40,6 +43,8 @@ export const startVerb = (run: Run): Verb => ({
             ...(flags.port === undefined ? {} : { port: flags.port }),
             seed: flags.seed,
             speed: flags.speed,
+            region: flags.region,
+            catalogue: flags.catalogue,
           },
           invocation,
         );

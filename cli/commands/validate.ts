@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { commandOf, filenameFlag, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { catalogueFlag, regionFlag } from '../arguments/regions.ts';
 import { MIN_MINOR_VERSION } from '../cluster/cluster-requirements.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
@@ -22,13 +23,21 @@ export const validateVerb = (run: Run): Verb => ({
         .default(DEFAULT_MINOR, '1.36')
         .argParser(kubernetesMinor),
     )
+    .addOption(regionFlag('types of all regions count'))
+    .addOption(catalogueFlag())
     .addOption(outputFlag(['text', 'json', 'yaml']))
     .action((flags) =>
       run(flags, async (invocation) => {
         const paths = pathsOf(flags.filename);
         const { validate } = await import('../manifests/validate.ts');
         return await validate(
-          { paths, recursive: flags.recursive ?? false, kubernetesMinor: flags.kubernetes },
+          {
+            paths,
+            recursive: flags.recursive ?? false,
+            kubernetesMinor: flags.kubernetes,
+            region: flags.region,
+            catalogue: flags.catalogue,
+          },
           invocation,
         );
       }),
@@ -37,6 +46,7 @@ export const validateVerb = (run: Run): Verb => ({
     ['mortise validate -f pools.yaml', 'what `kubectl apply` would say, without a cluster'],
     ['mortise validate -f k8s/ -R -o json', 'in CI: exit 1 if an object is refused or unusable'],
     ['kubectl get nodepools,ec2nodeclasses -o yaml | mortise validate -f -', 'before an upgrade'],
+    ['mortise validate -f pools.yaml --region eu-north-1', 'with the types of one region'],
   ],
 });
 

@@ -13,7 +13,7 @@ import {
 import { BUNDLED_REGION, findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
 import { PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
-import { withRegionLabel } from '../../shared/ec2/catalogue/other-region.ts';
+import { withRegionLabel } from '../../shared/ec2/catalogue/region-label.ts';
 import { modelSpotUsd } from '../../shared/ec2/catalogue/spot-price-model.ts';
 import { EC2_NODE_CLASSES } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';

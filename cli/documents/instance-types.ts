@@ -19,7 +19,7 @@ const typeSchema = z.object({
     z.object({
       zone: z.string(),
       capacityType: z.enum(['on-demand', 'spot', 'reserved']),
-      hourlyUsd,
+      hourlyUsd: hourlyUsd.exactOptional().meta({ description: 'USD, absent: not priced' }),
     }),
   ),
 });
@@ -29,10 +29,13 @@ export const instanceTypesSchema = z.object({
   region: z.string(),
   nodeClass: z.string(),
   nodePool: z.string().exactOptional(),
-  onDemandPricesOf: z.string().meta({ description: 'day of the price list' }),
-  spotPrices: z
-    .enum(['model', 'ec2'])
-    .meta({ description: 'model: made up from on-demand prices; ec2: as EC2 tells them' }),
+  onDemandPricesOf: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'day of the price list, absent: not priced' }),
+  spotPrices: z.enum(['model', 'ec2']).exactOptional().meta({
+    description: 'model: made up from on-demand prices; ec2: as EC2 tells them; absent: not priced',
+  }),
   total: z.number().int(),
   matching: z.number().int(),
   types: z.array(typeSchema),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { buildEventJsonSchema } from '../../shared/api/published-events/schemas.ts';
 import { PUBLISHED_KINDS } from '../../shared/model/published-events/kinds.ts';
 import { buildSnapshotJsonSchema } from '../../shared/record/snapshot-file.ts';
+import { catalogueReportSchema } from './catalogue-report.ts';
 import { deploymentSchema } from './deployment.ts';
 import { doctorSchema } from './doctor.ts';
 import {
@@ -82,6 +83,7 @@ const RESULTS = {
   NodeClaimTimeline: timelineSchema,
   NodeLog: nodeLogSchema,
   Replay: replaySchema,
+  CatalogueReport: catalogueReportSchema,
   SnapshotReport: snapshotReportSchema,
   Reasons: reasonsSchema,
   Version: versionSchema,

@@ -37,7 +37,7 @@ const nodeSchema = z.object({
   type: z.string(),
   zone: z.string(),
   capacityType: z.enum(['on-demand', 'spot', 'reserved']),
-  hourlyUsd: usd,
+  hourlyUsd: usd.exactOptional().meta({ description: 'USD, absent: not priced' }),
   launchedAtMs: sinceStartMs,
   removedAtMs: sinceStartMs.exactOptional().meta({ description: 'absent: it runs at the end' }),
   pods: z.array(z.string()).meta({ description: 'as they stand at the end, or when it went' }),
@@ -54,11 +54,15 @@ export const simulationSchema = z.object({
     waitMs: z.object({ p50: ms, p99: ms }).exactOptional(),
   }),
   nodes: z.array(nodeSchema),
-  costUsd: usd.meta({ description: 'without what commitments pay for' }),
+  costUsd: usd
+    .exactOptional()
+    .meta({ description: 'without what commitments pay for, absent: not priced' }),
   coveredUsd: usd.exactOptional().meta({
     description: 'on-demand price of instances that commitments pay for, absent: there are none',
   }),
-  boundUsd: usd.meta({ description: 'no set of nodes could have cost less' }),
+  boundUsd: usd
+    .exactOptional()
+    .meta({ description: 'no set of nodes could have cost less, absent: not priced' }),
   repackedUsd: usd.exactOptional().meta({
     description: 'if all pods were packed anew each hour, absent: shorter than an hour',
   }),

@@ -1,30 +1,56 @@
 import type { RuntimeSettings } from '../../shared/api/runtime-validation/fault.ts';
+import { findIncompatibility } from '../../shared/ec2/catalogue/compatibility.ts';
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import { TENANCIES } from '../../shared/ec2/catalogue/type-labels.ts';
 import {
   type Labels,
   normaliseLabelKey,
   OS_LABEL,
   WELL_KNOWN_LABELS,
+  ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
+import { ANY_CLASS } from './any-class.ts';
 import { labelsOf, listLaunchableTypes } from './bundled-labels.ts';
 
-/** Counts the bundled types that meet the requirements, up to `maxCount`. */
-export const countTypes: NonNullable<RuntimeSettings['countTypes']> = (
-  requirements,
-  { maxCount, isSpot },
-) => {
+type CountTypes = NonNullable<RuntimeSettings['countTypes']>;
+
+/** Counts the bundled types that meet the requirements, up to `maxCount`, in whatever region. */
+export const countTypes: CountTypes = (requirements, options) =>
+  countMeeting(listLaunchableTypes(), isSoldAsSpot, requirements, options);
+
+/** Counts the types that the region offers in the zones of the requirements. */
+export const createTypeCounter =
+  (catalogue: RegionCatalogue): CountTypes =>
+  (requirements, options) => {
+    const zoneRequirement = requirements.get(ZONE_LABEL);
+    const types = catalogue.types.filter(
+      (type) =>
+        !findIncompatibility(type, ANY_CLASS) &&
+        catalogue
+          .zonesOf(type.name)
+          .some((zone) => !zoneRequirement || allowsValue(zoneRequirement, zone)),
+    );
+    return countMeeting(types, ({ isSpot }) => isSpot, requirements, options);
+  };
+
+function countMeeting(
+  types: readonly Ec2Type[],
+  isSold: (type: Ec2Type) => boolean,
+  requirements: Requirements,
+  { maxCount, isSpot }: Parameters<CountTypes>[1],
+): number {
   let count = 0;
-  for (const type of listLaunchableTypes()) {
+  for (const type of types) {
     if (count >= maxCount) break;
-    if (isSpot && !isSoldAsSpot(type)) continue;
+    if (isSpot && !isSold(type)) continue;
     if (meets(labelsOf(type), requirements)) count += 1;
   }
   return count;
-};
+}
 
 const isSoldAsSpot = ({ isSpot, zones }: Ec2Type): boolean => isSpot && zones.length > 0;
 

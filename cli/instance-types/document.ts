@@ -1,5 +1,4 @@
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
-import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import {
   CPU,
   EPHEMERAL_STORAGE,
@@ -9,7 +8,7 @@ import {
   type Resources,
 } from '../../shared/model/resources.ts';
 import type { InstanceTypes } from '../documents/instance-types.ts';
-import type { Candidate, TypeEligibility } from './select-types.ts';
+import type { Candidate, ListedOffering, TypeEligibility } from './select-types.ts';
 
 type Header = Pick<
   InstanceTypes,
@@ -50,16 +49,18 @@ function typeOf({ type, offerings }: Candidate): InstanceTypes['types'][number] 
     capacity: quantitiesOf(type.capacity),
     allocatable: quantitiesOf(type.allocatable),
     labels: { ...type.labels },
-    ...(onDemand && { onDemandHourlyUsd: onDemand.hourlyUsd }),
-    ...(spot && { spotFrom: { zone: spot.zone, hourlyUsd: spot.hourlyUsd } }),
+    ...(onDemand?.hourlyUsd !== undefined && { onDemandHourlyUsd: onDemand.hourlyUsd }),
+    ...(spot?.hourlyUsd !== undefined && {
+      spotFrom: { zone: spot.zone, hourlyUsd: spot.hourlyUsd },
+    }),
     offerings: offerings.map(offeringOf),
   };
 }
 
-const offeringOf = ({ zone, capacityType, hourlyUsd }: Offering) => ({
+const offeringOf = ({ zone, capacityType, hourlyUsd }: ListedOffering) => ({
   zone,
   capacityType,
-  hourlyUsd,
+  ...(hourlyUsd !== undefined && { hourlyUsd }),
 });
 
 const quantitiesOf = (resources: Resources): Record<string, string> =>

@@ -1,6 +1,7 @@
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
+import { listPriceWarnings, readCatalogueOf } from '../catalogue/choose-region.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { instanceTypesText, whyText } from '../render/instance-types.ts';
@@ -13,6 +14,8 @@ import { resolveTypesQuery, type TypesQuery } from './types-query.ts';
 
 export interface InstanceTypesRequest extends TypesQuery {
   readonly profile: string | undefined;
+  /** A file of `mortise catalogue`, which replaces the request to EC2. */
+  readonly catalogue: string | undefined;
   readonly sort: SortKey;
   readonly maxResults: number | undefined;
   readonly showExcluded: boolean;
@@ -30,10 +33,16 @@ export async function instanceTypes(
   askEc2: typeof liveMarket = askEc2Lazily,
 ): Promise<Answer> {
   const { why, sort, maxResults, showExcluded, profile } = request;
-  const { requirements, pool, region, warnings } = await resolveTypesQuery(request, io);
-  progress.report(`asking EC2 in ${region}`);
+  const file = await readCatalogueOf(request, io);
+  const { requirements, pool, region, warnings } = await resolveTypesQuery(
+    { ...request, region: file?.region ?? request.region },
+    io,
+  );
+  if (!file) progress.report(`asking EC2 in ${region}`);
   const target = { region, ...(profile !== undefined && { profile }) };
-  const { sold, warnings: marketWarnings } = await findSoldTypes(target, io, askEc2);
+  const { sold, warnings: marketWarnings } = file
+    ? { sold: file, warnings: listPriceWarnings(file) }
+    : await findSoldTypes(target, io, askEc2);
   progress.end();
 
   const types = why === undefined ? sold.types : [findType(why, sold.types)];
@@ -42,14 +51,16 @@ export async function instanceTypes(
     region: sold.region,
     nodeClass: requirements.nodeClass.name,
     ...(pool && { nodePool: pool.name }),
-    onDemandPricesOf: sold.pricesOf,
-    spotPrices: sold.spotPrices ?? 'model',
+    ...(sold.prices && { onDemandPricesOf: sold.prices.asOf }),
+    ...(sold.spotUsd && { spotPrices: sold.source === 'ec2' ? 'ec2' : 'model' }),
     maxResults,
   });
-  const catalogue = sold.spotPrices ?? 'bundled';
   return wholeAnswer({
     kind: 'InstanceTypes',
-    source: { ...(request.paths.length > 0 && { files: request.paths }), catalogue },
+    source: {
+      ...(request.paths.length > 0 && { files: request.paths }),
+      catalogue: sold.source,
+    },
     warnings: [...marketWarnings, ...warnings],
     result,
     names: result.types.map(({ name }) => `instancetype/${name}`),

@@ -1,6 +1,7 @@
 import { findNearestWord } from '../../shared/api/nearest-word.ts';
 import type { LabelValues } from '../../shared/api/runtime-validation/fault.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
+import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import {
   findNearestRegion,
   findNearestZone,
@@ -42,6 +43,21 @@ export const BUNDLED_VALUES: LabelValues = {
     return findNearestOfLine(key, value);
   },
 };
+
+/** The same for one region: its zones, and no other region. */
+export const createRegionValues = ({ region, zones }: RegionCatalogue): LabelValues => ({
+  isKnown(key, value) {
+    if (key === REGION_LABEL) return value === region;
+    if (key === ZONE_LABEL) return zones.includes(value) || value.startsWith(`${region}-`);
+    return BUNDLED_VALUES.isKnown(key, value);
+  },
+  findNearest(key, value) {
+    if (key === REGION_LABEL) return region;
+    if (key === ZONE_LABEL)
+      return zones.find((zone) => zone.slice(-1) === value.slice(-1)) ?? zones[0];
+    return BUNDLED_VALUES.findNearest(key, value);
+  },
+});
 
 /** Shorter names differ from each other by one letter anyway: `c5`, `m5`. */
 const MIN_GUESSED_LENGTH = 3;

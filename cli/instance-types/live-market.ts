@@ -4,21 +4,23 @@ import {
   type RefreshDependencies,
   refreshPrices,
 } from '../../shared/aws/ec2/prices/refresh-prices.ts';
-import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
-import { createPricingClient } from '../cluster/pricing-client.ts';
+import { toClientSettings } from '../cluster/aws-flags.ts';
+import { createPricingClient, type PricingFlags } from '../cluster/pricing-client.ts';
 
 export interface LiveMarket {
   /** Undefined if EC2 did not even return the zones. */
   readonly record?: PriceRecord;
   /** One sentence for each source that did not answer. */
   readonly failures: readonly string[];
+  /** The errors behind the sentences. */
+  readonly errors?: readonly unknown[];
 }
 
 type Clients = Pick<RefreshDependencies, 'ec2' | 'pricing'>;
 
 /** Reads the current types, zones, on-demand and spot prices of a region. */
 export const liveMarket = (
-  flags: AwsFlags & { readonly region: string },
+  flags: PricingFlags,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LiveMarket> => {
   const ec2 = new EC2Client(toClientSettings(flags));
@@ -44,7 +46,7 @@ export async function askedMarket(clients: Clients, region: string): Promise<Liv
     const failures = new Set(
       error.errors.map((one) => (one instanceof Error ? one.message : String(one))),
     );
-    return { ...(record && { record }), failures: [...failures] };
+    return { ...(record && { record }), failures: [...failures], errors: error.errors };
   }
   return { ...(record && { record }), failures: [] };
 }

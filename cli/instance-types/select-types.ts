@@ -1,6 +1,8 @@
 import { findIncompatibility } from '../../shared/ec2/catalogue/compatibility.ts';
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type TypeSettings, toInstanceType } from '../../shared/ec2/catalogue/instance-types.ts';
+import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
+import { weighType } from '../../shared/ec2/catalogue/type-weight.ts';
 import {
   CAPACITY_TYPE_LABEL,
   normaliseLabelKey,
@@ -22,20 +24,6 @@ import type { Requirements } from '../../shared/model/requirements/requirements.
 import type { Resources } from '../../shared/model/resources.ts';
 import { type Exclusion, exclusion } from './exclusion.ts';
 
-/** The types, zones and prices of the region. */
-export interface Sold {
-  readonly region: string;
-  /** All types, including those that no zone offers. */
-  readonly types: readonly Ec2Type[];
-  /** Date of the on-demand price list. */
-  readonly pricesOf: string;
-  /** Undefined if the spot prices are modelled. */
-  readonly spotPrices?: 'ec2';
-  zonesOf(instanceType: string): readonly string[];
-  onDemandUsd(instanceType: string): number | undefined;
-  spotUsd(instanceType: string, zone: string): number | undefined;
-}
-
 export interface TypeRequirements {
   readonly nodeClass: EC2NodeClass;
   /** Requirements of the pool, the pod template and the flags; all must hold. */
@@ -46,11 +34,17 @@ export interface TypeRequirements {
   readonly types?: TypeSettings;
 }
 
+/** An offering of the region; without a price if none is known. */
+export type ListedOffering = Pick<Offering, 'zone' | 'capacityType'> &
+  Partial<Pick<Offering, 'hourlyUsd'>>;
+
 /** A type that the pool may launch, with its cheapest offering first. */
 export interface Candidate {
   readonly outcome: 'kept';
   readonly type: InstanceType;
-  readonly offerings: readonly Offering[];
+  readonly offerings: readonly ListedOffering[];
+  /** The lowest price, or the weight of the type in a region without prices. */
+  readonly cost: number;
 }
 
 interface Excluded {
@@ -65,7 +59,7 @@ export type TypeEligibility = Candidate | Excluded;
 export function judgeType(
   ec2Type: Ec2Type,
   requirements: TypeRequirements,
-  sold: Sold,
+  sold: RegionCatalogue,
 ): TypeEligibility {
   const { name } = ec2Type;
   const excluded = (reason: Exclusion): Excluded => ({ outcome: 'excluded', name, reason });
@@ -80,12 +74,14 @@ export function judgeType(
     labelConflict(type, requirements.requirements) ?? shortage(type, requirements.requests);
   if (reason) return excluded(reason);
 
-  const { offerings, lacks } = offeringsFor(name, requirements.requirements, sold);
+  const { offerings, lacks } = offeringsFor(ec2Type, requirements.requirements, sold);
   if (lacks) return excluded(lacks);
+  const priceOf = ({ hourlyUsd = Infinity }: ListedOffering): number => hourlyUsd;
   return {
     outcome: 'kept',
     type,
-    offerings: offerings.toSorted((a, b) => a.hourlyUsd - b.hourlyUsd),
+    offerings: offerings.toSorted((a, b) => priceOf(a) - priceOf(b)),
+    cost: sold.prices ? Math.min(...offerings.map(priceOf)) : weighType(ec2Type),
   };
 }
 
@@ -133,12 +129,16 @@ function shortage({ allocatable }: InstanceType, requests: Resources): Exclusion
 }
 
 interface Offered {
-  readonly offerings: readonly Offering[];
+  readonly offerings: readonly ListedOffering[];
   /** The reason why there are no offerings. */
   readonly lacks?: Exclusion;
 }
 
-function offeringsFor(name: string, requirements: Requirements, sold: Sold): Offered {
+function offeringsFor(
+  { name, isSpot }: Ec2Type,
+  requirements: Requirements,
+  sold: RegionCatalogue,
+): Offered {
   const zoneRequirement = requirements.get(ZONE_LABEL);
   const capacityRequirement = requirements.get(CAPACITY_TYPE_LABEL);
   const all = sold.zonesOf(name);
@@ -149,18 +149,9 @@ function offeringsFor(name: string, requirements: Requirements, sold: Sold): Off
     return { offerings: [], lacks: exclusion('no-offering-in-zone', fields) };
   }
 
-  const onDemand = sold.onDemandUsd(name);
-  const priced = zones.flatMap((zone): Offering[] => {
-    const spot = sold.spotUsd(name, zone);
-    return [
-      ...(onDemand === undefined
-        ? []
-        : [{ instanceType: name, zone, capacityType: 'on-demand' as const, hourlyUsd: onDemand }]),
-      ...(spot === undefined
-        ? []
-        : [{ instanceType: name, zone, capacityType: 'spot' as const, hourlyUsd: spot }]),
-    ];
-  });
+  const priced = sold.prices
+    ? listPriced(name, zones, sold)
+    : zones.flatMap((zone) => listUnpriced(name, zone, isSpot, sold));
   if (priced.length === 0) return { offerings: [], lacks: exclusion('no-price', {}) };
 
   const offerings = priced.filter(
@@ -169,4 +160,38 @@ function offeringsFor(name: string, requirements: Requirements, sold: Sold): Off
   if (offerings.length > 0 || !capacityRequirement) return { offerings };
   const given = [...new Set(priced.map(({ capacityType }) => capacityType))];
   return { offerings: [], lacks: conflict(CAPACITY_TYPE_LABEL, capacityRequirement, given) };
+}
+
+function listPriced(
+  name: string,
+  zones: readonly string[],
+  { prices, spotUsd }: RegionCatalogue,
+): readonly ListedOffering[] {
+  const onDemand = prices?.onDemandUsd(name);
+  return zones.flatMap((zone): ListedOffering[] => {
+    const spot = spotUsd?.(name, zone);
+    return [
+      ...(onDemand === undefined
+        ? []
+        : [{ zone, capacityType: 'on-demand' as const, hourlyUsd: onDemand }]),
+      ...(spot === undefined ? [] : [{ zone, capacityType: 'spot' as const, hourlyUsd: spot }]),
+    ];
+  });
+}
+
+/** A spot price may be known where no price list is. */
+function listUnpriced(
+  name: string,
+  zone: string,
+  isSpot: boolean,
+  { spotUsd }: RegionCatalogue,
+): readonly ListedOffering[] {
+  const hourlyUsd = spotUsd?.(name, zone);
+  const isSold = isSpot && (spotUsd === undefined || hourlyUsd !== undefined);
+  return [
+    { zone, capacityType: 'on-demand' },
+    ...(isSold
+      ? [{ zone, capacityType: 'spot' as const, ...(hourlyUsd !== undefined && { hourlyUsd }) }]
+      : []),
+  ];
 }

@@ -13,9 +13,9 @@ export const sortedBy = (
 
 function weightOf(key: SortKey, verdict: TypeEligibility): number {
   if (verdict.outcome === 'excluded' || key === 'name') return 0;
-  const { offerings, type } = verdict;
+  const { cost, type } = verdict;
   const allocatable: Resources = type.allocatable;
-  return key === 'price' ? (offerings[0]?.hourlyUsd ?? 0) : (allocatable[key] ?? 0);
+  return key === 'price' ? cost : (allocatable[key] ?? 0);
 }
 
 const nameOf = (verdict: TypeEligibility): string =>

@@ -15,7 +15,7 @@ import { regionParser } from '../arguments/regions.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
-import { findNamedRegion, findRequiredRegion } from '../manifests/manifest-region.ts';
+import { findRequiredRegion, listNamedLocations } from '../manifests/manifest-region.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import type { Io } from '../terminal/io.ts';
 import { ANY_CLASS } from './any-class.ts';
@@ -176,7 +176,7 @@ function findRegion(
   requirements: readonly RequirementSpec[],
   { env }: Io,
 ): string {
-  const named = findNamedRegion(given) ?? findRequiredRegion(requirements);
+  const named = listNamedLocations(given)[0]?.region ?? findRequiredRegion(requirements);
   if (named !== undefined) return named;
   const [name, region] =
     Object.entries({ AWS_REGION: env.AWS_REGION, AWS_DEFAULT_REGION: env.AWS_DEFAULT_REGION }).find(

@@ -1,12 +1,6 @@
 import { quoteUnlessName } from '../../shared/api/finding.ts';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
-import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import {
-  assumeZoneId,
-  findAssumedZone,
-  findRegionOfZone,
-  isRegion,
-} from '../../shared/ec2/regions.ts';
+import { findAssumedZone, findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
 import {
   type Labels,
   normaliseLabelKey,
@@ -17,46 +11,49 @@ import {
 import type { ZoneIds } from '../../shared/model/offerings/zones.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 
-export interface ManifestRegion {
+/** A region, or a zone of it, that an object of the manifests names. */
+export interface NamedLocation {
   readonly region: string;
-  readonly zones: readonly string[];
-  readonly zoneIds: ZoneIds;
+  /** Undefined if only the region is named. */
+  readonly zone?: string;
+  /** `NodePool general`. */
+  readonly object: string;
 }
 
-/** Zones of the bundled region; another region gets the same letters. */
-export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map(
-  (letter) => `${BUNDLED_REGION}${letter}`,
-);
+/** Lists the zones and regions that NodePools, volumes, pods and Nodes name, in this order. */
+export const listNamedLocations = (manifests: ClusterManifests): readonly NamedLocation[] =>
+  [
+    ...listRequirements(manifests).flatMap(({ object, requirements }) =>
+      requirements.flatMap(listLocationValues).map((name) => ({ object, name })),
+    ),
+    ...manifests.skipped.flatMap(({ kind, name: node, location }) =>
+      location === undefined ? [] : [{ object: `${kind} ${node}`, name: location }],
+    ),
+  ].flatMap(({ object, name }) => {
+    if (isRegion(name)) return [{ object, region: name }];
+    const region = findRegionOfZone(name);
+    return region === undefined ? [] : [{ object, region, zone: name }];
+  });
 
-const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
+/** Lists the zones that stand for the zone ids that NodePools and pods name. */
+export const listNamedZoneIds = (manifests: ClusterManifests): readonly NamedLocation[] =>
+  listZoneIds(manifests).flatMap((id) => {
+    const assumed = findAssumedZone(id);
+    return assumed ? [{ ...assumed, object: id }] : [];
+  });
 
-/**
- * Finds the region of the manifests: the region of the first zone or region that a NodePool, a volume or
- * a pod names, else the bundled one. Its zones are a, b and c, and those that are named.
- */
-export function findManifestRegion(manifests: ClusterManifests): ManifestRegion {
-  const named = listNamedPlaces(manifests);
-  const assumed = listZoneIds(manifests).flatMap((id) => findAssumedZone(id) ?? []);
-  const region = findNamedRegion(manifests) ?? assumed[0]?.region ?? BUNDLED_REGION;
-  const inRegion = named.filter((zone) => toRegion(zone) === region && ZONE.test(zone));
-  const byId = assumed.filter((one) => one.region === region).map(({ zone }) => zone);
-  const usual = ['a', 'b', 'c'].map((letter) => `${region}${letter}`);
-  const zones = [...new Set([...usual, ...inRegion, ...byId])].toSorted();
-  const zoneIds = Object.fromEntries(zones.map((zone) => [zone, assumeZoneId(region, zone)]));
-  return { region, zones, zoneIds };
-}
-
-/** The zone ids that NodePools and pods name. */
-const listZoneIds = (manifests: ClusterManifests): readonly string[] => {
-  const named = [...listPoolRequirements(manifests), ...listPodRequirements(manifests)].flatMap(
-    ({ key, values = [] }) => (key === ZONE_ID_LABEL ? values : []),
-  );
-  return [...new Set(named)].toSorted();
-};
+/** Returns the region of the first zone or region that the requirements name. */
+export const findRequiredRegion = (requirements: readonly RequirementSpec[]): string | undefined =>
+  requirements
+    .flatMap(listLocationValues)
+    .map((name) => (isRegion(name) ? name : findRegionOfZone(name)))
+    .find((named) => named !== undefined);
 
 /** Warns that no account says which zone has which id. */
-export function listZoneIdWarnings(manifests: ClusterManifests): string[] {
-  const { region, zoneIds } = findManifestRegion(manifests);
+export function listZoneIdWarnings(
+  manifests: ClusterManifests,
+  { region, zoneIds }: { readonly region: string; readonly zoneIds: ZoneIds },
+): string[] {
   const ids = listZoneIds(manifests);
   const taken = Object.entries(zoneIds).filter(([, id]) => ids.includes(id));
   const unknown = ids.filter((id) => !taken.some(([, assumed]) => assumed === id));
@@ -74,53 +71,50 @@ export function listZoneIdWarnings(manifests: ClusterManifests): string[] {
   ];
 }
 
-/** Returns the region of the first zone or region that a NodePool, a volume or a pod names. */
-export const findNamedRegion = (manifests: ClusterManifests): string | undefined =>
-  listNamedPlaces(manifests)
-    .map(toRegion)
-    .find((named) => named !== undefined);
-
-/** Returns the region of the first zone or region that the requirements name. */
-export const findRequiredRegion = (requirements: readonly RequirementSpec[]): string | undefined =>
-  requirements
-    .flatMap(listPlaceValues)
-    .map(toRegion)
-    .find((named) => named !== undefined);
-
-const listNamedPlaces = (manifests: ClusterManifests): readonly string[] =>
-  [
-    ...listPoolRequirements(manifests),
-    ...listStorageRequirements(manifests),
-    ...listPodRequirements(manifests),
-  ].flatMap(listPlaceValues);
-
-const listPoolRequirements = ({ pools }: ClusterManifests): readonly RequirementSpec[] =>
-  pools.flatMap(({ requirements, labels }) => [...requirements, ...toEqualities(labels)]);
-
-const listStorageRequirements = ({ storage }: ClusterManifests): readonly RequirementSpec[] =>
-  [...(storage?.volumes ?? []), ...(storage?.classes ?? [])].flatMap(({ nodeTerms }) =>
-    nodeTerms.flat(),
+const listZoneIds = (manifests: ClusterManifests): readonly string[] => {
+  const named = listRequirements(manifests).flatMap(({ requirements }) =>
+    requirements.flatMap(({ key, values = [] }) => (key === ZONE_ID_LABEL ? values : [])),
   );
+  return [...new Set(named)].toSorted();
+};
 
-const listPodRequirements = ({ workloads, pods }: ClusterManifests): readonly RequirementSpec[] =>
-  [...workloads.map(({ template }) => template), ...pods].flatMap(({ spec }) => [
-    ...toEqualities(spec.nodeSelector),
-    ...spec.requiredNodeTerms.flat(),
-  ]);
+interface WrittenRequirements {
+  readonly object: string;
+  readonly requirements: readonly RequirementSpec[];
+}
+
+const listRequirements = (manifests: ClusterManifests): readonly WrittenRequirements[] => [
+  ...manifests.pools.map(({ name, requirements, labels }) => ({
+    object: `NodePool ${name}`,
+    requirements: [...requirements, ...toEqualities(labels)],
+  })),
+  ...(manifests.storage?.volumes ?? []).map(({ name, nodeTerms }) => ({
+    object: `PersistentVolume ${name}`,
+    requirements: nodeTerms.flat(),
+  })),
+  ...(manifests.storage?.classes ?? []).map(({ name, nodeTerms }) => ({
+    object: `StorageClass ${name}`,
+    requirements: nodeTerms.flat(),
+  })),
+  ...manifests.workloads.map(({ kind, name, template }) => ({
+    object: `${kind} ${name}`,
+    requirements: listPodRequirements(template),
+  })),
+  ...manifests.pods.map((pod) => ({
+    object: `Pod ${pod.name}`,
+    requirements: listPodRequirements(pod),
+  })),
+];
+
+const listPodRequirements = ({
+  spec,
+}: Pick<ClusterManifests['pods'][number], 'spec'>): readonly RequirementSpec[] => [
+  ...toEqualities(spec.nodeSelector),
+  ...spec.requiredNodeTerms.flat(),
+];
 
 const toEqualities = (labels: Labels): readonly RequirementSpec[] =>
   Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
-const listPlaceValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
+const listLocationValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
   operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];
-
-const toRegion = (name: string): string | undefined =>
-  isRegion(name) ? name : findRegionOfZone(name);
-
-/** Warns that figures for other regions are those of the bundled one. */
-export const listRegionWarnings = (manifests: ClusterManifests): string[] => {
-  const { region } = findManifestRegion(manifests);
-  return region === BUNDLED_REGION
-    ? []
-    : [`instance types and prices are those of ${BUNDLED_REGION}: they stand in for ${region}`];
-};

@@ -4,17 +4,18 @@ import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { toNodeSize } from '../../shared/ec2/catalogue/effective-kubelet.ts';
 import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
+import { chooseCatalogue, type RegionFlags } from '../catalogue/choose-region.ts';
 import type { Validation } from '../documents/validation.ts';
 import { EXIT } from '../errors.ts';
-import { countTypes } from '../instance-types/count-types.ts';
-import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
+import { countTypes, createTypeCounter } from '../instance-types/count-types.ts';
+import { BUNDLED_VALUES, createRegionValues } from '../instance-types/known-values.ts';
 import type { Invocation } from '../invocation.ts';
 import { validationText } from '../render/validation.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { noObjectIn, readManifestFiles } from './manifest-files.ts';
 import { findClassRefusal } from './node-class-refusal.ts';
 
-export interface ValidateRequest {
+export interface ValidateRequest extends RegionFlags {
   readonly paths: readonly string[];
   readonly recursive: boolean;
   /** 36 for Kubernetes 1.36. */
@@ -27,15 +28,16 @@ export interface ValidateRequest {
  * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`, `bad-value`
  */
 export async function validate(
-  { paths, recursive, kubernetesMinor }: ValidateRequest,
+  { paths, recursive, kubernetesMinor, ...flags }: ValidateRequest,
   { io }: Invocation,
 ): Promise<Answer> {
   const sources = await readManifestFiles(paths, { recursive, io });
+  const catalogue = await chooseCatalogue(flags, io);
   const objects = validateManifests(sources, {
     kubernetesMinor,
     gates: readCliDecisionSettings(io.env).gates,
-    countTypes,
-    labelValues: BUNDLED_VALUES,
+    countTypes: catalogue ? createTypeCounter(catalogue) : countTypes,
+    labelValues: catalogue ? createRegionValues(catalogue) : BUNDLED_VALUES,
     findClassRefusal,
     // A getter: only expressions in kubelet settings need the sizes of all types.
     get nodeSizes() {
@@ -49,7 +51,10 @@ export async function validate(
   const isFailed = objects.some(({ verdict }) => verdict === 'refused' || verdict === 'unusable');
   return wholeAnswer({
     kind: 'ValidationReport',
-    source: { files: paths },
+    source: {
+      files: paths,
+      ...(catalogue && { catalogue: catalogue.source, region: catalogue.region }),
+    },
     warnings: [...missingClassWarnings(objects), ...notJudgedWarnings(objects)],
     result: validation,
     text: (terminal) => validationText(validation, terminal),

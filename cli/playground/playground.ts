@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Answer } from '../answer.ts';
 import type { Speed } from '../arguments/flags.ts';
+import { chooseSimulatedRegion, type RegionFlags } from '../catalogue/choose-region.ts';
 import { serveConsole } from '../console/serve-console.ts';
 import { playDemo } from '../demo/script.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
-import { findManifestRegion } from '../manifests/manifest-region.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { createPace } from './pace.ts';
@@ -16,7 +16,7 @@ import {
   SIMULATED_LAUNCH_CAPS,
 } from './simulated-cluster.ts';
 
-export interface StartRequest {
+export interface StartRequest extends RegionFlags {
   /** Empty for the demo. */
   readonly paths: readonly string[];
   readonly recursive: boolean;
@@ -48,24 +48,25 @@ const DEMO = fileURLToPath(new URL('../demo/', import.meta.url));
  * @throws CliError - manifests are refused, `port-in-use`
  */
 export async function startPlayground(
-  { paths, recursive, port, seed, speed }: StartRequest,
+  { paths, recursive, port, seed, speed, ...regionFlags }: StartRequest,
   { io, progress }: Invocation,
 ): Promise<Answer> {
   const isDemo = paths.length === 0;
   const manifests = await readNonEmptyManifests(isDemo ? [DEMO] : paths, { recursive, io });
+  const region = await chooseSimulatedRegion(manifests, regionFlags, io);
   const settings = readCliDecisionSettings(io.env);
   const launchCaps = readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS);
 
   /** Starts a simulation; each has a server of its own, so that pages read it anew. */
   async function open(start: SimulationStart): Promise<RunningSimulation> {
-    const world = createSimulatedCluster(manifests, start.seed, settings, launchCaps);
+    const world = createSimulatedCluster(manifests, start.seed, settings, launchCaps, {}, region);
     const demo = isDemo ? playDemo(world) : undefined;
     const pace = createPace(start.speed);
     const ended = new AbortController();
     let nextSeed = start.seed;
     const source = createPlaygroundSource({
       ...{ world, pace, seed: start.seed, cluster: CLUSTER },
-      region: findManifestRegion(manifests).region,
+      region: region.catalogue.region,
       ...(demo && { demo }),
       reset(chosen = start.seed) {
         nextSeed = chosen;
@@ -90,7 +91,7 @@ export async function startPlayground(
     kind: 'Playground',
     source: { files: paths },
     complete: true,
-    warnings: listManifestWarnings(manifests),
+    warnings: listManifestWarnings(manifests, region),
     result: { url: first.url, seed, speed, skipped: manifests.skipped },
     names: [],
     text: () => `Console: ${first.url}\n`,

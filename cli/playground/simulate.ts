@@ -1,10 +1,10 @@
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
-import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
+import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { Answer } from '../answer.ts';
 import type { Speed } from '../arguments/flags.ts';
+import { chooseSimulatedRegion, type RegionFlags } from '../catalogue/choose-region.ts';
 import { EXIT } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
@@ -31,7 +31,7 @@ import type { SimulationStart } from './simulation-start.ts';
 import { startFromSnapshot } from './snapshot-cluster.ts';
 import { listUnplacedPods } from './unplaced-pods.ts';
 
-export interface SimulateRequest {
+export interface SimulateRequest extends RegionFlags {
   /** A snapshot file to continue from; undefined for an empty cluster. */
   readonly from?: string;
   readonly paths: readonly string[];
@@ -70,9 +70,13 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
   });
   const simulation = await summarizeAtEnd(start, {
     seed: request.seed,
-    boundUsd: bound.totalUsd(),
-    repackedUsd: repacking.totalUsd(bound.totalUsd()),
-    coveredUsd: covered.totalUsd(),
+    ...(start.isPriced && {
+      costs: {
+        boundUsd: bound.totalUsd(),
+        repackedUsd: repacking.totalUsd(bound.totalUsd()),
+        coveredUsd: covered.totalUsd(),
+      },
+    }),
     capped: caps.capped(),
   });
   const tookMs = performance.now() - began;
@@ -92,21 +96,35 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
 }
 
 async function startFromManifests(
-  { paths, recursive, seed }: SimulateRequest,
+  { paths, recursive, seed, ...flags }: SimulateRequest,
   { io, detail }: Pick<Invocation, 'io' | 'detail'>,
 ): Promise<SimulationStart> {
   const manifests = await readNonEmptyManifests(paths, { recursive, io });
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
+  const region = await chooseSimulatedRegion(manifests, flags, io);
+  const { catalogue } = region;
   const settings = readCliDecisionSettings(io.env);
   const launchCaps = readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS);
   return {
-    world: createSimulatedCluster(manifests, seed, settings, launchCaps),
+    world: createSimulatedCluster(manifests, seed, settings, launchCaps, {}, region),
     settings,
     startsAt: STARTS_AT,
-    source: { files: paths, at: new Date(STARTS_AT).toISOString(), catalogue: 'bundled' },
-    prices: `on demand of ${PRICES_AS_OF} in ${BUNDLED_REGION}; spot prices are modelled`,
-    warnings: listManifestWarnings(manifests),
+    source: {
+      files: paths,
+      at: new Date(STARTS_AT).toISOString(),
+      catalogue: catalogue.source,
+      region: catalogue.region,
+    },
+    isPriced: catalogue.prices !== undefined,
+    prices: describePrices(catalogue),
+    warnings: listManifestWarnings(manifests, region),
   };
+}
+
+function describePrices({ region, source, prices }: RegionCatalogue): string {
+  if (!prices) return `of ${region} are not known: types are compared by vCPU and memory`;
+  const spot = source === 'ec2' ? 'spot prices as EC2 had them' : 'spot prices are modelled';
+  return `on demand of ${prices.asOf} in ${region}; ${spot}`;
 }
 
 /**
@@ -133,7 +151,7 @@ const toProgressText = (passedMs: number, { forMs }: SimulateRequest): string =>
 
 async function summarizeAtEnd(
   { world, startsAt }: SimulationStart,
-  ends: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'repackedUsd' | 'coveredUsd' | 'capped'>,
+  ends: Pick<SimulationEnd, 'seed' | 'costs' | 'capped'>,
 ) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);

@@ -8,9 +8,7 @@ import { listUnknownValueWarnings } from '../../shared/api/runtime-validation/un
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
-import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
-import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
+import { toClusterCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Workload } from '../../shared/model/pods/workload.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
@@ -19,6 +17,7 @@ import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';
+import { type SimulatedRegion, toSimulatedRegion } from '../catalogue/choose-region.ts';
 import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
 import {
   listFindingWarnings,
@@ -26,12 +25,6 @@ import {
   listSkippedWarnings,
   listStorageWarnings,
 } from '../manifests/cluster-manifests.ts';
-import {
-  BUNDLED_ZONES,
-  findManifestRegion,
-  listRegionWarnings,
-  listZoneIdWarnings,
-} from '../manifests/manifest-region.ts';
 import { createExtraCapacity } from './extra-capacity.ts';
 
 /** Start of every simulation, a Monday morning. A constant, so that results can be compared. */
@@ -43,15 +36,20 @@ export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
  */
 export const SIMULATED_LAUNCH_CAPS = toLaunchCaps({ maxNodes: Number.POSITIVE_INFINITY });
 
-/** Runs the controllers over a cluster in memory, for the playground and `simulate`. */
+/**
+ * Runs the controllers over a cluster in memory, for the playground and `simulate`.
+ *
+ * @param region - default: the region that the manifests name
+ */
 export function createSimulatedCluster(
   manifests: ClusterManifests,
   seed: number,
   settings: DecisionSettings = DEFAULT_SETTINGS,
   launchCaps: LaunchCaps = SIMULATED_LAUNCH_CAPS,
   options: WorldOptions = {},
+  region: SimulatedRegion = toSimulatedRegion(manifests),
 ): SimWorld {
-  const catalogue = createCatalogue(manifests);
+  const catalogue = createCatalogue(manifests, region);
   const extraCapacity = createExtraCapacity(manifests, catalogue, settings);
   const world = createWorld({
     seed,
@@ -71,13 +69,15 @@ export function createSimulatedCluster(
 }
 
 /** Lists what a simulated cluster handles differently from a real one. */
-export const listManifestWarnings = (manifests: ClusterManifests): readonly string[] => [
+export const listManifestWarnings = (
+  manifests: ClusterManifests,
+  { warnings }: Pick<SimulatedRegion, 'warnings'>,
+): readonly string[] => [
   ...listSkippedWarnings(manifests),
   ...listFindingWarnings(manifests),
   ...listStorageWarnings(assumeStorage(manifests)),
   ...listMissingWarnings(manifests),
-  ...listRegionWarnings(manifests),
-  ...listZoneIdWarnings(manifests),
+  ...warnings,
   ...listUnknownValues(manifests),
 ];
 
@@ -98,17 +98,15 @@ const listUnknownValues = ({ pools }: ClusterManifests): readonly string[] =>
       .map(({ why, fix }) => `NodePool ${name}: ${why}; ${fix}`),
   );
 
-function createCatalogue(manifests: ClusterManifests): SimCatalogue {
+function createCatalogue(
+  manifests: ClusterManifests,
+  { catalogue, zones }: SimulatedRegion,
+): SimCatalogue {
   const nodeClasses = new Map(
     manifests.nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]),
   );
   const nodeClassOf = ({ nodeClass }: NodePool) => nodeClasses.get(nodeClass.name);
-  const { region, zones, zoneIds } = findManifestRegion(manifests);
-  const catalogue =
-    region === BUNDLED_REGION
-      ? createBundledCatalogue(nodeClassOf, zones)
-      : toOtherRegion(createBundledCatalogue(nodeClassOf, BUNDLED_ZONES), region, zones);
-  return { ...catalogue, zoneIds };
+  return toClusterCatalogue(catalogue, nodeClassOf, zones);
 }
 
 /**

@@ -9,13 +9,18 @@ export interface SimulationEnd {
   readonly endedAt: EpochMs;
   readonly ledger: Ledger;
   readonly unplaced: readonly UnplacedPod[];
+  /** `undefined` if the region is not priced. */
+  readonly costs?: SimulatedCosts | undefined;
+  /** `undefined` if no cap held launches back. */
+  readonly capped?: CappedLaunches | undefined;
+}
+
+interface SimulatedCosts {
   readonly boundUsd: number;
   /** The cost of hourly re-packing; `undefined` if it was never sampled. */
   readonly repackedUsd?: number | undefined;
   /** The price of instances that commitments pay for; `undefined` without commitments. */
   readonly coveredUsd?: number | undefined;
-  /** `undefined` if no cap held launches back. */
-  readonly capped?: CappedLaunches | undefined;
 }
 
 /** Summarises a simulation as plain data without facts about the machine. */
@@ -25,9 +30,7 @@ export function summarizeSimulation({
   endedAt,
   ledger,
   unplaced,
-  boundUsd,
-  repackedUsd,
-  coveredUsd,
+  costs,
   capped,
 }: SimulationEnd): Simulation {
   const podDays = ledger.podDays(endedAt);
@@ -40,11 +43,8 @@ export function summarizeSimulation({
       unplaced: [...unplaced],
       ...computeWaits(ledger.waitsMs),
     },
-    nodes: ledger.billedNodes.map((stay) => toSimulatedNode(stay, startedAt)),
-    costUsd: roundUsd(ledger.costUsd(endedAt) - (coveredUsd ?? 0)),
-    ...(coveredUsd !== undefined && { coveredUsd: roundUsd(coveredUsd) }),
-    boundUsd: roundUsd(boundUsd),
-    ...(repackedUsd !== undefined && { repackedUsd: roundUsd(repackedUsd) }),
+    nodes: ledger.billedNodes.map((stay) => toSimulatedNode(stay, startedAt, costs !== undefined)),
+    ...(costs && summarizeCosts(ledger.costUsd(endedAt), costs)),
     requested: ledger.requestedShare(endedAt),
     moves: countMoves(ledger.billedNodes),
     ...(capped && { capped }),
@@ -53,13 +53,27 @@ export function summarizeSimulation({
   };
 }
 
-const toSimulatedNode = (stay: BilledNode, startedAt: EpochMs): SimulatedNode => ({
+const summarizeCosts = (
+  costUsd: number,
+  { boundUsd, repackedUsd, coveredUsd }: SimulatedCosts,
+): Pick<Simulation, 'costUsd' | 'coveredUsd' | 'boundUsd' | 'repackedUsd'> => ({
+  costUsd: roundUsd(costUsd - (coveredUsd ?? 0)),
+  ...(coveredUsd !== undefined && { coveredUsd: roundUsd(coveredUsd) }),
+  boundUsd: roundUsd(boundUsd),
+  ...(repackedUsd !== undefined && { repackedUsd: roundUsd(repackedUsd) }),
+});
+
+const toSimulatedNode = (
+  stay: BilledNode,
+  startedAt: EpochMs,
+  isPriced: boolean,
+): SimulatedNode => ({
   claim: stay.claim,
   pool: stay.pool,
   type: stay.instanceType,
   zone: stay.zone,
   capacityType: stay.capacityType,
-  hourlyUsd: stay.hourlyUsd,
+  ...(isPriced && { hourlyUsd: stay.hourlyUsd }),
   launchedAtMs: Math.round(stay.launchedAt - startedAt),
   ...(stay.removedAt === undefined ? {} : { removedAtMs: Math.round(stay.removedAt - startedAt) }),
   pods: [...stay.pods],

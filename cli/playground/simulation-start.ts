@@ -9,6 +9,8 @@ export interface SimulationStart {
   readonly startsAt: EpochMs;
   /** Where it comes from, for the answer. */
   readonly source: Readonly<Record<string, unknown>>;
+  /** False if no price of the region is known. */
+  readonly isPriced: boolean;
   /** Where its prices come from: on-demand ones, the spot prices at the start. */
   readonly prices: string;
   readonly warnings: readonly string[];

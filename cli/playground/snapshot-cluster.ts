@@ -95,6 +95,7 @@ export async function startFromSnapshot(
     settings,
     startsAt,
     source: { cluster, file, files: paths, decision: last.id, at: formatInstant(startsAt) },
+    isPriced: !snapshot.unpriced,
     prices: `of ${formatInstant(startsAt)} in the snapshot; later spot prices are modelled`,
     warnings: [
       ...listSnapshotGaps(snapshot, restored),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Confirmation, Decision } from '../../shared/ports/decision-log.ts';
 import { createDecisionRedaction } from '../../shared/record/redact-decision.ts';
@@ -7,10 +6,10 @@ import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
 import type { SnapshotReport } from '../documents/snapshot-report.ts';
-import { fail, whyUnreadable } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { snapshotText } from '../render/snapshot-report.ts';
 import type { Io } from '../terminal/io.ts';
+import { writeOutFile } from '../terminal/write-out-file.ts';
 import { DECIDERS } from './deciders.ts';
 import { observeAndDecide, type ReadingRuntime } from './observe-and-decide.ts';
 import { nameSnapshot, packSnapshot } from './pack-snapshot.ts';
@@ -66,7 +65,7 @@ export async function writeSnapshot(
   const now = Date.now();
   const bytes = await packSnapshot(decisions, cluster, now);
   const file = out ?? nameSnapshot(cluster, now);
-  await writeBytes(resolve(io.cwd, file), bytes, { shown: file, force });
+  await writeOutFile(resolve(io.cwd, file), bytes, { shown: file, force });
   return summarize(file, bytes.byteLength, decisions);
 }
 
@@ -90,34 +89,4 @@ function summarize(file: string, bytes: number, decisions: readonly AnyDecision[
     nodeClaims: snapshot?.claims.length ?? 0,
     nodePools: snapshot?.pools.length ?? 0,
   };
-}
-
-interface Target {
-  readonly shown: string;
-  readonly force: boolean;
-}
-
-async function writeBytes(
-  path: string,
-  bytes: Uint8Array,
-  { shown, force }: Target,
-): Promise<void> {
-  try {
-    if (!force) return await writeFile(path, bytes, { flag: 'wx' });
-    // A file that is replaced stays complete if the write fails.
-    await writeFile(`${path}.part`, bytes);
-    await rename(`${path}.part`, path);
-  } catch (cause) {
-    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    throw fail(
-      {
-        code: 'file-unreadable',
-        what: `cannot write ${shown}`,
-        where: '--out',
-        why: exists ? 'the file exists' : whyUnreadable(cause),
-        fix: exists ? '--force replaces it' : 'check the path',
-      },
-      { cause },
-    );
-  }
 }

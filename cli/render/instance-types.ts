@@ -41,7 +41,7 @@ export function whyText({ types, excluded }: InstanceTypes, terminal: Terminal):
         `${type.name} ${terminal.paint('good', 'fits')}`,
         ...type.offerings.map(
           ({ zone, capacityType, hourlyUsd }) =>
-            `  ${capacityType} ${zone} ${priceText(hourlyUsd)}`,
+            `  ${capacityType} ${zone} ${hourlyUsd === undefined ? 'not priced' : priceText(hourlyUsd)}`,
         ),
       ]
     : excluded.map(

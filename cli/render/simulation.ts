@@ -70,11 +70,12 @@ function peakOf(nodes: Simulation['nodes']): number {
 }
 
 function costText({ costUsd, boundUsd }: Simulation): string {
+  if (costUsd === undefined || boundUsd === undefined) return 'cost   not priced';
   const above = boundUsd > 0 ? ` (${changeText(costUsd / boundUsd - 1)})` : '';
   return `cost   ${usdText(costUsd)}, lower bound ${usdText(boundUsd)}${above}`;
 }
 
-const repackedText = ({ costUsd, repackedUsd = 0 }: Simulation): string =>
+const repackedText = ({ costUsd = 0, repackedUsd = 0 }: Simulation): string =>
   `       re-packed each hour ${usdText(repackedUsd)} (${changeText(costUsd / repackedUsd - 1)})`;
 
 const coveredText = (coveredUsd: number): string =>

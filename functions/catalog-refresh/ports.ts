@@ -1,9 +1,9 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { S3Client } from '@aws-sdk/client-s3';
-import { findPricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import type { RefreshDependencies } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { findPricingApi } from '../../shared/ec2/pricing-apis.ts';
 import { DEFAULT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
@@ -15,7 +15,7 @@ export const refreshPorts = ({
   accountShare,
 }: RefreshSettings): RefreshDependencies => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
-  ...createPricing(findPricingRegion(region)),
+  ...createPricing(findPricingApi(region)?.region),
   ...(accountShare !== undefined && { accountShare }),
   store: s3PriceRecordStore(new S3Client(DEFAULT_TIMEOUTS), bucket),
   clock: systemClock,

@@ -63,7 +63,9 @@ describe('every example', () => {
 
   it.for(names)('%s costs no less than its lower bound', async (example) => {
     const argv = ['simulate', '-f', join(EXAMPLES, example), '-o', 'json', '--for', '30m'];
-    const { boundUsd, costUsd } = simulationSchema.parse(documentOf(await mortise(argv)).result);
+    const { boundUsd, costUsd = 0 } = simulationSchema.parse(
+      documentOf(await mortise(argv)).result,
+    );
 
     expect(boundUsd).toBeLessThanOrEqual(costUsd);
   });

@@ -38,6 +38,8 @@ export interface SkippedManifest {
   readonly name: string;
   /** `undefined` if a simulated cluster has no such kind. */
   readonly cause?: SkipCause;
+  /** The zone or region of a Node, by its labels or its provider id; `undefined` for other kinds. */
+  readonly location?: string;
 }
 
 /** Why an object of a kind that is read has no effect on a simulated cluster. */

@@ -1,3 +1,6 @@
+import * as z from 'zod';
+import { REGION_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PriorityClass } from '../builtin-resources/priority-class.ts';
 import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
 import { assembleManifests } from './assemble-manifests.ts';
@@ -113,7 +116,10 @@ function identifyObject(object: ManifestObject, ordinal: number): Collected<Iden
     case 'read':
       return { ...NONE, items: [identification.value] };
     case 'skipped':
-      return { ...NONE, skipped: [skip(object, identification.name)] };
+      return {
+        ...NONE,
+        skipped: [{ ...skip(object, identification.name), ...readNodeLocation(object) }],
+      };
     case 'refused':
       return {
         ...NONE,
@@ -134,6 +140,23 @@ const skip = (
   name: quoteUnlessName(name),
   ...(cause && { cause }),
 });
+
+const nodeSchema = z.object({
+  apiVersion: z.literal('v1'),
+  kind: z.literal('Node'),
+  metadata: z.object({ labels: z.record(z.string(), z.string()).default({}).catch({}) }),
+  spec: z.object({ providerID: z.string().default('').catch('') }).prefault({}),
+});
+
+/** Reads where the instance of a Node is: `aws:///eu-west-1a/i-0123456789abcdef0`. */
+function readNodeLocation({ value }: ManifestObject): Pick<SkippedManifest, 'location'> {
+  const { data } = nodeSchema.safeParse(value);
+  if (!data) return {};
+  const { labels } = data.metadata;
+  const [, zone] = /^aws:\/\/\/([^/]+)\//.exec(data.spec.providerID) ?? [];
+  const location = ownValue(labels, ZONE_LABEL) ?? ownValue(labels, REGION_LABEL) ?? zone;
+  return location === undefined ? {} : { location };
+}
 
 /** Skips objects that another object of the files creates anyway; they would exist twice. */
 function skipOwned(objects: readonly IdentifiedObject[]): Collected<IdentifiedObject> {

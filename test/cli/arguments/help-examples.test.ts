@@ -6,9 +6,11 @@ import { aFolder, mortise } from '../call.ts';
 import { aWaitingPod, startForeignCluster } from '../cluster/foreign-cluster.ts';
 import { aPod, NODES } from '../manifests.ts';
 
-/** These change a cluster or an account, or run until they are stopped: only their words are read. */
+/** These change a cluster or an account, run until they are stopped, or need AWS: only their words are read. */
 const CHANGING = new Set([
   ...['controller', 'deploy', 'destroy', 'diff', 'template', 'try-launch', 'uninstall'],
+  // AWS would be asked.
+  'catalogue',
 ]);
 const SERVING = new Set(['console', 'start']);
 
@@ -90,6 +92,10 @@ async function callInFolder(argv: readonly string[], stop: AbortSignal) {
     'pools.yaml': NODES,
     'apps/a/web.yaml': aPod('web', '{cpu: "1"}'),
     'k8s/all.yaml': NODES,
+    'eu-north-1.json': JSON.stringify({
+      ...{ at: 0, region: 'eu-north-1', onDemandUsd: { 'm5.large': 0.1 }, spotUsd: {} },
+      zones: { 'm5.large': ['eu-north-1a'] },
+    }),
     'old/pools.yaml': NODES,
     'examples/web-three-zones/nodes.yaml': example('nodes.yaml'),
     'examples/web-three-zones/web.yaml': example('web.yaml'),

@@ -41,7 +41,7 @@ describe('help', () => {
   it('lists each flag with its value and default', async () => {
     const { stdout } = await mortise(['help', 'simulate']);
 
-    expect(stdout).toContain('  -o, --output FORMAT   text, json, yaml, name (text)\n');
-    expect(stdout).toContain('      --for DURATION    Virtual time, like 90s, 1h30m or 7d (2h)\n');
+    expect(stdout).toContain('  -o, --output FORMAT    text, json, yaml, name (text)\n');
+    expect(stdout).toContain('      --for DURATION     Virtual time, like 90s, 1h30m or 7d (2h)\n');
   });
 });

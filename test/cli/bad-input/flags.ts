@@ -200,6 +200,43 @@ export const FLAGS: readonly BadInputCase[] = [
     ],
   },
   {
+    ...onCall('a region without data', 'instance-types', '--region', 'cn-north-1'),
+    code: 2,
+    says: [
+      'error: no zones and instance types of cn-north-1 are bundled',
+      'where: --region: EC2 was not asked',
+      'why:   those of another region would be wrong',
+      'fix:   `mortise catalogue --region cn-north-1 --profile PROFILE --out cn-north-1.json`, then --catalogue cn-north-1.json',
+    ],
+  },
+  {
+    ...onCall('no catalogue', 'instance-types', '--catalogue', 'nowhere.json'),
+    code: 2,
+    says: ['error: cannot open nowhere.json', 'where: --catalogue', 'fix:   check the path'],
+  },
+  {
+    name: 'a file that is no catalogue',
+    argv: ['validate', '-f', 'a.yaml', '--catalogue', 'a.yaml'],
+    files: { 'a.yaml': both() },
+    code: 2,
+    says: [
+      'error: a.yaml is no catalogue',
+      'where: --catalogue',
+      'why:   it lacks the zones of instance types that `mortise catalogue` writes',
+      'fix:   mortise catalogue --region REGION --profile PROFILE --out FILE',
+    ],
+  },
+  {
+    ...onCall('the catalogue of no region', 'catalogue'),
+    code: 2,
+    says: [
+      'error: no AWS region',
+      'where: catalogue',
+      'why:   types, zones and prices are those of a region',
+      'fix:   --region NAME, or AWS_REGION',
+    ],
+  },
+  {
     ...onCall('a zone', 'instance-types', '--zone', 'us-east-1z'),
     code: 2,
     says: [

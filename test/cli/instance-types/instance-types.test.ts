@@ -231,14 +231,14 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
     expect(await lines('--all')).toBeGreaterThan(1000);
   });
 
-  it("prints names for scripts and warns that another region's types stand in", async () => {
+  it('prints names for scripts and warns that another region is not priced', async () => {
     const { stdout, stderr } = await types([
       ...['--region', 'eu-west-1', '--vcpus', '2', '--max-results', '1', '-o', 'name'],
       ...['--requirements', 'karpenter.k8s.aws/instance-family=m7g'],
     ]);
 
     expect(stdout).toBe('instancetype/m7g.large\n');
-    expect(stderr).toContain('those of us-east-1: they stand in for eu-west-1\n');
+    expect(stderr).toContain('not priced: no prices of eu-west-1 are bundled');
   });
 });
 

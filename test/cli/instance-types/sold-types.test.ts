@@ -13,7 +13,6 @@ import { hasCredentials } from '../../../cli/cluster/aws-flags.ts';
 import { askedMarket, type LiveMarket } from '../../../cli/instance-types/live-market.ts';
 import { findSoldTypes } from '../../../cli/instance-types/sold-types.ts';
 import type { Io } from '../../../cli/terminal/io.ts';
-import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFolder } from '../call.ts';
 
@@ -41,11 +40,16 @@ describe('the types that are sold in a region', () => {
   it('come from EC2 if there are credentials', async () => {
     const { sold: live, warnings } = await sold(WITH_KEYS);
 
-    expect(live).toMatchObject({ region: 'eu-west-1', pricesOf: '2026-01-01', spotPrices: 'ec2' });
+    expect(live).toMatchObject({
+      region: 'eu-west-1',
+      source: 'ec2',
+      zones: ['eu-west-1a'],
+      prices: { asOf: '2026-01-01', currency: 'USD' },
+    });
     expect(live.zonesOf('m7g.large')).toEqual(['eu-west-1a']);
     expect(live.zonesOf('m7g.xlarge')).toEqual([]);
-    expect(live.onDemandUsd('m7g.large')).toBe(0.1);
-    expect(live.spotUsd('m7g.large', 'eu-west-1a')).toBe(0.03);
+    expect(live.prices?.onDemandUsd('m7g.large')).toBe(0.1);
+    expect(live.spotUsd?.('m7g.large', 'eu-west-1a')).toBe(0.03);
     expect(warnings).toEqual([]);
   });
 
@@ -53,27 +57,40 @@ describe('the types that are sold in a region', () => {
     const { sold: bundled, warnings } = await sold(ioOf());
 
     expect(bundled.zonesOf('m7g.large')).toContain('eu-west-1a');
-    expect(bundled.spotPrices).toBeUndefined();
+    expect(bundled.source).toBe('bundled');
+    expect(bundled.prices).toBeUndefined();
     expect(warnings).toEqual([
-      'instance types and prices are those of us-east-1: they stand in for eu-west-1',
-      'spot prices are a model, and zones those of one account: EC2 was not asked',
+      expect.stringContaining('not priced: no prices of eu-west-1 are bundled'),
+      'zones are those of one account: EC2 was not asked',
     ]);
   });
 
   it('come from the bundled catalogue if EC2 does not answer, with the reason', async () => {
     const { sold: bundled, warnings } = await sold(WITH_KEYS, { failures: ['no route to host'] });
 
-    expect(bundled.spotPrices).toBeUndefined();
+    expect(bundled.source).toBe('bundled');
     expect(warnings[0]).toBe('not told by AWS: no route to host');
     expect(warnings.at(-1)).toContain('EC2 did not answer');
   });
 
-  it('have bundled prices if the price list is empty', async () => {
+  it('are not priced if the price list is empty, but keep their spot prices', async () => {
     const record = { ...RECORD, onDemandUsd: {} };
     const { sold: live, warnings } = await sold(WITH_KEYS, { record, failures: ['AccessDenied'] });
 
-    expect(live.onDemandUsd('m7g.large')).toBe(findOnDemandUsd('m7g.large'));
-    expect(warnings).toEqual(['not told by AWS: AccessDenied']);
+    expect(live.prices).toBeUndefined();
+    expect(live.spotUsd?.('m7g.large', 'eu-west-1a')).toBe(0.03);
+    expect(warnings).toEqual([
+      'not told by AWS: AccessDenied',
+      expect.stringContaining('no prices of eu-west-1 are in the catalogue'),
+    ]);
+  });
+
+  it('are refused for a region that is not bundled, if EC2 is not asked or does not answer', async () => {
+    const gov = { region: 'us-gov-west-1' };
+    const nothing = async (): Promise<LiveMarket> => ({ failures: ['no route to host'] });
+
+    await expect(findSoldTypes(gov, ioOf(), nothing)).rejects.toThrow('us-gov-west-1');
+    await expect(findSoldTypes(gov, WITH_KEYS, nothing)).rejects.toThrow('us-gov-west-1');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findManifestRegion, listRegionWarnings } from '../../../cli/manifests/manifest-region.ts';
+import { toSimulatedRegion } from '../../../cli/catalogue/choose-region.ts';
 import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
@@ -22,10 +22,9 @@ describe('the region of a simulation', () => {
   it.for([
     ['that of the bundled catalogue, when nothing is said', aNodePool(), 'us-east-1'],
     ['that of the zones a NodePool names', inZones('eu-central-1b'), 'eu-central-1'],
-    ['that of a GovCloud zone too', inZones('us-gov-west-1a'), 'us-gov-west-1'],
     ['the bundled one, when what is named is no zone', inZones('unknown'), 'us-east-1'],
   ] as const)('is %s', ([, pool, region]) => {
-    expect(findManifestRegion(manifests(pool)).region).toBe(region);
+    expect(toSimulatedRegion(manifests(pool)).catalogue.region).toBe(region);
   });
 
   it.each([
@@ -45,11 +44,24 @@ describe('the region of a simulation', () => {
       'eu-west-1',
     ],
   ])('is that which %s', (_, text, region) => {
-    expect(findManifestRegion(manifestsIn(text)).region).toBe(region);
+    expect(toSimulatedRegion(manifestsIn(text)).catalogue.region).toBe(region);
   });
 
-  it('has the zones a, b and c and the named ones', () => {
-    expect(findManifestRegion(manifests(inZones('us-west-2d'))).zones).toEqual([
+  it.each([
+    ['labels', 'labels: {topology.kubernetes.io/zone: eu-west-2b}', ''],
+    [
+      'provider id',
+      'labels: {a: b}',
+      ', spec: {providerID: aws:///eu-west-2b/i-0123456789abcdef0}',
+    ],
+  ])('is that of a Node of the files, by its %s', (_, labels, spec) => {
+    const text = `{apiVersion: v1, kind: Node, metadata: {name: a, ${labels}}${spec}}`;
+
+    expect(toSimulatedRegion(manifestsIn(text)).catalogue.region).toBe('eu-west-2');
+  });
+
+  it('has the first three zones and the named ones', () => {
+    expect(toSimulatedRegion(manifests(inZones('us-west-2d'))).zones).toEqual([
       'us-west-2a',
       'us-west-2b',
       'us-west-2c',
@@ -57,11 +69,32 @@ describe('the region of a simulation', () => {
     ]);
   });
 
-  it("leads to a warning if another region's prices stand in", () => {
-    expect(listRegionWarnings(manifests(inZones('us-west-2a')))).toEqual([
-      'instance types and prices are those of us-east-1: they stand in for us-west-2',
+  it('leads to a warning if it is not priced', () => {
+    expect(toSimulatedRegion(manifests(inZones('us-west-2a'))).warnings).toEqual([
+      expect.stringContaining('not priced: no prices of us-west-2 are bundled'),
     ]);
-    expect(listRegionWarnings(manifests(aNodePool()))).toEqual([]);
+    expect(toSimulatedRegion(manifests(aNodePool())).warnings).toEqual([]);
+  });
+
+  it.each(['us-gov-west-1a', 'cn-north-1b', 'ap-southeast-7a'])(
+    'is refused if its types and zones are not bundled: %s',
+    (zone) => {
+      const region = zone.slice(0, -1);
+      expect(() => toSimulatedRegion(manifests(inZones(zone)))).toThrow(
+        `no zones and instance types of ${region} are bundled`,
+      );
+    },
+  );
+
+  it('is contradicted by objects in other regions, and by zones that it does not have', () => {
+    const text = `{apiVersion: v1, kind: Node, metadata: {name: a, labels: {topology.kubernetes.io/zone: eu-west-2b}}}`;
+    const all = { ...manifests(inZones('eu-north-1f')), skipped: manifestsIn(text).skipped };
+
+    expect(toSimulatedRegion(all).warnings).toEqual([
+      'Node a: eu-west-2b is not in eu-north-1, which is simulated',
+      'NodePool general: eu-north-1f is no zone of eu-north-1, which has eu-north-1a, eu-north-1b, eu-north-1c',
+      expect.stringContaining('not priced'),
+    ]);
   });
 
   it('has types and offerings in its own zones', async () => {

@@ -65,7 +65,7 @@ describe('mortise simulate', () => {
   });
 
   it('never costs less than its lower bound', async () => {
-    const { costUsd, boundUsd } = await resultOf(FIVE_MINUTES, NODES + FITS);
+    const { costUsd = 0, boundUsd } = await resultOf(FIVE_MINUTES, NODES + FITS);
 
     expect(boundUsd).toBeGreaterThan(0);
     expect(boundUsd).toBeLessThanOrEqual(costUsd);

@@ -52,7 +52,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
 `;
     const hourlyUsdWith = async (more: string, gates: string) =>
       (await nodesWith(NODES + DEPLOYMENT + more, { FEATURE_GATES: gates })).reduce(
-        (sum, { hourlyUsd, removedAtMs }) => sum + (removedAtMs === undefined ? hourlyUsd : 0),
+        (sum, { hourlyUsd = 0, removedAtMs }) => sum + (removedAtMs === undefined ? hourlyUsd : 0),
         0,
       );
     const without = await hourlyUsdWith('', 'CapacityBuffer=true');
@@ -95,8 +95,9 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     expect(without).not.toHaveProperty('coveredUsd');
     expect(paid.nodes.map(({ capacityType }) => capacityType)).toEqual(['on-demand']);
     expect(paid.coveredUsd).toBeGreaterThan(0);
-    expect(paid.costUsd).toBeLessThan(without.costUsd);
-    expect(paid.boundUsd).toBeLessThanOrEqual(paid.costUsd + 1e-6);
+    const { costUsd: paidUsd = 0 } = paid;
+    expect(paidUsd).toBeLessThan(without.costUsd ?? 0);
+    expect(paid.boundUsd).toBeLessThanOrEqual(paidUsd + 1e-6);
   });
 
   it('refuses wrong settings', async () => {

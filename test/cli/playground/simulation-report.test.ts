@@ -37,7 +37,7 @@ const reportOf = (ledger: Partial<Ledger>) =>
     endedAt: NOON + HOUR_MS,
     ledger: aLedger(ledger),
     unplaced: [],
-    boundUsd: 0.2,
+    costs: { boundUsd: 0.2 },
   });
 
 describe('the report of a simulation', () => {
@@ -48,6 +48,20 @@ describe('the report of a simulation', () => {
       [1_000, undefined],
       [1_000, 10_000],
     ]);
+  });
+
+  it('has no costs if the region is not priced', () => {
+    const report = summarizeSimulation({
+      seed: 1,
+      startedAt: NOON,
+      endedAt: NOON + HOUR_MS,
+      ledger: aLedger({ billedNodes: [aStay()] }),
+      unplaced: [],
+    });
+
+    expect(report).not.toHaveProperty('costUsd');
+    expect(report).not.toHaveProperty('boundUsd');
+    expect(report.nodes[0]).not.toHaveProperty('hourlyUsd');
   });
 
   it('leaves out unknown values', () => {

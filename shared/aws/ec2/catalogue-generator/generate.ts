@@ -18,12 +18,13 @@ import {
   parseVpcLimits,
 } from './network-facts.ts';
 import { reduceType } from './reduce-type.ts';
+import { formatRegionOfferings } from './region-offerings.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
 
 /**
- * Writes the bundled instance types, `shared/ec2/catalogue/data/us-east-1.json`, from the data of
- * an EC2 emulator and prints the changes: `npm run catalog -- [--check] [--bandwidth FILE]
- * [--vpc-limits FILE]`.
+ * Writes the bundled instance types, `shared/ec2/catalogue/data/us-east-1.json`, and the offerings of the other
+ * regions, `regions.json`, from the data of an EC2 emulator and prints the changes: `npm run catalog --
+ * [--check] [--bandwidth FILE] [--vpc-limits FILE]`.
  *
  * Uses the endpoint in AWS_ENDPOINT_URL_EC2, or starts `moto_server` from PATH: `pip install
  * 'moto[server,ec2]==5.2.5'`. Facts that the API lacks (ambiguous network bandwidth, branch
@@ -35,6 +36,7 @@ const EMULATOR = 'moto 5.2.5';
 const REGION = 'us-east-1';
 const DATA = '../../../ec2/catalogue/data';
 const FILE = new URL(`${DATA}/${REGION}.json`, import.meta.url);
+const REGION_FILE = new URL(`${DATA}/regions.json`, import.meta.url);
 const KNOWN = new URL(`${DATA}/known-types.json`, import.meta.url);
 
 const { values: options } = parseArgs({
@@ -69,10 +71,15 @@ async function loadNetworkFacts(): Promise<FindNetworkFacts> {
   });
 }
 
+/** The emulator accepts any key. This script never calls AWS. */
+const createClient = (endpoint: string, region: string): EC2Client =>
+  new EC2Client({
+    ...{ endpoint, region },
+    credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' },
+  });
+
 async function buildBundle(endpoint: string): Promise<string> {
-  // The emulator accepts any key. This script never calls AWS.
-  const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
-  const ec2 = new EC2Client({ endpoint, region: REGION, credentials });
+  const ec2 = createClient(endpoint, REGION);
   const [listed, zonesByType, findFacts] = [
     await describeTypes(ec2),
     await describeZones(ec2),
@@ -123,6 +130,10 @@ async function generate(endpoint: string): Promise<BundleChanges> {
     await fs.writeFile(
       KNOWN,
       formatKnownTypes([...parseKnownTypes(await readKnownTypes()), ...names]),
+    );
+    await fs.writeFile(
+      REGION_FILE,
+      await formatRegionOfferings((region) => createClient(endpoint, region), EMULATOR),
     );
   }
   return changes;

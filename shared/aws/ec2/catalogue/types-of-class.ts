@@ -5,7 +5,7 @@ import {
   type TypeSettings,
   toInstanceType,
 } from '../../../ec2/catalogue/instance-types.ts';
-import { withRegionLabel } from '../../../ec2/catalogue/other-region.ts';
+import { withRegionLabel } from '../../../ec2/catalogue/region-label.ts';
 import { findImage } from '../../../ec2/node-class/image-choice.ts';
 import { listPartitions } from '../../../ec2/node-class/launch-template/partition.ts';
 import { PARTITION_LABEL, PLACEMENT_GROUP_ID_LABEL } from '../../../model/labels.ts';

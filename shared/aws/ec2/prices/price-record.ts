@@ -15,6 +15,10 @@ const usdByType = z.record(z.string(), z.number());
 export const priceRecordSchema = z.object({
   /** The time of the last refresh of any part. */
   at: z.number(),
+  /** Undefined in records of earlier releases. */
+  region: z.string().exactOptional(),
+  /** Zone ids by zone, in files of `mortise catalogue` only. */
+  zoneIds: z.record(z.string(), z.string()).exactOptional(),
   /** Zones by instance type. */
   zones: z.record(z.string(), z.array(z.string())),
   /** Types that the writing release did not know, one line each in the format of the bundle. */

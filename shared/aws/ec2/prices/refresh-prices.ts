@@ -53,6 +53,7 @@ export async function refreshPrices(
     ...previous,
     ...(offeredTypes.status === 'fulfilled' ? offeredTypes.value : {}),
     at: now,
+    region,
     onDemandUsd: {
       ...previous.onDemandUsd,
       ...(onDemand.status === 'fulfilled' ? onDemand.value : {}),

@@ -10,7 +10,6 @@ import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundledPriceSource } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
-import { findPricingRegion } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import {
   type PriceRecord,
   type PriceRecordStore,
@@ -24,6 +23,7 @@ import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { weighType } from '../../../../shared/ec2/catalogue/type-weight.ts';
+import { findPricingApi } from '../../../../shared/ec2/pricing-apis.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
 import { aNodeClass, anOffering, NOON, ZONES } from '../../../support/builders.ts';
 import { startS3 } from '../../support/local-s3.ts';
@@ -118,6 +118,7 @@ describe('the price record', () => {
 
     expect(await store.read()).toEqual({
       at: NOON,
+      region: 'us-east-1',
       zones: { [LARGE]: [ZONES[0]] },
       newer: [],
       onDemandUsd: { [LARGE]: 0.1008 },
@@ -229,15 +230,16 @@ describe('the price record', () => {
     expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.7 });
   });
 
-  it('contains no on-demand prices in a region without price list, and does not query one', async () => {
+  it('keeps the on-demand prices of a region without price list, which a user has written', async () => {
     const store = await aStore();
-    const account = anAccount({ zones: true, spot: '0.04' });
+    await store.write({ ...RECORD, region: 'us-gov-west-1' });
+    const { pricing: _, list, ...account } = anAccount({ zones: true, spot: '0.04' });
+    const [clock, log] = [{ now: () => NOON + 1 }, () => undefined];
 
-    await refresh(store, account, NOON, 'us-gov-west-1');
+    await refreshPrices({ ...account, store, clock, log }, 'us-gov-west-1');
 
-    expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
-
-    expect((await store.read())?.onDemandUsd).toEqual({});
+    expect(list.commandCalls(GetProductsCommand)).toEqual([]);
+    expect(await store.read()).toMatchObject({ at: NOON + 1, onDemandUsd: RECORD.onDemandUsd });
   });
 
   it("contains no on-demand prices of an isolated VPC, and EC2's spot prices", async () => {
@@ -310,7 +312,7 @@ describe('the price record', () => {
     ['eusc-de-east-1', 'eusc-de-east-1'],
     ['ca-west-1', 'us-east-1'],
   ])('for %s comes from the pricing API in %s', (region, endpoint) => {
-    expect(findPricingRegion(region)).toBe(endpoint);
+    expect(findPricingApi(region)?.region).toBe(endpoint);
   });
 });
 
