@@ -229,7 +229,7 @@ function answerInitialized(
     reasons,
     evidence,
     fixes: fixes.map(({ fix }) => fix),
-    ...(best && { alternative: toAlternative(best.command, facts) }),
+    ...(best?.command && { alternative: toAlternative(best.command, facts) }),
     next: describeNext(verdict, best?.fix.kind === 'wait' ? best.fix.to : undefined, facts.now),
   };
 }

@@ -3,7 +3,7 @@ import {
   listLastingObstacles,
 } from '../lifecycle/termination/blocked-drain.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { Reason } from '../model/explanations/reasons.ts';
+import { formatReason, type Reason } from '../model/explanations/reasons.ts';
 import {
   ARCH_LABEL,
   CAPACITY_TYPE_LABEL,
@@ -25,11 +25,18 @@ interface NodeProposal {
   readonly snapshot: ClusterSnapshot;
 }
 
-/** A change with which the node goes, and the command that would then be started. */
+/** A change with which the node goes, or another reason keeps it. */
 export interface NodeFix {
   readonly fix: ExplainedFix;
-  readonly command: DisruptionCommand;
+  /** The command that would then be started; undefined if another reason keeps the node. */
+  readonly command?: DisruptionCommand;
 }
+
+/** Reasons that users give. They are told how to end them, also if the planner would keep the node anyway. */
+const OBSTACLES: ReadonlySet<Reason['code']> = new Set([
+  'blocked-by-do-not-disrupt',
+  'blocked-by-pdb',
+]);
 
 /** Finds changes with which the node goes, best first. Each is tried by deciding again. */
 export function findNodeFixes(
@@ -40,10 +47,14 @@ export function findNodeFixes(
   const pool = facts.snapshot.pools.find(({ name }) => name === claim.pool);
   const proposals = pool ? propose({ snapshot: facts.snapshot, claim, pool, reason }) : [];
   return proposals.flatMap(({ fix, snapshot }) => {
-    const { command } = facts.judge(claim.name, snapshot);
-    return command?.candidates.includes(claim.name)
-      ? [{ fix: { ...fix, hourlyUsd: -command.savingHourlyUsd }, command }]
-      : [];
+    const { command, verdict } = facts.judge(claim.name, snapshot);
+    if (command?.candidates.includes(claim.name)) {
+      return [{ fix: { ...fix, hourlyUsd: -command.savingHourlyUsd }, command }];
+    }
+    const next = verdict?.reason;
+    if (!next || next.code === reason.code || !OBSTACLES.has(reason.code)) return [];
+    const text = `${fix.text}; then: ${formatReason(next)}`;
+    return fix.kind === 'wait' ? [] : [{ fix: { ...fix, text, hourlyUsd: 0 } }];
   });
 }
 

@@ -176,6 +176,19 @@ export const NODE_CASES: readonly ExplainCase[] = [
   },
   {
     ...NODE,
+    title: 'do-not-disrupt, and another reason behind it',
+    snapshot: aFleet([
+      {
+        ...{ name: 'small', type: 'small' },
+        pods: [{ ...web('mover'), annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }],
+      },
+    ]),
+    reasons: ['pod default/mover carries do-not-disrupt until it is removed'],
+    fix: 'remove karpenter.sh/do-not-disrupt from pod mover of namespace default; then: best is small at $0.1000/h, now $0.1000/h',
+    patch: 'kubectl annotate pod mover -n default karpenter.sh/do-not-disrupt-',
+  },
+  {
+    ...NODE,
     title: 'budget closed until',
     snapshot: fleet(
       {},

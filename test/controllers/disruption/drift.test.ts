@@ -71,6 +71,19 @@ describe('the drift mark of a claim', () => {
     expect((await claimOf(world, 'a'))?.drift).toBeUndefined();
   });
 
+  it('shows in the condition of the NodePool in the same step, when it is set and when it ends', async () => {
+    const world = await withNode({ launch: launch() }, [{ ...pool, hash: 'other' }]);
+    const readCondition = () =>
+      world.poolStatuses.get('general')?.conditions.find(({ type }) => type === 'RolloutComplete')
+        ?.status;
+    await look(world);
+    expect(readCondition()).toBe('False');
+
+    world.objects = { ...world.objects, pools: [pool] };
+    await look(world);
+    expect(readCondition()).toBe('True');
+  });
+
   it('keeps its first time when the reason changes', async () => {
     const world = await withNode({ launch: launch({ imageId: 'ami-0' }) });
     await look(world);
