@@ -271,5 +271,6 @@ it.each([
     const step = advance(claim, { nodes: [node], pods: [], now: NOON, instance });
 
     expect(step.claim).toMatchObject(expected);
+    expect(step.events).toMatchObject([{ kind: 'impaired', cause: 'instance_terminated' }]);
   },
 );

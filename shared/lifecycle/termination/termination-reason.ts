@@ -44,7 +44,9 @@ export function findTerminationReason(
   // The cloud controller deletes the Node of an instance that has ended: that is an effect, and no request.
   const endedState = ENDED_STATES[observed.instance?.state ?? ''];
   if (endedState) return toInterruption(claim, endedState, now);
-  if (isInstanceGone(claim, observed)) return { removal: 'InstanceGone', events: [] };
+  if (isInstanceGone(claim, observed)) {
+    return { removal: 'InstanceGone', events: [buildEndEvent(claim, 'instance_terminated', now)] };
+  }
   const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
   if (deletionAt !== undefined) {
     return { removal: 'Requested', requestedBy: 'Node', at: deletionAt, events: [] };
@@ -65,8 +67,14 @@ const toInterruption = (
 ): TerminationReason => ({
   removal: 'Interrupted',
   interruption: cause,
-  events: [{ kind: 'impaired', at, claim: name, cause }],
+  events: [buildEndEvent({ name }, cause, at)],
 });
+
+const buildEndEvent = (
+  { name }: Pick<NodeClaim, 'name'>,
+  cause: 'instance_stopped' | 'instance_terminated',
+  at: EpochMs,
+): ClusterEvent => ({ kind: 'impaired', at, claim: name, cause });
 
 const buildNotRegisteredEvent = (
   { name }: NodeClaim,
