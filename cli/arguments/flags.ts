@@ -1,5 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { findNearestWord } from '../../shared/api/nearest-word.ts';
+import { findNearestWord } from '../../shared/model/nearest-word.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { fail } from '../errors.ts';
 import type { ColorChoice } from '../terminal/terminal.ts';

@@ -1,5 +1,5 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { findNearestWord } from '../../shared/api/nearest-word.ts';
+import { findNearestWord } from '../../shared/model/nearest-word.ts';
 import { type CliError, fail } from '../errors.ts';
 
 /**

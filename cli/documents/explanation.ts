@@ -10,6 +10,12 @@ const fixSchema = z.object({
   key: z.string().exactOptional().meta({ description: 'a label or an annotation' }),
   from: z.string().exactOptional(),
   to: z.string(),
+  adds: z
+    .array(z.string())
+    .readonly()
+    .exactOptional()
+    .meta({ description: 'kinds of instances that only the change allows, as `arm64`' }),
+  replacedNodes: z.number().exactOptional().meta({ description: 'nodes that drift by the change' }),
   hourlyUsd: usd.meta({ description: 'USD per hour; negative: a saving' }),
   text: z.string(),
   patch: z.string().exactOptional().meta({ description: 'a kubectl command, or YAML' }),

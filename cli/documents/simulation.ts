@@ -20,6 +20,12 @@ export const fixSchema = z.object({
   key: z.string().exactOptional().meta({ description: 'the label of a requirement' }),
   from: z.string().exactOptional(),
   to: z.string(),
+  adds: z
+    .array(z.string())
+    .readonly()
+    .exactOptional()
+    .meta({ description: 'kinds of instances that only the change allows, as `arm64`' }),
+  replacedNodes: z.number().exactOptional().meta({ description: 'nodes that drift by the change' }),
   hourlyUsd: usd,
   text: z.string(),
 });

@@ -1,4 +1,3 @@
-import { findNearestWord } from '../../shared/api/nearest-word.ts';
 import type { LabelValues } from '../../shared/api/runtime-validation/fault.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
 import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
@@ -17,6 +16,7 @@ import {
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import { getOrCreate } from '../../shared/model/memo.ts';
+import { findNearestWord } from '../../shared/model/nearest-word.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { labelsOf, listLaunchableTypes } from './bundled-labels.ts';
 

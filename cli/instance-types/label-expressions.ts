@@ -1,5 +1,5 @@
-import { findNearestLabel } from '../../shared/api/nearest-label.ts';
 import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import { findNearestLabel } from '../../shared/model/nearest-label.ts';
 import type {
   Operator,
   RequirementSpec,

@@ -1,4 +1,5 @@
 import type { ExplainedFix } from '../../shared/explain/explanation.ts';
+import { listRaisedLimits } from '../../shared/explain/patches.ts';
 import { parseGoDuration } from '../../shared/model/duration.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { toResources } from '../../shared/model/quantity.ts';
@@ -12,8 +13,8 @@ export function poolWithFix(
   const requirement = pool.requirements[index];
   switch (kind) {
     case 'raise-limit': {
-      const resource = path.replace('spec.limits.', '');
-      return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: to }) } };
+      const raised = toResources(listRaisedLimits({ path, to }));
+      return { ...pool, limits: { ...pool.limits, ...raised } };
     }
     case 'allow-values': {
       if (!requirement) return undefined;
@@ -46,6 +47,7 @@ export function poolWithFix(
     case 'add-toleration':
     case 'change-pdb':
     case 'correct-class':
+    case 'correct-value':
     case 'create-volume-claim':
     case 'reduce-request':
     case 'remove-annotation':

@@ -1,4 +1,4 @@
-import { findNearestWord } from '../../shared/api/nearest-word.ts';
+import { findNearestWord } from '../../shared/model/nearest-word.ts';
 
 /**
  * Finds names in the context that are almost the name of an option. A misspelt option would be

@@ -1,4 +1,4 @@
-import { findNearestWord } from '../api/nearest-word.ts';
+import { findNearestWord } from '../model/nearest-word.ts';
 
 /** Every region of AWS. @see the partitions of the AWS SDK for JavaScript */
 export const REGIONS: readonly string[] = `

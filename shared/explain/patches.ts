@@ -39,10 +39,8 @@ function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | unde
   const root = `/spec/template/spec/requirements/${index}`;
   const isSame = { op: 'test', path: `${root}/key`, value: pool.requirements[index]?.key ?? '' };
   switch (kind) {
-    case 'raise-limit': {
-      const resource = path.replace('spec.limits.', '');
-      return mergePatch(target, { spec: { limits: { [resource]: to } } });
-    }
+    case 'raise-limit':
+      return mergePatch(target, { spec: { limits: listRaisedLimits({ path, to }) } });
     case 'allow-values': {
       const value = to.slice(1, -1).split(', ');
       return jsonPatch(target, [isSame, { op: 'replace', path: `${root}/values`, value }]);
@@ -63,11 +61,21 @@ function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | unde
     case 'correct-class':
     case 'create-volume-claim':
     case 'reduce-request':
+    case 'correct-value':
     case 'rename-label':
     case 'wait':
       return undefined;
   }
 }
+
+/** The limits of a fix `raise-limit`, by resource: of one, or of several as `cpu=84, memory=280Gi`. */
+export const listRaisedLimits = ({
+  path,
+  to,
+}: Pick<Fix, 'path' | 'to'>): Readonly<Record<string, string>> =>
+  path === 'spec.limits'
+    ? Object.fromEntries(to.split(', ').map((one) => one.split('=', 2)))
+    : { [path.replace('spec.limits.', '')]: to };
 
 interface Owner {
   readonly kind: string;
@@ -101,6 +109,11 @@ function formatPodPatch(fix: Fix, pod: Pod, { kind, name }: Owner): string | und
       const value = ownValue(pod.spec.nodeSelector, fix.from ?? '');
       if (value === undefined || !isChangeable) return undefined;
       const nodeSelector = { [fix.from ?? '']: null, [fix.to]: value };
+      return mergePatch(target, { spec: { template: { spec: { nodeSelector } } } });
+    }
+    case 'correct-value': {
+      if (!fix.path.endsWith('nodeSelector') || !isChangeable) return undefined;
+      const nodeSelector = { [fix.key ?? '']: fix.to };
       return mergePatch(target, { spec: { template: { spec: { nodeSelector } } } });
     }
     case 'add-label':

@@ -189,14 +189,3 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
 
 /** Returns the stable key for a legacy key, and any other key unchanged. */
 export const normaliseLabelKey = (key: string): string => ALIASES.get(key) ?? key;
-
-/** Finds the well-known key that `key` is probably a misspelling of. */
-export function findSimilarWellKnownLabel(key: string): string | undefined {
-  if (WELL_KNOWN_LABELS.has(key)) return undefined;
-  return [...WELL_KNOWN_LABELS].find(
-    (knownKeys) =>
-      knownKeys.includes(key) ||
-      key.endsWith(knownKeys.slice(knownKeys.indexOf('/') + 1)) ||
-      key.startsWith(knownKeys),
-  );
-}

@@ -93,6 +93,7 @@ export interface Fix {
     | 'lower-min-values'
     | 'drop-requirement'
     | 'rename-label'
+    | 'correct-value'
     | 'add-label'
     | 'create-volume-claim'
     /** The field selects nothing, or the object is missing; `to` says what is needed. */
@@ -104,6 +105,10 @@ export interface Fix {
   readonly path: string;
   /** The label of the requirement that is changed; `undefined` for other changes. */
   readonly key?: string;
+  /** Kinds of instances that the NodePool may launch only with the change: `arm64`, `burstable`. */
+  readonly adds?: readonly string[];
+  /** Nodes that drift because of the change; `undefined` if none. */
+  readonly replacedNodes?: number;
   /** `undefined` if the field does not exist yet. */
   readonly from?: string;
   readonly to: string;

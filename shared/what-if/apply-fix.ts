@@ -1,6 +1,7 @@
 import type { ExplainedFix } from '../explain/explanation.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
+import { withCorrectValue } from '../model/pods/correct-value.ts';
 import {
   findTemplateOwner,
   type Pod,
@@ -21,13 +22,14 @@ import { formatTaint, type Taint } from '../model/requirements/taints.ts';
  */
 export function applyFix(
   snapshot: ClusterSnapshot,
-  fix: Pick<ExplainedFix, 'kind' | 'object' | 'path' | 'from' | 'to'>,
+  fix: Pick<ExplainedFix, 'kind' | 'object' | 'path' | 'key' | 'from' | 'to'>,
   namespace: string,
 ): ClusterSnapshot | undefined {
   switch (fix.kind) {
     case 'add-toleration':
     case 'create-volume-claim':
     case 'reduce-request':
+    case 'correct-value':
     case 'rename-label':
       return changePods(snapshot, { ...fix, kind: fix.kind }, namespace);
     case 'change-pdb':
@@ -47,8 +49,13 @@ export function applyFix(
   }
 }
 
-interface ChangeOfPods extends Pick<ExplainedFix, 'object' | 'path' | 'from' | 'to'> {
-  readonly kind: 'add-toleration' | 'create-volume-claim' | 'reduce-request' | 'rename-label';
+interface ChangeOfPods extends Pick<ExplainedFix, 'object' | 'path' | 'key' | 'from' | 'to'> {
+  readonly kind:
+    | 'add-toleration'
+    | 'correct-value'
+    | 'create-volume-claim'
+    | 'reduce-request'
+    | 'rename-label';
 }
 
 function changePods(
@@ -69,7 +76,7 @@ function changePods(
 
 function changeSpec(
   spec: PodSpec,
-  { kind, object, path, from = '', to }: ChangeOfPods,
+  { kind, object, path, key = '', from = '', to }: ChangeOfPods,
   { pools }: ClusterSnapshot,
 ): PodSpec {
   switch (kind) {
@@ -83,6 +90,8 @@ function changeSpec(
       const resource = path.split('.').at(-1) ?? '';
       return { ...spec, requests: { ...spec.requests, ...toResources({ [resource]: to }) } };
     }
+    case 'correct-value':
+      return withCorrectValue(spec, key, from, to);
     case 'rename-label':
       return renameLabel(spec, from, to);
     case 'create-volume-claim': {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  findSimilarWellKnownLabel,
-  normaliseLabelKey,
-  WELL_KNOWN_LABELS,
-} from '../../shared/model/labels.ts';
+import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import { findNearestLabel } from '../../shared/model/nearest-label.ts';
 import { matchesLabels, toRequirements } from '../../shared/model/requirements/requirements.ts';
 import { selects } from '../../shared/model/requirements/selectors.ts';
 
@@ -41,16 +38,24 @@ describe('label keys', () => {
     ['capacity-type', 'karpenter.sh/capacity-type'],
     ['instance-type', 'node.kubernetes.io/instance-type'],
     ['node.io/zone', 'topology.kubernetes.io/zone'],
+    ['topology.kubernetes.io/zones', 'topology.kubernetes.io/zone'],
+    ['karpenter.k8s.aws/instance-familly', 'karpenter.k8s.aws/instance-family'],
+    ['karpenter.k8s.aws/cpu', 'karpenter.k8s.aws/instance-cpu'],
+    ['karpenter.k8s.was/instance-size', 'karpenter.k8s.aws/instance-size'],
+    ['karpenter.sh/capacitytype', 'karpenter.sh/capacity-type'],
   ])('suggest for %s the key %s', (key, hint) => {
-    expect(findSimilarWellKnownLabel(key)).toBe(hint);
+    expect(findNearestLabel(key)).toBe(hint);
   });
 
-  it.each(['team', 'example.com/tier', 'topology.kubernetes.io/zone'])(
-    'give no suggestion for %s',
-    (key) => {
-      expect(findSimilarWellKnownLabel(key)).toBeUndefined();
-    },
-  );
+  it.each([
+    'team',
+    'example.com/tier',
+    'example.com/size',
+    'example.com/zones',
+    'topology.kubernetes.io/zone',
+  ])('give no suggestion for %s', (key) => {
+    expect(findNearestLabel(key)).toBeUndefined();
+  });
 
   it('are all stable keys if they are well known', () => {
     for (const key of WELL_KNOWN_LABELS) expect(normaliseLabelKey(key)).toBe(key);

@@ -1,3 +1,4 @@
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { ownValue } from '../../model/own-value.ts';
 import {
   type FieldPath,
@@ -7,7 +8,6 @@ import {
   quoteUnlessName,
   quotingFix,
 } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import {
   type FieldPath,
   type FindingText,
@@ -9,7 +10,6 @@ import {
   quoteUnlessName,
   quotingFix,
 } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 
 const refusalSchema = z.object({
   code: z.enum(PROBLEM_CODES),

@@ -4,7 +4,7 @@ import {
   NODEPOOL_LABEL,
   WELL_KNOWN_LABELS,
 } from '../../model/labels.ts';
-import { findNearestLabel } from '../nearest-label.ts';
+import { findNearestLabel } from '../../model/nearest-label.ts';
 import type { Rule } from '../schema/schema.ts';
 
 const PROVIDERS_PREFIX = 'karpenter.k8s.aws/';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import {
   type ManifestFinding,
   type ParseResult,
@@ -6,7 +7,6 @@ import {
   quoteUnlessName,
   refuseByRule,
 } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 import { MANIFEST_KINDS, type ManifestKind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
 

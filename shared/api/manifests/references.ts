@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 import { isRecord } from '../schema/schema.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import type { ManifestProblem } from './cluster-manifests.ts';

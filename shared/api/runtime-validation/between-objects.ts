@@ -1,10 +1,10 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { quoteUnlessName } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
 import { createFault, type Fault } from './fault.ts';

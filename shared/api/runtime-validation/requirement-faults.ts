@@ -6,10 +6,10 @@ import {
   normaliseLabelKey,
   WELL_KNOWN_LABELS,
 } from '../../model/labels.ts';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { isLabelValue, isQualified } from '../admission/metadata.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 import { createFault, type Fault } from './fault.ts';
 
 const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];

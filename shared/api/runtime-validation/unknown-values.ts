@@ -1,8 +1,8 @@
 import { normaliseLabelKey } from '../../model/labels.ts';
+import { findNearestLabel } from '../../model/nearest-label.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { isQualified } from '../admission/metadata.ts';
 import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
-import { findNearestLabel } from '../nearest-label.ts';
 import { createFault, type Fault, type LabelValues } from './fault.ts';
 import { describeLabel } from './requirement-faults.ts';
 

@@ -1,10 +1,10 @@
 import { findNextOccurrence, findUnknownZone, parseCron } from '../../model/cron.ts';
 import { durationMs, formatShortDuration } from '../../model/duration.ts';
 import { HOURS_ANNOTATION, type Labels, OFF_HOURS_NODES_ANNOTATION } from '../../model/labels.ts';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import type { HoursWindow, PoolHours } from '../../model/nodes/pool-hours.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { quote } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 
 /** The mistake in an annotation, and the way to correct it. */
 export interface HoursMistake {

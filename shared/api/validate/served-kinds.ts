@@ -1,8 +1,8 @@
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { CUSTOM_KINDS } from '../custom-resources/crds.ts';
 import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
 import { SUPERSEDED } from '../manifests/kinds.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
-import { findNearestWord } from '../nearest-word.ts';
 import { apiVersionOf, type CustomKind } from '../schema/custom-kind.ts';
 
 type Claimed = Pick<ManifestObject, 'apiVersion' | 'kind'>;

@@ -1,3 +1,4 @@
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { parseQuantity, type WrittenQuantity } from '../../model/quantity.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY } from '../../model/resources.ts';
@@ -12,7 +13,6 @@ import {
   quoteUnlessName,
   refuseByRule,
 } from '../finding.ts';
-import { findNearestWord } from '../nearest-word.ts';
 
 type WrittenSpec = WrittenPodTemplate['spec'];
 

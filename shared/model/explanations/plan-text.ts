@@ -55,10 +55,21 @@ const explainCommitment = ({ commitment }: Choice): readonly string[] =>
 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 
+/** What the change costs, beside the pods: ` (+$0.1632/h, adds arm64 nodes, replaces 2 nodes)`. */
+function formatConsequences({ hourlyUsd, adds = [], replacedNodes = 0 }: Fix): string {
+  const consequences = [
+    ...(hourlyUsd > 0 ? [`+$${hourlyUsd.toFixed(4)}/h`] : []),
+    ...(adds.length > 0 ? [`adds ${adds.join(' and ')} nodes`] : []),
+    ...(replacedNodes > 0 ? [`replaces ${replacedNodes} node${replacedNodes > 1 ? 's' : ''}`] : []),
+  ];
+  return consequences.length > 0 ? ` (${consequences.join(', ')})` : '';
+}
+
 /** Formats the change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
-export function formatFix({ kind, object, path, key, from, to, hourlyUsd }: Fix): string {
+export function formatFix(fix: Fix): string {
+  const { kind, object, path, key, from, to } = fix;
   const [type = '', name = ''] = object.split('/');
-  const cost = hourlyUsd > 0 ? ` (+$${hourlyUsd.toFixed(4)}/h)` : '';
+  const cost = formatConsequences(fix);
   switch (kind) {
     case 'raise-limit':
       return `raise ${path.replace(/^spec\./, '')} of ${type} ${name} to ${to}${cost}`;
@@ -70,6 +81,8 @@ export function formatFix({ kind, object, path, key, from, to, hourlyUsd }: Fix)
       return `select ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
     case 'drop-requirement':
       return `drop ${path} of ${type} ${name}: ${from}${cost}`;
+    case 'correct-value':
+      return `select ${key} ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
     case 'add-label':
       return `add label ${to} to ${path} of ${type} ${name}${cost}`;
     case 'create-volume-claim':

@@ -3,11 +3,11 @@ import type { Reason } from '../../model/explanations/reasons.ts';
 import {
   ARCH_LABEL,
   CAPACITY_TYPE_LABEL,
-  findSimilarWellKnownLabel,
   normaliseLabelKey,
   OS_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
+import { findNearestLabel } from '../../model/nearest-label.ts';
 import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
@@ -24,10 +24,11 @@ import { type Problem, prepare } from '../input/problem.ts';
 import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
+import { excludeKinds, listMissingKinds } from './added-kinds.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
 import { isWidenable, widenRequirement } from './widen-requirement.ts';
 
-/** Proposes a limit of the current usage plus what all of the pods would add without a limit. */
+/** Proposes a limit of the current usage plus what all of the pods would add without it, and several such limits. */
 export function proposeHigherLimit(
   pool: NodePool,
   { fields }: Reason,
@@ -35,25 +36,49 @@ export function proposeHigherLimit(
   problem: Problem,
 ): FixProposal[] {
   const { resource = '' } = fields;
-  const { [resource]: limit, ...others } = pool.limits;
-  if (limit === undefined) return [];
-  const used = getUsedAmount(pool, resource, problem);
-  const added = computeAddedAmount(
-    withPool(problem.snapshot, { ...pool, limits: others }),
-    pool,
-    resource,
-    pods,
-    problem,
-  );
-  const to = used + added;
+  const several = Object.keys(pool.limits);
+  return [
+    ...proposeLimits(pool, [resource], pods, problem),
+    ...(several.length > 1 ? proposeLimits(pool, several, pods, problem) : []),
+  ];
+}
+
+/** Raises those of the limits that are too low, together. */
+function proposeLimits(
+  pool: NodePool,
+  resources: readonly string[],
+  pods: readonly Pod[],
+  problem: Problem,
+): FixProposal[] {
+  const limits = { ...pool.limits };
+  for (const resource of resources) delete limits[resource];
+  const unlimited = withPool(problem.snapshot, { ...pool, limits });
+  const raised = resources.flatMap((resource) => {
+    const from = pool.limits[resource];
+    if (from === undefined) return [];
+    const to =
+      getUsedAmount(pool, resource, problem) +
+      computeAddedAmount(unlimited, pool, resource, pods, problem);
+    return to > from ? [{ resource, from, to }] : [];
+  });
+  const [first, second] = raised;
+  if (!first) return [];
+  const format = (side: 'from' | 'to'): string =>
+    raised.map((one) => `${one.resource}=${formatAmount(one.resource, one[side])}`).join(', ');
+  const change = second
+    ? { path: 'spec.limits', from: format('from'), to: format('to') }
+    : {
+        path: `spec.limits.${first.resource}`,
+        from: formatAmount(first.resource, first.from),
+        to: formatAmount(first.resource, first.to),
+      };
+  const higher = Object.fromEntries(raised.map(({ resource, to }) => [resource, to]));
   return [
     {
       kind: 'raise-limit',
       object: `NodePool/${pool.name}`,
-      path: `spec.limits.${resource}`,
-      from: formatAmount(resource, limit),
-      to: formatAmount(resource, to),
-      snapshot: withPool(problem.snapshot, { ...pool, limits: { ...others, [resource]: to } }),
+      ...change,
+      snapshot: withPool(problem.snapshot, { ...pool, limits: { ...pool.limits, ...higher } }),
       pods,
     },
   ];
@@ -122,12 +147,26 @@ const KEPT_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, OS_LABEL]);
  * Allows in each requirement, one at a time, the values that the pods would get without the
  * requirement. Spot is not proposed: its interruptions are a choice of its own.
  */
-export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot, work }) =>
+export const proposeCheapestValues: FixProposer = (pool, _, pods, before) => {
+  const kept = excludeKinds(listMissingKinds(pool, pods, before));
+  const proposals = proposeValuesWith(kept, pool, pods, before);
+  // Types of another kind are better than none: the fix then names the kind.
+  return proposals.length > 0 || kept.length === 0
+    ? proposals
+    : proposeValuesWith([], pool, pods, before);
+};
+
+const proposeValuesWith = (
+  kept: readonly RequirementSpec[],
+  pool: NodePool,
+  pods: readonly Pod[],
+  { snapshot, work }: Problem,
+): FixProposal[] =>
   pool.requirements.flatMap((requirement, index) => {
     const { key } = requirement;
     if (!isWidenable(requirement) || KEPT_LABELS.has(normaliseLabelKey(key))) return [];
-    const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
-    const problem = prepare(withPool(snapshot, withoutRequirement), work);
+    const requirements = [...pool.requirements.toSpliced(index, 1), ...kept];
+    const problem = prepare(withPool(snapshot, { ...pool, requirements }), work);
     const { newNodes } = solve(problem, pods);
     const poolNodes = newNodes.filter(({ template }) => template.pool.name === pool.name);
     const values = poolNodes.flatMap((newNode) =>
@@ -244,8 +283,10 @@ export const proposeNodeLabel: FixProposer = (
 ) => {
   const [value] = listRequestedValues(pods, key);
   if (value === undefined || !isUserLabel(key)) return [];
+  const replacedNodes = snapshot.claims.filter((one) => one.pool === pool.name).length;
   return [
     {
+      ...(replacedNodes > 0 && { replacedNodes }),
       kind: 'add-label',
       object: `NodePool/${pool.name}`,
       path: 'spec.template.metadata.labels',
@@ -261,5 +302,5 @@ export const proposeNodeLabel: FixProposer = (
  * by those.
  */
 const isUserLabel = (key: string): boolean =>
-  findSimilarWellKnownLabel(key) === undefined &&
+  findNearestLabel(key) === undefined &&
   !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);

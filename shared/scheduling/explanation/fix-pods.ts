@@ -1,9 +1,14 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
-import { findSimilarWellKnownLabel } from '../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { findNearestLabel } from '../../model/nearest-label.ts';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
+import { withCorrectValue } from '../../model/pods/correct-value.ts';
 import { findTemplateOwner, type Pod, type PodSpec, toObjectName } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint, formatTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
+import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
 import type { FixProposal } from './fix-proposal.ts';
@@ -15,7 +20,7 @@ export function proposeLabelRename(
   pods: readonly Pod[],
   { snapshot }: Problem,
 ): FixProposal[] {
-  const intended = findSimilarWellKnownLabel(key);
+  const intended = findNearestLabel(key);
   const [pod] = pods;
   const renamed =
     pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
@@ -50,6 +55,69 @@ function withRenamedLabel(
     term.map((one) => (one.key === key ? { ...one, key: intended } : one)),
   );
   return { spec: { ...spec, requiredNodeTerms }, path: 'affinity.nodeAffinity' };
+}
+
+/** Replaces a value that no node can have by the nearest one that some have. */
+export function proposeCorrectValue(
+  _: NodePool,
+  { fields: { key = '' } }: Reason,
+  pods: readonly Pod[],
+  problem: Problem,
+): FixProposal[] {
+  const [pod] = pods;
+  if (!pod) return [];
+  const existing = listExistingValues(key, problem);
+  return listWrittenValues(pod.spec, key).flatMap(({ path, value }) => {
+    const to = existing.has(value) ? undefined : findNearestWord(value, existing);
+    if (to === undefined) return [];
+    return [
+      {
+        kind: 'correct-value',
+        object: findTemplateOwner(pod),
+        path: `${pod.owner ? 'spec.template.spec' : 'spec'}.${path}`,
+        ...{ key, from: value, to },
+        snapshot: problem.snapshot,
+        pods: pods.map((one) => ({ ...one, spec: withCorrectValue(one.spec, key, value, to) })),
+      },
+    ];
+  });
+}
+
+/** The values that the label has on nodes, NodePools, types or offerings. */
+function listExistingValues(
+  key: string,
+  { snapshot, typeIndex, offerings, existingNodes }: Problem,
+): ReadonlySet<string> {
+  if (key === NODEPOOL_LABEL) return new Set(snapshot.pools.map(({ name }) => name));
+  if (key === ZONE_LABEL) return new Set(offerings.zones);
+  if (key === CAPACITY_TYPE_LABEL) return new Set(CAPACITY_TYPES);
+  return new Set([
+    ...typeIndex.types.flatMap(
+      ({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? [],
+    ),
+    ...existingNodes.flatMap(({ labels }) => ownValue(labels, key) ?? []),
+    ...snapshot.pools.flatMap(({ labels, requirements }) => [
+      ...[ownValue(labels, key) ?? []].flat(),
+      ...requirements.flatMap((one) => (one.key === key ? (one.values ?? []) : [])),
+    ]),
+  ]);
+}
+
+function listWrittenValues(
+  { nodeSelector, requiredNodeTerms }: PodSpec,
+  key: string,
+): readonly { readonly path: string; readonly value: string }[] {
+  const selected = ownValue(nodeSelector, key);
+  return [
+    ...(selected === undefined ? [] : [{ path: 'nodeSelector', value: selected }]),
+    ...requiredNodeTerms.flatMap((term) =>
+      term.flatMap((one) =>
+        one.key === key && one.operator === 'In'
+          ? (one.values ?? []).map((value) => ({ path: 'affinity.nodeAffinity', value }))
+          : [],
+      ),
+    ),
+  ];
 }
 
 export function proposeToleration(

@@ -7,6 +7,7 @@ import { type Problem, prepare } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
 import { computeCost } from '../packing/packing.ts';
 import { solve } from '../search/solve.ts';
+import { listAddedKinds, listMissingKinds } from './added-kinds.ts';
 import { applyPlan } from './cluster-after-plan.ts';
 import {
   proposeCheapestValues,
@@ -17,7 +18,13 @@ import {
   proposeNodeLabel,
   proposeWiderValues,
 } from './fix-node-pools.ts';
-import { proposeLabelRename, proposeToleration, proposeVolumeClaim } from './fix-pods.ts';
+import {
+  proposeCorrectValue,
+  proposeLabelRename,
+  proposeToleration,
+  proposeVolumeClaim,
+} from './fix-pods.ts';
+
 import type { FixProposal, FixProposer } from './fix-proposal.ts';
 import { proposeSmallerRequest } from './fix-requests.ts';
 
@@ -84,6 +91,7 @@ function findFixes(
  */
 const RANKS: Readonly<Record<Fix['kind'], number>> = {
   'rename-label': 0,
+  'correct-value': 0,
   'create-volume-claim': 0,
   'correct-class': 0,
   'allow-values': 1,
@@ -102,6 +110,7 @@ const MAX_FIXES_OF_A_POD = 4;
 function rankFixes(fixes: readonly Fix[]): RankedFixes {
   const [first, ...others] = fixes.toSorted(
     (a, b) =>
+      Number(a.adds !== undefined) - Number(b.adds !== undefined) ||
       RANKS[a.kind] - RANKS[b.kind] ||
       a.hourlyUsd - b.hourlyUsd ||
       (`${a.object} ${a.path}` < `${b.object} ${b.path}` ? -1 : 1),
@@ -114,11 +123,14 @@ function rankFixes(fixes: readonly Fix[]): RankedFixes {
 
 const keyOf = ({ object, path, to }: Fix): string => `${object} ${path} ${to}`;
 
-function tryProposal({ snapshot, pods, ...change }: FixProposal, { work }: Problem): Fix[] {
-  const problem = prepare(snapshot, work);
+function tryProposal({ snapshot, pods, ...change }: FixProposal, before: Problem): Fix[] {
+  const problem = prepare(snapshot, before.work);
   const { unplaced, newNodes } = solve(problem, pods);
   if (unplaced.size > 0) return [];
-  return [{ ...change, hourlyUsd: computeCost({ newNodes, problem }).hourlyUsd }];
+  const pool = before.snapshot.pools.find(({ name }) => change.object === `NodePool/${name}`);
+  const adds = pool ? listAddedKinds(newNodes, listMissingKinds(pool, pods, before), problem) : [];
+  const { hourlyUsd } = computeCost({ newNodes, problem });
+  return [{ ...change, ...(adds.length > 0 && { adds }), hourlyUsd }];
 }
 
 /** Proposes to wait until the unavailable offerings are tried again. */
@@ -166,7 +178,11 @@ const CHANGE_PROPOSERS: ProposersByReason = {
   'limit-reached': proposeHigherLimit,
   'pool-not-ready': proposeClassCorrection,
   'taint-not-tolerated': proposeToleration,
-  'requirement-conflict': proposeWiderValues,
+  'requirement-conflict': (...refused) => [
+    ...proposeCorrectValue(...refused),
+    ...proposeWiderValues(...refused),
+    ...proposeCheapestValues(...refused),
+  ],
   'unknown-label': (...refused) => [
     ...proposeLabelRename(...refused),
     ...proposeNodeLabel(...refused),

@@ -1,5 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
-import { CAPACITY_TYPE_LABEL, findSimilarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { findNearestLabel } from '../../model/nearest-label.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { allowsValue, isIn, type Requirement } from '../../model/requirements/requirement.ts';
@@ -35,7 +36,7 @@ export function createConflictReason(
     return { code: 'requirement-conflict', fields };
   }
   if (!provided) {
-    const similar = findSimilarWellKnownLabel(key);
+    const similar = findNearestLabel(key);
     const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
     return { code: 'unknown-label', fields };
   }

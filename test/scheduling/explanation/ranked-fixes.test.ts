@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
 import {
+  ARCH,
   aCluster,
   aPool,
   CAPACITY,
@@ -19,6 +20,7 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
+import { provision } from '../support/provision.ts';
 
 const TYPES = [2, 4, 8, 16, 32].map((cpus) => fakeType(`m-${cpus}`, { cpus, gib: cpus * 4 }));
 
@@ -136,5 +138,150 @@ describe('the fixes of a pod that no NodePool takes', () => {
     const texts = textsOf(cluster, pod);
 
     expect(new Set(texts).size).toBe(texts.length);
+  });
+});
+
+const FAMILY = 'karpenter.k8s.aws/instance-family';
+const CATEGORY = 'karpenter.k8s.aws/instance-category';
+const MAKER = 'karpenter.k8s.aws/instance-gpu-manufacturer';
+
+interface Made {
+  readonly cpus?: number;
+  readonly gib?: number;
+  readonly arm?: true;
+  readonly gpu?: string;
+}
+
+const aType = (name: string, { cpus = 4, gib = 16, arm, gpu }: Made = {}) => {
+  const [family = ''] = name.split('.');
+  return fakeType(name, {
+    ...{ cpus, gib },
+    labels: {
+      [FAMILY]: family,
+      [CATEGORY]: /^[a-z]/.exec(family)?.[0] ?? '',
+      ...(arm && { [ARCH]: 'arm64' }),
+      ...(gpu !== undefined && { [MAKER]: gpu }),
+    },
+    ...(gpu !== undefined && { extra: { [`${gpu}.com/gpu`]: 1 } }),
+  });
+};
+
+const CATALOGUE = [
+  aType('t4g.xlarge', { arm: true, gib: 8 }),
+  aType('t3.xlarge', { gib: 8 }),
+  aType('m5.large', { cpus: 2, gib: 8 }),
+  aType('m6i.xlarge'),
+  aType('m7i.xlarge', { gib: 20 }),
+  aType('m6g.xlarge', { arm: true }),
+  aType('x2gd.metal', { arm: true, cpus: 64, gib: 1024 }),
+  aType('x1e.32xlarge', { cpus: 128, gib: 3904 }),
+  aType('g5g.xlarge', { arm: true, gpu: 'nvidia', gib: 24 }),
+  aType('g5.xlarge', { gpu: 'nvidia', gib: 32, cpus: 8 }),
+  aType('g4ad.xlarge', { gpu: 'amd', gib: 24 }),
+];
+
+const families = (...values: string[]): NodePool =>
+  aPool({ name: 'general', requirements: [need(FAMILY, 'In', ...values)] });
+
+const aWorker = (spec: Parameters<typeof tiny>[1]) => ({
+  ...tiny('worker-7c9-x', spec, { 'pod-template-hash': '7c9' }),
+  owner: { kind: 'ReplicaSet', name: 'worker-7c9', uid: 'rs' },
+});
+
+const widened = (to: string): string =>
+  `set spec.template.spec.requirements[0].values of NodePool general (${FAMILY}) to [${to}]`;
+const corrected = (key: string, from: string, to: string): string =>
+  `select ${key} ${to} instead of ${from} in spec.template.spec.nodeSelector of Deployment worker`;
+
+describe('the first fix', () => {
+  it.each<[string, NodePool, Parameters<typeof tiny>[1], string]>([
+    [
+      'keeps the architecture of a pool that names none, for a pod that needs a GPU',
+      families('m6i'),
+      { requests: { ...requesting(1), 'nvidia.com/gpu': 1 } },
+      widened('m6i, g5'),
+    ],
+    [
+      'keeps it for a pod that is too large',
+      families('m6i'),
+      { requests: requesting(1, 600) },
+      widened('m6i, x1e'),
+    ],
+    [
+      'takes the other architecture if the pod asks for it',
+      families('m6i'),
+      { nodeSelector: { [ARCH]: 'arm64' } },
+      widened('m6i, m6g'),
+    ],
+    [
+      'adds the family of a type that is asked for by name',
+      families('m6i', 'm7i'),
+      { nodeSelector: { [TYPE]: 'm5.large' } },
+      widened('m6i, m7i, m5'),
+    ],
+    [
+      'adds no burstable types to a pool that has none',
+      families('m5'),
+      { requests: requesting(3) },
+      widened('m5, m6i'),
+    ],
+    [
+      'corrects a misspelt name of a NodePool',
+      families('m6i'),
+      { nodeSelector: { 'karpenter.sh/nodepool': 'generall' } },
+      corrected('karpenter.sh/nodepool', 'generall', 'general'),
+    ],
+    [
+      'corrects a misspelt zone',
+      families('m6i'),
+      { nodeSelector: { [ZONE]: 'test-zone-1A' } },
+      corrected(ZONE, 'test-zone-1A', 'test-zone-1'),
+    ],
+    [
+      'corrects a misspelt capacity type',
+      families('m6i'),
+      { nodeSelector: { [CAPACITY]: 'on_demand' } },
+      corrected(CAPACITY, 'on_demand', 'on-demand'),
+    ],
+    [
+      'corrects a misspelt family',
+      families('m6i'),
+      { nodeSelector: { [FAMILY]: 'm6ii' } },
+      corrected(FAMILY, 'm6ii', 'm6i'),
+    ],
+    [
+      'corrects a misspelt label',
+      families('m6i'),
+      { nodeSelector: { 'karpenter.k8s.aws/instance-familly': 'm6i' } },
+      `select ${FAMILY} instead of karpenter.k8s.aws/instance-familly in spec.template.spec.nodeSelector of Deployment worker`,
+    ],
+    [
+      'raises two limits together if one does not help',
+      { ...families('m6i'), limits: { cpu: 1000, memory: 2 ** 30 } },
+      {},
+      'raise limits of NodePool general to cpu=4, memory=16Gi',
+    ],
+  ])('%s', (_, pool, spec, expected) => {
+    const cluster = aCluster({ types: CATALOGUE, pools: [pool] });
+
+    expect(textsOf(cluster, aWorker(spec))[0]).toBe(expected);
+  });
+
+  it('names an architecture that it adds if no other helps', () => {
+    const types = CATALOGUE.filter(({ name }) => name !== 'x1e.32xlarge');
+    const cluster = aCluster({ types, pools: [families('m6i')] });
+
+    const [fix] = listFixes(cluster, aWorker({ requests: requesting(1, 600) }));
+
+    expect(fix && formatFix(fix)).toMatch(/to \[m6i, x2gd\] \(\+\$\S+\/h, adds arm64 nodes\)$/);
+  });
+
+  it('says how many nodes a label of the template replaces', () => {
+    const pool = families('m6i');
+    const { after } = provision(aCluster({ types: CATALOGUE, pools: [pool] }), tiny('running'));
+
+    const [fix] = listFixes(after, aWorker({ nodeSelector: { team: 'payments' } }));
+
+    expect(fix && formatFix(fix)).toMatch(/^add label team=payments to .*, replaces 1 node\)$/);
   });
 });

@@ -41,7 +41,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no type meets 3.5 cpu beside the 1 of DaemonSets; missing most: cpu, of which default has 2.9 left',
-      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [small, default, arm] (+$15.3439/h)',
+      'request at most 2.9 cpu instead of 3.5 in Deployment web (+$0.8295/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],

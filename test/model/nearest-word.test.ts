@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeEditDistance, findNearestWord } from '../../shared/api/nearest-word.ts';
+import { computeEditDistance, findNearestWord } from '../../shared/model/nearest-word.ts';
 import { OPERATORS } from '../../shared/model/requirements/requirement-specs.ts';
 
 describe('findNearestWord', () => {
