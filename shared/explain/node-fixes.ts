@@ -4,26 +4,17 @@ import {
 } from '../lifecycle/termination/blocked-drain.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatReason, type Reason } from '../model/explanations/reasons.ts';
-import {
-  ARCH_LABEL,
-  CAPACITY_TYPE_LABEL,
-  DO_NOT_DISRUPT_ANNOTATION,
-  OS_LABEL,
-} from '../model/labels.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import { podKey } from '../model/pods/pod.ts';
 import { formatInstant, parseInstant, SECOND_MS } from '../model/time.ts';
+import { proposeCheaperTypes } from './cheaper-types.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { ExplainedFix } from './explanation.ts';
+import type { NodeProposal, Question } from './node-proposal.ts';
 import { mergePatch } from './patches.ts';
-
-/** A change after which the node may go, and the cluster with this change. */
-interface NodeProposal {
-  readonly fix: Omit<ExplainedFix, 'hourlyUsd'>;
-  readonly snapshot: ClusterSnapshot;
-}
 
 /** A change with which the node goes, or another reason keeps it. */
 export interface NodeFix {
@@ -45,7 +36,8 @@ export function findNodeFixes(
   reason: Reason,
 ): readonly NodeFix[] {
   const pool = facts.snapshot.pools.find(({ name }) => name === claim.pool);
-  const proposals = pool ? propose({ snapshot: facts.snapshot, claim, pool, reason }) : [];
+  const question = pool && { snapshot: facts.snapshot, claim, pool, reason, judge: facts.judge };
+  const proposals = question ? propose(question) : [];
   return proposals.flatMap(({ fix, snapshot }) => {
     const { command, verdict } = facts.judge(claim.name, snapshot);
     if (command?.candidates.includes(claim.name)) {
@@ -73,7 +65,7 @@ export function findDrainFixes(
   );
 }
 
-const proposeForDrain = (question: Omit<Question, 'pool'>): readonly NodeProposal[] =>
+const proposeForDrain = (question: Omit<Question, 'pool' | 'judge'>): readonly NodeProposal[] =>
   question.reason.code === 'blocked-by-pdb'
     ? proposeBudgetChange(question)
     : proposeAnnotationRemoval(question);
@@ -87,13 +79,6 @@ export const observeDrain = (
   budgets: podDisruptionBudgets,
   now: takenAt,
 });
-
-interface Question {
-  readonly snapshot: ClusterSnapshot;
-  readonly claim: NodeClaim;
-  readonly pool: NodePool;
-  readonly reason: Reason;
-}
 
 type Propose = (question: Question) => readonly NodeProposal[];
 
@@ -110,7 +95,7 @@ const PROPOSALS: Readonly<Partial<Record<Reason['code'], readonly Propose[]>>> =
   'drift-backoff': [proposeWaiting],
   'consolidation-disabled': [proposeConsolidation],
   'not-worth-disruption': [proposeConsolidation],
-  'no-cheaper-replacement': [proposeMoreTypes],
+  'no-cheaper-replacement': [proposeCheaperTypes],
 };
 
 const propose: Propose = (question) =>
@@ -166,7 +151,7 @@ function proposeBudgetChange({
   ];
 }
 
-function proposeAnnotationRemoval(question: Omit<Question, 'pool'>): NodeProposal[] {
+function proposeAnnotationRemoval(question: Omit<Question, 'pool' | 'judge'>): NodeProposal[] {
   const { snapshot, claim, reason } = question;
   const { object = '' } = reason.fields;
   const key = object.replace(/^(?:pod|node) /, '');
@@ -274,37 +259,6 @@ function proposeConsolidation({ snapshot, pool }: Question): NodeProposal[] {
       },
     },
   ];
-}
-
-/** Images run on one architecture, and spot is a choice of its own: neither is proposed. */
-const KEPT_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, OS_LABEL, CAPACITY_TYPE_LABEL]);
-
-/** Drops one requirement of the NodePool that keeps cheaper types out. */
-function proposeMoreTypes({ snapshot, pool }: Question): NodeProposal[] {
-  return pool.requirements.flatMap(({ key, values = [] }, index): NodeProposal[] => {
-    if (KEPT_LABELS.has(key)) return [];
-    const requirements = pool.requirements.toSpliced(index, 1);
-    const root = `/spec/template/spec/requirements/${index}`;
-    const operations = [
-      { op: 'test', path: `${root}/key`, value: key },
-      { op: 'remove', path: root },
-    ];
-    return [
-      {
-        snapshot: withPool(snapshot, { ...pool, requirements }),
-        fix: {
-          kind: 'drop-requirement',
-          object: `NodePool/${pool.name}`,
-          path: `spec.template.spec.requirements[${index}]`,
-          key,
-          from: `[${values.join(', ')}]`,
-          to: 'nothing',
-          text: `drop the requirement ${key} of NodePool ${pool.name}`,
-          patch: `kubectl patch nodepool ${pool.name} --type json -p '${JSON.stringify(operations)}'`,
-        },
-      },
-    ];
-  });
 }
 
 const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot => ({

@@ -33,7 +33,8 @@ export function formatPatch(fix: Fix, pod: Pod, pool: NodePool | undefined): str
   return formatPodPatch(fix, pod, { kind, name });
 }
 
-function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | undefined {
+/** Formats the change of a NodePool as a command; undefined if there is nothing to change. */
+export function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | undefined {
   const target = `nodepool ${pool.name}`;
   const index = Number(/\[(\d+)\]/.exec(path)?.[1] ?? -1);
   const root = `/spec/template/spec/requirements/${index}`;

@@ -1,16 +1,35 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import {
+  ARCH_LABEL,
   DO_NOT_DISRUPT_ANNOTATION,
+  INSTANCE_TYPE_LABEL,
   RESTART_WHEN_BLOCKED_ANNOTATION,
 } from '../../shared/model/labels.ts';
 import type { NodeTrouble } from '../../shared/model/nodes/node.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import { aFleet, type Fleet, type FleetNode, web, willing } from '../disruption/fleet.ts';
-import { aNode, aPodDisruptionBudget, aSelector, NOON, resources } from '../support/builders.ts';
+import {
+  aFleet,
+  aWillingPool,
+  type Fleet,
+  type FleetNode,
+  TYPES,
+  web,
+  willing,
+} from '../disruption/fleet.ts';
+import {
+  aNode,
+  aPodDisruptionBudget,
+  aSelector,
+  aTypeOf,
+  NOON,
+  resources,
+} from '../support/builders.ts';
 import type { ExplainCase } from './explain-case.ts';
 
 const big: FleetNode = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
+const cheapX86 = aTypeOf('x86', 7, 16);
+const cheapArm = aTypeOf('arm', 7, 16, { labels: { [ARCH_LABEL]: 'arm64' } });
 /** The pod of the node `small` fits `big`, unless something keeps it. */
 const fleet = (node: Partial<FleetNode> = {}, over: Fleet = {}): ClusterSnapshot =>
   aFleet([{ name: 'small', pods: [web('mover')], ...node }, big], over);
@@ -235,6 +254,22 @@ export const NODE_CASES: readonly ExplainCase[] = [
     snapshot: aFleet([big]),
     reasons: ['best is large at $0.4000/h, now $0.4000/h'],
     fix: undefined,
+  },
+  {
+    ...NODE,
+    title: 'a cheaper type of the same architecture is left out',
+    subject: { kind: 'node', name: 'big' },
+    verdict: 'big stays: big, large on-demand us-east-1a',
+    snapshot: aFleet([big], {
+      types: [...TYPES, cheapX86, cheapArm],
+      pools: [
+        aWillingPool({
+          requirements: [{ key: INSTANCE_TYPE_LABEL, operator: 'In', values: ['large'] }],
+        }),
+      ],
+    }),
+    reasons: ['best is large at $0.4000/h, now $0.4000/h'],
+    fix: 'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [large, x86]',
   },
   {
     ...NODE,

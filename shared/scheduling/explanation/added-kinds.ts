@@ -36,9 +36,10 @@ export function listMissingKinds(
 ): MissingKinds {
   const template = nodeTemplates.find(({ pool }) => pool.name === name);
   const all = ownValue(snapshot.instanceTypes, name) ?? [];
-  if (!template || !pod) return new Map();
+  if (!template) return new Map();
   const present = listBits(template.types).flatMap((type) => typeIndex.types[type] ?? []);
-  const asked = listFullyRelaxed(pod.spec).flatMap(({ requirements }) => [...requirements.keys()]);
+  const relaxations = pod ? listFullyRelaxed(pod.spec) : [];
+  const asked = relaxations.flatMap(({ requirements }) => [...requirements.keys()]);
   return new Map(
     KINDS.flatMap(({ key, isKind }) => {
       const own = listValues(present, key);

@@ -127,7 +127,7 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
     reason: /^best is c5\.large at \$0\.\d+\/h, now \$0\.\d+\/h$/,
     reported: /^Unconsolidatable .*: Can't replace with a cheaper node$/,
     // The NodePool allows one type only.
-    fix: 'drop the requirement node.kubernetes.io/instance-type of NodePool not-cheaper',
+    fix: 'set spec.template.spec.requirements[0].values of NodePool not-cheaper (node.kubernetes.io/instance-type) to [c5.large, ',
   },
   {
     ...{ title: 'too young', ...stays('too-young') },
