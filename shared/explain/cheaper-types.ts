@@ -10,7 +10,7 @@ import { ownValue } from '../model/own-value.ts';
 import type { Fix, PlannedClaim } from '../model/plans.ts';
 import { excludeKinds, listMissingKinds } from '../scheduling/explanation/added-kinds.ts';
 import { widenRequirement } from '../scheduling/explanation/widen-requirement.ts';
-import { prepareCluster } from '../scheduling/removal/removal-state.ts';
+import { prepare } from '../scheduling/input/problem.ts';
 import type { NodeProposal, Question } from './node-proposal.ts';
 import { formatPoolPatch } from './patches.ts';
 
@@ -27,7 +27,7 @@ export function proposeCheaperTypes({
   pool,
   judge,
 }: Question): readonly NodeProposal[] {
-  const kept = excludeKinds(listMissingKinds(pool, [], prepareCluster(snapshot)));
+  const kept = excludeKinds(listMissingKinds(pool, [], prepare(snapshot)));
   const withRequirements = (requirements: typeof pool.requirements): typeof snapshot => ({
     ...snapshot,
     pools: snapshot.pools.map((one) => (one.name === pool.name ? { ...pool, requirements } : one)),

@@ -75,7 +75,12 @@ export const listRaisedLimits = ({
   to,
 }: Pick<Fix, 'path' | 'to'>): Readonly<Record<string, string>> =>
   path === 'spec.limits'
-    ? Object.fromEntries(to.split(', ').map((one) => one.split('=', 2)))
+    ? Object.fromEntries(
+        to.split(', ').map((one): [string, string] => {
+          const [resource = '', amount = ''] = one.split('=');
+          return [resource, amount];
+        }),
+      )
     : { [path.replace('spec.limits.', '')]: to };
 
 interface Owner {

@@ -179,7 +179,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       ],
     },
     reasons: [
-      'topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, no node can be in another domain',
+      'topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, no node can be in another domain: minDomains is 3, 2 exist',
     ],
     evidence: NEEDS,
     fix: 'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2, test-zone-3]',

@@ -55,7 +55,7 @@ const explainCommitment = ({ commitment }: Choice): readonly string[] =>
 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 
-/** What the change costs, beside the pods: ` (+$0.1632/h, adds arm64 nodes, replaces 2 nodes)`. */
+/** Formats what the change costs and changes besides: ` (+$0.1632/h, adds arm64 nodes, replaces 2 nodes)`. */
 function formatConsequences({ hourlyUsd, adds = [], replacedNodes = 0 }: Fix): string {
   const consequences = [
     ...(hourlyUsd > 0 ? [`+$${hourlyUsd.toFixed(4)}/h`] : []),

@@ -39,11 +39,11 @@ export function listMissingKinds(
   if (!template) return new Map();
   const present = listBits(template.types).flatMap((type) => typeIndex.types[type] ?? []);
   const relaxations = pod ? listFullyRelaxed(pod.spec) : [];
-  const asked = relaxations.flatMap(({ requirements }) => [...requirements.keys()]);
+  const requestedKeys = relaxations.flatMap(({ requirements }) => [...requirements.keys()]);
   return new Map(
     KINDS.flatMap(({ key, isKind }) => {
       const own = listValues(present, key);
-      if (asked.includes(key) || own.size === 0) return [];
+      if (requestedKeys.includes(key) || own.size === 0) return [];
       const missing = [...listValues(all, key)].filter((one) => !own.has(one) && isKind(one));
       return missing.length > 0 ? [[key, missing] as const] : [];
     }),

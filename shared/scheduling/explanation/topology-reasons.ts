@@ -118,13 +118,18 @@ function createSpreadReason(
     key: group.key,
     maxSkew: `${group.maxSkew}`,
     counts: formatList(counts),
-    // No known domain is empty enough: minDomains asks for one more.
     domain: isHostnameRule
       ? 'a new host'
-      : listEmptiestDomains(group, relaxation).join(', ') || 'another domain',
+      : listEmptiestDomains(group, relaxation).join(', ') || describeMissingDomain(group),
   };
   return { code: 'topology-spread', fields };
 }
+
+/** No known domain is empty enough: with fewer domains than `minDomains`, the smallest count is 0. */
+const describeMissingDomain = ({ minDomains, domains }: TopologyGroup): string =>
+  minDomains > domains.length
+    ? `another domain: minDomains is ${minDomains}, ${domains.length} exist`
+    : 'another domain';
 
 /** Lists at most 25 items, to keep the message readable. */
 const formatList = (items: readonly string[]): string =>
