@@ -11,6 +11,7 @@ import { computeDisruptionCost } from './disruption-cost.ts';
 import {
   findConsolidateAfterObstacle,
   findConsolidationObstacle,
+  findLastingAnnotation,
   findNomination,
   findOpenLaunch,
 } from './obstacles.ts';
@@ -72,6 +73,7 @@ export function evaluateCandidate(
   if (input.offHours?.has(claim.name)) return { outcome: 'ignored' };
   const { problem } = input;
   const obstacle =
+    findLastingAnnotation(existingNode, claim, problem) ??
     findNomination(existingNode, claim, problem) ??
     // Checked before the pods: in a busy cluster most nodes are excluded here.
     findConsolidateAfterObstacle(existingNode, claim, pool, problem.snapshot.takenAt) ??

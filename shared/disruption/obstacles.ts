@@ -113,21 +113,35 @@ export function findDoNotDisrupt(
   return undefined;
 }
 
+/** Finds an annotation without an end that keeps the node. It is told before what passes by itself. */
+export function findLastingAnnotation(
+  existingNode: ExistingNode,
+  claim: NodeClaim,
+  { snapshot }: Problem,
+): Obstacle | undefined {
+  const obstacle =
+    findDoNotDisrupt(existingNode, claim) ?? findProtectedPod(existingNode, snapshot.takenAt);
+  return obstacle?.lookAgainAt === undefined ? obstacle : undefined;
+}
+
+function findProtectedPod(existingNode: ExistingNode, now: EpochMs): Obstacle | undefined {
+  const pod = listProtectedPods(existingNode).find((one) => blocksByAnnotation(one, now));
+  if (!pod) return undefined;
+  const until = findDoNotDisruptEnd(pod) ?? Infinity;
+  const fields = {
+    node: existingNode.name,
+    object: `pod ${podKey(pod)}`,
+    until: until < Infinity ? formatInstant(until) : 'it is removed',
+  };
+  const reason: Reason = { code: 'blocked-by-do-not-disrupt', fields };
+  return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
+}
+
 function findBlockingPod(existingNode: ExistingNode, { snapshot }: Problem): Obstacle | undefined {
-  const { name, pods } = existingNode;
+  const { pods } = existingNode;
   const { takenAt: now, podDisruptionBudgets, restarts } = snapshot;
-  for (const pod of listProtectedPods(existingNode)) {
-    if (!blocksByAnnotation(pod, now)) continue;
-    const until = findDoNotDisruptEnd(pod) ?? Infinity;
-    const fields = {
-      node: name,
-      object: `pod ${podKey(pod)}`,
-      until: until < Infinity ? formatInstant(until) : 'it is removed',
-    };
-    const reason: Reason = { code: 'blocked-by-do-not-disrupt', fields };
-    return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
-  }
-  if (podDisruptionBudgets.length === 0) return undefined;
+  const kept = findProtectedPod(existingNode, now);
+  if (kept || podDisruptionBudgets.length === 0) return kept;
   for (const pod of pods) {
     const blocker = findBlockingBudget(pod, podDisruptionBudgets);
     if (!blocker || !isEvictable(pod, now)) continue;

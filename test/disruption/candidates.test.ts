@@ -125,6 +125,16 @@ describe('do-not-disrupt', () => {
     expect(findStayReason(decision, 'small')).toBe(stays ? 'blocked-by-do-not-disrupt' : undefined);
   });
 
+  it.each([
+    ['before', 'without an end', 'true', 'blocked-by-do-not-disrupt'],
+    ['after', 'that ends', '10m', 'nominated'],
+  ])('is told %s a nomination, if it is one %s', (_, __, value, reason) => {
+    const pod = { ...protectedFor(value), startedAt: NOON };
+    const nominations = { small: NOON + 10 * SECOND_MS };
+
+    expect(findStayReason(decide({ ...withPod(pod), nominations }), 'small')).toBe(reason);
+  });
+
   it('protects a running node if it is on the NodeClaim', () => {
     const snapshot = fleet();
     const claims = snapshot.claims.map((claim) =>
