@@ -42,7 +42,11 @@ const common = {
 };
 
 const alternative = z
-  .object({ hourlyUsd: usd, savingUsd: usd, text: z.string() })
+  .object({
+    hourlyUsd: usd.exactOptional().meta({ description: 'USD, absent: not priced' }),
+    savingUsd: usd.exactOptional().meta({ description: 'USD, absent: not priced' }),
+    text: z.string(),
+  })
   .exactOptional()
   .meta({ description: 'the cluster without the node' });
 

@@ -28,8 +28,10 @@ export function toDocument(explanation: Explanation) {
       : { reasons: reasons.map(({ reason }) => toReasonDocument(reason)) }),
     ...(alternative && {
       alternative: {
-        hourlyUsd: alternative.hourlyUsd,
-        savingUsd: alternative.savingHourlyUsd,
+        ...(alternative.hourlyUsd !== undefined && { hourlyUsd: alternative.hourlyUsd }),
+        ...(alternative.savingHourlyUsd !== undefined && {
+          savingUsd: alternative.savingHourlyUsd,
+        }),
         text: alternative.text,
       },
     }),

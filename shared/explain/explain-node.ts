@@ -258,7 +258,7 @@ function describeNext(
 
 function toAlternative(
   { candidates, replacements, savingHourlyUsd }: DisruptionCommand,
-  { snapshot: { claims, pods } }: DecisionFacts,
+  { snapshot: { claims, pods, unpriced } }: DecisionFacts,
 ): Alternative {
   const nodes = claims.flatMap(({ name, nodeName }) =>
     candidates.includes(name) && nodeName !== undefined ? [nodeName] : [],
@@ -270,8 +270,7 @@ function toAlternative(
   const where = types.length > 0 ? `${count} ${types.join(' and ')}` : `${count} other nodes`;
   const saving = savingHourlyUsd === 0 ? '' : `, saves $${savingHourlyUsd.toFixed(4)}/h`;
   return {
-    hourlyUsd,
-    savingHourlyUsd,
+    ...(!unpriced && { hourlyUsd, savingHourlyUsd }),
     text: moved === 0 ? `no pods move${saving}` : `${where}${saving}`,
   };
 }

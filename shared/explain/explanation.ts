@@ -79,8 +79,8 @@ export interface Next {
 /** The cluster without the node. */
 export interface Alternative {
   /** The price of the replacement; 0 if the pods fit on other nodes. */
-  readonly hourlyUsd: number;
-  readonly savingHourlyUsd: number;
+  readonly hourlyUsd?: number;
+  readonly savingHourlyUsd?: number;
   readonly text: string;
 }
 

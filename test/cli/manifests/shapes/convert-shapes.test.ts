@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { mortise } from '../../call.ts';
-import { createDraw, type Draw, foreignObject, type Manifest, makeObject } from './objects.ts';
+import { createDraw, type Manifest } from './objects.ts';
+import { drawOldObject } from './old-objects.ts';
 import { SHAPES, type Shape } from './shapes.ts';
 
 const FILES = 200;
@@ -12,61 +13,6 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
   Provisioner: 'NodePool',
   AWSNodeTemplate: 'EC2NodeClass',
 };
-
-const provisioner = (name: string, draw: Draw): Manifest => ({
-  apiVersion: 'karpenter.sh/v1alpha5',
-  kind: 'Provisioner',
-  metadata: { name },
-  spec: {
-    requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'] }],
-    limits: { resources: { cpu: '400' } },
-    ttlSecondsAfterEmpty: Math.floor(draw.share(`${name} ttl`) * 600),
-    providerRef: { name: 'default' },
-  },
-});
-
-const nodeTemplate = (name: string): Manifest => ({
-  apiVersion: 'karpenter.k8s.aws/v1alpha1',
-  kind: 'AWSNodeTemplate',
-  metadata: { name },
-  spec: {
-    instanceProfile: 'nodes',
-    subnetSelector: { 'karpenter.sh/discovery': 'shop' },
-    securityGroupSelector: { 'karpenter.sh/discovery': 'shop' },
-  },
-});
-
-const betaPool = (name: string): Manifest => ({
-  apiVersion: 'karpenter.sh/v1beta1',
-  kind: 'NodePool',
-  metadata: { name },
-  spec: {
-    disruption: { consolidationPolicy: 'WhenUnderutilized', expireAfter: '720h' },
-    template: {
-      spec: {
-        nodeClassRef: {
-          apiVersion: 'karpenter.k8s.aws/v1beta1',
-          kind: 'EC2NodeClass',
-          name: 'default',
-        },
-        requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }],
-      },
-    },
-  },
-});
-
-/** Names of few objects, so that some files have two that become one. */
-function drawObject(at: number, draw: Draw): Manifest {
-  const name = `object-${draw.oneOf(`name ${at}`, [at, at, at, 0])}`;
-  const make = draw.oneOf<() => Manifest>(`kind ${at}`, [
-    () => provisioner(name, draw),
-    () => nodeTemplate(name),
-    () => betaPool(name),
-    () => makeObject(name, draw, true).value,
-    () => foreignObject(name),
-  ]);
-  return make();
-}
 
 const SPOKEN: readonly Shape[] = SHAPES.filter(
   ({ isManifest, isOfOneKind, name }) =>
@@ -81,7 +27,7 @@ const writtenSchema = z.object({ kind: z.string(), metadata: z.looseObject({ nam
 async function convert(seed: number) {
   const draw = createDraw(seed);
   const count = 1 + Math.floor(draw.share('count') * 6);
-  const objects = Array.from({ length: count }, (_, at) => drawObject(at, draw));
+  const objects = Array.from({ length: count }, (_, at) => drawOldObject(at, draw));
   const shape = SPOKEN[seed % SPOKEN.length] ?? expect.fail('no shape');
   const files = shape.write(objects, draw);
   const names = Object.keys(files).flatMap((file) => ['-f', file]);
