@@ -7,10 +7,13 @@ import { settingsOf } from '../packages/lab-objects.ts';
  * commands whose output the reader watches. All other commands run as they are, and must succeed.
  */
 
-/** The guides whose commands run, in this order: the last one leaves its nodes. */
+/**
+ * The guides whose commands run, in this order. The first one waits for a consolidation, which a stack that takes over from an
+ * earlier one does not make for ten minutes; the last one leaves its nodes.
+ */
 export const GUIDES = {
-  'first-deployment': 'docs/first-deployment.md',
   'getting-started': 'docs/guides/getting-started.md',
+  'first-deployment': 'docs/first-deployment.md',
   'from-cluster-autoscaler': 'docs/migrate/from-cluster-autoscaler.md',
   'from-karpenter': 'docs/migrate/from-karpenter.md',
 } as const;

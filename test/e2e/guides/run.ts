@@ -17,8 +17,8 @@ import type { Surroundings } from './surroundings.ts';
  * `mortise`, on a real control plane and a local AWS. Options: `--only <guide>` (repeatable).
  */
 await runWithPackage({
-  'first-deployment': guide('first-deployment', newClusterSurroundings),
   'getting-started': guide('getting-started', newClusterSurroundings),
+  'first-deployment': guide('first-deployment', newClusterSurroundings),
   'from-cluster-autoscaler': guide('from-cluster-autoscaler', clusterAutoscalerSurroundings),
   'from-karpenter': guide('from-karpenter', karpenterSurroundings),
 } satisfies Record<GuideName, unknown>);
