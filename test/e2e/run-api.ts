@@ -10,6 +10,7 @@ import { checkExplain, EXPLAIN_READER } from './api-server/explain/check-explain
 import { EXPLAIN_CHECKS } from './api-server/explain-checks.ts';
 import { MANAGER_CHECKS } from './api-server/manager-checks.ts';
 import { checkSetup } from './api-server/setup-checks.ts';
+import { SHAPE_CHECKS } from './api-server/shape-checks.ts';
 import { applyCrds } from './lab/kubernetes/apply-crds.ts';
 import { auditFlags } from './lab/kubernetes/audit-log.ts';
 import { startControlPlane } from './lab/kubernetes/control-plane.ts';
@@ -29,6 +30,7 @@ const CHECKS: KubectlChecks = {
   ...APPLY_CHECKS,
   ...COLUMN_CHECKS,
   ...MANAGER_CHECKS,
+  ...SHAPE_CHECKS,
 };
 
 const say = (line: string): void => {
