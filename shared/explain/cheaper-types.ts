@@ -6,9 +6,16 @@ import {
   OS_LABEL,
   ZONE_LABEL,
 } from '../model/labels.ts';
+import type { InstanceType } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { Fix, PlannedClaim } from '../model/plans.ts';
-import { excludeKinds, listMissingKinds } from '../scheduling/explanation/added-kinds.ts';
+import type { RequirementSpec } from '../model/requirements/requirement-specs.ts';
+import {
+  excludeKinds,
+  listMissingKinds,
+  type MissingKinds,
+  nameKinds,
+} from '../scheduling/explanation/added-kinds.ts';
 import { widenRequirement } from '../scheduling/explanation/widen-requirement.ts';
 import { prepare } from '../scheduling/input/problem.ts';
 import type { NodeProposal, Question } from './node-proposal.ts';
@@ -19,15 +26,21 @@ const KEPT_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, OS_LABEL, CAPACITY
 
 /**
  * Allows in each requirement of the NodePool, one at a time, the values of the types that would replace the node
- * without the requirement. Kinds of instances that the NodePool does not have are not proposed.
+ * without the requirement. Kinds of instances that the NodePool does not have are proposed, and named, only if
+ * no others are cheaper.
  */
-export function proposeCheaperTypes({
-  snapshot,
-  claim,
-  pool,
-  judge,
-}: Question): readonly NodeProposal[] {
-  const kept = excludeKinds(listMissingKinds(pool, [], prepare(snapshot)));
+export function proposeCheaperTypes(question: Question): readonly NodeProposal[] {
+  const { snapshot, pool } = question;
+  const kinds = listMissingKinds(pool, [], prepare(snapshot));
+  const proposals = proposeTypes(question, kinds, excludeKinds(kinds));
+  return proposals.length > 0 || kinds.size === 0 ? proposals : proposeTypes(question, kinds, []);
+}
+
+function proposeTypes(
+  { snapshot, claim, pool, judge }: Question,
+  kinds: MissingKinds,
+  kept: readonly RequirementSpec[],
+): readonly NodeProposal[] {
   const withRequirements = (requirements: typeof pool.requirements): typeof snapshot => ({
     ...snapshot,
     pools: snapshot.pools.map((one) => (one.name === pool.name ? { ...pool, requirements } : one)),
@@ -37,14 +50,22 @@ export function proposeCheaperTypes({
     if (KEPT_LABELS.has(normaliseLabelKey(key))) return [];
     const without = [...pool.requirements.toSpliced(index, 1), ...kept];
     const { command } = judge(claim.name, withRequirements(without));
-    const needed = command?.replacements.flatMap((one) => findValue(one, key, snapshot)) ?? [];
-    const values = widenRequirement(requirement, needed);
+    const replacements = command?.replacements ?? [];
+    const types = replacements.flatMap((one) => findType(one, snapshot));
+    const values = widenRequirement(
+      requirement,
+      normaliseLabelKey(key) === ZONE_LABEL
+        ? replacements.map(({ cheapest }) => cheapest.zone)
+        : types.flatMap(({ labels }) => ownValue(labels, normaliseLabelKey(key)) ?? []),
+    );
     if (!values) return [];
-    const change: Fix = {
+    const adds = nameKinds(types, kinds);
+    const change: Fix & { readonly kind: 'allow-values' } = {
       kind: 'allow-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].values`,
       key,
+      ...(adds.length > 0 && { adds }),
       from: `[${present.join(', ')}]`,
       to: `[${values.join(', ')}]`,
       hourlyUsd: 0,
@@ -53,22 +74,15 @@ export function proposeCheaperTypes({
     return [
       {
         snapshot: withRequirements(pool.requirements.with(index, { ...requirement, values })),
-        fix: {
-          ...{ ...change, kind: 'allow-values', text: formatFix(change) },
-          ...(patch !== undefined && { patch }),
-        },
+        fix: { ...change, text: formatFix(change), ...(patch !== undefined && { patch }) },
       },
     ];
   });
 }
 
-/** The label of the cheapest node that the claim may become. */
-function findValue(
-  { claim, cheapest: { instanceType, zone } }: PlannedClaim,
-  key: string,
+/** The cheapest type that the claim may become. */
+const findType = (
+  { claim, cheapest }: PlannedClaim,
   { instanceTypes }: Question['snapshot'],
-): readonly string[] {
-  if (normaliseLabelKey(key) === ZONE_LABEL) return [zone];
-  const type = ownValue(instanceTypes, claim.pool)?.find(({ name }) => name === instanceType);
-  return [ownValue(type?.labels ?? {}, normaliseLabelKey(key)) ?? []].flat();
-}
+): readonly InstanceType[] =>
+  (ownValue(instanceTypes, claim.pool) ?? []).filter(({ name }) => name === cheapest.instanceType);

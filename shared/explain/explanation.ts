@@ -61,6 +61,8 @@ export interface ExplainedFix {
   readonly object: string;
   readonly path: string;
   readonly key?: string;
+  readonly adds?: readonly string[];
+  readonly replacedNodes?: number;
   readonly from?: string;
   readonly to: string;
   /** The cost per hour; negative for a saving. */

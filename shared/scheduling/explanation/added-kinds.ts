@@ -58,20 +58,25 @@ export const excludeKinds = (kinds: MissingKinds): readonly RequirementSpec[] =>
   [...kinds].map(([key, values]) => ({ key, operator: 'NotIn', values }));
 
 /** Lists the kinds that the new nodes may have, for a sentence: `arm64`, `burstable`. */
-export function listAddedKinds(
+export const listAddedKinds = (
   newNodes: readonly NewNode[],
   kinds: MissingKinds,
   { typeIndex }: Problem,
-): readonly string[] {
-  if (kinds.size === 0) return [];
-  const types = newNodes.flatMap((one) => listBits(one.types));
-  const added = [...new Set(types)].flatMap((type) => {
-    const labels = typeIndex.types[type]?.labels ?? {};
-    return [...kinds].flatMap(([key, values]) => {
-      const value = ownValue(labels, key);
-      if (value === undefined || !values.includes(value)) return [];
-      return [key === CATEGORY_LABEL ? 'burstable' : value];
-    });
+): readonly string[] => {
+  const types = new Set(newNodes.flatMap((one) => listBits(one.types)));
+  return nameKinds(
+    [...types].flatMap((type) => typeIndex.types[type] ?? []),
+    kinds,
+  );
+};
+
+/** Lists those of the kinds that the types are. */
+export function nameKinds(types: readonly InstanceType[], kinds: MissingKinds): readonly string[] {
+  const names = [...kinds].flatMap(([key, missing]) => {
+    const values = listValues(types, key);
+    return missing
+      .filter((value) => values.has(value))
+      .map((value) => (key === CATEGORY_LABEL ? 'burstable' : value));
   });
-  return [...new Set(added)].toSorted();
+  return [...new Set(names)].toSorted();
 }

@@ -156,6 +156,18 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, before) => {
     : proposeValuesWith([], pool, pods, before);
 };
 
+/**
+ * Allows types that have the value which the pods ask for, where another requirement of the NodePool leaves them
+ * out: `m5.large` is none of the families.
+ */
+export const proposeTypesOfValue: FixProposer = (pool, reason, pods, problem) => {
+  const key = reason.fields.key ?? '';
+  const isOther = pool.requirements.every((one) => normaliseLabelKey(one.key) !== key);
+  return isOther && problem.typeIndex.isDecidedByType(key)
+    ? proposeCheapestValues(pool, reason, pods, problem)
+    : [];
+};
+
 const proposeValuesWith = (
   kept: readonly RequirementSpec[],
   pool: NodePool,

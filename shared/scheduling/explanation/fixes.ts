@@ -16,6 +16,7 @@ import {
   proposeHigherLimit,
   proposeLowerMinValues,
   proposeNodeLabel,
+  proposeTypesOfValue,
   proposeWiderValues,
 } from './fix-node-pools.ts';
 import {
@@ -50,39 +51,47 @@ export function createFixFinder(
     groupsExplained += 1;
     const operationsLeft = WORK_LIMITS.fixes - (work.spent() - begin);
     if (groupsExplained > MAX_FIXES || operationsLeft <= 0) return undefined;
-    return work.tryOptional(operationsLeft, () => {
+    // Fixes that are verified when the work ends are told.
+    const fixes: Fix[] = [];
+    work.tryOptional(operationsLeft, () => {
       const isIdle = plan.claims.length === 0 && plan.placements.length === 0;
       problemAfterPlan ??= isIdle ? problem : prepare(applyPlan(snapshot, plan), work);
-      return { fixes: findFixes(pods, refusals, problemAfterPlan) };
-    })?.fixes;
+      for (const fix of verifyFixes(pods, refusals, problemAfterPlan)) fixes.push(fix);
+      return fixes;
+    });
+    return rankFixes(fixes);
   };
 }
 
 /**
- * Finds the changes of a single field with which all of the pods are placed, best first. If there is
- * none, finds the time at which unavailable offerings are tried again, if waiting is enough. Each
+ * Yields the changes of a single field with which all of the pods are placed. If there is
+ * none, yields the time at which unavailable offerings are tried again, if waiting is enough. Each
  * proposal is verified by planning with it.
  *
  * @param pods - equal pods that the plan left unplaced
  * @param refusals - why each NodePool refuses them
  */
-function findFixes(
+function* verifyFixes(
   pods: readonly Pod[],
   refusals: readonly PoolRefusal[],
   problem: Problem,
-): RankedFixes {
+): Generator<Fix> {
   const { pools } = problem.snapshot;
   const refused = refusals.flatMap(({ pool: name, reasons }) => {
     const pool = pools.find((one) => one.name === name);
     return pool ? reasons.map((reason) => ({ pool, reason })) : [];
   });
-  const find = (proposers: ProposersByReason): RankedFixes =>
-    rankFixes(
-      refused
-        .flatMap(({ pool, reason }) => proposers[reason.code]?.(pool, reason, pods, problem) ?? [])
-        .flatMap((proposal) => tryProposal(proposal, problem)),
-    );
-  return find(CHANGE_PROPOSERS) ?? find(WAIT_PROPOSERS);
+  for (const proposers of [CHANGE_PROPOSERS, WAIT_PROPOSERS]) {
+    let isFixed = false;
+    for (const { pool, reason } of refused) {
+      for (const proposal of proposers[reason.code]?.(pool, reason, pods, problem) ?? []) {
+        const verified = tryProposal(proposal, problem);
+        isFixed ||= verified.length > 0;
+        yield* verified;
+      }
+    }
+    if (isFixed) return;
+  }
 }
 
 /**
@@ -181,7 +190,7 @@ const CHANGE_PROPOSERS: ProposersByReason = {
   'requirement-conflict': (...refused) => [
     ...proposeCorrectValue(...refused),
     ...proposeWiderValues(...refused),
-    ...proposeCheapestValues(...refused),
+    ...proposeTypesOfValue(...refused),
   ],
   'unknown-label': (...refused) => [
     ...proposeLabelRename(...refused),
