@@ -76,6 +76,10 @@ const CALLS: Readonly<
     [['replay', 'pools.json', '--decision', EVIL], { files }],
   ],
   'instance-types': [[['instance-types', EVIL]], [['instance-types', '--region', EVIL]]],
+  catalogue: [
+    [['catalogue', '--region', EVIL]],
+    [['catalogue', '--region', 'eu-north-1', '--profile', EVIL, '--out', EVIL]],
+  ],
   controller: [
     [['controller', '--context', EVIL], cluster],
     [['controller', '--cluster', EVIL, '--region', EVIL, '-o', 'json'], cluster],
