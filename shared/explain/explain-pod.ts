@@ -6,6 +6,7 @@ import { formatReason } from '../model/explanations/reasons.ts';
 import { formatUnselected, rankRefusals } from '../model/explanations/refusals.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { Fix, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
@@ -66,6 +67,7 @@ function answerEnding(pod: Pod): PodAnswer | undefined {
 
 function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
   const { nodeName = '' } = pod;
+  if (snapshot.nodes.every(({ name }) => name !== nodeName)) return answerWithoutNode(pod);
   const claim = snapshot.claims.find((one) => one.nodeName === nodeName);
   const where = claim?.launch
     ? `${nodeName} (${formatOffering(claim.launch)}, NodePool ${claim.pool})`
@@ -76,9 +78,31 @@ function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
     outcome: isRunning ? 'runs' : 'waiting',
     verdict: `${podKey(pod)} ${isRunning ? 'runs on' : 'starts on'} ${where}`,
     evidence: [{ label: 'requests', text: formatRequests(pod) }],
-    next: { text: isRunning ? 'Nothing has to happen.' : 'The kubelet starts its containers.' },
+    next: { text: isRunning ? describeStay(pod) : 'The kubelet starts its containers.' },
   };
 }
+
+/** A node that launches itself, or that the pod named, has no claim and need not exist. */
+const answerWithoutNode = (pod: Pod): PodAnswer => ({
+  ...NOTHING_WRONG,
+  outcome: 'held',
+  verdict: `${podKey(pod)} is bound to ${pod.nodeName}, which does not exist`,
+  evidence: [{ label: 'requests', text: formatRequests(pod) }],
+  next: {
+    text: 'No node is launched for a pod that is bound. The pod garbage collector deletes it, and its owner makes another.',
+  },
+});
+
+function describeStay({ owner, labels }: Pod): string {
+  const profile = ownValue(labels, FARGATE_PROFILE_LABEL);
+  if (profile !== undefined)
+    return `Nothing has to happen. Fargate profile ${profile} gives it a node of its own.`;
+  return owner?.kind === 'Node'
+    ? 'Nothing has to happen. It is a static pod: the kubelet starts it from a file, and it stays until its node goes.'
+    : 'Nothing has to happen.';
+}
+
+const FARGATE_PROFILE_LABEL = 'eks.amazonaws.com/fargate-profile';
 
 function answerPending(pod: Pod, facts: DecisionFacts): PodAnswer {
   const held = findHold(pod, facts);
@@ -104,6 +128,13 @@ function findHold(pod: Pod, { snapshot }: DecisionFacts): Hold | undefined {
     return {
       why: `its scheduling gates (${gates}) hold it back`,
       next: `It is scheduled when the controller of the gates removes them.`,
+    };
+  }
+  const profile = ownValue(pod.labels, FARGATE_PROFILE_LABEL);
+  if (profile !== undefined) {
+    return {
+      why: `Fargate profile ${profile} runs it`,
+      next: 'Fargate gives it a node of its own. No NodePool launches one for it.',
     };
   }
   if (nominatedNodeName !== undefined) {

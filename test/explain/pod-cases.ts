@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
@@ -20,7 +21,7 @@ import {
   ZONE,
 } from '../scheduling/support/fixture.ts';
 import { provision } from '../scheduling/support/provision.ts';
-import { NOON } from '../support/builders.ts';
+import { aNode, NOON } from '../support/builders.ts';
 import { aBoundClaim, aStorage, aStorageClass, aVolume } from '../support/storage.ts';
 import type { ExplainCase } from './explain-case.ts';
 
@@ -53,6 +54,14 @@ function ending(over: Partial<Pod>): ClusterSnapshot {
   const cluster = waiting({}, { pools: [general()] });
   return { ...cluster, pods: cluster.pods.map((pod) => ({ ...pod, ...over })) };
 }
+
+const withNode = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
+  ...snapshot,
+  nodes: [aNode({ name: 'worker' })],
+});
+
+const toHeld = (why: string): string =>
+  formatReason({ code: 'pod-not-considered', fields: { why } });
 
 const POD = {
   subject: { kind: 'pod', name: 'default/web-7c9-x' },
@@ -231,5 +240,51 @@ export const POD_CASES: readonly ExplainCase[] = [
     snapshot: ending({ phase: 'Failed' }),
     verdict: 'default/web-7c9-x has finished: Failed',
     ...{ reasons: [], evidence: '', fix: undefined },
+  },
+  {
+    ...POD,
+    title: 'a pod with scheduling gates',
+    outcome: 'held',
+    snapshot: ending({ spec: web({ schedulingGates: ['example.com/quota'] }).spec }),
+    verdict: ': its scheduling gates (example.com/quota) hold it back',
+    ...{
+      reasons: [toHeld('its scheduling gates (example.com/quota) hold it back')],
+      evidence: '',
+      fix: undefined,
+    },
+    next: 'It is scheduled when the controller of the gates removes them.',
+  },
+  {
+    ...POD,
+    title: 'a pod of Fargate without a node',
+    outcome: 'held',
+    snapshot: ending({ labels: { 'eks.amazonaws.com/fargate-profile': 'batch' } }),
+    verdict: ': Fargate profile batch runs it',
+    ...{ reasons: [toHeld('Fargate profile batch runs it')], evidence: '', fix: undefined },
+    next: 'Fargate gives it a node of its own. No NodePool launches one for it.',
+  },
+  {
+    ...POD,
+    title: 'a pod that names a node which does not exist',
+    outcome: 'held',
+    snapshot: ending({ nodeName: 'gone' }),
+    verdict: 'default/web-7c9-x is bound to gone, which does not exist',
+    ...{ reasons: [], evidence: 'requests: 1 cpu, 1Gi memory', fix: undefined },
+    next: 'No node is launched for a pod that is bound. The pod garbage collector deletes it, and its owner makes another.',
+  },
+  {
+    ...POD,
+    title: 'a static pod',
+    outcome: 'runs',
+    snapshot: withNode(
+      ending({
+        nodeName: 'worker',
+        phase: 'Running',
+        owner: { kind: 'Node', name: 'worker', uid: 'n' },
+      }),
+    ),
+    verdict: 'default/web-7c9-x runs on worker',
+    ...{ reasons: [], evidence: 'requests: 1 cpu, 1Gi memory', fix: undefined },
+    next: 'Nothing has to happen. It is a static pod: the kubelet starts it from a file, and it stays until its node goes.',
   },
 ];
