@@ -8,8 +8,13 @@ const fixSchema = z.object({
   object: z.string().meta({ description: 'empty: nothing has to change' }),
   path: z.string(),
   key: z.string().exactOptional().meta({ description: 'a label or an annotation' }),
+  operator: z.string().exactOptional().meta({ description: 'of the requirement' }),
   from: z.string().exactOptional(),
   to: z.string(),
+  launches: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'the nodes that the pods then get, as `2 m5.xlarge spot`' }),
   adds: z
     .array(z.string())
     .readonly()

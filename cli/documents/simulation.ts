@@ -18,8 +18,13 @@ export const fixSchema = z.object({
   object: z.string(),
   path: z.string(),
   key: z.string().exactOptional().meta({ description: 'the label of a requirement' }),
+  operator: z.string().exactOptional().meta({ description: 'of the requirement' }),
   from: z.string().exactOptional(),
   to: z.string(),
+  launches: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'the nodes that the pods then get, as `2 m5.xlarge spot`' }),
   adds: z
     .array(z.string())
     .readonly()

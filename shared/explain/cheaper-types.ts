@@ -64,7 +64,7 @@ function proposeTypes(
       kind: 'allow-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].values`,
-      key,
+      ...{ key, operator: requirement.operator },
       ...(adds.length > 0 && { adds }),
       from: `[${present.join(', ')}]`,
       to: `[${values.join(', ')}]`,

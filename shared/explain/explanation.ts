@@ -61,6 +61,8 @@ export interface ExplainedFix {
   readonly object: string;
   readonly path: string;
   readonly key?: string;
+  readonly operator?: string;
+  readonly launches?: string;
   readonly adds?: readonly string[];
   readonly replacedNodes?: number;
   readonly from?: string;

@@ -3,6 +3,7 @@ import type { NodeClaim } from './nodes/node-claim.ts';
 import type { DisruptionReason } from './nodes/node-pool.ts';
 import type { Offering } from './offerings/instance-type.ts';
 import type { PodKey } from './pods/pod.ts';
+import type { Operator } from './requirements/requirement-specs.ts';
 import type { EpochMs } from './time.ts';
 
 /** A node to launch, with its pods and the alternatives that were considered. */
@@ -105,6 +106,10 @@ export interface Fix {
   readonly path: string;
   /** The label of the requirement that is changed; `undefined` for other changes. */
   readonly key?: string;
+  /** The operator of that requirement. */
+  readonly operator?: Operator;
+  /** The nodes that the pods then get: `2 m5.xlarge on-demand`; `undefined` if none are launched. */
+  readonly launches?: string;
   /** Kinds of instances that the NodePool may launch only with the change: `arm64`, `burstable`. */
   readonly adds?: readonly string[];
   /** Nodes that drift because of the change; `undefined` if none. */

@@ -269,7 +269,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
       ],
     }),
     reasons: ['best is large at $0.4000/h, now $0.4000/h'],
-    fix: 'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [large, x86]',
+    fix: 'allow node.kubernetes.io/instance-type In [large, x86] instead of In [large] in NodePool general',
   },
   {
     ...NODE,

@@ -96,7 +96,7 @@ export const POD_CASES: readonly ExplainCase[] = [
     reasons: ['needs 12 cpu; largest type m-8 has 7.9'],
     evidence:
       'offerings of general: 10 allowed by the NodePool, 10 by the pod, 0 large enough, 0 available, 0 within limits',
-    fix: 'set spec.template.spec.requirements[0].values of NodePool general (karpenter.k8s.aws/instance-cpu) to [17]',
+    fix: 'allow karpenter.k8s.aws/instance-cpu < 17 instead of < 9 in NodePool general',
     patch: `kubectl patch nodepool general --type json -p '[{"op":"test","path":"/spec/template/spec/requirements/0/key","value":"karpenter.k8s.aws/instance-cpu"},{"op":"replace","path":"/spec/template/spec/requirements/0/values","value":["17"]}]'`,
   },
   {
@@ -144,7 +144,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       'pod needs topology.kubernetes.io/zone In [test-zone-2], pool gives In [test-zone-1]',
     ],
     evidence: NEEDS,
-    fix: 'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2]',
+    fix: 'allow topology.kubernetes.io/zone In [test-zone-1, test-zone-2] instead of In [test-zone-1] in NodePool general',
   },
   {
     ...POD,
@@ -191,7 +191,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       'topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, no node can be in another domain: minDomains is 3, 2 exist',
     ],
     evidence: NEEDS,
-    fix: 'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2, test-zone-3]',
+    fix: 'allow topology.kubernetes.io/zone In [test-zone-1, test-zone-2, test-zone-3] instead of In [test-zone-1, test-zone-2] in NodePool general',
   },
   {
     ...POD,
@@ -211,7 +211,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       'pod needs topology.kubernetes.io/zone In [test-zone-3] for its volumes, pool gives In [test-zone-1, test-zone-2]',
     ],
     evidence: NEEDS,
-    fix: 'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2, test-zone-3]',
+    fix: 'allow topology.kubernetes.io/zone In [test-zone-1, test-zone-2, test-zone-3] instead of In [test-zone-1, test-zone-2] in NodePool general',
   },
   {
     ...POD,
@@ -227,7 +227,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       'm-2 spot and on-demand test-zone-1, test-zone-2, test-zone-3 out of capacity until 2026-01-01T12:05:00Z',
     ],
     evidence: '5 large enough, 0 available',
-    fix: 'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [m-2, m-8]',
+    fix: 'allow node.kubernetes.io/instance-type In [m-2, m-8] instead of In [m-2] in NodePool general',
   },
   {
     ...{ ...POD, title: 'being deleted', outcome: 'leaving' },

@@ -55,9 +55,13 @@ const explainCommitment = ({ commitment }: Choice): readonly string[] =>
 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 
-/** Formats what the change costs and changes besides: ` (+$0.1632/h, adds arm64 nodes, replaces 2 nodes)`. */
-function formatConsequences({ hourlyUsd, adds = [], replacedNodes = 0 }: Fix): string {
+/**
+ * Formats what the change costs and changes besides: ` (m6g.xlarge spot, +$0.1632/h, adds arm64 nodes, replaces
+ * 2 nodes)`.
+ */
+function formatConsequences({ launches, hourlyUsd, adds = [], replacedNodes = 0 }: Fix): string {
   const consequences = [
+    ...(launches === undefined ? [] : [launches]),
     ...(hourlyUsd > 0 ? [`+$${hourlyUsd.toFixed(4)}/h`] : []),
     ...(adds.length > 0 ? [`adds ${adds.join(' and ')} nodes`] : []),
     ...(replacedNodes > 0 ? [`replaces ${replacedNodes} node${replacedNodes > 1 ? 's' : ''}`] : []),
@@ -65,39 +69,47 @@ function formatConsequences({ hourlyUsd, adds = [], replacedNodes = 0 }: Fix): s
   return consequences.length > 0 ? ` (${consequences.join(', ')})` : '';
 }
 
-/** Formats the change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
-export function formatFix(fix: Fix): string {
-  const { kind, object, path, key, from, to } = fix;
-  const [type = '', name = ''] = object.split('/');
-  const cost = formatConsequences(fix);
+/** Formats the change as a sentence: `raise limits.cpu of NodePool general to 52 (m5.xlarge spot, +$0.1632/h)`. */
+export const formatFix = (fix: Fix): string => `${formatChange(fix)}${formatConsequences(fix)}`;
+
+function formatChange({ kind, object, path, key = '', operator, from = '', to }: Fix): string {
+  const named = object.replace('/', ' ');
   switch (kind) {
     case 'raise-limit':
-      return `raise ${path.replace(/^spec\./, '')} of ${type} ${name} to ${to}${cost}`;
+      return `raise ${path.replace(/^spec\./, '')} of ${named} to ${to}`;
     case 'add-toleration':
-      return `let ${type} ${name} tolerate ${to}${cost}`;
+      return `let ${named} tolerate ${to}`;
     case 'reduce-request':
-      return `request at most ${to} ${path.split('.').at(-1) ?? ''} instead of ${from ?? 'more'} in ${type} ${name}${cost}`;
+      return `request at most ${to} ${path.split('.').at(-1) ?? ''} instead of ${from} in ${named}`;
     case 'rename-label':
-      return `select ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
+      return `select ${to} instead of ${from} in ${named}`;
     case 'drop-requirement':
-      return `drop ${path} of ${type} ${name}: ${from}${cost}`;
+      return `drop the requirement ${from} of ${named}`;
     case 'correct-value':
-      return `select ${key} ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
+      return `select ${key} ${to} instead of ${from} in ${named}`;
     case 'add-label':
-      return `add label ${to} to ${path} of ${type} ${name}${cost}`;
+      return `add label ${to} to the nodes of ${named}`;
     case 'create-volume-claim':
-      return `create ${type} ${to}${cost}`;
+      return `create ${object.split('/')[0]} ${to}`;
     case 'correct-class':
-      return from === undefined
-        ? `create ${type} ${name}${cost}`
-        : `correct ${path} of ${type} ${name}, so that it selects ${to}${cost}`;
+      return from === ''
+        ? `create ${named}`
+        : `correct ${path} of ${named}, so that it selects ${to}`;
     case 'wait':
       return path === 'hours'
-        ? `wait: ${type} ${name} may launch nodes again at ${to}${cost}`
-        : `wait: EC2 is asked again at ${to}${cost}`;
+        ? `wait: ${named} may launch nodes again at ${to}`
+        : `wait: EC2 is asked again at ${to}`;
     case 'allow-values':
-      return `set ${path} of ${type} ${name}${key === undefined ? '' : ` (${key})`} to ${to}${cost}`;
+      return `allow ${key} ${formatValues(operator, to)} instead of ${formatValues(operator, from)} in ${named}`;
     case 'lower-min-values':
-      return `set ${path} of ${type} ${name} to ${to}${cost}`;
+      return `ask for at least ${to} ${to === '1' ? 'value' : 'values'} of ${key} instead of ${from} in ${named}`;
   }
+}
+
+const SIGNS: Readonly<Record<string, string>> = { Lt: '<', Lte: '<=', Gt: '>', Gte: '>=' };
+
+/** Formats `[17]` of `Lt` as `< 17`, and values of other operators as `In [a, b]`. */
+function formatValues(operator = 'In', values: string): string {
+  const sign = SIGNS[operator];
+  return sign === undefined ? `${operator} ${values}` : `${sign} ${values.slice(1, -1)}`;
 }

@@ -8,6 +8,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import { findNearestLabel } from '../../model/nearest-label.ts';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
@@ -25,6 +26,7 @@ import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { excludeKinds, listMissingKinds } from './added-kinds.ts';
+import { listExistingValues } from './fix-pods.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
 import { isWidenable, widenRequirement } from './widen-requirement.ts';
 
@@ -209,21 +211,44 @@ function proposeValues(
 ): FixProposal[] {
   const present = pool.requirements[index];
   const values = present && widenRequirement(present, requestedValues);
-  if (!present || !values) return [];
-  const requirements: RequirementSpec[] = pool.requirements.with(index, { ...present, values });
-  return [
-    {
-      kind: 'allow-values',
-      object: `NodePool/${pool.name}`,
-      path: `spec.template.spec.requirements[${index}].values`,
-      key: present.key,
-      from: `[${(present.values ?? []).join(', ')}]`,
-      to: `[${values.join(', ')}]`,
-      snapshot: withPool(snapshot, { ...pool, requirements }),
-      pods,
-    },
-  ];
+  return present && values ? [toValuesProposal(pool, index, present, values, pods, snapshot)] : [];
 }
+
+const toValuesProposal = (
+  pool: NodePool,
+  index: number,
+  present: RequirementSpec,
+  values: readonly string[],
+  pods: readonly Pod[],
+  snapshot: ClusterSnapshot,
+): FixProposal => ({
+  kind: 'allow-values',
+  object: `NodePool/${pool.name}`,
+  path: `spec.template.spec.requirements[${index}].values`,
+  ...{ key: present.key, operator: present.operator },
+  from: `[${(present.values ?? []).join(', ')}]`,
+  to: `[${values.join(', ')}]`,
+  snapshot: withPool(snapshot, {
+    ...pool,
+    requirements: pool.requirements.with(index, { ...present, values }),
+  }),
+  pods,
+});
+
+/** Replaces misspelt values of a requirement that leaves the NodePool no types. */
+export const proposeCorrectRequirement: FixProposer = (pool, _, pods, problem) =>
+  pool.requirements.flatMap((present, index) => {
+    const { key, operator, values = [] } = present;
+    if (operator !== 'In') return [];
+    const existing = listExistingValues(normaliseLabelKey(key), problem, pool.name);
+    const corrected = values.map((value) =>
+      existing.has(value) ? value : (findNearestWord(value, existing) ?? value),
+    );
+    const isSame = corrected.every((value) => values.includes(value));
+    return isSame
+      ? []
+      : [toValuesProposal(pool, index, present, corrected, pods, problem.snapshot)];
+  });
 
 /** Drops each requirement of the NodePool, one at a time. */
 export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot }) =>
@@ -251,6 +276,7 @@ export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { sna
       kind: 'lower-min-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].minValues`,
+      key: present.key,
       from: `${present.minValues}`,
       to: `${offeredValues}`,
       snapshot: withPool(snapshot, { ...pool, requirements }),

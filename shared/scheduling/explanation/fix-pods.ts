@@ -83,10 +83,15 @@ export function proposeCorrectValue(
   });
 }
 
-/** The values that the label has on nodes, NodePools, types or offerings. */
-function listExistingValues(
+/**
+ * Lists the values that the label has on nodes, NodePools, types or offerings.
+ *
+ * @param except - the name of a NodePool whose own values do not count
+ */
+export function listExistingValues(
   key: string,
   { snapshot, typeIndex, offerings, existingNodes }: Problem,
+  except?: string,
 ): ReadonlySet<string> {
   if (key === NODEPOOL_LABEL) return new Set(snapshot.pools.map(({ name }) => name));
   if (key === ZONE_LABEL) return new Set(offerings.zones);
@@ -96,10 +101,12 @@ function listExistingValues(
       ({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? [],
     ),
     ...existingNodes.flatMap(({ labels }) => ownValue(labels, key) ?? []),
-    ...snapshot.pools.flatMap(({ labels, requirements }) => [
-      ...[ownValue(labels, key) ?? []].flat(),
-      ...requirements.flatMap((one) => (one.key === key ? (one.values ?? []) : [])),
-    ]),
+    ...snapshot.pools
+      .filter(({ name }) => name !== except)
+      .flatMap(({ labels, requirements }) => [
+        ...[ownValue(labels, key) ?? []].flat(),
+        ...requirements.flatMap((one) => (one.key === key ? (one.values ?? []) : [])),
+      ]),
   ]);
 }
 

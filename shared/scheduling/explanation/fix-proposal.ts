@@ -6,7 +6,7 @@ import type { Pod } from '../../model/pods/pod.ts';
 import type { Problem } from '../input/problem.ts';
 
 /** A change of one field of one object, and the snapshot with this change. */
-export interface FixProposal extends Omit<Fix, 'hourlyUsd' | 'adds'> {
+export interface FixProposal extends Omit<Fix, 'hourlyUsd' | 'adds' | 'launches'> {
   readonly snapshot: ClusterSnapshot;
   readonly pods: readonly Pod[];
 }

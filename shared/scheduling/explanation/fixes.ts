@@ -5,6 +5,7 @@ import { formatInstant } from '../../model/time.ts';
 import { withoutOffHours } from '../input/off-hours.ts';
 import { type Problem, prepare } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { computeCost } from '../packing/packing.ts';
 import { solve } from '../search/solve.ts';
 import { listAddedKinds, listMissingKinds } from './added-kinds.ts';
@@ -12,6 +13,7 @@ import { applyPlan } from './cluster-after-plan.ts';
 import {
   proposeCheapestValues,
   proposeClassCorrection,
+  proposeCorrectRequirement,
   proposeDroppedRequirement,
   proposeHigherLimit,
   proposeLowerMinValues,
@@ -139,7 +141,29 @@ function tryProposal({ snapshot, pods, ...change }: FixProposal, before: Problem
   const pool = before.snapshot.pools.find(({ name }) => change.object === `NodePool/${name}`);
   const adds = pool ? listAddedKinds(newNodes, listMissingKinds(pool, pods, before), problem) : [];
   const { hourlyUsd } = computeCost({ newNodes, problem });
-  return [{ ...change, ...(adds.length > 0 && { adds }), hourlyUsd }];
+  return [
+    {
+      ...change,
+      ...(newNodes.length > 0 && { launches: describeNodes(newNodes, problem) }),
+      ...(adds.length > 0 && { adds }),
+      hourlyUsd,
+    },
+  ];
+}
+
+/** Names the cheapest offering of each node: `m5.xlarge on-demand`, `2 m5.xlarge spot and 1 more`. */
+function describeNodes(newNodes: readonly NewNode[], problem: Problem): string {
+  const { typeIndex, offerings } = problem;
+  const names = newNodes.map((one) => {
+    const { type } = findCheapestType(one, problem);
+    const capacityType = offerings.cheapest(type, one.where)?.capacityType ?? '';
+    return `${typeIndex.types[type]?.name ?? 'node'} ${capacityType}`;
+  });
+  const [[name, { length }] = ['', []]] = [...Map.groupBy(names, (one) => one)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  const others = names.length - length;
+  return `${length > 1 ? `${length} ` : ''}${name}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** Proposes to wait until the unavailable offerings are tried again. */
@@ -196,7 +220,10 @@ const CHANGE_PROPOSERS: ProposersByReason = {
     ...proposeLabelRename(...refused),
     ...proposeNodeLabel(...refused),
   ],
-  'pool-has-no-types': proposeDroppedRequirement,
+  'pool-has-no-types': (...refused) => [
+    ...proposeCorrectRequirement(...refused),
+    ...proposeDroppedRequirement(...refused),
+  ],
   'too-large': proposeLargerOrSmaller,
   'no-type-matches': proposeLargerOrSmaller,
   'no-offering-in-zone': proposeCheapestValues,

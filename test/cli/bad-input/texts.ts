@@ -252,7 +252,7 @@ export const TEXTS: readonly BadInputCase[] = [
     code: 0,
     says: [
       'general  unknown-label  no node and no pool has label topology.kubernetes.io/zones',
-      'fix: select topology.kubernetes.io/zone instead of topology.kubernetes.io/zones in spec.template.spec.nodeSelector of Deployment web',
+      'fix: select topology.kubernetes.io/zone instead of topology.kubernetes.io/zones in Deployment web',
     ],
   },
   {

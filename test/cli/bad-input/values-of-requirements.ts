@@ -220,7 +220,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     code: 0,
     says: [
       'general  pool-has-no-types  requirements leave none of 1360 types',
-      'fix: drop spec.template.spec.requirements[0] of NodePool general: node.kubernetes.io/instance-type In [m7g.larg]',
+      'fix: allow node.kubernetes.io/instance-type In [m7g.large] instead of In [m7g.larg] in NodePool general',
       'warning: NodePool general: instance type "m7g.larg" is unknown; write m7g.large',
     ],
   },
@@ -233,7 +233,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     code: 0,
     says: [
       'general  pool-has-no-types  requirements leave none of 1360 types',
-      'fix: drop spec.template.spec.requirements[0] of NodePool general: topology.kubernetes.io/zone In [xx-nowhere-1a]',
+      'fix: drop the requirement topology.kubernetes.io/zone In [xx-nowhere-1a] of NodePool general',
       'warning: NodePool general: zone "xx-nowhere-1a" is unknown; take it out, or correct it',
     ],
   },

@@ -64,7 +64,7 @@ describe('mortise explain', () => {
     expect(stdout).toMatch(
       /^default\/web-7c9-x waits since 2026-01-01T12:00:00Z \(2m\): needs 1 cpu, 1Gi memory\n {2}general {2}limit-reached {2}cpu 0 of 1 in use/,
     );
-    expect(stdout).toContain('fix: raise limits.cpu of NodePool general to 2 (+$');
+    expect(stdout).toContain('fix: raise limits.cpu of NodePool general to 2 (m-2 spot, +$');
     expect(stdout).toContain(
       `\n     kubectl patch nodepool general --type merge -p '{"spec":{"limits":{"cpu":"2"}}}'\n`,
     );

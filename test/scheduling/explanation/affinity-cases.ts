@@ -37,7 +37,7 @@ export const AFFINITY_CASES: readonly ExplanationCase[] = [
       'general: topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, test-zone-3 0, no node can be in test-zone-3',
       'general: default and 5 more types on-demand test-zone-3 out of capacity until 2026-01-01T12:02:00Z',
       'a node: needs 1.5 cpu; 400m left',
-      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (+$0.4147/h)',
+      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (small on-demand, +$0.4147/h)',
     ],
     cluster: {
       ...provision(aCluster({ pools: [general] }), oneIn(Z1, 'a'), oneIn(Z2, 'b')).after,

@@ -8,7 +8,7 @@ export const CAPACITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: default spot and on-demand test-zone-1 out of capacity until 2026-01-01T12:02:00Z',
-      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [default, small] (+$0.4147/h)',
+      'allow node.kubernetes.io/instance-type In [default, small] instead of In [default] in NodePool general (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'default')), name: 'general' }],
@@ -24,7 +24,7 @@ export const CAPACITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: default and 5 more types spot and on-demand test-zone-1, test-zone-2, test-zone-3 out of capacity until 2026-01-01T12:02:00Z',
-      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (+$0.4147/h)',
+      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [general],

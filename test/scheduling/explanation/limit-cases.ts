@@ -17,7 +17,7 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
       '1 of default/new-2',
       'general: cpu 20 of 20 in use; smallest fitting node default adds 4',
       'a node: needs 3.5 cpu; 400m left',
-      'raise limits.cpu of NodePool general to 24 (+$0.8295/h)',
+      'raise limits.cpu of NodePool general to 24 (default spot, +$0.8295/h)',
     ],
     cluster: provision(
       aCluster({ pools: [{ ...general, limits: { cpu: 20_000 } }] }),
@@ -36,7 +36,7 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: nodes 0 of 0 in use; smallest fitting node (any type) adds 1',
-      'raise limits.nodes of NodePool general to 1 (+$0.4147/h)',
+      'raise limits.nodes of NodePool general to 1 (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, limits: { nodes: 0 } }] }),
     pods: [aWebPod()],
@@ -46,7 +46,7 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: in its off hours: 0 of at most 0 nodes in use, more from 2026-01-01T13:55:00Z on',
-      'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z (+$0.4147/h)',
+      'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, hours: hours(0) }] }),
     pods: [aWebPod()],
@@ -56,7 +56,7 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/a-2',
       'general: in its off hours: 1 of at most 1 nodes in use, more from 2026-01-01T13:55:00Z on',
-      'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z (+$0.4147/h)',
+      'wait: NodePool general may launch nodes again at 2026-01-01T13:55:00Z (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, hours: hours(1) }] }),
     pods: createPods(2, 'a', {
@@ -69,7 +69,7 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     says: [
       '2 of default/a-2',
       'general: cpu 2 of 3 in use; smallest fitting node small adds 2',
-      'raise limits.cpu of NodePool general to 6 (+$0.8295/h)',
+      'raise limits.cpu of NodePool general to 6 (2 small spot, +$0.8295/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, limits: { cpu: 3000 } }] }),
     pods: createPods(3, 'a', {

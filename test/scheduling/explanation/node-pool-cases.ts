@@ -17,7 +17,7 @@ export const NODE_POOL_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: taint dedicated=gpu:NoSchedule not tolerated',
-      'let Deployment web tolerate dedicated=gpu:NoSchedule (+$0.4147/h)',
+      'let Deployment web tolerate dedicated=gpu:NoSchedule (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, taints: [TAINT] }] }),
     pods: [aWebPod()],
@@ -28,7 +28,7 @@ export const NODE_POOL_CASES: readonly ExplanationCase[] = [
       '1 of default/web-7c9-x',
       'two: taint dedicated=two:NoSchedule not tolerated',
       'one: taint dedicated=one:NoSchedule not tolerated',
-      'let Deployment web tolerate dedicated=two:NoSchedule (+$0.4147/h)',
+      'let Deployment web tolerate dedicated=two:NoSchedule (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: ['one', 'two'].map((name) => aPool({ name, taints: [{ ...TAINT, value: name }] })),
@@ -41,7 +41,7 @@ export const NODE_POOL_CASES: readonly ExplanationCase[] = [
       '1 of default/web-7c9-x',
       'spot: cpu 0 of 0 in use; smallest fitting node small adds 2',
       'general: taint dedicated=gpu:NoSchedule not tolerated',
-      'raise limits.cpu of NodePool spot to 2 (+$0.4147/h)',
+      'raise limits.cpu of NodePool spot to 2 (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [

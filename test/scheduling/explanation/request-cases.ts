@@ -19,7 +19,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no type meets 1 vendor-a/gpu; missing most: vendor-a/gpu',
-      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [small, default, gpu-a] (+$1.8295/h)',
+      'allow node.kubernetes.io/instance-type In [small, default, gpu-a] instead of In [small, default] in NodePool general (gpu-a spot, +$1.8295/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
@@ -41,7 +41,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no type meets 3.5 cpu beside the 1 of DaemonSets; missing most: cpu, of which default has 2.9 left',
-      'request at most 2.9 cpu instead of 3.5 in Deployment web (+$0.8295/h)',
+      'request at most 2.9 cpu instead of 3.5 in Deployment web (default spot, +$0.8295/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
@@ -80,7 +80,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
       '1 of default/web-7c9-x',
       'general: nodes 1 of 1 in use; smallest fitting node (any type) adds 1',
       'a node: TCP/80 taken by a pod that runs there',
-      'raise limits.nodes of NodePool general to 2 (+$0.4147/h)',
+      'raise limits.nodes of NodePool general to 2 (small spot, +$0.4147/h)',
     ],
     cluster: {
       ...provision(

@@ -19,7 +19,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
-      'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
+      'allow topology.kubernetes.io/zone In [test-zone-1, test-zone-2, test-zone-3] instead of In [test-zone-1, test-zone-2] in NodePool general (small on-demand, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
@@ -31,7 +31,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: pod needs kubernetes.io/arch In [arm64], pool gives In [amd64]',
-      'set spec.template.spec.requirements[0].values of NodePool general (kubernetes.io/arch) to [amd64, arm64] (+$15.3439/h)',
+      'allow kubernetes.io/arch In [amd64, arm64] instead of In [amd64] in NodePool general (arm spot, +$15.3439/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(ARCH, 'In', 'amd64')), name: 'general' }],
@@ -43,7 +43,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: minValues of node.kubernetes.io/instance-type 2, 1 fit',
-      'set spec.template.spec.requirements[0].minValues of NodePool general to 1 (+$0.8295/h)',
+      'ask for at least 1 value of node.kubernetes.io/instance-type instead of 2 in NodePool general (default spot, +$0.8295/h)',
     ],
     cluster: aCluster({
       pools: [
@@ -60,7 +60,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: requirements leave none of 6 types',
-      'drop spec.template.spec.requirements[0] of NodePool general: node.kubernetes.io/instance-type In [m99] (+$0.4147/h)',
+      'drop the requirement node.kubernetes.io/instance-type In [m99] of NodePool general (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'm99')), name: 'general' }] }),
     pods: [aWebPod()],
@@ -70,7 +70,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no node and no pool has label example.com/team',
-      'add label example.com/team=red to spec.template.metadata.labels of NodePool general (+$0.4147/h)',
+      'add label example.com/team=red to the nodes of NodePool general (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
     pods: [aWebPod({ nodeSelector: { 'example.com/team': 'red' } })],
@@ -80,7 +80,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no node and no pool has label topology.kubernetes.io/zones',
-      'select topology.kubernetes.io/zone instead of topology.kubernetes.io/zones in spec.template.spec.nodeSelector of Deployment web (+$0.4147/h)',
+      'select topology.kubernetes.io/zone instead of topology.kubernetes.io/zones in Deployment web (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
     pods: [aWebPod({ nodeSelector: { 'topology.kubernetes.io/zones': Z1 } })],
@@ -90,7 +90,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no node and no pool has label zone',
-      'select topology.kubernetes.io/zone instead of zone in spec.template.spec.nodeSelector of Deployment web (+$0.4147/h)',
+      'select topology.kubernetes.io/zone instead of zone in Deployment web (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
     pods: [aWebPod({ nodeSelector: { zone: Z1 } })],

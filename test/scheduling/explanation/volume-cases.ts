@@ -9,7 +9,7 @@ export const VOLUME_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: pod needs topology.kubernetes.io/zone In [test-zone-3] for its volumes, pool gives In [test-zone-1, test-zone-2]',
-      'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
+      'allow topology.kubernetes.io/zone In [test-zone-1, test-zone-2, test-zone-3] instead of In [test-zone-1, test-zone-2] in NodePool general (small on-demand, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
@@ -26,7 +26,7 @@ export const VOLUME_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: PVC default/data: not found',
-      'create PersistentVolumeClaim default/data (+$0.4147/h)',
+      'create PersistentVolumeClaim default/data (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general], storage: aStorage({}) }),
     pods: [aWebPod({ volumeClaims: ['data'] })],

@@ -20,8 +20,7 @@ const WAITS = / waits since .*: needs 1 cpu, 1Gi memory$/;
 const NEEDS = 'needs: 1 cpu, 1Gi memory';
 const pending = { outcome: 'pending', verdict: WAITS, evidence: NEEDS } as const;
 
-const allow = (pool: string, index: number, key: string, values: string): string =>
-  `set spec.template.spec.requirements[${index}].values of NodePool ${pool} (${key}) to [${values}]`;
+const allow = (key: string, values: string): string => `allow ${key} ${values} instead of `;
 const ZONE_KEY = 'topology.kubernetes.io/zone';
 
 export const POD_QUESTIONS: readonly Question[] = [
@@ -31,7 +30,7 @@ export const POD_QUESTIONS: readonly Question[] = [
     reason: /^needs 12 cpu; largest type m5\.2xlarge has 7\.\d+$/,
     evidence:
       'offerings of too-large: 9 allowed by the NodePool, 9 by the pod, 0 large enough, 0 available, 0 within limits',
-    fix: allow('too-large', 0, 'karpenter.k8s.aws/instance-cpu', '17'),
+    fix: allow('karpenter.k8s.aws/instance-cpu', '< 17'),
   },
   {
     ...{ title: 'taint', of: 'taint', ...pending },
@@ -48,7 +47,7 @@ export const POD_QUESTIONS: readonly Question[] = [
     ...{ title: 'zone', of: 'zone', ...pending },
     reason:
       /^pod needs topology\.kubernetes\.io\/zone In \[us-east-1b\], pool gives In \[us-east-1a\]$/,
-    fix: allow('zone', 0, ZONE_KEY, 'us-east-1a, us-east-1b'),
+    fix: allow(ZONE_KEY, 'In [us-east-1a, us-east-1b]'),
   },
   {
     ...{ title: 'limit', of: 'limit', ...pending },
@@ -60,13 +59,13 @@ export const POD_QUESTIONS: readonly Question[] = [
     ...{ title: 'spread', of: 'spread', ...pending },
     reason:
       /: maxSkew 1, counts us-east-1a 1, us-east-1b 1, us-east-1c 0, no node can be in us-east-1c$/,
-    fix: allow('spread', 0, ZONE_KEY, 'us-east-1a, us-east-1b, us-east-1c'),
+    fix: allow(ZONE_KEY, 'In [us-east-1a, us-east-1b, us-east-1c]'),
   },
   {
     ...{ title: 'volume zone', of: 'volume-zone', ...pending },
     reason:
       /^pod needs topology\.kubernetes\.io\/zone In \[us-east-1c\] for its volumes, pool gives In \[us-east-1a, us-east-1b\]$/,
-    fix: allow('volume-zone', 0, ZONE_KEY, 'us-east-1a, us-east-1b, us-east-1c'),
+    fix: allow(ZONE_KEY, 'In [us-east-1a, us-east-1b, us-east-1c]'),
   },
   {
     ...{ title: 'no capacity', of: 'no-capacity', ...pending },
@@ -75,7 +74,7 @@ export const POD_QUESTIONS: readonly Question[] = [
     reported:
       /^InsufficientCapacityError .*: NodeClaim no-capacity-\w+ event: .* m5\.large capacity/,
     // A type of the same architecture and the same capacity type.
-    fix: 'set spec.template.spec.requirements[0].values of NodePool no-capacity (node.kubernetes.io/instance-type) to [m5.large, c',
+    fix: 'allow node.kubernetes.io/instance-type In [m5.large, c',
   },
 ];
 
@@ -127,7 +126,7 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
     reason: /^best is c5\.large at \$0\.\d+\/h, now \$0\.\d+\/h$/,
     reported: /^Unconsolidatable .*: Can't replace with a cheaper node$/,
     // The NodePool allows one type only.
-    fix: 'set spec.template.spec.requirements[0].values of NodePool not-cheaper (node.kubernetes.io/instance-type) to [c5.large, ',
+    fix: 'allow node.kubernetes.io/instance-type In [c5.large, ',
   },
   {
     ...{ title: 'too young', ...stays('too-young') },
