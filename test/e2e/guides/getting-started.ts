@@ -29,6 +29,19 @@ export function newClusterSurroundings(lab: Lab): Surroundings {
     async end() {
       const coreDns = ['deployment', 'coredns', '-n', 'kube-system'];
       await kubectl(['delete', ...coreDns, '--ignore-not-found']);
+      await deleteObjects(lab);
     },
   };
+}
+
+/** The objects outlive the stack, and the next guide begins without them. No controller is left to finish their deletion. */
+async function deleteObjects({ kubectl }: Lab): Promise<void> {
+  const names = await kubectl(['get', 'nodepools,ec2nodeclasses', '-o', 'name']);
+  for (const name of names.split('\n').filter((one) => one !== '')) {
+    await kubectl(['delete', name, '--wait=false']);
+    const free = JSON.stringify({ metadata: { finalizers: null } });
+    await kubectl(['patch', name, '--type', 'merge', '-p', free]).catch((error: unknown) => {
+      if (!String(error).includes('not found')) throw error;
+    });
+  }
 }
