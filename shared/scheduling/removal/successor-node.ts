@@ -47,8 +47,11 @@ export function solveBySuccessor(
   problem: Problem,
   mayReceive: (node: ExistingNode) => boolean,
 ): Successor | undefined {
-  const alone = packTogether([leaving], problem);
-  if (!alone) return solveWithOthersElsewhere(leaving, problem, mayReceive);
+  const assigned = assignTogether([leaving], problem);
+  const alone = packOntoBestPool(assigned);
+  if (!alone) return undefined;
+  if (assigned.unassigned.size > 0)
+    return solveWithOthersElsewhere(leaving, { assigned, held: alone }, problem, mayReceive);
   let best = { packed: alone, members: [leaving], savingShare: MIN_SAVING_SHARE };
   let members = [leaving];
   let separateUsd = alone.costUsd;
@@ -70,19 +73,17 @@ export function solveBySuccessor(
 }
 
 /**
- * Packs those pods onto one new node in the zone that may run there, and the others in another zone: a required
- * spread allows no more of them in this one.
+ * Packs the others of the pods in another zone: a required spread allows no more of them in this one.
  *
+ * @param held - one new node in the zone, for the pods that may run there
  * @param mayReceive - the nodes that may take the others
  */
 function solveWithOthersElsewhere(
   { node, pods }: LeavingNode,
+  { assigned, held }: { readonly assigned: AssignedBatch; readonly held: Solution },
   problem: Problem,
   mayReceive: (node: ExistingNode) => boolean,
 ): Successor | undefined {
-  const assigned = assignTogether([{ node, pods }], problem);
-  const held = packOntoBestPool(assigned);
-  if (!held) return undefined;
   const outside = new Set(
     [...assigned.unassigned].flatMap(([cls, count]) => cls.pods.slice(-count)),
   );
