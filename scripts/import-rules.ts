@@ -134,6 +134,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/scheduling/input/plan-batch.ts',
       'shared/scheduling/input/problem.ts',
       'shared/scheduling/explanation/added-kinds.ts',
+      'shared/scheduling/explanation/fix-proposal.ts',
       'shared/scheduling/explanation/widen-requirement.ts',
       'shared/lifecycle/termination/blocked-drain.ts',
       'shared/disruption/budgets.ts',

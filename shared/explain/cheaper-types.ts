@@ -8,7 +8,7 @@ import {
 } from '../model/labels.ts';
 import type { InstanceType } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
-import type { Fix, PlannedClaim } from '../model/plans.ts';
+import type { PlannedClaim } from '../model/plans.ts';
 import type { RequirementSpec } from '../model/requirements/requirement-specs.ts';
 import {
   excludeKinds,
@@ -16,6 +16,7 @@ import {
   type MissingKinds,
   nameKinds,
 } from '../scheduling/explanation/added-kinds.ts';
+import { describeValues, withPool } from '../scheduling/explanation/fix-proposal.ts';
 import { widenRequirement } from '../scheduling/explanation/widen-requirement.ts';
 import { prepare } from '../scheduling/input/problem.ts';
 import type { NodeProposal, Question } from './node-proposal.ts';
@@ -41,12 +42,10 @@ function proposeTypes(
   kinds: MissingKinds,
   kept: readonly RequirementSpec[],
 ): readonly NodeProposal[] {
-  const withRequirements = (requirements: typeof pool.requirements): typeof snapshot => ({
-    ...snapshot,
-    pools: snapshot.pools.map((one) => (one.name === pool.name ? { ...pool, requirements } : one)),
-  });
+  const withRequirements = (requirements: typeof pool.requirements): typeof snapshot =>
+    withPool(snapshot, { ...pool, requirements });
   return pool.requirements.flatMap((requirement, index): NodeProposal[] => {
-    const { key, values: present = [] } = requirement;
+    const { key } = requirement;
     if (KEPT_LABELS.has(normaliseLabelKey(key))) return [];
     const without = [...pool.requirements.toSpliced(index, 1), ...kept];
     const { command } = judge(claim.name, withRequirements(without));
@@ -60,14 +59,9 @@ function proposeTypes(
     );
     if (!values) return [];
     const adds = nameKinds(types, kinds);
-    const change: Fix & { readonly kind: 'allow-values' } = {
-      kind: 'allow-values',
-      object: `NodePool/${pool.name}`,
-      path: `spec.template.spec.requirements[${index}].values`,
-      ...{ key, operator: requirement.operator },
+    const change = {
+      ...describeValues(pool, index, requirement, values),
       ...(adds.length > 0 && { adds }),
-      from: `[${present.join(', ')}]`,
-      to: `[${values.join(', ')}]`,
       hourlyUsd: 0,
     };
     const patch = formatPoolPatch(change, pool);

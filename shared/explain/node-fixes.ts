@@ -6,10 +6,10 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatReason, type Reason } from '../model/explanations/reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import { podKey } from '../model/pods/pod.ts';
 import { formatInstant, parseInstant, SECOND_MS } from '../model/time.ts';
+import { withPool } from '../scheduling/explanation/fix-proposal.ts';
 import { proposeCheaperTypes } from './cheaper-types.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { ExplainedFix } from './explanation.ts';
@@ -260,8 +260,3 @@ function proposeConsolidation({ snapshot, pool }: Question): NodeProposal[] {
     },
   ];
 }
-
-const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot => ({
-  ...snapshot,
-  pools: snapshot.pools.map((one) => (one.name === pool.name ? pool : one)),
-});

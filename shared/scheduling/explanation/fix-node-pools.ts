@@ -27,7 +27,7 @@ import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { excludeKinds, listMissingKinds } from './added-kinds.ts';
 import { listExistingValues } from './fix-pods.ts';
-import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
+import { describeValues, type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
 import { isWidenable, widenRequirement } from './widen-requirement.ts';
 
 /** Proposes a limit of the current usage plus what all of the pods would add without it, and several such limits. */
@@ -222,12 +222,7 @@ const toValuesProposal = (
   pods: readonly Pod[],
   snapshot: ClusterSnapshot,
 ): FixProposal => ({
-  kind: 'allow-values',
-  object: `NodePool/${pool.name}`,
-  path: `spec.template.spec.requirements[${index}].values`,
-  ...{ key: present.key, operator: present.operator },
-  from: `[${(present.values ?? []).join(', ')}]`,
-  to: `[${values.join(', ')}]`,
+  ...describeValues(pool, index, present, values),
   snapshot: withPool(snapshot, {
     ...pool,
     requirements: pool.requirements.with(index, { ...present, values }),
