@@ -1,5 +1,4 @@
-import { EC2Client } from '@aws-sdk/client-ec2';
-import { describeZoneIds } from '../../shared/aws/ec2/prices/describe-zone-ids.ts';
+import { DescribeAvailabilityZonesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { toClientSettings } from '../cluster/aws-flags.ts';
 import { type LiveMarket, liveMarket } from '../instance-types/live-market.ts';
 import type { Invocation } from '../invocation.ts';
@@ -33,4 +32,14 @@ export async function askRegion(
   return typeof zoneIds === 'string'
     ? { ...market, zoneIds: {}, failures: [...market.failures, zoneIds] }
     : { ...market, zoneIds };
+}
+
+/** Returns the ids of the zones of the region, which differ from account to account, by zone name. */
+export async function describeZoneIds(ec2: EC2Client): Promise<Readonly<Record<string, string>>> {
+  const { AvailabilityZones = [] } = await ec2.send(new DescribeAvailabilityZonesCommand({}));
+  return Object.fromEntries(
+    AvailabilityZones.flatMap(({ ZoneName, ZoneId }) =>
+      ZoneName !== undefined && ZoneId !== undefined ? [[ZoneName, ZoneId]] : [],
+    ),
+  );
 }

@@ -9,7 +9,7 @@ import {
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import type { Drift, DriftReason } from '../../shared/model/nodes/drift.ts';
+import { DRIFT_REASONS, type Drift } from '../../shared/model/nodes/drift.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
@@ -102,29 +102,13 @@ function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
   };
 }
 
-const DRIFT_REASONS: ReadonlySet<string> = new Set<DriftReason>([
-  'NodePoolDrifted',
-  'RequirementsDrifted',
-  'InstanceTypeNotFound',
-  'NodeClassDrift',
-  'AMIDrift',
-  'SecurityGroupDrift',
-  'SubnetDrift',
-  'CapacityReservationDrift',
-  'PlacementGroupDrift',
-  'Expired',
-  'RebalanceRecommended',
-  'NoRoomForDaemonSet',
-]);
-
-const isDriftReason = (reason: string): reason is DriftReason => DRIFT_REASONS.has(reason);
-
 /** Reasons that only Karpenter has stand for a change of the NodePool. */
 function readDrift({ conditions, createdAt }: NodeClaimObject): Drift | undefined {
   const drifted = conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
   if (!drifted) return undefined;
   const { reason, message, since = createdAt } = drifted;
-  return { reason: isDriftReason(reason) ? reason : 'NodePoolDrifted', text: message, since };
+  const own = DRIFT_REASONS.find((one) => one === reason);
+  return { reason: own ?? 'NodePoolDrifted', text: message, since };
 }
 
 function toLaunch(

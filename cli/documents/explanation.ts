@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reasonSchema } from './simulation.ts';
+import { changeFields, reasonSchema } from './simulation.ts';
 
 const usd = z.number().meta({ description: 'USD' });
 
@@ -8,19 +8,7 @@ const fixSchema = z.object({
   object: z.string().meta({ description: 'empty: nothing has to change' }),
   path: z.string(),
   key: z.string().exactOptional().meta({ description: 'a label or an annotation' }),
-  operator: z.string().exactOptional().meta({ description: 'of the requirement' }),
-  from: z.string().exactOptional(),
-  to: z.string(),
-  launches: z
-    .string()
-    .exactOptional()
-    .meta({ description: 'the nodes that the pods then get, as `2 m5.xlarge spot`' }),
-  adds: z
-    .array(z.string())
-    .readonly()
-    .exactOptional()
-    .meta({ description: 'kinds of instances that only the change allows, as `arm64`' }),
-  replacedNodes: z.number().exactOptional().meta({ description: 'nodes that drift by the change' }),
+  ...changeFields,
   hourlyUsd: usd.meta({ description: 'USD per hour; negative: a saving' }),
   text: z.string(),
   patch: z.string().exactOptional().meta({ description: 'a kubectl command, or YAML' }),

@@ -14,10 +14,8 @@ export const reasonSchema = z.object({
   fields: z.record(z.string(), z.string()),
 });
 
-export const fixSchema = z.object({
-  object: z.string(),
-  path: z.string(),
-  key: z.string().exactOptional().meta({ description: 'the label of a requirement' }),
+/** Fields of a fix that simulations and explanations share. */
+export const changeFields = {
   operator: z.string().exactOptional().meta({ description: 'of the requirement' }),
   from: z.string().exactOptional(),
   to: z.string(),
@@ -31,6 +29,13 @@ export const fixSchema = z.object({
     .exactOptional()
     .meta({ description: 'kinds of instances that only the change allows, as `arm64`' }),
   replacedNodes: z.number().exactOptional().meta({ description: 'nodes that drift by the change' }),
+};
+
+export const fixSchema = z.object({
+  object: z.string(),
+  path: z.string(),
+  key: z.string().exactOptional().meta({ description: 'the label of a requirement' }),
+  ...changeFields,
   hourlyUsd: usd,
   text: z.string(),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Drift, DriftReason } from '../model/nodes/drift.ts';
+import { DRIFT_REASONS, type Drift } from '../model/nodes/drift.ts';
 import type { ImpairmentCause, InterruptionCause } from '../model/nodes/interruption.ts';
 import type {
   ClaimWait,
@@ -76,20 +76,7 @@ const interruptionSchema = oneOf<InterruptionCause>({
 });
 
 const driftSchema = z.looseObject({
-  reason: oneOf<DriftReason>({
-    NodePoolDrifted: 'NodePoolDrifted',
-    RequirementsDrifted: 'RequirementsDrifted',
-    InstanceTypeNotFound: 'InstanceTypeNotFound',
-    NodeClassDrift: 'NodeClassDrift',
-    AMIDrift: 'AMIDrift',
-    SecurityGroupDrift: 'SecurityGroupDrift',
-    SubnetDrift: 'SubnetDrift',
-    CapacityReservationDrift: 'CapacityReservationDrift',
-    PlacementGroupDrift: 'PlacementGroupDrift',
-    Expired: 'Expired',
-    RebalanceRecommended: 'RebalanceRecommended',
-    NoRoomForDaemonSet: 'NoRoomForDaemonSet',
-  }),
+  reason: z.enum(DRIFT_REASONS),
   text: z.string(),
   since: instantSchema,
 } satisfies FieldsOf<Drift>);

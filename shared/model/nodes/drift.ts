@@ -2,24 +2,26 @@ import type { EpochMs } from '../time.ts';
 import type { NodeClassResolution } from './resolved-node-class.ts';
 
 /**
- * The property of a node that no longer matches its NodePool or NodeClass, as Karpenter names it.
+ * The properties of a node that can no longer match its NodePool or NodeClass, as Karpenter names them.
  * Three are our own: `Expired`, if the pool replaces its expired nodes voluntarily,
  * `RebalanceRecommended`, if the operator replaces instances that EC2 recommends to leave, and
  * `NoRoomForDaemonSet`, if the node is too full for a pod of a DaemonSet.
  */
-export type DriftReason =
-  | 'NodePoolDrifted'
-  | 'RequirementsDrifted'
-  | 'InstanceTypeNotFound'
-  | 'NodeClassDrift'
-  | 'AMIDrift'
-  | 'SecurityGroupDrift'
-  | 'SubnetDrift'
-  | 'CapacityReservationDrift'
-  | 'PlacementGroupDrift'
-  | 'Expired'
-  | 'RebalanceRecommended'
-  | 'NoRoomForDaemonSet';
+export const DRIFT_REASONS = [
+  'NodePoolDrifted',
+  'RequirementsDrifted',
+  'InstanceTypeNotFound',
+  'NodeClassDrift',
+  'AMIDrift',
+  'SecurityGroupDrift',
+  'SubnetDrift',
+  'CapacityReservationDrift',
+  'PlacementGroupDrift',
+  'Expired',
+  'RebalanceRecommended',
+  'NoRoomForDaemonSet',
+] as const;
+export type DriftReason = (typeof DRIFT_REASONS)[number];
 
 /** That a claim has drifted: the first test that it failed. */
 export interface Drift {

@@ -5,11 +5,11 @@ import { DescribeAvailabilityZonesCommand, EC2Client } from '@aws-sdk/client-ec2
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import type { CatalogueRequest, RegionAnswers } from '../../../cli/catalogue/ask-region.ts';
+import { describeZoneIds } from '../../../cli/catalogue/ask-region.ts';
 import { readCatalogueFile } from '../../../cli/catalogue/read-catalogue.ts';
 import { writeCatalogue } from '../../../cli/catalogue/write-catalogue.ts';
 import { createPricingClient } from '../../../cli/cluster/pricing-client.ts';
 import type { Invocation } from '../../../cli/invocation.ts';
-import { describeZoneIds } from '../../../shared/aws/ec2/prices/describe-zone-ids.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFolder } from '../call.ts';
 
