@@ -1,9 +1,4 @@
-import {
-  configDefaults,
-  defineConfig,
-  type Plugin,
-  type TestProjectInlineConfiguration,
-} from 'vitest/config';
+import { configDefaults, defineConfig, type Plugin, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const RECORDING = 'test/support/iam/recording';
 const MOCK_CLIENT = `${import.meta.dirname}/${RECORDING}/mock-client.ts`;
@@ -29,8 +24,7 @@ export const base = {
 const recordDoubles: Plugin = {
   name: 'record-doubles',
   enforce: 'pre',
-  resolveId: (name, importer) =>
-    name === 'aws-sdk-client-mock' && importer !== MOCK_CLIENT ? MOCK_CLIENT : undefined,
+  resolveId: (name, importer) => (name === 'aws-sdk-client-mock' && importer !== MOCK_CLIENT ? MOCK_CLIENT : undefined),
 };
 
 /**

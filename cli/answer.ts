@@ -32,6 +32,10 @@ export interface Answer {
 }
 
 /** Creates an answer that is complete and continues no work. */
-export const wholeAnswer = (
-  answer: Pick<Answer, 'kind' | 'result' | 'text'> & Partial<Answer>,
-): Answer => ({ source: {}, complete: true, warnings: [], names: [], ...answer });
+export const wholeAnswer = (answer: Pick<Answer, 'kind' | 'result' | 'text'> & Partial<Answer>): Answer => ({
+  source: {},
+  complete: true,
+  warnings: [],
+  names: [],
+  ...answer,
+});

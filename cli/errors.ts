@@ -97,15 +97,12 @@ export class CliError extends Error {
   }
 }
 
-export const fail = (problem: KnownProblem, options?: ErrorOptions): CliError =>
-  new CliError([problem], options);
+export const fail = (problem: KnownProblem, options?: ErrorOptions): CliError => new CliError([problem], options);
 
 /** Codes that are not listed come from reading manifests and mean that a manifest was refused. */
-export const exitCodeOf = ({ code }: Problem): ExitCode =>
-  isErrorCode(code) ? EXIT_OF[code] : EXIT.answerIsNo;
+export const exitCodeOf = ({ code }: Problem): ExitCode => (isErrorCode(code) ? EXIT_OF[code] : EXIT.answerIsNo);
 
-export const exitCodeOfAll = (problems: readonly Problem[]): ExitCode =>
-  findGravest(problems.map(exitCodeOf));
+export const exitCodeOfAll = (problems: readonly Problem[]): ExitCode => findGravest(problems.map(exitCodeOf));
 
 /** True if calling again without a change may succeed. */
 export const isRetriable = (problem: Problem): boolean => exitCodeOf(problem) === EXIT.unreachable;
@@ -145,9 +142,7 @@ function writeReport(error: unknown, argv: readonly string[]): string {
 }
 
 const stackOf = (error: Error): string =>
-  error.cause instanceof Error
-    ? `${error.stack}\ncaused by ${stackOf(error.cause)}`
-    : `${error.stack}`;
+  error.cause instanceof Error ? `${error.stack}\ncaused by ${stackOf(error.cause)}` : `${error.stack}`;
 
 /** True if the file was opened but is not text. */
 export const isOtherText = (cause: unknown): boolean =>

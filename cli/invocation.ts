@@ -21,7 +21,4 @@ export interface Invocation {
 }
 
 /** Runs a command's work and prints its answer. */
-export type Run = (
-  flags: CommonFlags,
-  work: (invocation: Invocation) => Promise<Answer>,
-) => Promise<void>;
+export type Run = (flags: CommonFlags, work: (invocation: Invocation) => Promise<Answer>) => Promise<void>;

@@ -56,9 +56,7 @@ async function runCommand(
   const detail = (text: string): void => {
     if (flags.verbose) note(text);
   };
-  const answer = await work({ io, progress, stop, grant, note, detail }).finally(() =>
-    progress.end(),
-  );
+  const answer = await work({ io, progress, stop, grant, note, detail }).finally(() => progress.end());
 
   await print(answer, flags, io, terminal);
   for (const warning of answer.warnings) note(`warning: ${warning}`);
@@ -71,12 +69,7 @@ async function runCommand(
   return answer.exitCode ?? (answer.complete ? EXIT.answered : EXIT.inPart);
 }
 
-async function print(
-  answer: Answer,
-  flags: CommonFlags,
-  io: Io,
-  terminal: Terminal,
-): Promise<void> {
+async function print(answer: Answer, flags: CommonFlags, io: Io, terminal: Terminal): Promise<void> {
   const rendered = await renderAnswer(answer, flags.output, terminal);
   // Manifests and documents reach a file or another program unchanged.
   const isForPeople = terminal.isTty || PEOPLE_FORMATS.has(flags.output);

@@ -9,11 +9,7 @@ import { fileURLToPath } from 'node:url';
 const NODE_VERSION = '24.21.0';
 
 /** The path of the Node.js that npm found before: to ask npm again takes a second. */
-const FOUND = join(
-  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
-  'mortise',
-  `node-${NODE_VERSION}`,
-);
+const FOUND = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mortise', `node-${NODE_VERSION}`);
 
 /**
  * Runs the command again, with the Node.js of `package.json`. `npm ci` installs it, and npm then
@@ -52,17 +48,8 @@ function readFoundNode() {
  */
 function findNode(npm) {
   const { node } = process.versions;
-  process.stderr.write(
-    `mortise runs with Node.js ${NODE_VERSION}, which npm downloads once (this is ${node})\n`,
-  );
-  const find = [
-    'exec',
-    '--yes',
-    `--package=${platformPackage()}@${NODE_VERSION}`,
-    '--',
-    'node',
-    '-p',
-  ];
+  process.stderr.write(`mortise runs with Node.js ${NODE_VERSION}, which npm downloads once (this is ${node})\n`);
+  const find = ['exec', '--yes', `--package=${platformPackage()}@${NODE_VERSION}`, '--', 'node', '-p'];
   const { status, stdout } = spawnSync(process.execPath, [npm, ...find, 'process.execPath'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

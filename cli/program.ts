@@ -76,10 +76,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
   program.helpCommand(false);
   program.version(VERSION, '-V, --version', 'The version of this command');
 
-  const examples = new Map([
-    [program, EXAMPLES],
-    ...verbs.map((verb) => [verb.command, verb.examples] as const),
-  ]);
+  const examples = new Map([[program, EXAMPLES], ...verbs.map((verb) => [verb.command, verb.examples] as const)]);
   for (const command of withSubcommands(program)) adapt(command, io, examples);
   return program;
 }

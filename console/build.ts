@@ -48,9 +48,7 @@ const changedAt = async (path: string): Promise<number | undefined> =>
 async function newestSource(): Promise<number> {
   const root = fileURLToPath(new URL('.', import.meta.url));
   const names = await readdir(root, { recursive: true });
-  const sources = names.filter(
-    (name) => !name.startsWith('dist') && /\.(tsx?|css|svg)$/.test(name),
-  );
+  const sources = names.filter((name) => !name.startsWith('dist') && /\.(tsx?|css|svg)$/.test(name));
   const times = await Promise.all(sources.map((name) => changedAt(join(root, name))));
   return Math.max(...times.map((time) => time ?? 0));
 }

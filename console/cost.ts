@@ -1,4 +1,3 @@
 import type { CostByCapacity } from './views.ts';
 
-export const totalOf = (cost: CostByCapacity): number =>
-  cost['on-demand'] + cost.spot + cost.reserved;
+export const totalOf = (cost: CostByCapacity): number => cost['on-demand'] + cost.spot + cost.reserved;

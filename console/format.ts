@@ -48,9 +48,7 @@ export function formatDuration(ms: number): string {
   const [[large, largeName], [small, smallName]] = unitsFor(ms);
   const whole = Math.floor(ms / large);
   const rest = Math.floor((ms % large) / small);
-  return rest === 0 || large === SECOND_MS
-    ? `${whole} ${largeName}`
-    : `${whole} ${largeName} ${rest} ${smallName}`;
+  return rest === 0 || large === SECOND_MS ? `${whole} ${largeName}` : `${whole} ${largeName} ${rest} ${smallName}`;
 }
 
 type DurationUnit = readonly [ms: number, name: string];
@@ -72,5 +70,4 @@ export const formatTime = (at: number): string => new Date(at).toISOString().sli
 export const formatMinute = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
 /** `1 pod`, `11 pods`. */
-export const plural = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

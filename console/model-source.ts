@@ -181,19 +181,16 @@ export function createModelSource(
   }
 
   /** Undefined for now, and while nothing is kept. */
-  const findMoment = (at: EpochMs | undefined): Moment | undefined =>
-    at === undefined ? undefined : history.at(at);
+  const findMoment = (at: EpochMs | undefined): Moment | undefined => (at === undefined ? undefined : history.at(at));
 
-  const frameAt = async (at: EpochMs | undefined): Promise<ModelFrame> =>
-    findMoment(at)?.frame ?? (await readFrame());
+  const frameAt = async (at: EpochMs | undefined): Promise<ModelFrame> => findMoment(at)?.frame ?? (await readFrame());
 
   function findPast(at: EpochMs | undefined): ConsoleFacts | undefined {
     const moment = findMoment(at);
     return moment && toFacts(moment.frame, moment.at);
   }
 
-  const factsAt = async (at: EpochMs | undefined): Promise<ConsoleFacts> =>
-    findPast(at) ?? toFacts(await readFrame());
+  const factsAt = async (at: EpochMs | undefined): Promise<ConsoleFacts> => findPast(at) ?? toFacts(await readFrame());
 
   const allEvents = (): readonly EventView[] => eventViews(feed.events().slice(-EVENTS));
   const points = () => feed.costs?.() ?? curve.points();

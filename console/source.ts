@@ -107,10 +107,7 @@ export interface ConsoleSource {
    * @param at - a moment of the past
    */
   cost(at?: EpochMs): Promise<CostView>;
-  costHistory(
-    by: CostGrouping,
-    window: { readonly from: EpochMs; readonly to: EpochMs },
-  ): CostHistoryView;
+  costHistory(by: CostGrouping, window: { readonly from: EpochMs; readonly to: EpochMs }): CostHistoryView;
   /**
    * @param at - a moment of the past
    */

@@ -14,12 +14,7 @@ import type { SnapshotBucket } from './constructs/snapshot-bucket.ts';
 import type { StateTable } from './constructs/state-table.ts';
 import { WebhookControl } from './constructs/webhook-control.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
-import {
-  queueAddresses,
-  refreshEnvironment,
-  setupEnvironment,
-  workerEnvironment,
-} from './environment.ts';
+import { queueAddresses, refreshEnvironment, setupEnvironment, workerEnvironment } from './environment.ts';
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
   grantClusterAccess,
@@ -38,12 +33,7 @@ import {
 import { followsShifts } from './options/decision-options.ts';
 import { hasFunctionUrls, mayUseHooks } from './options/event-sources.ts';
 import type { MortiseOptions } from './options/options.ts';
-import {
-  grantDeployCheck,
-  grantSetup,
-  grantWebhookControl,
-  letSweepGuard,
-} from './setup-grants.ts';
+import { grantDeployCheck, grantSetup, grantWebhookControl, letSweepGuard } from './setup-grants.ts';
 import { outputDescription } from './stack-name.ts';
 import { TIMEOUTS } from './timeouts.ts';
 import { watch } from './watch.ts';
@@ -97,11 +87,7 @@ export class Autoscaler extends Construct {
 
     this.addEventSources(setup);
     const setupFunctions = { clusterSetup: setup.fn, webhookControl: control.fn };
-    watch(
-      foundation,
-      { ...others, catalogRefresh: refresh.fn, ...setupFunctions, ...workers },
-      { poll, intake },
-    );
+    watch(foundation, { ...others, catalogRefresh: refresh.fn, ...setupFunctions, ...workers }, { poll, intake });
     this.addOutputs(intake, setup);
     restrictRoles(this, options);
     checkEnvironments(this);
@@ -164,10 +150,7 @@ export class Autoscaler extends Construct {
     });
   }
 
-  private addClusterSetup(
-    intake: EventIntake | undefined,
-    after: readonly ClusterAccess[],
-  ): ClusterSetup {
+  private addClusterSetup(intake: EventIntake | undefined, after: readonly ClusterAccess[]): ClusterSetup {
     const { options, nodeRole } = this.foundation;
     const { cluster, eventSource, eventSourceReason, hookVpcEndpoint, apiServer } = options;
     return new ClusterSetup(this, 'ClusterSetup', {

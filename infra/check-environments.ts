@@ -21,9 +21,7 @@ export function checkEnvironments(scope: Construct): void {
     const variables = variablesOf(node);
     const bytes = variables.reduce((sum, { size }) => sum + size, 0);
     if (bytes <= MAX_BYTES) continue;
-    const [largest] = variables
-      .filter(({ isGiven }) => isGiven)
-      .toSorted((one, other) => other.size - one.size);
+    const [largest] = variables.filter(({ isGiven }) => isGiven).toSorted((one, other) => other.size - one.size);
     throw new OptionsError([
       `The variables of the function ${node.node.path} take about ${bytes} bytes, and Lambda allows ${MAX_BYTES}: shorten the option of ${largest?.name} (${largest?.size} bytes).`,
     ]);

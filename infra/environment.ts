@@ -34,10 +34,7 @@ export function refreshEnvironment({
   };
 }
 
-function apiServerFacts({
-  options: { cluster },
-  facts,
-}: Foundation): Readonly<Record<string, string>> {
+function apiServerFacts({ options: { cluster }, facts }: Foundation): Readonly<Record<string, string>> {
   return {
     CLUSTER_NAME: cluster,
     CLUSTER_ENDPOINT: facts.endpoint,

@@ -29,9 +29,7 @@ export interface Foundation {
 
 export function layFoundation(scope: Construct, options: MortiseOptions): Foundation {
   const { cluster, kmsKeyArn, snapshotRetentionDays: retentionDays } = options;
-  const encryption = kmsKeyArn
-    ? { key: withoutGrants(Key.fromKeyArn(scope, 'Key', kmsKeyArn)) }
-    : {};
+  const encryption = kmsKeyArn ? { key: withoutGrants(Key.fromKeyArn(scope, 'Key', kmsKeyArn)) } : {};
   const stack = Stack.of(scope);
   return {
     scope,

@@ -67,10 +67,7 @@ export function grantKey(
  *
  * @see docs.aws.amazon.com/lambda, "Securing Lambda environment variables"
  */
-export function grantEnvironmentKey(
-  foundation: Foundation,
-  functions: readonly HandlerFunction[],
-): void {
+export function grantEnvironmentKey(foundation: Foundation, functions: readonly HandlerFunction[]): void {
   const encrypt = allowKeyUse(foundation, ['kms:Encrypt'], ['lambda']);
   const grant = allowKeyUse(foundation, ['kms:CreateGrant'], ['lambda']);
   if (!encrypt || !grant) return;
@@ -123,28 +120,20 @@ export function grantLearned(
 const ROW_KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey'];
 
 /** No function may publish unless the option `eventKinds` is set, and none as another source. */
-export function grantEvents(
-  { stack, options: { eventKinds, eventBus } }: Foundation,
-  workers: Workers,
-): void {
+export function grantEvents({ stack, options: { eventKinds, eventBus } }: Foundation, workers: Workers): void {
   if (eventKinds.length === 0) return;
   const bus = { service: 'events', resource: 'event-bus', resourceName: eventBus };
   allow(Object.values(workers), publishEvents(stack.formatArn(bus)));
 }
 
-export function grantRefresh(
-  { stack, options, snapshots }: Foundation,
-  { fn }: CatalogRefresh,
-): void {
+export function grantRefresh({ stack, options, snapshots }: Foundation, { fn }: CatalogRefresh): void {
   const fleet = { stack, cluster: options.cluster };
   if (readsReservedInstances(options.decisions)) allow([fn], readReservedInstances(fleet));
   allow([fn], readOfferingsAndPrices(fleet), accessPrices(snapshots.bucketArn, 's3:PutObject'));
 }
 
 /** There is no intake if nothing calls webhooks. */
-type HintSendingFunctions = Readonly<
-  Record<Exclude<HintSender, 'eventIntake'>, HandlerFunction>
-> & {
+type HintSendingFunctions = Readonly<Record<Exclude<HintSender, 'eventIntake'>, HandlerFunction>> & {
   readonly eventIntake?: HandlerFunction;
 };
 
@@ -157,10 +146,7 @@ export function grantHints({ queues }: Foundation, senders: HintSendingFunctions
   }
 }
 
-export function grantInstances(
-  { stack, options, nodeRoleArns }: Foundation,
-  workers: Workers,
-): void {
+export function grantInstances({ stack, options, nodeRoleArns }: Foundation, workers: Workers): void {
   const fleet: Fleet = { stack, cluster: options.cluster };
   const { provisioning, nodeLifecycle, disruption, sweep, nodeClass } = workers;
 
@@ -183,13 +169,7 @@ export function grantInstances(
   allow([nodeLifecycle, sweep], endInstances(fleet));
   allow([sweep], nameInstances(fleet), checkInstances(fleet));
   // The sweep ends what a deleted cluster has left in the account.
-  allow(
-    [sweep],
-    findCluster(fleet),
-    findTemplates(fleet),
-    removeTemplates(fleet),
-    removeProfiles(fleet),
-  );
+  allow([sweep], findCluster(fleet), findTemplates(fleet), removeTemplates(fleet), removeProfiles(fleet));
   // A node class is validated by dry-run launches.
   allow(
     [nodeClass],
@@ -231,10 +211,7 @@ export function grantPoll({ table }: Foundation, { fn, queue }: PollSource): voi
 }
 
 /** The sweep queries ARC every minute; cluster-setup checks once that the cluster is registered. */
-export function letFollowShifts(
-  { stack, options }: Foundation,
-  functions: readonly HandlerFunction[],
-): void {
+export function letFollowShifts({ stack, options }: Foundation, functions: readonly HandlerFunction[]): void {
   const fleet: Fleet = { stack, cluster: options.cluster };
   for (const fn of functions) fn.addEnvironment('CLUSTER_ARN', clusterArn(fleet));
   allow(functions, readZonalShifts(fleet));

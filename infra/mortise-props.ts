@@ -7,12 +7,7 @@ import type { IConstruct } from 'constructs';
 import type { MonitoringLevel } from '../shared/model/metrics/alarm-metrics.ts';
 import type { PublishedKind } from '../shared/model/published-events/kinds.ts';
 import type { DecisionOptionName } from './options/decision-options.ts';
-import type {
-  ApiServerFacts,
-  DebuggableFunction,
-  EventSourceOption,
-  LogRetentionDays,
-} from './options/options.ts';
+import type { ApiServerFacts, DebuggableFunction, EventSourceOption, LogRetentionDays } from './options/options.ts';
 import type { TimingOptionName } from './options/timing-options.ts';
 import type { Size } from './sizes.ts';
 

@@ -94,8 +94,7 @@ function nameOf(cluster: MortiseProps['cluster']): string {
   const { clusterName } = cluster;
   if (!Token.isUnresolved(clusterName)) return clusterName;
   for (const child of Resource.isOwnedResource(cluster) ? cluster.node.findAll() : []) {
-    if (!CfnResource.isCfnResource(child) || child.cfnResourceType !== 'AWS::EKS::Cluster')
-      continue;
+    if (!CfnResource.isCfnResource(child) || child.cfnResourceType !== 'AWS::EKS::Cluster') continue;
     const name = 'name' in child ? child.name : undefined;
     if (typeof name === 'string' && !Token.isUnresolved(name)) return name;
   }

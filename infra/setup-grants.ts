@@ -26,11 +26,7 @@ export function grantSetup(
   allow([fn], {
     statements: [
       may(clusterArn(fleet), 'eks:DescribeCluster'),
-      may(
-        access.attrAccessEntryArn,
-        'eks:ListAssociatedAccessPolicies',
-        'eks:DisassociateAccessPolicy',
-      ),
+      may(access.attrAccessEntryArn, 'eks:ListAssociatedAccessPolicies', 'eks:DisassociateAccessPolicy'),
     ],
   });
   allow([fn], describing(fleet, ['ec2:DescribeInstances']), removeProfiles(fleet));
@@ -50,11 +46,7 @@ export function grantWebhookControl(
 }
 
 /** The record of the installation, the token, and the digests that the intake compares with. */
-function grantHooks(
-  { table }: Foundation,
-  fn: HandlerFunction,
-  intake: EventIntake | undefined,
-): void {
+function grantHooks({ table }: Foundation, fn: HandlerFunction, intake: EventIntake | undefined): void {
   table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
   if (!intake) return;
   allow([fn], {
@@ -65,11 +57,7 @@ function grantHooks(
         'secretsmanager:PutSecretValue',
         'secretsmanager:UpdateSecretVersionStage',
       ),
-      may(
-        intake.fn.functionArn,
-        'lambda:GetFunctionConfiguration',
-        'lambda:UpdateFunctionConfiguration',
-      ),
+      may(intake.fn.functionArn, 'lambda:GetFunctionConfiguration', 'lambda:UpdateFunctionConfiguration'),
     ],
   });
 }
@@ -86,10 +74,7 @@ interface GuardedParts {
 /**
  * The sweep watches the cost of the webhooks, has them removed, and starts the poll loop instead.
  */
-export function letSweepGuard(
-  sweep: HandlerFunction,
-  { intake, poll, control }: GuardedParts,
-): void {
+export function letSweepGuard(sweep: HandlerFunction, { intake, poll, control }: GuardedParts): void {
   sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
   sweep.addEnvironment('WEBHOOK_CONTROL_FUNCTION', control.fn.functionName);
   poll.queue.grant(sweep, 'sqs:SendMessage');
@@ -104,9 +89,7 @@ export function letSweepGuard(
   if (!intake) return;
   sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
   allow([sweep], {
-    statements: [
-      new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] }),
-    ],
+    statements: [new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] })],
     wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',
   });
 }

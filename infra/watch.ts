@@ -14,9 +14,9 @@ import { TIMEOUTS } from './timeouts.ts';
 import type { Workers } from './workers.ts';
 
 type WatchedFunctions = Workers &
-  Readonly<
-    Record<'clusterSetup' | 'webhookControl' | 'poll' | 'catalogRefresh', HandlerFunction>
-  > & { readonly eventIntake?: HandlerFunction };
+  Readonly<Record<'clusterSetup' | 'webhookControl' | 'poll' | 'catalogRefresh', HandlerFunction>> & {
+    readonly eventIntake?: HandlerFunction;
+  };
 
 /** Adds the saved queries, which cost nothing, and the alarms and the dashboard of the option. */
 export function watch(
@@ -49,11 +49,7 @@ export function watch(
       sweep: functions.sweep.logGroup,
       provisioning: functions.provisioning.logGroup,
       disruption: functions.disruption.logGroup,
-      launching: [
-        functions.provisioning.logGroup,
-        functions.disruption.logGroup,
-        functions.nodeLifecycle.logGroup,
-      ],
+      launching: [functions.provisioning.logGroup, functions.disruption.logGroup, functions.nodeLifecycle.logGroup],
     },
     actions: topic ? [new SnsAction(topic)] : [],
   });

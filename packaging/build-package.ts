@@ -38,10 +38,7 @@ export async function buildPackage(dist: string): Promise<BuiltPackage> {
   const libraries = await listLibraries(ROOT, bundled);
 
   await Promise.all([
-    writeFile(
-      join(folder, 'package.json'),
-      `${JSON.stringify(packageManifest(manifest), undefined, 2)}\n`,
-    ),
+    writeFile(join(folder, 'package.json'), `${JSON.stringify(packageManifest(manifest), undefined, 2)}\n`),
     writeFile(join(folder, 'NOTICE'), writeNotice(libraries)),
     ...['LICENSE', 'README.md'].map((file) => cp(join(ROOT, file), join(folder, file))),
     cp(join(ROOT, 'terraform'), join(folder, 'terraform'), { recursive: true }),
@@ -50,8 +47,7 @@ export async function buildPackage(dist: string): Promise<BuiltPackage> {
 }
 
 async function readBuildInfo(): Promise<BuildInfo> {
-  const git = async (...args: string[]): Promise<string> =>
-    (await run('git', args, { cwd: ROOT })).stdout.trim();
+  const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: ROOT })).stdout.trim();
   return {
     commit: await git('rev-parse', '--short=10', 'HEAD'),
     date: await git('log', '-1', '--format=%cs'),

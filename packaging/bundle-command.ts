@@ -13,11 +13,7 @@ const TARGET = 'node22';
  * Bundles the command with all its libraries. Each part that a command loads when it runs is a file
  * of its own, so that `mortise --help` reads none of the others.
  */
-export async function bundleCommand(
-  root: string,
-  out: string,
-  buildInfo: BuildInfo,
-): Promise<Metafile> {
+export async function bundleCommand(root: string, out: string, buildInfo: BuildInfo): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { mortise: 'cli/mortise.ts' },
@@ -34,12 +30,10 @@ export async function bundleCommand(
     banner: { js: REQUIRE_BANNER },
     plugins: [
       replaceModules({
-        [join(root, 'console/build.ts')]:
-          `export * from ${JSON.stringify(join(root, PACKAGED_CONSOLE))};`,
+        [join(root, 'console/build.ts')]: `export * from ${JSON.stringify(join(root, PACKAGED_CONSOLE))};`,
         [join(root, 'cli/deploy/cdk-app.ts')]:
           `export * from ${JSON.stringify(join(root, 'packaging/packaged/cdk-app.ts'))};`,
-        [join(root, 'cli/build-info.ts')]:
-          `export const BUILD_INFO = ${JSON.stringify(buildInfo)};`,
+        [join(root, 'cli/build-info.ts')]: `export const BUILD_INFO = ${JSON.stringify(buildInfo)};`,
       }),
     ],
     sourcemap: 'linked',

@@ -61,12 +61,8 @@ async function archiveFunctions(file: string): Promise<Metafile> {
   try {
     // Each bundle gets short names of its own, and equal code would no longer be stored once.
     const metafile = await bundleFunctions(folder, { minifyIdentifiers: false });
-    const names = (await readdir(folder, { recursive: true })).filter((name) =>
-      /\.(mjs|map)$/.test(name),
-    );
-    const entries = names
-      .toSorted()
-      .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const);
+    const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(mjs|map)$/.test(name));
+    const entries = names.toSorted().map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const);
     const text = JSON.stringify(Object.fromEntries(await Promise.all(entries)));
     const params = {
       [constants.BROTLI_PARAM_LARGE_WINDOW]: 1,

@@ -23,10 +23,7 @@ const OBJECTS: Schema = { type: 'array', items: ANY_OBJECT };
 const text = (pattern: string): Schema => ({ type: 'string', pattern });
 
 /** An object in which a misspelt name is refused. */
-const only = (
-  properties: Readonly<Record<string, Schema>>,
-  required?: readonly string[],
-): Schema => ({
+const only = (properties: Readonly<Record<string, Schema>>, required?: readonly string[]): Schema => ({
   type: 'object',
   ...(required && { required }),
   additionalProperties: false,

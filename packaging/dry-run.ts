@@ -19,10 +19,7 @@ const EXAMPLE = fileURLToPath(new URL('../examples/spot-batch', import.meta.url)
  * @returns what was run, a line each
  * @throws Error - a command failed, or its output is not that of a working package
  */
-export async function tryPublication(
-  tarball: string,
-  manifest: SourceManifest,
-): Promise<readonly string[]> {
+export async function tryPublication(tarball: string, manifest: SourceManifest): Promise<readonly string[]> {
   const parent = await mkdtemp(join(tmpdir(), 'mortise release '));
   try {
     const folders = { registry: join(parent, 'registry'), user: join(parent, 'empty folder') };
@@ -83,8 +80,7 @@ async function install(
 const bin = (folder: string, name: string): string => join(folder, 'node_modules/.bin', name);
 
 async function simulate(folder: string, { version }: SourceManifest): Promise<string> {
-  const mortise = (...args: readonly string[]): Promise<string> =>
-    run(bin(folder, 'mortise'), args, folder);
+  const mortise = (...args: readonly string[]): Promise<string> => run(bin(folder, 'mortise'), args, folder);
   check((await mortise('version')).includes(version), `mortise version does not print ${version}`);
   const printed = await mortise('simulate', '-f', EXAMPLE, '--for', '1h');
   check(/ [1-9][\d,]* ran, 0 unplaced/.test(printed), `mortise simulate printed:\n${printed}`);
@@ -105,9 +101,7 @@ new Mortise(new Stack(new App(), 'Platform'), 'Mortise', { cluster: 'shop' });
   await writeFile(join(folder, 'app.mjs'), app);
   await run(bin(folder, 'cdk'), ['synth', '--quiet', '--app', 'node app.mjs'], folder);
   const template = await readFile(join(folder, 'cdk.out/Platform.template.json'), 'utf8');
-  const types = Object.values(templateSchema.parse(JSON.parse(template)).Resources).map(
-    ({ Type }) => Type,
-  );
+  const types = Object.values(templateSchema.parse(JSON.parse(template)).Resources).map(({ Type }) => Type);
   check(types.includes('AWS::Lambda::Function'), 'cdk synth wrote a template without functions');
   return `cdk synth: ${types.length} resources`;
 }

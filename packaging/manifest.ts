@@ -23,9 +23,7 @@ export const packageManifest = (source: unknown): Readonly<Record<string, unknow
   exports: { './cdk': { types: './cdk/types/infra/mortise.d.ts', default: './cdk/index.js' } },
   // Only the construct and `mortise deploy` need them.
   peerDependencies: PEERS,
-  peerDependenciesMeta: Object.fromEntries(
-    Object.keys(PEERS).map((name) => [name, { optional: true }]),
-  ),
+  peerDependenciesMeta: Object.fromEntries(Object.keys(PEERS).map((name) => [name, { optional: true }])),
   engines: { node: '>=22' },
   keywords: ['kubernetes', 'eks', 'aws', 'autoscaler', 'karpenter', 'serverless'],
 });

@@ -24,10 +24,7 @@ export interface Library {
  * @param inputs - paths of the bundled files, relative to `root`
  * @throws Error - a package has no licence file, and the text of its licence is not known here
  */
-export async function listLibraries(
-  root: string,
-  inputs: Iterable<string>,
-): Promise<readonly Library[]> {
+export async function listLibraries(root: string, inputs: Iterable<string>): Promise<readonly Library[]> {
   const folders = new Set<string>();
   for (const input of inputs) {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
@@ -60,8 +57,7 @@ Mortise is not affiliated with Amazon Web Services, the Kubernetes project or th
 are marks of their owners.
 `;
 
-const titleOf = ({ name, version, license }: Omit<Library, 'text'>): string =>
-  `${name} ${version} (${license})`;
+const titleOf = ({ name, version, license }: Omit<Library, 'text'>): string => `${name} ${version} (${license})`;
 
 async function describe(folder: string): Promise<Library> {
   const { name, version, license, author } = packageSchema.parse(

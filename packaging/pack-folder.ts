@@ -17,16 +17,6 @@ export async function packFolder(
   const names = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
   const compression = isCompressed ? ['--use-compress-program=gzip -n'] : [];
   const modes = keepsModes ? [] : ['--mode=u=rwX,go=rX'];
-  const args = [
-    ...names,
-    '--format=gnu',
-    ...modes,
-    ...compression,
-    '-cf',
-    file,
-    '-C',
-    parent,
-    ...paths,
-  ];
+  const args = [...names, '--format=gnu', ...modes, ...compression, '-cf', file, '-C', parent, ...paths];
   await promisify(execFile)('tar', args);
 }

@@ -41,9 +41,7 @@ const module = join(DIST, `mortise-terraform-${version}.tgz`);
 await packFolder(ROOT, ['terraform'], module, ARCHIVE);
 
 const files = [tarball, image.archive, chart, module, sbom, imageSbom, changelog].toSorted();
-const sums = await Promise.all(
-  files.map(async (file) => `${await digest(file)}  ${basename(file)}\n`),
-);
+const sums = await Promise.all(files.map(async (file) => `${await digest(file)}  ${basename(file)}\n`));
 await writeFile(join(DIST, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
 if (isDryRun) {

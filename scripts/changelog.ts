@@ -36,28 +36,22 @@ export const writeChangelog = (releases: readonly Release[]): string =>
 
 function writeRelease({ version, date, commits }: Release): string {
   const changes = commits.flatMap((commit) => parseChange(commit) ?? []);
-  const breaking = changes.flatMap(({ breaks, hash }) =>
-    breaks === undefined ? [] : [`- ${breaks} (${hash})`],
-  );
+  const breaking = changes.flatMap(({ breaks, hash }) => (breaks === undefined ? [] : [`- ${breaks} (${hash})`]));
   const sections = Object.entries(SECTIONS).map(
     ([type, title]) => [title, changes.filter((change) => change.type === type)] as const,
   );
   const parts = [
     ...(breaking.length > 0 ? [`### Breaking changes\n\n${breaking.join('\n')}`] : []),
-    ...sections.flatMap(([title, of]) =>
-      of.length === 0 ? [] : [`### ${title}\n\n${of.map(lineOf).join('\n')}`],
-    ),
+    ...sections.flatMap(([title, of]) => (of.length === 0 ? [] : [`### ${title}\n\n${of.map(lineOf).join('\n')}`])),
   ];
   const body = parts.length === 0 ? 'No change that users notice.' : parts.join('\n\n');
   return `## ${version} (${date})\n\n${body}`;
 }
 
-const lineOf = ({ scope, text, hash }: Change): string =>
-  `- ${scope === '' ? '' : `**${scope}**: `}${text} (${hash})`;
+const lineOf = ({ scope, text, hash }: Change): string => `- ${scope === '' ? '' : `**${scope}**: `}${text} (${hash})`;
 
 function parseChange({ hash, subject, body }: Commit): Change | undefined {
-  const [, type, scope = '', mark = '', text] =
-    /^(feat|fix|perf)(?:\(([a-z0-9-]+)\))?(!?): (.+)$/.exec(subject) ?? [];
+  const [, type, scope = '', mark = '', text] = /^(feat|fix|perf)(?:\(([a-z0-9-]+)\))?(!?): (.+)$/.exec(subject) ?? [];
   if (!isType(type) || text === undefined) return undefined;
   const footer = /^BREAKING[ -]CHANGE: ([\s\S]+?)(?:\n\n|(?![\s\S]))/m.exec(body)?.[1];
   const breaks = footer?.replaceAll(/\s+/g, ' ').trim() ?? (mark === '!' ? text : undefined);

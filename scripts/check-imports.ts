@@ -39,8 +39,7 @@ function findRule(path: string, rules: Readonly<Record<string, ImportRule>>): st
     .sort((a, b) => b.length - a.length)[0];
 }
 
-const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(`${folder}/`);
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 function isAllowed(
   path: string,
@@ -53,14 +52,11 @@ function isAllowed(
   const target = posix.join(dirname(path), specifier);
   if (findRule(target, rules) === owner) return true;
   const closed = Object.keys(rules).find((key) => rules[key]?.closed && isWithin(target, key));
-  return folders.some(
-    (folder) => isWithin(target, folder) && (closed === undefined || isWithin(folder, closed)),
-  );
+  return folders.some((folder) => isWithin(target, folder) && (closed === undefined || isWithin(folder, closed)));
 }
 
 function matchesPackage(specifier: string, allowed: string): boolean {
-  if (allowed === 'node:*')
-    return specifier.startsWith('node:') || builtinModules.includes(specifier);
+  if (allowed === 'node:*') return specifier.startsWith('node:') || builtinModules.includes(specifier);
   if (allowed.endsWith('*')) return specifier.startsWith(allowed.slice(0, -1));
   return specifier === allowed;
 }
@@ -78,14 +74,10 @@ export function listImports({ path, text }: SourceFile): Import[] {
   let beforePrevious = '';
   for (const { type, value } of jsTokens(text, { jsx: path.endsWith('x') })) {
     const isAfterImport =
-      previous === 'from' ||
-      previous === 'import' ||
-      (previous === '(' && beforePrevious === 'import');
-    if (type === 'StringLiteral' && isAfterImport)
-      imports.push({ specifier: value.slice(1, -1), line });
+      previous === 'from' || previous === 'import' || (previous === '(' && beforePrevious === 'import');
+    if (type === 'StringLiteral' && isAfterImport) imports.push({ specifier: value.slice(1, -1), line });
     line += value.split('\n').length - 1;
-    if (type === 'WhiteSpace' || type === 'LineTerminatorSequence' || type.endsWith('Comment'))
-      continue;
+    if (type === 'WhiteSpace' || type === 'LineTerminatorSequence' || type.endsWith('Comment')) continue;
     beforePrevious = previous;
     previous = value;
   }

@@ -29,12 +29,7 @@ const toLookup = (lists: readonly (readonly Replacement[])[]): ReadonlyMap<strin
   new Map(lists.flat().flatMap(({ words, use }) => words.map((word) => [word, use] as const)));
 
 /** Names that the platform gives: `Promise.allSettled`, `process.env.HOME`. */
-const GIVEN_NAMES = new Set([
-  'allSettled',
-  'leftYAxis',
-  'PromiseSettledResult',
-  'PromiseRejectedResult',
-]);
+const GIVEN_NAMES = new Set(['allSettled', 'leftYAxis', 'PromiseSettledResult', 'PromiseRejectedResult']);
 
 const inIdentifiers = toLookup([WORDS, IDENTIFIER_WORDS]);
 const asIdentifiers = toLookup([IDENTIFIERS]);
@@ -54,11 +49,9 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
   let before = '';
   const tokens = [...jsTokens(text, { jsx: path.endsWith('x') })];
   for (const [index, { type, value }] of tokens.entries()) {
-    const report = (word: string, use: string, at = line) =>
-      findings.push({ path, line: at, word, use });
+    const report = (word: string, use: string, at = line) => findings.push({ path, line: at, word, use });
     if (type === 'IdentifierName' || type === 'PrivateIdentifier') {
-      const isKey =
-        before.endsWith('.') || (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
+      const isKey = before.endsWith('.') || (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
       if (!FIELD_NAMES[path]?.includes(value)) checkIdentifier(value, isKey, report);
     }
     if (type === 'SingleLineComment' || type === 'MultiLineComment') {
@@ -68,8 +61,7 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
     const isText = type === 'StringLiteral' || type.endsWith('Template') || type === 'TemplateHead';
     if (isText && TITLE.test(before)) checkProse(value, line, report);
     line += value.split('\n').length - 1;
-    if (type !== 'WhiteSpace' && type !== 'LineTerminatorSequence')
-      before = (before + value).slice(-60);
+    if (type !== 'WhiteSpace' && type !== 'LineTerminatorSequence') before = (before + value).slice(-60);
   }
   return findings;
 }
@@ -121,15 +113,11 @@ function checkDocument({ path, text }: SourceFile): WordFinding[] {
 }
 
 /** Files whose words are data: generated lists, recorded cases, the list itself. */
-const EXEMPT =
-  /(^|\/)(data|snapshots|__snapshots__)\/|^scripts\/word-list\.ts$|word-list\.test\.ts$/;
+const EXEMPT = /(^|\/)(data|snapshots|__snapshots__)\/|^scripts\/word-list\.ts$|word-list\.test\.ts$/;
 
 function main(paths: readonly string[]): void {
-  const chosen =
-    paths.length > 0 ? paths.flatMap((path) => [`${path}`]) : ['*.ts', '*.tsx', '*.md'];
-  const files = readSourceFiles(...chosen).filter(
-    ({ path }) => /\.(tsx?|md)$/.test(path) && !EXEMPT.test(path),
-  );
+  const chosen = paths.length > 0 ? paths.flatMap((path) => [`${path}`]) : ['*.ts', '*.tsx', '*.md'];
+  const files = readSourceFiles(...chosen).filter(({ path }) => /\.(tsx?|md)$/.test(path) && !EXEMPT.test(path));
   const findings = files.flatMap(findRejectedWords);
   for (const { path, line, word, use } of findings) {
     process.stdout.write(`${path}:${line}: "${word}": write ${use}\n`);

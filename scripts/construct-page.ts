@@ -46,9 +46,10 @@ export const buildConstructPage = (): string =>
     '## Members',
     table(
       ['Member', 'Meaning'],
-      listMembers(blockOf(read('infra/mortise.ts'), 'export class Mortise')).map(
-        ({ name, type, meaning }) => [`\`${name}${type}\``, meaning],
-      ),
+      listMembers(blockOf(read('infra/mortise.ts'), 'export class Mortise')).map(({ name, type, meaning }) => [
+        `\`${name}${type}\``,
+        meaning,
+      ]),
     ),
     '`grantReadDecisions` returns a `Grant` and includes the decryption with `encryptionKey`. Metrics have a period of one minute and the statistic `Maximum` unless `options` says otherwise; [Metrics](metrics.md) lists those that are in CloudWatch. [Operations](../operations.md#monitor) explains the alarms.',
   ]);

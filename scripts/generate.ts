@@ -35,8 +35,6 @@ if (!process.argv.includes('--check')) {
   await Promise.all(stale.map(write));
   process.stdout.write(`${stale.length} of ${files.length} files written\n`);
 } else if (stale.length > 0) {
-  process.stderr.write(
-    `stale, run npm run generate: ${stale.map(({ path }) => path).join(', ')}\n`,
-  );
+  process.stderr.write(`stale, run npm run generate: ${stale.map(({ path }) => path).join(', ')}\n`);
   process.exitCode = 1;
 }

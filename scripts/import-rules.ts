@@ -46,9 +46,7 @@ const SCHEDULING_API = [
 ];
 
 const BINDING_SIMULATION = 'shared/scheduling/binding-simulation';
-const ENTRIES = ['repair-plan.ts', 'simulate-orders.ts'].map(
-  (file) => `${BINDING_SIMULATION}/${file}`,
-);
+const ENTRIES = ['repair-plan.ts', 'simulate-orders.ts'].map((file) => `${BINDING_SIMULATION}/${file}`);
 
 function schedulingRules(): Readonly<Record<string, ImportRule>> {
   const rules: Record<string, ImportRule> = {};
@@ -57,9 +55,7 @@ function schedulingRules(): Readonly<Record<string, ImportRule>> {
     const layerFolders = layer.map((name) => `shared/scheduling/${name}`);
     for (const folder of layerFolders) rules[folder] = { folders: [...lower, ...layerFolders] };
     // The binding simulation is a closed library: other layers import its entry points only.
-    lower.push(
-      ...layerFolders.flatMap((folder) => (folder === BINDING_SIMULATION ? ENTRIES : folder)),
-    );
+    lower.push(...layerFolders.flatMap((folder) => (folder === BINDING_SIMULATION ? ENTRIES : folder)));
   }
   rules[BINDING_SIMULATION] = { ...rules[BINDING_SIMULATION], closed: true };
   return rules;
@@ -84,15 +80,7 @@ const FUNCTIONS = [
 
 const FUNCTION_RULE: ImportRule = {
   folders: ['shared', 'functions/support', 'package.json'],
-  packages: [
-    '@middy/core',
-    '@aws-lambda-powertools/*',
-    'aws-lambda',
-    'zod',
-    'zod/mini',
-    ...AWS_SDK,
-    'node:*',
-  ],
+  packages: ['@middy/core', '@aws-lambda-powertools/*', 'aws-lambda', 'zod', 'zod/mini', ...AWS_SDK, 'node:*'],
 };
 
 /**
@@ -166,14 +154,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     packages: ['zod', 'node:*'],
   },
   'shared/aws': {
-    folders: [
-      ...CORE,
-      'shared/ports',
-      'shared/ec2',
-      'shared/memory',
-      'shared/model-schema',
-      'shared/record',
-    ],
+    folders: [...CORE, 'shared/ports', 'shared/ec2', 'shared/memory', 'shared/model-schema', 'shared/record'],
     packages: ['zod', 'zod/mini', ...AWS_SDK, 'node:*'],
   },
   'shared/composition': {
@@ -222,15 +203,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   },
   console: {
     folders: ['shared'],
-    packages: [
-      '@hono/node-server',
-      '@hono/node-server/*',
-      'esbuild',
-      'hono',
-      'hono/*',
-      'zod',
-      'node:*',
-    ],
+    packages: ['@hono/node-server', '@hono/node-server/*', 'esbuild', 'hono', 'hono/*', 'zod', 'node:*'],
   },
   'console/page': {
     folders: [

@@ -5,18 +5,8 @@ import { SETTINGS } from '../shared/api/keys/settings.ts';
 import { paragraphs, table } from '../shared/api/reference/page.ts';
 
 const TARGET = [
-  [
-    '`account`',
-    '12 digits',
-    'those of the credentials',
-    'The account of the cluster. It goes with `region`.',
-  ],
-  [
-    '`region`',
-    'like `eu-west-1`',
-    'those of the credentials',
-    'The region of the cluster. It goes with `account`.',
-  ],
+  ['`account`', '12 digits', 'those of the credentials', 'The account of the cluster. It goes with `region`.'],
+  ['`region`', 'like `eu-west-1`', 'those of the credentials', 'The region of the cluster. It goes with `account`.'],
 ] as const;
 
 const formats: Readonly<Record<string, Pick<OptionFormat, 'problem'>>> = {
@@ -48,12 +38,9 @@ export const buildStackOptionsPage = (): string =>
   ]);
 
 /** `must be a number of days; not 0` becomes `a number of days; not 0`. */
-const toValid = (problem: string): string =>
-  problem.replace(/^must be /, '').replace(/: add -c .*$/, '');
+const toValid = (problem: string): string => problem.replace(/^must be /, '').replace(/: add -c .*$/, '');
 
 const commonOptions = (): readonly (readonly string[])[] =>
   SETTINGS.flatMap(({ name, option }) =>
-    option === undefined || Object.hasOwn(DESCRIPTIONS, option)
-      ? []
-      : [[`\`${option}\``, `\`${name}\``]],
+    option === undefined || Object.hasOwn(DESCRIPTIONS, option) ? [] : [[`\`${option}\``, `\`${name}\``]],
   );

@@ -12,9 +12,7 @@ const TARGETS = /<(?:a|link|img|script|source)\b[^>]*?\s(?:href|src)="([^"]*)"/g
  * @param base - the path of the site on its host, with a slash at both ends
  */
 export async function findDeadLinks(folder: string, base = '/'): Promise<readonly string[]> {
-  const files = (await readdir(folder, { recursive: true })).map((file) =>
-    file.replaceAll('\\', '/'),
-  );
+  const files = (await readdir(folder, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
   const pages = new Map<string, string>();
   for (const file of files.filter((name) => name.endsWith('.html'))) {
     pages.set(file, await readFile(join(folder, file), 'utf8'));
@@ -42,8 +40,6 @@ export async function findDeadLinks(folder: string, base = '/'): Promise<readonl
 function toFile(written: string, page: string, base: string): string | undefined {
   const path = decodeURIComponent(written.replace(/\?.*$/, ''));
   if (path.startsWith('/') && !path.startsWith(base)) return undefined;
-  const inSite = path.startsWith('/')
-    ? path.slice(base.length)
-    : posix.join(posix.dirname(page), path);
+  const inSite = path.startsWith('/') ? path.slice(base.length) : posix.join(posix.dirname(page), path);
   return posix.normalize(inSite === '' || inSite.endsWith('/') ? `${inSite}index.html` : inSite);
 }

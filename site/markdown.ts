@@ -55,8 +55,7 @@ function replaceSourceLinks(tokens: readonly Token[], folder: string): void {
         if (pair[0] === 'href') pair[1] = toIndex(pair[1]);
       });
       isReplaced = !/^[a-z]+:|^#/.test(href) && target.startsWith('..');
-      if (isReplaced)
-        token.attrs = [['title', `${target.replace(/^(\.\.\/)+/, '')} in the repository`]];
+      if (isReplaced) token.attrs = [['title', `${target.replace(/^(\.\.\/)+/, '')} in the repository`]];
     }
     // Links do not contain links.
     if (isReplaced && token.tag === 'a') {

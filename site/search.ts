@@ -71,13 +71,9 @@ export async function findWrongResults(folder: string, base: string): Promise<re
   });
   return QUERIES.flatMap(([query, pages]) => {
     const results = index.search(query).slice(0, FIRST);
-    const paths = results.map(({ id }) =>
-      `${id}`.slice(base.length).replace(/(?:\.html)?#.*$/, ''),
-    );
+    const paths = results.map(({ id }) => `${id}`.slice(base.length).replace(/(?:\.html)?#.*$/, ''));
     const inner = paths.filter((path) => INNER.test(path));
     const isRight = pages.includes(paths[0] ?? 'no result') && inner.length === 0;
-    return isRight
-      ? []
-      : [`"${query}" finds ${paths.join(', ')}; first should be ${pages.join(' or ')}`];
+    return isRight ? [] : [`"${query}" finds ${paths.join(', ')}; first should be ${pages.join(' or ')}`];
   });
 }

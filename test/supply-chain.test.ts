@@ -57,9 +57,7 @@ describe.each([
   });
 
   it('comes from the registry, not from a repository or an address', () => {
-    const elsewhere = installed.filter(([, { resolved = '' }]) =>
-      /^git|^file:|^http:/.test(resolved),
-    );
+    const elsewhere = installed.filter(([, { resolved = '' }]) => /^git|^file:|^http:/.test(resolved));
     expect(elsewhere.map(([path]) => path)).toEqual([]);
   });
 
@@ -80,9 +78,7 @@ describe('the Node.js that an old one downloads', () => {
 });
 
 describe.each(ARCHITECTURES)('the image for %s', (architecture) => {
-  const { node, debian } = parseLock(readFileSync('packaging/image/lock.json', 'utf8')).sources[
-    architecture
-  ];
+  const { node, debian } = parseLock(readFileSync('packaging/image/lock.json', 'utf8')).sources[architecture];
 
   it('has the Node.js of package.json', () => {
     expect(node.version).toBe(packageJson.devDependencies.node);

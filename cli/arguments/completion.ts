@@ -30,10 +30,7 @@ function describe(program: CommandUnknownOpts): RootCommand {
   return root;
 }
 
-function addOption(
-  described: ReturnType<RootCommand['command']>,
-  option: CommandUnknownOpts['options'][number],
-): void {
+function addOption(described: ReturnType<RootCommand['command']>, option: CommandUnknownOpts['options'][number]): void {
   const name = option.long?.slice(2) ?? '';
   const alias = option.short?.slice(1);
   if (!option.required) {
@@ -55,10 +52,7 @@ function addOption(
 const valuesIn = (description: string): string[] =>
   /^[\w-]+(, [\w-]+)+$/.test(description) ? description.split(', ') : [];
 
-function* pathsOf(
-  program: CommandUnknownOpts,
-  prefix: string,
-): Generator<readonly [string, CommandUnknownOpts]> {
+function* pathsOf(program: CommandUnknownOpts, prefix: string): Generator<readonly [string, CommandUnknownOpts]> {
   for (const command of program.createHelp().visibleCommands(program)) {
     const path = `${prefix}${command.name()}`;
     yield [path, command];

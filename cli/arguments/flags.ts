@@ -50,18 +50,12 @@ export const COMMON_FLAGS: ReadonlySet<string> = new Set([
 export const outputFlag = (formats: readonly Format[]) =>
   new Option('-o, --output <FORMAT>', formats.join(', '))
     .default('text' as Format)
-    .argParser((value: string) =>
-      value === 'table' ? 'text' : choiceParser('--output', formats)(value),
-    );
+    .argParser((value: string) => (value === 'table' ? 'text' : choiceParser('--output', formats)(value)));
 
 export const filenameFlag = () =>
-  new Option(
-    '-f, --filename <PATH>',
-    'File, directory, https URL or - for stdin; repeatable',
-  ).argParser((value: string, previous: readonly string[] | undefined) => [
-    ...(previous ?? []),
-    value,
-  ]);
+  new Option('-f, --filename <PATH>', 'File, directory, https URL or - for stdin; repeatable').argParser(
+    (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value],
+  );
 
 export const choiceParser =
   <const T extends string>(flag: string, allowed: readonly T[]) =>
@@ -119,10 +113,7 @@ export const durationParser =
   (value: string): number => {
     const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g)];
     const isWhole = parts.map(([part]) => part).join('') === value;
-    const sum = parts.reduce(
-      (total, [, amount, unit]) => total + Number(amount) * (UNITS_MS[unit ?? ''] ?? 0),
-      0,
-    );
+    const sum = parts.reduce((total, [, amount, unit]) => total + Number(amount) * (UNITS_MS[unit ?? ''] ?? 0), 0);
     if (isWhole && sum > 0) return Math.round(sum);
     throw badValue(flag, value, 'is no duration', 'written like 90s, 1h30m or 7d, and not 0');
   };

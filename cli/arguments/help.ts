@@ -82,5 +82,4 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
   return rows.map(([leftColumn, right]) => `  ${leftColumn.padEnd(width + 3)}${right}`.trimEnd());
 }
 
-const section = (title: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [title, ...lines];
+const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);

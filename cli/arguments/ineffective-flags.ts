@@ -16,14 +16,9 @@ interface Ineffective {
  *
  * @throws CliError - `bad-value`
  */
-export function refuseIneffective(
-  command: CommandUnknownOpts,
-  { flags, when, why, fix }: Ineffective,
-): void {
+export function refuseIneffective(command: CommandUnknownOpts, { flags, when, why, fix }: Ineffective): void {
   const given = command.options.find(
-    (option) =>
-      flags.includes(option.long ?? '') &&
-      command.getOptionValueSource(option.attributeName()) === 'cli',
+    (option) => flags.includes(option.long ?? '') && command.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (given === undefined) return;
   const what = `${given.long} has no effect ${when}`;

@@ -1,10 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import {
-  findNearestRegion,
-  findNearestZone,
-  findRegionOfZone,
-  isRegion,
-} from '../../shared/ec2/regions.ts';
+import { findNearestRegion, findNearestZone, findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
 import { fail } from '../errors.ts';
 
 /** Parses the name of a region that AWS has. */
@@ -44,9 +39,7 @@ function nearestZone(zone: string): { readonly fix?: string } {
 
 /** @param otherwise - what is used without the flag */
 export const regionFlag = (otherwise: string) =>
-  new Option('--region <REGION>', `Like eu-west-1; else ${otherwise}`).argParser(
-    regionParser('--region'),
-  );
+  new Option('--region <REGION>', `Like eu-west-1; else ${otherwise}`).argParser(regionParser('--region'));
 
 export const catalogueFlag = () =>
   new Option('--catalogue <FILE>', 'Types, zones and prices of a file of `mortise catalogue`');

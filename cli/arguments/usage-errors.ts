@@ -7,10 +7,7 @@ import { type CliError, fail } from '../errors.ts';
  *
  * @returns undefined if help or the version was requested and printed
  */
-export function usageErrorOf(
-  error: CommanderError,
-  program: CommandUnknownOpts,
-): CliError | undefined {
+export function usageErrorOf(error: CommanderError, program: CommandUnknownOpts): CliError | undefined {
   const [quoted = ''] = quotedIn(error.message);
   const command = calledCommand(program);
   const where = pathOf(command);
@@ -71,18 +68,14 @@ function unknownFlag(flag: string, where: string, command: CommandUnknownOpts): 
     code: 'unknown-flag',
     what: `no flag \`${flag}\``,
     where,
-    fix: verb
-      ? `mortise ${pathOf(verb)}`
-      : (didYouMean(flag.split('=')[0] ?? flag, candidates) ?? helpOn(where)),
+    fix: verb ? `mortise ${pathOf(verb)}` : (didYouMean(flag.split('=')[0] ?? flag, candidates) ?? helpOn(where)),
   });
 }
 
 /** Most often a path, because other commands accept one without a flag. */
 function excessArguments(message: string, where: string, command: CommandUnknownOpts): CliError {
   const [, expected = '0', given = ''] =
-    /^error: too many arguments.*?\. Expected (\d+) arguments? but got \d+: (.*?)\.?$/.exec(
-      message,
-    ) ?? [];
+    /^error: too many arguments.*?\. Expected (\d+) arguments? but got \d+: (.*?)\.?$/.exec(message) ?? [];
   const excess = given.split(', ').slice(Number(expected));
   const takesFiles = command.options.some(({ long }) => long === '--filename');
   return fail({
@@ -93,8 +86,7 @@ function excessArguments(message: string, where: string, command: CommandUnknown
   });
 }
 
-const helpOn = (where: string): string =>
-  where === 'mortise' ? 'mortise help' : `mortise help ${where}`;
+const helpOn = (where: string): string => (where === 'mortise' ? 'mortise help' : `mortise help ${where}`);
 
 /**
  * Returns the command as it is called, such as `config view`; the program's name for the program.
@@ -104,8 +96,7 @@ function pathOf(command: CommandUnknownOpts): string {
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
-const quotedIn = (message: string): string[] =>
-  [...message.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted ?? '');
+const quotedIn = (message: string): string[] => [...message.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted ?? '');
 
 /** Finds the called command, down to the last subcommand. */
 function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
@@ -115,8 +106,7 @@ function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
 
 /** Finds the known word that is closest to `word`; undefined if none is close. */
 export const didYouMean = (word: string, candidates: readonly string[]): string | undefined =>
-  findNearestWord(word, candidates) ??
-  candidates.find((candidate) => isWholeWordOf(candidate, word));
+  findNearestWord(word, candidates) ?? candidates.find((candidate) => isWholeWordOf(candidate, word));
 
 /** True for `--context` and `--kube-context`. */
 const isWholeWordOf = (candidate: string, word: string): boolean =>

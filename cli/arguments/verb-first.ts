@@ -4,9 +4,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 export function verbFirst(argv: readonly string[], program: CommandUnknownOpts): string[] {
   const takesValue = new Set(
     program.commands.flatMap((command) =>
-      command.options
-        .filter(({ required }) => required)
-        .flatMap(({ short, long }) => [short, long]),
+      command.options.filter(({ required }) => required).flatMap(({ short, long }) => [short, long]),
     ),
   );
   for (let index = 0; index < argv.length; index++) {

@@ -20,10 +20,7 @@ export interface RegionAnswers extends LiveMarket {
 }
 
 /** Reads types, zones and prices of a region. Without zone ids, names of zones are enough. */
-export async function askRegion(
-  request: CatalogueRequest,
-  env: Invocation['io']['env'],
-): Promise<RegionAnswers> {
+export async function askRegion(request: CatalogueRequest, env: Invocation['io']['env']): Promise<RegionAnswers> {
   const ec2 = new EC2Client(toClientSettings(request));
   const [market, zoneIds] = await Promise.all([
     liveMarket(request, env),

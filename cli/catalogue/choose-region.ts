@@ -1,9 +1,6 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import {
-  findBundledCatalogue,
-  type RegionCatalogue,
-} from '../../shared/ec2/catalogue/region-catalogue.ts';
+import { findBundledCatalogue, type RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import { findPricingApi } from '../../shared/ec2/pricing-apis.ts';
 import type { ZoneIds } from '../../shared/model/offerings/zones.ts';
 import { type CliError, fail } from '../errors.ts';
@@ -70,10 +67,7 @@ export async function readCatalogueOf(
  *
  * @throws CliError - `no-catalogue`; those of `readCatalogueOf`
  */
-export async function chooseCatalogue(
-  flags: RegionFlags,
-  io: Pick<Io, 'cwd'>,
-): Promise<RegionCatalogue | undefined> {
+export async function chooseCatalogue(flags: RegionFlags, io: Pick<Io, 'cwd'>): Promise<RegionCatalogue | undefined> {
   const given = await readCatalogueOf(flags, io);
   if (given || flags.region === undefined) return given;
   const catalogue = findBundledCatalogue(flags.region);
@@ -92,17 +86,12 @@ export function toSimulatedRegion(
   const region = given?.region ?? flag ?? locations[0]?.region ?? ids[0]?.region ?? BUNDLED_REGION;
   const catalogue = given ?? findBundledCatalogue(region);
   if (!catalogue) {
-    throw refuseUnknownRegion(
-      region,
-      flag === undefined ? (locations[0]?.object ?? '-f') : '--region',
-    );
+    throw refuseUnknownRegion(region, flag === undefined ? (locations[0]?.object ?? '-f') : '--region');
   }
   const named = [...locations, ...ids].flatMap(({ zone }) => zone ?? []);
   const inRegion = catalogue.zones.filter((zone) => named.includes(zone));
   const zones = [...new Set([...catalogue.zones.slice(0, USUAL_ZONES), ...inRegion])].toSorted();
-  const zoneIds = Object.fromEntries(
-    Object.entries(catalogue.zoneIds).filter(([zone]) => zones.includes(zone)),
-  );
+  const zoneIds = Object.fromEntries(Object.entries(catalogue.zoneIds).filter(([zone]) => zones.includes(zone)));
   return {
     ...{ catalogue, zones, zoneIds },
     warnings: [
@@ -154,14 +143,10 @@ function listContradictions(
       location.region === region && zone !== undefined && !isLocal(zone) && !zones.includes(zone),
   );
   return [
-    ...group(
-      elsewhere,
-      (names, objects) => `${objects}: ${names} is not in ${region}, which is simulated`,
-    ),
+    ...group(elsewhere, (names, objects) => `${objects}: ${names} is not in ${region}, which is simulated`),
     ...group(
       missing,
-      (names, objects) =>
-        `${objects}: ${names} is no zone of ${region}, which has ${zones.join(', ')}`,
+      (names, objects) => `${objects}: ${names} is no zone of ${region}, which has ${zones.join(', ')}`,
     ),
   ];
 }

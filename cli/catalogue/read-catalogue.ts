@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import {
-  type PriceRecord,
-  priceRecordSchema,
-  readNewerRows,
-} from '../../shared/aws/ec2/prices/price-record.ts';
+import { type PriceRecord, priceRecordSchema, readNewerRows } from '../../shared/aws/ec2/prices/price-record.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
 import {
   findBundledCatalogue,
@@ -23,10 +19,7 @@ import type { Io } from '../terminal/io.ts';
  *
  * @throws CliError - `file-unreadable`: the file cannot be read, or is no catalogue
  */
-export async function readCatalogueFile(
-  file: string,
-  { cwd }: Pick<Io, 'cwd'>,
-): Promise<RegionCatalogue> {
+export async function readCatalogueFile(file: string, { cwd }: Pick<Io, 'cwd'>): Promise<RegionCatalogue> {
   const bytes = await readFile(resolve(cwd, file)).catch((error: unknown) => {
     throw fail({
       code: 'file-unreadable',

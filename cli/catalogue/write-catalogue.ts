@@ -53,11 +53,7 @@ const askLazily: typeof askRegion = async (request, env) =>
   await (await import('./ask-region.ts')).askRegion(request, env);
 
 /** The first error that the user can resolve, such as missing credentials. */
-async function toAwsError(
-  region: string,
-  errors: readonly unknown[],
-  failures: readonly string[],
-): Promise<unknown> {
+async function toAwsError(region: string, errors: readonly unknown[], failures: readonly string[]): Promise<unknown> {
   const [first] = errors;
   if (first instanceof Error) {
     try {
@@ -94,14 +90,7 @@ function summarize(
   };
 }
 
-function toText({
-  file,
-  bytes,
-  zones,
-  types,
-  onDemandPrices,
-  spotPrices,
-}: CatalogueReport): string {
+function toText({ file, bytes, zones, types, onDemandPrices, spotPrices }: CatalogueReport): string {
   const counts = [
     `${countText(types)} types in ${zones.map(({ name }) => name).join(', ')}`,
     onDemandPrices === 0 ? 'no on-demand price' : `${countText(onDemandPrices)} on-demand prices`,

@@ -27,9 +27,7 @@ export const ACCOUNT_CHECKS: readonly AccountCheck[] = [
     ...{ group: 'account', name: 'bootstrap', stages: ['before'], rights: ['ssm:GetParameter'] },
     async find({ ssm, region }) {
       const version = await orUndefined(['ParameterNotFound'], async () => {
-        const { Parameter } = await ssm.send(
-          new GetParameterCommand({ Name: BOOTSTRAP_PARAMETER }),
-        );
+        const { Parameter } = await ssm.send(new GetParameterCommand({ Name: BOOTSTRAP_PARAMETER }));
         return Parameter?.Value;
       });
       const fix = `npx cdk bootstrap aws://<account>/${region}, once per account and region`;
@@ -91,12 +89,7 @@ export const ACCOUNT_CHECKS: readonly AccountCheck[] = [
       );
       return missing
         .flat()
-        .map((role) =>
-          fail(
-            `no IAM role ${role}, which nodeRoles names`,
-            'create it, or correct --set nodeRoles',
-          ),
-        );
+        .map((role) => fail(`no IAM role ${role}, which nodeRoles names`, 'create it, or correct --set nodeRoles'));
     },
   },
   {
@@ -121,10 +114,7 @@ const SERVICES_WITH_KEY = (region: string): readonly string[] => [
 
 const quotaSchema = z.object({ Quota: z.object({ Value: z.number() }) });
 
-async function findQuota(
-  { callJson }: CheckSources,
-  [QuotaCode, name]: (typeof QUOTAS)[number],
-): Promise<Finding> {
+async function findQuota({ callJson }: CheckSources, [QuotaCode, name]: (typeof QUOTAS)[number]): Promise<Finding> {
   const answer = await callJson({
     service: 'servicequotas',
     target: 'ServiceQuotasV20190624.GetServiceQuota',
@@ -132,10 +122,7 @@ async function findQuota(
   });
   const { Value } = quotaSchema.parse(answer).Quota;
   return Value < FEW_VCPUS
-    ? warn(
-        `the account may run ${Value} vCPUs: "${name}"`,
-        `raise ${QuotaCode} of EC2 in Service Quotas`,
-      )
+    ? warn(`the account may run ${Value} vCPUs: "${name}"`, `raise ${QuotaCode} of EC2 in Service Quotas`)
     : ok(`${Value} vCPUs: ${name}`);
 }
 
@@ -151,9 +138,7 @@ async function findKey(
 ): Promise<readonly Finding[]> {
   const callKms = (action: string, input: object): Promise<unknown> =>
     callJson({ service: 'kms', target: `TrentService.${action}`, input });
-  const described = await orUndefined(['NotFoundException'], () =>
-    callKms('DescribeKey', { KeyId }),
-  );
+  const described = await orUndefined(['NotFoundException'], () => callKms('DescribeKey', { KeyId }));
   if (described === undefined) return [fail(`no key ${KeyId}`, 'correct its ARN')];
   const { KeyState } = keySchema.parse(described).KeyMetadata;
   if (KeyState !== 'Enabled') {
@@ -174,9 +159,8 @@ async function findKey(
 }
 
 const hasRole = async ({ iam }: CheckSources, RoleName: string): Promise<boolean> =>
-  (await orUndefined(['NoSuchEntityException', 'NoSuchEntity'], () =>
-    iam.send(new GetRoleCommand({ RoleName })),
-  )) !== undefined;
+  (await orUndefined(['NoSuchEntityException', 'NoSuchEntity'], () => iam.send(new GetRoleCommand({ RoleName })))) !==
+  undefined;
 
 /** Returns undefined for the errors that say that something does not exist. */
 export async function orUndefined<T>(

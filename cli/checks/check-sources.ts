@@ -68,8 +68,7 @@ export interface AccountCheck {
   find(sources: CheckSources): Promise<readonly Finding[]>;
 }
 
-export interface CheckTarget
-  extends Pick<CheckSources, 'cluster' | 'region' | 'stackName' | 'stage'> {
+export interface CheckTarget extends Pick<CheckSources, 'cluster' | 'region' | 'stackName' | 'stage'> {
   readonly options: CheckedOptions;
   readonly settings: AwsFlags & { readonly maxAttempts?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -148,10 +147,7 @@ const callSigned =
     throw Object.assign(new Error(message || Message), { name });
   };
 
-const toPost = (
-  url: string,
-  { target, input }: Extract<JsonCall, { target: string }>,
-): RequestToSign => ({
+const toPost = (url: string, { target, input }: Extract<JsonCall, { target: string }>): RequestToSign => ({
   method: 'POST',
   url: `${url}/`,
   headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },

@@ -1,9 +1,5 @@
 import type { Cluster } from '@aws-sdk/client-eks';
-import {
-  enableAccessEntries,
-  isTooOld,
-  MIN_MINOR_VERSION,
-} from '../cluster/cluster-requirements.ts';
+import { enableAccessEntries, isTooOld, MIN_MINOR_VERSION } from '../cluster/cluster-requirements.ts';
 import type { AccountCheck, CheckSources } from './check-sources.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
@@ -21,10 +17,7 @@ export const CLUSTER_CHECKS: readonly AccountCheck[] = [
     find: ofCluster(({ status = 'ACTIVE' }) =>
       status === 'ACTIVE' || status === 'UPDATING'
         ? ok(`the cluster is ${status}`)
-        : fail(
-            `the cluster is ${status}: its API server cannot be set up`,
-            'wait until it is ACTIVE',
-          ),
+        : fail(`the cluster is ${status}: its API server cannot be set up`, 'wait until it is ACTIVE'),
     ),
   },
   {
@@ -45,10 +38,7 @@ export const CLUSTER_CHECKS: readonly AccountCheck[] = [
     find: ofCluster(({ accessConfig }, { cluster }) => {
       const mode = accessConfig?.authenticationMode ?? 'CONFIG_MAP';
       return mode === 'CONFIG_MAP'
-        ? fail(
-            `authentication mode ${mode}: functions and nodes cannot authenticate`,
-            enableAccessEntries(cluster),
-          )
+        ? fail(`authentication mode ${mode}: functions and nodes cannot authenticate`, enableAccessEntries(cluster))
         : ok(`authentication mode ${mode}`);
     }),
   },

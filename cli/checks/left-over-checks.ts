@@ -108,10 +108,7 @@ async function collect<Page, Item>(
 }
 
 /** Each kind is a check of its own, so that a missing right hides no other kind. */
-export const LEFT_OVER_CHECKS: readonly AccountCheck[] = LEFT_OVERS.map(
-  ({ right, list, judge }) => ({
-    ...{ group: 'stack', name: 'left-overs', stages: ['before'], rights: [right] },
-    find: async (sources) =>
-      (await sources.readStackStatus()) === undefined ? (await list(sources)).map(judge) : [],
-  }),
-);
+export const LEFT_OVER_CHECKS: readonly AccountCheck[] = LEFT_OVERS.map(({ right, list, judge }) => ({
+  ...{ group: 'stack', name: 'left-overs', stages: ['before'], rights: [right] },
+  find: async (sources) => ((await sources.readStackStatus()) === undefined ? (await list(sources)).map(judge) : []),
+}));

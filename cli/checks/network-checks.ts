@@ -30,9 +30,7 @@ export const NETWORK_CHECKS: readonly AccountCheck[] = [
       const [first] = existingSubnets;
       return [
         ...missing.map((id) => fail(`no subnet ${id}`, 'correct --set functionSubnets')),
-        ...(first?.VpcId === undefined
-          ? []
-          : await findWayOut(sources, first.VpcId, existingSubnets)),
+        ...(first?.VpcId === undefined ? [] : await findWayOut(sources, first.VpcId, existingSubnets)),
       ];
     },
   },
@@ -81,15 +79,10 @@ async function readPages<Page>(pages: AsyncIterable<Page>): Promise<readonly Pag
 /** A subnet without a route table of its own has the main one of the VPC. */
 function findDefaultTarget(tables: readonly RouteTable[], subnet: string): string | undefined {
   const associated = (test: (id: string | undefined, isMain: boolean | undefined) => boolean) =>
-    tables.find(({ Associations = [] }) =>
-      Associations.some(({ SubnetId, Main }) => test(SubnetId, Main)),
-    );
+    tables.find(({ Associations = [] }) => Associations.some(({ SubnetId, Main }) => test(SubnetId, Main)));
   const table = associated((id) => id === subnet) ?? associated((_, isMain) => isMain === true);
   const route = table?.Routes?.find(
-    ({ DestinationCidrBlock, State }) =>
-      DestinationCidrBlock === '0.0.0.0/0' && State !== 'blackhole',
+    ({ DestinationCidrBlock, State }) => DestinationCidrBlock === '0.0.0.0/0' && State !== 'blackhole',
   );
-  return (
-    route?.NatGatewayId ?? route?.TransitGatewayId ?? route?.NetworkInterfaceId ?? route?.GatewayId
-  );
+  return route?.NatGatewayId ?? route?.TransitGatewayId ?? route?.NetworkInterfaceId ?? route?.GatewayId;
 }

@@ -23,10 +23,7 @@ export const CHECKS: readonly AccountCheck[] = [
 const TIME_LIMIT_MS = 5_000;
 
 /** Makes the checks of a stage at once. What cannot be read is named, and stops nothing. */
-export async function runChecks(
-  sources: CheckSources,
-  timeLimitMs = TIME_LIMIT_MS,
-): Promise<readonly Check[]> {
+export async function runChecks(sources: CheckSources, timeLimitMs = TIME_LIMIT_MS): Promise<readonly Check[]> {
   const made = CHECKS.filter(({ stages }) => stages.includes(sources.stage)).map(
     async ({ group, name, rights, find }) => {
       const where = `${group}/${name}`;

@@ -22,10 +22,7 @@ export const STACK_CHECKS: readonly AccountCheck[] = [
       }
       if (status === 'ROLLBACK_COMPLETE') {
         return [
-          warn(
-            `${about}: the first deployment failed, and the CDK removes it first`,
-            'its events name the cause',
-          ),
+          warn(`${about}: the first deployment failed, and the CDK removes it first`, 'its events name the cause'),
         ];
       }
       return [ok(about)];

@@ -27,8 +27,7 @@ export async function callAws<T, A = never>(
   }
 }
 
-export const isNamed = (error: Error, ...names: readonly string[]): boolean =>
-  names.includes(error.name);
+export const isNamed = (error: Error, ...names: readonly string[]): boolean => names.includes(error.name);
 
 /**
  * Finds the answer of AWS behind an error of the controllers, which `callAws` does not wrap. Returns
@@ -46,24 +45,15 @@ function toAwsProblem(where: string, error: Error): CliError | undefined {
   if (error.message.startsWith('Region is missing')) {
     const fix = '--region NAME, or AWS_REGION';
     const reason = 'instance types, prices and stacks are those of a region';
-    return fail(
-      { code: 'missing-region', what: 'no AWS region', where, why: reason, fix },
-      options,
-    );
+    return fail({ code: 'missing-region', what: 'no AWS region', where, why: reason, fix }, options);
   }
   if (isNamed(error, 'CredentialsProviderError')) {
     const fix = 'aws configure, or --profile NAME';
-    return fail(
-      { code: 'credentials-missing', what: 'no AWS credentials', where, why, fix },
-      options,
-    );
+    return fail({ code: 'credentials-missing', what: 'no AWS credentials', where, why, fix }, options);
   }
   if (isNamed(error, ...EXPIRED_CREDENTIALS)) {
     const fix = 'sign in again: aws sso login';
-    return fail(
-      { code: 'credentials-expired', what: 'AWS does not take the credentials', where, why, fix },
-      options,
-    );
+    return fail({ code: 'credentials-expired', what: 'AWS does not take the credentials', where, why, fix }, options);
   }
   if (isNamed(error, 'AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation')) {
     return fail({ code: 'forbidden', what: 'AWS does not allow it', where, why }, options);

@@ -1,9 +1,4 @@
-import {
-  type Command,
-  type CommandUnknownOpts,
-  Option,
-  type OptionValues,
-} from '@commander-js/extra-typings';
+import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings';
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { regionParser } from '../arguments/regions.ts';
 
@@ -19,14 +14,10 @@ export interface ClusterFlagValues {
 
 /** The region of AWS. */
 export const regionFlag = () =>
-  new Option('--region <NAME>', 'AWS region; else as the AWS CLI finds it').argParser(
-    regionParser('--region'),
-  );
+  new Option('--region <NAME>', 'AWS region; else as the AWS CLI finds it').argParser(regionParser('--region'));
 
 /** Adds the flags that select a cluster and the way to reach it. */
-export const withClusterFlags = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-) =>
+export const withClusterFlags = <Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) =>
   command
     .option('--cluster <NAME>', 'The EKS cluster; its stack is found by this name')
     .addOption(regionFlag())
@@ -35,14 +26,7 @@ export const withClusterFlags = <Args extends unknown[], Flags extends OptionVal
     .option('--context <NAME>', 'Of the kubeconfig; else its current one')
     .option('--insecure', 'Follow a kubeconfig that skips the check of the server’s certificate');
 
-const CLUSTER_FLAGS = [
-  '--cluster',
-  '--region',
-  '--profile',
-  '--kubeconfig',
-  '--context',
-  '--insecure',
-];
+const CLUSTER_FLAGS = ['--cluster', '--region', '--profile', '--kubeconfig', '--context', '--insecure'];
 
 /**
  * Refuses the flags that select a cluster in a call that reads a snapshot file.
@@ -51,11 +35,7 @@ const CLUSTER_FLAGS = [
  * @param others - further flags that only a cluster gives a meaning
  * @throws CliError - `bad-value`
  */
-export const refuseClusterFlags = (
-  command: CommandUnknownOpts,
-  when: string,
-  others: readonly string[] = [],
-): void =>
+export const refuseClusterFlags = (command: CommandUnknownOpts, when: string, others: readonly string[] = []): void =>
   refuseIneffective(command, {
     flags: [...CLUSTER_FLAGS, ...others],
     when,

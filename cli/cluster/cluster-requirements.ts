@@ -7,8 +7,7 @@
 export const MIN_MINOR_VERSION = 31;
 
 /** True for a version like `1.30` that is older than what we need. */
-export const isTooOld = (version: string): boolean =>
-  Number(version.split('.')[1]) < MIN_MINOR_VERSION;
+export const isTooOld = (version: string): boolean => Number(version.split('.')[1]) < MIN_MINOR_VERSION;
 
 /** The command that gives a cluster access entries, which functions and nodes need. */
 export const enableAccessEntries = (cluster: string): string =>

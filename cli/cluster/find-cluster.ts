@@ -9,17 +9,12 @@ import { callAws, isNamed } from './aws-problems.ts';
  *
  * @throws CliError - `not-found`, and those of `callAws`
  */
-export async function findCluster(
-  name: string,
-  flags: AwsFlags,
-  env: ServerOverrides,
-): Promise<ClusterEndpoint> {
+export async function findCluster(name: string, flags: AwsFlags, env: ServerOverrides): Promise<ClusterEndpoint> {
   const eks = new EKSClient(toClientSettings(flags));
   const where = `EKS cluster ${name}`;
   const region = await callAws(where, () => eks.config.region());
   const { cluster } = await callAws(where, () => eks.send(new DescribeClusterCommand({ name })), {
-    answer: (error) =>
-      isNamed(error, 'ResourceNotFoundException') ? { cluster: undefined } : undefined,
+    answer: (error) => (isNamed(error, 'ResourceNotFoundException') ? { cluster: undefined } : undefined),
   });
   if (!cluster) {
     throw fail({

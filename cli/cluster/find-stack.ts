@@ -32,10 +32,7 @@ export interface DeployedStack {
  * @returns undefined if there is none, or one of an older release without these outputs
  * @throws CliError - those of `callAws`
  */
-export async function findStack(
-  cluster: string,
-  flags: AwsFlags,
-): Promise<DeployedStack | undefined> {
+export async function findStack(cluster: string, flags: AwsFlags): Promise<DeployedStack | undefined> {
   const formation = new CloudFormationClient(toClientSettings(flags));
   const name = stackName(cluster);
   const { Stacks: ofThatName = [] } = await callAws(
@@ -50,10 +47,7 @@ export async function findStack(
 }
 
 /** The construct `Mortise` may be in a stack of any name. */
-async function searchStacks(
-  formation: CloudFormationClient,
-  cluster: string,
-): Promise<DeployedStack | undefined> {
+async function searchStacks(formation: CloudFormationClient, cluster: string): Promise<DeployedStack | undefined> {
   let NextToken: string | undefined;
   do {
     const page: Pick<DescribeStacksCommandOutput, 'Stacks' | 'NextToken'> = await callAws(
@@ -105,9 +99,5 @@ function readStack(
 export const isStackMissing = (error: Error): boolean =>
   error.name === 'ValidationError' && error.message.includes('does not exist');
 
-const findOutput = (
-  outputs: readonly Output[],
-  name: string,
-  cluster: string,
-): string | undefined =>
+const findOutput = (outputs: readonly Output[], name: string, cluster: string): string | undefined =>
   outputs.find(({ Description }) => Description === outputDescription(name, cluster))?.OutputValue;

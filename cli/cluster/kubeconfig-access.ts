@@ -9,17 +9,9 @@ import {
   type HttpTransport,
   isLoopback,
 } from '../../shared/kubernetes/client/http-transport.ts';
-import {
-  createKubernetesApi,
-  type KubernetesApi,
-} from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { createKubernetesApi, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { shareWhileRunning } from '../../shared/model/concurrency.ts';
-import {
-  CredentialPluginError,
-  isMissingFile,
-  type KubeconfigContext,
-  KubeconfigError,
-} from './kubeconfig.ts';
+import { CredentialPluginError, isMissingFile, type KubeconfigContext, KubeconfigError } from './kubeconfig.ts';
 import { limitPlugin } from './limit-plugin.ts';
 
 export interface KubeconfigAccess {
@@ -60,8 +52,7 @@ export async function createKubeconfigApi(
 
 const clusterField = ({ clusterName }: KubeconfigContext, field: string): string =>
   `clusters[${clusterName}].cluster.${field}`;
-const userField = ({ userName }: KubeconfigContext, field: string): string =>
-  `users[${userName}].user.${field}`;
+const userField = ({ userName }: KubeconfigContext, field: string): string => `users[${userName}].user.${field}`;
 
 function checkCluster(context: KubeconfigContext, allowInsecure: boolean): void {
   const { server, 'proxy-url': proxyUrl, 'insecure-skip-tls-verify': isInsecure } = context.cluster;
@@ -97,8 +88,7 @@ const PROXY_PROTOCOL = /^(https?|socks[45]?[ah]?):$/;
 
 const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '');
 
-const REMOVED =
-  'is not supported any more, here nor by Kubernetes: use exec, a token or certificates';
+const REMOVED = 'is not supported any more, here nor by Kubernetes: use exec, a token or certificates';
 const USER_ALONE = 'is not supported: of impersonation, only `as`';
 const UNSUPPORTED = {
   username: REMOVED,
@@ -141,13 +131,11 @@ function checkUser(context: KubeconfigContext): void {
  */
 function toLibraryConfig(context: KubeconfigContext): string {
   const { cluster, user } = context;
-  const toAbsolute = (path: string | undefined): string | undefined =>
-    path && resolve(dirname(context.file), path);
+  const toAbsolute = (path: string | undefined): string | undefined => path && resolve(dirname(context.file), path);
   const tokenFile = toAbsolute(user.tokenFile);
   const serverOverrides = {
     'certificate-authority': toAbsolute(cluster['certificate-authority']),
-    'insecure-skip-tls-verify':
-      cluster['insecure-skip-tls-verify'] || protocolOf(cluster.server) === 'http:',
+    'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'] || protocolOf(cluster.server) === 'http:',
   };
   const userOverrides = {
     'client-certificate': toAbsolute(user['client-certificate']),
@@ -231,8 +219,7 @@ async function createSessions(context: KubeconfigContext): Promise<Sessions> {
     const isProxied = context.cluster['proxy-url'] && typeof agent === 'object';
     const token = `${options.headers.Authorization ?? ''}`.replace(/^Bearer /, '').trim();
     // Its agent is used for proxies only, because it closes each connection after a request.
-    const transport =
-      session?.transport ?? createHttpTransport({ ...endpoint, ...(isProxied ? { agent } : {}) });
+    const transport = session?.transport ?? createHttpTransport({ ...endpoint, ...(isProxied ? { agent } : {}) });
     session = { token, endpoint, transport };
     return session;
   }
@@ -264,10 +251,7 @@ const toPem = (value: unknown): string | undefined =>
 type AuthenticatedOptions = RequestOptions & { readonly headers: OutgoingHttpHeaders };
 
 /** @throws KubeconfigError, CredentialPluginError - with the last line that the plugin wrote to stderr */
-async function authenticate(
-  config: KubeConfig,
-  context: KubeconfigContext,
-): Promise<AuthenticatedOptions> {
+async function authenticate(config: KubeConfig, context: KubeconfigContext): Promise<AuthenticatedOptions> {
   const options: AuthenticatedOptions = { headers: {} };
   const { exec } = context.user;
   const apply = (): Promise<void> => config.applyToHTTPSOptions(options);

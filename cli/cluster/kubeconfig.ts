@@ -30,10 +30,7 @@ export class CredentialPluginError extends Error {
   /** The kubeconfig's `installHint`, or what a missing program needs. */
   readonly hint: string | undefined;
 
-  constructor(
-    { command, installHint }: KubeconfigExec,
-    { why, cause }: ErrorOptions & { readonly why: string },
-  ) {
+  constructor({ command, installHint }: KubeconfigExec, { why, cause }: ErrorOptions & { readonly why: string }) {
     super(`${command}: ${why}`, { cause });
     this.command = command;
     this.hint = installHint ?? (isMissingFile(cause) ? `install ${command}` : undefined);

@@ -27,9 +27,7 @@ export async function callCluster<T>(where: string, ask: () => Promise<T>): Prom
 
 /** OpenSSL adds the position in its own source, over several lines. */
 const withoutLibraryTrace = (message: string): string =>
-  message
-    .replace(/write EPROTO [\s\S]*SSL routines:[^:]*:([^:]+):[\s\S]*/, 'TLS failed: $1')
-    .trim();
+  message.replace(/write EPROTO [\s\S]*SSL routines:[^:]*:([^:]+):[\s\S]*/, 'TLS failed: $1').trim();
 
 /** Every API server has these. */
 const CORE_RESOURCES: ReadonlySet<string> = new Set(['version', PODS.name, NODES.name]);

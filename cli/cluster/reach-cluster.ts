@@ -3,11 +3,7 @@ import { basename } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
-import {
-  type ApiRequest,
-  formatUserAgent,
-  type KubernetesApi,
-} from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { type ApiRequest, formatUserAgent, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { fail, whyUnreadable } from '../errors.ts';
 import { VERSION as OWN_VERSION } from '../version.ts';
@@ -53,17 +49,12 @@ export interface ReachOptions {
  *
  * @throws CliError - those of `callAws` and `callCluster`, `not-found`, `bad-value`
  */
-export async function reachCluster(
-  choice: ClusterChoice,
-  options: ReachOptions,
-): Promise<ReachedCluster> {
+export async function reachCluster(choice: ClusterChoice, options: ReachOptions): Promise<ReachedCluster> {
   const direct = await (choice.kubeconfig === undefined
     ? reachThroughEks(choice, options)
     : reachThroughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
   const reached = options.wrapApi ? { ...direct, api: options.wrapApi(direct.api) } : direct;
-  await callCluster(reached.where, () =>
-    reached.api.read(options.needsNodePools === false ? VERSION : ANY_NODE_POOL),
-  );
+  await callCluster(reached.where, () => reached.api.read(options.needsNodePools === false ? VERSION : ANY_NODE_POOL));
   return reached;
 }
 

@@ -31,14 +31,11 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   leases: 'it is unknown which autoscaler owns the cluster',
 };
 
-const consequenceOf = ({ resource }: ReadGap): string =>
-  CONSEQUENCES[resource] ?? 'decisions leave them out';
+const consequenceOf = ({ resource }: ReadGap): string => CONSEQUENCES[resource] ?? 'decisions leave them out';
 
 /** One line for each kind without rights; a kind without a CRD lacks nothing. */
 export const listForbiddenKinds = (gaps: readonly ReadGap[]): readonly string[] =>
-  gaps
-    .filter(({ cause }) => cause === 'forbidden')
-    .map((gap) => `may not read ${gap.resource}: ${consequenceOf(gap)}`);
+  gaps.filter(({ cause }) => cause === 'forbidden').map((gap) => `may not read ${gap.resource}: ${consequenceOf(gap)}`);
 
 /** Karpenter's kinds are missing in clusters that something else scales. */
 const KARPENTER_KINDS: ReadonlySet<string> = new Set(['nodepools', 'nodeclaims', 'ec2nodeclasses']);
@@ -58,16 +55,12 @@ function weightOf(gap: ReadGap | undefined): number {
 
 /** One sentence for each consequence, the most important first. */
 export function describeGaps(gaps: readonly ReadGap[]): readonly string[] {
-  const missing = gaps.filter(
-    ({ resource, cause }) => cause === 'not-served' && KARPENTER_KINDS.has(resource),
-  );
+  const missing = gaps.filter(({ resource, cause }) => cause === 'not-served' && KARPENTER_KINDS.has(resource));
   const others = gaps.filter((gap) => !missing.includes(gap));
   const byConsequence = Map.groupBy(others, consequenceOf);
   return [
     ...(missing.some(({ resource }) => resource === 'nodepools')
-      ? [
-          'The cluster has no NodePools: plans assume one for each node group, with the families c, m and r.',
-        ]
+      ? ['The cluster has no NodePools: plans assume one for each node group, with the families c, m and r.']
       : []),
     ...[...byConsequence].toSorted(byWeight).map(([consequence, kinds]) => {
       const names = kinds.map(({ resource }) => resource).join(', ');

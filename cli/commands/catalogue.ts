@@ -9,10 +9,7 @@ export const catalogueVerb = (run: Run): Verb => ({
   command: commandOf('catalogue', 'Types, zones and prices of a region from AWS, in a file.')
     .addOption(regionFlag('AWS_REGION'))
     .option('--profile <NAME>', 'Named AWS profile of an account in the region')
-    .option(
-      '--price-list-profile <NAME>',
-      'For GovCloud: a profile of the standard partition, whose price list has it',
-    )
+    .option('--price-list-profile <NAME>', 'For GovCloud: a profile of the standard partition, whose price list has it')
     .option('--out <FILE>', 'The file, packed if it ends with .gz; else REGION.json')
     .option('--force', 'Replace the file if it exists')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
@@ -34,10 +31,7 @@ export const catalogueVerb = (run: Run): Verb => ({
     ),
   examples: [
     ['mortise catalogue --region eu-north-1 --profile dev', 'for --catalogue eu-north-1.json'],
-    [
-      'mortise catalogue --region us-gov-west-1 --profile gov --price-list-profile dev',
-      'GovCloud with its prices',
-    ],
+    ['mortise catalogue --region us-gov-west-1 --profile gov --price-list-profile dev', 'GovCloud with its prices'],
   ],
 });
 

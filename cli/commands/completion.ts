@@ -9,9 +9,7 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionVerb = (run: Run): Verb => ({
   command: commandOf('completion', 'A script that completes commands and flags in your shell.')
-    .addArgument(
-      new Argument('<shell>', SHELLS.join(', ')).argParser(choiceParser('SHELL', SHELLS)),
-    )
+    .addArgument(new Argument('<shell>', SHELLS.join(', ')).argParser(choiceParser('SHELL', SHELLS)))
     .action((shell, flags) =>
       run({ ...flags, output: 'text' }, async () => {
         const { completionScript } = await import('../arguments/completion.ts');
@@ -38,5 +36,4 @@ export const completeVerb = (run: Run, program: () => CommandUnknownOpts): Comma
       }),
     );
 
-const plainText = (kind: string, text: string) =>
-  wholeAnswer({ kind, result: { text }, text: () => text });
+const plainText = (kind: string, text: string) => wholeAnswer({ kind, result: { text }, text: () => text });

@@ -14,9 +14,7 @@ export const configVerb = (run: Run, program: () => CommandUnknownOpts): Verb =>
       .addOption(outputFlag(['text', 'json', 'yaml']))
       .action((flags) => run(flags, ({ io }) => configAnswer(program(), io))),
   ),
-  examples: [
-    ['mortise config view', 'flag, MORTISE_<FLAG>, .mortise.yaml, your own file, default'],
-  ],
+  examples: [['mortise config view', 'flag, MORTISE_<FLAG>, .mortise.yaml, your own file, default']],
 });
 
 async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer> {
@@ -48,10 +46,7 @@ async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer
 }
 
 /** Finds keys (`flag` or `verb.flag`) that no command has. */
-function namesOfNone(
-  settings: SettingLayer['settings'],
-  program: CommandUnknownOpts,
-): readonly string[] {
+function namesOfNone(settings: SettingLayer['settings'], program: CommandUnknownOpts): readonly string[] {
   const knownKeys = new Set(
     program.commands.flatMap((command) =>
       command.options.flatMap(({ long = '' }) => {
@@ -88,5 +83,4 @@ function flagsByName(program: CommandUnknownOpts): Row[] {
 }
 
 /** Formats the default value of a flag. */
-const usualOf = ({ defaultValue, defaultValueDescription }: Flag): unknown =>
-  defaultValueDescription ?? defaultValue;
+const usualOf = ({ defaultValue, defaultValueDescription }: Flag): unknown => defaultValueDescription ?? defaultValue;

@@ -1,20 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
 import { commandOf, outputFlag, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import {
-  pickClusterFlags,
-  refuseClusterFlags,
-  withClusterFlags,
-} from '../cluster/cluster-flags.ts';
+import { pickClusterFlags, refuseClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { chooseClusterToRead } from '../cluster/current-context.ts';
 import type { Run } from '../invocation.ts';
 
 export const consoleVerb = (run: Run): Verb => ({
   command: withClusterFlags(
-    commandOf(
-      'console',
-      'The page for a live cluster, whatever scales it. Reads only, on loopback.',
-    ),
+    commandOf('console', 'The page for a live cluster, whatever scales it. Reads only, on loopback.'),
   )
     .option('--from <FILE>', 'Show a snapshot file instead of a cluster')
     .addOption(
@@ -30,9 +23,7 @@ export const consoleVerb = (run: Run): Verb => ({
         const { openConsole } = await import('../console/console.ts');
         return await openConsole(
           {
-            ...(from === undefined
-              ? await chooseClusterToRead(flags, invocation)
-              : pickClusterFlags(flags)),
+            ...(from === undefined ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
             ...(from === undefined ? {} : { from }),
             ...(port === undefined ? {} : { port }),
           },

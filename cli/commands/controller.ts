@@ -11,9 +11,7 @@ import type { Run } from '../invocation.ts';
 const DEFAULT_GRACE_MS = 25 * SECOND_MS;
 
 export const controllerVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('controller', 'A cluster’s controllers in one process, outside the cluster.'),
-  )
+  command: withClusterFlags(commandOf('controller', 'A cluster’s controllers in one process, outside the cluster.'))
     .option('--dry-run', 'Decide and report, and act on nothing: beside Karpenter too')
     .option('--take-over', 'Make the functions stand back until the end')
     .option('--console', 'Serve the console too, on loopback')
@@ -48,15 +46,10 @@ export const controllerVerb = (run: Run): Verb => ({
         if (flags.printSetup !== 'iam') refuseIneffective(command, ONLY_WITH_IAM);
         if (flags.printSetup !== undefined) {
           const { printSetup } = await import('../controller/print-setup.ts');
-          return await printSetup(
-            flags.printSetup,
-            pickSetupValues(flags),
-            invocation.io.env,
-            async () => {
-              const { findStack } = await import('../cluster/find-stack.ts');
-              return flags.cluster === undefined ? undefined : findStack(flags.cluster, flags);
-            },
-          );
+          return await printSetup(flags.printSetup, pickSetupValues(flags), invocation.io.env, async () => {
+            const { findStack } = await import('../cluster/find-stack.ts');
+            return flags.cluster === undefined ? undefined : findStack(flags.cluster, flags);
+          });
         }
         const { startController } = await import('../controller/start-controller.ts');
         return await startController(

@@ -8,9 +8,7 @@ export const convertVerb = (run: Run): Verb => ({
   command: commandOf('convert', 'Manifests of v1alpha5 and v1beta1, rewritten for v1.')
     .addOption(filenameFlag())
     .option('-R, --recursive', 'Folders below a directory too')
-    .addOption(
-      new Option('--to <VERSION>', 'v1').default('v1').argParser(choiceParser('--to', ['v1'])),
-    )
+    .addOption(new Option('--to <VERSION>', 'v1').default('v1').argParser(choiceParser('--to', ['v1'])))
     .option('--role <NAME>', 'IAM role of nodes where the old object names none')
     .option('--ignore-defaults', 'Do not write out what alpha asked for unwritten')
     .addOption(
@@ -34,10 +32,7 @@ export const convertVerb = (run: Run): Verb => ({
       }),
     ),
   examples: [
-    [
-      'mortise convert -f old/ --role KarpenterNodeRole > v1.yaml',
-      'read what stderr says, then apply',
-    ],
+    ['mortise convert -f old/ --role KarpenterNodeRole > v1.yaml', 'read what stderr says, then apply'],
     ['kubectl get provisioners,awsnodetemplates -o yaml | mortise convert -f -', 'from a cluster'],
   ],
 });

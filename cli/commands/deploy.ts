@@ -7,9 +7,7 @@ import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
 export const deployVerb = (run: Run): Verb => ({
-  command: withStackFlags(
-    commandOf('deploy', 'Deploys Mortise for an EKS cluster, or upgrades it.'),
-  )
+  command: withStackFlags(commandOf('deploy', 'Deploys Mortise for an EKS cluster, or upgrades it.'))
     .option('--skip-checks', 'Do not ask cluster and account for what would stop it')
     .action((flags) =>
       run(flags, async (invocation) => {
@@ -55,9 +53,7 @@ export const destroyVerb = (run: Run): Verb => ({
 });
 
 export const templateVerb = (run: Run): Verb => ({
-  command: withOptions(
-    commandOf('template', 'Writes the stack as a template for CloudFormation and Terraform.'),
-  )
+  command: withOptions(commandOf('template', 'Writes the stack as a template for CloudFormation and Terraform.'))
     .option('--out <FOLDER>', 'The folder; else Mortise-<CLUSTER>')
     .action((flags) =>
       run(flags, async (invocation) => {
@@ -69,30 +65,20 @@ export const templateVerb = (run: Run): Verb => ({
     ),
   examples: [
     ['mortise template --cluster shop', 'the folder Mortise-shop, without a call to AWS'],
-    [
-      'mortise template --cluster shop --out stack --set maxNodes=200',
-      'with an option of the stack',
-    ],
+    ['mortise template --cluster shop --out stack --set maxNodes=200', 'with an option of the stack'],
   ],
 });
 
-const withStackFlags = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-) => withOptions(command).addOption(regionFlag()).option('--profile <NAME>', 'Named AWS profile');
+const withStackFlags = <Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) =>
+  withOptions(command).addOption(regionFlag()).option('--profile <NAME>', 'Named AWS profile');
 
-const withOptions = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-) =>
+const withOptions = <Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) =>
   command
     .option('--cluster <NAME>', 'The EKS cluster')
     .addOption(
-      new Option(
-        '--set <NAME=VALUE>',
-        'An option of the stack (docs/operations.md); repeatable',
-      ).argParser((value: string, previous: readonly string[] | undefined) => [
-        ...(previous ?? []),
-        value,
-      ]),
+      new Option('--set <NAME=VALUE>', 'An option of the stack (docs/operations.md); repeatable').argParser(
+        (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value],
+      ),
     )
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']));
 

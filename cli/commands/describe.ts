@@ -8,9 +8,7 @@ import type { Run } from '../invocation.ts';
 const KINDS: ReadonlySet<string> = new Set(['nodeclaim', 'nodeclaims']);
 
 export const describeVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('describe', 'The life of a NodeClaim: each phase with its time and duration.'),
-  )
+  command: withClusterFlags(commandOf('describe', 'The life of a NodeClaim: each phase with its time and duration.'))
     .argument('<kind>')
     .argument('[name]')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))

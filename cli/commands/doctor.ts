@@ -7,14 +7,8 @@ import { CHECK_GROUPS } from '../documents/check-groups.ts';
 import type { Run } from '../invocation.ts';
 
 export const doctorVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('doctor', 'Checks cluster, account and stack; changes nothing.'),
-  )
-    .addOption(
-      new Option('--only <GROUP>', CHECK_GROUPS.join(', ')).argParser(
-        choiceParser('--only', CHECK_GROUPS),
-      ),
-    )
+  command: withClusterFlags(commandOf('doctor', 'Checks cluster, account and stack; changes nothing.'))
+    .addOption(new Option('--only <GROUP>', CHECK_GROUPS.join(', ')).argParser(choiceParser('--only', CHECK_GROUPS)))
     .option('--strict', 'Exit code 1 for warnings too')
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
     .action((flags) =>

@@ -6,20 +6,14 @@ import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { momentParser } from '../arguments/moments.ts';
-import {
-  pickClusterFlags,
-  refuseClusterFlags,
-  withClusterFlags,
-} from '../cluster/cluster-flags.ts';
+import { pickClusterFlags, refuseClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { chooseClusterToRead } from '../cluster/current-context.ts';
 import { fail } from '../errors.ts';
 import type { ExplainRequest } from '../explain/explain.ts';
 import type { Run } from '../invocation.ts';
 
 export const explainVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('explain', 'Why a pod waits or runs where it does, why a node stays or goes.'),
-  )
+  command: withClusterFlags(commandOf('explain', 'Why a pod waits or runs where it does, why a node stays or goes.'))
     .argument('[kind]')
     .argument('[names...]')
     .option('-n, --namespace <NAME>', 'Of the pods; else it is part of the name, or default')
@@ -41,9 +35,7 @@ export const explainVerb = (run: Run): Verb => ({
         const { from, at, live, namespace, pending } = flags;
         const subjects = pending ? 'pending' : parseSubjects(kind, names, namespace ?? 'default');
         const request: ExplainRequest = {
-          ...(from === undefined
-            ? await chooseClusterToRead(flags, invocation)
-            : pickClusterFlags(flags)),
+          ...(from === undefined ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
           subjects,
           ...(namespace !== undefined && { namespace }),
           ...(from === undefined ? {} : { from }),
@@ -102,11 +94,7 @@ const KINDS: Readonly<Record<string, SubjectKind>> = {
 };
 
 /** Accepts `KIND NAME...` and `KIND/NAME...`; the name of a pod may contain its namespace. */
-function parseSubjects(
-  kind = '',
-  names: readonly string[],
-  namespace: string,
-): readonly [Subject, ...Subject[]] {
+function parseSubjects(kind = '', names: readonly string[], namespace: string): readonly [Subject, ...Subject[]] {
   const written = kind.includes('/') ? [kind, ...names] : names.map((name) => `${kind}/${name}`);
   const [first, ...more] = [...new Set(written)].map((one) => parseSubject(one, namespace));
   if (first) return [first, ...more];

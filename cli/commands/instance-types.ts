@@ -1,11 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import {
-  choiceParser,
-  commandOf,
-  filenameFlag,
-  outputFlag,
-  wholeNumberParser,
-} from '../arguments/flags.ts';
+import { choiceParser, commandOf, filenameFlag, outputFlag, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { catalogueFlag, regionFlag, zonesParser } from '../arguments/regions.ts';
 import { SORT_KEYS } from '../instance-types/sort-types.ts';
@@ -24,22 +18,14 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .option('--pod <FILE>', 'Pod or workload that one node must have room for')
     .option('--vcpus <RANGE>', 'Like 4-16, 4- or 8')
     .option('--memory <RANGE>', 'Like 16Gi-64Gi or 16Gi-')
-    .addOption(
-      new Option('--gpus <N>', 'At least so many; 0: none').argParser(
-        wholeNumberParser('--gpus', 0, 64),
-      ),
-    )
-    .addOption(
-      new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(choiceParser('--arch', ARCHES)),
-    )
+    .addOption(new Option('--gpus <N>', 'At least so many; 0: none').argParser(wholeNumberParser('--gpus', 0, 64)))
+    .addOption(new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(choiceParser('--arch', ARCHES)))
     .addOption(
       new Option('--capacity-type <TYPE>', CAPACITY_TYPES.join(', ')).argParser(
         choiceParser('--capacity-type', CAPACITY_TYPES),
       ),
     )
-    .addOption(
-      new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesParser('--zone')),
-    )
+    .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesParser('--zone')))
     .addOption(regionFlag('as the AWS CLI finds it'))
     .addOption(catalogueFlag())
     .option('--profile <NAME>', 'Named AWS profile; EC2 is asked where there are credentials')

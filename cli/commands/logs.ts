@@ -33,10 +33,7 @@ export const logsVerb = (run: Run): Verb => ({
         }
         const choice = await chooseClusterToRead(flags, invocation);
         const { nodeLogs } = await import('../logs/node-logs.ts');
-        return await nodeLogs(
-          { ...choice, name: subject, bootLog, timeoutMs: timeout },
-          invocation,
-        );
+        return await nodeLogs({ ...choice, name: subject, bootLog, timeoutMs: timeout }, invocation);
       }),
     ),
   examples: [

@@ -38,11 +38,7 @@ async function reasonsAnswer(code: string | undefined): Promise<Answer> {
   });
 }
 
-const overviewText = (
-  tableText: typeof TableText,
-  reasons: readonly ReasonDocument[],
-  terminal: Terminal,
-): string =>
+const overviewText = (tableText: typeof TableText, reasons: readonly ReasonDocument[], terminal: Terminal): string =>
   tableText(
     ['CODE', 'FROM', 'SENTENCE'],
     reasons.map((reason) => [reason.code, reason.emitter, reason.sentence]),

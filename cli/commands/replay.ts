@@ -3,19 +3,13 @@ import { findDecisionTime } from '../../shared/model/decision-time.ts';
 import { commandOf, durationParser, filenameFlag, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
-import {
-  pickClusterFlags,
-  refuseClusterFlags,
-  withClusterFlags,
-} from '../cluster/cluster-flags.ts';
+import { pickClusterFlags, refuseClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { chooseClusterToRead } from '../cluster/current-context.ts';
 import type { Run } from '../invocation.ts';
 import { parseSettingChange, type SettingChange } from '../record/setting-change.ts';
 
 export const replayVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('replay', 'Recorded decisions made again: byte for byte, or otherwise.'),
-  )
+  command: withClusterFlags(commandOf('replay', 'Recorded decisions made again: byte for byte, or otherwise.'))
     .argument('[file]', 'A snapshot file, or the id of a decision in the record of a cluster')
     .addOption(
       new Option('--since <DURATION>', 'All decisions in the record since, like 2h').argParser(
@@ -24,13 +18,12 @@ export const replayVerb = (run: Run): Verb => ({
     )
     .option('--decision <ID>', 'Only this decision of the file')
     .addOption(
-      new Option(
-        '--set <FIELD=VALUE>',
-        'Another setting, such as perNodeHourlyUsd=0.03; repeatable',
-      ).argParser((value: string, previous: readonly SettingChange[] | undefined) => [
-        ...(previous ?? []),
-        parseSettingChange(value),
-      ]),
+      new Option('--set <FIELD=VALUE>', 'Another setting, such as perNodeHourlyUsd=0.03; repeatable').argParser(
+        (value: string, previous: readonly SettingChange[] | undefined) => [
+          ...(previous ?? []),
+          parseSettingChange(value),
+        ],
+      ),
     )
     .addOption(filenameFlag())
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
@@ -41,9 +34,7 @@ export const replayVerb = (run: Run): Verb => ({
         else refuseDecision(command, 'with --since');
         const { replay } = await import('../record/replay.ts');
         const request = {
-          ...(readsRecord(subject, sinceMs)
-            ? await chooseClusterToRead(flags, invocation)
-            : pickClusterFlags(flags)),
+          ...(readsRecord(subject, sinceMs) ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
           ...{ changes, manifests },
           ...(subject === undefined ? {} : { subject }),
           ...(sinceMs === undefined ? {} : { sinceMs }),

@@ -6,17 +6,10 @@ import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
 export const schemaVerb = (run: Run): Verb => ({
-  command: commandOf(
-    'schema',
-    'The JSON Schema of a document that -o json prints, or of a published event.',
-  )
+  command: commandOf('schema', 'The JSON Schema of a document that -o json prints, or of a published event.')
     .argument('<kind>')
-    .action((kind, flags) =>
-      run({ ...flags, output: 'text' } satisfies CommonFlags, () => schemaAnswer(kind)),
-    ),
-  examples: [
-    ['mortise schema Simulation > simulation.schema.json', 'for your editor or validator'],
-  ],
+    .action((kind, flags) => run({ ...flags, output: 'text' } satisfies CommonFlags, () => schemaAnswer(kind))),
+  examples: [['mortise schema Simulation > simulation.schema.json', 'for your editor or validator']],
 });
 
 async function schemaAnswer(kind: string): Promise<Answer> {

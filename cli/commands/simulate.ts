@@ -71,14 +71,8 @@ export const simulateVerb = (run: Run): Verb => ({
   examples: [
     ['mortise simulate -f examples/web-three-zones', 'two hours of a web tier'],
     ['mortise simulate -f pools.yaml -f apps/ -R --for 24h', 'a day; folders below too'],
-    [
-      'kubectl get nodepools,ec2nodeclasses,deploy -A -o yaml | mortise simulate -f -',
-      'from a cluster',
-    ],
-    [
-      'mortise simulate --from shop.snapshot.json.gz -f pools.yaml',
-      'from now on, with other pools',
-    ],
+    ['kubectl get nodepools,ec2nodeclasses,deploy -A -o yaml | mortise simulate -f -', 'from a cluster'],
+    ['mortise simulate --from shop.snapshot.json.gz -f pools.yaml', 'from now on, with other pools'],
     ['mortise simulate -f k8s/ --fail-on unplaced -o json', 'in CI'],
     ['mortise simulate -f k8s/ --catalogue eu-north-1.json', 'with the prices of a region'],
   ],

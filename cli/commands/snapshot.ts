@@ -6,9 +6,7 @@ import { chooseClusterToRead } from '../cluster/current-context.ts';
 import type { Run } from '../invocation.ts';
 
 export const snapshotVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('snapshot', 'A live cluster as the planner sees it, in a file. Reads only.'),
-  )
+  command: withClusterFlags(commandOf('snapshot', 'A live cluster as the planner sees it, in a file. Reads only.'))
     .option('--out <FILE>', 'The file; else CLUSTER-TIME.snapshot.json.gz')
     .option('--force', 'Replace the file if it exists')
     .addOption(

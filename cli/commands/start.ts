@@ -1,12 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import {
-  commandOf,
-  filenameFlag,
-  outputFlag,
-  type Speed,
-  speedParser,
-  wholeNumberParser,
-} from '../arguments/flags.ts';
+import { commandOf, filenameFlag, outputFlag, type Speed, speedParser, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { catalogueFlag, regionFlag } from '../arguments/regions.ts';
 import type { Run } from '../invocation.ts';

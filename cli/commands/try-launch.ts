@@ -42,10 +42,7 @@ export const tryLaunchVerb = (run: Run): Verb => ({
     ),
   examples: [
     ['mortise try-launch --cluster shop', 'shows what it would create, and asks'],
-    [
-      'mortise try-launch --cluster shop --nodepool general --yes shop',
-      'one node of this NodePool',
-    ],
+    ['mortise try-launch --cluster shop --nodepool general --yes shop', 'one node of this NodePool'],
     ['mortise try-launch --cluster shop --instance-type m7g.large --yes shop', 'of this type'],
   ],
 });

@@ -9,9 +9,7 @@ import type { Run } from '../invocation.ts';
 const DEFAULT_TIMEOUT_MS = 30 * MINUTE_MS;
 
 export const uninstallVerb = (run: Run): Verb => ({
-  command: withClusterFlags(
-    commandOf('uninstall', 'Takes Mortise out of a cluster, before cdk destroy.'),
-  )
+  command: withClusterFlags(commandOf('uninstall', 'Takes Mortise out of a cluster, before cdk destroy.'))
     .addOption(
       new Option('--nodes <FATE>', 'drain, hand-over')
         .default('drain' as const)

@@ -9,17 +9,11 @@ import type { Run } from '../invocation.ts';
 const DEFAULT_MINOR = 36;
 
 export const validateVerb = (run: Run): Verb => ({
-  command: commandOf(
-    'validate',
-    'The verdict of the API server, and of the controllers, on manifests.',
-  )
+  command: commandOf('validate', 'The verdict of the API server, and of the controllers, on manifests.')
     .addOption(filenameFlag())
     .option('-R, --recursive', 'Folders below a directory too')
     .addOption(
-      new Option(
-        '--kubernetes <VERSION>',
-        `Version of the cluster, 1.${MIN_MINOR_VERSION} or newer`,
-      )
+      new Option('--kubernetes <VERSION>', `Version of the cluster, 1.${MIN_MINOR_VERSION} or newer`)
         .default(DEFAULT_MINOR, '1.36')
         .argParser(kubernetesMinor),
     )

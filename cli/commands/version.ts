@@ -16,8 +16,7 @@ const versionAnswer = () =>
   wholeAnswer({
     kind: 'Version',
     result: { client: VERSION, ...BUILD_INFO, node: process.version },
-    text: () =>
-      `client ${VERSION} (${builtFrom(BUILD_INFO)}Node.js ${process.version})\nstack  none named\n`,
+    text: () => `client ${VERSION} (${builtFrom(BUILD_INFO)}Node.js ${process.version})\nstack  none named\n`,
   });
 
 const builtFrom = (build: BuildInfo | undefined): string =>

@@ -43,9 +43,7 @@ const isOnEc2 = ({ providerId = '', labels }: Node): boolean =>
 const groupOf = ({ labels }: Node): string => nodeGroupOf(labels) ?? 'nodes';
 
 function toPool(name: string, members: readonly Node[]): NodePool {
-  const valuesOf = (key: string): readonly string[] => [
-    ...new Set(members.flatMap(({ labels }) => labels[key] ?? [])),
-  ];
+  const valuesOf = (key: string): readonly string[] => [...new Set(members.flatMap(({ labels }) => labels[key] ?? []))];
   const capacityTypes = new Set(members.map(({ labels }) => capacityTypeOf(labels) ?? 'on-demand'));
   const requirements: readonly RequirementSpec[] = [
     { key: CAPACITY_TYPE_LABEL, operator: 'In', values: [...capacityTypes] },

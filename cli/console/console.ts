@@ -11,10 +11,7 @@ import { createFileFeed } from './snapshot-feed.ts';
  *
  * @throws CliError - those of `reachCluster`; `port-in-use`; `file-unreadable`
  */
-export async function openConsole(
-  request: ConsoleRequest,
-  invocation: Invocation,
-): Promise<Answer> {
+export async function openConsole(request: ConsoleRequest, invocation: Invocation): Promise<Answer> {
   const { progress } = invocation;
   const opened =
     request.from === undefined

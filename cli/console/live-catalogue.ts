@@ -1,15 +1,8 @@
 import * as z from 'zod';
 import type { PriceOf } from '../../console/views/facts.ts';
 import { readWithSchema } from '../../shared/api/builtin-resources/read-with-schema.ts';
-import {
-  ec2NodeClassSchema,
-  readEC2NodeClass,
-} from '../../shared/api/stored-objects/ec2-node-class.ts';
-import {
-  createPriceList,
-  findBundledPrices,
-  type PriceList,
-} from '../../shared/aws/ec2/prices/price-list.ts';
+import { ec2NodeClassSchema, readEC2NodeClass } from '../../shared/api/stored-objects/ec2-node-class.ts';
+import { createPriceList, findBundledPrices, type PriceList } from '../../shared/aws/ec2/prices/price-list.ts';
 import { BUNDLED_REGION, findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
 import { PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
@@ -64,10 +57,7 @@ export function createCatalogueReader(): (input: CatalogueInput) => LiveCatalogu
   };
 }
 
-function buildCatalogue(
-  { region, pools, classes, prices }: CatalogueInput,
-  zones: readonly string[],
-): LiveCatalogue {
+function buildCatalogue({ region, pools, classes, prices }: CatalogueInput, zones: readonly string[]): LiveCatalogue {
   const list = prices ?? typicalPrices(region, zones);
   const typesOf = ({ nodeClass }: NodePool): readonly InstanceType[] => {
     const existing = classes.get(nodeClass.name);
@@ -76,9 +66,7 @@ function buildCatalogue(
   const instanceTypes = Object.fromEntries(pools.map((pool) => [pool.name, typesOf(pool)]));
   const names = new Set(Object.values(instanceTypes).flatMap((all) => all.map(({ name }) => name)));
   const inZones = new Set(zones);
-  const offerings = [...names].flatMap((name) =>
-    list.offeringsOf(name).filter(({ zone }) => inZones.has(zone)),
-  );
+  const offerings = [...names].flatMap((name) => list.offeringsOf(name).filter(({ zone }) => inZones.has(zone)));
   const poolZones = pools.flatMap(({ name, nodeClass }) => {
     const ofClass = classes.get(nodeClass.name)?.zones ?? [];
     return ofClass.length > 0 ? [[name, ofClass] as const] : [];
@@ -93,13 +81,11 @@ function buildCatalogue(
     },
     findType(pool, instanceType) {
       const types =
-        typesByPool.get(pool) ??
-        new Map((ownValue(instanceTypes, pool.name) ?? []).map((type) => [type.name, type]));
+        typesByPool.get(pool) ?? new Map((ownValue(instanceTypes, pool.name) ?? []).map((type) => [type.name, type]));
       typesByPool.set(pool, types);
       return types.get(instanceType);
     },
-    priceOf: (offering) =>
-      list.unpriced ? undefined : findPrice(list.offeringsOf(offering.instanceType), offering),
+    priceOf: (offering) => (list.unpriced ? undefined : findPrice(list.offeringsOf(offering.instanceType), offering)),
   };
 }
 
@@ -130,9 +116,7 @@ function listZones({ region, nodes, classes }: CatalogueInput): readonly string[
   const ofNodes = nodes.flatMap(({ labels }) => labels[ZONE_LABEL] ?? []);
   const ofClasses = [...classes.values()].flatMap(({ zones }) => zones);
   const zones = [...new Set([...ofNodes, ...ofClasses])];
-  return (
-    zones.length > 0 ? zones : ['a', 'b', 'c'].map((letter) => `${region}${letter}`)
-  ).toSorted();
+  return (zones.length > 0 ? zones : ['a', 'b', 'c'].map((letter) => `${region}${letter}`)).toSorted();
 }
 
 const classSchema = z.object({
@@ -146,15 +130,11 @@ const classSchema = z.object({
 });
 
 /** Lists the readable EC2NodeClasses by name. */
-export async function listNodeClasses(
-  api: KubernetesApi,
-): Promise<ReadonlyMap<string, LiveNodeClass>> {
+export async function listNodeClasses(api: KubernetesApi): Promise<ReadonlyMap<string, LiveNodeClass>> {
   const { parsed } = await listObjects(api, { resource: EC2_NODE_CLASSES, read: readClass });
   return new Map(
     [...parsed.values()].flatMap((reading) =>
-      reading.outcome === 'read' && reading.value
-        ? [[reading.value.nodeClass.name, reading.value] as const]
-        : [],
+      reading.outcome === 'read' && reading.value ? [[reading.value.nodeClass.name, reading.value] as const] : [],
     ),
   );
 }

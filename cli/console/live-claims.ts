@@ -28,17 +28,13 @@ export function createClaimReader(): (
   objects: Pick<ClusterObjects, 'nodeClaims' | 'nodes' | 'pools' | 'lastPodEventAt'>,
   catalogue: LiveCatalogue,
 ) => readonly NodeClaim[] {
-  const cache = new WeakMap<
-    NodeClaimObject,
-    { readonly key: readonly unknown[]; claim: NodeClaim }
-  >();
+  const cache = new WeakMap<NodeClaimObject, { readonly key: readonly unknown[]; claim: NodeClaim }>();
 
   return ({ nodeClaims, nodes, pools, lastPodEventAt = {} }, catalogue) => {
     const byProviderId = new Map(nodes.map((node) => [node.providerId, node]));
     const byPool = new Map(pools.map((pool) => [pool.name, pool]));
     return nodeClaims.map((object) => {
-      const node =
-        object.providerId === undefined ? undefined : byProviderId.get(object.providerId);
+      const node = object.providerId === undefined ? undefined : byProviderId.get(object.providerId);
       const pool = byPool.get(object.labels[NODEPOOL_LABEL] ?? '');
       const lastPodEvent = node && ownValue(lastPodEventAt, node.name);
       const key = [node, pool, catalogue, lastPodEvent];
@@ -64,11 +60,9 @@ function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
   const reachedAt = (type: string): EpochMs | undefined =>
     object.conditions.find((one) => one.type === type && one.status === 'True')?.since;
   const registeredAt =
-    reachedAt('Registered') ??
-    (node?.labels[REGISTERED_LABEL] === 'true' ? node.createdAt : undefined);
+    reachedAt('Registered') ?? (node?.labels[REGISTERED_LABEL] === 'true' ? node.createdAt : undefined);
   const initializedAt =
-    reachedAt('Initialized') ??
-    (node?.labels[INITIALIZED_LABEL] === 'true' ? registeredAt : undefined);
+    reachedAt('Initialized') ?? (node?.labels[INITIALIZED_LABEL] === 'true' ? registeredAt : undefined);
   const launch = toLaunch(object, facts, reachedAt('Launched') ?? object.createdAt);
   const lastPodEventAt = latest(lastPodEvent, object.lastPodEventAt);
   const fields = {
@@ -119,8 +113,7 @@ function toLaunch(
   const all = { ...labels, ...node?.labels };
   const instanceType = all[INSTANCE_TYPE_LABEL];
   const zone = all[ZONE_LABEL];
-  if (providerId === undefined || instanceType === undefined || zone === undefined)
-    return undefined;
+  if (providerId === undefined || instanceType === undefined || zone === undefined) return undefined;
   const capacityType = toCapacityType(all[CAPACITY_TYPE_LABEL]);
   const type = pool && catalogue.findType(pool, instanceType);
   return {

@@ -4,12 +4,7 @@ import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { formatRefusals } from '../../shared/model/explanations/refusals.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import {
-  isActive,
-  isReschedulable,
-  isTerminal,
-  isTerminating,
-} from '../../shared/model/pods/disruption-pods.ts';
+import { isActive, isReschedulable, isTerminal, isTerminating } from '../../shared/model/pods/disruption-pods.ts';
 import { type PodKey, podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
@@ -58,15 +53,10 @@ export function createLiveEvents(): LiveEvents {
  * removed after its claim: only the events of the claim are reported.
  */
 const listIdentities = (claims: ClusterSnapshot['claims']): readonly string[] =>
-  claims.flatMap(({ nodeName, launch }) =>
-    [nodeName, launch?.providerId].filter((identity) => identity !== undefined),
-  );
+  claims.flatMap(({ nodeName, launch }) => [nodeName, launch?.providerId].filter((identity) => identity !== undefined));
 
 /** Keeps the identities that claims or nodes still have. */
-const keepPresent = (
-  identities: ReadonlySet<string>,
-  { claims, nodes }: ClusterSnapshot,
-): ReadonlySet<string> =>
+const keepPresent = (identities: ReadonlySet<string>, { claims, nodes }: ClusterSnapshot): ReadonlySet<string> =>
   new Set([
     ...listIdentities(claims),
     ...nodes
@@ -96,9 +86,7 @@ function listChanges(
 function evictionEvents(before: ClusterSnapshot, after: ClusterSnapshot): readonly ClusterEvent[] {
   const drained = new Map(
     before.claims.flatMap((claim) =>
-      claim.deletingAt !== undefined && claim.nodeName !== undefined
-        ? [[claim.nodeName, claim] as const]
-        : [],
+      claim.deletingAt !== undefined && claim.nodeName !== undefined ? [[claim.nodeName, claim] as const] : [],
     ),
   );
   if (drained.size === 0) return [];

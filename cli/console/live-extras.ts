@@ -57,9 +57,7 @@ export function createExtrasReader({ api, clock, prices, findSubnets }: ExtrasSo
   }
 
   async function readSubnets(): Promise<void> {
-    const ids = new Set(
-      [...classes.values()].flatMap(({ subnets }) => subnets.map(({ id }) => id)),
-    );
+    const ids = new Set([...classes.values()].flatMap(({ subnets }) => subnets.map(({ id }) => id)));
     if (!findSubnets || ids.size === 0) return;
     const subnets = await findSubnets([...ids].map((id) => ({ id })));
     freeAddresses = new Map(subnets.map((subnet) => [subnet.id, subnet.freeAddresses]));

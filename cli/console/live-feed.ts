@@ -110,10 +110,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     const live = readCatalogue({ ...market, pools, classes });
     const claims = stored?.claims ?? readClaims(objects, live);
     const snapshot = toSnapshot(objects, { live, claims, takenAt: clock.now() });
-    const assumed =
-      pools.length === 0
-        ? assumeFrom(snapshot, { ...market, classes: ASSUMED_CLASSES })
-        : undefined;
+    const assumed = pools.length === 0 ? assumeFrom(snapshot, { ...market, classes: ASSUMED_CLASSES }) : undefined;
     if (!stored) {
       if (lostSince === undefined) planner.update(assumed ?? snapshot);
       events.update(snapshot, planner.decisions());
@@ -135,10 +132,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     };
   }
 
-  function assumeFrom(
-    snapshot: ClusterSnapshot,
-    market: Omit<CatalogueInput, 'pools'>,
-  ): ClusterSnapshot {
+  function assumeFrom(snapshot: ClusterSnapshot, market: Omit<CatalogueInput, 'pools'>): ClusterSnapshot {
     const pools = listAssumedPools(snapshot.nodes);
     return withAssumedPools(snapshot, pools, readAssumedCatalogue({ ...market, pools }));
   }
@@ -184,9 +178,7 @@ interface StoredRecords extends Pick<ModelFrame, 'commands'> {
 async function readRecords({ nodeClaims, commands }: LiveRecords['ports']): Promise<StoredRecords> {
   const [claims, running] = await Promise.all([nodeClaims.list(), commands.list()]);
   return {
-    claims: claims.records
-      .map(({ claim }) => claim)
-      .filter((claim) => phaseOf(claim) !== 'terminated'),
+    claims: claims.records.map(({ claim }) => claim).filter((claim) => phaseOf(claim) !== 'terminated'),
     commands: running.records,
   };
 }
@@ -233,9 +225,7 @@ function createWaits(startedAt: EpochMs) {
   };
 }
 
-function memoizeLast<Argument, Result>(
-  compute: (argument: Argument) => Result,
-): (argument: Argument) => Result {
+function memoizeLast<Argument, Result>(compute: (argument: Argument) => Result): (argument: Argument) => Result {
   let last: { readonly argument: Argument; readonly result: Result } | undefined;
   return (argument) => {
     if (last?.argument !== argument) last = { argument, result: compute(argument) };

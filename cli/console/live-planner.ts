@@ -1,8 +1,5 @@
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
-import {
-  decideProvisioning,
-  UNLIMITED_INPUT,
-} from '../../shared/controllers/provisioning/decide-provisioning.ts';
+import { decideProvisioning, UNLIMITED_INPUT } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';

@@ -18,10 +18,7 @@ const clock: Clock = { now: () => Date.now() };
  *
  * @throws CliError - those of `reachCluster`
  */
-export async function openCluster(
-  request: ConsoleRequest,
-  { io, progress }: Invocation,
-): Promise<OpenedSource> {
+export async function openCluster(request: ConsoleRequest, { io, progress }: Invocation): Promise<OpenedSource> {
   progress.report('reaching the cluster');
   const { api, where, server } = await reachCluster(request, {
     clock,
@@ -33,9 +30,7 @@ export async function openCluster(
   progress.report(`reading ${server.cluster}`);
   const { cluster, region } = server;
   const ec2 =
-    region !== '' && hasCredentials(io, request)
-      ? new EC2Client(toClientSettings({ ...request, region }))
-      : undefined;
+    region !== '' && hasCredentials(io, request) ? new EC2Client(toClientSettings({ ...request, region })) : undefined;
   const feed = createLiveFeed({
     ...{ api, clock, cluster, region },
     ...(ec2 && {

@@ -9,10 +9,7 @@ import { fail } from '../errors.ts';
  * @param port - undefined for the first free port from 7070
  * @throws CliError - `port-in-use`
  */
-export async function serveConsole(
-  source: ConsoleSource,
-  port: number | undefined,
-): Promise<ConsoleServer> {
+export async function serveConsole(source: ConsoleSource, port: number | undefined): Promise<ConsoleServer> {
   try {
     return await startConsoleServer({ source, ...(port === undefined ? {} : { port }) });
   } catch (cause) {

@@ -23,10 +23,7 @@ export interface FileFeed {
  *
  * @throws CliError - `file-unreadable`, `snapshot-version`, `not-found`
  */
-export async function createFileFeed(
-  file: string,
-  { io, progress }: Invocation,
-): Promise<FileFeed> {
+export async function createFileFeed(file: string, { io, progress }: Invocation): Promise<FileFeed> {
   progress.report(`reading ${file}`);
   const { cluster, decisions: recorded } = await openSnapshotFile(resolve(io.cwd, file), file);
   const last = recorded.at(-1);

@@ -22,10 +22,7 @@ import { kubernetesEvents } from '../../shared/kubernetes/events/kubernetes-even
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
-import {
-  memoryClusterIdentities,
-  memoryClusterSightings,
-} from '../../shared/memory/cluster-records.ts';
+import { memoryClusterIdentities, memoryClusterSightings } from '../../shared/memory/cluster-records.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import { DEFAULT_BUS } from '../../shared/model/published-events/kinds.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
@@ -35,18 +32,9 @@ import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import {
-  isZonalShiftEnabled,
-  readClassSettings,
-  readCliEventSettings,
-} from './controller-settings.ts';
+import { isZonalShiftEnabled, readClassSettings, readCliEventSettings } from './controller-settings.ts';
 import { createDryClasses } from './dry-ports.ts';
-import {
-  createDecisionLog,
-  createPriceClients,
-  createRecords,
-  openTable,
-} from './stack-records.ts';
+import { createDecisionLog, createPriceClients, createRecords, openTable } from './stack-records.ts';
 import { openShiftSource } from './zonal-shift-source.ts';
 
 /** A cluster with everything that its controllers need, except the queue. */
@@ -105,8 +93,7 @@ export async function createControllerRuntime(
   });
   const ec2 = new EC2Client(settings);
   const { credentials } = ec2.config;
-  const shiftSource =
-    followsShifts && act ? await openShiftSource(server, { clock, credentials }) : undefined;
+  const shiftSource = followsShifts && act ? await openShiftSource(server, { clock, credentials }) : undefined;
   const { gates } = decisions;
   const { subscribe, close, ...watched } = watchedKubernetesCluster({
     ...{ api, clock, gates },
@@ -173,10 +160,7 @@ export async function createControllerRuntime(
       classes: act ? classes : createDryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: toOwner(server.cluster, stack, mode) }),
       decisionLog: act
-        ? kubernetesEvents(
-            { api, clock, observations, onDropped: reportDroppedEvents(telemetry, log) },
-            decisionLog,
-          )
+        ? kubernetesEvents({ api, clock, observations, onDropped: reportDroppedEvents(telemetry, log) }, decisionLog)
         : decisionLog,
     },
   };

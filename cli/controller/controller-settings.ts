@@ -33,9 +33,7 @@ const LOG_LEVELS = ['debug', 'info', 'error'] as const;
 /**
  * @throws CliError - `bad-value`, one for each variable that is wrong
  */
-export function readControllerSettings(
-  env: Readonly<Record<string, string | undefined>>,
-): ControllerSettings {
+export function readControllerSettings(env: Readonly<Record<string, string | undefined>>): ControllerSettings {
   const problems: Problem[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
     try {
@@ -46,12 +44,10 @@ export function readControllerSettings(
       return parse(fallback);
     }
   };
-  const port = (name: string, fallback: string): number =>
-    read(name, fallback, wholeNumberParser(name, 0, 65_535));
+  const port = (name: string, fallback: string): number => read(name, fallback, wholeNumberParser(name, 0, 65_535));
 
   const { idleMs, maxMs } = DEFAULT_PROVISIONING_SETTINGS.window;
-  const wait = (name: string, fallbackMs: number): number =>
-    read(name, `${fallbackMs}ms`, durationParser(name));
+  const wait = (name: string, fallbackMs: number): number => read(name, `${fallbackMs}ms`, durationParser(name));
   const window = {
     idleMs: wait('BATCH_IDLE_DURATION', idleMs),
     maxMs: wait('BATCH_MAX_DURATION', maxMs),
@@ -60,8 +56,7 @@ export function readControllerSettings(
     metricsPort: port('METRICS_PORT', '8080'),
     healthPort: port('HEALTH_PROBE_PORT', '8081'),
     logLevel: read('LOG_LEVEL', 'info', choiceParser('LOG_LEVEL', LOG_LEVELS)),
-    deletedClusterAfterMs:
-      MINUTE_MS * read(DELETED_AFTER, '60', wholeNumberParser(DELETED_AFTER, 10, 99_999)),
+    deletedClusterAfterMs: MINUTE_MS * read(DELETED_AFTER, '60', wholeNumberParser(DELETED_AFTER, 10, 99_999)),
   };
   if (window.maxMs < window.idleMs) problems.push(MAX_BELOW_IDLE);
   if (problems.length > 0) throw new CliError(problems);
@@ -142,5 +137,4 @@ interface Environment {
 
 /** @throws CliError - `bad-value` */
 export const isZonalShiftEnabled = (env: Environment): boolean =>
-  choiceParser('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') ===
-  'true';
+  choiceParser('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') === 'true';

@@ -61,10 +61,7 @@ const BACKOFFS = ['poolBackoffs', 'launchBackoffs', 'placementBackoffs', 'driftB
 
 async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): Promise<void> {
   const now = from.clock.now();
-  const [claims, nominations] = await Promise.all([
-    from.nodeClaims.list(),
-    from.nominations.list(now),
-  ]);
+  const [claims, nominations] = await Promise.all([from.nodeClaims.list(), from.nominations.list(now)]);
   requireReadable('Claim', claims);
   for (const { claim } of claims.records) await to.nodeClaims.save(claim, 0);
   const commands = await from.commands.list();

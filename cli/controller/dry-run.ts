@@ -28,11 +28,7 @@ const EVERY_MINUTE: readonly Hint[] = [{ topic: 'class' }, { topic: 'plan' }, { 
  * Decides without acting, beside the owner of the cluster. Each decision starts from the real
  * state, because the actions of the previous one did not happen.
  */
-export async function startDryRun({
-  runtime,
-  log,
-  clock,
-}: DryRunParts): Promise<RunningController> {
+export async function startDryRun({ runtime, log, clock }: DryRunParts): Promise<RunningController> {
   const report = reportOnce(createActionReport(log));
   const eventRecorder = deduplicateEvents(logChangedDecisions(createDecisionLogLines(log, false)));
   const queue = createHintQueue({
@@ -109,9 +105,7 @@ const omitClaimNames = (key: string, value: unknown): unknown => (key === 'claim
 
 const MAX_REMEMBERED = 10_000;
 
-function reportOnce(
-  report: ReturnType<typeof createActionReport>,
-): ReturnType<typeof createActionReport> {
+function reportOnce(report: ReturnType<typeof createActionReport>): ReturnType<typeof createActionReport> {
   const reported = new Set<string>();
   return (what, fields) => {
     const line = JSON.stringify([what, fields]);

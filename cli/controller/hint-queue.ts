@@ -60,17 +60,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Merges equal hints that wait and keeps the earliest time. A hint that arrives while an equal one
  * is running runs after it. Failed hints are retried with back-off.
  */
-export function createHintQueue({
-  clock,
-  work,
-  observer,
-  timers = NODE_TIMERS,
-}: HintQueueParts): HintQueue {
+export function createHintQueue({ clock, work, observer, timers = NODE_TIMERS }: HintQueueParts): HintQueue {
   const waiting = new Map<string, QueuedHint>();
-  const running = new Map<
-    string,
-    { readonly topic: Hint['topic']; readonly done: Promise<void> }
-  >();
+  const running = new Map<string, { readonly topic: Hint['topic']; readonly done: Promise<void> }>();
   let isOpen = false;
   let cancelTimer = (): void => {};
 
@@ -150,8 +142,7 @@ export function createHintQueue({
 const byDueTime = ([, a]: [string, QueuedHint], [, b]: [string, QueuedHint]): number => a.at - b.at;
 
 /** 1 s, 2 s, 4 s and so on, up to a minute. */
-const computeRetryDelayMs = (failures: number): number =>
-  Math.min(SECOND_MS * 2 ** Math.min(failures, 10), MINUTE_MS);
+const computeRetryDelayMs = (failures: number): number => Math.min(SECOND_MS * 2 ** Math.min(failures, 10), MINUTE_MS);
 
 type Topic = Hint['topic'];
 
@@ -162,9 +153,7 @@ const maxConcurrent = (topic: Topic): number => MAX_CONCURRENT[topic] ?? 1;
 
 /** Equal for hints with the same meaning; the time of a notice is ignored. */
 const hintKey = (hint: Hint): string =>
-  hint.topic === 'interruption'
-    ? `interruption ${hint.notice.kind} ${hint.notice.providerId}`
-    : JSON.stringify(hint);
+  hint.topic === 'interruption' ? `interruption ${hint.notice.kind} ${hint.notice.providerId}` : JSON.stringify(hint);
 
 /** Records the progress of hints in controller-runtime's metrics. */
 export const createQueueObserver = (telemetry: Telemetry, log: Log): QueueObserver => ({
@@ -175,11 +164,7 @@ export const createQueueObserver = (telemetry: Telemetry, log: Log): QueueObserv
     const controller = hint.topic;
     const result = error === undefined ? 'success' : 'error';
     telemetry.count('controller_runtime_reconcile_total', { controller, result });
-    telemetry.observe(
-      'controller_runtime_reconcile_time_seconds',
-      { controller },
-      tookMs / SECOND_MS,
-    );
+    telemetry.observe('controller_runtime_reconcile_time_seconds', { controller }, tookMs / SECOND_MS);
     if (error === undefined) return;
     telemetry.count('controller_runtime_reconcile_errors_total', { controller });
     log({ level: 'error', message: 'turn failed', fields: toFailureFields(hint, error) });

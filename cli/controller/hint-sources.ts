@@ -17,8 +17,7 @@ export const createWatchSource = (
     start({ send }) {
       unsubscribe = view.subscribe({
         onHint: ({ hint, afterMs }) => send(hint, clock.now() + afterMs),
-        onError: (error) =>
-          log({ level: 'warn', message: 'watch not open', fields: { error: String(error) } }),
+        onError: (error) => log({ level: 'warn', message: 'watch not open', fields: { error: String(error) } }),
       });
     },
     async stop() {

@@ -1,9 +1,4 @@
-import {
-  DeleteMessageCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Log } from '../../shared/aws/log.ts';
 import { isNoticeStale, listNotices } from '../../shared/aws/queues/interruption-notices.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
@@ -82,8 +77,7 @@ async function handleOrKeep(parts: NoticeQueueParts, message: Message): Promise<
 async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, MessageId }: Message) {
   const { sqs, queue, clock, log, onNotice, onDeleted } = parts;
   const noticesInMessage = listNotices(Body);
-  if (!noticesInMessage)
-    log({ level: 'warn', message: 'message ignored', fields: { messageId: MessageId } });
+  if (!noticesInMessage) log({ level: 'warn', message: 'message ignored', fields: { messageId: MessageId } });
   for (const notice of noticesInMessage ?? []) {
     if (isNoticeStale(notice, clock.now())) {
       log({ level: 'warn', message: 'notice too old', fields: { notice } });

@@ -41,5 +41,4 @@ const toText = (value: unknown): string =>
   typeof value === 'string' && !isAmbiguous(value) ? value : (JSON.stringify(value) ?? '');
 
 /** A value could forge a line with a line break, and a field with the separator or a quote. */
-const isAmbiguous = (text: string): boolean =>
-  text.includes(SEPARATOR) || /^"|[\p{Cc}\u2028\u2029]/u.test(text);
+const isAmbiguous = (text: string): boolean => text.includes(SEPARATOR) || /^"|[\p{Cc}\u2028\u2029]/u.test(text);

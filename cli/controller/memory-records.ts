@@ -2,10 +2,7 @@ import type { CapacityUsageStore } from '../../shared/aws/dynamodb/capacity-usag
 import type { TemplateUses } from '../../shared/aws/dynamodb/template-uses.ts';
 import type { TableRecords } from '../../shared/composition/records.ts';
 import type { CapacityUsage } from '../../shared/ec2/node-class/free-capacity.ts';
-import {
-  memoryUnavailableOfferings,
-  memoryZonalShifts,
-} from '../../shared/memory/capacity-records.ts';
+import { memoryUnavailableOfferings, memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
 import { memoryCommands } from '../../shared/memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../../shared/memory/node-claims.ts';
 import { memoryControllerRecords } from '../../shared/memory/records.ts';

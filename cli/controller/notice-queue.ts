@@ -21,16 +21,12 @@ export async function findNoticeQueue(
 ): Promise<string | undefined> {
   if (!queue) return ofStack;
   if (URL.canParse(queue)) return queue;
-  const { QueueUrl } = await callAws(
-    `queue ${queue}`,
-    () => sqs.send(new GetQueueUrlCommand({ QueueName: queue })),
-    {
-      answer: (error) =>
-        isNamed(error, 'QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue')
-          ? { QueueUrl: undefined }
-          : undefined,
-    },
-  );
+  const { QueueUrl } = await callAws(`queue ${queue}`, () => sqs.send(new GetQueueUrlCommand({ QueueName: queue })), {
+    answer: (error) =>
+      isNamed(error, 'QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue')
+        ? { QueueUrl: undefined }
+        : undefined,
+  });
   if (QueueUrl !== undefined) return QueueUrl;
   throw fail({
     code: 'not-found',

@@ -72,9 +72,7 @@ async function objectsAnswer(): Promise<Answer> {
     names: objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`),
     text: () => yaml,
     manifests: (format) =>
-      format === 'yaml'
-        ? yaml
-        : `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })}\n`,
+      format === 'yaml' ? yaml : `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })}\n`,
   });
 }
 
@@ -93,9 +91,7 @@ function policyAnswer(values: SetupValues, env: SetupVariables): Answer {
   const statements: readonly Statement[] = [
     ...parts.always.Statement,
     ...(keys.length > 0 ? withList(parts.VOLUME_KEYS.Statement, keys) : []),
-    ...(parameters.length > 0
-      ? withList(parts.IMAGE_PARAMETERS.Statement, parameters.map(toParameterArn))
-      : []),
+    ...(parameters.length > 0 ? withList(parts.IMAGE_PARAMETERS.Statement, parameters.map(toParameterArn)) : []),
     ...(kinds.length > 0 ? parts.EVENT_KINDS.Statement : []),
     ...(queue ? parts.INTERRUPTION_QUEUE.Statement : []),
     ...(isZonalShiftEnabled(env) ? parts.ENABLE_ZONAL_SHIFT.Statement : []),
@@ -117,20 +113,14 @@ function stackAnswer(stack: DeployedStack): Answer {
   return toAnswer(statements, { partition, region, account, table, bucket, learnedTable, queue });
 }
 
-const withList = (
-  statements: readonly Statement[],
-  Resource: readonly string[],
-): readonly Statement[] => statements.map((statement) => ({ ...statement, Resource }));
+const withList = (statements: readonly Statement[], Resource: readonly string[]): readonly Statement[] =>
+  statements.map((statement) => ({ ...statement, Resource }));
 
 const toParameterArn = (name: string): string =>
-  name.startsWith('arn:')
-    ? name
-    : `arn:<partition>:ssm:<region>:<account>:parameter/${name.replace(/^\//, '')}`;
+  name.startsWith('arn:') ? name : `arn:<partition>:ssm:<region>:<account>:parameter/${name.replace(/^\//, '')}`;
 
 type Placeholders = SetupValues & {
-  readonly [Name in 'partition' | 'eventBus' | 'queue' | 'table' | 'learnedTable' | 'bucket']?:
-    | string
-    | undefined;
+  readonly [Name in 'partition' | 'eventBus' | 'queue' | 'table' | 'learnedTable' | 'bucket']?: string | undefined;
 };
 
 function toAnswer(Statement: readonly Statement[], values: Placeholders): Answer {
@@ -149,14 +139,12 @@ function fillIn(text: string, values: Placeholders): string {
   const partition = region === undefined ? undefined : partitionOf(region);
   const urlSuffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : partition && 'amazonaws.com';
   return Object.entries({ partition, urlSuffix, ...values }).reduce(
-    (filled, [name, value]) =>
-      value === undefined ? filled : filled.replaceAll(`<${toKebab(name)}>`, () => value),
+    (filled, [name, value]) => (value === undefined ? filled : filled.replaceAll(`<${toKebab(name)}>`, () => value)),
     text,
   );
 }
 
-const toKebab = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toKebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const partitionOf = (region: string): string => {
   if (region.startsWith('cn-')) return 'aws-cn';

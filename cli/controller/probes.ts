@@ -27,13 +27,9 @@ export interface ProbeServers {
  * @param requestedPorts - 0 takes any free port; both may be the same
  * @throws CliError - `port-in-use`
  */
-export async function serveProbes(
-  requestedPorts: ProbePorts,
-  probes: Probes,
-): Promise<ProbeServers> {
+export async function serveProbes(requestedPorts: ProbePorts, probes: Probes): Promise<ProbeServers> {
   const health = await serve(requestedPorts.healthPort, probes);
-  const isShared =
-    requestedPorts.metricsPort === requestedPorts.healthPort && requestedPorts.metricsPort !== 0;
+  const isShared = requestedPorts.metricsPort === requestedPorts.healthPort && requestedPorts.metricsPort !== 0;
   const metrics = isShared ? health : await serve(requestedPorts.metricsPort, probes);
   return {
     ports: { healthPort: portOf(health), metricsPort: portOf(metrics) },
@@ -99,7 +95,5 @@ async function answer(probes: Probes, url: string, response: ServerResponse): Pr
 }
 
 const respondWithStatus = (response: ServerResponse, problem: string | undefined): void => {
-  response
-    .writeHead(problem === undefined ? 200 : 503, { 'content-type': 'text/plain' })
-    .end(`${problem ?? 'ok'}\n`);
+  response.writeHead(problem === undefined ? 200 : 503, { 'content-type': 'text/plain' }).end(`${problem ?? 'ok'}\n`);
 };

@@ -42,8 +42,7 @@ export function createPrometheus(): Prometheus {
     };
     if (metric.kind === 'counter') counters.set(name, new Counter(about));
     else if (metric.kind === 'gauge') gauges.set(name, []);
-    else if (metric.kind === 'summary')
-      distributions.set(name, new Summary({ ...about, ...QUANTILES }));
+    else if (metric.kind === 'summary') distributions.set(name, new Summary({ ...about, ...QUANTILES }));
     else distributions.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
   }
 
@@ -87,9 +86,7 @@ const listMetrics = (): [MetricName, Metric][] =>
 function formatGauge(name: MetricName, samples: readonly Sample[]): string {
   const values = new Map(samples.map(({ labels, value }) => [formatLabels(labels), value]));
   const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}`);
-  return [`# HELP ${name} ${METRICS[name].help}`, `# TYPE ${name} gauge`, ...lines, '\n'].join(
-    '\n',
-  );
+  return [`# HELP ${name} ${METRICS[name].help}`, `# TYPE ${name} gauge`, ...lines, '\n'].join('\n');
 }
 
 function formatLabels(labels: Readonly<Record<string, string>>): string {
@@ -102,6 +99,4 @@ function formatLabels(labels: Readonly<Record<string, string>>): string {
 }
 
 const escapeValue = (value: string): string =>
-  /[\\"\n]/.test(value)
-    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-    : value;
+  /[\\"\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;

@@ -28,18 +28,12 @@ export interface RunningController {
 }
 
 /** The first hints of a new owner, which has missed all earlier events. */
-export const INITIAL_HINTS: readonly Hint[] = [
-  { topic: 'sweep' },
-  { topic: 'plan' },
-  { topic: 'disrupt' },
-];
+export const INITIAL_HINTS: readonly Hint[] = [{ topic: 'sweep' }, { topic: 'plan' }, { topic: 'disrupt' }];
 
 /** Handles hints while this process owns the cluster, and pauses while another one does. */
 export async function runController(parts: ControllerParts): Promise<RunningController> {
   const { queue, sources, ownership, log } = parts;
-  const watch =
-    ownership &&
-    watchOwnership({ ...parts, ownership, onChange: (stand) => applyOwnership(parts, stand) });
+  const watch = ownership && watchOwnership({ ...parts, ownership, onChange: (stand) => applyOwnership(parts, stand) });
   const isOwner = (): boolean => watch === undefined || watch.state() === 'owner';
   const send = (hint: Hint, at?: EpochMs): void => void queue.send(hint, at);
 
@@ -53,8 +47,7 @@ export async function runController(parts: ControllerParts): Promise<RunningCont
     async stop(graceMs) {
       await Promise.all(sources.map((source) => source.stop()));
       const isFinished = await finishesWithin(graceMs, queue.pause());
-      if (!isFinished)
-        log({ level: 'warn', message: 'steps left unfinished', fields: { graceMs } });
+      if (!isFinished) log({ level: 'warn', message: 'steps left unfinished', fields: { graceMs } });
       await releaseOwnership(watch, log);
     },
   };

@@ -1,10 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import {
-  type DynamoTable,
-  dynamoTable,
-  sharedTable,
-} from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { type DynamoTable, dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { ReportUnreadable } from '../../shared/aws/dynamodb/table/read-rows.ts';
 import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import type { Log } from '../../shared/aws/log.ts';
@@ -67,9 +63,7 @@ const openLearnedTable = (
   settings: AwsFlags,
   report: ReportUnreadable,
 ): DynamoTable | undefined =>
-  learnedTable === undefined
-    ? undefined
-    : sharedTable(new DynamoDBClient(settings), learnedTable, report);
+  learnedTable === undefined ? undefined : sharedTable(new DynamoDBClient(settings), learnedTable, report);
 
 export const openTable = (
   { table }: DeployedStack,

@@ -21,12 +21,7 @@ import { type ControllerRuntime, createControllerRuntime } from './controller-ru
 import { type ControllerSettings, readControllerSettings } from './controller-settings.ts';
 import { startDryRun } from './dry-run.ts';
 import { createHintQueue, createQueueObserver, type HintQueue } from './hint-queue.ts';
-import {
-  createCheckSource,
-  createNoticeSource,
-  createScheduleSource,
-  createWatchSource,
-} from './hint-sources.ts';
+import { createCheckSource, createNoticeSource, createScheduleSource, createWatchSource } from './hint-sources.ts';
 import { createLineLog, type LogFormat } from './log.ts';
 import { findNoticeQueue } from './notice-queue.ts';
 import { type ProbePorts, type Probes, serveProbes } from './probes.ts';
@@ -50,10 +45,7 @@ const clock: Clock = { now: () => Date.now() };
  *
  * @throws CliError - the cluster cannot be reached, a setting is wrong, a port is taken
  */
-export async function startController(
-  request: ControllerRequest,
-  { io, progress }: Invocation,
-): Promise<Answer> {
+export async function startController(request: ControllerRequest, { io, progress }: Invocation): Promise<Answer> {
   const { format, quiet, graceMs, dryRun } = request;
   const settings = readControllerSettings(io.env);
   const minLevel = quiet ? 'error' : settings.logLevel;
@@ -79,8 +71,7 @@ export async function startController(
   let running: RunningController | undefined;
   const probes = createProbes(() => running, metrics);
   const servers = await serveProbes(settings, probes);
-  const page =
-    request.console && (await servePage(runtime, request.console, dryRun ? undefined : tap));
+  const page = request.console && (await servePage(runtime, request.console, dryRun ? undefined : tap));
 
   return {
     kind: 'Controller',
@@ -145,10 +136,7 @@ interface StartParts {
   readonly noticeQueue: string | undefined;
 }
 
-async function startRunning(
-  request: ControllerRequest,
-  parts: StartParts,
-): Promise<RunningController> {
+async function startRunning(request: ControllerRequest, parts: StartParts): Promise<RunningController> {
   const { runtime, log, metrics, settings, noticeQueue } = parts;
   if (request.dryRun) return await startDryRun({ runtime, log, clock });
 
@@ -214,11 +202,7 @@ const toDepthSamples = (queue: HintQueue): readonly GaugeSample<'workqueue_depth
   Object.entries(queue.depth()).map(([name, value]) => ({ labels: { name }, value }));
 
 /** Equal to the stack's schedules. */
-const EVERY_MINUTE: readonly Hint[] = [
-  { topic: 'sweep' },
-  { topic: 'disrupt' },
-  { topic: 'class' },
-];
+const EVERY_MINUTE: readonly Hint[] = [{ topic: 'sweep' }, { topic: 'disrupt' }, { topic: 'class' }];
 
 function createProbes(running: () => RunningController | undefined, metrics: Prometheus): Probes {
   return {
@@ -234,24 +218,16 @@ function createProbes(running: () => RunningController | undefined, metrics: Pro
   };
 }
 
-function listWarnings(
-  { stack, reached }: ControllerRuntime,
-  noticeQueue: string | undefined,
-): readonly string[] {
+function listWarnings({ stack, reached }: ControllerRuntime, noticeQueue: string | undefined): readonly string[] {
   const { cluster } = reached.server;
   const unnoticed = 'no queue: spot interruptions arrive without notice; set INTERRUPTION_QUEUE';
   return [
-    ...(stack
-      ? []
-      : [`no stack serves ${cluster}: records live in memory and end with this process`]),
+    ...(stack ? [] : [`no stack serves ${cluster}: records live in memory and end with this process`]),
     ...(noticeQueue === undefined ? [unnoticed] : []),
   ];
 }
 
-const toStartText = (
-  { reached }: ControllerRuntime,
-  { metricsPort, healthPort }: ProbePorts,
-): string =>
+const toStartText = ({ reached }: ControllerRuntime, { metricsPort, healthPort }: ProbePorts): string =>
   `controller of ${reached.server.cluster}, ${reached.where}\n` +
   `http://127.0.0.1:${healthPort}/healthz /readyz, http://127.0.0.1:${metricsPort}/metrics\n`;
 

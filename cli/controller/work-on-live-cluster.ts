@@ -51,9 +51,7 @@ export async function workOnLiveCluster<T>(
   const { where, server } = runtime.reached;
   progress.report(`reading ${server.cluster}`);
   try {
-    const result = await callAws(`EC2 in ${server.region}`, () =>
-      callCluster(where, () => work(runtime)),
-    );
+    const result = await callAws(`EC2 in ${server.region}`, () => callCluster(where, () => work(runtime)));
     return { cluster: server.cluster, gaps: listForbiddenKinds(gaps()), result };
   } finally {
     runtime.view.close();

@@ -74,8 +74,7 @@ export const DEMO_SCENES: readonly Scene[] = [
   },
   {
     at: 13 * MINUTE_MS,
-    caption:
-      'A rollout: NodePool general changed, so its nodes are replaced, each once its replacement is ready.',
+    caption: 'A rollout: NodePool general changed, so its nodes are replaced, each once its replacement is ready.',
     play: ({ demoActions }) => demoActions.changeTemplate('general'),
   },
   {

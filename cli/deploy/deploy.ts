@@ -155,10 +155,7 @@ const nodesRun = (cluster: string, instances: readonly string[]): CliError =>
     fix: `mortise uninstall --cluster ${cluster}, or --keep-nodes`,
   });
 
-const reportOf = (
-  { cluster }: DeployRequest,
-  action: DeploymentReport['action'],
-): DeploymentReport => ({
+const reportOf = ({ cluster }: DeployRequest, action: DeploymentReport['action']): DeploymentReport => ({
   ...{ cluster, stack: stackName(cluster), action, changed: false, outputs: {} },
 });
 
@@ -171,8 +168,7 @@ const answerOf = (report: DeploymentReport): Answer =>
     text: () => textOf(report),
   });
 
-const describeRemoval = (stack: string): string =>
-  `to remove: stack ${stack}; its table and bucket stay\n`;
+const describeRemoval = (stack: string): string => `to remove: stack ${stack}; its table and bucket stay\n`;
 
 /** Outputs that a person needs next, with their use. */
 const SHOWN_OUTPUTS = {

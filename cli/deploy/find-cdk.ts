@@ -26,8 +26,7 @@ export function findCdk(app: string): CdkProgram | KnownProblem {
 }
 
 /** Finds what an app lacks that runs without the command line of the CDK. */
-export const findMissingLibraries = (app: string): KnownProblem | undefined =>
-  findMissingPackages(app, LIBRARIES);
+export const findMissingLibraries = (app: string): KnownProblem | undefined => findMissingPackages(app, LIBRARIES);
 
 function findMissingPackages(app: string, packages: readonly string[]): KnownProblem | undefined {
   const missing = packages.filter((name) => findFolder(app, name) === undefined);

@@ -90,10 +90,7 @@ function argumentsOf({ verb, stack, profile }: CdkCall, outputs: string): readon
   return [verb, stack, '--no-color', ...ofProfile, ...ofVerb[verb]];
 }
 
-const environmentOf = (
-  env: Io['env'],
-  { region }: CdkCall,
-): Record<string, string | undefined> => ({
+const environmentOf = (env: Io['env'], { region }: CdkCall): Record<string, string | undefined> => ({
   ...env,
   ...(region === undefined ? {} : { AWS_REGION: region, AWS_DEFAULT_REGION: region }),
   CDK_DISABLE_CLI_TELEMETRY: 'true',

@@ -39,16 +39,11 @@ export async function writeTemplate(
   progress.report(`bundling the functions and synthesizing ${stack}`);
   const assembly = await mkdtemp(join(tmpdir(), 'mortise-template-'));
   try {
-    const { exitCode, printed } = await synthesise(
-      { ...options, cluster },
-      { assembly, env: io.env, stop },
-    );
+    const { exitCode, printed } = await synthesise({ ...options, cluster }, { assembly, env: io.env, stop });
     if (exitCode !== 0) throw synthesisFailed(stack, printed);
     const { template, archives } = await readAssembly(assembly, stack);
     progress.report('packing the code');
-    const packed = archives.map(
-      async ([name, folder]) => [name, await zipFolder(join(assembly, folder))] as const,
-    );
+    const packed = archives.map(async ([name, folder]) => [name, await zipFolder(join(assembly, folder))] as const);
     await writeFiles(resolve(io.cwd, out), template, await Promise.all(packed));
     return answerOf({ cluster, stack, folder: out, code: archives.map(([name]) => name) });
   } finally {
@@ -121,10 +116,7 @@ const synthesisFailed = (stack: string, printed: string) =>
   });
 
 const assetsSchema = z.object({
-  files: z.record(
-    z.string(),
-    z.object({ source: z.object({ path: z.string(), packaging: z.enum(['zip', 'file']) }) }),
-  ),
+  files: z.record(z.string(), z.object({ source: z.object({ path: z.string(), packaging: z.enum(['zip', 'file']) }) })),
 });
 
 /** The template itself is an asset as well: the only file that is not packed. */

@@ -26,9 +26,7 @@ export async function openClaimRecords(
   const settings = toClientSettings({ ...choice, region });
   const stack = await findStack(cluster, settings);
   if (!stack) return undefined;
-  const claims = dynamoNodeClaims(
-    dynamoTable(new DynamoDBClient(settings), { table: stack.table, cluster }),
-  );
+  const claims = dynamoNodeClaims(dynamoTable(new DynamoDBClient(settings), { table: stack.table, cluster }));
   return async (name) => (await callAws(`table ${stack.table}`, () => claims.find(name)))?.claim;
 }
 
@@ -38,11 +36,7 @@ interface FoundRecord {
 }
 
 /** Reads the record of one NodeClaim, and says what keeps it from being read. */
-export async function findRecord(
-  choice: ClusterChoice,
-  server: Server,
-  name: string,
-): Promise<FoundRecord> {
+export async function findRecord(choice: ClusterChoice, server: Server, name: string): Promise<FoundRecord> {
   if (server.region === '') return { warnings: ['the record was not read: no AWS region'] };
   try {
     const record = await (await openClaimRecords(choice, server))?.(name);

@@ -1,17 +1,9 @@
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { toConditions } from '../../shared/kubernetes/writers/node-claim-conditions.ts';
 import { buildTimeline, type ClaimTimes } from '../../shared/lifecycle/claim-timeline.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  INSTANCE_TYPE_LABEL,
-  NODEPOOL_LABEL,
-  ZONE_LABEL,
-} from '../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import type {
-  NodeClaimObject,
-  ObjectCondition,
-} from '../../shared/model/nodes/node-claim-object.ts';
+import type { NodeClaimObject, ObjectCondition } from '../../shared/model/nodes/node-claim-object.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
@@ -22,13 +14,7 @@ import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { timelineText } from '../render/timeline.ts';
 import { findRecord } from './claim-records.ts';
-import {
-  findAwaitedCondition,
-  listPodTimes,
-  readLiveClaim,
-  toClaimTimes,
-  withoutUndefined,
-} from './live-claim.ts';
+import { findAwaitedCondition, listPodTimes, readLiveClaim, toClaimTimes, withoutUndefined } from './live-claim.ts';
 
 const clock: Clock = { now: () => Date.now() };
 
@@ -67,10 +53,7 @@ export async function describeNodeClaim(
 }
 
 const readLiveTimes = async (api: KubernetesApi, object: NodeClaimObject): Promise<ClaimTimes> =>
-  toClaimTimes(
-    object,
-    object.nodeName === undefined ? [] : await listPodTimes(api, object.nodeName),
-  );
+  toClaimTimes(object, object.nodeName === undefined ? [] : await listPodTimes(api, object.nodeName));
 
 interface Sources {
   readonly object: NodeClaimObject | undefined;

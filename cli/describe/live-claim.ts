@@ -4,25 +4,15 @@ import { NODE_CLAIMS, objectPath, PODS } from '../../shared/kubernetes/client/ap
 import { toApiError } from '../../shared/kubernetes/client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { listObjects } from '../../shared/kubernetes/client/list-objects.ts';
-import {
-  instantSchema,
-  type LiveReading,
-  liveMetadataSchema,
-} from '../../shared/kubernetes/readers/live-object.ts';
+import { instantSchema, type LiveReading, liveMetadataSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { readNodeClaim } from '../../shared/kubernetes/readers/read-node-claim.ts';
 import { isObjectMissing } from '../../shared/kubernetes/writers/stored-node-claim.ts';
 import type { ClaimTimes } from '../../shared/lifecycle/claim-timeline.ts';
-import type {
-  NodeClaimObject,
-  ObjectCondition,
-} from '../../shared/model/nodes/node-claim-object.ts';
+import type { NodeClaimObject, ObjectCondition } from '../../shared/model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 
 /** Reads a NodeClaim; `undefined` if there is none, or if it belongs to another provider. */
-export async function readLiveClaim(
-  api: KubernetesApi,
-  name: string,
-): Promise<NodeClaimObject | undefined> {
+export async function readLiveClaim(api: KubernetesApi, name: string): Promise<NodeClaimObject | undefined> {
   const path = objectPath(NODE_CLAIMS, { name });
   const request = { verb: 'get', resource: NODE_CLAIMS.name, path } as const;
   const response = await api.send(request);
@@ -58,9 +48,7 @@ const podSchema = z.object({
       containerStatuses: z
         .array(
           z.object({
-            state: z
-              .object({ running: z.object({ startedAt: instantSchema.nullish() }).optional() })
-              .optional(),
+            state: z.object({ running: z.object({ startedAt: instantSchema.nullish() }).optional() }).optional(),
           }),
         )
         .default([]),
@@ -127,8 +115,7 @@ const findSince = (
   conditions: readonly ObjectCondition[],
   type: string,
   status: ObjectCondition['status'],
-): EpochMs | undefined =>
-  conditions.find((condition) => condition.type === type && condition.status === status)?.since;
+): EpochMs | undefined => conditions.find((condition) => condition.type === type && condition.status === status)?.since;
 
 const earliest = (times: readonly EpochMs[]): EpochMs | undefined =>
   times.length > 0 ? Math.min(...times) : undefined;

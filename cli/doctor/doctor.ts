@@ -63,9 +63,7 @@ export async function collectChecks(
     sqs: new SQSClient(settings),
     cloudFormation: new CloudFormationClient(settings),
     stackName: stack?.name,
-    installations:
-      stack &&
-      dynamoInstallations(dynamoTable(new DynamoDBClient(settings), { ...stack, cluster })),
+    installations: stack && dynamoInstallations(dynamoTable(new DynamoDBClient(settings), { ...stack, cluster })),
   });
   const repair = 'value' in facts.repair ? facts.repair.value : undefined;
   const sources = createCheckSources({

@@ -16,12 +16,7 @@ const KARPENTER_SILENT_MS = MINUTE_MS;
 export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ...check('cluster', 'clock', facts.eks, ({ clockSkewMs: skew }) =>
     Math.abs(skew) > MAX_SKEW_MS
-      ? [
-          warn(
-            `this clock differs from AWS by ${Math.round(skew / MINUTE_MS)} min`,
-            'set the clock',
-          ),
-        ]
+      ? [warn(`this clock differs from AWS by ${Math.round(skew / MINUTE_MS)} min`, 'set the clock')]
       : [ok('this clock agrees with AWS')],
   ),
   ...check('cluster', 'crds', facts.crds, (crds) =>
@@ -33,10 +28,7 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
       }
       return keeper === undefined
         ? ok(`${name} is installed`)
-        : warn(
-            `${name} is kept by ${keeper}`,
-            `upgrade it with ${keeper} when you upgrade Mortise`,
-          );
+        : warn(`${name} is kept by ${keeper}`, `upgrade it with ${keeper} when you upgrade Mortise`);
     }),
   ),
   ...check('stack', 'deployed', facts.stack, (stack) => {
@@ -69,13 +61,9 @@ export const evaluateFacts = (facts: Facts): readonly Check[] => [
   ...check('queue', 'exists', facts.queues, (queues) => judgeQueues(queues, facts.cluster)),
   ...check('queue', 'dead-letters', facts.queues, judgeDeadLetters),
   ...findHookChecks(facts),
-  ...check('nodes', 'access-entry', facts.nodeRoles, (roles) =>
-    roles.map((role) => judgeRole(role, facts.cluster)),
-  ),
+  ...check('nodes', 'access-entry', facts.nodeRoles, (roles) => roles.map((role) => judgeRole(role, facts.cluster))),
   ...check('nodes', 'ipv6', facts.nodeRoles, judgeAddresses),
-  ...check('nodes', 'classes', facts.nodeClasses, (classes) =>
-    judgeObjects('EC2NodeClass', classes, fixOfClass),
-  ),
+  ...check('nodes', 'classes', facts.nodeClasses, (classes) => judgeObjects('EC2NodeClass', classes, fixOfClass)),
   ...findNodeChecks(facts),
   ...check('pools', 'ready', facts.nodePools, (pools) =>
     judgeObjects('NodePool', pools, (name) => `mortise explain nodepool ${name}`),
@@ -104,9 +92,7 @@ function judgeQueues(queues: readonly QueueFacts[], cluster: string): readonly F
 }
 
 function judgeDeadLetters(queues: readonly QueueFacts[]): readonly Finding[] {
-  const deadLetters = queues.filter(
-    ({ isDeadLetters, messages }) => isDeadLetters && messages !== undefined,
-  );
+  const deadLetters = queues.filter(({ isDeadLetters, messages }) => isDeadLetters && messages !== undefined);
   const full = deadLetters.filter(({ messages = 0 }) => messages > 0);
   if (full.length === 0) return [ok(`no message in ${deadLetters.length} dead-letter queues`)];
   return full.map(({ name, messages }) =>
@@ -132,10 +118,7 @@ function judgeAddresses(roles: readonly NodeRoleFacts[]): readonly Finding[] {
 function judgeRole({ name, classes, arn, entryType }: NodeRoleFacts, cluster: string): Finding {
   const users = `EC2NodeClass ${classes.join(', ')}`;
   if (arn === undefined) {
-    return fail(
-      `no IAM role ${name}, which ${users} names`,
-      'correct spec.role, or create the role',
-    );
+    return fail(`no IAM role ${name}, which ${users} names`, 'correct spec.role, or create the role');
   }
   if (entryType === undefined) {
     return fail(
@@ -163,13 +146,8 @@ function judgeObjects(
     const [cause] = falseConditions
       .filter((condition) => condition !== rollout)
       .toSorted((a, b) => Number(a.type === 'Ready') - Number(b.type === 'Ready'));
-    if (cause)
-      return fail(`${kind} ${name}: ${cause.type}: ${cause.message}`, fixOf(name, cause.type));
-    if (refusal)
-      return fail(
-        `${kind} ${name}: Mortise launches nothing from it: ${refusal.what}`,
-        refusal.fix,
-      );
+    if (cause) return fail(`${kind} ${name}: ${cause.type}: ${cause.message}`, fixOf(name, cause.type));
+    if (refusal) return fail(`${kind} ${name}: Mortise launches nothing from it: ${refusal.what}`, refusal.fix);
     if (rollout?.reason === 'RolloutStopped')
       return warn(`${kind} ${name}: ${rollout.message}`, fixOf(name, rollout.type));
     return ok(`${kind} ${name} is ready${rollout ? `: ${rollout.message}` : ''}`);

@@ -17,6 +17,4 @@ const invoke = (name: string, action: string): string =>
 
 /** Only the function that places webhooks knows their token. */
 export const fixOfHooks = ({ repair }: Facts, action: 'keep' | 'restore-hooks'): string =>
-  'unread' in repair || repair.value === undefined
-    ? HOURLY
-    : invoke(repair.value.webhookControl, action);
+  'unread' in repair || repair.value === undefined ? HOURLY : invoke(repair.value.webhookControl, action);

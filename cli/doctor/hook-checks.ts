@@ -35,10 +35,7 @@ function judgeHooks(facts: Facts, hooks: readonly PlacedHook[] | undefined): rea
   const wrong = hooks.filter(({ url }) => url === undefined || withoutToken(url) !== right);
   if (wrong.length === 0) return [ok(`${hooks.length} webhooks call ${right}`)];
   return wrong.map(({ name, url }) =>
-    fail(
-      `the webhook ${name} calls ${url === undefined ? 'a Service' : withoutToken(url)}, not ${right}`,
-      fix,
-    ),
+    fail(`the webhook ${name} calls ${url === undefined ? 'a Service' : withoutToken(url)}, not ${right}`, fix),
   );
 }
 

@@ -1,9 +1,5 @@
 import * as z from 'zod';
-import {
-  collectionPath,
-  NODE_CLAIMS,
-  NODES,
-} from '../../shared/kubernetes/client/api-resources.ts';
+import { collectionPath, NODE_CLAIMS, NODES } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
 import { REGISTRATION_TIMEOUT_MS } from '../../shared/lifecycle/deadlines.ts';
@@ -27,14 +23,10 @@ export async function readLiveNodes(api: KubernetesApi, now: number): Promise<Li
       if (reading.outcome === 'unreadable' || !isManagedNode(reading.value)) return [];
       const health = formatNodeHealth(reading.value);
       if (health === undefined) return [];
-      return [
-        { name: reading.value.name, text: health, isStarting: isStarting(reading.value, now) },
-      ];
+      return [{ name: reading.value.name, text: health, isStarting: isStarting(reading.value, now) }];
     }),
     blockedDrains: claims.flatMap(({ metadata: { name }, status: { conditions } }) =>
-      conditions.flatMap(({ reason, message }) =>
-        reason === 'DrainStuck' ? [{ name, text: message }] : [],
-      ),
+      conditions.flatMap(({ reason, message }) => (reason === 'DrainStuck' ? [{ name, text: message }] : [])),
     ),
   };
 }

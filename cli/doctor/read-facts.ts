@@ -4,26 +4,14 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
-import {
-  DescribeAccessEntryCommand,
-  DescribeClusterCommand,
-  type EKSClient,
-} from '@aws-sdk/client-eks';
-import {
-  GetRoleCommand,
-  type IAMClient,
-  SimulatePrincipalPolicyCommand,
-} from '@aws-sdk/client-iam';
+import { DescribeAccessEntryCommand, DescribeClusterCommand, type EKSClient } from '@aws-sdk/client-eks';
+import { GetRoleCommand, type IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { EC2_NODE_CLASSES, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import {
-  readKarpenterRenewal,
-  readQuietEnd,
-  readUninstallEnd,
-} from '../../shared/kubernetes/kubernetes-ownership.ts';
+import { readKarpenterRenewal, readQuietEnd, readUninstallEnd } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { readHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import { orUndefined } from '../checks/account-checks.ts';
@@ -53,10 +41,8 @@ export interface DoctorSources {
 /** Reads all facts at once. What cannot be read is named in its fact. */
 export async function readFacts(sources: DoctorSources): Promise<Facts> {
   const { cluster, now, api, stackName, installations } = sources;
-  const inCluster = <T>(ask: () => Promise<T>): Promise<Fact<T>> =>
-    toFact(() => callCluster('API server', ask));
-  const inAws = <T>(service: string, ask: () => Promise<T>): Promise<Fact<T>> =>
-    toFact(() => callAws(service, ask));
+  const inCluster = <T>(ask: () => Promise<T>): Promise<Fact<T>> => toFact(() => callCluster('API server', ask));
+  const inAws = <T>(service: string, ask: () => Promise<T>): Promise<Fact<T>> => toFact(() => callAws(service, ask));
 
   const classes = inCluster(() => listObjects(api, EC2_NODE_CLASSES));
   const eksCluster = inAws('EKS', () => readCluster(sources));
@@ -68,17 +54,11 @@ export async function readFacts(sources: DoctorSources): Promise<Facts> {
     inAws('CloudFormation', () => readStack(sources, stackName)),
     inAws('DynamoDB', async () => await installations?.find()),
     inCluster(() => readHooks(api)),
-    resources.then((read) =>
-      'unread' in read ? read : inAws('Lambda', () => readRepair(sources, read.value)),
-    ),
-    resources.then((read) =>
-      'unread' in read ? read : inAws('SQS', () => readQueues(sources, read.value)),
-    ),
+    resources.then((read) => ('unread' in read ? read : inAws('Lambda', () => readRepair(sources, read.value)))),
+    resources.then((read) => ('unread' in read ? read : inAws('SQS', () => readQueues(sources, read.value)))),
     Promise.all([classes, eksCluster]).then(([read, eksRead]) => {
       const isIpv6 = 'value' in eksRead && eksRead.value.isIpv6;
-      return 'unread' in read
-        ? read
-        : inAws('EKS', () => readNodeRoles(sources, read.value, isIpv6));
+      return 'unread' in read ? read : inAws('EKS', () => readNodeRoles(sources, read.value, isIpv6));
     }),
     inCluster(() => listObjects(api, NODE_POOLS)),
     inCluster(() => readKarpenterRenewal(api)),
@@ -104,9 +84,7 @@ const factsOf = (
   read: Fact<readonly LiveObject[]>,
   version: string | undefined,
 ): Facts['nodeClasses'] =>
-  'unread' in read
-    ? read
-    : { value: read.value.map((object) => toObjectFacts(kind, object, version)) };
+  'unread' in read ? read : { value: read.value.map((object) => toObjectFacts(kind, object, version)) };
 
 async function readCluster({ eks, cluster: name }: DoctorSources) {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
@@ -120,9 +98,7 @@ async function readCluster({ eks, cluster: name }: DoctorSources) {
 
 async function readStack({ cloudFormation }: DoctorSources, name: string | undefined) {
   if (name === undefined) return undefined;
-  const { Stacks: [stack] = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: name }),
-  );
+  const { Stacks: [stack] = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
   return stack && { name, status: stack.StackStatus ?? '' };
 }
 
@@ -179,9 +155,7 @@ async function readRepair(
   resources: readonly StackResourceSummary[],
 ): Promise<RepairFacts | undefined> {
   const names = resources.flatMap(({ ResourceType, LogicalResourceId, PhysicalResourceId }) =>
-    ResourceType === FUNCTION_TYPE && LogicalResourceId?.includes('WebhookControl')
-      ? [PhysicalResourceId ?? '']
-      : [],
+    ResourceType === FUNCTION_TYPE && LogicalResourceId?.includes('WebhookControl') ? [PhysicalResourceId ?? ''] : [],
   );
   for (const webhookControl of names) {
     const { Environment, VpcConfig, KMSKeyArn } =
@@ -231,10 +205,7 @@ async function readNodeRoles(
   );
 }
 
-const findEntryType = (
-  { eks, cluster }: DoctorSources,
-  principalArn: string,
-): Promise<string | undefined> =>
+const findEntryType = ({ eks, cluster }: DoctorSources, principalArn: string): Promise<string | undefined> =>
   orUndefined(['ResourceNotFoundException'], async () => {
     const command = new DescribeAccessEntryCommand({ clusterName: cluster, principalArn });
     const { accessEntry } = await eks.send(command);

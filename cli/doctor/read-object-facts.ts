@@ -56,10 +56,7 @@ export type LiveObject = z.output<typeof liveSchema>;
 
 const listSchema = z.object({ items: z.array(liveSchema) });
 
-export async function listObjects(
-  api: KubernetesApi,
-  resource: ApiResource,
-): Promise<readonly LiveObject[]> {
+export async function listObjects(api: KubernetesApi, resource: ApiResource): Promise<readonly LiveObject[]> {
   const request = {
     verb: 'list',
     resource: resource.name,

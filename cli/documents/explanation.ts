@@ -21,10 +21,7 @@ const common = {
   fix: fixSchema.exactOptional().meta({ description: 'absent: no single change helps' }),
   otherFixes: z.array(fixSchema),
   next: z.object({ text: z.string(), at: z.string().exactOptional() }),
-  decision: z
-    .string()
-    .exactOptional()
-    .meta({ description: 'absent: decided for this explanation' }),
+  decision: z.string().exactOptional().meta({ description: 'absent: decided for this explanation' }),
   basis: z
     .object({
       at: z.string(),
@@ -84,12 +81,7 @@ export const nodePoolExplanationSchema = z.object({
 
 export const explanationsSchema = z.object({
   explanations: z.array(
-    z.union([
-      podExplanationSchema,
-      nodeExplanationSchema,
-      nodeClaimExplanationSchema,
-      nodePoolExplanationSchema,
-    ]),
+    z.union([podExplanationSchema, nodeExplanationSchema, nodeClaimExplanationSchema, nodePoolExplanationSchema]),
   ),
 });
 

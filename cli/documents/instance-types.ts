@@ -29,10 +29,7 @@ export const instanceTypesSchema = z.object({
   region: z.string(),
   nodeClass: z.string(),
   nodePool: z.string().exactOptional(),
-  onDemandPricesOf: z
-    .string()
-    .exactOptional()
-    .meta({ description: 'day of the price list, absent: not priced' }),
+  onDemandPricesOf: z.string().exactOptional().meta({ description: 'day of the price list, absent: not priced' }),
   spotPrices: z.enum(['model', 'ec2']).exactOptional().meta({
     description: 'model: made up from on-demand prices; ec2: as EC2 tells them; absent: not priced',
   }),

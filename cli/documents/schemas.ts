@@ -38,9 +38,7 @@ const reasonsSchema = z.object({
 const versionSchema = z.object({ client: z.string(), node: z.string() });
 
 const configViewSchema = z.object({
-  settings: z.array(
-    z.object({ name: z.string(), value: z.unknown().optional(), origin: z.string() }),
-  ),
+  settings: z.array(z.object({ name: z.string(), value: z.unknown().optional(), origin: z.string() })),
 });
 
 const playgroundSchema = z.object({
@@ -98,12 +96,7 @@ const RESULTS = {
 } as const;
 
 /** Kinds of documents that the command writes, and of events that Mortise publishes. */
-export const DOCUMENT_KINDS: readonly string[] = [
-  ...Object.keys(RESULTS),
-  'Snapshot',
-  'Error',
-  ...PUBLISHED_KINDS,
-];
+export const DOCUMENT_KINDS: readonly string[] = [...Object.keys(RESULTS), 'Snapshot', 'Error', ...PUBLISHED_KINDS];
 
 /** Returns the JSON Schema of a kind, generated from the schema that the code uses. */
 export function jsonSchemaOf(kind: string): unknown {

@@ -19,10 +19,7 @@ export const changeFields = {
   operator: z.string().exactOptional().meta({ description: 'of the requirement' }),
   from: z.string().exactOptional(),
   to: z.string(),
-  launches: z
-    .string()
-    .exactOptional()
-    .meta({ description: 'the nodes that the pods then get, as `2 m5.xlarge spot`' }),
+  launches: z.string().exactOptional().meta({ description: 'the nodes that the pods then get, as `2 m5.xlarge spot`' }),
   adds: z
     .array(z.string())
     .readonly()
@@ -70,15 +67,11 @@ export const simulationSchema = z.object({
     waitMs: z.object({ p50: ms, p99: ms }).exactOptional(),
   }),
   nodes: z.array(nodeSchema),
-  costUsd: usd
-    .exactOptional()
-    .meta({ description: 'without what commitments pay for, absent: not priced' }),
+  costUsd: usd.exactOptional().meta({ description: 'without what commitments pay for, absent: not priced' }),
   coveredUsd: usd.exactOptional().meta({
     description: 'on-demand price of instances that commitments pay for, absent: there are none',
   }),
-  boundUsd: usd
-    .exactOptional()
-    .meta({ description: 'no set of nodes could have cost less, absent: not priced' }),
+  boundUsd: usd.exactOptional().meta({ description: 'no set of nodes could have cost less, absent: not priced' }),
   repackedUsd: usd.exactOptional().meta({
     description: 'if all pods were packed anew each hour, absent: shorter than an hour',
   }),
@@ -89,12 +82,9 @@ export const simulationSchema = z.object({
     expirations: z.number().int(),
     interruptions: z.number().int(),
   }),
-  capped: z
-    .object({ firstAtMs: sinceStartMs, nodes: z.number().int(), text: z.string() })
-    .exactOptional()
-    .meta({
-      description: 'launches that a cap held back, absent: none. nodes: the most at a time',
-    }),
+  capped: z.object({ firstAtMs: sinceStartMs, nodes: z.number().int(), text: z.string() }).exactOptional().meta({
+    description: 'launches that a cap held back, absent: none. nodes: the most at a time',
+  }),
   evictionsPerPodDay: z.number().exactOptional(),
   nodeLifetimeMs: z
     .object({ p50: ms, p10: ms })

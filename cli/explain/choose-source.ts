@@ -69,9 +69,7 @@ async function decideOnLiveObjects(
 ): Promise<Decided> {
   const live = await unlessDenied(decideLive);
   if (live.value && isAnswered(live.value)) {
-    return problem
-      ? withWarning(live.value, `the record was not read: ${problem.message}`)
-      : live.value;
+    return problem ? withWarning(live.value, `the record was not read: ${problem.message}`) : live.value;
   }
   if (live.value) {
     const { value: last } = await unlessDenied(findLastRecord);

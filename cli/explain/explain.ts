@@ -77,11 +77,7 @@ async function collectDecisions(request: ExplainRequest, invocation: Invocation)
   return { cluster, decisions: earlier, from, gaps: [] };
 }
 
-async function readRecordAt(
-  request: ExplainRequest,
-  at: number,
-  invocation: Invocation,
-): Promise<Decided> {
+async function readRecordAt(request: ExplainRequest, at: number, invocation: Invocation): Promise<Decided> {
   const { readDecisionsBefore } = await import('../record/read-record.ts');
   const { cluster, decisions } = await readDecisionsBefore(request, at, invocation);
   const from = `the record of ${cluster}`;
@@ -118,11 +114,7 @@ async function readRecordIfAny(
 }
 
 /** Compares the objects in question with those of the newest recorded decision. */
-async function compareRecord(
-  request: ExplainRequest,
-  { decisions }: Decided,
-  { io }: Invocation,
-): Promise<RecordAge> {
+async function compareRecord(request: ExplainRequest, { decisions }: Decided, { io }: Invocation): Promise<RecordAge> {
   const newest = decisions.toSorted((a, b) => b.at - a.at)[0];
   const explainer = createExplainer(decisions);
   if (!newest || !explainer) return 'outdated';
@@ -138,8 +130,7 @@ async function compareRecord(
     needsRegion: false,
     needsNodePools: false,
   });
-  const resolved =
-    subjects === 'pending' ? subjects : subjects.map((one) => resolveName(explainer, one));
+  const resolved = subjects === 'pending' ? subjects : subjects.map((one) => resolveName(explainer, one));
   return callCluster(where, () => compareWithLive(api, resolved, newest.input.snapshot));
 }
 
@@ -150,17 +141,12 @@ async function findLastRecord(
   invocation: Invocation,
 ): Promise<Decided | undefined> {
   const { readLastDecision } = await import('../record/read-record.ts');
-  const last = await readLastDecision(request, now, invocation, (decision) =>
-    isKnown(request.subjects, [decision]),
-  );
+  const last = await readLastDecision(request, now, invocation, (decision) => isKnown(request.subjects, [decision]));
   return last && { ...last, from: `the record of ${last.cluster}`, gaps: [] };
 }
 
 /** All pending pods are known to any decision, named objects only if they existed by then. */
-function isKnown(
-  subjects: ExplainRequest['subjects'],
-  decisions: readonly DecisionToExplain[],
-): boolean {
+function isKnown(subjects: ExplainRequest['subjects'], decisions: readonly DecisionToExplain[]): boolean {
   const explainer = createExplainer(decisions);
   if (!explainer || subjects === 'pending') return explainer !== undefined;
   return subjects.every((subject) => {
@@ -190,11 +176,7 @@ type PartialAnswer = Pick<Answer, 'kind' | 'result' | 'names' | 'text'> &
   Pick<Partial<Answer>, 'warnings' | 'exitCode'>;
 
 /** @throws CliError - `not-found`: none of the objects exists */
-function answerEach(
-  explainer: Explainer,
-  subjects: readonly [Subject, ...Subject[]],
-  decided: Decided,
-): PartialAnswer {
+function answerEach(explainer: Explainer, subjects: readonly [Subject, ...Subject[]], decided: Decided): PartialAnswer {
   const explanations: Explanation[] = [];
   const missing: Subject[] = [];
   for (const subject of subjects) {
@@ -250,13 +232,9 @@ function answerPending(explainer: Explainer, namespace: string | undefined): Par
   return {
     kind: 'PendingPods',
     result: { pods: pods.map(toDocument) },
-    names: pods.flatMap(({ subject, equalPods = [] }) =>
-      [subject.name, ...equalPods].map((name) => `pod/${name}`),
-    ),
+    names: pods.flatMap(({ subject, equalPods = [] }) => [subject.name, ...equalPods].map((name) => `pod/${name}`)),
     text: (terminal) =>
-      pods.length === 0
-        ? 'no pod waits\n'
-        : pods.map((pod) => explanationText(pod, terminal)).join('\n'),
+      pods.length === 0 ? 'no pod waits\n' : pods.map((pod) => explanationText(pod, terminal)).join('\n'),
   };
 }
 

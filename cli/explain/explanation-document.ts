@@ -1,9 +1,4 @@
-import type {
-  ExplainedFix,
-  ExplainedReason,
-  Explanation,
-  SubjectKind,
-} from '../../shared/explain/explanation.ts';
+import type { ExplainedFix, ExplainedReason, Explanation, SubjectKind } from '../../shared/explain/explanation.ts';
 import { emitterOf, formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 

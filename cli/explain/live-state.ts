@@ -35,11 +35,7 @@ export async function compareWithLive(
   return (['outdated', 'gone'] as const).find((age) => ages.includes(age)) ?? 'current';
 }
 
-function compareOne(
-  api: KubernetesApi,
-  { kind, name }: Subject,
-  snapshot: ClusterSnapshot,
-): Promise<RecordAge> {
+function compareOne(api: KubernetesApi, { kind, name }: Subject, snapshot: ClusterSnapshot): Promise<RecordAge> {
   switch (kind) {
     case 'pod':
       return comparePod(api, name, snapshot);
@@ -94,8 +90,7 @@ const listObjects = async (
   query: Readonly<Record<string, string>>,
 ): Promise<readonly LiveObject[]> => {
   const path = collectionPath(resource);
-  return listSchema.parse(await api.read({ verb: 'list', resource: resource.name, path, query }))
-    .items;
+  return listSchema.parse(await api.read({ verb: 'list', resource: resource.name, path, query })).items;
 };
 
 const isTrue = ({ status }: LiveObject, type: string): boolean =>
@@ -105,11 +100,7 @@ const isDeleted = ({ metadata }: LiveObject): boolean => metadata.deletionTimest
 
 const toAge = (isSame: boolean): RecordAge => (isSame ? 'current' : 'outdated');
 
-async function comparePod(
-  api: KubernetesApi,
-  key: string,
-  { pods }: ClusterSnapshot,
-): Promise<RecordAge> {
+async function comparePod(api: KubernetesApi, key: string, { pods }: ClusterSnapshot): Promise<RecordAge> {
   const [namespace = '', name = ''] = key.split('/');
   const live = await readObject(api, PODS, { namespace, name });
   if (!live) return 'gone';
@@ -153,11 +144,7 @@ async function compareNode(
 }
 
 /** The answer about a NodePool also counts its nodes, and the pods that wait for it. */
-async function comparePool(
-  api: KubernetesApi,
-  name: string,
-  snapshot: ClusterSnapshot,
-): Promise<RecordAge> {
+async function comparePool(api: KubernetesApi, name: string, snapshot: ClusterSnapshot): Promise<RecordAge> {
   const labelSelector = `${NODEPOOL_LABEL}=${name}`;
   const [live, claims, isSamePending] = await Promise.all([
     readObject(api, NODE_POOLS, { name }),
@@ -175,11 +162,7 @@ async function comparePool(
       hasSame(
         own.map((claim) => describeClaim(claim.name, claim.deletingAt, claim.drift)),
         claims.map((claim) =>
-          describeClaim(
-            claim.metadata.name,
-            claim.metadata.deletionTimestamp,
-            isTrue(claim, 'Drifted') || undefined,
-          ),
+          describeClaim(claim.metadata.name, claim.metadata.deletionTimestamp, isTrue(claim, 'Drifted') || undefined),
         ),
       ),
   );

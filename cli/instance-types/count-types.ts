@@ -3,13 +3,7 @@ import { findIncompatibility } from '../../shared/ec2/catalogue/compatibility.ts
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import { TENANCIES } from '../../shared/ec2/catalogue/type-labels.ts';
-import {
-  type Labels,
-  normaliseLabelKey,
-  OS_LABEL,
-  WELL_KNOWN_LABELS,
-  ZONE_LABEL,
-} from '../../shared/model/labels.ts';
+import { type Labels, normaliseLabelKey, OS_LABEL, WELL_KNOWN_LABELS, ZONE_LABEL } from '../../shared/model/labels.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
@@ -30,9 +24,7 @@ export const createTypeCounter =
     const types = catalogue.types.filter(
       (type) =>
         !findIncompatibility(type, ANY_CLASS) &&
-        catalogue
-          .zonesOf(type.name)
-          .some((zone) => !zoneRequirement || allowsValue(zoneRequirement, zone)),
+        catalogue.zonesOf(type.name).some((zone) => !zoneRequirement || allowsValue(zoneRequirement, zone)),
     );
     return countMeeting(types, ({ isSpot }) => isSpot, requirements, options);
   };
@@ -59,9 +51,7 @@ const meets = (labels: Labels, requirements: Requirements): boolean =>
     const key = normaliseLabelKey(written);
     if (!isTypeLabel(key)) return true;
     const values = [ownValue(labels, key) ?? ownValue(TENANCIES, key) ?? []].flat();
-    return values.length === 0
-      ? allowsAbsence(requirement)
-      : values.some((value) => allowsValue(requirement, value));
+    return values.length === 0 ? allowsAbsence(requirement) : values.some((value) => allowsValue(requirement, value));
   });
 
 /** True for labels that depend on the type only, not on zone, pool, image or capacity type. */

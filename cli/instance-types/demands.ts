@@ -36,9 +36,7 @@ const isOneOf = (key: string, values: string | undefined): readonly RequirementS
 
 /** A minimum of 0 is no requirement, because some types have no such label. */
 const atLeast = (key: string, count: number): readonly RequirementSpec[] =>
-  count === 0
-    ? [{ key, operator: 'DoesNotExist' }]
-    : [{ key, operator: 'Gte', values: [`${count}`] }];
+  count === 0 ? [{ key, operator: 'DoesNotExist' }] : [{ key, operator: 'Gte', values: [`${count}`] }];
 
 type Amount = (text: string) => number | undefined;
 
@@ -51,12 +49,7 @@ const mebibytes: Amount = (text) => {
 };
 
 /** Parses `4-16`, `4-` and `-16`; a single number means exactly that number. */
-function range(
-  key: string,
-  flag: string,
-  text: string,
-  amount: Amount,
-): readonly RequirementSpec[] {
+function range(key: string, flag: string, text: string, amount: Amount): readonly RequirementSpec[] {
   const [from = '', to = from, ...rest] = text.split('-');
   const [min, max] = [amount(from), amount(to)];
   const isWrong =
@@ -70,10 +63,7 @@ function range(
       code: 'bad-value',
       what: `"${text}" is no range`,
       where: flag,
-      why:
-        flag === '--memory'
-          ? 'written like 16Gi-64Gi, 16Gi- or -64Gi'
-          : 'written like 4-16, 4- or -16',
+      why: flag === '--memory' ? 'written like 16Gi-64Gi, 16Gi- or -64Gi' : 'written like 4-16, 4- or -16',
     });
   }
   return [

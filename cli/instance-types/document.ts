@@ -1,28 +1,15 @@
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
-import {
-  CPU,
-  EPHEMERAL_STORAGE,
-  GIB,
-  MEMORY,
-  MIB,
-  type Resources,
-} from '../../shared/model/resources.ts';
+import { CPU, EPHEMERAL_STORAGE, GIB, MEMORY, MIB, type Resources } from '../../shared/model/resources.ts';
 import type { InstanceTypes } from '../documents/instance-types.ts';
 import type { Candidate, ListedOffering, TypeEligibility } from './select-types.ts';
 
-type Header = Pick<
-  InstanceTypes,
-  'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf' | 'spotPrices'
-> & {
+type Header = Pick<InstanceTypes, 'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf' | 'spotPrices'> & {
   /** Limits the listed types, not the excluded ones. */
   readonly maxResults: number | undefined;
 };
 
 /** Builds the document from the evaluated types in the requested order. */
-export function documentOf(
-  verdicts: readonly TypeEligibility[],
-  { maxResults, ...header }: Header,
-): InstanceTypes {
+export function documentOf(verdicts: readonly TypeEligibility[], { maxResults, ...header }: Header): InstanceTypes {
   const kept = verdicts.filter((verdict) => verdict.outcome === 'kept');
   const excluded = verdicts.filter((verdict) => verdict.outcome === 'excluded');
   const counts = Map.groupBy(excluded, ({ reason }) => reason.code);
@@ -64,9 +51,7 @@ const offeringOf = ({ zone, capacityType, hourlyUsd }: ListedOffering) => ({
 });
 
 const quantitiesOf = (resources: Resources): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(resources).map(([name, amount]) => [name, quantityOf(name, amount)]),
-  );
+  Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, quantityOf(name, amount)]));
 
 /** Formats an amount exactly, as Kubernetes does. */
 function quantityOf(resource: string, amount: number): string {

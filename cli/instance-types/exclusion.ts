@@ -33,8 +33,7 @@ export type ExclusionCode = keyof Fields;
 
 const SENTENCES: { readonly [C in ExclusionCode]: (fields: Fields[C]) => string } = {
   'nodeclass-incompatible': ({ why }) => why,
-  'requirement-conflict': ({ key, wanted: requested, given }) =>
-    `${key} is ${given}, wanted ${requested}`,
+  'requirement-conflict': ({ key, wanted: requested, given }) => `${key} is ${given}, wanted ${requested}`,
   'too-large': ({ resource, request, free }) =>
     `needs ${formatAmount(resource, request)} ${resource}, has ${formatAmount(resource, free)}`,
   'no-offering-in-zone': ({ region, sold, wanted: requested }) =>

@@ -72,8 +72,7 @@ export async function instanceTypes(
 }
 
 /** Loads the SDK only when EC2 is called. */
-const askEc2Lazily: typeof liveMarket = async (...args) =>
-  (await import('./live-market.ts')).liveMarket(...args);
+const askEc2Lazily: typeof liveMarket = async (...args) => (await import('./live-market.ts')).liveMarket(...args);
 
 function findType(name: string, types: readonly Ec2Type[]): Ec2Type {
   const type = types.find((typeNames) => typeNames.name === name);

@@ -1,12 +1,7 @@
 import type { LabelValues } from '../../shared/api/runtime-validation/fault.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
 import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
-import {
-  findNearestRegion,
-  findNearestZone,
-  findRegionOfZone,
-  isRegion,
-} from '../../shared/ec2/regions.ts';
+import { findNearestRegion, findNearestZone, findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
 import {
   ARCH_LABEL,
   CAPACITY_TYPE_LABEL,
@@ -53,8 +48,7 @@ export const createRegionValues = ({ region, zones }: RegionCatalogue): LabelVal
   },
   findNearest(key, value) {
     if (key === REGION_LABEL) return region;
-    if (key === ZONE_LABEL)
-      return zones.find((zone) => zone.slice(-1) === value.slice(-1)) ?? zones[0];
+    if (key === ZONE_LABEL) return zones.find((zone) => zone.slice(-1) === value.slice(-1)) ?? zones[0];
     return BUNDLED_VALUES.findNearest(key, value);
   },
 });
@@ -105,8 +99,7 @@ const FIXED_VALUES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** True if no node can have this value, whatever EC2 may offer one day. */
-export const isImpossibleValue = (key: string, value: string): boolean =>
-  FIXED_VALUES.get(key)?.has(value) === false;
+export const isImpossibleValue = (key: string, value: string): boolean => FIXED_VALUES.get(key)?.has(value) === false;
 
 function readValues(key: string): ReadonlySet<string> | undefined {
   const fixed = FIXED_VALUES.get(key);

@@ -1,9 +1,6 @@
 import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import { findNearestLabel } from '../../shared/model/nearest-label.ts';
-import type {
-  Operator,
-  RequirementSpec,
-} from '../../shared/model/requirements/requirement-specs.ts';
+import type { Operator, RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
 import { BUNDLED_VALUES, isImpossibleValue } from './known-values.ts';
 
@@ -41,9 +38,7 @@ export function parseLabelExpressions(text: string): readonly RequirementSpec[] 
 
 /** Splits at commas outside of parentheses. */
 const partsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/(?:\([^)]*\)?|[^,(])+/g)]
-    .map(([part]) => part.trim())
-    .filter((part) => part !== '');
+  [...text.matchAll(/(?:\([^)]*\)?|[^,(])+/g)].map(([part]) => part.trim()).filter((part) => part !== '');
 
 function readPart(part: string): RequirementSpec | CliError {
   const spec = toSpec(part);
@@ -92,9 +87,7 @@ function keyProblem(key: string): CliError | undefined {
 
 function valueProblem({ key, operator, values = [] }: RequirementSpec): CliError | undefined {
   const isBound = ['Gt', 'Gte', 'Lt', 'Lte'].includes(operator);
-  const wrong = values.find((value) =>
-    isBound ? !/^-?\d+$/.test(value) : !/^[\w.-]+$/.test(value),
-  );
+  const wrong = values.find((value) => (isBound ? !/^-?\d+$/.test(value) : !/^[\w.-]+$/.test(value)));
   if (wrong === undefined) return isBound ? undefined : impossibleValueProblem(key, values);
   const why = isBound ? 'bounds are whole numbers' : 'values are letters, digits, -, _ and .';
   return badPart(`${key} ${operator} ${wrong}`.trim(), 'has a wrong value', why);

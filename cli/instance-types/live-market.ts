@@ -1,9 +1,6 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import type { PriceRecord } from '../../shared/aws/ec2/prices/price-record.ts';
-import {
-  type RefreshDependencies,
-  refreshPrices,
-} from '../../shared/aws/ec2/prices/refresh-prices.ts';
+import { type RefreshDependencies, refreshPrices } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
 import { createPricingClient, type PricingFlags } from '../cluster/pricing-client.ts';
 
@@ -43,9 +40,7 @@ export async function askedMarket(clients: Clients, region: string): Promise<Liv
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
     // Without a connection to AWS all calls fail in the same way.
-    const failures = new Set(
-      error.errors.map((one) => (one instanceof Error ? one.message : String(one))),
-    );
+    const failures = new Set(error.errors.map((one) => (one instanceof Error ? one.message : String(one))));
     return { ...(record && { record }), failures: [...failures], errors: error.errors };
   }
   return { ...(record && { record }), failures: [] };

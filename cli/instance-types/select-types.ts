@@ -14,11 +14,7 @@ import {
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
-import {
-  allowsAbsence,
-  allowsValue,
-  type Requirement,
-} from '../../shared/model/requirements/requirement.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../shared/model/requirements/requirement.ts';
 import { formatRequirement } from '../../shared/model/requirements/requirement-specs.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../shared/model/resources.ts';
@@ -35,8 +31,7 @@ export interface TypeRequirements {
 }
 
 /** An offering of the region; without a price if none is known. */
-export type ListedOffering = Pick<Offering, 'zone' | 'capacityType'> &
-  Partial<Pick<Offering, 'hourlyUsd'>>;
+export type ListedOffering = Pick<Offering, 'zone' | 'capacityType'> & Partial<Pick<Offering, 'hourlyUsd'>>;
 
 /** A type that the pool may launch, with its cheapest offering first. */
 export interface Candidate {
@@ -56,11 +51,7 @@ interface Excluded {
 export type TypeEligibility = Candidate | Excluded;
 
 /** Evaluates an instance type and returns the first reason against it. */
-export function judgeType(
-  ec2Type: Ec2Type,
-  requirements: TypeRequirements,
-  sold: RegionCatalogue,
-): TypeEligibility {
+export function judgeType(ec2Type: Ec2Type, requirements: TypeRequirements, sold: RegionCatalogue): TypeEligibility {
   const { name } = ec2Type;
   const excluded = (reason: Exclusion): Excluded => ({ outcome: 'excluded', name, reason });
 
@@ -70,8 +61,7 @@ export function judgeType(
   const derived = toInstanceType(ec2Type, requirements.nodeClass, requirements.types);
   if (!derived) return excluded(exclusion('nodeclass-incompatible', { why: NO_PODS }));
   const type = { ...derived, labels: { ...derived.labels, [REGION_LABEL]: sold.region } };
-  const reason =
-    labelConflict(type, requirements.requirements) ?? shortage(type, requirements.requests);
+  const reason = labelConflict(type, requirements.requirements) ?? shortage(type, requirements.requests);
   if (reason) return excluded(reason);
 
   const { offerings, lacks } = offeringsFor(ec2Type, requirements.requirements, sold);
@@ -96,17 +86,14 @@ function labelConflict(type: InstanceType, requirements: Requirements): Exclusio
     if (PER_OFFERING.has(key) || !isOfTypes(key)) continue;
     const values = [ownValue(type.labels, key) ?? ownValue(type.choices, key) ?? []].flat();
     const holds =
-      values.length === 0
-        ? allowsAbsence(requirement)
-        : values.some((value) => allowsValue(requirement, value));
+      values.length === 0 ? allowsAbsence(requirement) : values.some((value) => allowsValue(requirement, value));
     if (!holds) return conflict(key, requirement, values);
   }
   return undefined;
 }
 
 /** A NodePool's own labels are on its nodes whatever their type. */
-const isOfTypes = (key: string): boolean =>
-  WELL_KNOWN_LABELS.has(key) && !key.startsWith('karpenter.sh/');
+const isOfTypes = (key: string): boolean => WELL_KNOWN_LABELS.has(key) && !key.startsWith('karpenter.sh/');
 
 const conflict = (key: string, requirement: Requirement, values: readonly string[]): Exclusion =>
   exclusion('requirement-conflict', {
@@ -116,9 +103,7 @@ const conflict = (key: string, requirement: Requirement, values: readonly string
   });
 
 function shortage({ allocatable }: InstanceType, requests: Resources): Exclusion | undefined {
-  const short = Object.entries(requests).find(
-    ([resource, amount]) => amount > (ownValue(allocatable, resource) ?? 0),
-  );
+  const short = Object.entries(requests).find(([resource, amount]) => amount > (ownValue(allocatable, resource) ?? 0));
   if (!short) return undefined;
   const [resource, amount] = short;
   return exclusion('too-large', {
@@ -134,11 +119,7 @@ interface Offered {
   readonly lacks?: Exclusion;
 }
 
-function offeringsFor(
-  { name, isSpot }: Ec2Type,
-  requirements: Requirements,
-  sold: RegionCatalogue,
-): Offered {
+function offeringsFor({ name, isSpot }: Ec2Type, requirements: Requirements, sold: RegionCatalogue): Offered {
   const zoneRequirement = requirements.get(ZONE_LABEL);
   const capacityRequirement = requirements.get(CAPACITY_TYPE_LABEL);
   const all = sold.zonesOf(name);
@@ -171,9 +152,7 @@ function listPriced(
   return zones.flatMap((zone): ListedOffering[] => {
     const spot = spotUsd?.(name, zone);
     return [
-      ...(onDemand === undefined
-        ? []
-        : [{ zone, capacityType: 'on-demand' as const, hourlyUsd: onDemand }]),
+      ...(onDemand === undefined ? [] : [{ zone, capacityType: 'on-demand' as const, hourlyUsd: onDemand }]),
       ...(spot === undefined ? [] : [{ zone, capacityType: 'spot' as const, hourlyUsd: spot }]),
     ];
   });
@@ -190,8 +169,6 @@ function listUnpriced(
   const isSold = isSpot && (spotUsd === undefined || hourlyUsd !== undefined);
   return [
     { zone, capacityType: 'on-demand' },
-    ...(isSold
-      ? [{ zone, capacityType: 'spot' as const, ...(hourlyUsd !== undefined && { hourlyUsd }) }]
-      : []),
+    ...(isSold ? [{ zone, capacityType: 'spot' as const, ...(hourlyUsd !== undefined && { hourlyUsd }) }] : []),
   ];
 }

@@ -1,7 +1,4 @@
-import {
-  findBundledCatalogue,
-  type RegionCatalogue,
-} from '../../shared/ec2/catalogue/region-catalogue.ts';
+import { findBundledCatalogue, type RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import { listPriceWarnings, refuseUnknownRegion } from '../catalogue/choose-region.ts';
 import { toRegionCatalogue } from '../catalogue/read-catalogue.ts';
 import { type AwsFlags, hasCredentials } from '../cluster/aws-flags.ts';

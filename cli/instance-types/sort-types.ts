@@ -5,10 +5,7 @@ export const SORT_KEYS = ['price', 'name', 'cpu', 'memory', 'pods'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Sorts the accepted types by the requested key, then by name. */
-export const sortedBy = (
-  key: SortKey,
-  verdicts: readonly TypeEligibility[],
-): readonly TypeEligibility[] =>
+export const sortedBy = (key: SortKey, verdicts: readonly TypeEligibility[]): readonly TypeEligibility[] =>
   verdicts.toSorted((a, b) => weightOf(key, a) - weightOf(key, b) || byName(a, b));
 
 function weightOf(key: SortKey, verdict: TypeEligibility): number {
@@ -18,7 +15,6 @@ function weightOf(key: SortKey, verdict: TypeEligibility): number {
   return key === 'price' ? cost : (allocatable[key] ?? 0);
 }
 
-const nameOf = (verdict: TypeEligibility): string =>
-  verdict.outcome === 'kept' ? verdict.type.name : verdict.name;
+const nameOf = (verdict: TypeEligibility): string => (verdict.outcome === 'kept' ? verdict.type.name : verdict.name);
 
 const byName = (a: TypeEligibility, b: TypeEligibility): number => (nameOf(a) < nameOf(b) ? -1 : 1);

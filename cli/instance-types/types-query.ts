@@ -171,11 +171,7 @@ function chooseRegion({ region, demands }: TypesQuery, derived: string): string 
 }
 
 /** The region of a zone that is named; else that of the environment, as in the AWS CLI. */
-function findRegion(
-  given: ClusterManifests,
-  requirements: readonly RequirementSpec[],
-  { env }: Io,
-): string {
+function findRegion(given: ClusterManifests, requirements: readonly RequirementSpec[], { env }: Io): string {
   const named = listNamedLocations(given)[0]?.region ?? findRequiredRegion(requirements);
   if (named !== undefined) return named;
   const [name, region] =

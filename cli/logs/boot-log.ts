@@ -1,8 +1,4 @@
-import {
-  GetCommandInvocationCommand,
-  SendCommandCommand,
-  type SSMClient,
-} from '@aws-sdk/client-ssm';
+import { GetCommandInvocationCommand, SendCommandCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { callAws, isNamed } from '../cluster/aws-problems.ts';
 import { fail } from '../errors.ts';
 
@@ -61,8 +57,7 @@ export async function readBootLog(
       () => ssm.send(new GetCommandInvocationCommand({ CommandId, InstanceId: instance })),
       // SSM shows a command after a moment.
       {
-        answer: (error) =>
-          isNamed(error, 'InvocationDoesNotExist') ? { Status: undefined } : undefined,
+        answer: (error) => (isNamed(error, 'InvocationDoesNotExist') ? { Status: undefined } : undefined),
       },
     );
     if (invocation.Status === undefined || UNFINISHED.has(invocation.Status)) continue;

@@ -12,12 +12,8 @@ export type BootFinding = 'no-route' | 'no-access-entry' | 'wrong-ami';
  * @throws CliError - those of `callAws`
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html
  */
-export async function readConsole(
-  ec2: Pick<EC2Client, 'send'>,
-  InstanceId: string,
-): Promise<string | undefined> {
-  const read = (Latest: boolean) =>
-    ec2.send(new GetConsoleOutputCommand({ InstanceId, ...(Latest && { Latest }) }));
+export async function readConsole(ec2: Pick<EC2Client, 'send'>, InstanceId: string): Promise<string | undefined> {
+  const read = (Latest: boolean) => ec2.send(new GetConsoleOutputCommand({ InstanceId, ...(Latest && { Latest }) }));
   const { Output } = await callAws(
     'EC2, console output',
     async () =>
@@ -47,13 +43,10 @@ export function findBootProblem(console: string): BootFinding | undefined {
   const sign = SIGNS.find(([, pattern]) => console.split('\n').some((line) => pattern.test(line)));
   if (sign) return sign[0];
   // The kernel has started other programs by then.
-  return /login:|reached target|Welcome to/i.test(console) && !BOOTSTRAP.test(console)
-    ? 'wrong-ami'
-    : undefined;
+  return /login:|reached target|Welcome to/i.test(console) && !BOOTSTRAP.test(console) ? 'wrong-ami' : undefined;
 }
 
 const TAIL_LINES = 5;
 
 /** The last lines, for a message. */
-export const tailOf = (console: string): string =>
-  console.split('\n').slice(-TAIL_LINES).join(' | ');
+export const tailOf = (console: string): string => console.split('\n').slice(-TAIL_LINES).join(' | ');

@@ -29,10 +29,7 @@ const clock = { now: () => Date.now() };
  *
  * @throws CliError - `not-found`; those of `reachCluster` and `callAws`
  */
-export async function nodeLogs(
-  request: NodeLogsRequest,
-  { io, progress, stop }: Invocation,
-): Promise<Answer> {
+export async function nodeLogs(request: NodeLogsRequest, { io, progress, stop }: Invocation): Promise<Answer> {
   progress.report('reaching the cluster');
   const { api, where, server } = await reachCluster(request, { clock, env: io.env });
   const settings = toClientSettings({ ...request, region: server.region });
@@ -72,11 +69,7 @@ const INSTANCE_ID = /^i-[0-9a-f]{8,17}$/;
 /** Accepts the first label of a node's name, as `explain` does. */
 async function findInstance(
   request: NodeLogsRequest,
-  {
-    api,
-    where,
-    server,
-  }: Pick<Awaited<ReturnType<typeof reachCluster>>, 'api' | 'where' | 'server'>,
+  { api, where, server }: Pick<Awaited<ReturnType<typeof reachCluster>>, 'api' | 'where' | 'server'>,
 ): Promise<Pick<NodeLog, 'instance' | 'nodeClaim' | 'node'>> {
   const { name } = request;
   const claim = (await listClaims(api)).find(
@@ -98,10 +91,7 @@ async function findInstance(
 }
 
 /** The other part is shown although one cannot be read. */
-async function readPart(
-  from: NodeLogPart['from'],
-  read: () => Promise<string | undefined>,
-): Promise<NodeLogPart> {
+async function readPart(from: NodeLogPart['from'], read: () => Promise<string | undefined>): Promise<NodeLogPart> {
   try {
     const text = await read();
     return { from, ...(text !== undefined && { text }) };

@@ -20,10 +20,7 @@ interface ReadOptions {
  *
  * @throws CliError - a file cannot be read, or manifests are refused
  */
-export async function readNonEmptyManifests(
-  paths: readonly string[],
-  options: ReadOptions,
-): Promise<ClusterManifests> {
+export async function readNonEmptyManifests(paths: readonly string[], options: ReadOptions): Promise<ClusterManifests> {
   const manifests = await readClusterManifests(paths, options);
   if (isEmpty(manifests)) throw toNothingToSimulateError(paths, manifests);
   return manifests;
@@ -46,10 +43,7 @@ export async function readClusterManifests(
 const isEmpty = ({ pools, workloads, pods }: ClusterManifests): boolean =>
   pools.length + workloads.length + pods.length === 0;
 
-const toNothingToSimulateError = (
-  paths: readonly string[],
-  { skipped }: ClusterManifests,
-): CliError =>
+const toNothingToSimulateError = (paths: readonly string[], { skipped }: ClusterManifests): CliError =>
   fail({
     code: 'no-manifests',
     what: 'nothing to simulate',
@@ -104,11 +98,8 @@ const listPassedOver = (skipped: readonly SkippedManifest[]): readonly string[] 
   const explained = skipped.flatMap(({ kind, name, cause }) =>
     cause ? [{ kind, name, why: describeCause(cause) }] : [],
   );
-  return [...Map.groupBy(explained, ({ kind, why }) => `${kind} ${why}`).values()].flatMap(
-    (equal) =>
-      equal
-        .slice(0, 1)
-        .map(({ kind, why }) => `${kind} ${firstOf(equal.map(({ name }) => name))}: ${why}`),
+  return [...Map.groupBy(explained, ({ kind, why }) => `${kind} ${why}`).values()].flatMap((equal) =>
+    equal.slice(0, 1).map(({ kind, why }) => `${kind} ${firstOf(equal.map(({ name }) => name))}: ${why}`),
   );
 };
 
@@ -142,12 +133,7 @@ const toKindsText = (skipped: readonly SkippedManifest[]): string =>
     .join(', ');
 
 /** Missing NodePools or workloads usually mean that another folder contains them. */
-export const listMissingWarnings = ({
-  pools,
-  workloads,
-  pods,
-  skipped,
-}: ClusterManifests): string[] => [
+export const listMissingWarnings = ({ pools, workloads, pods, skipped }: ClusterManifests): string[] => [
   ...(pools.length > 0 || skipped.some(({ kind }) => kind === 'NodePool')
     ? []
     : ['no NodePool is in the files, so nothing is launched: name those that hold them too']),
@@ -173,9 +159,7 @@ export const listStorageWarnings = ({ claims, volumes, classes }: AssumedStorage
       ]),
   ...(volumes.length === 0
     ? []
-    : [
-        `PersistentVolume ${firstOf(volumes)}: not in the files, so taken as in reach of every node`,
-      ]),
+    : [`PersistentVolume ${firstOf(volumes)}: not in the files, so taken as in reach of every node`]),
   ...(classes.length === 0
     ? []
     : [

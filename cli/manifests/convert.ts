@@ -1,7 +1,4 @@
-import {
-  convertManifests,
-  type ManifestConversion,
-} from '../../shared/api/convert/convert-manifests.ts';
+import { convertManifests, type ManifestConversion } from '../../shared/api/convert/convert-manifests.ts';
 import type { ConvertOptions } from '../../shared/api/convert/convert-object.ts';
 import { manifestsJson, manifestsYaml } from '../../shared/api/convert/converted-text.ts';
 import { type ConvertMessage, isError } from '../../shared/api/convert/message.ts';
@@ -40,8 +37,7 @@ export async function convert(
     result: toResult(conversion),
     names: conversion.objects.map(({ object }) => `${object.kind}`),
     text: () => manifestsYaml(conversion.objects),
-    manifests: (format) =>
-      format === 'yaml' ? manifestsYaml(conversion.objects) : manifestsJson(conversion.objects),
+    manifests: (format) => (format === 'yaml' ? manifestsYaml(conversion.objects) : manifestsJson(conversion.objects)),
     ...(conversion.isComplete ? {} : { exitCode: EXIT.answerIsNo }),
   });
 }

@@ -62,9 +62,7 @@ async function readDirectory(
   if (manifests.length === 0) throw nothingToRead(path, files.length);
   const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
   if (!recursive && folders.length > 0) {
-    io.stderr.write(
-      `warning: ${path}: ${counted(folders.length, 'folder')} below it not read: -R reads folders too\n`,
-    );
+    io.stderr.write(`warning: ${path}: ${counted(folders.length, 'folder')} below it not read: -R reads folders too\n`);
   }
   return await Promise.all(manifests.map((file) => readText(join(path, file), join(full, file))));
 }
@@ -121,9 +119,7 @@ const unreadable = (path: string, where: string, cause: unknown) =>
       what: `cannot open ${path}`,
       where,
       why: whyUnreadable(cause),
-      fix: isOtherText(cause)
-        ? 'save it as UTF-8, or name the file that holds the manifests'
-        : 'check the path',
+      fix: isOtherText(cause) ? 'save it as UTF-8, or name the file that holds the manifests' : 'check the path',
     },
     { cause },
   );

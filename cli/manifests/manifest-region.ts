@@ -1,13 +1,7 @@
 import { quoteUnlessName } from '../../shared/api/finding.ts';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { findAssumedZone, findRegionOfZone, isRegion } from '../../shared/ec2/regions.ts';
-import {
-  type Labels,
-  normaliseLabelKey,
-  REGION_LABEL,
-  ZONE_ID_LABEL,
-  ZONE_LABEL,
-} from '../../shared/model/labels.ts';
+import { type Labels, normaliseLabelKey, REGION_LABEL, ZONE_ID_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { ZoneIds } from '../../shared/model/offerings/zones.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 
@@ -106,9 +100,7 @@ const listRequirements = (manifests: ClusterManifests): readonly WrittenRequirem
   })),
 ];
 
-const listPodRequirements = ({
-  spec,
-}: Pick<ClusterManifests['pods'][number], 'spec'>): readonly RequirementSpec[] => [
+const listPodRequirements = ({ spec }: Pick<ClusterManifests['pods'][number], 'spec'>): readonly RequirementSpec[] => [
   ...toEqualities(spec.nodeSelector),
   ...spec.requiredNodeTerms.flat(),
 ];

@@ -17,10 +17,7 @@ const SMALLEST_CLUSTER: ClusterFacts = {
 };
 
 /** Finds the refusal of a stored EC2NodeClass that needs no call to AWS, as the controller finds it. */
-export const findClassRefusal: NonNullable<RuntimeSettings['findClassRefusal']> = (
-  object,
-  { gates },
-) => {
+export const findClassRefusal: NonNullable<RuntimeSettings['findClassRefusal']> = (object, { gates }) => {
   const written = ec2NodeClassSchema.safeParse(object).data;
   if (!written) return undefined;
   const name = written.metadata.name ?? '';

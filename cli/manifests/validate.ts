@@ -82,5 +82,4 @@ function notJudgedWarnings(objects: readonly ManifestValidation[]): string[] {
 }
 
 /** Lists the sizes of all bundled types, for expressions in kubelet settings. */
-const listNodeSizes = (): readonly NodeSize[] =>
-  EC2_TYPES.map((type) => toNodeSize(type, { amiFamily: 'AL2023' }, 0));
+const listNodeSizes = (): readonly NodeSize[] => EC2_TYPES.map((type) => toNodeSize(type, { amiFamily: 'AL2023' }, 0));

@@ -18,9 +18,7 @@ export async function advance(
   const began = { virtual: clock.now(), real: performance.now() };
   while (clock.now() < until && !stop.aborted) {
     const target =
-      speed === 'max'
-        ? until
-        : Math.min(until, began.virtual + Math.floor((performance.now() - began.real) * speed));
+      speed === 'max' ? until : Math.min(until, began.virtual + Math.floor((performance.now() - began.real) * speed));
     if (target > clock.now()) await runSlice(clock, target, SLICE_MS);
     await (speed === 'max' ? yieldToEventLoop() : sleepRealTime(TICK_MS));
   }
@@ -30,11 +28,7 @@ export async function advance(
  * Runs the work due up to `until` for about `sliceMs` of real time. A single piece of work is never
  * interrupted, so a long decision may exceed the slice.
  */
-export async function runSlice(
-  clock: VirtualClock,
-  until: EpochMs,
-  sliceMs: number,
-): Promise<void> {
+export async function runSlice(clock: VirtualClock, until: EpochMs, sliceMs: number): Promise<void> {
   const end = performance.now() + sliceMs;
   do {
     await clock.runUntil(Math.min(clock.next() ?? until, until));
@@ -42,7 +36,6 @@ export async function runSlice(
   } while (clock.now() < until);
 }
 
-export const sleepRealTime = (ms: number): Promise<void> =>
-  new Promise((done) => setTimeout(done, ms));
+export const sleepRealTime = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 const yieldToEventLoop = (): Promise<void> => new Promise((done) => setImmediate(done));

@@ -1,10 +1,7 @@
 import type { ExportedFile } from '../../console/source.ts';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
-import {
-  decideProvisioning,
-  UNLIMITED_INPUT,
-} from '../../shared/controllers/provisioning/decide-provisioning.ts';
+import { decideProvisioning, UNLIMITED_INPUT } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { createDecisionId } from '../../shared/controllers/support/decision-id.ts';
 import type { DisruptionInput } from '../../shared/ports/decision-log.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';

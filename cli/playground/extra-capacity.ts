@@ -18,17 +18,12 @@ export function createExtraCapacity(
   { gates }: Pick<DecisionSettings, 'gates'>,
 ): WorldOptions['extraCapacity'] {
   if (overlays.length === 0 || !gates.NodeOverlay) return undefined;
-  const instanceTypes = Object.fromEntries(
-    pools.map((pool) => [pool.name, catalogue.instanceTypesOf(pool)]),
-  );
-  const names = new Set(
-    Object.values(instanceTypes).flatMap((types) => types.map(({ name }) => name)),
-  );
+  const instanceTypes = Object.fromEntries(pools.map((pool) => [pool.name, catalogue.instanceTypesOf(pool)]));
+  const names = new Set(Object.values(instanceTypes).flatMap((types) => types.map(({ name }) => name)));
   const offerings = [...names].flatMap((name) => listOfferings(name, catalogue));
   const evaluation = evaluateOverlays(overlays, { pools, instanceTypes, offerings });
   return ({ pool }, { instanceType }) =>
-    ownValue(evaluation.instanceTypes, pool)?.find(({ name }) => name === instanceType)?.overlay
-      ?.capacity ?? {};
+    ownValue(evaluation.instanceTypes, pool)?.find(({ name }) => name === instanceType)?.overlay?.capacity ?? {};
 }
 
 /** The prices do not matter here. */

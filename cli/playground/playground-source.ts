@@ -55,10 +55,7 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
 /**
  * @param changed - called after changes that the simulated cluster does not report by itself
  */
-function createPlayActions(
-  { world, pace, demo, reset, cluster }: Playground,
-  changed: () => void,
-): PlayActions {
+function createPlayActions({ world, pace, demo, reset, cluster }: Playground, changed: () => void): PlayActions {
   return {
     clock({ paused, speed }) {
       if (speed !== undefined) pace.setSpeed(speed);
@@ -98,8 +95,7 @@ function createPlayActions(
     multiplySpotPrices: ({ factor }) => world.userActions.multiplySpotPrices(factor),
     loseZone: ({ zone, forMs }) => world.userActions.loseZone(zone, forMs),
     drift({ pool }) {
-      if (!world.pools().some(({ name }) => name === pool))
-        throw new UnknownObjectError(`NodePool ${pool}`);
+      if (!world.pools().some(({ name }) => name === pool)) throw new UnknownObjectError(`NodePool ${pool}`);
       world.userActions.changeTemplate(pool);
     },
     reset: ({ seed }) => reset(seed),

@@ -10,11 +10,7 @@ import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { createPace } from './pace.ts';
 import { createPlaygroundSource } from './playground-source.ts';
-import {
-  createSimulatedCluster,
-  listManifestWarnings,
-  SIMULATED_LAUNCH_CAPS,
-} from './simulated-cluster.ts';
+import { createSimulatedCluster, listManifestWarnings, SIMULATED_LAUNCH_CAPS } from './simulated-cluster.ts';
 
 export interface StartRequest extends RegionFlags {
   /** Empty for the demo. */

@@ -13,12 +13,7 @@ import { simulationText } from '../render/simulation.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { advance } from './advance.ts';
-import {
-  createSimulatedCluster,
-  listManifestWarnings,
-  SIMULATED_LAUNCH_CAPS,
-  STARTS_AT,
-} from './simulated-cluster.ts';
+import { createSimulatedCluster, listManifestWarnings, SIMULATED_LAUNCH_CAPS, STARTS_AT } from './simulated-cluster.ts';
 import {
   createBoundMeter,
   createCapMeter,
@@ -89,9 +84,7 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
     result: simulation,
     names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
     text: (terminal) => simulationText(simulation, { tookMs, prices: start.prices }, terminal),
-    ...(request.failOnUnplaced && simulation.pods.unplaced.length > 0
-      ? { exitCode: EXIT.answerIsNo }
-      : {}),
+    ...(request.failOnUnplaced && simulation.pods.unplaced.length > 0 ? { exitCode: EXIT.answerIsNo } : {}),
   };
 }
 

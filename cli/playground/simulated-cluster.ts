@@ -98,13 +98,8 @@ const listUnknownValues = ({ pools }: ClusterManifests): readonly string[] =>
       .map(({ why, fix }) => `NodePool ${name}: ${why}; ${fix}`),
   );
 
-function createCatalogue(
-  manifests: ClusterManifests,
-  { catalogue, zones }: SimulatedRegion,
-): SimCatalogue {
-  const nodeClasses = new Map(
-    manifests.nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]),
-  );
+function createCatalogue(manifests: ClusterManifests, { catalogue, zones }: SimulatedRegion): SimCatalogue {
+  const nodeClasses = new Map(manifests.nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]));
   const nodeClassOf = ({ nodeClass }: NodePool) => nodeClasses.get(nodeClass.name);
   return toClusterCatalogue(catalogue, nodeClassOf, zones);
 }
@@ -113,10 +108,7 @@ function createCatalogue(
  * Writes the cluster's default spread into pods and templates, because the simulated kube-scheduler
  * reads pods only.
  */
-function applyDefaultSpread(
-  manifests: ClusterManifests,
-  settings: DecisionSettings,
-): ClusterManifests {
+function applyDefaultSpread(manifests: ClusterManifests, settings: DecisionSettings): ClusterManifests {
   const { services = [], pods, workloads } = manifests;
   const cluster = { settings, services };
   const spread = (workload: Workload): Workload => {

@@ -78,8 +78,7 @@ export function createRepackingMeter(startedAt: EpochMs): RepackingMeter {
       sums.repackedUsd += repackedUsd;
       sums.boundUsd += boundHourlyUsd;
     },
-    totalUsd: (boundUsd) =>
-      sums.boundUsd > 0 ? (boundUsd * sums.repackedUsd) / sums.boundUsd : undefined,
+    totalUsd: (boundUsd) => (sums.boundUsd > 0 ? (boundUsd * sums.repackedUsd) / sums.boundUsd : undefined),
   };
 }
 

@@ -63,11 +63,7 @@ const summarizeCosts = (
   ...(repackedUsd !== undefined && { repackedUsd: roundUsd(repackedUsd) }),
 });
 
-const toSimulatedNode = (
-  stay: BilledNode,
-  startedAt: EpochMs,
-  isPriced: boolean,
-): SimulatedNode => ({
+const toSimulatedNode = (stay: BilledNode, startedAt: EpochMs, isPriced: boolean): SimulatedNode => ({
   claim: stay.claim,
   pool: stay.pool,
   type: stay.instanceType,

@@ -48,10 +48,7 @@ export async function startFromSnapshot(
   const { cluster, decisions } = await openSnapshotFile(resolve(io.cwd, file), file);
   const last = findLast(decisions, file);
   const presentClasses = listNodeClasses(last.input.snapshot);
-  const added =
-    paths.length > 0
-      ? await readClusterManifests(paths, { recursive, io, presentClasses })
-      : undefined;
+  const added = paths.length > 0 ? await readClusterManifests(paths, { recursive, io, presentClasses }) : undefined;
   const snapshot = added ? changePools(last.input.snapshot, added) : last.input.snapshot;
   refuseGaps(snapshot, file);
   const restored = restoreWorkloads(snapshot, seed);
@@ -76,10 +73,7 @@ export async function startFromSnapshot(
   await restoreCluster(open, {
     snapshot,
     pods: restored.pods,
-    workloads: [
-      ...restored.workloads.filter((one) => !replaced.has(workloadKey(one))),
-      ...workloads,
-    ],
+    workloads: [...restored.workloads.filter((one) => !replaced.has(workloadKey(one))), ...workloads],
     running: listRunning(last),
   });
   const { world } = open;
@@ -99,9 +93,7 @@ export async function startFromSnapshot(
     prices: `of ${formatInstant(startsAt)} in the snapshot; later spot prices are modelled`,
     warnings: [
       ...listSnapshotGaps(snapshot, restored),
-      ...(added
-        ? [...listSkippedWarnings(added), ...listClassWarnings(added, last.input.snapshot)]
-        : []),
+      ...(added ? [...listSkippedWarnings(added), ...listClassWarnings(added, last.input.snapshot)] : []),
     ],
   };
 }
@@ -122,10 +114,7 @@ const listRunning = ({ input }: ReadDecision): readonly DisruptionCommand[] =>
   input.kind === 'disruption' ? input.running : [];
 
 /** The objects of the snapshot that never change, with those of the manifests. */
-function toManifests(
-  snapshot: ClusterSnapshot,
-  added: ClusterManifests | undefined,
-): ClusterManifests {
+function toManifests(snapshot: ClusterSnapshot, added: ClusterManifests | undefined): ClusterManifests {
   const { pools, podDisruptionBudgets, services, overlays, storage, namespaces } = snapshot;
   const all = <T>(of: readonly T[] | undefined, more: readonly T[] | undefined): readonly T[] => [
     ...(of ?? []),

@@ -66,13 +66,9 @@ export function listSnapshotGaps(
             : `${foreign} nodes belong to no NodePool: they stay, and their cost is not counted`,
         ]
       : []),
-    ...(starting > 0
-      ? [`${counted(starting, 'NodeClaim')} without an instance: the pods are planned again`]
-      : []),
+    ...(starting > 0 ? [`${counted(starting, 'NodeClaim')} without an instance: the pods are planned again`] : []),
     ...(hasJobs ? ['a snapshot does not say when a Job ends: their pods run to the end'] : []),
-    ...(otherOwners.length > 0
-      ? [`pods of ${otherOwners.join(', ')} are not replaced when they are evicted`]
-      : []),
+    ...(otherOwners.length > 0 ? [`pods of ${otherOwners.join(', ')} are not replaced when they are evicted`] : []),
     ...(reserved ? ['reserved capacity is not simulated: no new node uses it'] : []),
     ...(devices ? ['devices are not simulated: pods with device claims are not planned'] : []),
   ];

@@ -52,11 +52,8 @@ function toFixDocument(fix: Fix): FixDocument {
 
 function findReasons(pod: Pod, view: PendingView): readonly Reason[] {
   const key = podKey(pod);
-  const claim = view.claims.find(
-    ({ nodeName }) => nodeName !== undefined && nodeName === pod.nodeName,
-  );
-  if (pod.nodeName !== undefined)
-    return [toWaitingReason(claim?.name ?? pod.nodeName, claim, view.now)];
+  const claim = view.claims.find(({ nodeName }) => nodeName !== undefined && nodeName === pod.nodeName);
+  if (pod.nodeName !== undefined) return [toWaitingReason(claim?.name ?? pod.nodeName, claim, view.now)];
 
   const held = findHoldReason(pod);
   if (held !== undefined) return [{ code: 'pod-not-considered', fields: { why: held } }];
@@ -94,10 +91,7 @@ const NOT_DECIDED: Reason = {
 const findLastPlan = (pod: PodKey, decisions: readonly Decision[]): ProvisioningPlan | undefined =>
   decisions
     .flatMap((decision) => (decision.kind === 'provisioning' ? [decision.plan] : []))
-    .findLast(
-      (plan) =>
-        findTarget(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)),
-    );
+    .findLast((plan) => findTarget(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)));
 
 const findTarget = (pod: PodKey, { claims, placements }: ProvisioningPlan): string | undefined =>
   claims.find(({ pods }) => pods.includes(pod))?.claim.name ??

@@ -37,8 +37,7 @@ export const REMOVAL_GUIDES = {
     fixes: ['wait for the window that is named, or raise spec.disruption.budgets'],
   },
   'window-spread': {
-    meaning:
-      'A window has opened, and the moves that waited for it are spread over its first half, at most an hour.',
+    meaning: 'A window has opened, and the moves that waited for it are spread over its first half, at most an hour.',
     causes: ['other nodes of the NodePool have waited longer'],
     fixes: ['none: wait'],
   },
@@ -55,9 +54,7 @@ export const REMOVAL_GUIDES = {
   'consolidation-disabled': {
     meaning: 'The NodePool does not consolidate such nodes.',
     causes: ['consolidateAfter: Never', 'consolidationPolicy: WhenEmpty'],
-    fixes: [
-      'set consolidateAfter to a duration, and consolidationPolicy to WhenEmptyOrUnderutilized',
-    ],
+    fixes: ['set consolidateAfter to a duration, and consolidationPolicy to WhenEmptyOrUnderutilized'],
   },
   'no-cheaper-replacement': {
     meaning: 'No other node for these pods would cost less.',
@@ -71,23 +68,16 @@ export const REMOVAL_GUIDES = {
   },
   'on-demand-share': {
     meaning: 'A NodePool or workload keeps a share on demand, and the move would take from it.',
-    causes: [
-      'the annotations mortise.sh/on-demand-base and mortise.sh/on-demand-percent-above-base',
-    ],
+    causes: ['the annotations mortise.sh/on-demand-base and mortise.sh/on-demand-percent-above-base'],
     fixes: ['none: this is what the share is for', 'or lower it'],
   },
   'paid-by-commitment': {
-    meaning:
-      'Reserved instances or a Savings Plan pay for the node, so its removal would save nothing.',
+    meaning: 'Reserved instances or a Savings Plan pay for the node, so its removal would save nothing.',
     causes: ['the setting COMMITTED_CAPACITY'],
-    fixes: [
-      'none: empty nodes are removed',
-      'or lower its share, if other clusters use the commitment',
-    ],
+    fixes: ['none: empty nodes are removed', 'or lower its share, if other clusters use the commitment'],
   },
   'spot-diversity': {
-    meaning:
-      'A spot node is replaced only if enough cheaper spot types fit; fewer would be interrupted soon.',
+    meaning: 'A spot node is replaced only if enough cheaper spot types fit; fewer would be interrupted soon.',
     causes: ['requirements that allow few types'],
     fixes: ['allow more families, generations or sizes'],
   },
@@ -144,14 +134,12 @@ export const REMOVAL_GUIDES = {
     fixes: ['none: wait'],
   },
   'would-return': {
-    meaning:
-      'The only cheaper type was replaced on the way to this node; going back would be a circle.',
+    meaning: 'The only cheaper type was replaced on the way to this node; going back would be a circle.',
     causes: ['prices that go up and down'],
     fixes: [],
   },
   'removal-deferred': {
-    meaning:
-      'A plan of removals did not end. Nodes are looked at in parts, until the one that ended it is found.',
+    meaning: 'A plan of removals did not end. Nodes are looked at in parts, until the one that ended it is found.',
     causes: ['a defect in Mortise', 'a function that was ended for another reason'],
     fixes: ['none: wait'],
   },
@@ -159,10 +147,7 @@ export const REMOVAL_GUIDES = {
     meaning:
       'The planner ended by an error, its time limit or for want of memory, each time that it planned the removal of this node alone. The removal of other nodes is planned.',
     causes: ['a defect in Mortise that a property of the node or of its pods brings out'],
-    fixes: [
-      'report it with the file of mortise snapshot',
-      'delete the NodeClaim: it is then drained',
-    ],
+    fixes: ['report it with the file of mortise snapshot', 'delete the NodeClaim: it is then drained'],
   },
   'quiet-after-hand-over': {
     meaning:
@@ -209,8 +194,7 @@ export const REMOVAL_GUIDES = {
     fixes: ['none: wait until its replacement is ready', 'kubectl describe nodeclaim NAME'],
   },
   'static-at-limit': {
-    meaning:
-      'A static NodePool has as many nodes as its limits allow, so no replacement can come first.',
+    meaning: 'A static NodePool has as many nodes as its limits allow, so no replacement can come first.',
     causes: ['spec.limits.nodes equals spec.replicas'],
     fixes: ['raise spec.limits.nodes by one'],
   },
@@ -257,10 +241,7 @@ export const REMOVAL_GUIDES = {
   'removed-in-off-hours': {
     meaning: 'The NodePool has more nodes than it may have in its off hours.',
     causes: ['the annotations mortise.sh/hours and mortise.sh/off-hours-nodes of the NodePool'],
-    fixes: [
-      'annotate pods with karpenter.sh/do-not-disrupt if they must stay',
-      'or change the hours of the NodePool',
-    ],
+    fixes: ['annotate pods with karpenter.sh/do-not-disrupt if they must stay', 'or change the hours of the NodePool'],
   },
   empty: {
     meaning: 'The node is removed: only DaemonSet pods ran on it.',

@@ -3,8 +3,7 @@ import type { ReasonGuide } from './guide.ts';
 /** Why a pod waits. */
 export const SCHEDULING_GUIDES = {
   'limit-reached': {
-    meaning:
-      'The NodePool has reached a limit of its own, and the smallest node for the pod would exceed it.',
+    meaning: 'The NodePool has reached a limit of its own, and the smallest node for the pod would exceed it.',
     causes: ['spec.limits of the NodePool is too low', 'nodes that could be removed still run'],
     fixes: [
       'raise spec.limits of the NodePool',
@@ -28,20 +27,12 @@ export const SCHEDULING_GUIDES = {
     fixes: ['mortise validate -f FILE names the field', 'create or correct the EC2NodeClass'],
   },
   'pods-not-received': {
-    meaning:
-      'Nodes that were launched for these pods came up, and kube-scheduler bound other pods or none to them.',
-    causes: [
-      'a scheduler with other rules than the default one',
-      'pods that change after the plan',
-    ],
-    fixes: [
-      'wait for the time that is named',
-      'check schedulerName and admission webhooks of the pods',
-    ],
+    meaning: 'Nodes that were launched for these pods came up, and kube-scheduler bound other pods or none to them.',
+    causes: ['a scheduler with other rules than the default one', 'pods that change after the plan'],
+    fixes: ['wait for the time that is named', 'check schedulerName and admission webhooks of the pods'],
   },
   'pool-takes-no-pods': {
-    meaning:
-      'The NodePool launches a fixed number of nodes, or is left out for the reason that is named.',
+    meaning: 'The NodePool launches a fixed number of nodes, or is left out for the reason that is named.',
     causes: ['spec.replicas is set', 'the NodePool is being deleted'],
     fixes: ['use a NodePool without spec.replicas'],
   },
@@ -149,8 +140,7 @@ export const SCHEDULING_GUIDES = {
     fixes: ['delete one claim, so that it is allocated again'],
   },
   'devices-unknown': {
-    meaning:
-      'Which devices these instance types have is learned from running nodes, and none runs yet.',
+    meaning: 'Which devices these instance types have is learned from running nodes, and none runs yet.',
     causes: ['a first pod with a claim on a new instance type'],
     fixes: ['run one node of the type with a pod without a claim'],
   },
@@ -188,10 +178,7 @@ export const SCHEDULING_GUIDES = {
     meaning:
       'The planner ended by an error, its time limit or for want of memory, each time that it planned these pods alone. Other pods are planned without them.',
     causes: ['a defect in Mortise that a property of these pods brings out'],
-    fixes: [
-      'report it with the file of mortise snapshot',
-      'change the pods: a changed pod is planned at once',
-    ],
+    fixes: ['report it with the file of mortise snapshot', 'change the pods: a changed pod is planned at once'],
   },
   'planning-paused': {
     meaning:

@@ -14,16 +14,10 @@ export function changeSettings(
   settings: DecisionSettings | undefined,
   changes: readonly SettingChange[],
 ): DecisionSettings {
-  return changes.reduce(
-    (current, change) => changeSetting(current, change),
-    settings ?? DEFAULT_SETTINGS,
-  );
+  return changes.reduce((current, change) => changeSetting(current, change), settings ?? DEFAULT_SETTINGS);
 }
 
-function changeSetting(
-  settings: DecisionSettings,
-  { field, value }: SettingChange,
-): DecisionSettings {
+function changeSetting(settings: DecisionSettings, { field, value }: SettingChange): DecisionSettings {
   const [head = '', inner] = field.split('.');
   const group: unknown = Object.entries(settings).find(([name]) => name === head)?.[1];
   const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group);
@@ -68,8 +62,7 @@ const SETTABLE: readonly string[] = [
 ];
 
 /** Numbers and booleans are written as in JSON; everything else is text. */
-const toValue = (text: string): unknown =>
-  /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
+const toValue = (text: string): unknown => (/^(?:true|false|-?\d+(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : text);
 
 function unknownField(field: string, { gates, sizes }: DecisionSettings) {
   const fields = SETTABLE.filter((name) => name !== 'gates' && name !== 'sizes');

@@ -13,9 +13,7 @@ export const listClassWarnings = (
     const nodes = snapshot.claims.filter(({ nodeClass }) => nodeClass.name === name).length;
     if (nodes === 0) return [];
     const drifting = nodes === 1 ? 'its node drifts' : `its ${nodes} nodes drift`;
-    return [
-      `EC2NodeClass ${name}: counts as changed, so ${drifting}; types and zones stay as recorded`,
-    ];
+    return [`EC2NodeClass ${name}: counts as changed, so ${drifting}; types and zones stay as recorded`];
   });
 
 /** Tells which objects a replay does not use: the pods of a decision are those of its record. */

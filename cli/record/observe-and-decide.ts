@@ -20,10 +20,7 @@ export interface ReadingRuntime extends Pick<ControllerRuntime, 'ports'> {
 }
 
 /** Decides on a live cluster without acting, and knows what a running Karpenter found out. */
-export async function observeAndDecide({
-  ports,
-  reached: { api },
-}: ReadingRuntime): Promise<ObservedDecisions> {
+export async function observeAndDecide({ ports, reached: { api } }: ReadingRuntime): Promise<ObservedDecisions> {
   // Without these the decisions know less, and are not wrong.
   const reports = await readKarpenterReports(createPartialApi(api).api, ports.clock.now());
   const decisions = await decideWithoutActing({ ports: withReportedShortages(ports, reports) });
@@ -53,8 +50,7 @@ async function decideWithoutActing({
   ports: real,
 }: Pick<ControllerRuntime, 'ports'>): Promise<readonly (Decision | Confirmation)[]> {
   const decisions: (Decision | Confirmation)[] = [];
-  const keep = async (decision: Decision | Confirmation): Promise<void> =>
-    void decisions.push(decision);
+  const keep = async (decision: Decision | Confirmation): Promise<void> => void decisions.push(decision);
   const decisionLog: DecisionLog = {
     recordDecision: keep,
     recordConfirmation: keep,

@@ -23,10 +23,7 @@ export interface StackRecord {
  *
  * @throws CliError - `not-found`: the cluster has no stack; those of `reachCluster` and `findStack`
  */
-export async function openStackRecord(
-  choice: ClusterChoice,
-  { io }: Pick<Invocation, 'io'>,
-): Promise<StackRecord> {
+export async function openStackRecord(choice: ClusterChoice, { io }: Pick<Invocation, 'io'>): Promise<StackRecord> {
   const { cluster, region } = await findClusterName(choice, io.env);
   const settings = toClientSettings({ ...choice, ...(region !== undefined && { region }) });
   const stack = await findStack(cluster, settings);

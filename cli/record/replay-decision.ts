@@ -16,24 +16,19 @@ type MadeAgain =
 
 /** Makes the decision again from its input. */
 export function makeAgain(input: DecisionInput, id: string): MadeAgain {
-  if (input.kind === 'provisioning')
-    return { kind: input.kind, plan: decideProvisioning(input, id) };
+  if (input.kind === 'provisioning') return { kind: input.kind, plan: decideProvisioning(input, id) };
   // The command of a confirmation keeps the id of its proposal.
   return { kind: input.kind, plan: decideDisruption(input, input.proposal?.id ?? id) };
 }
 
-const decideAgain = (input: DecisionInput, id: string): string =>
-  JSON.stringify(makeAgain(input, id).plan);
+const decideAgain = (input: DecisionInput, id: string): string => JSON.stringify(makeAgain(input, id).plan);
 
 /** True if this release decides byte for byte as the release that made the record. */
 export const isReplayedEqually = ({ input, id, planJson }: ReadDecision): boolean =>
   decideAgain(input, id) === planJson;
 
 /** @param input - the recorded input, or one with other settings */
-export function replayDecision(
-  { id, at, kind, planJson }: ReadDecision,
-  input: DecisionInput,
-): ReplayedDecision {
+export function replayDecision({ id, at, kind, planJson }: ReadDecision, input: DecisionInput): ReplayedDecision {
   const replayedJson = decideAgain(input, id);
   const recorded: unknown = JSON.parse(planJson);
   const replayed: unknown = JSON.parse(replayedJson);

@@ -60,10 +60,7 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
     if (paths.length > 0) {
       const presentClasses = listNodeClasses(recorded.input.snapshot);
       manifests ??= await readClusterManifests(paths, { recursive: false, io, presentClasses });
-      warnings = [
-        ...listUnusedWarnings(manifests),
-        ...listClassWarnings(manifests, recorded.input.snapshot),
-      ];
+      warnings = [...listUnusedWarnings(manifests), ...listClassWarnings(manifests, recorded.input.snapshot)];
     }
     const input = withChanges(recorded.input, { changes, manifests });
     replayed.decisions.push(replayDecision(recorded, input));
@@ -89,9 +86,7 @@ interface Changes {
 function withChanges(input: DecisionInput, { changes, manifests }: Changes): DecisionInput {
   const { snapshot } = input;
   const withSettings =
-    changes.length === 0
-      ? snapshot
-      : { ...snapshot, settings: changeSettings(snapshot.settings, changes) };
+    changes.length === 0 ? snapshot : { ...snapshot, settings: changeSettings(snapshot.settings, changes) };
   if (!manifests) return { ...input, snapshot: withSettings };
   return { ...input, snapshot: withDriftMarks(changePools(withSettings, manifests)) };
 }
@@ -101,8 +96,7 @@ async function select(request: ReplayRequest, invocation: Invocation): Promise<S
   if ((subject === undefined) === (sinceMs === undefined)) {
     throw fail({
       code: 'bad-value',
-      what:
-        subject === undefined ? 'no decision is named' : 'both a decision and --since are named',
+      what: subject === undefined ? 'no decision is named' : 'both a decision and --since are named',
       where: 'replay',
       fix: 'mortise replay FILE, mortise replay ID --cluster NAME, or --since 2h',
     });
@@ -113,8 +107,7 @@ async function select(request: ReplayRequest, invocation: Invocation): Promise<S
   const { openStackRecord, readRecordedDecision } = await import('./read-record.ts');
   const stack = await openStackRecord(request, invocation);
   const now = Date.now();
-  const ids =
-    subject === undefined ? await stack.record.list(now - (sinceMs ?? 0), now) : [subject];
+  const ids = subject === undefined ? await stack.record.list(now - (sinceMs ?? 0), now) : [subject];
   return {
     source: { cluster: stack.cluster, record: stack.bucket, at: formatInstant(now) },
     ids,
@@ -122,11 +115,7 @@ async function select(request: ReplayRequest, invocation: Invocation): Promise<S
   };
 }
 
-async function selectFromFile(
-  file: string,
-  decision: string | undefined,
-  { io }: Invocation,
-): Promise<Selection> {
+async function selectFromFile(file: string, decision: string | undefined, { io }: Invocation): Promise<Selection> {
   const { cluster, writtenAt, decisions } = await openSnapshotFile(resolve(io.cwd, file), file);
   const selected = decisions.filter(({ id }) => decision === undefined || id === decision);
   const missing = noSuchDecision(decision, decisions, file);

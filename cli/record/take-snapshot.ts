@@ -29,10 +29,7 @@ export interface SnapshotRequest extends ClusterChoice {
  *
  * @throws CliError - those of `createControllerRuntime`; `file-unreadable`
  */
-export async function takeSnapshot(
-  request: SnapshotRequest,
-  invocation: Invocation,
-): Promise<Answer> {
+export async function takeSnapshot(request: SnapshotRequest, invocation: Invocation): Promise<Answer> {
   const {
     cluster,
     gaps,

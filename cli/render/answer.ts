@@ -8,11 +8,7 @@ const API_VERSION = 'cli.mortise.sh/v1';
 const SCHEMA_VERSION = '1.0';
 
 /** Formats an answer for stdout; no other code does. */
-export async function renderAnswer(
-  answer: Answer,
-  format: Format,
-  terminal: Terminal,
-): Promise<string> {
+export async function renderAnswer(answer: Answer, format: Format, terminal: Terminal): Promise<string> {
   if (answer.manifests && (format === 'yaml' || format === 'json')) return answer.manifests(format);
   switch (format) {
     case 'text':

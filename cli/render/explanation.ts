@@ -28,13 +28,9 @@ const fixLines = ({ text, patch }: ExplainedFix, isFirst: boolean): readonly str
 
 /** Aligns all cells but the last of each row. */
 function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => {
-    const cells = row.map((text, column) =>
-      column === row.length - 1 ? text : text.padEnd(widths[column] ?? 0),
-    );
+    const cells = row.map((text, column) => (column === row.length - 1 ? text : text.padEnd(widths[column] ?? 0)));
     return `  ${cells.filter((text) => text !== '').join('  ')}`;
   });
 }

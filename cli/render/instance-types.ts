@@ -45,8 +45,7 @@ export function whyText({ types, excluded }: InstanceTypes, terminal: Terminal):
         ),
       ]
     : excluded.map(
-        ({ name, reason }) =>
-          `${name} ${terminal.paint('bad', 'excluded')}: ${reason.code}: ${reason.text}`,
+        ({ name, reason }) => `${name} ${terminal.paint('bad', 'excluded')}: ${reason.code}: ${reason.text}`,
       );
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -14,11 +14,7 @@ interface Circumstances {
   readonly prices: string;
 }
 
-export function simulationText(
-  simulation: Simulation,
-  { tookMs, prices }: Circumstances,
-  terminal: Terminal,
-): string {
+export function simulationText(simulation: Simulation, { tookMs, prices }: Circumstances, terminal: Terminal): string {
   const { pods, moves, evictionsPerPodDay, nodeLifetimeMs } = simulation;
   const lines = [
     beside(
@@ -27,9 +23,7 @@ export function simulationText(
     ),
     beside(
       `pods   ${countText(pods.ran)} ran, ${countText(pods.unplaced.length)} unplaced`,
-      pods.waitMs
-        ? `wait p50 ${durationText(pods.waitMs.p50)}, p99 ${durationText(pods.waitMs.p99)}`
-        : '',
+      pods.waitMs ? `wait p50 ${durationText(pods.waitMs.p50)}, p99 ${durationText(pods.waitMs.p99)}` : '',
     ),
     beside(costText(simulation), requestedText(simulation)),
     ...(simulation.repackedUsd === undefined ? [] : [repackedText(simulation)]),
@@ -42,8 +36,7 @@ export function simulationText(
   return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
 }
 
-const beside = (first: string, second: string): string =>
-  `${first.padEnd(FIRST_WIDTH)}${GAP}${second}`.trimEnd();
+const beside = (first: string, second: string): string => `${first.padEnd(FIRST_WIDTH)}${GAP}${second}`.trimEnd();
 
 function nodesText({ nodes }: Simulation): string {
   const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;
@@ -114,9 +107,7 @@ function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal
     ...(pods[0]?.otherFixes ?? []).map(({ text }) => `  or:  ${text}`),
   ]);
   const rest = unplaced.length - shown.flat().length;
-  return [...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])]
-    .map((line) => `${line}\n`)
-    .join('');
+  return [...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])].map((line) => `${line}\n`).join('');
 }
 
 function namesText(pods: readonly UnplacedPod[], all: boolean): string {

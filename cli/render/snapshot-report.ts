@@ -1,15 +1,7 @@
 import type { SnapshotReport } from '../documents/snapshot-report.ts';
 import { counted, countText } from './numbers.ts';
 
-export function snapshotText({
-  file,
-  bytes,
-  decisions,
-  pods,
-  nodes,
-  nodeClaims,
-  nodePools,
-}: SnapshotReport): string {
+export function snapshotText({ file, bytes, decisions, pods, nodes, nodeClaims, nodePools }: SnapshotReport): string {
   const objects = [
     counted(pods, 'pod'),
     counted(nodes, 'node'),

@@ -7,11 +7,7 @@ const GAP = 2;
  * Formats columns without borders. If the terminal is too narrow, columns are dropped from the
  * right; the first column always stays.
  */
-export function tableText(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  terminal: Terminal,
-): string {
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[], terminal: Terminal): string {
   const shown = columnsThatFit(head, rows, terminal.width);
   const table = new Table({
     chars: NO_BORDERS,

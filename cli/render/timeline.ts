@@ -29,8 +29,7 @@ export function timelineText(timeline: Timeline): string {
     ...timeline.phases.map(({ name, at, ms, decision }) => {
       const took = (ms === undefined ? '' : secondsText(ms)).padStart(DURATION_WIDTH);
       const by = decision === undefined ? '' : ` (${decision})`;
-      const total =
-        name === 'pod-running' && startMs !== undefined ? `; ${secondsText(startMs)} in all` : '';
+      const total = name === 'pod-running' && startMs !== undefined ? `; ${secondsText(startMs)} in all` : '';
       return `${at.slice(0, 10)} ${at.slice(11, 21)}${took}  ${SENTENCES[name]}${by}${total}`;
     }),
     ...(waitsFor ? [waitText(waitsFor)] : []),

@@ -40,21 +40,15 @@ export function tryLaunchText(report: TryLaunchReport, { paint }: Terminal): str
       const took = (ms === undefined ? '' : secondsText(ms)).padStart(DURATION_WIDTH);
       return `${at.slice(11, 21)}${took}  ${SENTENCES[name]}`;
     }),
-    ...(report.outcome === 'bound'
-      ? [`${paint('good', 'ok')}: the pod is bound; ${secondsText(total)} in all`]
-      : []),
+    ...(report.outcome === 'bound' ? [`${paint('good', 'ok')}: the pod is bound; ${secondsText(total)} in all`] : []),
     ...(failure
       ? [
           `${paint('bad', 'failed')} at ${failure.phase}: ${failure.what} (${failure.code})`,
-          ...(failure.why === undefined
-            ? []
-            : [`  why: ${failure.why.replaceAll('\n', '\n       ')}`]),
+          ...(failure.why === undefined ? [] : [`  why: ${failure.why.replaceAll('\n', '\n       ')}`]),
           `  fix: ${failure.fix}`,
         ]
       : []),
-    ...findings.map(
-      ({ status, evidence, fix }) => `  ${status}: ${evidence}${fix ? `; ${fix}` : ''}`,
-    ),
+    ...findings.map(({ status, evidence, fix }) => `  ${status}: ${evidence}${fix ? `; ${fix}` : ''}`),
     ...(report.outcome === 'interrupted' ? ['interrupted'] : []),
     ...(report.remaining.length === 0
       ? ['pod and node are removed']

@@ -6,12 +6,7 @@ const STEP_WIDTH = 12;
 export function uninstallText(report: UninstallReport): string {
   const { cluster, act, remaining } = report;
   if (!act) return `${planText(report)}nothing was changed; --yes ${cluster} does it\n`;
-  return [
-    `uninstalled from ${cluster}`,
-    ...stepLines(report),
-    ...remainingLines(remaining),
-    '',
-  ].join('\n');
+  return [`uninstalled from ${cluster}`, ...stepLines(report), ...remainingLines(remaining), ''].join('\n');
 }
 
 /** Formats the plan, one line per step. */

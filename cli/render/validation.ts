@@ -23,15 +23,11 @@ const problemLines = (
   });
 
 /** Names the rule if `mortise reasons` knows it. */
-const textOf = (rule: string, why: string): string =>
-  /^[A-Z]+-/.test(rule) ? `${rule} ${why}` : why;
+const textOf = (rule: string, why: string): string => (/^[A-Z]+-/.test(rule) ? `${rule} ${why}` : why);
 
 function summaryOf(objects: readonly ValidatedObject[]): string {
-  const count = (one: ValidatedObject['verdict']): number =>
-    objects.filter(({ verdict }) => verdict === one).length;
-  const warnings = objects
-    .flatMap(({ problems }) => problems)
-    .filter(({ severity }) => severity === 'warning').length;
+  const count = (one: ValidatedObject['verdict']): number => objects.filter(({ verdict }) => verdict === one).length;
+  const warnings = objects.flatMap(({ problems }) => problems).filter(({ severity }) => severity === 'warning').length;
   const unusable = count('unusable');
   const notJudged = count('not-judged');
   return [

@@ -44,8 +44,7 @@ export async function readConfigFiles(io: Io): Promise<SettingLayer[]> {
   ];
 }
 
-const configHome = (env: Io['env']): string =>
-  env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+const configHome = (env: Io['env']): string => env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
 
 /** Searches from the working directory upwards, up to the root of the repository. */
 async function findProjectFile(directory: string): Promise<string | undefined> {
@@ -62,11 +61,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function readLayer(
-  path: string,
-  cwd: string,
-  maySet: (key: string) => boolean,
-): Promise<SettingLayer[]> {
+async function readLayer(path: string, cwd: string, maySet: (key: string) => boolean): Promise<SettingLayer[]> {
   if (!(await exists(path))) return [];
   const origin = relative(cwd, path) || path;
   const all = [...flatten(await parseConfig(path, origin))];
@@ -79,10 +74,7 @@ async function readLayer(
   ];
 }
 
-async function parseConfig(
-  path: string,
-  origin: string,
-): Promise<Readonly<Record<string, unknown>>> {
+async function parseConfig(path: string, origin: string): Promise<Readonly<Record<string, unknown>>> {
   // Loads the parser only if there is a configuration file, which is rare.
   const { parse } = await import('yaml');
   try {
@@ -116,9 +108,7 @@ async function parseConfig(
 function* flatten(document: Readonly<Record<string, unknown>>): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(document)) {
     if (!isRecord(value)) yield [ownValue(FLAG_OF, key) ?? key, value];
-    else
-      for (const [flag, inner] of Object.entries(value))
-        yield [`${key}.${ownValue(FLAG_OF, flag) ?? flag}`, inner];
+    else for (const [flag, inner] of Object.entries(value)) yield [`${key}.${ownValue(FLAG_OF, flag) ?? flag}`, inner];
   }
 }
 

@@ -17,10 +17,7 @@ const VARIABLES = {
  * @param fallback - if no variable is set
  * @throws CliError - `bad-value`, one for each variable that is wrong
  */
-export function readCliLaunchCaps(
-  env: Io['env'],
-  fallback: LaunchCaps = toLaunchCaps({}),
-): LaunchCaps {
+export function readCliLaunchCaps(env: Io['env'], fallback: LaunchCaps = toLaunchCaps({})): LaunchCaps {
   const problems: Problem[] = [];
   const explicit: { -readonly [K in keyof LaunchCaps]?: LaunchCaps[K] } = {};
   for (const [variable, cap] of Object.entries(VARIABLES)) {

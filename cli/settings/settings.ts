@@ -13,11 +13,7 @@ const NEVER_SET: ReadonlySet<string> = new Set(['help', 'yes', 'crds', 'take-ove
  *
  * @throws CliError - `bad-value`: a value that its flag refuses; `bad-config`
  */
-export function applySettings(
-  command: CommandUnknownOpts,
-  env: Io['env'],
-  layers: readonly SettingLayer[],
-): void {
+export function applySettings(command: CommandUnknownOpts, env: Io['env'], layers: readonly SettingLayer[]): void {
   for (const option of command.options) {
     if (isGiven(command, option)) continue;
     const setting = settingOf(option, command.name(), env, layers);

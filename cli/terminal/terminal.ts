@@ -39,8 +39,7 @@ export function terminalOf(
     ...(isTty && output.rows ? { rows: output.rows } : {}),
     all,
     // The decision is made above; styleText would ask its own stream again.
-    paint: (tone, text) =>
-      colored ? styleText(STYLES[tone], text, { validateStream: false }) : text,
+    paint: (tone, text) => (colored ? styleText(STYLES[tone], text, { validateStream: false }) : text),
   };
 }
 

@@ -12,11 +12,7 @@ interface Target {
  *
  * @throws CliError - `file-unreadable`
  */
-export async function writeOutFile(
-  path: string,
-  bytes: Uint8Array,
-  { shown, force }: Target,
-): Promise<void> {
+export async function writeOutFile(path: string, bytes: Uint8Array, { shown, force }: Target): Promise<void> {
   try {
     if (!force) return await writeFile(path, bytes, { flag: 'wx' });
     // A file that is replaced stays complete if the write fails.

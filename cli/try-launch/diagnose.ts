@@ -42,8 +42,7 @@ const GROUPS: Readonly<Record<LaunchPhase, PhaseGroup>> = {
 };
 
 /** Evidence of EC2 that its answer, and not the plan, is the cause. */
-const QUOTA =
-  /VcpuLimitExceeded|VCPULimitExceeded|MaxSpotInstanceCountExceeded|MaxFleetCountExceeded/;
+const QUOTA = /VcpuLimitExceeded|VCPULimitExceeded|MaxSpotInstanceCountExceeded|MaxFleetCountExceeded/;
 const CAPACITY = /Insufficient\w*Capacity|UnfulfillableCapacity|EC2 has no /;
 
 const DIAGNOSES: Readonly<Record<PhaseGroup, Diagnosis>> = {
@@ -77,17 +76,12 @@ const DIAGNOSES: Readonly<Record<PhaseGroup, Diagnosis>> = {
     };
   },
   launch: ({ observed }) => {
-    const text = [
-      findRefusal(observed.events)?.note,
-      ...(observed.claim ? [awaitedText(observed)] : []),
-    ].join(' ');
+    const text = [findRefusal(observed.events)?.note, ...(observed.claim ? [awaitedText(observed)] : [])].join(' ');
     return refusalOf(text.trim());
   },
   join: ({ observed, findings, console }) => {
     const id = (observed.claim && instanceIdOf(observed.claim)) ?? 'the instance';
-    const entry = findings.find(
-      ({ id: check, status }) => check === 'nodes/access-entry' && status === 'fail',
-    );
+    const entry = findings.find(({ id: check, status }) => check === 'nodes/access-entry' && status === 'fail');
     const sign = console === undefined ? undefined : findBootProblem(console);
     const shown = console === undefined ? undefined : tailOf(console);
     const logs = `mortise logs node ${observed.claim?.name ?? id} shows the boot`;
@@ -184,10 +178,7 @@ function refusalOf(text: string): Omit<LaunchFailure, 'phase'> {
 }
 
 /** Reads the console for a diagnosis, which does not fail with it. */
-export async function readConsoleOf(
-  ec2: Pick<EC2Client, 'send'>,
-  { claim }: Observation,
-): Promise<string | undefined> {
+export async function readConsoleOf(ec2: Pick<EC2Client, 'send'>, { claim }: Observation): Promise<string | undefined> {
   const id = claim && instanceIdOf(claim);
   if (id === undefined) return undefined;
   try {

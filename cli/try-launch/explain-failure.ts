@@ -48,10 +48,7 @@ export async function explainFailure(
   };
 }
 
-async function findFindings(
-  request: ClusterChoice,
-  invocation: Invocation,
-): Promise<readonly Check[]> {
+async function findFindings(request: ClusterChoice, invocation: Invocation): Promise<readonly Check[]> {
   const { collectChecks } = await import('../doctor/doctor.ts');
   try {
     const { checks } = await collectChecks(request, invocation);
@@ -63,11 +60,7 @@ async function findFindings(
 }
 
 /** A pool that waits after nodes that did not join, or a plan that was just made, is no refusal. */
-export async function isUnderWay(
-  request: ClusterChoice,
-  pod: TestPod,
-  invocation: Invocation,
-): Promise<boolean> {
+export async function isUnderWay(request: ClusterChoice, pod: TestPod, invocation: Invocation): Promise<boolean> {
   const answer = await explainPod(request, pod, invocation);
   return outcomeSchema.safeParse(answer?.result).data?.outcome === 'waiting';
 }
@@ -82,10 +75,7 @@ async function explainPod(
   const { explain } = await import('../explain/explain.ts');
   const subject = { kind: 'pod', name: `${namespace}/${name}` } as const;
   try {
-    return await explain(
-      { ...request, subjects: [subject] },
-      { ...invocation, note: () => undefined },
-    );
+    return await explain({ ...request, subjects: [subject] }, { ...invocation, note: () => undefined });
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return undefined;

@@ -9,15 +9,12 @@ export type PhaseTimes = Readonly<Partial<Record<LaunchPhase, number>>>;
 export function addPhases(before: PhaseTimes, observed: Observation, now: number): PhaseTimes {
   const { claim, record, events, node } = observed;
   const times = claim && { ...toClaimTimes(claim, []), ...record };
-  const reported = events.find(
-    ({ reason, reporter }) => reason === 'FailedScheduling' && reporter !== 'mortise',
-  );
+  const reported = events.find(({ reason, reporter }) => reason === 'FailedScheduling' && reporter !== 'mortise');
   const observedTimes: Record<LaunchPhase, number | undefined> = {
     'pod-created': undefined,
     'event-seen': reported?.at,
     decided: times?.createdAt,
-    'fleet-requested':
-      times?.launch && 'calledAt' in times.launch ? times.launch.calledAt : undefined,
+    'fleet-requested': times?.launch && 'calledAt' in times.launch ? times.launch.calledAt : undefined,
     'fleet-answered': times?.launch?.at,
     running: observed.instanceState === 'running' ? now : undefined,
     registered: times?.registeredAt,
@@ -28,9 +25,7 @@ export function addPhases(before: PhaseTimes, observed: Observation, now: number
     LAUNCH_PHASES.flatMap((phase) => {
       // A second launch after a refusal moves these.
       const moves = MOVING.has(phase) && before.registered === undefined;
-      const at = moves
-        ? (observedTimes[phase] ?? before[phase])
-        : (before[phase] ?? observedTimes[phase]);
+      const at = moves ? (observedTimes[phase] ?? before[phase]) : (before[phase] ?? observedTimes[phase]);
       return at === undefined ? [] : [[phase, at]];
     }),
   );
@@ -58,13 +53,7 @@ export function listPhases(times: PhaseTimes) {
 export const findAwaitedPhase = (times: PhaseTimes): LaunchPhase | undefined =>
   AWAITED.find((phase) => times[phase] === undefined);
 
-const AWAITED: readonly LaunchPhase[] = [
-  'decided',
-  'fleet-answered',
-  'registered',
-  'ready',
-  'bound',
-];
+const AWAITED: readonly LaunchPhase[] = ['decided', 'fleet-answered', 'registered', 'ready', 'bound'];
 
 /** kube-scheduler and the planner answer in seconds; a node of AWS takes about a minute. */
 const DECIDED_WITHIN_MS = 60 * SECOND_MS;
@@ -85,17 +74,13 @@ export function isStuck(observed: Observation, { phase, since, now, timeoutMs }:
   const waited = now - since;
   if (waited >= timeoutMs) return true;
   if (observed.instanceState !== undefined && ENDED.has(observed.instanceState)) return true;
-  const isRefused = observed.events.some(
-    ({ reason, reporter }) => reporter === 'mortise' && REFUSALS.has(reason),
-  );
+  const isRefused = observed.events.some(({ reason, reporter }) => reporter === 'mortise' && REFUSALS.has(reason));
   if (isRefused && (phase === 'decided' || observed.claim === undefined))
     return waited >= Math.min(timeoutMs, PLANNED_AGAIN_WITHIN_MS);
   return phase === 'decided' && waited >= DECIDED_WITHIN_MS;
 }
 
-export const ENDED: ReadonlySet<string> = new Set([
-  ...['shutting-down', 'terminated', 'stopping', 'stopped'],
-]);
+export const ENDED: ReadonlySet<string> = new Set([...['shutting-down', 'terminated', 'stopping', 'stopped']]);
 
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['FailedScheduling', 'InsufficientCapacityError', 'LaunchesCapped', 'PlanningFailed'],

@@ -1,12 +1,6 @@
 import { DescribeInstancesCommand, type EC2Client } from '@aws-sdk/client-ec2';
 import * as z from 'zod';
-import {
-  collectionPath,
-  EVENTS,
-  NODES,
-  objectPath,
-  PODS,
-} from '../../shared/kubernetes/client/api-resources.ts';
+import { collectionPath, EVENTS, NODES, objectPath, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { conditionSchema, instantSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
@@ -64,9 +58,7 @@ const eventsSchema = z.object({
       reportingController: z.string().default(''),
       deprecatedSource: z.object({ component: z.string().default('') }).prefault({}),
       note: z.string().default(''),
-      regarding: z
-        .object({ kind: z.string().default(''), name: z.string().default('') })
-        .prefault({}),
+      regarding: z.object({ kind: z.string().default(''), name: z.string().default('') }).prefault({}),
     }),
   ),
 });
@@ -74,19 +66,13 @@ const eventsSchema = z.object({
 const nodeSchema = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
-    taints: z
-      .array(z.object({ key: z.string(), value: z.string().default(''), effect: z.string() }))
-      .default([]),
+    taints: z.array(z.object({ key: z.string(), value: z.string().default(''), effect: z.string() })).default([]),
   }),
   status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
 });
 
 /** Reads the pod and what belongs to it. A NodeClaim that ends keeps the last picture of itself. */
-export async function observeLaunch(
-  sources: LaunchSources,
-  pod: TestPod,
-  pool: string,
-): Promise<Observation> {
+export async function observeLaunch(sources: LaunchSources, pod: TestPod, pool: string): Promise<Observation> {
   const { api } = sources;
   const [{ spec }, events] = await Promise.all([
     api.read(get(PODS, pod)).then((body) => podSchema.parse(body)),
@@ -186,26 +172,18 @@ async function readNode(api: KubernetesApi, name: string): Promise<SeenNode | un
     name,
     isReady: ready?.status === 'True',
     notReadyWhy: ready?.message ?? 'the kubelet has not reported yet',
-    taints: spec.taints.map(
-      ({ key, value, effect }) => `${key}${value === '' ? '' : `=${value}`}:${effect}`,
-    ),
+    taints: spec.taints.map(({ key, value, effect }) => `${key}${value === '' ? '' : `=${value}`}:${effect}`),
   };
 }
 
-export const instanceIdOf = ({ providerId }: Pick<NodeClaimObject, 'providerId'>) =>
-  providerId?.split('/').at(-1);
+export const instanceIdOf = ({ providerId }: Pick<NodeClaimObject, 'providerId'>) => providerId?.split('/').at(-1);
 
 /** Undefined if it cannot be read: the phase is then left out. */
-async function readInstanceState(
-  { ec2 }: LaunchSources,
-  claim: NodeClaimObject,
-): Promise<string | undefined> {
+async function readInstanceState({ ec2 }: LaunchSources, claim: NodeClaimObject): Promise<string | undefined> {
   const id = instanceIdOf(claim);
   if (id === undefined) return undefined;
   try {
-    const { Reservations = [] } = await ec2.send(
-      new DescribeInstancesCommand({ InstanceIds: [id] }),
-    );
+    const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
     return Reservations[0]?.Instances?.[0]?.State?.Name;
   } catch {
     return undefined;

@@ -31,10 +31,7 @@ const LOOK_EVERY_MS = 500;
  *
  * @returns sentences about what remains
  */
-export async function removeLaunch(
-  parts: RemovalParts,
-  last: Observation | undefined,
-): Promise<readonly string[]> {
+export async function removeLaunch(parts: RemovalParts, last: Observation | undefined): Promise<readonly string[]> {
   const { api, pod, progress, now, pause } = parts;
   progress.report('removing the pod');
   await deleteTestPod(api, pod);

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import * as z from 'zod';
-import {
-  collectionPath,
-  NODE_POOLS,
-  NODES,
-  objectPath,
-  PODS,
-} from '../../shared/kubernetes/client/api-resources.ts';
+import { collectionPath, NODE_POOLS, NODES, objectPath, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import { readStatus } from '../../shared/kubernetes/client/api-responses.ts';
 import type { Manifest } from '../../shared/kubernetes/client/json.ts';
 import { isSuccess, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
@@ -105,9 +99,7 @@ export async function listHostnames(api: KubernetesApi, pool: string): Promise<r
   const body = await api.read({
     ...{ verb: 'list', resource: NODES.name, path: collectionPath(NODES), query },
   });
-  return nodesSchema
-    .parse(body)
-    .items.flatMap(({ metadata }) => metadata.labels[HOSTNAME_LABEL] ?? []);
+  return nodesSchema.parse(body).items.flatMap(({ metadata }) => metadata.labels[HOSTNAME_LABEL] ?? []);
 }
 
 /**
@@ -172,10 +164,7 @@ const createdSchema = z.object({
  *
  * @throws CliError - `rule-refused`: admission refuses it
  */
-export async function createTestPod(
-  api: KubernetesApi,
-  pod: ReturnType<typeof buildTestPod>,
-): Promise<TestPod> {
+export async function createTestPod(api: KubernetesApi, pod: ReturnType<typeof buildTestPod>): Promise<TestPod> {
   const { namespace, name } = pod.metadata;
   const path = collectionPath(PODS, namespace);
   const response = await api.send({ verb: 'create', resource: PODS.name, path, body: pod });
@@ -193,9 +182,7 @@ function refused(namespace: string, message: string): CliError {
   const webhook = WEBHOOK.exec(message)?.[1];
   const policy = POLICY.exec(message)?.[1];
   const by =
-    webhook === undefined
-      ? policy && `the ValidatingAdmissionPolicy ${policy}`
-      : `the policy webhook ${webhook}`;
+    webhook === undefined ? policy && `the ValidatingAdmissionPolicy ${policy}` : `the policy webhook ${webhook}`;
   return fail({
     code: 'rule-refused',
     what: `${by ?? 'the API server'} refuses the pod`,

@@ -16,22 +16,9 @@ import { isConfirmed } from '../uninstall/confirm.ts';
 import { checkRights } from './check-rights.ts';
 import { explainFailure, type Followed, isUnderWay } from './explain-failure.ts';
 import { addPhases, findAwaitedPhase, isStuck, listPhases } from './launch-progress.ts';
-import {
-  findClaim,
-  type LaunchSources,
-  listEvents,
-  type Observation,
-  observeLaunch,
-} from './observe-launch.ts';
+import { findClaim, type LaunchSources, listEvents, type Observation, observeLaunch } from './observe-launch.ts';
 import { removeLaunch } from './remove-launch.ts';
-import {
-  buildTestPod,
-  type ChosenPool,
-  choosePool,
-  createTestPod,
-  listHostnames,
-  type TestPod,
-} from './test-pod.ts';
+import { buildTestPod, type ChosenPool, choosePool, createTestPod, listHostnames, type TestPod } from './test-pod.ts';
 import { writeReport } from './write-report.ts';
 
 export interface TryLaunchRequest extends ClusterChoice {
@@ -58,10 +45,7 @@ const REMOVAL_AFTER_STOP_MS = MINUTE_MS;
  *
  * @throws CliError - the cluster cannot be reached; `forbidden`, `not-found`, `not-confirmed`
  */
-export async function tryLaunch(
-  request: TryLaunchRequest,
-  invocation: Invocation,
-): Promise<Answer> {
+export async function tryLaunch(request: TryLaunchRequest, invocation: Invocation): Promise<Answer> {
   const { io, progress } = invocation;
   progress.report('reaching the cluster');
   const reached = await reachCluster(request, { clock, env: io.env });
@@ -182,8 +166,7 @@ async function follow(
     if (phase === undefined) return followed;
     if (isStuck(observed, { phase, since, now, timeoutMs: request.timeoutMs })) {
       const isLate = now - pod.createdAt >= request.timeoutMs;
-      const isWaited =
-        phase === 'decided' && !isLate && (await isUnderWay(request, pod, invocation));
+      const isWaited = phase === 'decided' && !isLate && (await isUnderWay(request, pod, invocation));
       if (!isWaited) return { ...followed, stuckAt: phase };
       since = now;
     }

@@ -33,10 +33,7 @@ export const toPublicReport = (
  * @returns the path of the file
  * @throws CliError - `file-unreadable`: it exists, or its folder cannot be written
  */
-export async function writeReport(
-  report: TryLaunchReport,
-  { request, io, region }: ReportContext,
-): Promise<string> {
+export async function writeReport(report: TryLaunchReport, { request, io, region }: ReportContext): Promise<string> {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const file = request.reportFile ?? `try-launch-${stamp}.json`;
   try {

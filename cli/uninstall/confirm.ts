@@ -20,10 +20,7 @@ export interface Confirmation {
  * @returns false if there was no confirmation and no prompt is possible
  * @throws CliError - `not-confirmed`: another name was given
  */
-export async function isConfirmed(
-  { yes, cluster, mayAsk, plan }: Confirmation,
-  io: Io,
-): Promise<boolean> {
+export async function isConfirmed({ yes, cluster, mayAsk, plan }: Confirmation, io: Io): Promise<boolean> {
   if (yes === undefined && !canAsk(io, mayAsk)) return false;
   const given = yes ?? (await ask(io, `${plan}Type ${cluster} to go on: `));
   if (given === cluster) return true;

@@ -33,8 +33,7 @@ export async function drainAll(
   const queue = createHintQueue({
     clock,
     // Plan hints are ignored while everything is drained.
-    work: async (hint) =>
-      hint.topic === 'claim' ? reconcileNodeClaim(ports, hint.claim) : undefined,
+    work: async (hint) => (hint.topic === 'claim' ? reconcileNodeClaim(ports, hint.claim) : undefined),
     observer: {
       started: () => {},
       worked(hint, _, error) {

@@ -2,11 +2,7 @@ import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
-import {
-  decideCrdOwnership,
-  readCrd,
-  versionOfOwnCrd,
-} from '../../shared/kubernetes/setup/crd-ownership.ts';
+import { decideCrdOwnership, readCrd, versionOfOwnCrd } from '../../shared/kubernetes/setup/crd-ownership.ts';
 import { areHooksPlaced } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { Ports } from '../../shared/ports/ports.ts';

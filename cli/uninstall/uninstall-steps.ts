@@ -26,26 +26,14 @@ export function planUninstall(survey: Survey, choice: UninstallChoice): readonly
     planned('hooks', survey.hasHooks ? 'the API server calls us no more' : 'there are none'),
     planned('decisions', 'stop: functions and controllers stand by from now on'),
     isDrain
-      ? planned(
-          'nodes',
-          `${counted(claims.length, 'node')} drained and ended, ${counted(pods, 'pod')} evicted`,
-        )
-      : leaveAlone(
-          'nodes',
-          `${counted(nodes.length, 'node')} left running, for Karpenter to adopt`,
-        ),
+      ? planned('nodes', `${counted(claims.length, 'node')} drained and ended, ${counted(pods, 'pod')} evicted`)
+      : leaveAlone('nodes', `${counted(nodes.length, 'node')} left running, for Karpenter to adopt`),
     isDrain
       ? leaveAlone('taints', 'gone with the nodes')
-      : planned(
-          'taints',
-          `${STEERING_TAINTS.map(({ key }) => key).join(', ')} removed from the nodes`,
-        ),
+      : planned('taints', `${STEERING_TAINTS.map(({ key }) => key).join(', ')} removed from the nodes`),
     isDrain
       ? planned('finalizers', 'freed on nodes, NodeClaims and EC2NodeClasses')
-      : leaveAlone(
-          'finalizers',
-          'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same',
-        ),
+      : leaveAlone('finalizers', 'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same'),
     isDrain
       ? planned('profiles', 'launch templates and instance profiles of the cluster deleted')
       : leaveAlone('profiles', 'left: nodes authenticate with their role'),
@@ -63,8 +51,7 @@ function crdStep(
 ): UninstallStep {
   const ours = crds.filter(({ keeper }) => keeper === undefined);
   if (!choice.crds) return leaveAlone('crds', 'left: without them every NodePool would be gone');
-  const withPools =
-    pools.length > 0 ? `, and with them ${pools.map((name) => `NodePool ${name}`).join(', ')}` : '';
+  const withPools = pools.length > 0 ? `, and with them ${pools.map((name) => `NodePool ${name}`).join(', ')}` : '';
   return planned('crds', `${counted(ours.length, 'definition')} deleted${withPools}`);
 }
 

@@ -13,10 +13,7 @@ import { toClientSettings } from '../cluster/aws-flags.ts';
 import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import {
-  type ControllerRuntime,
-  createControllerRuntime,
-} from '../controller/controller-runtime.ts';
+import { type ControllerRuntime, createControllerRuntime } from '../controller/controller-runtime.ts';
 import type { UninstallReport, UninstallStep } from '../documents/uninstall.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
@@ -44,10 +41,7 @@ const clock: Clock = { now: () => Date.now() };
  *
  * @throws CliError - the cluster cannot be reached; `not-found`: no stack; `not-owner`
  */
-export async function uninstall(
-  request: UninstallRequest,
-  invocation: Invocation,
-): Promise<Answer> {
+export async function uninstall(request: UninstallRequest, invocation: Invocation): Promise<Answer> {
   const { io, progress } = invocation;
   progress.report('reaching the cluster');
   const runtime = await createControllerRuntime(request, {
@@ -170,8 +164,7 @@ async function stopDecisions({ ports, reached }: ControllerRuntime, { nodes }: U
     what: `${standing.owner} owns ${reached.server.cluster}`,
     where: reached.where,
     why: 'two owners would end each other’s nodes',
-    fix:
-      standing.why === 'karpenter' ? '--nodes hand-over, or stop Karpenter' : 'uninstall that one',
+    fix: standing.why === 'karpenter' ? '--nodes hand-over, or stop Karpenter' : 'uninstall that one',
   });
 }
 

@@ -10,10 +10,7 @@ export interface ChurnMeter {
   learn(event: ClusterEvent): void;
   forget(before: EpochMs): void;
   /** @param nodes - those that lived in the window */
-  view(
-    window: { readonly from: EpochMs; readonly to: EpochMs },
-    nodes: readonly NodeSpan[],
-  ): ChurnView;
+  view(window: { readonly from: EpochMs; readonly to: EpochMs }, nodes: readonly NodeSpan[]): ChurnView;
 }
 
 interface Minute {
@@ -66,16 +63,10 @@ export function churnMeter(): ChurnMeter {
 const startOfMinute = (at: EpochMs): EpochMs => Math.floor(at / MINUTE_MS) * MINUTE_MS;
 
 /** The lifetimes of the nodes that went in the window. A NodeClaim without capacity was no node. */
-function computeLifetimes(
-  nodes: readonly NodeSpan[],
-  from: EpochMs,
-  to: EpochMs,
-): Pick<ChurnView, 'lifetimeMs'> {
+function computeLifetimes(nodes: readonly NodeSpan[], from: EpochMs, to: EpochMs): Pick<ChurnView, 'lifetimeMs'> {
   const sorted = nodes
     .filter(({ readyAt }) => readyAt !== undefined)
-    .flatMap(({ bornAt, goneAt }) =>
-      goneAt === undefined || goneAt < from || goneAt > to ? [] : [goneAt - bornAt],
-    )
+    .flatMap(({ bornAt, goneAt }) => (goneAt === undefined || goneAt < from || goneAt > to ? [] : [goneAt - bornAt]))
     .toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
   const [p50, p10] = [at(0.5), at(0.1)];

@@ -1,10 +1,5 @@
 import type { EpochMs } from '../../shared/model/time.ts';
-import {
-  COST_GROUPINGS,
-  type CostGrouping,
-  type CostHistoryView,
-  type CostRow,
-} from '../screen-views.ts';
+import { COST_GROUPINGS, type CostGrouping, type CostHistoryView, type CostRow } from '../screen-views.ts';
 import { type CostGroups, FREE_ROOM } from '../views/cost/cost-groups.ts';
 import type { BoundSample } from '../views/series.ts';
 

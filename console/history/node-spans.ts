@@ -60,24 +60,14 @@ export function nodeSpans(): NodeSpans {
     list: ({ from, to }) =>
       [...byName.values()]
         .filter(({ bornAt, goneAt }) => bornAt <= to && (goneAt ?? to) >= from)
-        .toSorted(
-          (a, b) => compare(a.pool, b.pool) || a.bornAt - b.bornAt || compare(a.name, b.name),
-        ),
+        .toSorted((a, b) => compare(a.pool, b.pool) || a.bornAt - b.bornAt || compare(a.name, b.name)),
   };
 }
 
 /** Fields that are known once stay, so that the span of a gone node keeps its price. */
-function toSpan(
-  node: NodeView,
-  claim: NodeClaim | undefined,
-  last: NodeSpan | undefined,
-): NodeSpan {
+function toSpan(node: NodeView, claim: NodeClaim | undefined, last: NodeSpan | undefined): NodeSpan {
   const isStarting = node.state === 'starting' || node.state === 'registered';
-  const readyAt = claim
-    ? claim.initializedAt
-    : isStarting
-      ? undefined
-      : (last?.readyAt ?? node.bornAt);
+  const readyAt = claim ? claim.initializedAt : isStarting ? undefined : (last?.readyAt ?? node.bornAt);
   const isLeaving = node.state === 'draining' || node.state === 'interrupted';
   const leavingAt = isLeaving ? (last?.leavingAt ?? node.stateSince) : undefined;
   // EC2 can refuse some offerings of a launch, and the node comes from another.

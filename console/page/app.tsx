@@ -103,11 +103,7 @@ export function App() {
                   aria-label="Why, and what happened"
                 >
                   <ExplainPanel />
-                  {ui.screen === 'timeline' && ui.at !== undefined ? (
-                    <HappenedPanel at={ui.at} />
-                  ) : (
-                    <EventFeed />
-                  )}
+                  {ui.screen === 'timeline' && ui.at !== undefined ? <HappenedPanel at={ui.at} /> : <EventFeed />}
                 </aside>
               </div>
             </div>

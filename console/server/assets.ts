@@ -43,9 +43,7 @@ async function readAsset(file: string): Promise<Asset | undefined> {
   const body = await readFile(file).catch(() => undefined);
   const type = TYPES[extname(file)];
   if (!body || !type) return undefined;
-  return extname(file) === '.woff2'
-    ? { type, body }
-    : { type, body, gzipped: await compress(body) };
+  return extname(file) === '.woff2' ? { type, body } : { type, body, gzipped: await compress(body) };
 }
 
 /** The page's HTML frame; the script draws the content. */

@@ -10,25 +10,15 @@ export function diffStates(before: StateView, after: StateView): PatchView | und
     ...(pods ? { pods } : {}),
     ...(isDeepStrictEqual(before.pending, after.pending) ? {} : { pending: after.pending }),
     ...(isDeepStrictEqual(before.totals, after.totals) ? {} : { totals: after.totals }),
-    ...(isDeepStrictEqual(before.namespaces, after.namespaces)
-      ? {}
-      : { namespaces: after.namespaces }),
+    ...(isDeepStrictEqual(before.namespaces, after.namespaces) ? {} : { namespaces: after.namespaces }),
     ...(isDeepStrictEqual(before.notices, after.notices) ? {} : { notices: after.notices ?? [] }),
-    ...(isDeepStrictEqual(before.proposal, after.proposal)
-      ? {}
-      : { proposal: after.proposal ?? null }),
-    ...(after.play === undefined || isDeepStrictEqual(before.play, after.play)
-      ? {}
-      : { play: after.play }),
+    ...(isDeepStrictEqual(before.proposal, after.proposal) ? {} : { proposal: after.proposal ?? null }),
+    ...(after.play === undefined || isDeepStrictEqual(before.play, after.play) ? {} : { play: after.play }),
   };
   return Object.keys(patch).length === 0 ? undefined : { at: after.clock.now, ...patch };
 }
 
-function changed<T>(
-  before: readonly T[],
-  after: readonly T[],
-  keyOf: (view: T) => string,
-): Change<T> | undefined {
+function changed<T>(before: readonly T[], after: readonly T[], keyOf: (view: T) => string): Change<T> | undefined {
   const old = new Map(before.map((view) => [keyOf(view), view]));
   const upserts: T[] = [];
   for (const view of after) {
@@ -37,7 +27,5 @@ function changed<T>(
     if (previous === undefined || !isDeepStrictEqual(previous, view)) upserts.push(view);
     old.delete(key);
   }
-  return upserts.length === 0 && old.size === 0
-    ? undefined
-    : { upserts, removals: [...old.keys()] };
+  return upserts.length === 0 && old.size === 0 ? undefined : { upserts, removals: [...old.keys()] };
 }

@@ -61,11 +61,7 @@ type PlayOutcome =
  *
  * @throws UnknownObjectError - it names an object that does not exist
  */
-export async function play(
-  actions: PlayActions,
-  action: string,
-  json: unknown,
-): Promise<PlayOutcome> {
+export async function play(actions: PlayActions, action: string, json: unknown): Promise<PlayOutcome> {
   switch (action) {
     case 'clock':
       return done(clock.safeParse(json), (request) => actions.clock(request));

@@ -160,8 +160,7 @@ function serveActions(app: ConsoleApp, { source }: ConsoleParts): void {
   });
 }
 
-const limitTo = (maxSize: number) =>
-  bodyLimit({ maxSize, onError: (c) => c.json({ what: 'Too large.' }, 413) });
+const limitTo = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => c.json({ what: 'Too large.' }, 413) });
 
 /** Returns undefined for a body that is no JSON. */
 async function readJson(c: Context): Promise<{ readonly json: unknown } | undefined> {

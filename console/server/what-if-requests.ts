@@ -12,9 +12,7 @@ const schema = z.strictObject({
       text: z.string().max(4_000),
     })
     .exactOptional(),
-  scale: z
-    .strictObject({ namespace: name, name, replicas: z.int().min(0).max(MAX_REPLICAS) })
-    .exactOptional(),
+  scale: z.strictObject({ namespace: name, name, replicas: z.int().min(0).max(MAX_REPLICAS) }).exactOptional(),
   lostZone: name.exactOptional(),
   losesSpot: z.boolean().exactOptional(),
   spotPriceFactor: z.number().min(0.01).max(100).exactOptional(),
@@ -26,7 +24,5 @@ type Parsed =
 
 export function parseWhatIf(json: unknown): Parsed {
   const { data, error } = schema.safeParse(json);
-  return data
-    ? { outcome: 'parsed', request: data }
-    : { outcome: 'refused', why: z.prettifyError(error) };
+  return data ? { outcome: 'parsed', request: data } : { outcome: 'refused', why: z.prettifyError(error) };
 }

@@ -27,9 +27,7 @@ const MAX_PER_OBJECT = 30;
 /**
  * @param isSame - true if the later answer says the same, so that it replaces the earlier one
  */
-export function answerHistory<T extends Dated>(
-  isSame: (earlier: T, later: T) => boolean,
-): AnswerHistory<T> {
+export function answerHistory<T extends Dated>(isSame: (earlier: T, later: T) => boolean): AnswerHistory<T> {
   const byName = new Map<string, Entry<T>[]>();
 
   return {

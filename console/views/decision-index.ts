@@ -70,25 +70,17 @@ export function decisionIndex(): GrowingDecisionIndex {
   const confirms = (pod: PodKey, target: string, viewNames: ReadonlyMap<string, string>) => {
     const previousAnswer = pods.at(pod);
     const previousTarget = previousAnswer && targetOf(previousAnswer);
-    return (
-      previousTarget !== undefined &&
-      nameIn(viewNames, previousTarget) === nameIn(viewNames, target)
-    );
+    return previousTarget !== undefined && nameIn(viewNames, previousTarget) === nameIn(viewNames, target);
   };
 
-  const addPlan = (
-    decision: DecisionView,
-    plan: ProvisioningPlan,
-    viewNames: ReadonlyMap<string, string>,
-  ) => {
+  const addPlan = (decision: DecisionView, plan: ProvisioningPlan, viewNames: ReadonlyMap<string, string>) => {
     for (const planned of plan.claims) {
       launches.add(planned.claim.name, { decision, planned });
       for (const pod of planned.pods) pods.add(pod, { decision, outcome: 'launch', planned });
     }
     for (const { target, pods: placed } of plan.placements) {
       for (const pod of placed) {
-        if (!confirms(pod, target, viewNames))
-          pods.add(pod, { decision, outcome: 'placed', target });
+        if (!confirms(pod, target, viewNames)) pods.add(pod, { decision, outcome: 'placed', target });
       }
     }
     for (const unplaced of plan.unplaced) {
@@ -131,8 +123,7 @@ export function decisionIndex(): GrowingDecisionIndex {
   };
 }
 
-const nameIn = (viewNames: ReadonlyMap<string, string>, name: string): string =>
-  viewNames.get(name) ?? name;
+const nameIn = (viewNames: ReadonlyMap<string, string>, name: string): string => viewNames.get(name) ?? name;
 
 function targetOf(answer: PodAnswer): string | undefined {
   switch (answer.outcome) {

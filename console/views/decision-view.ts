@@ -1,8 +1,4 @@
-import type {
-  DisruptionCommand,
-  DisruptionPlan,
-  ProvisioningPlan,
-} from '../../shared/model/plans.ts';
+import type { DisruptionCommand, DisruptionPlan, ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import { formatNodeUsd, plural } from '../format.ts';
 import type { DecisionView } from '../views.ts';
@@ -25,9 +21,7 @@ const NOTHING: Readonly<Record<Decision['kind'], string>> = {
 
 /** Pods that fit on existing nodes are bound by kube-scheduler. */
 const changesAnything = (decision: Decision): boolean =>
-  decision.kind === 'provisioning'
-    ? decision.plan.claims.length > 0
-    : listCommands(decision.plan).length > 0;
+  decision.kind === 'provisioning' ? decision.plan.claims.length > 0 : listCommands(decision.plan).length > 0;
 
 function summarizeProvisioning({ claims, placements, unplaced }: ProvisioningPlan): string[] {
   const launched = countPods(claims);
@@ -41,28 +35,19 @@ function summarizeProvisioning({ claims, placements, unplaced }: ProvisioningPla
   ];
 }
 
-function summarizeCommand({
-  candidates,
-  replacements,
-  savingHourlyUsd,
-}: DisruptionCommand): string {
+function summarizeCommand({ candidates, replacements, savingHourlyUsd }: DisruptionCommand): string {
   const removed = `${are(candidates.length, 'node')} ${replacements.length > 0 ? `replaced by ${replacements.length}` : 'removed'}`;
-  return savingHourlyUsd > 0
-    ? `${removed}, which saves ${formatNodeUsd(savingHourlyUsd)}/h`
-    : removed;
+  return savingHourlyUsd > 0 ? `${removed}, which saves ${formatNodeUsd(savingHourlyUsd)}/h` : removed;
 }
 
-export const listCommands = ({
-  command,
-  more = [],
-}: DisruptionPlan): readonly DisruptionCommand[] => [...(command ? [command] : []), ...more];
+export const listCommands = ({ command, more = [] }: DisruptionPlan): readonly DisruptionCommand[] => [
+  ...(command ? [command] : []),
+  ...more,
+];
 
 const countPods = (parts: readonly { readonly pods: readonly string[] }[]): number =>
   parts.reduce((sum, { pods }) => sum + pods.length, 0);
 
-const are = (count: number, noun: string): string =>
-  `${plural(count, noun)} ${count === 1 ? 'is' : 'are'}`;
-const have = (count: number, noun: string): string =>
-  `${plural(count, noun)} ${count === 1 ? 'has' : 'have'}`;
-const remain = (count: number, noun: string): string =>
-  `${plural(count, noun)} ${count === 1 ? 'stays' : 'stay'}`;
+const are = (count: number, noun: string): string => `${plural(count, noun)} ${count === 1 ? 'is' : 'are'}`;
+const have = (count: number, noun: string): string => `${plural(count, noun)} ${count === 1 ? 'has' : 'have'}`;
+const remain = (count: number, noun: string): string => `${plural(count, noun)} ${count === 1 ? 'stays' : 'stay'}`;

@@ -11,7 +11,5 @@ export const nodeGroupOf = (labels: Labels): string | undefined =>
 export function capacityTypeOf(labels: Labels): CapacityType | undefined {
   const ofGroup = labels['eks.amazonaws.com/capacityType']?.toLowerCase().replace('_', '-');
   const written = labels[CAPACITY_TYPE_LABEL] ?? ofGroup;
-  return written === 'spot' || written === 'on-demand' || written === 'reserved'
-    ? written
-    : undefined;
+  return written === 'spot' || written === 'on-demand' || written === 'reserved' ? written : undefined;
 }

@@ -1,11 +1,7 @@
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
-import {
-  formatTaint,
-  isEphemeralTaint,
-  isSameTaint,
-} from '../../shared/model/requirements/taints.ts';
+import { formatTaint, isEphemeralTaint, isSameTaint } from '../../shared/model/requirements/taints.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { findUsualStartMs } from '../../shared/what-if/estimate-duration.ts';
 import type { NodeView, PodView } from '../views.ts';
@@ -67,9 +63,8 @@ function missingToInitialize({ startupTaints }: NodeClaim, node: Node | undefine
   if (!node) return 'its Node is missing';
   if (!node.ready) return 'kubelet not ready';
   const taint =
-    node.taints.find((candidate) =>
-      startupTaints.some((startupTaint) => isSameTaint(startupTaint, candidate)),
-    ) ?? node.taints.find(isEphemeralTaint);
+    node.taints.find((candidate) => startupTaints.some((startupTaint) => isSameTaint(startupTaint, candidate))) ??
+    node.taints.find(isEphemeralTaint);
   return taint ? `waits for taint ${formatTaint(taint)} to go` : 'resources not reported yet';
 }
 
@@ -118,12 +113,7 @@ function initializedState(
   return { state: 'ready', stateSince: since, holds };
 }
 
-function empty(
-  facts: ConsoleFacts,
-  claim: NodeClaim,
-  since: EpochMs,
-  holds: readonly string[],
-): StateOfNode {
+function empty(facts: ConsoleFacts, claim: NodeClaim, since: EpochMs, holds: readonly string[]): StateOfNode {
   const lookAgainAt = facts.decisions.stayOf(claim.name)?.verdict.lookAgainAt;
   return {
     state: 'empty',
@@ -140,7 +130,5 @@ const HOLDING = new Set(['blocked-by-pdb', 'blocked-restart', 'blocked-by-do-not
 
 function holdsOf({ decisions }: ConsoleFacts, { name }: NodeClaim): readonly string[] {
   const verdict = decisions.stayOf(name)?.verdict;
-  return verdict?.outcome === 'stays' && HOLDING.has(verdict.reason.code)
-    ? [reasonSentence(verdict.reason)]
-    : NO_HOLDS;
+  return verdict?.outcome === 'stays' && HOLDING.has(verdict.reason.code) ? [reasonSentence(verdict.reason)] : NO_HOLDS;
 }

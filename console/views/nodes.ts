@@ -1,9 +1,4 @@
-import {
-  ARCH_LABEL,
-  INSTANCE_TYPE_LABEL,
-  NODEPOOL_LABEL,
-  ZONE_LABEL,
-} from '../../shared/model/labels.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Offering } from '../../shared/model/offerings/instance-type.ts';
@@ -31,12 +26,7 @@ export function nodeViews(facts: ConsoleFacts, pods: readonly PodView[]): NodeVi
   return [...ours, ...others];
 }
 
-function claimView(
-  facts: ConsoleFacts,
-  claim: NodeClaim,
-  node: Node | undefined,
-  pods: readonly PodView[],
-): NodeView {
+function claimView(facts: ConsoleFacts, claim: NodeClaim, node: Node | undefined, pods: readonly PodView[]): NodeView {
   const machine = machineOf(facts, claim, node);
   const { capacityType, hourlyUsd } = machine;
   const arch = (node?.labels ?? claim.launch?.labels ?? claim.labels)[ARCH_LABEL];
@@ -95,11 +85,7 @@ function usageOf(pods: readonly PodView[]) {
   };
 }
 
-function strangerView(
-  { priceOf, info }: ConsoleFacts,
-  node: Node,
-  pods: readonly PodView[],
-): NodeView {
+function strangerView({ priceOf, info }: ConsoleFacts, node: Node, pods: readonly PodView[]): NodeView {
   const { labels } = node;
   const capacityType = capacityTypeOf(labels);
   const instanceType = labels[INSTANCE_TYPE_LABEL] ?? 'unknown type';
@@ -146,7 +132,4 @@ function strangerState(node: Node, pods: readonly PodView[]): StateOfStranger {
 }
 
 /** Taints by which Cluster Autoscaler and Karpenter mark nodes that they remove. */
-const LEAVING_TAINTS: ReadonlySet<string> = new Set([
-  'ToBeDeletedByClusterAutoscaler',
-  'karpenter.sh/disrupted',
-]);
+const LEAVING_TAINTS: ReadonlySet<string> = new Set(['ToBeDeletedByClusterAutoscaler', 'karpenter.sh/disrupted']);

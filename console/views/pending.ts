@@ -100,7 +100,5 @@ function titleOf(pods: readonly PodView[]): string {
 function blockedLine(unplaced: Unplaced): string {
   const [refusal] = rankRefusals(unplaced.pools).near;
   const reason = refusal?.reasons[0];
-  return refusal && reason
-    ? `NodePool ${refusal.pool}: ${reasonSentence(reason)}`
-    : 'No NodePool can hold it';
+  return refusal && reason ? `NodePool ${refusal.pool}: ${reasonSentence(reason)}` : 'No NodePool can hold it';
 }

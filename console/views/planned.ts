@@ -48,10 +48,7 @@ const aboutNode = (node: string, { at, ...step }: StepOfNode): PlannedStep => ({
 });
 
 /** A command is validated again after a wait; then its nodes go, after their replacements. */
-function commandSteps(
-  command: DisruptionCommand,
-  views: ReadonlyMap<string, NodeView>,
-): readonly PlannedStep[] {
+function commandSteps(command: DisruptionCommand, views: ReadonlyMap<string, NodeView>): readonly PlannedStep[] {
   const { candidates, replacements, decidedAt, validatedAt } = command;
   const isWaiting = validatedAt === undefined && needsValidation(command);
   const what = replacements.length > 0 ? 'is replaced' : 'is removed';
@@ -78,9 +75,7 @@ function nodeStep({ name, state, note }: NodeView): readonly PlannedStep[] {
       return [aboutNode(name, { kind: 'ready', at: note?.until, text: `${name} becomes ready` })];
     case 'draining':
     case 'interrupted':
-      return [
-        aboutNode(name, { kind: 'goes', at: note?.until, text: `${name} is gone at the latest` }),
-      ];
+      return [aboutNode(name, { kind: 'goes', at: note?.until, text: `${name} is gone at the latest` })];
     case 'empty':
       return note?.until === undefined
         ? []
@@ -102,22 +97,13 @@ function nodeStep({ name, state, note }: NodeView): readonly PlannedStep[] {
 
 function expiryStep({ name, createdAt, expireAfterMs, deletingAt }: NodeClaim) {
   if (expireAfterMs === undefined || deletingAt !== undefined) return [];
-  return [
-    aboutNode(name, { kind: 'expires', at: createdAt + expireAfterMs, text: `${name} expires` }),
-  ];
+  return [aboutNode(name, { kind: 'expires', at: createdAt + expireAfterMs, text: `${name} expires` })];
 }
 
 /** The next time at which the budgets of a pool allow another number of nodes. */
-function budgetStep(
-  pool: NodePool,
-  claims: readonly NodeClaim[],
-  now: EpochMs,
-): readonly PlannedStep[] {
+function budgetStep(pool: NodePool, claims: readonly NodeClaim[], now: EpochMs): readonly PlannedStep[] {
   const nodes = claims.filter(
-    (claim) =>
-      claim.pool === pool.name &&
-      claim.initializedAt !== undefined &&
-      phaseOf(claim) !== 'terminating',
+    (claim) => claim.pool === pool.name && claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating',
   ).length;
   const window = { from: now, to: now + DAY_MS };
   const next = listAllowedStretches(pool, 'Underutilized', nodes, window)[1];

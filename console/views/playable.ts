@@ -4,10 +4,7 @@ import type { WorkloadView } from '../views.ts';
 import type { Playable } from './facts.ts';
 
 /** Lists the workloads that the user may scale and the offerings that the user may exhaust. */
-export function playableOf(
-  { offerings, claims, pools }: ClusterSnapshot,
-  workloads: readonly Workload[],
-): Playable {
+export function playableOf({ offerings, claims, pools }: ClusterSnapshot, workloads: readonly Workload[]): Playable {
   const types = claims.flatMap(({ launch }) => launch?.instanceType ?? []);
   return {
     workloads: workloads.flatMap(scalable),

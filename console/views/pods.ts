@@ -1,9 +1,5 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import {
-  isAwaitingNode,
-  isTerminal,
-  isTerminating,
-} from '../../shared/model/pods/disruption-pods.ts';
+import { isAwaitingNode, isTerminal, isTerminating } from '../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
@@ -14,20 +10,14 @@ export function podViews({ snapshot, decisions, pods }: ConsoleFacts): PodView[]
   const viewNames = nodeViewNames(snapshot);
   return snapshot.pods.filter(isShown).map((pod): PodView => {
     const node = pod.nodeName === undefined ? undefined : viewNames.get(pod.nodeName);
-    const chosen = isAwaitingNode(pod)
-      ? chosenFor(decisions.podAnswer(podKey(pod)), viewNames)
-      : undefined;
+    const chosen = isAwaitingNode(pod) ? chosenFor(decisions.podAnswer(podKey(pod)), viewNames) : undefined;
     return pods.view(pod, node, chosen);
   });
 }
 
-const isShown = (pod: Pod): boolean =>
-  !isTerminal(pod) || (isTerminating(pod) && pod.nodeName === undefined);
+const isShown = (pod: Pod): boolean => !isTerminal(pod) || (isTerminating(pod) && pod.nodeName === undefined);
 
-function chosenFor(
-  answer: PodAnswer | undefined,
-  viewNames: ReadonlyMap<string, string>,
-): string | undefined {
+function chosenFor(answer: PodAnswer | undefined, viewNames: ReadonlyMap<string, string>): string | undefined {
   switch (answer?.outcome) {
     case 'launch':
       return viewNames.get(answer.planned.claim.name);

@@ -1,8 +1,5 @@
 import { listAllowedStretches } from '../../shared/disruption/budget-stretches.ts';
-import {
-  computeRolloutProgress,
-  describeRollout,
-} from '../../shared/disruption/rollout/rollout-progress.ts';
+import { computeRolloutProgress, describeRollout } from '../../shared/disruption/rollout/rollout-progress.ts';
 import { describeHours, describeOnDemandShare } from '../../shared/explain/explain-node-pool.ts';
 import { CAPACITY_TYPE_LABEL } from '../../shared/model/labels.ts';
 import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
@@ -58,9 +55,7 @@ function poolView(facts: ConsoleFacts, pool: NodePool, all: readonly NodeView[])
     allocatable: sumAmounts(registered.map(({ allocatable }) => allocatable)),
     limits: listLimits(pool, claims),
     budgets: listBudgets(pool, claims, facts.clock.now),
-    inProgress: claims.filter(
-      ({ name, deletingAt }) => deletingAt !== undefined || leaving.has(name),
-    ).length,
+    inProgress: claims.filter(({ name, deletingAt }) => deletingAt !== undefined || leaving.has(name)).length,
     drifted: claims.flatMap(({ name, drift }) => (drift ? [{ node: name, text: drift.text }] : [])),
     ...rolloutOf(pool, facts),
     ...(hours !== undefined && { hours }),
@@ -76,9 +71,7 @@ function rolloutOf(pool: NodePool, { snapshot }: ConsoleFacts): Pick<PoolView, '
 
 /** The AMIs and subnets of the pool's EC2NodeClass, those with the fewest free addresses first. */
 function resourcesOf({ nodeClass }: NodePool, { nodeClasses, snapshot }: ConsoleFacts) {
-  const resolved = (nodeClasses ?? snapshot.nodeClasses)?.find(
-    ({ name }) => name === nodeClass.name,
-  );
+  const resolved = (nodeClasses ?? snapshot.nodeClasses)?.find(({ name }) => name === nodeClass.name);
   if (!resolved || resolved.images.length + resolved.subnets.length === 0) return {};
   const resources: NodeClassView = {
     images: resolved.images.map(({ id, name }) => ({ id, name })),
@@ -115,11 +108,7 @@ function listLimits({ limits }: NodePool, claims: readonly NodeClaim[]): readonl
   });
 }
 
-function listBudgets(
-  pool: NodePool,
-  claims: readonly NodeClaim[],
-  now: number,
-): readonly BudgetRow[] {
+function listBudgets(pool: NodePool, claims: readonly NodeClaim[], now: number): readonly BudgetRow[] {
   const initialized = claims.filter(
     (claim) => claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating',
   ).length;
@@ -133,9 +122,7 @@ function listBudgets(
 
 /** Offerings without capacity that the pool could otherwise use. */
 function listUnavailable(pool: NodePool, { snapshot, clock }: ConsoleFacts) {
-  const types = new Set(
-    (ownValue(snapshot.instanceTypes, pool.name) ?? []).map(({ name }) => name),
-  );
+  const types = new Set((ownValue(snapshot.instanceTypes, pool.name) ?? []).map(({ name }) => name));
   const zones = ownValue(snapshot.zones ?? {}, pool.name);
   const capacityTypes = pool.requirements.find(
     ({ key, operator }) => key === CAPACITY_TYPE_LABEL && operator === 'In',
@@ -143,8 +130,6 @@ function listUnavailable(pool: NodePool, { snapshot, clock }: ConsoleFacts) {
   const concerns = ({ instanceType, zone, capacityType }: UnavailableOffering): boolean =>
     (instanceType === undefined || types.has(instanceType)) &&
     (zone === undefined || zones === undefined || zones.includes(zone)) &&
-    (capacityType === undefined ||
-      capacityTypes === undefined ||
-      capacityTypes.includes(capacityType));
+    (capacityType === undefined || capacityTypes === undefined || capacityTypes.includes(capacityType));
   return describeUnavailable(snapshot.unavailable.filter(concerns), clock.now);
 }

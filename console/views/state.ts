@@ -27,15 +27,9 @@ export function stateView(facts: ConsoleFacts): StateView {
   };
 }
 
-function proposalView({
-  candidates,
-  replacements,
-  savingHourlyUsd,
-}: DisruptionCommand): ProposalView {
+function proposalView({ candidates, replacements, savingHourlyUsd }: DisruptionCommand): ProposalView {
   const removes = `remove ${plural(candidates.length, 'node')}`;
-  const launches = replacements.map(
-    ({ cheapest }) => `${cheapest.instanceType} ${cheapest.capacityType}`,
-  );
+  const launches = replacements.map(({ cheapest }) => `${cheapest.instanceType} ${cheapest.capacityType}`);
   const text = launches.length === 0 ? removes : `${removes}, launch ${launches.join(' and ')}`;
   return { text, nodes: candidates, savingHourlyUsd };
 }

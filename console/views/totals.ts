@@ -9,11 +9,7 @@ import { sumAmounts } from './amounts.ts';
 import { explainBound } from './bound-parts.ts';
 import type { ConsoleFacts } from './facts.ts';
 
-export function totalsView(
-  facts: ConsoleFacts,
-  nodes: readonly NodeView[],
-  pods: readonly PodView[],
-): TotalsView {
+export function totalsView(facts: ConsoleFacts, nodes: readonly NodeView[], pods: readonly PodView[]): TotalsView {
   const pending = pods.filter(({ state, daemon }) => state === 'pending' && !daemon);
   const oldest = pending.length === 0 ? undefined : Math.min(...pending.map(({ since }) => since));
   const registeredNodes = nodes.filter(({ state }) => state !== 'starting');
@@ -37,10 +33,7 @@ export function totalsView(
 }
 
 /** Nodes of unknown capacity type count as on-demand. */
-function byCapacity(
-  nodes: readonly NodeView[],
-  amount: (node: NodeView) => number,
-): CostByCapacity {
+function byCapacity(nodes: readonly NodeView[], amount: (node: NodeView) => number): CostByCapacity {
   const sums = { 'on-demand': 0, spot: 0, reserved: 0 };
   for (const node of nodes) sums[node.capacityType ?? 'on-demand'] += amount(node);
   return sums;
@@ -48,12 +41,9 @@ function byCapacity(
 
 function waitOf(waitsMs: readonly number[]): TotalsView['wait'] {
   const sorted = waitsMs.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
   const [p50Ms, p99Ms] = [at(0.5), at(0.99)];
-  return p50Ms === undefined || p99Ms === undefined
-    ? undefined
-    : { p50Ms, p99Ms, pods: sorted.length };
+  return p50Ms === undefined || p99Ms === undefined ? undefined : { p50Ms, p99Ms, pods: sorted.length };
 }
 
 const REASONS: readonly DisruptionReason[] = ['Underutilized', 'Empty', 'Drifted'];
@@ -65,15 +55,12 @@ function computeDisruptions({
   clock,
 }: Pick<ConsoleFacts, 'snapshot' | 'commands' | 'clock'>): DisruptionsView {
   const candidates = new Set(commands.flatMap((command) => command.candidates));
-  const isGoing = (claim: NodeClaim) =>
-    claim.deletingAt !== undefined || candidates.has(claim.name);
+  const isGoing = (claim: NodeClaim) => claim.deletingAt !== undefined || candidates.has(claim.name);
 
   const perPool = snapshot.pools.map((pool) => {
     const own = snapshot.claims.filter((claim) => claim.pool === pool.name && isInitialized(claim));
     const going = own.filter(isGoing).length;
-    const allowed = Math.max(
-      ...REASONS.map((reason) => allowedIn(pool, reason, own.length, clock.now)),
-    );
+    const allowed = Math.max(...REASONS.map((reason) => allowedIn(pool, reason, own.length, clock.now)));
     const opensAt = findNextOpening(pool, 'Underutilized', own.length, clock.now);
     return { allowed: Math.max(0, allowed - going), going, opensAt };
   });

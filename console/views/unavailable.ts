@@ -12,6 +12,4 @@ export const describeUnavailable = (
     .map((offering) => ({ text: formatPart(offering), until: offering.until }));
 
 const formatPart = ({ instanceType, capacityType, zone, isShifted }: UnavailableOffering): string =>
-  [instanceType ?? 'every type', capacityType, zone, isShifted && '(zonal shift)']
-    .filter(Boolean)
-    .join(' ');
+  [instanceType ?? 'every type', capacityType, zone, isShifted && '(zonal shift)'].filter(Boolean).join(' ');

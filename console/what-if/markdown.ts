@@ -12,10 +12,7 @@ interface PlannedChange {
 /** Longer lists are cut: the text is for a pull request or a chat. */
 const MAX_LINES = 20;
 
-export function toMarkdown(
-  { at, summary, rows, parts, notes }: PlannedChange,
-  request: WhatIfRequest,
-): string {
+export function toMarkdown({ at, summary, rows, parts, notes }: PlannedChange, request: WhatIfRequest): string {
   const blocks = [
     `### What if: ${describeRequest(request)}`,
     summary,

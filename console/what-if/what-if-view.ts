@@ -3,20 +3,8 @@ import { formatReason, type ReasonCode } from '../../shared/model/explanations/r
 import type { RemovalReason } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeVerdict, Unplaced } from '../../shared/model/plans.ts';
 import { type EpochMs, HOURS_PER_MONTH, MINUTE_MS } from '../../shared/model/time.ts';
-import type {
-  ClusterSummary,
-  GoneNode,
-  NewNodes,
-  WhatIfOutcome,
-} from '../../shared/what-if/what-if.ts';
-import {
-  formatCount,
-  formatDuration,
-  formatMonthlyUsd,
-  formatNodeUsd,
-  formatUsd,
-  plural,
-} from '../format.ts';
+import type { ClusterSummary, GoneNode, NewNodes, WhatIfOutcome } from '../../shared/what-if/what-if.ts';
+import { formatCount, formatDuration, formatMonthlyUsd, formatNodeUsd, formatUsd, plural } from '../format.ts';
 import type { WhatIfRequest, WhatIfRow, WhatIfView } from '../screen-views.ts';
 import { reasonSentence } from '../views/facts.ts';
 import { toMarkdown } from './markdown.ts';
@@ -72,12 +60,7 @@ function describePending(pending: number, stranded: number): string {
 
 const SMALLEST_USD = 0.005;
 
-function compareSummaries({
-  now,
-  unchanged,
-  changed,
-  duration,
-}: WhatIfOutcome): readonly WhatIfRow[] {
+function compareSummaries({ now, unchanged, changed, duration }: WhatIfOutcome): readonly WhatIfRow[] {
   const row = (label: string, format: (summary: ClusterSummary) => string): WhatIfRow => ({
     label,
     now: format(now),
@@ -120,9 +103,7 @@ const CAUSES: Readonly<Partial<Record<RemovalReason | 'change', string>>> = {
 function unplacedLine({ pods, pools, fix }: Unplaced): string {
   const [first = ''] = pods;
   const others = pods.length === 1 ? '' : ` and ${formatCount(pods.length - 1)} more`;
-  const why = pools.map(
-    ({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(reasonSentence).join(', ')}`,
-  );
+  const why = pools.map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(reasonSentence).join(', ')}`);
   const help = fix ? `. Would help: ${formatFix(fix)}` : '';
   return `${first}${others}: ${why.join('; ') || 'no NodePool may launch a node'}${help}`;
 }
@@ -151,16 +132,9 @@ function blockerLines(verdicts: readonly NodeVerdict[]): readonly string[] {
   });
 }
 
-const listNotes = (
-  { isComplete, duration }: WhatIfOutcome,
-  isAssumed: boolean,
-): readonly string[] => [
+const listNotes = ({ isComplete, duration }: WhatIfOutcome, isAssumed: boolean): readonly string[] => [
   'Instances only: volumes, addresses and the control plane are not in the cost.',
   `The time assumes that a node is ready ${formatDuration(duration.startMs)} after its launch, that pods leave within 30 s, and that each step waits for the one before. consolidateAfter and closed budgets add to it.`,
-  ...(isAssumed
-    ? ['This cluster has no NodePools: planned as if Mortise scaled its node groups.']
-    : []),
-  ...(isComplete
-    ? []
-    : ['Planning was cut short: the planner would go on from here, so these numbers may improve.']),
+  ...(isAssumed ? ['This cluster has no NodePools: planned as if Mortise scaled its node groups.'] : []),
+  ...(isComplete ? [] : ['Planning was cut short: the planner would go on from here, so these numbers may improve.']),
 ];

@@ -8,11 +8,7 @@ import { SECOND_MS } from '../../shared/model/time.ts';
 import { listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { type ClusterChanges, changeSnapshot } from '../../shared/what-if/change-snapshot.ts';
 import { completeChanges } from '../../shared/what-if/complete-changes.ts';
-import {
-  type Projection,
-  planNextRound,
-  startProjection,
-} from '../../shared/what-if/steady-state.ts';
+import { type Projection, planNextRound, startProjection } from '../../shared/what-if/steady-state.ts';
 import { compareOutcomes } from '../../shared/what-if/what-if.ts';
 import type { ModelFrame } from '../model-feed.ts';
 import type { ManifestFault, WhatIfOptions, WhatIfRequest, WhatIfView } from '../screen-views.ts';

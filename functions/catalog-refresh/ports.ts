@@ -9,11 +9,7 @@ import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import type { RefreshSettings } from './settings.ts';
 
-export const refreshPorts = ({
-  region,
-  bucket,
-  accountShare,
-}: RefreshSettings): RefreshDependencies => ({
+export const refreshPorts = ({ region, bucket, accountShare }: RefreshSettings): RefreshDependencies => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
   ...createPricing(findPricingApi(region)?.region),
   ...(accountShare !== undefined && { accountShare }),

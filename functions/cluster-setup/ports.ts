@@ -11,11 +11,7 @@ import type { SetupOptions, SetupPorts } from '../../shared/controllers/webhooks
 import { RELEASE } from '../../shared/kubernetes/setup/crd-ownership.ts';
 import type { TopicsOf } from '../../shared/ports/hint-senders.ts';
 import type { HintOf } from '../../shared/ports/work-queue.ts';
-import {
-  DEFAULT_TIMEOUTS,
-  SHORT_TIMEOUTS,
-  UNREACHABLE_TIMEOUTS,
-} from '../support/client-timeouts.ts';
+import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { hookPortsFrom } from '../support/hook-ports.ts';
 import type { Environment } from '../support/settings.ts';
 import { shiftSourceFrom } from '../support/shift-source.ts';

@@ -4,11 +4,7 @@ import {
   type SetupPorts,
   setUpCluster,
 } from '../../shared/controllers/webhooks/cluster-setup.ts';
-import type {
-  IdentityRemoval,
-  RemovalReport,
-  UnmanagedDefinition,
-} from '../../shared/ports/cluster-setup.ts';
+import type { IdentityRemoval, RemovalReport, UnmanagedDefinition } from '../../shared/ports/cluster-setup.ts';
 import type { Done } from '../support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../support/cloud-formation/cloud-formation-request.ts';
 import { logger } from '../support/telemetry.ts';

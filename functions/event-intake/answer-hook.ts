@@ -57,9 +57,7 @@ async function sendHints(queue: IntakeQueue, review: Review, at: EpochMs): Promi
  * object is stored.
  */
 const sendHint = (queue: IntakeQueue, hint: IntakeHint, at: EpochMs): Promise<void> =>
-  hint.topic === 'plan' || hint.topic === 'disrupt'
-    ? queue.send(hint)
-    : queue.send(hint, at + STORED_AFTER_MS);
+  hint.topic === 'plan' || hint.topic === 'disrupt' ? queue.send(hint) : queue.send(hint, at + STORED_AFTER_MS);
 
 const allow = (uid: string): LambdaFunctionURLResult => ({
   statusCode: 200,

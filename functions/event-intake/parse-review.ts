@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../../shared/aws/parse-json.ts';
 
-const maybeNode = z.nullish(
-  z.object({ spec: z.optional(z.object({ providerID: z.optional(z.string()) })) }),
-);
+const maybeNode = z.nullish(z.object({ spec: z.optional(z.object({ providerID: z.optional(z.string()) })) }));
 
 const reviewSchema = z.object({
   request: z.object({

@@ -10,10 +10,7 @@ export type IntakeHint = HintOf<TopicsOf<'eventIntake'> | 'interruption'>;
  * Names the objects that a call is about. The webhooks' CEL conditions have already dropped
  * irrelevant calls.
  */
-export function toHints(
-  { resource, name, providerId }: Review,
-  at: EpochMs,
-): readonly IntakeHint[] {
+export function toHints({ resource, name, providerId }: Review, at: EpochMs): readonly IntakeHint[] {
   switch (resource) {
     // kube-scheduler reported FailedScheduling for a pod.
     case 'events.events.k8s.io':

@@ -22,9 +22,7 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
   // A message that cannot be parsed fails on every retry: acknowledge it and log it.
   if (!hint || !isForLifecycle(hint)) return logger.warn('message ignored', { messageId });
 
-  await (hint.topic === 'claim'
-    ? dispatchClaim(ports, hint)
-    : reconcileNodeChange(ports, hint.notice));
+  await (hint.topic === 'claim' ? dispatchClaim(ports, hint) : reconcileNodeChange(ports, hint.notice));
 }
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

@@ -13,5 +13,4 @@ const messageSchema: z.ZodMiniType<PollMessage> = z.object({
  * Parses a message of the poll loop. Returns undefined for any other message, which no retry would
  * fix.
  */
-export const parseMessage = (body: string): PollMessage | undefined =>
-  z.safeParse(messageSchema, parseJson(body)).data;
+export const parseMessage = (body: string): PollMessage | undefined => z.safeParse(messageSchema, parseJson(body)).data;

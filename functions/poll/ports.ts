@@ -22,12 +22,7 @@ export function pollPortsFrom(environment: Environment): PollPorts {
 
   return {
     clock,
-    queue: sqsWorkQueue(
-      sdkMessageSender(sqs),
-      clock,
-      settings.queues,
-      readTiming(environment).bucketMs,
-    ),
+    queue: sqsWorkQueue(sdkMessageSender(sqs), clock, settings.queues, readTiming(environment).bucketMs),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
     pendingPods: kubernetesPendingPods(functionEksApi(environment, settings, dynamo)),
   };

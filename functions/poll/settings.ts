@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  type Environment,
-  parseSettings,
-  readWorkerSettings,
-  type WorkerSettings,
-} from '../support/settings.ts';
+import { type Environment, parseSettings, readWorkerSettings, type WorkerSettings } from '../support/settings.ts';
 
 const schema = z.object({ POLL_QUEUE: z.url() });
 

@@ -2,10 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import packageJson from '../../package.json' with { type: 'json' };
-import {
-  dynamoClusterIdentities,
-  toClusterIdentity,
-} from '../../shared/aws/dynamodb/cluster-identities.ts';
+import { dynamoClusterIdentities, toClusterIdentity } from '../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
@@ -21,10 +18,7 @@ import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
 import { withClusterIdentityCheck } from '../../shared/controllers/support/ownership.ts';
 import { rememberObservations } from '../../shared/kubernetes/events/event-subjects.ts';
 import { kubernetesEvents } from '../../shared/kubernetes/events/kubernetes-events.ts';
-import {
-  claimKubernetesCluster,
-  warmKubernetesCluster,
-} from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { claimKubernetesCluster, warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -59,19 +53,14 @@ export type CloudlessPorts = Omit<Ports, 'cloud'>;
  * @returns the ports, and the parts from which the missing one is built
  * @throws SettingsError - a variable is missing or wrong
  */
-export function cloudlessPortsFrom(
-  environment: Environment,
-  scope: ClusterScope = 'cluster',
-  deciders: Deciders = {},
-) {
+export function cloudlessPortsFrom(environment: Environment, scope: ClusterScope = 'cluster', deciders: Deciders = {}) {
   const settings = readWorkerSettings(environment);
   const { bucket } = settings;
   const clock = systemClock;
   const s3 = new S3Client(DEFAULT_TIMEOUTS);
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const table = dynamoTable(dynamo, settings, reportUnreadable);
-  const learned =
-    settings.learnedTable && sharedTable(dynamo, settings.learnedTable, reportUnreadable);
+  const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable, reportUnreadable);
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = functionEksApi(environment, settings, dynamo);

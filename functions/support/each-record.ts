@@ -26,10 +26,7 @@ const laneOf = ({ attributes, messageId }: SQSRecord): string =>
 /**
  * @returns the records to deliver again: the failed one and all behind it
  */
-async function workLane(
-  lane: readonly SQSRecord[],
-  onRecord: OnRecord,
-): Promise<readonly SQSRecord[]> {
+async function workLane(lane: readonly SQSRecord[], onRecord: OnRecord): Promise<readonly SQSRecord[]> {
   for (const [index, record] of lane.entries()) {
     try {
       await onRecord(record);

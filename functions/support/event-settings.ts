@@ -1,16 +1,10 @@
 import * as z from 'zod/mini';
 import type { EventSettings } from '../../shared/composition/published-events.ts';
-import {
-  DEFAULT_BUS,
-  isBusName,
-  parsePublishedKinds,
-} from '../../shared/model/published-events/kinds.ts';
+import { DEFAULT_BUS, isBusName, parsePublishedKinds } from '../../shared/model/published-events/kinds.ts';
 import { type Environment, parseSettings } from './settings.ts';
 
 const schema = z.object({
-  EVENT_KINDS: z.optional(
-    z.string().check(z.refine((text) => parsePublishedKinds(text) !== undefined)),
-  ),
+  EVENT_KINDS: z.optional(z.string().check(z.refine((text) => parsePublishedKinds(text) !== undefined))),
   EVENT_BUS: z.optional(z.string().check(z.refine(isBusName))),
 });
 

@@ -2,10 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { ApiServerSettings } from '../../shared/composition/settings.ts';
-import {
-  formatUserAgent,
-  type KubernetesApi,
-} from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { formatUserAgent, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import type { Environment } from './settings.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -17,8 +14,5 @@ export const functionEksApi = (
 ): KubernetesApi =>
   createEksApi(settings, {
     ...{ client, clock: systemClock },
-    userAgent: formatUserAgent(
-      packageJson.version,
-      environment.POWERTOOLS_SERVICE_NAME ?? 'function',
-    ),
+    userAgent: formatUserAgent(packageJson.version, environment.POWERTOOLS_SERVICE_NAME ?? 'function'),
   });

@@ -54,10 +54,7 @@ export function hookPortsFrom(
 
 type IntakePorts = Pick<TokenPorts, 'tokens' | 'intake'>;
 
-const intakePorts = (
-  cluster: string,
-  { tokenSecret, functionName }: IntakeSettings,
-): IntakePorts => ({
+const intakePorts = (cluster: string, { tokenSecret, functionName }: IntakeSettings): IntakePorts => ({
   tokens: secretHookTokens(new SecretsManagerClient(DEFAULT_TIMEOUTS), tokenSecret),
   intake: lambdaHookIntake(new LambdaClient(DEFAULT_TIMEOUTS), {
     name: functionName,

@@ -25,11 +25,7 @@ const KIB_PER_MIB = 1_024;
  * @param peakKib - the largest resident memory of the process; V8 and its buffers are part of it
  * @param limitMib - the function's memory; `undefined` outside of Lambda
  */
-export function gaugeMemory(
-  telemetry: Pick<Telemetry, 'gauge'>,
-  peakKib: number,
-  limitMib: string | undefined,
-): void {
+export function gaugeMemory(telemetry: Pick<Telemetry, 'gauge'>, peakKib: number, limitMib: string | undefined): void {
   if (limitMib === undefined) return;
   const value = (100 * peakKib) / (Number(limitMib) * KIB_PER_MIB);
   telemetry.gauge('mortise_function_memory_used_percent', [{ labels: {}, value }]);

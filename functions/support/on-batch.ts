@@ -79,13 +79,11 @@ async function runBatch<T extends OrderedTopic>(
  * The deduplication id of an ordered queue (`plan:<bucket>`) is the same for all events of a
  * bucket.
  */
-const hintIdOf = ({ attributes, messageId }: SQSRecord): string =>
-  attributes.MessageDeduplicationId ?? messageId;
+const hintIdOf = ({ attributes, messageId }: SQSRecord): string => attributes.MessageDeduplicationId ?? messageId;
 
 const sentAtOf = ({ attributes }: SQSRecord): EpochMs => Number(attributes.SentTimestamp);
 
-export const computeNextRetry = (now: EpochMs): EpochMs =>
-  (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
+export const computeNextRetry = (now: EpochMs): EpochMs => (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
 
 /**
  * Computes when all objects that the hints announce can be read. Later hints of the newest

@@ -17,16 +17,8 @@ import { timeLimit } from './time-limit.ts';
  * @param deciders - the decisions that the function makes, to record them without names
  * @throws SettingsError - a variable is missing or wrong
  */
-export function portsFrom(
-  environment: Environment,
-  scope: ClusterScope = 'cluster',
-  deciders: Deciders = {},
-): Ports {
-  const { ports, settings, decisions, s3, cloudParts } = cloudlessPortsFrom(
-    environment,
-    scope,
-    deciders,
-  );
+export function portsFrom(environment: Environment, scope: ClusterScope = 'cluster', deciders: Deciders = {}): Ports {
+  const { ports, settings, decisions, s3, cloudParts } = cloudlessPortsFrom(environment, scope, deciders);
   const ec2 = new EC2Client(LAUNCH_TIMEOUTS);
   const cloud = createCloud(
     { ...cloudParts, ec2, priceRecords: s3PriceRecordStore(s3, settings.bucket) },

@@ -122,10 +122,7 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */
-export function parseSettings<T extends z.ZodMiniType>(
-  schema: T,
-  environment: Environment,
-): z.infer<T> {
+export function parseSettings<T extends z.ZodMiniType>(schema: T, environment: Environment): z.infer<T> {
   const { success, data, error } = z.safeParse(schema, environment);
   if (success) return data;
   throw new SettingsError(error.issues.map(({ path }) => String(path[0])));

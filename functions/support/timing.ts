@@ -1,9 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  DEFAULT_TIMING,
-  findInvalidTimings,
-  type HintTiming,
-} from '../../shared/model/settings.ts';
+import { DEFAULT_TIMING, findInvalidTimings, type HintTiming } from '../../shared/model/settings.ts';
 import { SettingsError } from './errors.ts';
 import { type Environment, parseSettings } from './settings.ts';
 
@@ -26,8 +22,7 @@ const VARIABLES: Readonly<Record<keyof HintTiming, keyof z.infer<typeof timingSc
  */
 export function readTiming(environment: Environment): HintTiming {
   const settings = parseSettings(timingSchema, environment);
-  const read = (name: keyof HintTiming): number =>
-    Number(settings[VARIABLES[name]] ?? DEFAULT_TIMING[name]);
+  const read = (name: keyof HintTiming): number => Number(settings[VARIABLES[name]] ?? DEFAULT_TIMING[name]);
   const timing: HintTiming = {
     bucketMs: read('bucketMs'),
     podMarginMs: read('podMarginMs'),

@@ -9,11 +9,7 @@ import { createDeletedClusterCheck } from '../../shared/composition/deleted-clus
 import { DEFAULT_DELETED_AFTER_MS } from '../../shared/controllers/garbage-collection/deleted-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import {
-  DEFAULT_TIMEOUTS,
-  SHORT_TIMEOUTS,
-  UNREACHABLE_TIMEOUTS,
-} from '../support/client-timeouts.ts';
+import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { type Environment, parseSettings, readWorkerSettings } from '../support/settings.ts';
 import { logger } from '../support/telemetry.ts';
 

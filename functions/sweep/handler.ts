@@ -24,9 +24,7 @@ const guarded = (): Promise<void> =>
 
 /** A deleted cluster has no API server, so this must not depend on the sweep. */
 const deletedClusterEnded = (): Promise<void> =>
-  endDeletedCluster().catch((error: unknown) =>
-    logger.error('deleted cluster not handled', { error }),
-  );
+  endDeletedCluster().catch((error: unknown) => logger.error('deleted cluster not handled', { error }));
 
 /** Waits for all parts, because Lambda freezes the process after the first failure is thrown. */
 async function sweepAndGuard(from?: number): Promise<void> {

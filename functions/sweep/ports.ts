@@ -37,9 +37,6 @@ export function guardPortsFrom(environment: Environment): WebhookPorts {
             intakeFunction,
           }),
     telemetry: metrics,
-    hooksRequests: lambdaHooksRequests(
-      new LambdaClient(UNREACHABLE_TIMEOUTS),
-      settings.webhookControlFunction,
-    ),
+    hooksRequests: lambdaHooksRequests(new LambdaClient(UNREACHABLE_TIMEOUTS), settings.webhookControlFunction),
   };
 }

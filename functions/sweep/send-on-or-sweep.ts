@@ -1,8 +1,5 @@
 import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
-import {
-  ApiThrottledError,
-  ApiUnreachableError,
-} from '../../shared/kubernetes/client/api-errors.ts';
+import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
 import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';

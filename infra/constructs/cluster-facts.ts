@@ -2,11 +2,7 @@ import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import {
-  AwsCustomResource,
-  AwsCustomResourcePolicy,
-  PhysicalResourceId,
-} from 'aws-cdk-lib/custom-resources';
+import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import type { ApiServerFacts, LogRetentionDays } from '../options/options.ts';
 
@@ -52,9 +48,7 @@ export class ClusterFacts extends Construct implements ApiServerFacts {
       policy: AwsCustomResourcePolicy.fromStatements([
         new PolicyStatement({
           actions: ['eks:DescribeCluster'],
-          resources: [
-            stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster }),
-          ],
+          resources: [stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster })],
         }),
       ]),
     });

@@ -42,8 +42,7 @@ export class EventIntake extends Construct {
     });
     Validations.of(this.token).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason:
-        'WebhookControl rotates it each week, because a new token goes into the cluster at the same time.',
+      reason: 'WebhookControl rotates it each week, because a new token goes into the cluster at the same time.',
     });
     this.fn = new HandlerFunction(this, 'Function', {
       ...rest,
@@ -57,8 +56,7 @@ export class EventIntake extends Construct {
     if (vpcEndpointId === undefined) {
       const url = hasUrl ? this.addPublicAddress() : undefined;
       const address = url ?? ownAddress;
-      if (address === undefined)
-        throw new Error('the intake has neither a URL nor another address');
+      if (address === undefined) throw new Error('the intake has neither a URL nor another address');
       this.address = address;
       this.rejections = new Metric({
         namespace: 'AWS/Lambda',

@@ -2,13 +2,7 @@ import type { Duration } from 'aws-cdk-lib';
 import { Aspects, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import {
-  Architecture,
-  CfnFunction,
-  Function as LambdaFunction,
-  RecursiveLoop,
-  Runtime,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, CfnFunction, Function as LambdaFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { functionCode } from '../function-code.ts';

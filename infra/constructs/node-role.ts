@@ -1,12 +1,6 @@
 import { Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
-import {
-  ManagedPolicy,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { acceptWildcards } from '../rights/allow.ts';
 
@@ -90,11 +84,8 @@ export class NodeRole extends Role {
 const assignIpv6 = (stack: Stack): PolicyStatement =>
   new PolicyStatement({
     actions: ['ec2:AssignIpv6Addresses'],
-    resources: [
-      stack.formatArn({ service: 'ec2', resource: 'network-interface', resourceName: '*' }),
-    ],
+    resources: [stack.formatArn({ service: 'ec2', resource: 'network-interface', resourceName: '*' })],
   });
 
 /** The first part of the UUID at the end of the stack's id, which differs for each stack. */
-const stackPart = ({ stackId }: Stack): string =>
-  Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))));
+const stackPart = ({ stackId }: Stack): string => Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))));

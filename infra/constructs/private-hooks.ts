@@ -1,10 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import {
-  EndpointType,
-  LambdaIntegration,
-  MethodLoggingLevel,
-  RestApi,
-} from 'aws-cdk-lib/aws-apigateway';
+import { EndpointType, LambdaIntegration, MethodLoggingLevel, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { InterfaceVpcEndpoint } from 'aws-cdk-lib/aws-ec2';
 import { AnyPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -46,11 +41,7 @@ export class PrivateHooks extends Construct {
       deployOptions: { stageName: STAGE, loggingLevel: MethodLoggingLevel.OFF },
     });
     const call = new LambdaIntegration(fn, { allowTestInvoke: false, timeout: API_TIMEOUT });
-    api.root
-      .addResource('h')
-      .addResource('{cluster}')
-      .addResource('{token}')
-      .addMethod('POST', call);
+    api.root.addResource('h').addResource('{cluster}').addResource('{token}').addMethod('POST', call);
     accept(api);
 
     this.rejections = api.deploymentStage.metricClientError();
@@ -75,16 +66,11 @@ const onlyThrough = (vpcEndpointId: string): PolicyDocument =>
 function accept(api: RestApi): void {
   const reasons = {
     'AwsSolutions-APIG1': 'A request log would contain the paths, and the path contains the token.',
-    'AwsSolutions-APIG2':
-      'The function validates the few fields that it reads, after it has checked the token.',
-    'AwsSolutions-APIG3':
-      'A private API has no public address; its policy admits one VPC endpoint.',
-    'AwsSolutions-APIG4':
-      'The API server cannot authenticate itself: the function checks the token in the path.',
+    'AwsSolutions-APIG2': 'The function validates the few fields that it reads, after it has checked the token.',
+    'AwsSolutions-APIG3': 'A private API has no public address; its policy admits one VPC endpoint.',
+    'AwsSolutions-APIG4': 'The API server cannot authenticate itself: the function checks the token in the path.',
     'AwsSolutions-APIG6': 'A request log would contain the paths, and the path contains the token.',
-    'AwsSolutions-COG4':
-      'The API server cannot authenticate itself: the function checks the token in the path.',
+    'AwsSolutions-COG4': 'The API server cannot authenticate itself: the function checks the token in the path.',
   };
-  for (const [id, reason] of Object.entries(reasons))
-    Validations.of(api).acknowledge({ id, reason });
+  for (const [id, reason] of Object.entries(reasons)) Validations.of(api).acknowledge({ id, reason });
 }

@@ -48,11 +48,7 @@ export class Schedules extends Construct {
         messageGroupId: 'disrupt',
       }),
     );
-    each(
-      'NodeClass',
-      new SqsSendMessage(nodeClass, { ...ONE_TRY, role, input: tick('class') }),
-      EVERY_TWO_MINUTES,
-    );
+    each('NodeClass', new SqsSendMessage(nodeClass, { ...ONE_TRY, role, input: tick('class') }), EVERY_TWO_MINUTES);
   }
 }
 
@@ -71,5 +67,4 @@ function senderFor(scope: Construct, { scheduleGroupArn }: ScheduleGroup): Role 
 /**
  * The execution id distinguishes ticks: SQS would drop equal ones as duplicates for five minutes.
  */
-const tick = (topic: string) =>
-  ScheduleTargetInput.fromObject({ topic, tick: ContextAttribute.executionId });
+const tick = (topic: string) => ScheduleTargetInput.fromObject({ topic, tick: ContextAttribute.executionId });

@@ -36,8 +36,7 @@ export class SnapshotBucket extends Bucket {
     });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-S1',
-      reason:
-        'Objects expire and hold no credentials; CloudTrail data events record reads where an audit needs them.',
+      reason: 'Objects expire and hold no credentials; CloudTrail data events record reads where an audit needs them.',
     });
   }
 }

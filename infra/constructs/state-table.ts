@@ -21,9 +21,7 @@ export class StateTable extends TableV2 {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billing: Billing.onDemand(),
-      encryption: key
-        ? TableEncryptionV2.customerManagedKey(key)
-        : TableEncryptionV2.dynamoOwnedKey(),
+      encryption: key ? TableEncryptionV2.customerManagedKey(key) : TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       // DynamoDB removes expired rows up to days late, so readers compare the expiry themselves.

@@ -14,8 +14,7 @@ const choice = (variable: string, ...values: readonly string[]): VariableOption 
 
 const gates = (variable: string): VariableOption => ({
   variable,
-  isValid: (text) =>
-    text.split(',').every((pair) => /^\s*(?:\w+\s*=\s*(?:true|false)\s*)?$/.test(pair)),
+  isValid: (text) => text.split(',').every((pair) => /^\s*(?:\w+\s*=\s*(?:true|false)\s*)?$/.test(pair)),
   problem: 'must be written like NodeOverlay=true,NodeRepair=false',
 });
 
@@ -26,8 +25,7 @@ const amount = (variable: string): VariableOption => ({
 });
 
 /** True if zonal shifts are followed. */
-export const followsShifts = (decisions: DecisionOptions): boolean =>
-  decisions.ENABLE_ZONAL_SHIFT === 'true';
+export const followsShifts = (decisions: DecisionOptions): boolean => decisions.ENABLE_ZONAL_SHIFT === 'true';
 
 /** True if the reserved instances of the account are read. */
 export const readsReservedInstances = ({ COMMITTED_CAPACITY = '' }: DecisionOptions): boolean => {
@@ -89,9 +87,6 @@ export type DecisionOptionName = keyof typeof OPTIONS;
 /**
  * @returns the variables of the given options; problems are appended to `problems`
  */
-export function readDecisionOptions(
-  context: (name: string) => unknown,
-  problems: string[],
-): DecisionOptions {
+export function readDecisionOptions(context: (name: string) => unknown, problems: string[]): DecisionOptions {
   return readVariables(OPTIONS, context, problems);
 }

@@ -40,11 +40,7 @@ type SourceChoice = Pick<MortiseOptions, 'eventSource' | 'eventSourceReason'>;
  *
  * @returns undefined if the webhooks of the option `hook` would have no address
  */
-export function chooseSource({
-  eventSource,
-  hasOwnAddress,
-  region,
-}: HookOptions): SourceChoice | undefined {
+export function chooseSource({ eventSource, hasOwnAddress, region }: HookOptions): SourceChoice | undefined {
   if (hasOwnAddress || region === undefined || hasFunctionUrls(region)) return { eventSource };
   if (eventSource === 'hook') return undefined;
   if (eventSource !== 'auto') return { eventSource };

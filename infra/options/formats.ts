@@ -47,8 +47,7 @@ const roles: OptionFormat = {
 export const FORMATS = {
   cluster: {
     isValid: like(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/),
-    problem:
-      'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>',
+    problem: 'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>',
   },
   nodeRoles: roles,
   windowsNodeRoles: roles,
@@ -77,8 +76,7 @@ export const FORMATS = {
   },
   debugFunctions: {
     isValid: (text) =>
-      text === 'all' ||
-      text.split(',').every((name) => DEBUGGABLE_FUNCTIONS.some((entry) => entry === name)),
+      text === 'all' || text.split(',').every((name) => DEBUGGABLE_FUNCTIONS.some((entry) => entry === name)),
     problem: `must be all, or some of ${DEBUGGABLE_FUNCTIONS.join(', ')}, separated by commas`,
   },
   size: {
@@ -132,8 +130,7 @@ export const FORMATS = {
   },
   imageParameters: {
     isValid: (text) => text.split(',').every((one) => PARAMETER.test(one)),
-    problem:
-      'must be names of SSM parameters, like /images/al2023 or /images/*, or their ARNs, separated by commas',
+    problem: 'must be names of SSM parameters, like /images/al2023 or /images/*, or their ARNs, separated by commas',
   },
   learnedTable: {
     isValid: like(/^[\w.-]{3,255}$/),

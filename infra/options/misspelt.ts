@@ -8,10 +8,7 @@ import { findNearestWord } from '../../shared/model/nearest-word.ts';
  * @param given - names in the context
  * @param optionNames - names of all options
  */
-export const misspelt = (
-  given: readonly string[],
-  optionNames: ReadonlySet<string>,
-): readonly string[] =>
+export const misspelt = (given: readonly string[], optionNames: ReadonlySet<string>): readonly string[] =>
   given.flatMap((name) => {
     const meant = optionNames.has(name) ? undefined : findNearestWord(name, optionNames);
     return meant === undefined ? [] : [`There is no option ${name}; ${meant} is meant, it seems.`];

@@ -134,13 +134,10 @@ function listContradictions(given: Given, target: MortiseOptions['target']): rea
   ];
 }
 
-const INCOMPLETE_SERVER =
-  'The options endpoint and certificateAuthority go together: give both or neither.';
-const INCOMPLETE_NETWORK =
-  'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
+const INCOMPLETE_SERVER = 'The options endpoint and certificateAuthority go together: give both or neither.';
+const INCOMPLETE_NETWORK = 'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
 const CA_WITHOUT_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
-const TWO_HOOK_ADDRESSES =
-  'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
+const TWO_HOOK_ADDRESSES = 'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
 const HOOK_WITHOUT_URL =
   'The option eventSource is hook, but Lambda has no function URLs in the region: leave the option out, which polls, or give hookVpcEndpoint or hookAddress.';
 const TOPIC_WITHOUT_ALARMS =

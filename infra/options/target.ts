@@ -19,9 +19,7 @@ export function readTarget(
   const account = context('account') ?? environment.CDK_DEFAULT_ACCOUNT;
   const region = context('region') ?? environment.CDK_DEFAULT_REGION;
   if (context('account') === undefined && context('region') === undefined) {
-    return typeof account === 'string' && typeof region === 'string'
-      ? { account, region }
-      : undefined;
+    return typeof account === 'string' && typeof region === 'string' ? { account, region } : undefined;
   }
 
   const problemsBefore = problems.length;

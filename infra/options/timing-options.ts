@@ -50,18 +50,14 @@ const MAX_BATCH_MS = 60_000;
 /**
  * Reads the variables of the options that are set, and adds invalid values to `problems`.
  */
-export function readTimingOptions(
-  context: (name: string) => unknown,
-  problems: string[],
-): TimingOptions {
+export function readTimingOptions(context: (name: string) => unknown, problems: string[]): TimingOptions {
   const variables = readVariables(TIMING_OPTIONS, context, problems);
   problems.push(...listContradictions(variables));
   return variables;
 }
 
 function listContradictions(variables: TimingOptions): readonly string[] {
-  const msOf = (variable: string, otherwise: number): number =>
-    Number(variables[variable] ?? otherwise);
+  const msOf = (variable: string, otherwise: number): number => Number(variables[variable] ?? otherwise);
   const bucketMs = msOf('HINT_BUCKET_MS', 100);
   const marginMs = Math.max(msOf('POD_MARGIN_MS', 100), msOf('OBJECT_MARGIN_MS', 1_000));
   return [

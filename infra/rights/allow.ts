@@ -24,11 +24,7 @@ export function allow(fns: readonly LambdaFunction[], ...rights: readonly Right[
 }
 
 /** Acknowledges the wildcards of a statement below the holder. */
-export function acceptWildcards(
-  holder: IConstruct,
-  { resources }: PolicyStatement,
-  reason: string,
-): void {
+export function acceptWildcards(holder: IConstruct, { resources }: PolicyStatement, reason: string): void {
   for (const resource of resources.filter((name) => name.endsWith('*'))) {
     const id = `AwsSolutions-IAM5[Resource::${asChecked(Stack.of(holder).resolve(resource))}]`;
     Validations.of(holder).acknowledge({ id, reason });

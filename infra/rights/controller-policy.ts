@@ -2,13 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
-import {
-  checkInstances,
-  describeEc2,
-  endInstances,
-  nameInstances,
-  readPriceList,
-} from './instances.ts';
+import { checkInstances, describeEc2, endInstances, nameInstances, readPriceList } from './instances.ts';
 import { encryptVolumes, launchInstances, passNodeRoles } from './launch.ts';
 import {
   createNodeAccess,
@@ -61,8 +55,7 @@ export function buildControllerPolicy(): unknown {
   const stack = new Stack(new App(), 'Policy', { env: target });
   const fleet: Fleet = { stack, cluster };
   const roleArns = [`arn:${partition}:iam::${account}:role/${nodeRole}`];
-  const arn = (service: string, name: string): string =>
-    `arn:${partition}:${service}:${region}:${account}:${name}`;
+  const arn = (service: string, name: string): string => `arn:${partition}:${service}:${region}:${account}:${name}`;
   const always: readonly Right[] = [
     describeEc2(fleet),
     readPriceList(),
@@ -116,9 +109,7 @@ export function buildControllerPolicy(): unknown {
     ),
   );
   return JSON.parse(
-    JSON.stringify(joinTokens(resolved))
-      .replaceAll(target.account, account)
-      .replaceAll(target.region, region),
+    JSON.stringify(joinTokens(resolved)).replaceAll(target.account, account).replaceAll(target.region, region),
   );
 }
 

@@ -33,15 +33,10 @@ export const endInstances = (fleet: Fleet): Right => ({
 
 /** Allows describing EC2 resources in the region. */
 export const describeEc2 = (fleet: Fleet): Right =>
-  describing(fleet, [
-    'ec2:DescribeInstances',
-    'ec2:DescribeInstanceTypeOfferings',
-    'ec2:DescribeSpotPriceHistory',
-  ]);
+  describing(fleet, ['ec2:DescribeInstances', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSpotPriceHistory']);
 
 /** Allows reading EC2's status checks. */
-export const checkInstances = (fleet: Fleet): Right =>
-  describing(fleet, ['ec2:DescribeInstanceStatus']);
+export const checkInstances = (fleet: Fleet): Right => describing(fleet, ['ec2:DescribeInstanceStatus']);
 
 /** Allows reading offerings and prices. */
 export function readOfferingsAndPrices(fleet: Fleet): Right {
@@ -63,5 +58,4 @@ export const readPriceList = (): Right => ({
 });
 
 /** Allows reading the reserved instances of the account, which carry no tags. */
-export const readReservedInstances = (fleet: Fleet): Right =>
-  describing(fleet, ['ec2:DescribeReservedInstances']);
+export const readReservedInstances = (fleet: Fleet): Right => describing(fleet, ['ec2:DescribeReservedInstances']);

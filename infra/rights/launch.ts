@@ -10,8 +10,7 @@ const CREATED = ['fleet', 'instance', 'volume', 'network-interface'] as const;
 export const dryRunLaunches = (fleet: Fleet): Right => launchWhat(fleet, CREATED);
 
 /** Allows launching instances with the cluster's tags, and none without them. */
-export const launchInstances = (fleet: Fleet): Right =>
-  launchWhat(fleet, [...CREATED, 'spot-instances-request']);
+export const launchInstances = (fleet: Fleet): Right => launchWhat(fleet, [...CREATED, 'spot-instances-request']);
 
 /**
  * CreateFleet calls RunInstances with the caller's rights. Both have one list of resources, as in
@@ -56,8 +55,7 @@ function launchWhat(fleet: Fleet, kinds: readonly string[]): Right {
       },
     }),
   ];
-  const wildcardReason =
-    'A launch creates what has no name yet: tags in the conditions say whose it must be.';
+  const wildcardReason = 'A launch creates what has no name yet: tags in the conditions say whose it must be.';
   return { statements, wildcardReason };
 }
 
@@ -98,10 +96,7 @@ export function encryptVolumes({ stack }: Fleet, keyArns: readonly string[]): Ri
  *
  * @param services - that may get the roles besides EC2
  */
-export const passNodeRoles = (
-  roleArns: readonly string[],
-  services: readonly string[] = [],
-): Right => ({
+export const passNodeRoles = (roleArns: readonly string[], services: readonly string[] = []): Right => ({
   statements: [
     new PolicyStatement({
       actions: ['iam:PassRole'],

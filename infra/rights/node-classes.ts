@@ -74,8 +74,7 @@ export const findCluster = (fleet: Fleet): Right => ({
 });
 
 /** Allows listing launch templates. */
-export const findTemplates = (fleet: Fleet): Right =>
-  describing(fleet, ['ec2:DescribeLaunchTemplates']);
+export const findTemplates = (fleet: Fleet): Right => describing(fleet, ['ec2:DescribeLaunchTemplates']);
 
 /** Allows deleting launch templates of the cluster. */
 export const removeTemplates = (fleet: Fleet): Right => ({
@@ -96,8 +95,7 @@ const profilesArn = ({ stack }: Fleet, resourceName: string): string =>
   stack.formatArn({ service: 'iam', region: '', resource: 'instance-profile', resourceName });
 
 /** The path below which all profiles of the cluster are created, as Karpenter's are. */
-const ownProfiles = (fleet: Fleet): string =>
-  profilesArn(fleet, `karpenter/${fleet.stack.region}/${fleet.cluster}/*`);
+const ownProfiles = (fleet: Fleet): string => profilesArn(fleet, `karpenter/${fleet.stack.region}/${fleet.cluster}/*`);
 
 /** Conditions on profiles that exist, or on the tags of those that are created. */
 const profilesOf = ({ stack, cluster }: Fleet, whose: 'Request' | 'Resource') => ({

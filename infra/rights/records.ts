@@ -54,16 +54,8 @@ export const accessPrices = (bucketArn: string, ...more: readonly 's3:PutObject'
   objects(bucketArn, [CATALOGUE], ['s3:GetObject', ...more], 'Prices and zones, not decisions.');
 
 /** Allows one or both of reading and storing the view of the cluster. */
-export const accessView = (
-  bucketArn: string,
-  ...actions: readonly ('s3:GetObject' | 's3:PutObject')[]
-): Right =>
-  objects(
-    bucketArn,
-    [VIEWS],
-    actions,
-    'The view of the cluster is named by its certificate authority.',
-  );
+export const accessView = (bucketArn: string, ...actions: readonly ('s3:GetObject' | 's3:PutObject')[]): Right =>
+  objects(bucketArn, [VIEWS], actions, 'The view of the cluster is named by its certificate authority.');
 
 /** Allows publishing events as Mortise, and as no other source. */
 export const publishEvents = (busArn: string): Right => ({

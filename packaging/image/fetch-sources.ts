@@ -37,13 +37,7 @@ export async function fetchSources(
   if (missing.length > 0) {
     await withDebian(
       { suite, architecture, folder: cache, isSigned: false },
-      async ({ apt }) =>
-        await apt(
-          'apt-get',
-          '-q',
-          'download',
-          ...missing.map((one) => `${one.name}=${one.version}`),
-        ),
+      async ({ apt }) => await apt('apt-get', '-q', 'download', ...missing.map((one) => `${one.name}=${one.version}`)),
     );
   }
   const nodeFile = join(cache, `${node.name}-${node.version}.tgz`);

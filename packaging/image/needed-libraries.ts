@@ -29,8 +29,7 @@ interface Segment {
 export async function readExecutable(file: string): Promise<Executable> {
   const bytes = await readFile(file);
   const segments = readSegments(bytes);
-  const textAt = (offset: number): string =>
-    bytes.toString('latin1', offset, bytes.indexOf(0, offset));
+  const textAt = (offset: number): string => bytes.toString('latin1', offset, bytes.indexOf(0, offset));
 
   const interpreter = segments.find(({ type }) => type === PT_INTERP);
   const dynamic = segments.find(({ type }) => type === PT_DYNAMIC);

@@ -50,8 +50,7 @@ export interface PlatformImage {
 }
 
 const blobPath = ({ digest }: Descriptor): string => `blobs/${digest.replace(':', '/')}`;
-const sha256 = (bytes: Buffer): string =>
-  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+const sha256 = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 /** Compresses a layer and adds it to the layout. */
 export async function addLayer(layout: string, tar: string, title: string): Promise<Layer> {

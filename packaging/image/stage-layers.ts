@@ -71,8 +71,7 @@ async function stageBase(folder: string, debs: readonly string[], unpacked: stri
     group: `root:x:0:\nnonroot:x:${USER_ID}:\n`,
     'nsswitch.conf': 'hosts: files dns\n',
   };
-  for (const [name, text] of Object.entries(files))
-    await writeFile(join(folder, 'etc', name), text);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'etc', name), text);
   await symlink('../usr/lib/os-release', join(folder, 'etc/os-release'));
 }
 
@@ -109,9 +108,7 @@ async function stageNode(folder: string, tarball: string): Promise<void> {
 async function checkLibraries(base: string, node: string): Promise<void> {
   const { interpreter, libraries } = await readExecutable(node);
   const folders = ['usr/lib', ...(await listTripletFolders(base))];
-  const missing = libraries.filter(
-    (name) => !folders.some((folder) => existsSync(join(base, folder, name))),
-  );
+  const missing = libraries.filter((name) => !folders.some((folder) => existsSync(join(base, folder, name))));
   if (!existsSync(join(base, interpreter))) missing.push(interpreter);
   if (missing.length > 0) throw new Error(`Node.js needs ${missing.join()}, which no package has`);
 }

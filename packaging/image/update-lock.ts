@@ -33,23 +33,20 @@ async function pin(architecture: Architecture): Promise<ImageSources> {
   const { devDependencies } = await readSourceManifest();
   const node = { name: NODE_PACKAGES[architecture], version: devDependencies.node };
   const integrity = await integrityOf(await packNode(node, folder));
-  const debian = await withDebian(
-    { suite: SUITE, architecture, folder, isSigned: true },
-    async ({ apt }) => {
-      const lists = await apt('apt-cache', 'show', '--no-all-versions', ...DEBIAN_PACKAGES);
-      const packages = lists
-        .trim()
-        .split('\n\n')
-        .map((entry) => ({ name: fieldOf(entry, 'Package'), version: fieldOf(entry, 'Version') }));
-      await apt('apt-get', '-q', 'download', ...DEBIAN_PACKAGES);
-      return await Promise.all(
-        packages.map(async (one) => {
-          const file = join(folder, debFileName(one, architecture));
-          return { ...one, integrity: await integrityOf(file) };
-        }),
-      );
-    },
-  );
+  const debian = await withDebian({ suite: SUITE, architecture, folder, isSigned: true }, async ({ apt }) => {
+    const lists = await apt('apt-cache', 'show', '--no-all-versions', ...DEBIAN_PACKAGES);
+    const packages = lists
+      .trim()
+      .split('\n\n')
+      .map((entry) => ({ name: fieldOf(entry, 'Package'), version: fieldOf(entry, 'Version') }));
+    await apt('apt-get', '-q', 'download', ...DEBIAN_PACKAGES);
+    return await Promise.all(
+      packages.map(async (one) => {
+        const file = join(folder, debFileName(one, architecture));
+        return { ...one, integrity: await integrityOf(file) };
+      }),
+    );
+  });
   return { node: { ...node, integrity }, debian };
 }
 

@@ -143,8 +143,7 @@ export const FLEET_DASHBOARD: DashboardDefinition = {
         },
         {
           title: 'Evictions per pod and day',
-          description:
-            'Pods that were moved in a day, against the pods that run. 0.5: each pod moves every other day.',
+          description: 'Pods that were moved in a day, against the pods that run. 0.5: each pod moves every other day.',
           unit: 'short',
           queries: [
             {

@@ -23,8 +23,7 @@ const now = (title: string, description: string, expr: string, unit: Panel['unit
 export const OPERATION_DASHBOARD: DashboardDefinition = {
   uid: 'mortise-operation',
   title: 'Mortise / Operation',
-  description:
-    'Does every pod get its node, and if not, why? Rows are ordered from effects to causes.',
+  description: 'Does every pod get its node, and if not, why? Rows are ordered from effects to causes.',
   rows: [
     {
       title: 'Now',

@@ -16,15 +16,10 @@ const keyOf = ({ kind, name }: Fact): string => `${kind} ${name}`;
 /** Things that Mortise may have for itself: its own keys and settings are no difference. */
 const isOwn = ({ kind, name }: Fact): boolean =>
   ['setting', 'condition', 'event'].includes(kind) ||
-  !/^(karpenter|NodePool|NodeClaim|NodeOverlay|EC2NodeClass|CapacityBuffer|KubeletConfiguration)/.test(
-    name,
-  );
+  !/^(karpenter|NodePool|NodeClaim|NodeOverlay|EC2NodeClass|CapacityBuffer|KubeletConfiguration)/.test(name);
 
 /** Lists all differences by name. */
-export function compareFacts(
-  theirs: readonly Fact[],
-  ours: readonly Fact[],
-): readonly Difference[] {
+export function compareFacts(theirs: readonly Fact[], ours: readonly Fact[]): readonly Difference[] {
   const ourFacts = new Map(ours.map((fact) => [keyOf(fact), fact]));
   const theirKeys = new Set(theirs.map(keyOf));
   const missingOrDifferent = theirs.flatMap((fact) => {
@@ -40,9 +35,7 @@ export function compareFacts(
 /** A metric whose labels Karpenter computes is compared by its kind. */
 const isEqual = (theirs: Fact, ours: Fact): boolean =>
   theirs.value === ours.value ||
-  (theirs.kind === 'metric' &&
-    !theirs.value.includes(' of ') &&
-    ours.value.startsWith(`${theirs.value} of `));
+  (theirs.kind === 'metric' && !theirs.value.includes(' of ') && ours.value.startsWith(`${theirs.value} of `));
 
 function describe(key: string, theirs: Fact | undefined, ours: Fact | undefined): Difference {
   const how = ours === undefined ? 'absent' : theirs === undefined ? 'only ours' : 'differs';

@@ -29,9 +29,7 @@ const NESTED = new Set(['properties', 'additionalProperties', 'items', 'descript
 /** Lists each field of a CRD with each of its constraints, so that a difference names one of them. */
 export function listCrdFacts(object: unknown): readonly Fact[] {
   const { spec } = crd.parse(object);
-  return spec.versions.flatMap((version) =>
-    listFields(spec.names.kind, version.schema.openAPIV3Schema),
-  );
+  return spec.versions.flatMap((version) => listFields(spec.names.kind, version.schema.openAPIV3Schema));
 }
 
 function listFields(path: string, field: Schema): readonly Fact[] {
@@ -47,9 +45,7 @@ function listFields(path: string, field: Schema): readonly Fact[] {
     ),
     ...Object.entries(properties).flatMap(([name, child]) => listFields(`${path}.${name}`, child)),
     ...(items ? listFields(`${path}[]`, items) : []),
-    ...(typeof additionalProperties === 'object'
-      ? listFields(`${path}{}`, additionalProperties)
-      : []),
+    ...(typeof additionalProperties === 'object' ? listFields(`${path}{}`, additionalProperties) : []),
   ];
 }
 

@@ -38,22 +38,22 @@ const readCrds = (folder: string): readonly unknown[] =>
     .map((name): unknown => parse(readFileSync(join(folder, name), 'utf8')));
 
 function listGates({ text }: GoFile): readonly Fact[] {
-  const described = [
-    ...text.matchAll(/= FeatureGate\{\s*Name: +"(\w+)",\s*Default: +(true|false)/g),
-  ].map(([, name = '', value = '']) => ({ name, value }));
+  const described = [...text.matchAll(/= FeatureGate\{\s*Name: +"(\w+)",\s*Default: +(true|false)/g)].map(
+    ([, name = '', value = '']) => ({ name, value }),
+  );
   const listed = /"AWS_FEATURE_GATES", "([^"]+)"/.exec(text)?.[1]?.split(',') ?? [];
   const pairs = listed.map((pair) => pair.split('='));
-  return [...described, ...pairs.map(([name = '', value = '']) => ({ name, value }))].map(
-    ({ name, value }) => ({ kind: 'gate', name, value }),
-  );
+  return [...described, ...pairs.map(([name = '', value = '']) => ({ name, value }))].map(({ name, value }) => ({
+    kind: 'gate',
+    name,
+    value,
+  }));
 }
 
 /** The default is left out: durations and numbers are written as Go expressions. */
 function listSettings({ text, path }: GoFile): readonly Fact[] {
   if (!path.endsWith('operator/options/options.go')) return [];
-  const named = text.matchAll(
-    /WithDefault\w+\("([A-Z_]+)"|BoolVarWithEnv\([^,]+, "[a-z-]+", "([A-Z_]+)"/g,
-  );
+  const named = text.matchAll(/WithDefault\w+\("([A-Z_]+)"|BoolVarWithEnv\([^,]+, "[a-z-]+", "([A-Z_]+)"/g);
   return [...named].map(([, value, flag]) => ({
     kind: 'setting',
     name: value ?? flag ?? '',
@@ -103,8 +103,7 @@ function listMetrics(file: GoFile, strings: GoStrings, files: readonly GoFile[])
     const part = (name: string): string | undefined =>
       strings.resolve(file, new RegExp(`\\b${name}: +([^,\\n]+),`).exec(call)?.[1] ?? '""');
     const parts = [part('Namespace'), part('Subsystem'), part('Name')];
-    if (parts.includes(undefined))
-      throw new Error(`${file.path}: a metric without a constant name`);
+    if (parts.includes(undefined)) throw new Error(`${file.path}: a metric without a constant name`);
     const labels = findLabels(call, file, strings, files);
     return [
       {
@@ -150,9 +149,6 @@ const findReturnedList = (name: string, files: readonly GoFile[]): string | unde
   files
     .map(
       ({ text }) =>
-        new RegExp(
-          `^func ${name}\\(\\)[^\\n]*\\n\\treturn \\[\\]\\w+\\.Label\\{([^}]*)\\}`,
-          'm',
-        ).exec(text)?.[1],
+        new RegExp(`^func ${name}\\(\\)[^\\n]*\\n\\treturn \\[\\]\\w+\\.Label\\{([^}]*)\\}`, 'm').exec(text)?.[1],
     )
     .find((list) => list !== undefined);

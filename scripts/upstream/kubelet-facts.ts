@@ -14,10 +14,7 @@ const kubeletFact = (path: readonly string[]): Fact => ({
 export function listKubeletFacts(folder: string): readonly Fact[] {
   const text = readFileSync(join(folder, 'config/v1beta1/types.go'), 'utf8');
   const structs = new Map(
-    [...text.matchAll(/^type (\w+) struct \{$([\s\S]*?)^\}$/gm)].map(([, name = '', body = '']) => [
-      name,
-      body,
-    ]),
+    [...text.matchAll(/^type (\w+) struct \{$([\s\S]*?)^\}$/gm)].map(([, name = '', body = '']) => [name, body]),
   );
 
   // Structs of other packages, such as the configuration of logs, are compared as one field.
@@ -44,7 +41,5 @@ export function listOurKubeletFacts(): readonly Fact[] {
       const nested = FOREIGN.has(name) ? [] : listFields(field.items ?? field, [...path, name]);
       return nested.length > 0 ? nested : [kubeletFact([...path, name])];
     });
-  return listFields(KUBELET, []).filter(
-    ({ name }) => !TYPE_META.has(name.slice('KubeletConfiguration.'.length)),
-  );
+  return listFields(KUBELET, []).filter(({ name }) => !TYPE_META.has(name.slice('KubeletConfiguration.'.length)));
 }

@@ -42,8 +42,7 @@ async function download(path: string, version: string): Promise<string | undefin
     return downloaded.parse(answer).Dir;
   } catch (error) {
     // Go answers with JSON and exit code 1 if the module is not there; anything else is a fault.
-    if (z.object({ stdout: z.string().regex(/"Error"/) }).safeParse(error).success)
-      return undefined;
+    if (z.object({ stdout: z.string().regex(/"Error"/) }).safeParse(error).success) return undefined;
     throw error;
   }
 }
@@ -53,15 +52,10 @@ async function download(path: string, version: string): Promise<string | undefin
  *
  * @throws Error - the proxy serves no such version
  */
-export async function fetchModule(
-  path: string,
-  named: string | undefined,
-  required?: string,
-): Promise<ServedModule> {
+export async function fetchModule(path: string, named: string | undefined, required?: string): Promise<ServedModule> {
   const { Versions } = listed.parse(JSON.parse(await go('list', '-m', '-versions', '-json', path)));
   const releases = Versions.filter((version) => /^v\d+\.\d+\.\d+$/.test(version)).toReversed();
-  const candidates =
-    named === undefined ? [...new Set([...(required ? [required] : []), ...releases])] : [named];
+  const candidates = named === undefined ? [...new Set([...(required ? [required] : []), ...releases])] : [named];
   const withheld: string[] = [];
   for (const version of candidates) {
     // Go's answers are awaited in turn, as an older version is only tried if a newer one is withheld.

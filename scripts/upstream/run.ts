@@ -24,17 +24,11 @@ const theirs = [...listKarpenterFacts(core, aws), ...listKubeletFacts(kubelet.fo
 const differences = compareFacts(theirs, listOurFacts());
 const page = (name: string): Promise<string> =>
   readFile(new URL(`../../docs/reference/${name}.md`, import.meta.url), 'utf8');
-const { unclassified, outdated } = classify(
-  differences,
-  await page('upstream'),
-  await page('metrics'),
-);
+const { unclassified, outdated } = classify(differences, await page('upstream'), await page('metrics'));
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const sayVersions = ({ path, version, withheld }: ServedModule): boolean =>
-  say(
-    `${path} ${version}${withheld.length > 0 ? ` (the proxy withholds ${withheld.join(', ')})` : ''}`,
-  );
+  say(`${path} ${version}${withheld.length > 0 ? ` (the proxy withholds ${withheld.join(', ')})` : ''}`);
 const detail = (difference: Difference): string =>
   `  \`${difference.id}\` ${difference.digest}\n    Karpenter: ${difference.theirs ?? '–'}\n    Mortise: ${difference.ours ?? '–'}`;
 

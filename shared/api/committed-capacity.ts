@@ -1,9 +1,5 @@
 import * as z from 'zod';
-import {
-  type Commitment,
-  computeNormalizedUnits,
-  toFamily,
-} from '../model/offerings/commitment.ts';
+import { type Commitment, computeNormalizedUnits, toFamily } from '../model/offerings/commitment.ts';
 import { parseInstant } from '../model/time.ts';
 import type { ParseText } from './default-spread.ts';
 
@@ -84,16 +80,10 @@ function tryParse(text: string, parse: ParseText): unknown {
 function explain(issue: z.core.$ZodIssue | undefined): string {
   const path = issue?.path.join('.') ?? '';
   if (issue?.code === 'unrecognized_keys') return `unknown ${issue.keys.join(', ')}`;
-  return path === ''
-    ? 'reservedInstances and savingsPlans, in YAML or JSON'
-    : `${path} is not what it should be`;
+  return path === '' ? 'reservedInstances and savingsPlans, in YAML or JSON' : `${path} is not what it should be`;
 }
 
-function toCommitments({
-  share,
-  reservedInstances,
-  savingsPlans,
-}: CommittedCapacity): readonly Commitment[] {
+function toCommitments({ share, reservedInstances, savingsPlans }: CommittedCapacity): readonly Commitment[] {
   const reserved = reservedInstances.map(({ id, end, count, ...instances }, index): Commitment => {
     const { unit, amount, ...scope } = toReservedInstances(instances, count);
     return {
@@ -126,8 +116,7 @@ const toEnd = (end: string | undefined): Pick<Commitment, 'endsAt'> =>
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/apply_ri.html
  */
-const FIXED_SIZES =
-  /^(?:g4ad|g4dn|g5|g5g|g6|g6e|gr6|hpc\w+|p\d\w*|inf\d|trn\d\w*|u\d\w*-\w+|u-\w+)$/;
+const FIXED_SIZES = /^(?:g4ad|g4dn|g5|g5g|g6|g6e|gr6|hpc\w+|p\d\w*|inf\d|trn\d\w*|u\d\w*-\w+|u-\w+)$/;
 
 /** Regional reserved instances cover every size of their family, by normalization factors. */
 export function toReservedInstances(

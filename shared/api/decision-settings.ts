@@ -69,10 +69,8 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     ...(oneOf('REBALANCE_POLICY', REBALANCE_POLICIES, 'Ignore') === 'Replace' && {
       rebalancePolicy: 'Replace',
     }),
-    ...(spread.outcome === 'read' &&
-      spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
-    ...(committed.outcome === 'read' &&
-      committed.commitments.length > 0 && { commitments: committed.commitments }),
+    ...(spread.outcome === 'read' && spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
+    ...(committed.outcome === 'read' && committed.commitments.length > 0 && { commitments: committed.commitments }),
   };
   return problems.length > 0 ? { outcome: 'refused', problems } : { outcome: 'read', settings };
 }

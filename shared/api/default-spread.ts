@@ -19,9 +19,7 @@ const constraintSchema = z.strictObject({
 
 /** The part of a KubeSchedulerConfiguration that sets the default spread constraints. */
 const configSchema = z.strictObject({
-  podTopologySpread: z
-    .strictObject({ defaultConstraints: z.array(constraintSchema).default([]) })
-    .optional(),
+  podTopologySpread: z.strictObject({ defaultConstraints: z.array(constraintSchema).default([]) }).optional(),
 });
 
 type DefaultSpreadReading =

@@ -44,12 +44,7 @@ export type ParseResult<T> =
   | { readonly outcome: 'refused'; readonly findings: readonly ManifestFinding[] };
 
 /** Creates a refusal by a rule of the API, identified by its id. */
-export const refuseByRule = (
-  rule: string,
-  what: string,
-  why: string,
-  fix: string,
-): FindingText => ({
+export const refuseByRule = (rule: string, what: string, why: string, fix: string): FindingText => ({
   code: 'rule-refused',
   what,
   why: `${rule}: ${why}`,

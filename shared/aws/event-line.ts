@@ -4,14 +4,7 @@ import { formatInstant } from '../model/time.ts';
 import type { LogLine } from './log.ts';
 
 /** Fields of events that are times, in milliseconds since the epoch. */
-const TIMES: ReadonlySet<string> = new Set([
-  'at',
-  'deadline',
-  'endsAt',
-  'since',
-  'startedAt',
-  'until',
-]);
+const TIMES: ReadonlySet<string> = new Set(['at', 'deadline', 'endsAt', 'since', 'startedAt', 'until']);
 
 /** The log line of an event, with its times as people and queries read them: `2026-01-01T12:00:00Z`. */
 export const toEventLine = (event: ClusterEvent): LogLine => ({

@@ -6,9 +6,7 @@ import type { Log } from './log.ts';
 import { s3RecordStore } from './s3-record-store.ts';
 
 /** Returns the decision as it is to be stored, without names. */
-export type RedactDecision = (
-  decision: Decision | Confirmation,
-) => Promise<Decision | Confirmation>;
+export type RedactDecision = (decision: Decision | Confirmation) => Promise<Decision | Confirmation>;
 
 interface S3DecisionLogParts {
   readonly bucket: string;
@@ -25,10 +23,7 @@ interface S3DecisionLogParts {
  *
  * A decision that cannot be stored is logged and never thrown: no node waits for it.
  */
-export function s3DecisionLog(
-  s3: S3Client,
-  { bucket, release, log, redact }: S3DecisionLogParts,
-): DecisionLog {
+export function s3DecisionLog(s3: S3Client, { bucket, release, log, redact }: S3DecisionLogParts): DecisionLog {
   const recorder = createDecisionRecorder(s3RecordStore(s3, bucket), release);
 
   async function record(decision: Decision | Confirmation): Promise<void> {

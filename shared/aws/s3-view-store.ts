@@ -31,10 +31,7 @@ interface CurrentView {
 }
 
 /** Stores the view as one compressed object in the cluster's bucket. */
-export function s3ViewStore(
-  s3: S3Client,
-  { bucket, certificateAuthority, release, log }: S3ViewStoreParts,
-): ViewStore {
+export function s3ViewStore(s3: S3Client, { bucket, certificateAuthority, release, log }: S3ViewStoreParts): ViewStore {
   const cluster = createHash('sha256').update(certificateAuthority).digest('hex').slice(0, 16);
   const address = { Bucket: bucket, Key: `views/${cluster}.json.gz` };
 
@@ -80,8 +77,7 @@ export function s3ViewStore(
       try {
         const { Body, LastModified } = await s3.send(new GetObjectCommand(address));
         // The body of a view that is too old is not read. LastModified is in whole seconds.
-        if (!Body || (LastModified && LastModified.getTime() + SECOND_MS <= since))
-          return undefined;
+        if (!Body || (LastModified && LastModified.getTime() + SECOND_MS <= since)) return undefined;
         const view = readViewFile(await gunzipJson(await Body.transformToByteArray()), release);
         return view.takenAt < since ? undefined : view;
       } catch (error) {

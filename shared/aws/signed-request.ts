@@ -16,8 +16,7 @@ export interface SigningScope {
 }
 
 /** The domain of the region's services. */
-export const awsDomain = (region: string): string =>
-  region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+export const awsDomain = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com');
 
 export interface RequestToSign {
   readonly method: 'GET' | 'POST';

@@ -4,11 +4,7 @@ import type { TemplateUses } from '../aws/dynamodb/template-uses.ts';
 import { type CallBudget, limitCallRate } from '../aws/ec2/call-budget.ts';
 import { toTypeSettings } from '../aws/ec2/catalogue/type-settings.ts';
 import { ec2Cloud } from '../aws/ec2/ec2-cloud.ts';
-import {
-  ec2PriceSource,
-  type PriceSource,
-  type ReadOnDemandUsd,
-} from '../aws/ec2/prices/ec2-price-source.ts';
+import { ec2PriceSource, type PriceSource, type ReadOnDemandUsd } from '../aws/ec2/prices/ec2-price-source.ts';
 import type { PriceRecordStore } from '../aws/ec2/prices/price-record.ts';
 import { storedPriceSource } from '../aws/ec2/prices/stored-price-source.ts';
 import type { Log } from '../aws/log.ts';

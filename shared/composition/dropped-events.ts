@@ -4,10 +4,7 @@ import type { Telemetry } from '../ports/ports.ts';
 
 /** Counts each Kubernetes Event that was not written, for the alarm, and logs why. */
 export const reportDroppedEvents =
-  (
-    telemetry: Pick<Telemetry, 'count'>,
-    log: Log,
-  ): NonNullable<KubernetesEventsParts['onDropped']> =>
+  (telemetry: Pick<Telemetry, 'count'>, log: Log): NonNullable<KubernetesEventsParts['onDropped']> =>
   (reason, error) => {
     telemetry.count('mortise_events_dropped_total', { reason });
     log({

@@ -17,9 +17,7 @@ export function logCalls<P extends object>(ports: P, log: Log, clock: Clock): P 
 
 /** Data, such as settings, stays as it is: plain objects can be copied and compared, proxies cannot. */
 const isPort = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).some((member) => typeof member === 'function');
+  typeof value === 'object' && value !== null && Object.values(value).some((member) => typeof member === 'function');
 
 function logCallsOf(port: string, implementation: object, log: Log, clock: Clock): object {
   return new Proxy(implementation, {

@@ -16,10 +16,7 @@ export const logClaimPhases = (nodeClaims: NodeClaims, log: Log): NodeClaims =>
   });
 
 /** The lines `ready` and `terminated` of the events say the same, and the lines before them name the instance. */
-const LOGGED_AS_EVENTS: ReadonlySet<ReturnType<typeof phaseOf>> = new Set([
-  'initialized',
-  'terminated',
-]);
+const LOGGED_AS_EVENTS: ReadonlySet<ReturnType<typeof phaseOf>> = new Set(['initialized', 'terminated']);
 
 function toLogFields({ name, pool, decision, launch, nodeName, removal }: NodeClaim) {
   return {

@@ -37,9 +37,7 @@ export function createNodeClassPorts(
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // The service CIDR never changes, so it is read once per process.
   let serviceCidr = settings.serviceCidr;
-  const dryRun = settings.isDryRunOff
-    ? {}
-    : { templates: createLaunchTemplates({ ec2, clock, uses }, { region }) };
+  const dryRun = settings.isDryRunOff ? {} : { templates: createLaunchTemplates({ ec2, clock, uses }, { region }) };
 
   return {
     records: nodeClasses,

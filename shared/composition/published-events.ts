@@ -28,9 +28,5 @@ export function withPublishedEvents(
     const { sdkEntrySender } = await import('../aws/event-bridge/sdk-entry-sender.ts');
     return sdkEntrySender(client);
   };
-  return publishEvents(
-    eventBridgePublisher({ connect, bus, log }),
-    { cluster, kinds },
-    decisionLog,
-  );
+  return publishEvents(eventBridgePublisher({ connect, bus, log }), { cluster, kinds }, decisionLog);
 }

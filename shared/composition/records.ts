@@ -57,10 +57,7 @@ export type TableRecords = Pick<
  *
  * @param learned - the table for unavailable offerings and learned sizes; defaults to `table`
  */
-export const createTableRecords = (
-  table: DynamoTable,
-  learned: DynamoTable = table,
-): TableRecords => ({
+export const createTableRecords = (table: DynamoTable, learned: DynamoTable = table): TableRecords => ({
   nodeClaims: dynamoNodeClaims(table),
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),

@@ -14,11 +14,7 @@ import { sweep } from './sweep.ts';
  * Runs the controller that a hint is for. Hints may arrive twice, late or without need
  * (`support/hints.ts`).
  */
-export async function dispatch(
-  ports: Ports,
-  hint: Hint,
-  settings?: ProvisioningSettings,
-): Promise<void> {
+export async function dispatch(ports: Ports, hint: Hint, settings?: ProvisioningSettings): Promise<void> {
   switch (hint.topic) {
     case 'plan':
       return reconcileProvisioning(ports, settings);
@@ -36,9 +32,6 @@ export async function dispatch(
 }
 
 /** Reconciles the claim of a hint, unless a later wake-up has replaced it. */
-export async function dispatchClaim(
-  ports: PortsOf<'nodeLifecycle'>,
-  hint: HintOf<'claim'>,
-): Promise<void> {
+export async function dispatchClaim(ports: PortsOf<'nodeLifecycle'>, hint: HintOf<'claim'>): Promise<void> {
   if (await isCurrentWakeUp(ports, hint)) await reconcileNodeClaim(ports, hint.claim, hint);
 }

@@ -29,10 +29,7 @@ type SnapshotPorts = Pick<
  *
  * @param options - claims may be a second old if the decision checks them again when it commits
  */
-export function observeCluster(
-  ports: SnapshotPorts,
-  options: ListOptions = {},
-): Promise<ClusterSnapshot> {
+export function observeCluster(ports: SnapshotPorts, options: ListOptions = {}): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
   return buildSnapshot(ports, takenAt, observeObjects(ports), readRecords(ports, options));
 }
@@ -49,13 +46,11 @@ export async function observeObjectsFirst(ports: SnapshotPorts): Promise<Observe
     pods: observed.pods,
     ...(observed.owners && { owners: observed.owners }),
     ...(observed.quotas && { quotas: observed.quotas }),
-    withRecords: () =>
-      buildSnapshot(ports, takenAt, Promise.resolve(observed), readRecords(ports, {})),
+    withRecords: () => buildSnapshot(ports, takenAt, Promise.resolve(observed), readRecords(ports, {})),
   };
 }
 
-export interface ObservedObjects
-  extends Pick<ClusterSnapshot, 'takenAt' | 'pods' | 'owners' | 'quotas'> {
+export interface ObservedObjects extends Pick<ClusterSnapshot, 'takenAt' | 'pods' | 'owners' | 'quotas'> {
   /** Reads the records and completes the snapshot. */
   withRecords(): Promise<ClusterSnapshot>;
 }
@@ -100,10 +95,7 @@ async function buildSnapshot(
     takenAt,
     ...(ports.settings && { settings: ports.settings }),
     ...('value' in epoch && { epoch: epoch.value }),
-    claims: [
-      ...stored.records.map(({ claim }) => withPodEvent(claim, lastPodEventAt)),
-      ...standIns,
-    ],
+    claims: [...stored.records.map(({ claim }) => withPodEvent(claim, lastPodEventAt)), ...standIns],
     unavailable,
     nominations: 'value' in nominated ? nominated.value : {},
     ...(unreadable.length > 0 && { unreadable }),
@@ -120,12 +112,8 @@ async function readRecords(ports: SnapshotPorts, options: ListOptions) {
 const mergedClaims = new WeakMap<NodeClaim, NodeClaim>();
 
 /** Takes the later pod event of record and cluster. */
-function withPodEvent(
-  claim: NodeClaim,
-  lastPodEventAt: Readonly<Record<string, EpochMs>>,
-): NodeClaim {
-  const observed =
-    claim.nodeName === undefined ? undefined : ownValue(lastPodEventAt, claim.nodeName);
+function withPodEvent(claim: NodeClaim, lastPodEventAt: Readonly<Record<string, EpochMs>>): NodeClaim {
+  const observed = claim.nodeName === undefined ? undefined : ownValue(lastPodEventAt, claim.nodeName);
   if (observed === undefined || observed <= (claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY)) {
     return claim;
   }

@@ -25,10 +25,7 @@ import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
 import { recordNodePeak } from './provisioning/fleet-peak.ts';
-import {
-  DEFAULT_PROVISIONING_SETTINGS,
-  type ProvisioningSettings,
-} from './provisioning/observe-batch.ts';
+import { DEFAULT_PROVISIONING_SETTINGS, type ProvisioningSettings } from './provisioning/observe-batch.ts';
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
 import { withAdoptedInstances } from './support/adopted-instances.ts';
 import { storeClaim } from './support/claim-writes.ts';
@@ -81,12 +78,8 @@ async function runSweep(ports: PortsOf<'sweep'>, from: number): Promise<void> {
   const [, listed] = await Promise.allSettled([recovery, listing]);
   const stored = await ports.nodeClaims.list();
   const claims = stored.records.map(({ claim }) => claim);
-  const lookup =
-    listed.status === 'fulfilled' ? findStayingInstances(ports, listed.value, claims) : listing;
-  const [objects, [described]] = await Promise.all([
-    ports.cluster.observe(),
-    Promise.allSettled([lookup]),
-  ]);
+  const lookup = listed.status === 'fulfilled' ? findStayingInstances(ports, listed.value, claims) : listing;
+  const [objects, [described]] = await Promise.all([ports.cluster.observe(), Promise.allSettled([lookup])]);
   const { nodes } = objects;
   const instances = described.status === 'fulfilled' ? described.value : undefined;
   const handedOver = listHandedOver(objects, stored);
@@ -107,8 +100,7 @@ async function runSweep(ports: PortsOf<'sweep'>, from: number): Promise<void> {
     () => recovery,
     async () => {
       const listedInstances = await listing;
-      if (await isCommitReadable())
-        await reconcileInstances(ports, listedInstances, stored, objects);
+      if (await isCommitReadable()) await reconcileInstances(ports, listedInstances, stored, objects);
     },
     () => recordNodePeak(ports, nodes),
     () => recordPodEvents(ports, stored.records, objects),
@@ -136,8 +128,7 @@ async function findStayingInstances(
 ): Promise<readonly Instance[]> {
   const isWithinReach = await createReachabilityCheck(ports);
   const staying = claims.filter(
-    ({ launch, deletingAt }) =>
-      launch && deletingAt === undefined && isWithinReach(launch.providerId),
+    ({ launch, deletingAt }) => launch && deletingAt === undefined && isWithinReach(launch.providerId),
   );
   return withAdoptedInstances(ports, launched, staying);
 }
@@ -166,10 +157,7 @@ async function runWhileTimeIsLeft(
 }
 
 /** The sweep adopts these itself; a hint for each of a thousand would delay all other hints. */
-function withoutClaims(
-  objects: ClusterObjects,
-  handedOver: readonly NodeClaimObject[],
-): ClusterObjects {
+function withoutClaims(objects: ClusterObjects, handedOver: readonly NodeClaimObject[]): ClusterObjects {
   if (handedOver.length === 0) return objects;
   const names = new Set(handedOver.map(({ name }) => name));
   return { ...objects, nodeClaims: objects.nodeClaims.filter(({ name }) => !names.has(name)) };

@@ -27,9 +27,7 @@ export function findWindow(budget: Budget, at: EpochMs): BudgetWindow {
   return { kind: 'scheduled', opensAt, closesAt: opensAt + durationMs };
 }
 
-const readSchedule = memoize(({ schedule }: Budget) =>
-  schedule === undefined ? undefined : parseCron(schedule),
-);
+const readSchedule = memoize(({ schedule }: Budget) => (schedule === undefined ? undefined : parseCron(schedule)));
 
 /** Describes why the window of the budget cannot be read. */
 function describe({ schedule, durationMs }: Budget): string {

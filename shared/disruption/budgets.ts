@@ -136,9 +136,7 @@ export function createBudgetTracker(
       refusalFor(pool) {
         const { nodes, allowed, pace, disrupting, taken } = findAccount(pool);
         if (disrupting + taken < allowed.nodes) {
-          return pace && disrupting + taken >= pace.nodes
-            ? buildSpreadReason(reason, pace)
-            : undefined;
+          return pace && disrupting + taken >= pace.nodes ? buildSpreadReason(reason, pace) : undefined;
         }
         const fields = {
           pool: pool.name,
@@ -157,8 +155,7 @@ export function createBudgetTracker(
       take(pool) {
         findAccount(pool).taken += 1;
       },
-      copy: () =>
-        trackAccounts(new Map([...accounts].map(([name, account]) => [name, { ...account }]))),
+      copy: () => trackAccounts(new Map([...accounts].map(([name, account]) => [name, { ...account }]))),
     };
   }
 }

@@ -62,10 +62,7 @@ type CandidateEligibility =
  * Decides if a node may be considered for emptiness and consolidation, and reports the first
  * obstacle.
  */
-export function evaluateCandidate(
-  existingNode: ExistingNode,
-  input: DisruptionInput,
-): CandidateEligibility {
+export function evaluateCandidate(existingNode: ExistingNode, input: DisruptionInput): CandidateEligibility {
   const candidate = toCandidate(existingNode, input);
   // Consolidation does not change the size of a static pool.
   if (!candidate || candidate.pool.replicas !== undefined) return { outcome: 'ignored' };
@@ -79,8 +76,7 @@ export function evaluateCandidate(
     findConsolidateAfterObstacle(existingNode, claim, pool, problem.snapshot.takenAt) ??
     findConsolidationObstacle(existingNode, claim, problem) ??
     findOpenLaunch(existingNode, input);
-  if (obstacle)
-    return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
+  if (obstacle) return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
   return { outcome: 'candidate', candidate };
 }
 
@@ -93,18 +89,11 @@ export function toCandidate(
   { problem, pools, busy }: Pick<DisruptionInput, 'problem' | 'pools' | 'busy'>,
 ): Candidate | undefined {
   const { claim, node } = existingNode;
-  if (
-    !claim ||
-    !node ||
-    existingNode.leaving ||
-    claim.initializedAt === undefined ||
-    busy.has(claim.name)
-  ) {
+  if (!claim || !node || existingNode.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
     return undefined;
   }
   const pool = pools.get(claim.pool);
-  if (!pool || (ownValue(problem.snapshot.instanceTypes, pool.name) ?? []).length === 0)
-    return undefined;
+  if (!pool || (ownValue(problem.snapshot.instanceTypes, pool.name) ?? []).length === 0) return undefined;
   return {
     existingNode,
     claim,
@@ -126,8 +115,7 @@ export const bySavingPerDisruption = (a: Candidate, b: Candidate): number =>
   b.hourlyUsd / b.disruptionCost - a.hourlyUsd / a.disruptionCost || byClaimName(a, b);
 
 /** Breaks ties, so that equal snapshots give equal plans. */
-export const byClaimName = (a: Candidate, b: Candidate): number =>
-  a.claim.name < b.claim.name ? -1 : 1;
+export const byClaimName = (a: Candidate, b: Candidate): number => (a.claim.name < b.claim.name ? -1 : 1);
 
 export const toStaysVerdict = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
   claim: claim.name,

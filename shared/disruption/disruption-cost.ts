@@ -30,15 +30,10 @@ function readUserCost(annotations: Pod['annotations']): number {
 const costCache = new WeakMap<ExistingNode, number>();
 
 /** Lists the pods of the node that need another place once it is gone. */
-export const listMovingPods = memoize(({ pods }: ExistingNode): readonly Pod[] =>
-  pods.filter(isReschedulable),
-);
+export const listMovingPods = memoize(({ pods }: ExistingNode): readonly Pod[] => pods.filter(isReschedulable));
 
 /** 1 plus the eviction cost of each pod that must move. */
 export const computeDisruptionCost = (existingNode: ExistingNode): number =>
   getOrCreate(costCache, existingNode, () =>
-    listMovingPods(existingNode).reduce(
-      (total, pod) => total + Math.max(0, computeEvictionCost(pod)),
-      1,
-    ),
+    listMovingPods(existingNode).reduce((total, pod) => total + Math.max(0, computeEvictionCost(pod)), 1),
   );

@@ -15,8 +15,7 @@ export function countEligibleNodes(
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
 ): Readonly<Record<DisruptionReason, number>> {
-  if (findMissingObject('remove', snapshot))
-    return { Empty: 0, Drifted: 0, Underutilized: 0, Unhealthy: 0 };
+  if (findMissingObject('remove', snapshot)) return { Empty: 0, Drifted: 0, Underutilized: 0, Unhealthy: 0 };
   const problem = prepareCluster(snapshot);
   const input: DisruptionInput = {
     problem,

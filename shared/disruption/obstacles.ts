@@ -94,13 +94,9 @@ export const findConsolidationObstacle = (
   existingNode: ExistingNode,
   claim: NodeClaim,
   problem: Problem,
-): Obstacle | undefined =>
-  findDoNotDisrupt(existingNode, claim) ?? findBlockingPod(existingNode, problem);
+): Obstacle | undefined => findDoNotDisrupt(existingNode, claim) ?? findBlockingPod(existingNode, problem);
 
-export function findDoNotDisrupt(
-  { node, name }: ExistingNode,
-  { keptByHand }: NodeClaim,
-): Obstacle | undefined {
+export function findDoNotDisrupt({ node, name }: ExistingNode, { keptByHand }: NodeClaim): Obstacle | undefined {
   // On nodes only the literal "true" protects; durations apply to pods only.
   if (node?.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true') {
     const fields = { node: name, object: `node ${name}`, until: 'it is removed' };
@@ -119,8 +115,7 @@ export function findLastingAnnotation(
   claim: NodeClaim,
   { snapshot }: Problem,
 ): Obstacle | undefined {
-  const obstacle =
-    findDoNotDisrupt(existingNode, claim) ?? findProtectedPod(existingNode, snapshot.takenAt);
+  const obstacle = findDoNotDisrupt(existingNode, claim) ?? findProtectedPod(existingNode, snapshot.takenAt);
   return obstacle?.lookAgainAt === undefined ? obstacle : undefined;
 }
 
@@ -163,20 +158,13 @@ const listProtectedPods = memoize(({ pods }: ExistingNode): readonly Pod[] =>
 /**
  * @see kubernetes, eviction API: a pod under two budgets is never evicted
  */
-export function findBlockingBudget(
-  pod: Pod,
-  budgets: readonly PodDisruptionBudget[],
-): Reason | undefined {
+export function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
   const [budget, second] = listMatchingBudgets(pod, budgets);
   if (!budget) return undefined;
   const names = second ? `${podKey(budget)} and ${podKey(second)} together` : podKey(budget);
-  if (!second && (budget.disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget)))
-    return undefined;
+  if (!second && (budget.disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget))) return undefined;
   const { minAvailable, maxUnavailable, currentHealthy } = budget;
-  const rule =
-    minAvailable === undefined
-      ? `maxUnavailable ${maxUnavailable ?? '1'}`
-      : `minAvailable ${minAvailable}`;
+  const rule = minAvailable === undefined ? `maxUnavailable ${maxUnavailable ?? '1'}` : `minAvailable ${minAvailable}`;
   const fields = { pod: podKey(pod), pdb: names, rule, healthy: `${currentHealthy}` };
   return { code: 'blocked-by-pdb', fields };
 }

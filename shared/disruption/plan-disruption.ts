@@ -5,12 +5,7 @@ import { hideWeightsOfCommand } from '../model/unpriced-plans.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { planKeepingHeadroom, prepareCluster } from '../scheduling/removal/removal-state.ts';
-import {
-  bySavingPerDisruption,
-  type DisruptionInput,
-  evaluateCandidate,
-  isEmpty,
-} from './candidates.ts';
+import { bySavingPerDisruption, type DisruptionInput, evaluateCandidate, isEmpty } from './candidates.ts';
 import { planConsolidation } from './consolidation/plan-consolidation.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
@@ -61,17 +56,13 @@ function planWithHeadroom(
     ...(offHours.size > 0 && { offHours }),
   };
   const surplus = planSurplus(input);
-  const evaluations = problem.existingNodes.map((existingNode) =>
-    evaluateCandidate(existingNode, input),
-  );
+  const evaluations = problem.existingNodes.map((existingNode) => evaluateCandidate(existingNode, input));
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
   const staying = [
     ...protectedNodes,
     ...evaluations.flatMap((evaluation) =>
       // A drifted node gets its verdict from the drift methods.
-      evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim)
-        ? [evaluation.verdict]
-        : [],
+      evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim) ? [evaluation.verdict] : [],
     ),
   ];
   const candidates = evaluations
@@ -90,8 +81,7 @@ function planWithHeadroom(
   for (const method of methods) {
     const plan = method();
     verdicts.push(...plan.verdicts);
-    if (plan.command)
-      return { ...plan, verdicts: keepOneVerdictPerClaim([...staying, ...verdicts]), ...surplus };
+    if (plan.command) return { ...plan, verdicts: keepOneVerdictPerClaim([...staying, ...verdicts]), ...surplus };
   }
   return { verdicts: keepOneVerdictPerClaim([...staying, ...verdicts]), ...surplus };
 }

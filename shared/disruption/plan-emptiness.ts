@@ -9,10 +9,7 @@ import { type Candidate, type DisruptionInput, toStaysVerdict } from './candidat
  *
  * @param candidates - empty nodes, highest saving first
  */
-export function planEmptiness(
-  candidates: readonly Candidate[],
-  input: DisruptionInput,
-): DisruptionPlan {
+export function planEmptiness(candidates: readonly Candidate[], input: DisruptionInput): DisruptionPlan {
   const { problem, busy, decision } = input;
   const { takenAt } = problem.snapshot;
   const budgets = createBudgetTracker(problem.existingNodes, 'Empty', busy, takenAt);
@@ -22,9 +19,7 @@ export function planEmptiness(
     if (refusal) return toStaysVerdict(candidate, refusal);
     budgets.take(candidate.pool);
     removed.push(candidate);
-    const since = formatInstant(
-      candidate.claim.lastPodEventAt ?? candidate.claim.initializedAt ?? takenAt,
-    );
+    const since = formatInstant(candidate.claim.lastPodEventAt ?? candidate.claim.initializedAt ?? takenAt);
     const reason: Reason = { code: 'empty', fields: { claim: candidate.claim.name, since } };
     return { claim: candidate.claim.name, outcome: 'goes', reason };
   });

@@ -57,9 +57,7 @@ export function planRepair(
       return repair ? [{ ...one, repair: { claim: one.claim, ...repair } }] : [];
     })
     .toSorted((a, b) => a.repair.dueAt - b.repair.dueAt || (a.claim.name < b.claim.name ? -1 : 1));
-  const budgets = new Map(
-    pools.map((pool) => [pool.name, countAllowedRepairs(pool, managed, now)] as const),
-  );
+  const budgets = new Map(pools.map((pool) => [pool.name, countAllowedRepairs(pool, managed, now)] as const));
   const plan = {
     repairs: [] as Repair[],
     blocked: [] as BlockedRepair[],
@@ -94,36 +92,24 @@ const isVetoed = ({ claim, node }: ManagedNode): boolean =>
   claim.repairVetoed === true || node.annotations[DO_NOT_REPAIR_ANNOTATION] === 'true';
 
 const isLeaving = ({ claim, node }: ManagedNode): boolean =>
-  claim.deletingAt !== undefined ||
-  node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+  claim.deletingAt !== undefined || node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
 
 /**
  * Counts the nodes that the budgets let be repaired now. Unhealthy nodes use up the budgets of the other
  * reasons only: they must not keep one another from repair.
  */
-function countAllowedRepairs(
-  pool: NodePool,
-  managed: readonly ManagedNode[],
-  now: EpochMs,
-): number {
+function countAllowedRepairs(pool: NodePool, managed: readonly ManagedNode[], now: EpochMs): number {
   const counted = managed.filter(
-    ({ claim }) =>
-      claim.pool === pool.name &&
-      claim.initializedAt !== undefined &&
-      claim.terminatingAt === undefined,
+    ({ claim }) => claim.pool === pool.name && claim.initializedAt !== undefined && claim.terminatingAt === undefined,
   );
   const { nodes } = computeAllowedDisruptions(pool, 'Unhealthy', counted.length, now);
   return nodes - counted.filter(isLeaving).length;
 }
 
 /** Counts unhealthy nodes in the node's pool, or in the cluster for a node without a pool. */
-function computeHealth(
-  { labels }: Node,
-  all: readonly Node[],
-): Pick<BlockedRepair, 'pool' | 'unhealthy' | 'nodes'> {
+function computeHealth({ labels }: Node, all: readonly Node[]): Pick<BlockedRepair, 'pool' | 'unhealthy' | 'nodes'> {
   const pool = labels[NODEPOOL_LABEL];
-  const nodes =
-    pool === undefined ? all : all.filter((candidate) => candidate.labels[NODEPOOL_LABEL] === pool);
+  const nodes = pool === undefined ? all : all.filter((candidate) => candidate.labels[NODEPOOL_LABEL] === pool);
   const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(isRepairable)).length;
   return { ...(pool !== undefined && { pool }), unhealthy, nodes: nodes.length };
 }

@@ -17,31 +17,23 @@ import { findDoNotDisrupt } from './obstacles.ts';
  *
  * @param busy - claims that running commands remove; their replacements exist already
  */
-export function planScaleDown(
-  snapshot: ClusterSnapshot,
-  busy: ReadonlySet<string> = new Set(),
-): readonly string[] {
+export function planScaleDown(snapshot: ClusterSnapshot, busy: ReadonlySet<string> = new Set()): readonly string[] {
   if (findMissingObject('remove', snapshot)) return [];
   const { claims, takenAt } = snapshot;
   const excess = listStaticPools(snapshot).flatMap((pool) => {
     const own = claims.filter((claim) => claim.pool === pool.name);
-    const excessCount =
-      own.filter(({ deletingAt }) => deletingAt === undefined).length - pool.replicas;
+    const excessCount = own.filter(({ deletingAt }) => deletingAt === undefined).length - pool.replicas;
     return excessCount > 0 ? [{ pool, own }] : [];
   });
   if (excess.length === 0) return [];
   const existingNodeOf = new Map(
-    prepareCluster(snapshot).existingNodes.map((existingNode) => [
-      existingNode.claim?.name,
-      existingNode,
-    ]),
+    prepareCluster(snapshot).existingNodes.map((existingNode) => [existingNode.claim?.name, existingNode]),
   );
   return excess.flatMap(({ pool, own }) => {
     const active = own
       .map((claim) => ({ claim, existingNode: existingNodeOf.get(claim.name) }))
       .filter(
-        ({ claim, existingNode }) =>
-          claim.deletingAt === undefined && !existingNode?.leaving && !busy.has(claim.name),
+        ({ claim, existingNode }) => claim.deletingAt === undefined && !existingNode?.leaving && !busy.has(claim.name),
       )
       .map(({ claim, existingNode }) => computeRank(claim, existingNode, takenAt))
       .toSorted((a, b) => a.stage - b.stage || a.cost - b.cost || (a.name < b.name ? -1 : 1));

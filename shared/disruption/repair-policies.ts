@@ -48,9 +48,7 @@ export const isRepairable = (trouble: NodeTrouble): boolean =>
   POLICIES.some((policy) => matchesCondition(policy, trouble));
 
 /** A reason that no policy of the condition names gets the default. */
-function listPolicies(
-  trouble: NodeTrouble,
-): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs'>[] {
+function listPolicies(trouble: NodeTrouble): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs'>[] {
   const candidates = POLICIES.filter((policy) => matchesCondition(policy, trouble));
   const matching = candidates.filter(({ reason }) => reason?.test(trouble.reason ?? '') ?? true);
   return candidates.length > 0 && matching.length === 0 ? [DEFAULT] : matching;

@@ -47,9 +47,7 @@ export function findSpread(
 ): Omit<Pace, 'nodes'> | undefined {
   // Half of a window that lasts longer is more than the longest spread.
   const [from, to] = [now - MAX_SPREAD_MS, now + 2 * MAX_SPREAD_MS];
-  const closed = listAllowedStretches(pool, reason, nodes, { from, to }).filter(
-    (stretch) => stretch.nodes === 0,
-  );
+  const closed = listAllowedStretches(pool, reason, nodes, { from, to }).filter((stretch) => stretch.nodes === 0);
   const openedAt = closed.findLast((stretch) => stretch.from <= now)?.to;
   if (openedAt === undefined || openedAt > now) return undefined;
   const closesAt = closed.find((stretch) => stretch.from > now)?.from ?? Infinity;

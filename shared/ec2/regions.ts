@@ -14,8 +14,7 @@ export const REGIONS: readonly string[] = `
 
 export const isRegion = (name: string): boolean => REGIONS.includes(name);
 
-export const findNearestRegion = (name: string): string | undefined =>
-  findNearestWord(name, REGIONS);
+export const findNearestRegion = (name: string): string | undefined => findNearestWord(name, REGIONS);
 
 const ZONE = /^([a-z]+(?:-[a-z]+)+-\d)([a-f])$/;
 
@@ -62,12 +61,8 @@ export const assumeZoneId = (region: string, zone: string): string =>
   `${toZoneIdPrefix(region)}-az${LETTERS.indexOf(zone.slice(region.length)) + 1}`;
 
 /** Returns the region and the zone that `assumeZoneId` gives this id; undefined for another text. */
-export function findAssumedZone(
-  id: string,
-): { readonly region: string; readonly zone: string } | undefined {
+export function findAssumedZone(id: string): { readonly region: string; readonly zone: string } | undefined {
   const [, prefix, ordinal] = /^([a-z]+\d)-az([1-6])$/.exec(id) ?? [];
   const region = REGIONS.find((one) => toZoneIdPrefix(one) === prefix);
-  return region === undefined
-    ? undefined
-    : { region, zone: `${region}${LETTERS[Number(ordinal) - 1] ?? ''}` };
+  return region === undefined ? undefined : { region, zone: `${region}${LETTERS[Number(ordinal) - 1] ?? ''}` };
 }

@@ -30,9 +30,7 @@ export function describeBasis(
   if (own) {
     const last = until === undefined ? '' : `, the last about ${ABOUT[own.input.kind]}${before}`;
     const state =
-      until === undefined || own === newest
-        ? ''
-        : `; the cluster is described as ${format(newest)} found it`;
+      until === undefined || own === newest ? '' : `; the cluster is described as ${format(newest)} found it`;
     return { at: own.at, text: `${format(own)}${last}${state}` };
   }
   const kind = findDecidedKind(explanation, snapshot);
@@ -64,10 +62,7 @@ function findDecidedKind(
 }
 
 /** Finds why a plan on this cluster says nothing about the object. */
-const findAbsence = (
-  { subject: { kind, name } }: Explanation,
-  snapshot: ClusterSnapshot,
-): string =>
+const findAbsence = ({ subject: { kind, name } }: Explanation, snapshot: ClusterSnapshot): string =>
   kind === 'pod' ? findPodAbsence(name, snapshot) : findNodeAbsence(name, snapshot, kind);
 
 function findPodAbsence(key: PodKey, { pods }: ClusterSnapshot): string {

@@ -1,21 +1,10 @@
 import { formatFix } from '../model/explanations/plan-text.ts';
-import {
-  ARCH_LABEL,
-  CAPACITY_TYPE_LABEL,
-  normaliseLabelKey,
-  OS_LABEL,
-  ZONE_LABEL,
-} from '../model/labels.ts';
+import { ARCH_LABEL, CAPACITY_TYPE_LABEL, normaliseLabelKey, OS_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { InstanceType } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { PlannedClaim } from '../model/plans.ts';
 import type { RequirementSpec } from '../model/requirements/requirement-specs.ts';
-import {
-  excludeKinds,
-  listMissingKinds,
-  type MissingKinds,
-  nameKinds,
-} from '../scheduling/explanation/added-kinds.ts';
+import { excludeKinds, listMissingKinds, type MissingKinds, nameKinds } from '../scheduling/explanation/added-kinds.ts';
 import { describeValues, withPool } from '../scheduling/explanation/fix-proposal.ts';
 import { widenRequirement } from '../scheduling/explanation/widen-requirement.ts';
 import { prepare } from '../scheduling/input/problem.ts';

@@ -2,12 +2,7 @@ import { decideDisruption } from '../controllers/disruption/decide-disruption.ts
 import { decideProvisioning } from '../controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { KarpenterReport } from '../model/karpenter-report.ts';
-import type {
-  DisruptionCommand,
-  DisruptionPlan,
-  NodeVerdict,
-  ProvisioningPlan,
-} from '../model/plans.ts';
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DecisionInput, DisruptionInput, ProvisioningInput } from '../ports/decision-log.ts';
@@ -69,9 +64,7 @@ export function collectFacts(
   const newest = oldestFirst.at(-1);
   if (!newest) return undefined;
   const { snapshot } = newest.input;
-  const provisioning = oldestFirst.flatMap(({ id, input }) =>
-    input.kind === 'provisioning' ? [{ id, input }] : [],
-  );
+  const provisioning = oldestFirst.flatMap(({ id, input }) => (input.kind === 'provisioning' ? [{ id, input }] : []));
   const disruption = oldestFirst.flatMap(({ id, input }) =>
     input.kind === 'disruption' && !input.proposal ? [{ id, input }] : [],
   );
@@ -104,10 +97,7 @@ interface Situation extends Pick<ProvisioningInput, 'snapshot' | 'backoffs' | 'c
  * Returns the facts about a cluster as it is, without a decision: plans are made for the object in
  * question only.
  */
-export function collectSnapshotFacts(
-  snapshot: ClusterSnapshot,
-  running: readonly DisruptionCommand[],
-): DecisionFacts {
+export function collectSnapshotFacts(snapshot: ClusterSnapshot, running: readonly DisruptionCommand[]): DecisionFacts {
   const backoffs = NO_BACKOFFS;
   const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
   return {
@@ -187,9 +177,7 @@ function withoutOtherOwners(snapshot: ClusterSnapshot, key: PodKey): ClusterSnap
   const isSibling = (pod: Pod) => owner !== undefined && pod.owner?.uid === owner.uid;
   return {
     ...snapshot,
-    pods: snapshot.pods.filter(
-      (pod) => pod.nodeName !== undefined || podKey(pod) === key || isSibling(pod),
-    ),
+    pods: snapshot.pods.filter((pod) => pod.nodeName !== undefined || podKey(pod) === key || isSibling(pod)),
   };
 }
 

@@ -22,12 +22,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
   if (!pool) return undefined;
   const claims = snapshot.claims.filter((one) => one.pool === name);
   const hourlyUsd = claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
-  const opening = findNextOpening(
-    pool,
-    'Underutilized',
-    countInitialized(claims),
-    snapshot.takenAt,
-  );
+  const opening = findNextOpening(pool, 'Underutilized', countInitialized(claims), snapshot.takenAt);
   const price = snapshot.unpriced ? 'not priced' : `$${hourlyUsd.toFixed(4)}/h`;
   const nodes = `${claims.length} ${claims.length === 1 ? 'node' : 'nodes'}`;
   const state = pool.ready
@@ -35,9 +30,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     : `is not ready (${pool.notReady ? `${pool.notReady.condition}: ${pool.notReady.message}` : 'unknown'})`;
   const waiting = findWaiting(pool, facts);
   const plan = facts.disruption();
-  const removing = plan?.plan.command?.candidates.some((one) =>
-    claims.some((claim) => claim.name === one),
-  );
+  const removing = plan?.plan.command?.candidates.some((one) => claims.some((claim) => claim.name === one));
   return {
     subject: { kind: 'nodepool', name },
     outcome: pool.ready ? 'ready' : 'not-ready',
@@ -56,9 +49,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     next:
       opening === undefined
         ? {
-            text: removing
-              ? 'One of its nodes is about to be removed or replaced.'
-              : 'No node is about to be removed.',
+            text: removing ? 'One of its nodes is about to be removed or replaced.' : 'No node is about to be removed.',
           }
         : { text: `Its disruption budget opens at ${formatInstant(opening)}.`, at: opening },
     ...(plan && { decision: plan.id }),
@@ -134,10 +125,7 @@ export function describeHours(pool: NodePool, now: EpochMs): string | undefined 
 }
 
 /** @returns undefined for a pool that keeps no part on demand */
-export function describeOnDemandShare(
-  { onDemandShare }: NodePool,
-  claims: readonly NodeClaim[],
-): string | undefined {
+export function describeOnDemandShare({ onDemandShare }: NodePool, claims: readonly NodeClaim[]): string | undefined {
   if (!onDemandShare) return undefined;
   const launches = claims.flatMap(({ launch }) => launch ?? []);
   const sumCpus = (some: readonly Launch[]): string =>
@@ -151,10 +139,8 @@ export function describeOnDemandShare(
 }
 
 const countInitialized = (claims: readonly NodeClaim[]): number =>
-  claims.filter(
-    ({ initializedAt, terminatingAt }) =>
-      initializedAt !== undefined && terminatingAt === undefined,
-  ).length;
+  claims.filter(({ initializedAt, terminatingAt }) => initializedAt !== undefined && terminatingAt === undefined)
+    .length;
 
 function describeBudgets(pool: NodePool, claims: readonly NodeClaim[], now: number): Evidence[] {
   const reasons = ['Empty', 'Underutilized', 'Drifted', 'Unhealthy'] as const;

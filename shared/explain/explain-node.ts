@@ -1,8 +1,5 @@
 import { findDueRepair } from '../disruption/repair-policies.ts';
-import {
-  type DrainObstacle,
-  listLastingObstacles,
-} from '../lifecycle/termination/blocked-drain.ts';
+import { type DrainObstacle, listLastingObstacles } from '../lifecycle/termination/blocked-drain.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatNodeHealth } from '../model/explanations/node-health.ts';
 import { formatHourlyUsd, formatRemoval } from '../model/explanations/phrases.ts';
@@ -28,19 +25,13 @@ type NodeAnswer = Omit<Explanation, 'subject'>;
  * @param kind - if the name is that of a Node, or of a NodeClaim
  * @returns undefined if there is no such object
  */
-export function explainNode(
-  facts: DecisionFacts,
-  kind: 'node' | 'nodeclaim',
-  name: string,
-): Explanation | undefined {
+export function explainNode(facts: DecisionFacts, kind: 'node' | 'nodeclaim', name: string): Explanation | undefined {
   const { claims, nodes } = facts.snapshot;
   const subject: Subject = { kind, name };
   const claim = claims.find((one) => (kind === 'node' ? one.nodeName : one.name) === name);
   const node = nodes.find((one) => one.name === (claim ? claim.nodeName : name));
   if (claim) return { subject, ...withHealth(answerClaim(claim, name, facts), node, facts, claim) };
-  return kind === 'node' && node
-    ? { subject, ...withHealth(answerForeign(node, facts), node, facts) }
-    : undefined;
+  return kind === 'node' && node ? { subject, ...withHealth(answerForeign(node, facts), node, facts) } : undefined;
 }
 
 /** The first line of an unhealthy node says so, because every other fact matters less. */
@@ -58,10 +49,7 @@ function withHealth(
   return {
     ...answer,
     verdict: `${health}: ${answer.verdict}`,
-    evidence: [
-      ...(repair === undefined ? [] : [{ label: 'repair', text: repair }]),
-      ...answer.evidence,
-    ],
+    evidence: [...(repair === undefined ? [] : [{ label: 'repair', text: repair }]), ...answer.evidence],
   };
 }
 
@@ -146,10 +134,7 @@ function answerLeaving(
   };
 }
 
-function describeEndOfDrain(
-  { drainDeadline }: NodeClaim,
-  [obstacle]: readonly DrainObstacle[],
-): NodeAnswer['next'] {
+function describeEndOfDrain({ drainDeadline }: NodeClaim, [obstacle]: readonly DrainObstacle[]): NodeAnswer['next'] {
   if (!obstacle) return { text: 'Its pods leave, then EC2 terminates the instance.' };
   if (drainDeadline === undefined) {
     return { text: `Nothing happens until a change lets ${obstacle.pod} leave.` };
@@ -234,10 +219,7 @@ function answerInitialized(
   };
 }
 
-function findVerdict(
-  { name }: NodeClaim,
-  plan: NonNullable<ReturnType<DecisionFacts['disruption']>>['plan'],
-) {
+function findVerdict({ name }: NodeClaim, plan: NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']) {
   const commands = plan.command ? [plan.command, ...(plan.more ?? [])] : [];
   return {
     verdict: plan.verdicts.find((one) => one.claim === name),
@@ -245,15 +227,9 @@ function findVerdict(
   };
 }
 
-function describeNext(
-  { lookAgainAt }: NodeVerdict,
-  waits: string | undefined,
-  now: EpochMs,
-): NodeAnswer['next'] {
+function describeNext({ lookAgainAt }: NodeVerdict, waits: string | undefined, now: EpochMs): NodeAnswer['next'] {
   const at = lookAgainAt ?? (waits === undefined ? undefined : Date.parse(waits));
-  return at === undefined || at <= now
-    ? ON_CHANGE
-    : { text: `It is looked at again at ${formatInstant(at)}.`, at };
+  return at === undefined || at <= now ? ON_CHANGE : { text: `It is looked at again at ${formatInstant(at)}.`, at };
 }
 
 function toAlternative(
@@ -313,9 +289,7 @@ const MAX_PODS = 3;
 function describePods(pods: readonly Pod[]): string {
   if (pods.length === 0) return 'none besides DaemonSets';
   const names = pods.slice(0, MAX_PODS).map(podKey).join(', ');
-  return pods.length > MAX_PODS
-    ? `${pods.length}: ${names} and others`
-    : `${pods.length}: ${names}`;
+  return pods.length > MAX_PODS ? `${pods.length}: ${names} and others` : `${pods.length}: ${names}`;
 }
 
 const NODE_GROUP_LABELS = ['eks.amazonaws.com/nodegroup', 'alpha.eksctl.io/nodegroup-name'];

@@ -28,8 +28,7 @@ export function explainPod(facts: DecisionFacts, key: PodKey): Explanation | und
   const subject = { kind: 'pod', name: key } as const;
   return {
     subject,
-    ...(answerEnding(pod) ??
-      (pod.nodeName === undefined ? answerPending(pod, facts) : answerBound(pod, facts))),
+    ...(answerEnding(pod) ?? (pod.nodeName === undefined ? answerPending(pod, facts) : answerBound(pod, facts))),
   };
 }
 
@@ -69,9 +68,7 @@ function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
   const { nodeName = '' } = pod;
   if (snapshot.nodes.every(({ name }) => name !== nodeName)) return answerWithoutNode(pod);
   const claim = snapshot.claims.find((one) => one.nodeName === nodeName);
-  const where = claim?.launch
-    ? `${nodeName} (${formatOffering(claim.launch)}, NodePool ${claim.pool})`
-    : nodeName;
+  const where = claim?.launch ? `${nodeName} (${formatOffering(claim.launch)}, NodePool ${claim.pool})` : nodeName;
   const isRunning = pod.phase !== 'Pending';
   return {
     ...NOTHING_WRONG,
@@ -95,8 +92,7 @@ const answerWithoutNode = (pod: Pod): PodAnswer => ({
 
 function describeStay({ owner, labels }: Pod): string {
   const profile = ownValue(labels, FARGATE_PROFILE_LABEL);
-  if (profile !== undefined)
-    return `Nothing has to happen. Fargate profile ${profile} gives it a node of its own.`;
+  if (profile !== undefined) return `Nothing has to happen. Fargate profile ${profile} gives it a node of its own.`;
   return owner?.kind === 'Node'
     ? 'Nothing has to happen. It is a static pod: the kubelet starts it from a file, and it stays until its node goes.'
     : 'Nothing has to happen.';
@@ -243,8 +239,7 @@ function findFixes(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): readonly
   return own ? listFixes(own) : [];
 }
 
-const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] =>
-  fix ? [fix, ...otherFixes] : [];
+const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] => (fix ? [fix, ...otherFixes] : []);
 
 export function toExplainedFix(fix: Fix, pod: Pod, { snapshot }: DecisionFacts): ExplainedFix {
   const pool = snapshot.pools.find(({ name }) => fix.object === `NodePool/${name}`);
@@ -256,9 +251,7 @@ function listReasons({ pools }: Unplaced): readonly ExplainedReason[] {
   if (pools.length === 0) {
     return [{ object: '', reason: { code: 'no-usable-pool', fields: { count: '0' } } }];
   }
-  return rankRefusals(pools).near.flatMap(({ pool, reasons }) =>
-    reasons.map((reason) => ({ object: pool, reason })),
-  );
+  return rankRefusals(pools).near.flatMap(({ pool, reasons }) => reasons.map((reason) => ({ object: pool, reason })));
 }
 
 const MAX_NODES = 3;
@@ -268,9 +261,7 @@ function listEvidence(pod: Pod, { pods, pools, nodes }: Unplaced): readonly Evid
   const more = formatUnselected(unselected);
   return [
     { label: 'needs', text: formatRequests(pod) },
-    ...(pods.length > 1
-      ? [{ label: 'equal pods', text: `${pods.length}, this one included` }]
-      : []),
+    ...(pods.length > 1 ? [{ label: 'equal pods', text: `${pods.length}, this one included` }] : []),
     ...near.flatMap(({ pool, funnel }) =>
       funnel
         ? [

@@ -49,10 +49,8 @@ export function createExplainer(
  *
  * @param running - commands in progress
  */
-export const createSnapshotExplainer = (
-  snapshot: ClusterSnapshot,
-  running: readonly DisruptionCommand[],
-): Explainer => explainWith(collectSnapshotFacts(snapshot, running));
+export const createSnapshotExplainer = (snapshot: ClusterSnapshot, running: readonly DisruptionCommand[]): Explainer =>
+  explainWith(collectSnapshotFacts(snapshot, running));
 
 function explainObject(facts: DecisionFacts, { kind, name }: Subject): Explanation | undefined {
   switch (kind) {

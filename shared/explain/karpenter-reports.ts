@@ -16,13 +16,10 @@ const NO_CAPACITY = 'InsufficientCapacityError';
 /** So long Karpenter does not ask EC2 again for an offering without capacity. */
 const UNAVAILABLE_MS = 3 * MINUTE_MS;
 /** EC2's sentence; Karpenter passes it on. It names no capacity type, and spot has another one. */
-const SHORTAGE =
-  /sufficient (\S+) capacity in the Availability Zone you requested \(([a-z0-9-]+)\)/g;
+const SHORTAGE = /sufficient (\S+) capacity in the Availability Zone you requested \(([a-z0-9-]+)\)/g;
 
 /** Finds the offerings that EC2 had no capacity for. */
-export function findReportedShortages(
-  reports: readonly KarpenterReport[],
-): readonly UnavailableOffering[] {
+export function findReportedShortages(reports: readonly KarpenterReport[]): readonly UnavailableOffering[] {
   return reports
     .filter(({ reason }) => reason === NO_CAPACITY)
     .flatMap(({ text, at }) =>
@@ -66,8 +63,7 @@ function matchSubject(
     case 'pod': {
       // Karpenter deletes a NodeClaim without capacity; only its name shows the NodePool.
       const pools = reasons.flatMap(({ object, reason }) => (reason.code === 'ice' ? object : []));
-      return (report) =>
-        isOn(report, 'pod', name) || pools.some((pool) => isLaunchOf(report, pool));
+      return (report) => isOn(report, 'pod', name) || pools.some((pool) => isLaunchOf(report, pool));
     }
     case 'nodepool':
       return (report) => isOn(report, 'nodepool', name) || isLaunchOf(report, name);
@@ -98,18 +94,11 @@ const STEPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Why and how far Karpenter disrupts the node; undefined if it does not. */
-export function findDisruption(
-  { name }: NodeClaim,
-  { reports }: DecisionFacts,
-): Reason | undefined {
+export function findDisruption({ name }: NodeClaim, { reports }: DecisionFacts): Reason | undefined {
   const own = reports.filter((report) => isOn(report, 'nodeclaim', name));
-  const begun = own.find(
-    ({ source, reason }) => source === 'condition' && reason === 'DisruptionReason',
-  );
+  const begun = own.find(({ source, reason }) => source === 'condition' && reason === 'DisruptionReason');
   if (!begun) return undefined;
-  const step = own.find(
-    ({ source, reason, at }) => source === 'event' && STEPS.has(reason) && at >= begun.at,
-  );
+  const step = own.find(({ source, reason, at }) => source === 'event' && STEPS.has(reason) && at >= begun.at);
   const state = step?.text ?? 'its replacement is not ready yet';
   return { code: 'disrupted-by-karpenter', fields: { why: begun.text, state } };
 }

@@ -1,7 +1,4 @@
-import {
-  type DrainObstacle,
-  listLastingObstacles,
-} from '../lifecycle/termination/blocked-drain.ts';
+import { type DrainObstacle, listLastingObstacles } from '../lifecycle/termination/blocked-drain.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatReason, type Reason } from '../model/explanations/reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
@@ -24,17 +21,10 @@ export interface NodeFix {
 }
 
 /** Reasons that users give. They are told how to end them, also if the planner would keep the node anyway. */
-const OBSTACLES: ReadonlySet<Reason['code']> = new Set([
-  'blocked-by-do-not-disrupt',
-  'blocked-by-pdb',
-]);
+const OBSTACLES: ReadonlySet<Reason['code']> = new Set(['blocked-by-do-not-disrupt', 'blocked-by-pdb']);
 
 /** Finds changes with which the node goes, best first. Each is tried by deciding again. */
-export function findNodeFixes(
-  facts: DecisionFacts,
-  claim: NodeClaim,
-  reason: Reason,
-): readonly NodeFix[] {
+export function findNodeFixes(facts: DecisionFacts, claim: NodeClaim, reason: Reason): readonly NodeFix[] {
   const pool = facts.snapshot.pools.find(({ name }) => name === claim.pool);
   const question = pool && { snapshot: facts.snapshot, claim, pool, reason, judge: facts.judge };
   const proposals = question ? propose(question) : [];
@@ -66,15 +56,10 @@ export function findDrainFixes(
 }
 
 const proposeForDrain = (question: Omit<Question, 'pool' | 'judge'>): readonly NodeProposal[] =>
-  question.reason.code === 'blocked-by-pdb'
-    ? proposeBudgetChange(question)
-    : proposeAnnotationRemoval(question);
+  question.reason.code === 'blocked-by-pdb' ? proposeBudgetChange(question) : proposeAnnotationRemoval(question);
 
 /** The pods on the claim's node, with the budgets. */
-export const observeDrain = (
-  { nodeName }: NodeClaim,
-  { pods, podDisruptionBudgets, takenAt }: ClusterSnapshot,
-) => ({
+export const observeDrain = ({ nodeName }: NodeClaim, { pods, podDisruptionBudgets, takenAt }: ClusterSnapshot) => ({
   pods: pods.filter((pod) => pod.nodeName !== undefined && pod.nodeName === nodeName),
   budgets: podDisruptionBudgets,
   now: takenAt,
@@ -119,10 +104,7 @@ const createWait = (snapshot: ClusterSnapshot, at: number): NodeProposal => ({
   },
 });
 
-function proposeBudgetChange({
-  snapshot,
-  reason: { fields },
-}: Pick<Question, 'snapshot' | 'reason'>): NodeProposal[] {
+function proposeBudgetChange({ snapshot, reason: { fields } }: Pick<Question, 'snapshot' | 'reason'>): NodeProposal[] {
   const { podDisruptionBudgets } = snapshot;
   const budget = podDisruptionBudgets.find((one) => podKey(one) === fields.pdb);
   if (!budget) return [];
@@ -159,25 +141,15 @@ function proposeAnnotationRemoval(question: Omit<Question, 'pool' | 'judge'>): N
   const isPod = object.startsWith('pod ');
   const isClaim = object === 'its NodeClaim';
   const { keptByHand: _, ...freed } = claim;
-  const target = isPod
-    ? `pod ${name} -n ${namespace}`
-    : isClaim
-      ? `nodeclaim ${claim.name}`
-      : `node ${key}`;
+  const target = isPod ? `pod ${name} -n ${namespace}` : isClaim ? `nodeclaim ${claim.name}` : `node ${key}`;
   const named = isPod ? `Pod/${key}` : isClaim ? `NodeClaim/${claim.name}` : `Node/${key}`;
   return [
     {
       snapshot: {
         ...snapshot,
-        pods: snapshot.pods.map((pod) =>
-          isPod && podKey(pod) === key ? withoutAnnotation(pod) : pod,
-        ),
-        nodes: snapshot.nodes.map((node) =>
-          !isPod && !isClaim && node.name === key ? withoutAnnotation(node) : node,
-        ),
-        claims: isClaim
-          ? snapshot.claims.map((one) => (one.name === claim.name ? freed : one))
-          : snapshot.claims,
+        pods: snapshot.pods.map((pod) => (isPod && podKey(pod) === key ? withoutAnnotation(pod) : pod)),
+        nodes: snapshot.nodes.map((node) => (!isPod && !isClaim && node.name === key ? withoutAnnotation(node) : node)),
+        claims: isClaim ? snapshot.claims.map((one) => (one.name === claim.name ? freed : one)) : snapshot.claims,
       },
       fix: {
         kind: 'remove-annotation',
@@ -192,9 +164,7 @@ function proposeAnnotationRemoval(question: Omit<Question, 'pool' | 'judge'>): N
   ];
 }
 
-function withoutAnnotation<T extends { readonly annotations: Readonly<Record<string, string>> }>(
-  object: T,
-): T {
+function withoutAnnotation<T extends { readonly annotations: Readonly<Record<string, string>> }>(object: T): T {
   const { [DO_NOT_DISRUPT_ANNOTATION]: _, ...annotations } = object.annotations;
   return { ...object, annotations };
 }

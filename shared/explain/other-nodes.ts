@@ -10,11 +10,7 @@ export interface RoomElsewhere {
 }
 
 /** Plans the pods of a node without this node and without new ones. */
-export function wouldPodsFitElsewhere(
-  snapshot: ClusterSnapshot,
-  node: string,
-  pods: readonly Pod[],
-): RoomElsewhere {
+export function wouldPodsFitElsewhere(snapshot: ClusterSnapshot, node: string, pods: readonly Pod[]): RoomElsewhere {
   if (pods.length === 0) return { fit: true };
   const moving = new Set(pods);
   const without: ClusterSnapshot = {

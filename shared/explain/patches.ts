@@ -47,10 +47,7 @@ export function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string
       return jsonPatch(target, [isSame, { op: 'replace', path: `${root}/values`, value }]);
     }
     case 'lower-min-values':
-      return jsonPatch(target, [
-        isSame,
-        { op: 'replace', path: `${root}/minValues`, value: Number(to) },
-      ]);
+      return jsonPatch(target, [isSame, { op: 'replace', path: `${root}/minValues`, value: Number(to) }]);
     case 'drop-requirement':
       return jsonPatch(target, [isSame, { op: 'remove', path: root }]);
     case 'add-label': {
@@ -70,10 +67,7 @@ export function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string
 }
 
 /** The limits of a fix `raise-limit`, by resource: of one, or of several as `cpu=84, memory=280Gi`. */
-export const listRaisedLimits = ({
-  path,
-  to,
-}: Pick<Fix, 'path' | 'to'>): Readonly<Record<string, string>> =>
+export const listRaisedLimits = ({ path, to }: Pick<Fix, 'path' | 'to'>): Readonly<Record<string, string>> =>
   path === 'spec.limits'
     ? Object.fromEntries(
         to.split(', ').map((one): [string, string] => {
@@ -152,9 +146,7 @@ const toJson = ({ key, operator, value, effect }: Toleration): Json => ({
 /** Reads `key=value:effect` and `key:effect`. */
 function parseTaint(text: string): Json {
   const [, key = '', value, effect = ''] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
-  return value === undefined
-    ? { key, operator: 'Exists', effect }
-    : { key, operator: 'Equal', value, effect };
+  return value === undefined ? { key, operator: 'Exists', effect } : { key, operator: 'Equal', value, effect };
 }
 
 const formatVolumeClaim = (name: string, namespace: string): string =>

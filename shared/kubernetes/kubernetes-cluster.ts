@@ -12,11 +12,7 @@ import { createExtensionLister } from './readers/observe-extensions.ts';
 import { observeOnRequest } from './readers/observe-on-request.ts';
 import { createObjectAssembler } from './watch/assemble-objects.ts';
 import { type ClusterView, createClusterView } from './watch/cluster-view.ts';
-import {
-  createObservedKinds,
-  listKindsExceptPods,
-  type ObservedKind,
-} from './watch/observed-kinds.ts';
+import { createObservedKinds, listKindsExceptPods, type ObservedKind } from './watch/observed-kinds.ts';
 import { changeNode } from './writers/change-node.ts';
 import { deleteNode, deletePod } from './writers/delete-objects.ts';
 import { evictPod } from './writers/evict-pod.ts';
@@ -58,8 +54,7 @@ export function watchedKubernetesCluster(
   const { observeClaim, podsOnNodes } = createClaimReader(parts);
   return {
     observe,
-    observeClaim: (query) =>
-      query.budgets ? observeClaim(query) : observe({ devices: query.devices ?? false }),
+    observeClaim: (query) => (query.budgets ? observeClaim(query) : observe({ devices: query.devices ?? false })),
     podsOnNodes,
     ...createWriters(parts),
     subscribe,
@@ -85,11 +80,7 @@ export const claimKubernetesCluster = (parts: KubernetesClusterParts): Cluster =
   ...createClaimReader(parts),
 });
 
-const createWriters = ({
-  api,
-  clock,
-  drainGroups,
-}: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
+const createWriters = ({ api, clock, drainGroups }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim, readLatest) => projectNodeClaim(api, claim, readLatest),
   showWait: (claim) => showWait(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
@@ -114,8 +105,7 @@ function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluste
   const assemble = createObjectAssembler(kinds);
   const sources = { api, listDevices: createDeviceLister(api) };
   const extensions = createExtensionLister(api, kinds.templates, gates);
-  const list = async <T>(kind: ObservedKind<T>): Promise<void> =>
-    kind.store.replace(await listObjects(api, kind));
+  const list = async <T>(kind: ObservedKind<T>): Promise<void> => kind.store.replace(await listObjects(api, kind));
 
   return async (options = {}) => {
     await Promise.all(listKindsExceptPods(kinds).map(list));

@@ -3,11 +3,7 @@ import { readWithSchema } from '../api/builtin-resources/read-with-schema.ts';
 import { formatPath } from '../api/finding.ts';
 import { ec2NodeClassSchema } from '../api/stored-objects/ec2-node-class.ts';
 import { StaleObjectError } from '../model/errors.ts';
-import {
-  isExpiring,
-  type NodeClassCondition,
-  type NodeReservation,
-} from '../model/nodes/resolved-node-class.ts';
+import { isExpiring, type NodeClassCondition, type NodeReservation } from '../model/nodes/resolved-node-class.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { NodeClassObject, NodeClassObjects, NodeClassStatus } from '../ports/node-classes.ts';
 import { ApiMalformedAnswerError } from './client/api-errors.ts';
@@ -15,12 +11,7 @@ import { EC2_NODE_CLASSES, objectPath } from './client/api-resources.ts';
 import { toApiError } from './client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
-import {
-  generationStatusSchema,
-  type LiveReading,
-  liveMetadataSchema,
-  readLive,
-} from './readers/live-object.ts';
+import { generationStatusSchema, type LiveReading, liveMetadataSchema, readLive } from './readers/live-object.ts';
 
 /** The EC2NodeClasses of a cluster. Each write names the resourceVersion that it is based on. */
 export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
@@ -53,9 +44,7 @@ export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
     async list() {
       const listing = { resource: EC2_NODE_CLASSES, read: readNodeClassObject };
       const { parsed } = await listObjects(api, listing);
-      return [...parsed.values()].flatMap((reading) =>
-        reading.outcome === 'read' ? [reading.value] : [],
-      );
+      return [...parsed.values()].flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []));
     },
     change: (object, change) => patch(object, { metadata: change }),
     async writeStatus(object, status, now) {

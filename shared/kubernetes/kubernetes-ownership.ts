@@ -37,10 +37,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
 
   async function judge(force: boolean): Promise<OwnershipStatus> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const [live, karpenterRenewedAt] = await Promise.all([
-        readOwnerLease(api),
-        readKarpenterRenewal(api),
-      ]);
+      const [live, karpenterRenewedAt] = await Promise.all([readOwnerLease(api), readKarpenterRenewal(api)]);
       const { status, write } = evaluateLease({
         self,
         now: clock.now(),
@@ -48,8 +45,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
         ...(live ? { lease: toOwnerLease(live) } : {}),
         ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
       });
-      if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live)))
-        return status;
+      if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live))) return status;
     }
     throw new ApiConflictError(READ_REQUEST, `Lease ${OWNER_LEASE.name}`);
   }
@@ -74,20 +70,13 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
       last = undefined;
       const live = await readOwnerLease(api);
       if (!live || !isHeldBy(toOwnerLease(live), self)) return;
-      await writeLease(
-        api,
-        toLeaseManifest(releaseLease(toOwnerLease(live), clock.now()), versionOf(live)),
-        live,
-      );
+      await writeLease(api, toLeaseManifest(releaseLease(toOwnerLease(live), clock.now()), versionOf(live)), live);
     },
   };
 }
 
 /** When the stand-by that `mortise uninstall` left ends; `undefined` if there is none. */
-export async function readUninstallEnd(
-  api: KubernetesApi,
-  now: EpochMs,
-): Promise<EpochMs | undefined> {
+export async function readUninstallEnd(api: KubernetesApi, now: EpochMs): Promise<EpochMs | undefined> {
   const live = await readOwnerLease(api);
   return live && findUninstallEnd(toOwnerLease(live), now);
 }
@@ -158,19 +147,10 @@ const toOwnerLease = ({ spec, metadata: { annotations } }: LiveLease): OwnerLeas
 
 const toReleasedBy = (releasedBy: string | undefined) =>
   releasedBy === undefined || releasedBy === '' ? {} : { releasedBy };
-const toQuietUntil = (quietUntil: EpochMs | undefined) =>
-  quietUntil === undefined ? {} : { quietUntil };
+const toQuietUntil = (quietUntil: EpochMs | undefined) => (quietUntil === undefined ? {} : { quietUntil });
 
 const toLeaseManifest = (
-  {
-    holder,
-    releasedBy = '',
-    quietUntil,
-    acquiredAt,
-    renewedAt,
-    durationMs,
-    transitions,
-  }: OwnerLease,
+  { holder, releasedBy = '', quietUntil, acquiredAt, renewedAt, durationMs, transitions }: OwnerLease,
   resourceVersion?: string,
 ): Json<V1Lease> => ({
   apiVersion: 'coordination.k8s.io/v1',
@@ -228,17 +208,12 @@ export async function readKarpenterRenewal(api: KubernetesApi): Promise<EpochMs 
   return times.length > 0 ? Math.max(...times) : undefined;
 }
 
-const versionOf = (live: LiveLease | undefined): string | undefined =>
-  live?.metadata.resourceVersion;
+const versionOf = (live: LiveLease | undefined): string | undefined => live?.metadata.resourceVersion;
 
 /**
  * @returns false if another owner wrote first
  */
-async function writeLease(
-  api: KubernetesApi,
-  body: object,
-  live: LiveLease | undefined,
-): Promise<boolean> {
+async function writeLease(api: KubernetesApi, body: object, live: LiveLease | undefined): Promise<boolean> {
   const request = live ? toPatchRequest(body) : toCreateRequest(body);
   const response = await api.send(request);
   if (isSuccess(response)) return true;

@@ -19,9 +19,7 @@ export function kubernetesPendingPods(api: KubernetesApi): PendingPods {
         { fieldSelector: 'spec.nodeName=' },
       );
       const uids = [...parsed.values()].flatMap((reading) =>
-        reading.outcome === 'read' && isProvisionable(reading.value.pod)
-          ? [reading.value.pod.uid]
-          : [],
+        reading.outcome === 'read' && isProvisionable(reading.value.pod) ? [reading.value.pod.uid] : [],
       );
       return uids.length === 0 ? '' : shortHash(uids.toSorted().join());
     },
@@ -30,5 +28,4 @@ export function kubernetesPendingPods(api: KubernetesApi): PendingPods {
 
 const HASH_LENGTH = 16;
 
-const shortHash = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);

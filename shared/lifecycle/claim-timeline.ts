@@ -2,9 +2,7 @@ import type { ClaimProgress, Launch, NodeClaim } from '../model/nodes/node-claim
 import type { EpochMs } from '../model/time.ts';
 
 /** The times of a claim's life, from its record or from live objects. */
-export interface ClaimTimes
-  extends ClaimProgress,
-    Pick<NodeClaim, 'createdAt' | 'podsWaitedSince' | 'podRunningAt'> {
+export interface ClaimTimes extends ClaimProgress, Pick<NodeClaim, 'createdAt' | 'podsWaitedSince' | 'podRunningAt'> {
   readonly launch?: Pick<Launch, 'at' | 'calledAt'>;
 }
 

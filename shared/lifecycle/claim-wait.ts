@@ -11,11 +11,7 @@ const MAX_MESSAGE_LENGTH = 300;
  *
  * @returns `claim` itself if it has the same condition already
  */
-export function withWait(
-  claim: NodeClaim,
-  { message, ...wait }: Omit<ClaimWait, 'since'>,
-  now: EpochMs,
-): NodeClaim {
+export function withWait(claim: NodeClaim, { message, ...wait }: Omit<ClaimWait, 'since'>, now: EpochMs): NodeClaim {
   const { waitsFor } = claim;
   const text = message.slice(0, MAX_MESSAGE_LENGTH);
   const isSameStatus = waitsFor?.condition === wait.condition && waitsFor.status === wait.status;

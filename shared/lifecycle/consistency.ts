@@ -34,9 +34,7 @@ function findShortfall({ launch, requests }: NodeClaim, node: Node): string | un
     if (requested <= 0 || expected <= 0 || actual >= MIN_SHARE * expected) continue;
 
     const share = ((actual / expected) * 100).toFixed(1);
-    const [expectedText, actualText] = [expected, actual].map((amount) =>
-      formatAmount(name, amount),
-    );
+    const [expectedText, actualText] = [expected, actual].map((amount) => formatAmount(name, amount));
     return `expected ${expectedText} of ${name}, found ${actualText} (${share} %)`;
   }
   return undefined;

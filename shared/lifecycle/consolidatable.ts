@@ -27,9 +27,7 @@ function withPodEvent(
   { now, lastPodEventAt = Number.NEGATIVE_INFINITY }: ConsolidationFacts,
 ): NodeClaim {
   const stored = claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY;
-  return lastPodEventAt > stored && now >= stored + MIN_POD_EVENT_INTERVAL_MS
-    ? { ...claim, lastPodEventAt }
-    : claim;
+  return lastPodEventAt > stored && now >= stored + MIN_POD_EVENT_INTERVAL_MS ? { ...claim, lastPodEventAt } : claim;
 }
 
 function markConsolidatable(claim: NodeClaim, facts: ConsolidationFacts): NodeClaim {
@@ -54,16 +52,12 @@ function computeConsolidatableAt(
 }
 
 /** When `trackConsolidation` has to run again although nothing happens; `undefined` for never. */
-export function computeNextTracking(
-  claim: NodeClaim,
-  facts: ConsolidationFacts,
-): EpochMs | undefined {
+export function computeNextTracking(claim: NodeClaim, facts: ConsolidationFacts): EpochMs | undefined {
   const { now, lastPodEventAt = Number.NEGATIVE_INFINITY } = facts;
   const { deletingAt, lastPodEventAt: stored, consolidatableSince } = claim;
   if (deletingAt !== undefined) return undefined;
   const isUnstored = stored !== undefined && lastPodEventAt > stored;
-  const dueAt =
-    consolidatableSince === undefined ? computeConsolidatableAt(claim, facts) : undefined;
+  const dueAt = consolidatableSince === undefined ? computeConsolidatableAt(claim, facts) : undefined;
   const times = [
     ...(isUnstored ? [stored + MIN_POD_EVENT_INTERVAL_MS] : []),
     ...(dueAt === undefined ? [] : [dueAt]),

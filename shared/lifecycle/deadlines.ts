@@ -46,9 +46,6 @@ export const computeNextStartupCheck = (
   { launch, initializedAt, deletingAt }: NodeClaim,
   now: EpochMs,
 ): EpochMs | undefined =>
-  launch &&
-  now < launch.at + STARTUP_CHECK_WINDOW_MS &&
-  initializedAt === undefined &&
-  deletingAt === undefined
+  launch && now < launch.at + STARTUP_CHECK_WINDOW_MS && initializedAt === undefined && deletingAt === undefined
     ? now + STARTUP_CHECK_MS
     : undefined;

@@ -40,9 +40,7 @@ export function recordAbsentInstance(claim: NodeClaim, observed: Answer): NodeCl
 }
 
 /** Computes when the second observation is due; `undefined` if there was no first one. */
-export const computeAbsenceCheck = ({
-  instanceAbsentSince: since,
-}: NodeClaim): EpochMs | undefined =>
+export const computeAbsenceCheck = ({ instanceAbsentSince: since }: NodeClaim): EpochMs | undefined =>
   since === undefined ? undefined : since + CONFIRMED_AFTER_MS;
 
 /** True if EC2's answers, as far as they are consistent by now, say that the instance has ended. */

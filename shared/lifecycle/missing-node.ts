@@ -51,10 +51,7 @@ export function findMissingNode(
 }
 
 /** An object that cannot be read is not missing, and EC2 explains the end of an instance itself. */
-const isNodeMissing = (
-  { registeredAt }: NodeClaim,
-  { nodes, hasUnreadableNode, instance }: Observed,
-): boolean =>
+const isNodeMissing = ({ registeredAt }: NodeClaim, { nodes, hasUnreadableNode, instance }: Observed): boolean =>
   registeredAt !== undefined &&
   nodes.length === 0 &&
   !hasUnreadableNode &&

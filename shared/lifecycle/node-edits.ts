@@ -2,8 +2,7 @@ import { type Node, TERMINATION_FINALIZER } from '../model/nodes/node.ts';
 import { DISRUPTED_TAINT } from '../model/requirements/taints.ts';
 import type { Effect, NodeEdit } from './step.ts';
 
-export const hasTerminationFinalizer = ({ finalizers }: Node): boolean =>
-  finalizers.includes(TERMINATION_FINALIZER);
+export const hasTerminationFinalizer = ({ finalizers }: Node): boolean => finalizers.includes(TERMINATION_FINALIZER);
 
 export const addTerminationFinalizer = (node: Node): readonly string[] =>
   hasTerminationFinalizer(node) ? node.finalizers : [...node.finalizers, TERMINATION_FINALIZER];
@@ -25,8 +24,7 @@ export const taintAndDelete = (node: Node): readonly Effect[] => [
 /** Without our finalizer the Node would be gone at once, and its pods with it. */
 const buildDrainEdit = (node: Node): NodeEdit => ({
   // The API server refuses new finalizers on an object that is being deleted.
-  ...(!hasTerminationFinalizer(node) &&
-    node.deletionAt === undefined && { finalizers: addTerminationFinalizer(node) }),
+  ...(!hasTerminationFinalizer(node) && node.deletionAt === undefined && { finalizers: addTerminationFinalizer(node) }),
   labels: EXCLUDE_FROM_LOAD_BALANCERS,
   taints: [...node.taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
 });

@@ -1,11 +1,7 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
-import {
-  computeHealthStatus,
-  listResults,
-  type RegistrationHealth,
-} from '../model/nodes/registration-health.ts';
+import { computeHealthStatus, listResults, type RegistrationHealth } from '../model/nodes/registration-health.ts';
 import type { NodePoolStatus, PoolCondition } from '../model/nodes/reported-status.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
 import { addResources, NODES, type Resources } from '../model/resources.ts';
@@ -27,11 +23,8 @@ export function computePoolStatuses(
   refusals: ReadonlyMap<string, string> = new Map(),
 ): readonly NodePoolStatus[] {
   const byProviderId = new Map(nodes.map((node) => [node.providerId ?? '', node]));
-  const nodeOf = ({ launch }: NodeClaim): Node | undefined =>
-    launch && byProviderId.get(launch.providerId);
-  const staying = claims.filter(
-    (claim) => claim.launch && claim.deletingAt === undefined && !isLeaving(nodeOf(claim)),
-  );
+  const nodeOf = ({ launch }: NodeClaim): Node | undefined => launch && byProviderId.get(launch.providerId);
+  const staying = claims.filter((claim) => claim.launch && claim.deletingAt === undefined && !isLeaving(nodeOf(claim)));
   const byPool = Map.groupBy(staying, ({ pool }) => pool);
 
   return pools.map((pool) => {
@@ -57,8 +50,7 @@ export function computePoolStatuses(
 
 const isLeaving = (node: Node | undefined): boolean =>
   node !== undefined &&
-  (node.deletionAt !== undefined ||
-    node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
+  (node.deletionAt !== undefined || node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
 
 /** Before initialization the kubelet may not report all devices, so EC2's capacity counts. */
 const computeCapacity = ({ launch, initializedAt }: NodeClaim, node: Node | undefined): Resources =>
@@ -90,8 +82,7 @@ const buildLaunchCondition = (refusal: string | undefined): readonly PoolConditi
     ? []
     : [{ type: 'LaunchesAccepted', status: 'False', reason: 'LaunchesRefused', message: refusal }];
 
-const isInvalid = ({ notReady }: NodePool): boolean =>
-  notReady?.condition === 'ValidationSucceeded';
+const isInvalid = ({ notReady }: NodePool): boolean => notReady?.condition === 'ValidationSucceeded';
 
 const buildValidationCondition = (pool: NodePool): PoolCondition =>
   isInvalid(pool)
@@ -110,8 +101,7 @@ function buildClassCondition(pool: NodePool): PoolCondition {
     return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
   }
   // A pool in backoff after failures is marked not ready for plans; its class is still ready.
-  if (!pool.notReady || pool.notReady.condition === 'NodeRegistrationHealthy')
-    return trueCondition(type);
+  if (!pool.notReady || pool.notReady.condition === 'NodeRegistrationHealthy') return trueCondition(type);
   const { condition, message } = pool.notReady;
   return { type, status: 'False', reason: condition, message };
 }

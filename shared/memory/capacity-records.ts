@@ -1,11 +1,6 @@
 import { type LearnedSize, minSize, SIZE_KEPT_MS, sizeKey } from '../model/nodes/learned-sizes.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
-import {
-  computeForgottenAt,
-  markShort,
-  type Shortage,
-  shortageKey,
-} from '../model/offerings/shortages.ts';
+import { computeForgottenAt, markShort, type Shortage, shortageKey } from '../model/offerings/shortages.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ZonalShifts } from '../ports/cloud.ts';
@@ -46,8 +41,7 @@ export function memoryLearnedSizes(): LearnedSizes {
   const rows = new Map<string, { readonly size: LearnedSize; readonly until: EpochMs }>();
 
   return {
-    list: async (now) =>
-      [...rows.values()].filter(({ until }) => until > now).map(({ size }) => size),
+    list: async (now) => [...rows.values()].filter(({ until }) => until > now).map(({ size }) => size),
     async learn(observed, now) {
       const key = sizeKey(observed);
       const before = rows.get(key);

@@ -13,9 +13,7 @@ export interface MemoryNodeClaims extends NodeClaims {
 /**
  * @param onSave - called after each successful write
  */
-export function memoryNodeClaims(
-  onSave: (stored: StoredNodeClaim) => void = () => {},
-): MemoryNodeClaims {
+export function memoryNodeClaims(onSave: (stored: StoredNodeClaim) => void = () => {}): MemoryNodeClaims {
   const rows = new Map<string, StoredNodeClaim>();
   const activeRows = new Map<string, StoredNodeClaim>();
   let listed: RecordList<StoredNodeClaim> | undefined;
@@ -25,14 +23,12 @@ export function memoryNodeClaims(
   return {
     peek: (name) => rows.get(name),
     find: async (name) => rows.get(name),
-    findByInstance: async (id) =>
-      findActive(({ launch }) => launch?.providerId.split('/').at(-1) === id),
+    findByInstance: async (id) => findActive(({ launch }) => launch?.providerId.split('/').at(-1) === id),
     findByNode: async (node) => findActive(({ nodeName }) => nodeName === node),
     list: async () => (listed ??= { records: [...activeRows.values()], unreadable: [] }),
     renew: async () => {},
     async save(claim, expectedVersion) {
-      if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion)
-        throw new StaleNodeClaimError(claim.name);
+      if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion) throw new StaleNodeClaimError(claim.name);
       const stored = { claim, version: expectedVersion + 1 };
       rows.set(claim.name, stored);
       if (claim.terminatedAt === undefined) activeRows.set(claim.name, stored);

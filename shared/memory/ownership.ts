@@ -45,8 +45,7 @@ export function memoryOwnership(
     claim: async () => claimLease(false),
     takeOver: async () => claimLease(true),
     async release() {
-      if (leases.own && isHeldBy(leases.own, self))
-        leases.own = releaseLease(leases.own, clock.now());
+      if (leases.own && isHeldBy(leases.own, self)) leases.own = releaseLease(leases.own, clock.now());
     },
   };
 }

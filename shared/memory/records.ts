@@ -4,11 +4,7 @@ import type { Planner, PlanningStateStore, StoredPlanningState } from '../ports/
 import type { Ports } from '../ports/ports.ts';
 import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
-import {
-  memoryPoolBackoffs,
-  memoryRegistrationHealths,
-  memoryRollouts,
-} from './disruption-records.ts';
+import { memoryPoolBackoffs, memoryRegistrationHealths, memoryRollouts } from './disruption-records.ts';
 import { memoryWakeUps } from './node-claims.ts';
 
 /**

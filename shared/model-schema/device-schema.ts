@@ -68,9 +68,7 @@ const deviceSchema = z.looseObject({
     } satisfies FieldsOf<DeviceCapacity>),
   ),
   uses: z
-    .array(
-      z.looseObject({ set: z.string(), counters: amountsSchema } satisfies FieldsOf<CounterUse>),
-    )
+    .array(z.looseObject({ set: z.string(), counters: amountsSchema } satisfies FieldsOf<CounterUse>))
     .exactOptional(),
   shareable: z.literal(true).exactOptional(),
   taints: z.array(deviceTaintSchema).exactOptional(),
@@ -126,9 +124,7 @@ const claimSchema = z.looseObject({
   namespace: z.string(),
   name: z.string(),
   request: deviceClaimSpecSchema,
-  allocation: z
-    .looseObject({ devices: z.array(allocatedSchema), nodeTerms: nodeTermsSchema })
-    .exactOptional(),
+  allocation: z.looseObject({ devices: z.array(allocatedSchema), nodeTerms: nodeTermsSchema }).exactOptional(),
   holders: z.array(z.string()),
   deleting: z.boolean(),
 } satisfies FieldsOf<DeviceClaim>);

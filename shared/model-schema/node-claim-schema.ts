@@ -1,13 +1,7 @@
 import * as z from 'zod';
 import { DRIFT_REASONS, type Drift } from '../model/nodes/drift.ts';
 import type { ImpairmentCause, InterruptionCause } from '../model/nodes/interruption.ts';
-import type {
-  ClaimWait,
-  Launch,
-  NodeClaim,
-  RemovalReason,
-  RequestedBy,
-} from '../model/nodes/node-claim.ts';
+import type { ClaimWait, Launch, NodeClaim, RemovalReason, RequestedBy } from '../model/nodes/node-claim.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import {
   amountsSchema,
@@ -145,9 +139,7 @@ export const nodeClaimSchema = z.looseObject({
       pods: z.number(),
       since: instantSchema,
       text: z.string().exactOptional(),
-      blockers: z
-        .array(z.looseObject({ pod: z.string(), why: z.string(), remedy: z.string() }))
-        .exactOptional(),
+      blockers: z.array(z.looseObject({ pod: z.string(), why: z.string(), remedy: z.string() })).exactOptional(),
       reportedAt: instantSchema.exactOptional(),
     })
     .exactOptional(),

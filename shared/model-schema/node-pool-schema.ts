@@ -3,13 +3,7 @@ import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-poo
 import type { HoursWindow, PoolHours } from '../model/nodes/pool-hours.ts';
 import type { OnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
-import {
-  amountsSchema,
-  labelsSchema,
-  nodeClassRefSchema,
-  requirementSchema,
-  taintSchema,
-} from './field-schemas.ts';
+import { amountsSchema, labelsSchema, nodeClassRefSchema, requirementSchema, taintSchema } from './field-schemas.ts';
 
 export const disruptionReasonSchema = oneOf<DisruptionReason>({
   Underutilized: 'Underutilized',
@@ -26,9 +20,7 @@ const budgetSchema = z.looseObject({
 } satisfies FieldsOf<Budget>);
 
 const hoursSchema = z.looseObject({
-  windows: z.array(
-    z.looseObject({ schedule: z.string(), durationMs: z.number() } satisfies FieldsOf<HoursWindow>),
-  ),
+  windows: z.array(z.looseObject({ schedule: z.string(), durationMs: z.number() } satisfies FieldsOf<HoursWindow>)),
   offHoursNodes: z.number(),
 } satisfies FieldsOf<PoolHours>);
 

@@ -1,11 +1,5 @@
 import * as z from 'zod';
-import type {
-  NodeDrivers,
-  Storage,
-  StorageClass,
-  Volume,
-  VolumeClaim,
-} from '../model/pods/storage.ts';
+import type { NodeDrivers, Storage, StorageClass, Volume, VolumeClaim } from '../model/pods/storage.ts';
 import type { FieldsOf } from './exact-schema.ts';
 import { amountsSchema, instantSchema, nodeTermsSchema } from './field-schemas.ts';
 

@@ -10,14 +10,7 @@ import type { CapacityBuffer } from './pods/capacity-buffer.ts';
 import type { Devices } from './pods/devices.ts';
 import type { Pod } from './pods/pod.ts';
 import type { Storage } from './pods/storage.ts';
-import type {
-  DaemonSet,
-  OwnerRestart,
-  PodDisruptionBudget,
-  PodOwner,
-  QuotaRoom,
-  Service,
-} from './pods/workload.ts';
+import type { DaemonSet, OwnerRestart, PodDisruptionBudget, PodOwner, QuotaRoom, Service } from './pods/workload.ts';
 import type { DecisionSettings } from './settings.ts';
 import type { EpochMs } from './time.ts';
 

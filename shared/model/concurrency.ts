@@ -20,10 +20,8 @@ export async function runSequentially(steps: readonly (() => Promise<unknown>)[]
  *
  * @see awaitAll
  */
-export const forEachConcurrently = <T>(
-  items: readonly T[],
-  work: (item: T) => Promise<unknown>,
-): Promise<void> => awaitAll(items.map(work));
+export const forEachConcurrently = <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> =>
+  awaitAll(items.map(work));
 
 /**
  * Does `work` for all items, at most `limit` at a time, so that work in the background leaves room
@@ -91,9 +89,7 @@ export function shareWhileRunning<Args extends readonly unknown[], T>(
  */
 export async function awaitAll(promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
-  throwFailures(
-    results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : [])),
-  );
+  throwFailures(results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : [])));
 }
 
 /** Steps with the same cause may throw the same error object, which is reported once. */

@@ -108,8 +108,7 @@ type Read = Values | undefined;
 
 const isWhole = (
   read: readonly [Read, Read, Read, Read, Read],
-): read is readonly [Values, Values, Values, Values, Values] =>
-  read.every((field) => field !== undefined);
+): read is readonly [Values, Values, Values, Values, Values] => read.every((field) => field !== undefined);
 
 /** A list of ranges. Empty items are ignored. */
 function parseField(field: string | undefined, bounds: Bounds): Values | undefined {
@@ -144,9 +143,7 @@ function parseRange(part: string, bounds: Bounds): Range | undefined {
   // `5/15` means from 5 to the end in steps of 15.
   const last = to === undefined ? (written === undefined ? first : max) : parseNumber(to, bounds);
   if (rest.length > 0 || first === undefined || last === undefined) return undefined;
-  return first >= min && last <= max && first <= last
-    ? { from: first, to: last, step, isStar: false }
-    : undefined;
+  return first >= min && last <= max && first <= last ? { from: first, to: last, step, isStar: false } : undefined;
 }
 
 /** A step that is wider than the range leaves only its first number. */
@@ -161,8 +158,7 @@ function parseNumber(text: string, { min, names = [] }: Bounds): number | undefi
 }
 
 /** Like Go, this accepts a plus sign and leading zeros. */
-const wholeNumber = (text: string): number | undefined =>
-  /^\+?[0-9]{1,18}$/.test(text) ? Number(text) : undefined;
+const wholeNumber = (text: string): number | undefined => (/^\+?[0-9]{1,18}$/.test(text) ? Number(text) : undefined);
 
 /**
  * The number of years to search. A schedule that has no match in them, such as 30 February, never
@@ -191,17 +187,11 @@ const startOfDay = (at: WallTime): WallTime => Math.floor(at / DAY_MS) * DAY_MS;
 function isDay({ days, months, weekdays, isEitherDay }: Cron, at: WallTime): boolean {
   const { month, day, weekday } = calendarOf(at);
   if (!months.has(month)) return false;
-  return isEitherDay
-    ? days.has(day) || weekdays.has(weekday)
-    : days.has(day) && weekdays.has(weekday);
+  return isEitherDay ? days.has(day) || weekdays.has(weekday) : days.has(day) && weekdays.has(weekday);
 }
 
 /** Returns `undefined` if the day has no matching minute from `start` on. */
-function findFirstMinute(
-  { zone, hours, minutes }: Cron,
-  day: WallTime,
-  start: EpochMs,
-): EpochMs | undefined {
+function findFirstMinute({ zone, hours, minutes }: Cron, day: WallTime, start: EpochMs): EpochMs | undefined {
   const listMoments = createDayClock(zone, day);
   const hits = [...hours]
     .flatMap((hour) => [...minutes].map((minute) => day + hour * HOUR_MS + minute * MINUTE_MS))

@@ -17,10 +17,7 @@ const PARTS = /(\d+\.?\d*|\.\d+)([a-z\u00b5\u03bc]+)/g;
  * Computes the milliseconds of a duration such as `1h30m` or `250ms`. The caller has validated `text`.
  */
 export const durationMs = (text: string): number =>
-  [...text.matchAll(PARTS)].reduce(
-    (sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0),
-    0,
-  );
+  [...text.matchAll(PARTS)].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0), 0);
 
 const GO_DURATION = /^([+-]?)(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 

@@ -51,10 +51,7 @@ export class MissingRightError extends Error {
   override readonly name = 'MissingRightError';
 
   /** @param missing - action and resource, such as `ssm:GetParameter on /images/al2023`, and what gives it */
-  constructor(
-    { right, fix }: { readonly right: string; readonly fix: string },
-    options?: ErrorOptions,
-  ) {
+  constructor({ right, fix }: { readonly right: string; readonly fix: string }, options?: ErrorOptions) {
     super(`no right to ${right}: ${fix}`, options);
   }
 }

@@ -27,8 +27,7 @@ export function fnv1a32(text: string, basis: number = OFFSET_BASIS_32): number {
  * Computes a 32-bit hash of `text` and `seed` whose bits all change with each letter. Plain FNV-1a
  * gives texts that differ in their last letter only nearly equal upper bits.
  */
-export const hashWithSeed = (text: string, seed: number): number =>
-  mixBits(fnv1a32(text, OFFSET_BASIS_32 ^ seed));
+export const hashWithSeed = (text: string, seed: number): number => mixBits(fnv1a32(text, OFFSET_BASIS_32 ^ seed));
 
 const OFFSET_BASIS_64 = 0xcbf2_9ce4_8422_2325n;
 const PRIME_64 = 0x0000_0100_0000_01b3n;

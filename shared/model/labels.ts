@@ -18,8 +18,7 @@ export const PLACEMENT_GROUP_ID_LABEL = 'karpenter.k8s.aws/placement-group-id';
 export const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';
 export const RESERVATION_ID_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
 export const RESERVATION_TYPE_LABEL = 'karpenter.k8s.aws/capacity-reservation-type';
-export const RESERVATION_INTERRUPTIBLE_LABEL =
-  'karpenter.k8s.aws/capacity-reservation-interruptible';
+export const RESERVATION_INTERRUPTIBLE_LABEL = 'karpenter.k8s.aws/capacity-reservation-interruptible';
 /** Labels that only nodes in reserved capacity have. */
 export const RESERVATION_LABELS: readonly string[] = [
   RESERVATION_ID_LABEL,

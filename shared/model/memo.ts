@@ -49,9 +49,8 @@ export function getOrCreate<K, V>(map: Cache<K, V>, key: K, make: (key: K) => No
 }
 
 /** Returns `compute` with a cache: the result is computed once for each object, by its identity. */
-export const memoize = <Key extends object, Result>(
-  compute: (key: Key) => Result,
-): ((key: Key) => Result) => memoizeBy((key) => key, compute);
+export const memoize = <Key extends object, Result>(compute: (key: Key) => Result): ((key: Key) => Result) =>
+  memoizeBy((key) => key, compute);
 
 /**
  * Returns `compute` with a cache whose key is a part of the input. `undefined` is cached as well.

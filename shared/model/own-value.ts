@@ -3,7 +3,5 @@
  * labels, annotations, resources and objects come from users, and reading `record[key]` would find
  * a function of the prototype for keys such as `constructor`.
  */
-export const ownValue = <T>(
-  record: Readonly<Record<string, T>> | undefined,
-  key: string,
-): T | undefined => (record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined);
+export const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;

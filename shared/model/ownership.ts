@@ -121,8 +121,7 @@ export function evaluateLease(input: LeaseInput): LeaseEvaluation {
 const isUninstalled = (lease: OwnerLease, { stack }: Owner, now: EpochMs): boolean =>
   stackOf(lastHolderOf(lease)) === stack && findUninstallEnd(lease, now) !== undefined;
 
-export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
-  holder === formatHolder(owner);
+export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean => holder === formatHolder(owner);
 
 /**
  * True if Karpenter has not owned the cluster since our last renewal, however long ago that was.
@@ -153,8 +152,7 @@ export function findUninstallEnd(lease: OwnerLease, now: EpochMs): EpochMs | und
     : undefined;
 }
 
-const lastHolderOf = ({ holder, releasedBy = '' }: OwnerLease): string =>
-  holder === '' ? releasedBy : holder;
+const lastHolderOf = ({ holder, releasedBy = '' }: OwnerLease): string => (holder === '' ? releasedBy : holder);
 
 const modeOf = (holder: string): string => holder.split('/')[1] ?? '';
 
@@ -192,9 +190,7 @@ const isSameOwner = (lease: OwnerLease, { stack, mode }: Owner): boolean => {
 /** Renews the lease only after a third of its duration, so that not every read causes a write. */
 function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLease | undefined {
   const durationMs = DURATION_MS[self.mode];
-  return now < lease.renewedAt + durationMs / 3
-    ? undefined
-    : { ...lease, renewedAt: now, durationMs };
+  return now < lease.renewedAt + durationMs / 3 ? undefined : { ...lease, renewedAt: now, durationMs };
 }
 
 /** Returns the lease without a holder, so that the next runtime can take it at once. */

@@ -32,8 +32,7 @@ const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'E
  * @see k8s.io/apimachinery resource.Quantity: amounts beyond an int64 are capped, not refused
  */
 const MAX_NANOS = (2n ** 63n - 1n) * NANOS;
-const PATTERN =
-  /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE])|[eE]([+-]?\d+))?$/;
+const PATTERN = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE])|[eE]([+-]?\d+))?$/;
 /** Longer texts are refused to bound the parsing time. */
 const MAX_TEXT_LENGTH = 256;
 /**
@@ -85,8 +84,7 @@ const divideUp = (amount: bigint, by: bigint): bigint =>
 
 const capNanos = (nanos: bigint): bigint => (nanos > MAX_NANOS ? MAX_NANOS : nanos);
 
-export const isQuantity = (written: WrittenQuantity): boolean =>
-  parseQuantity(written) !== undefined;
+export const isQuantity = (written: WrittenQuantity): boolean => parseQuantity(written) !== undefined;
 
 /**
  * Formats the canonical text: no fraction, and the largest suffix that leaves none.
@@ -95,9 +93,7 @@ export const isQuantity = (written: WrittenQuantity): boolean =>
  */
 export function formatQuantity({ nanos, form }: Quantity): string {
   const size = nanos < 0n ? -nanos : nanos;
-  return form === 'binary' && size >= 1024n * NANOS
-    ? formatBinary(nanos)
-    : formatDecimal(nanos, form);
+  return form === 'binary' && size >= 1024n * NANOS ? formatBinary(nanos) : formatDecimal(nanos, form);
 }
 
 function formatBinary(nanos: bigint): string {
@@ -161,7 +157,6 @@ function formatBytes(bytes: number): string {
 /** Formats an amount of `Resources` for people, in the unit of its resource. */
 export function formatAmount(resource: string, amount: number): string {
   if (resource === CPU) return formatCpu(amount);
-  const inBytes =
-    resource === MEMORY || resource === EPHEMERAL_STORAGE || resource.startsWith('hugepages-');
+  const inBytes = resource === MEMORY || resource === EPHEMERAL_STORAGE || resource.startsWith('hugepages-');
   return inBytes ? formatBytes(amount) : `${amount}`;
 }

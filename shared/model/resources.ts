@@ -18,15 +18,13 @@ export const MIB = 1024 * 1024;
 export const GIB = 1024 * MIB;
 
 /** Converts millicores to cores, as metrics show them; other amounts stay as they are. */
-export const toBaseUnits = (resource: string, amount: number): number =>
-  resource === CPU ? amount / 1000 : amount;
+export const toBaseUnits = (resource: string, amount: number): number => (resource === CPU ? amount / 1000 : amount);
 
 /** Adds the amounts of each resource. */
 export function addResources(...all: readonly Resources[]): Resources {
   const sum: Record<string, number> = {};
   for (const resources of all) {
-    for (const name in resources)
-      sum[name] = (ownValue(sum, name) ?? 0) + (ownValue(resources, name) ?? 0);
+    for (const name in resources) sum[name] = (ownValue(sum, name) ?? 0) + (ownValue(resources, name) ?? 0);
   }
   return sum;
 }
@@ -34,8 +32,7 @@ export function addResources(...all: readonly Resources[]): Resources {
 /** Subtracts `amounts` from `total`; amounts may become negative. */
 export function subtractResources(total: Resources, amounts: Resources): Resources {
   const rest: Record<string, number> = { ...total };
-  for (const name in amounts)
-    rest[name] = (ownValue(rest, name) ?? 0) - (ownValue(amounts, name) ?? 0);
+  for (const name in amounts) rest[name] = (ownValue(rest, name) ?? 0) - (ownValue(amounts, name) ?? 0);
   return rest;
 }
 

@@ -37,9 +37,7 @@ export function readFeatureGates(text: string): GatesReading {
   const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [readPair(pair)]));
   const problems = pairs.flatMap(({ problem = [] }) => problem);
   if (problems.length > 0) return { outcome: 'refused', problems };
-  const knownGates = pairs.flatMap(({ name, isOn }) =>
-    isFeatureGate(name) ? [[name, isOn] as const] : [],
-  );
+  const knownGates = pairs.flatMap(({ name, isOn }) => (isFeatureGate(name) ? [[name, isOn] as const] : []));
   const gates: FeatureGates = { ...DEFAULT_GATES, ...Object.fromEntries<boolean>(knownGates) };
   return { outcome: 'read', gates };
 }
@@ -186,8 +184,7 @@ export const findInvalidTimings = ({
   podMarginMs,
   objectMarginMs,
 }: HintTiming): readonly (keyof HintTiming)[] => {
-  const isValid = (marginMs: number): boolean =>
-    marginMs > 0 && bucketMs + marginMs <= MAX_DELAY_MS;
+  const isValid = (marginMs: number): boolean => marginMs > 0 && bucketMs + marginMs <= MAX_DELAY_MS;
   return [
     ...(bucketMs > 0 ? [] : ['bucketMs' as const]),
     ...(isValid(podMarginMs) ? [] : ['podMarginMs' as const]),

@@ -51,10 +51,7 @@ export type WallTime = number;
  *
  * @param day - midnight of the day on the clocks of the zone
  */
-export function createDayClock(
-  zone: TimeZone,
-  day: WallTime,
-): (wall: WallTime) => readonly EpochMs[] {
+export function createDayClock(zone: TimeZone, day: WallTime): (wall: WallTime) => readonly EpochMs[] {
   // The widest offsets are 14 and -12 hours, so this range contains the whole day.
   const [from, to] = [day - DAY_MS, day + 2 * DAY_MS];
   const [before, after] = [zone.offsetAt(from), zone.offsetAt(to)];

@@ -10,8 +10,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const HOURS_PER_MONTH = 730;
 
 /** Formats RFC 3339 in UTC, to the second: `2026-11-21T14:32:09Z`. All dates are formatted here. */
-export const formatInstant = (at: EpochMs): string =>
-  new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+export const formatInstant = (at: EpochMs): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /** Reads what `formatInstant` wrote; not a number for any other text. */
 export const parseInstant = (text: string): EpochMs => Date.parse(text);

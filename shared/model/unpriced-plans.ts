@@ -19,10 +19,7 @@ export function hideWeights(plan: ProvisioningPlan): ProvisioningPlan {
 }
 
 /** The saving and the price of the move are unknown too. */
-export const hideWeightsOfCommand = ({
-  price: _,
-  ...command
-}: DisruptionCommand): DisruptionCommand => ({
+export const hideWeightsOfCommand = ({ price: _, ...command }: DisruptionCommand): DisruptionCommand => ({
   ...command,
   replacements: command.replacements.map(hideWeightsOfClaim),
   savingHourlyUsd: 0,
@@ -31,11 +28,7 @@ export const hideWeightsOfCommand = ({
 const hideCost = (fix: Fix): Fix => ({ ...fix, hourlyUsd: 0 });
 
 /** The next best type, and the zones and pools that were passed over, differ by weights only. */
-const hideWeightsOfClaim = ({
-  nextBest: _,
-  choice: __,
-  ...planned
-}: PlannedClaim): PlannedClaim => ({
+const hideWeightsOfClaim = ({ nextBest: _, choice: __, ...planned }: PlannedClaim): PlannedClaim => ({
   ...planned,
   cheapest: { ...planned.cheapest, hourlyUsd: 0 },
 });

@@ -3,12 +3,7 @@ import type { Impairment } from '../model/nodes/interruption.ts';
 import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { Commitment } from '../model/offerings/commitment.ts';
-import type {
-  CapacityType,
-  InstanceType,
-  Offering,
-  OfferingPart,
-} from '../model/offerings/instance-type.ts';
+import type { CapacityType, InstanceType, Offering, OfferingPart } from '../model/offerings/instance-type.ts';
 import type { NodeOverlay } from '../model/offerings/node-overlay.ts';
 import type { ShiftedZone, ZonalShift, ZoneIds } from '../model/offerings/zones.ts';
 import type { EpochMs } from '../model/time.ts';

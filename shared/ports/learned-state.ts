@@ -1,11 +1,7 @@
 import type { StoppedRollout } from '../model/nodes/drift.ts';
 import type { LearnedSize } from '../model/nodes/learned-sizes.ts';
 import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
-import type {
-  PoolVersion,
-  RegistrationHealth,
-  RegistrationResult,
-} from '../model/nodes/registration-health.ts';
+import type { PoolVersion, RegistrationHealth, RegistrationResult } from '../model/nodes/registration-health.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
 import type { EpochMs } from '../model/time.ts';
 

@@ -113,9 +113,7 @@ export interface NodeClassResources {
     now: EpochMs,
   ): Promise<readonly NodeReservation[]>;
   /** Returns `undefined` if there is no such group or it cannot be used. */
-  placementGroup(
-    selector: NonNullable<Spec['placementGroupSelector']>,
-  ): Promise<NodePlacementGroup | undefined>;
+  placementGroup(selector: NonNullable<Spec['placementGroupSelector']>): Promise<NodePlacementGroup | undefined>;
   /**
    * Returns the name of the instance profile, and creates the profile if the NodeClass names a
    * role. Returns `undefined` if the NodeClass names a role and this runtime cannot reach IAM.
@@ -133,10 +131,7 @@ export interface NodeClassResources {
    * @throws ProfilePropagationError - EC2 does not know the new instance profile yet
    * @throws if EC2 gives no result, for example while it throttles requests
    */
-  dryRunLaunch?(
-    resolved: ResolvedNodeClass,
-    tenancy: 'default' | 'dedicated',
-  ): Promise<DryRunResult>;
+  dryRunLaunch?(resolved: ResolvedNodeClass, tenancy: 'default' | 'dedicated'): Promise<DryRunResult>;
   /** Deletes the resources that were created for a NodeClass. Does nothing if there are none. */
   release(owner: NodeClassIdentity): Promise<void>;
   /** Deletes launch templates that no launch has used recently. */

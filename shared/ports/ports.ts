@@ -108,11 +108,7 @@ export interface Telemetry {
   /** Increments a counter, by 1 unless `by` is given. */
   count<N extends MetricOf<'counter'>>(name: N, labels: MetricLabels<N>, by?: number): void;
   /** Adds a value to a distribution. */
-  observe<N extends MetricOf<'histogram' | 'summary'>>(
-    name: N,
-    labels: MetricLabels<N>,
-    value: number,
-  ): void;
+  observe<N extends MetricOf<'histogram' | 'summary'>>(name: N, labels: MetricLabels<N>, value: number): void;
   /** Sets all series of the gauge. A series that is not named disappears. */
   gauge<N extends MetricOf<'gauge'>>(name: N, samples: readonly GaugeSample<N>[]): void;
 }

@@ -60,7 +60,4 @@ const digestVerdicts = ({ verdicts, surplus = [] }: DisruptionPlan): unknown => 
 ];
 
 const digestUnplaced = ({ unplaced }: ProvisioningPlan): unknown =>
-  unplaced.map(({ pods, pools }) => [
-    pods,
-    pools.map(({ pool, reasons }) => [pool, reasons.map(({ code }) => code)]),
-  ]);
+  unplaced.map(({ pods, pools }) => [pods, pools.map(({ pool, reasons }) => [pool, reasons.map(({ code }) => code)])]);

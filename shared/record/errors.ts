@@ -15,9 +15,7 @@ export class UnreadableRecordError extends Error {
 /** Names the first value that a schema refused. */
 export function toUnreadable(path: string, error: z.ZodError): UnreadableRecordError {
   const [issue] = error.issues;
-  const keys = (issue?.path ?? []).map((key) =>
-    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
-  );
+  const keys = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return new UnreadableRecordError(`${path}${keys.join('')}`, {
     why: issue?.message ?? 'is not valid',
     cause: error,

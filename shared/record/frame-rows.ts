@@ -93,11 +93,7 @@ interface FoundRow {
   readonly text: string;
 }
 
-function findRow(
-  { indexByObject, indexByText }: FrameTable,
-  row: object,
-  values: ValueTable,
-): FoundRow {
+function findRow({ indexByObject, indexByText }: FrameTable, row: object, values: ValueTable): FoundRow {
   const existing = indexByObject.get(row);
   if (existing !== undefined) return { index: existing, text: '' };
   const text = writeRow(row, values);

@@ -15,15 +15,7 @@ const KUBERNETES_WORDS: readonly string[] = [
   ...['default', 'kube-system', 'kube-public', 'kube-node-lease'],
   ...['system-cluster-critical', 'system-node-critical', 'pod-template-hash'],
   ...['Pod', 'Node', 'NodePool', 'NodeClaim', 'EC2NodeClass', 'ReplicaSet', 'Deployment', 'Job'],
-  ...[
-    'CronJob',
-    'StatefulSet',
-    'SPOT',
-    'ON_DEMAND',
-    'DaemonSet',
-    'ReplicationController',
-    'PodDisruptionBudget',
-  ],
+  ...['CronJob', 'StatefulSet', 'SPOT', 'ON_DEMAND', 'DaemonSet', 'ReplicationController', 'PodDisruptionBudget'],
   ...['Ready', 'AcceleratedHardwareReady', 'NodeClassReady', 'ValidationSucceeded'],
   ...['karpenter.sh', 'karpenter.k8s.aws', 'readiness.k8s.io', 'adopted', 'by-hand'],
   ...['karpenter.sh/termination', 'karpenter.sh/unregistered', 'karpenter.sh/disrupted'],
@@ -39,16 +31,7 @@ const KUBERNETES_WORDS: readonly string[] = [
 export const SELECTOR_WORDS: ReadonlySet<string> = new Set([
   ...['device', 'driver', 'attributes', 'capacity', 'allowMultipleAllocations', 'cel', 'bind'],
   ...['true', 'false', 'null', 'in', 'has', 'all', 'exists', 'matches', 'startsWith', 'endsWith'],
-  ...[
-    'contains',
-    'size',
-    'quantity',
-    'semver',
-    'isGreaterThan',
-    'isLessThan',
-    'compareTo',
-    'orValue',
-  ],
+  ...['contains', 'size', 'quantity', 'semver', 'isGreaterThan', 'isLessThan', 'compareTo', 'orValue'],
 ]);
 
 /** Words that mean nothing by themselves, and those of our sentences. */
@@ -97,10 +80,7 @@ export function collectKeptWords(snapshot: ClusterSnapshot): KeptWords {
   const pools = snapshot.pools.map(({ name }) => name);
   const isOurs = (text: string): boolean => pools.some((pool) => isClaimName(text, pool));
   const isKept = (text: string): boolean =>
-    STATIC_WORDS.has(text) ||
-    words.has(text) ||
-    PATTERNS.some((pattern) => pattern.test(text)) ||
-    isOurs(text);
+    STATIC_WORDS.has(text) || words.has(text) || PATTERNS.some((pattern) => pattern.test(text)) || isOurs(text);
   return { isKept, isKeptInSentence: (word) => SENTENCE_WORDS.has(word) || isKept(word) };
 }
 
@@ -110,9 +90,7 @@ function* listFacts({ pools, instanceTypes, offerings }: ClusterSnapshot): Itera
     const schedules = [...disruption.budgets, ...(hours?.windows ?? [])].map((one) => one.schedule);
     for (const schedule of schedules) if (schedule && parseCron(schedule)) yield schedule;
   }
-  for (const { name, labels: own, choices = {}, capacity } of new Set(
-    Object.values(instanceTypes).flat(),
-  )) {
+  for (const { name, labels: own, choices = {}, capacity } of new Set(Object.values(instanceTypes).flat())) {
     yield name;
     yield* Object.keys(capacity);
     for (const key of EC2_LABELS) {

@@ -50,10 +50,7 @@ export function createSnapshotPacker(): SnapshotPacker {
       const rows = packRows(snapshot);
       const { fields, partFields } = packFields(snapshot, parts);
       const instanceTypes = Object.fromEntries(
-        Object.entries(snapshot.instanceTypes).map(([pool, types]) => [
-          pool,
-          parts.addObject(types),
-        ]),
+        Object.entries(snapshot.instanceTypes).map(([pool, types]) => [pool, parts.addObject(types)]),
       );
       const rest = JSON.stringify({ parts: partFields, instanceTypes, fields });
       return { json: `{${rows},${rest.slice(1)}`, newParts: parts.takeNew() };
@@ -116,10 +113,7 @@ interface PackedFields {
 }
 
 /** Packs everything besides the tables and the instance types. */
-function packFields(
-  { instanceTypes: _, ...snapshot }: ClusterSnapshot,
-  parts: PartTable,
-): PackedFields {
+function packFields({ instanceTypes: _, ...snapshot }: ClusterSnapshot, parts: PartTable): PackedFields {
   const fields: Record<string, unknown> = {};
   const partFields: Record<string, PartHash> = {};
   const tables: ReadonlySet<string> = new Set(TABLE_NAMES);

@@ -42,9 +42,7 @@ export function readDecision(content: unknown, readPart: ReadPart): ReadDecision
 /** @throws UnreadableRecordError - the content is of a version that this release cannot read */
 export function refuseOtherVersions(content: unknown): void {
   const version =
-    typeof content === 'object' && content !== null && 'apiVersion' in content
-      ? String(content.apiVersion)
-      : 'none';
+    typeof content === 'object' && content !== null && 'apiVersion' in content ? String(content.apiVersion) : 'none';
   if (version === RECORD_VERSION) return;
   const why = `has the version ${version}; this release reads ${RECORD_VERSION}`;
   throw new UnreadableRecordError('apiVersion', { why });

@@ -59,9 +59,7 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
   const fieldSchemas: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
   const fields = Object.entries(fieldSchemas);
   const scalars = z.looseObject(Object.fromEntries(fields.filter(([, field]) => isScalar(field))));
-  const required = fields.flatMap(([name, field]) =>
-    field._zod.optin === undefined ? [name] : [],
-  );
+  const required = fields.flatMap(([name, field]) => (field._zod.optin === undefined ? [name] : []));
   // Files of earlier releases lack these fields.
   const defaults = fields.flatMap(([name, field]) =>
     field instanceof z.ZodDefault ? [[name, field.def.defaultValue] as const] : [],
@@ -90,8 +88,7 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
     const parsed = scalars.safeParse(row);
     if (parsed.error) throw toUnreadable(path, parsed.error);
     const missing = required.find((name) => row[name] === undefined);
-    if (missing !== undefined)
-      throw new UnreadableRecordError(`${path}.${missing}`, { why: 'is missing' });
+    if (missing !== undefined) throw new UnreadableRecordError(`${path}.${missing}`, { why: 'is missing' });
     return true;
   }
 

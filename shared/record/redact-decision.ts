@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
-import type {
-  Confirmation,
-  Decision,
-  DisruptionInput,
-  ProvisioningInput,
-} from '../ports/decision-log.ts';
+import type { Confirmation, Decision, DisruptionInput, ProvisioningInput } from '../ports/decision-log.ts';
 import { createNameRedaction, type RedactNames } from './redact-names.ts';
 
 type AnyDecision = Decision | Confirmation;
@@ -24,10 +19,7 @@ export interface Deciders {
  * @param salt - secret: with it, a guessed name can be confirmed
  * @throws Error - of the returned function: `deciders` lacks the kind of the decision
  */
-export function createDecisionRedaction(
-  salt: string,
-  deciders: Deciders,
-): (decision: AnyDecision) => AnyDecision {
+export function createDecisionRedaction(salt: string, deciders: Deciders): (decision: AnyDecision) => AnyDecision {
   const hash = (name: string): string =>
     `x${createHash('sha256').update(salt).update(name).digest('hex').slice(0, 10)}`;
   return (decision) => {
@@ -54,10 +46,7 @@ const compare = (plan: object, real: object, redact: RedactNames) => ({
 const formatEffects = (plan: object): string =>
   JSON.stringify(plan, (key, value: unknown) => (key === 'fields' ? undefined : value));
 
-function findDecider<K extends keyof Deciders>(
-  deciders: Deciders,
-  kind: K,
-): NonNullable<Deciders[K]> {
+function findDecider<K extends keyof Deciders>(deciders: Deciders, kind: K): NonNullable<Deciders[K]> {
   const decide = deciders[kind];
   if (decide) return decide;
   throw new Error(`A ${kind} decision cannot be recorded without names by this process`);

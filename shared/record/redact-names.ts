@@ -17,14 +17,10 @@ export type RedactNames = <T>(value: T) => T;
  * @param hash - returns a word that does not reveal the name, and is valid as a label value, a DNS label
  *   and an identifier
  */
-export function createNameRedaction(
-  snapshot: ClusterSnapshot,
-  hash: (name: string) => string,
-): RedactNames {
+export function createNameRedaction(snapshot: ClusterSnapshot, hash: (name: string) => string): RedactNames {
   const { isKept, isKeptInSentence } = collectKeptWords(snapshot);
   const hashes = new Map<string, string>();
-  const redactName = (name: string): string =>
-    isKept(name) ? name : getOrCreate(hashes, name, () => hash(name));
+  const redactName = (name: string): string => (isKept(name) ? name : getOrCreate(hashes, name, () => hash(name)));
   const composed = composeNames(snapshot.pods, redactName);
 
   const redactPart = (part: string): string => composed.get(part) ?? redactName(part);
@@ -32,9 +28,7 @@ export function createNameRedaction(
     if (isKept(text)) return text;
     if (DEVICE_SELECTOR.test(text)) return redactSelector(text);
     if (!SPACE.test(text)) return changeParts(text, BETWEEN_NAMES, redactPart);
-    return changeParts(text, BETWEEN_WORDS, (part) =>
-      isKeptInSentence(part) ? part : redactPart(part),
-    );
+    return changeParts(text, BETWEEN_WORDS, (part) => (isKeptInSentence(part) ? part : redactPart(part)));
   };
   const redactSelector = (text: string): string =>
     text.replaceAll(SELECTOR_TOKEN, (token, literal?: string) => {
@@ -65,10 +59,7 @@ const BETWEEN_WORDS = /((?:[\s!"#$%&'()*+,/:;<=>?@[\\\]^`{|}~]|\.(?![A-Za-z0-9])
  * Finds names that contain other names, which decisions compare: the Deployment in the name of its
  * ReplicaSet, the pod in the names of its volume claims, and the StatefulSet in the name of its pod.
  */
-function composeNames(
-  pods: readonly Pod[],
-  redactName: (name: string) => string,
-): ReadonlyMap<string, string> {
+function composeNames(pods: readonly Pod[], redactName: (name: string) => string): ReadonlyMap<string, string> {
   const composed = new Map<string, string>();
   const compose = (name: string, first: string, last: string): void => {
     composed.set(name, `${redactName(first)}-${redactName(last)}`);
@@ -77,8 +68,7 @@ function composeNames(
     const revision = labels['pod-template-hash'];
     if (owner?.kind === 'ReplicaSet' && revision && owner.name.endsWith(`-${revision}`))
       compose(owner.name, owner.name.slice(0, -revision.length - 1), revision);
-    for (const { name: volume } of spec.ephemeralVolumes ?? [])
-      compose(`${name}-${volume}`, name, volume);
+    for (const { name: volume } of spec.ephemeralVolumes ?? []) compose(`${name}-${volume}`, name, volume);
     for (const claim of spec.volumeClaims)
       if (claim.endsWith(`-${name}`)) compose(claim, claim.slice(0, -name.length - 1), name);
   }
@@ -90,26 +80,14 @@ function composeNames(
  * objects, and parts that are shared stay shared: a catalogue that is recorded with every decision is
  * then written once.
  */
-function mapStrings<T>(
-  value: T,
-  change: (text: string) => string,
-  done?: WeakMap<object, unknown>,
-): T;
-function mapStrings(
-  value: unknown,
-  change: (text: string) => string,
-  done = new WeakMap<object, unknown>(),
-): unknown {
+function mapStrings<T>(value: T, change: (text: string) => string, done?: WeakMap<object, unknown>): T;
+function mapStrings(value: unknown, change: (text: string) => string, done = new WeakMap<object, unknown>()): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
   return getOrCreate(done, value, () => mapContainer(value, change, done));
 }
 
-function mapContainer(
-  value: object,
-  change: (text: string) => string,
-  done: WeakMap<object, unknown>,
-): unknown {
+function mapContainer(value: object, change: (text: string) => string, done: WeakMap<object, unknown>): unknown {
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     const mapped = list.map((one) => mapStrings(one, change, done));

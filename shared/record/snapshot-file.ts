@@ -77,11 +77,7 @@ export interface SnapshotFile {
  */
 export function readSnapshotFile(content: unknown): SnapshotFile {
   refuseOtherVersions(content);
-  const { cluster, writtenAt, decisions, parts } = parseRecord(
-    snapshotFileSchema,
-    content,
-    'snapshot',
-  );
+  const { cluster, writtenAt, decisions, parts } = parseRecord(snapshotFileSchema, content, 'snapshot');
   const readPart = (hash: string): unknown => {
     if (Object.hasOwn(parts, hash)) return parts[hash];
     throw new UnreadableRecordError(`parts.${hash}`, { why: 'is missing' });

@@ -60,15 +60,10 @@ export function unpackSnapshot(packed: PackedSnapshot, readPart: ReadPart): Clus
 const typesSchema: z.ZodType<readonly InstanceType[]> = z.array(instanceTypeSchema);
 
 /** Pools of one NodeClass share the list object, as in an observed snapshot. */
-function readInstanceTypes(
-  { instanceTypes }: PackedSnapshot,
-  readPart: ReadPart,
-): ClusterSnapshot['instanceTypes'] {
+function readInstanceTypes({ instanceTypes }: PackedSnapshot, readPart: ReadPart): ClusterSnapshot['instanceTypes'] {
   const lists = new Map<PartHash, readonly InstanceType[]>();
   for (const hash of new Set(Object.values(instanceTypes))) {
     lists.set(hash, parseRecord(typesSchema, readPart(hash), `part ${hash}`));
   }
-  return Object.fromEntries(
-    Object.entries(instanceTypes).map(([pool, hash]) => [pool, lists.get(hash) ?? []]),
-  );
+  return Object.fromEntries(Object.entries(instanceTypes).map(([pool, hash]) => [pool, lists.get(hash) ?? []]));
 }

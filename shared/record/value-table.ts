@@ -22,11 +22,9 @@ export function createValueTable(base?: ValueTable): ValueTable {
   const indexByObject = new WeakMap<object, number>();
   const first = base?.size() ?? 0;
 
-  const findText = (text: string): number | undefined =>
-    indexByText.get(text) ?? base?.findText(text);
+  const findText = (text: string): number | undefined => indexByText.get(text) ?? base?.findText(text);
 
-  const findObject = (value: object): number | undefined =>
-    indexByObject.get(value) ?? base?.findObject(value);
+  const findObject = (value: object): number | undefined => indexByObject.get(value) ?? base?.findObject(value);
 
   function addText(text: string): number {
     const index = first + indexByText.size;

@@ -52,10 +52,7 @@ const TOO_LONG_TO_EXPLAIN = createTooMuchWorkReason(
 );
 
 /** Reports pods that wait for the next plan. */
-export function createDeferredEntry(
-  pods: readonly PodKey[],
-  { pools }: Pick<ClusterSnapshot, 'pools'>,
-): Unplaced {
+export function createDeferredEntry(pods: readonly PodKey[], { pools }: Pick<ClusterSnapshot, 'pools'>): Unplaced {
   const reasons = [{ code: 'next-plan', fields: { pods: `${pods.length}` } } as const];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
   return { pods, pools: refusals, nodes: [], waits: true };
@@ -82,8 +79,7 @@ function explainUnplaced(
     }
     const explainPools = () => explainPoolRefusals(cls, topology, afterwards);
     const pools =
-      work.tryOptional(WORK_LIMITS.explanation, explainPools) ??
-      refuseInAllPools(TOO_LONG_TO_EXPLAIN, snapshot);
+      work.tryOptional(WORK_LIMITS.explanation, explainPools) ?? refuseInAllPools(TOO_LONG_TO_EXPLAIN, snapshot);
     const keys = new Set(pods);
     const [fix, ...otherFixes] =
       findFixes(

@@ -4,12 +4,7 @@ import { type Pod, type PodSpec, toOwnerUid } from '../model/pods/pod.ts';
 import { findConflict } from '../model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../model/requirements/taints.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
-import {
-  countFits,
-  hasRoom,
-  listRequestedColumns,
-  toVector,
-} from './data-structures/resource-vectors.ts';
+import { countFits, hasRoom, listRequestedColumns, toVector } from './data-structures/resource-vectors.ts';
 import { admits, type ExistingNode, findPossibleRequirements } from './input/existing-nodes.ts';
 import { listPodsToPlace } from './input/plan-batch.ts';
 import type { Problem } from './input/problem.ts';
@@ -37,9 +32,7 @@ export interface OpenLaunch {
 /** Lists the claims of the snapshot that are being launched. */
 export function listOpenLaunches(problem: Problem): readonly OpenLaunch[] {
   const { takenAt } = problem.snapshot;
-  const nodes = problem.existingNodes.filter(
-    ({ claim }) => claim && isBeingLaunched(claim, takenAt),
-  );
+  const nodes = problem.existingNodes.filter(({ claim }) => claim && isBeingLaunched(claim, takenAt));
   if (nodes.length === 0) return [];
   const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
   const byOwner = Map.groupBy(batch, toOwnerUid);
@@ -51,21 +44,12 @@ export function listOpenLaunches(problem: Problem): readonly OpenLaunch[] {
   });
 }
 
-const isBeingLaunched = (
-  { launch, deletingAt, terminatedAt, createdAt }: NodeClaim,
-  now: EpochMs,
-): boolean =>
-  !launch &&
-  deletingAt === undefined &&
-  terminatedAt === undefined &&
-  now - createdAt <= MAX_WAIT_MS;
+const isBeingLaunched = ({ launch, deletingAt, terminatedAt, createdAt }: NodeClaim, now: EpochMs): boolean =>
+  !launch && deletingAt === undefined && terminatedAt === undefined && now - createdAt <= MAX_WAIT_MS;
 
 /** True if one of the pods could run on the node that the claim will become. */
-export const mayReceiveAny = (
-  launch: OpenLaunch,
-  pods: readonly Pod[],
-  problem: Problem,
-): boolean => listSpecs(pods).some((spec) => mayReceive(launch, spec, problem));
+export const mayReceiveAny = (launch: OpenLaunch, pods: readonly Pod[], problem: Problem): boolean =>
+  listSpecs(pods).some((spec) => mayReceive(launch, spec, problem));
 
 function mayReceive({ claim, node }: OpenLaunch, spec: PodSpec, problem: Problem): boolean {
   const { columns, typeIndex, snapshot } = problem;
@@ -84,11 +68,7 @@ function mayReceive({ claim, node }: OpenLaunch, spec: PodSpec, problem: Problem
 }
 
 /** True if one of the pods that the claim is launched for could run on the node instead. */
-export const couldHoldExpected = (
-  node: ExistingNode,
-  { expectedPods }: OpenLaunch,
-  { columns }: Problem,
-): boolean =>
+export const couldHoldExpected = (node: ExistingNode, { expectedPods }: OpenLaunch, { columns }: Problem): boolean =>
   listSpecs(expectedPods).some(
     (spec) =>
       countFits(toVector(columns, spec.requests), node.free) > 0 &&
@@ -96,6 +76,4 @@ export const couldHoldExpected = (
   );
 
 /** Equal pods share their spec. */
-const listSpecs = (pods: readonly Pod[]): readonly PodSpec[] => [
-  ...new Set(pods.map(({ spec }) => spec)),
-];
+const listSpecs = (pods: readonly Pod[]): readonly PodSpec[] => [...new Set(pods.map(({ spec }) => spec))];

@@ -1,8 +1,4 @@
-import {
-  type ClusterSnapshot,
-  findMissingObject,
-  type UnreadableObject,
-} from '../model/cluster-snapshot.ts';
+import { type ClusterSnapshot, findMissingObject, type UnreadableObject } from '../model/cluster-snapshot.ts';
 import { stateIncomplete } from '../model/explanations/reasons.ts';
 import type { Placement, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
@@ -10,12 +6,7 @@ import { hideWeights } from '../model/unpriced-plans.ts';
 import { placeLeavingPods } from './assignment/place-leaving-pods.ts';
 import { createDeferredEntry, createPlan } from './create-plan.ts';
 import { createWorkMeter, type WorkMeter } from './data-structures/work-meter.ts';
-import {
-  addExpectedCounts,
-  type ExpectedPods,
-  keepExpectedPods,
-  keepNoPods,
-} from './input/expected-pods.ts';
+import { addExpectedCounts, type ExpectedPods, keepExpectedPods, keepNoPods } from './input/expected-pods.ts';
 import { selectFairShare } from './input/fair-share.ts';
 import { listGrowthPods, withoutGrowthPods } from './input/growth-pods.ts';
 import { listPodsToPlace, MAX_WORKLOADS, selectPlanBatch } from './input/plan-batch.ts';
@@ -97,9 +88,7 @@ export function planProvisioning(
   const deferred = [...selected.deferred, ...planned.deferred];
   const { plan } = planned;
   const unplaced =
-    deferred.length === 0
-      ? plan.unplaced
-      : [...plan.unplaced, createDeferredEntry(deferred.map(podKey), snapshot)];
+    deferred.length === 0 ? plan.unplaced : [...plan.unplaced, createDeferredEntry(deferred.map(podKey), snapshot)];
   const complete = withStaticClaims({ ...plan, unplaced }, problem, decision);
   return snapshot.unpriced ? hideWeights(complete) : complete;
 }
@@ -191,11 +180,7 @@ interface PlanCandidate {
  * Pods with claims under way keep those claims, unless packing all pods anew places more pods, or
  * as many for less.
  */
-function planKeepingClaims(
-  problem: Problem,
-  batch: readonly Pod[],
-  decision: string,
-): PlanCandidate {
+function planKeepingClaims(problem: Problem, batch: readonly Pod[], decision: string): PlanCandidate {
   const expected = placeLeavingPods(keepExpectedPods(problem, batch));
   const keeping = planRemaining(expected, decision);
   const { claims, unplaced } = keeping.plan;
@@ -206,12 +191,8 @@ function planKeepingClaims(
   return extraUnplaced > 0 || (extraUnplaced === 0 && extraCostUsd > 0) ? repacked : keeping;
 }
 
-function planRemaining(
-  { problem, remaining, keptPods, placements }: ExpectedPods,
-  decision: string,
-): PlanCandidate {
-  const solution =
-    solveOneClass(problem, remaining) ?? solve(problem, remaining, EXECUTED_PLAN_OPTIONS);
+function planRemaining({ problem, remaining, keptPods, placements }: ExpectedPods, decision: string): PlanCandidate {
+  const solution = solveOneClass(problem, remaining) ?? solve(problem, remaining, EXECUTED_PLAN_OPTIONS);
   const plan = createPlan(problem, remaining, solution, decision);
   const all = mergePlacements([...placements, ...plan.placements]);
   const claims = addExpectedCounts(plan.claims, remaining);
@@ -235,7 +216,6 @@ function createEmptyPlan(
 ): ProvisioningPlan {
   const reasons = [stateIncomplete(missing)];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
-  const unplaced =
-    batch.length > 0 ? [{ pods: batch.map(podKey), pools: refusals, nodes: [] }] : [];
+  const unplaced = batch.length > 0 ? [{ pods: batch.map(podKey), pools: refusals, nodes: [] }] : [];
   return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
 }

@@ -9,11 +9,7 @@ import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts
 import { createBitset, hasBit, listBits, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
 import { hasFreeUnits, listReservationIds, takeUnits } from './input/reservations.ts';
-import {
-  findUnusableReason,
-  getTemplate,
-  type NodeClaimTemplate,
-} from './instance-types/node-claim-templates.ts';
+import { findUnusableReason, getTemplate, type NodeClaimTemplate } from './instance-types/node-claim-templates.ts';
 import { dropBareMetal } from './instance-types/type-index.ts';
 import { createNewNode, type NewNode, replaceTypes } from './packing/new-nodes/new-node.ts';
 
@@ -45,19 +41,13 @@ function countMissingNodes({ name, replicas, limits }: StaticPool, claims: reado
 
 /** True if a plan is due although no pod waits. */
 export const areStaticNodesMissing = (snapshot: ClusterSnapshot): boolean =>
-  listStaticPools(snapshot).some(
-    (pool) => pool.ready && countMissingNodes(pool, snapshot.claims) > 0,
-  );
+  listStaticPools(snapshot).some((pool) => pool.ready && countMissingNodes(pool, snapshot.claims) > 0);
 
 /**
  * Adds the missing nodes of static pools to the plan. These claims have the pool's requirements and
  * no pods.
  */
-export function withStaticClaims(
-  plan: ProvisioningPlan,
-  problem: Problem,
-  decision: string,
-): ProvisioningPlan {
+export function withStaticClaims(plan: ProvisioningPlan, problem: Problem, decision: string): ProvisioningPlan {
   const { snapshot } = problem;
   const lacking = listStaticPools(snapshot).flatMap((pool) => {
     const count = countMissingNodes(pool, snapshot.claims);
@@ -121,10 +111,7 @@ function findUsableTemplate(pool: NodePool, problem: Problem): NodeClaimTemplate
 }
 
 /** Counts the instances of each reservation that the plan has not taken. */
-function countFreeReservations(
-  { reservations }: Problem,
-  { claims }: ProvisioningPlan,
-): Map<string, number> {
+function countFreeReservations({ reservations }: Problem, { claims }: ProvisioningPlan): Map<string, number> {
   const free = new Map(reservations?.free);
   for (const { claim } of claims) {
     const [id] = listReservationIds(claim);
@@ -138,11 +125,7 @@ function countFreeReservations(
  * Prefers reserved capacity, which is paid for already; each node takes one instance of a
  * reservation.
  */
-function createStaticNode(
-  template: NodeClaimTemplate,
-  problem: Problem,
-  free: Map<string, number>,
-): NewNode {
+function createStaticNode(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): NewNode {
   const { where, claimRequirements } = template;
   const types = dropBareMetal(template.types, problem.typeIndex);
   const newNode = createNewNode({ template, types, where, custom: claimRequirements }, problem);
@@ -150,10 +133,7 @@ function createStaticNode(
   if (!reservations) return newNode;
   const offered = offerings.offered(where);
   const reserved = listBits(types).find(
-    (type) =>
-      hasBit(reservations.types, type) &&
-      hasBit(offered, type) &&
-      hasFreeUnits(reservations, free, type),
+    (type) => hasBit(reservations.types, type) && hasBit(offered, type) && hasFreeUnits(reservations, free, type),
   );
   if (reserved === undefined) {
     replaceTypes(newNode, without(types, reservations.types));

@@ -21,12 +21,7 @@ import { startInterruptions } from './cloud/interruptions.ts';
 import { withLearnedSizes } from './cloud/learned-sizes-cloud.ts';
 import { createShortages } from './cloud/shortages.ts';
 import { createSimSpotPrices } from './cloud/spot-prices.ts';
-import {
-  type ApiServer,
-  createApiServer,
-  putPod,
-  workloadKey,
-} from './control-plane/api-server.ts';
+import { type ApiServer, createApiServer, putPod, workloadKey } from './control-plane/api-server.ts';
 import { simCluster } from './control-plane/cluster.ts';
 import { createDisruptionBudgets } from './control-plane/disruption-budgets.ts';
 import { createSimObjectStore } from './control-plane/object-store.ts';
@@ -132,8 +127,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
   const controllers = startControllerManager(seed, clock, api, scheduler);
   if (hooks) startEventSource({ clock, api, instances, queue });
   const interruptions = startInterruptions({ seed, clock, instances, ec2, queue, hourlyOdds });
-  for (const store of [api.nodes, api.workloads, api.nodeClaims, instances])
-    store.watch(notifyListeners);
+  for (const store of [api.nodes, api.workloads, api.nodeClaims, instances]) store.watch(notifyListeners);
   api.pods.watch(notifyListeners);
 
   const budgets = createDisruptionBudgets(api, watchReplicasByOwner(seed, api.workloads));
@@ -192,12 +186,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
   return { world, api, instances, ec2 };
 }
 
-function populate(
-  api: ApiServer,
-  { workloads, pods }: ClusterManifests,
-  clock: VirtualClock,
-  seed: number,
-): void {
+function populate(api: ApiServer, { workloads, pods }: ClusterManifests, clock: VirtualClock, seed: number): void {
   const now = clock.now();
   for (const workload of workloads) {
     const create = () => api.workloads.put(workloadKey(workload), withTemplateHash(seed, workload));
@@ -219,28 +208,16 @@ function toNewPod(pod: Pod, createdAt: EpochMs): Pod {
 /** Volumes are made where nodes can be. */
 function listVolumeZones(zones: readonly string[], pools: readonly NodePool[]): readonly string[] {
   const required = pools.map(({ requirements }) => toRequirements(requirements).get(ZONE_LABEL));
-  const usable = zones.filter((zone) =>
-    required.some((zones) => !zones || allowsValue(zones, zone)),
-  );
+  const usable = zones.filter((zone) => required.some((zones) => !zones || allowsValue(zones, zone)));
   return usable.length > 0 ? usable : zones;
 }
 
 /** All namespaces that an object mentions, with the name label that Kubernetes adds. */
 function collectNamespaces(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
   const { workloads, pods, podDisruptionBudgets, namespaces = {} } = manifests;
-  const mentionedNamespaces = [...workloads, ...pods, ...podDisruptionBudgets].map(
-    (each) => each.namespace,
-  );
-  const names = new Set([
-    'default',
-    'kube-system',
-    ...mentionedNamespaces,
-    ...Object.keys(namespaces),
-  ]);
+  const mentionedNamespaces = [...workloads, ...pods, ...podDisruptionBudgets].map((each) => each.namespace);
+  const names = new Set(['default', 'kube-system', ...mentionedNamespaces, ...Object.keys(namespaces)]);
   return Object.fromEntries(
-    [...names].map((name) => [
-      name,
-      { ...ownValue(namespaces, name), 'kubernetes.io/metadata.name': name },
-    ]),
+    [...names].map((name) => [name, { ...ownValue(namespaces, name), 'kubernetes.io/metadata.name': name }]),
   );
 }

@@ -85,9 +85,7 @@ const hasLostTaint = (before: Node | undefined, after: Node): boolean =>
  * they are our own writes.
  */
 const isRelevantChange = (before: Node, after: Node): boolean =>
-  before.ready !== after.ready ||
-  before.deletionAt !== after.deletionAt ||
-  after.taints.length < before.taints.length;
+  before.ready !== after.ready || before.deletionAt !== after.deletionAt || after.taints.length < before.taints.length;
 
 const isNewlyUnschedulable = (before: Pod | undefined, after: Pod | undefined): boolean =>
   before?.unschedulableSince === undefined && after?.unschedulableSince !== undefined;

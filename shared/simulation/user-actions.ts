@@ -36,9 +36,7 @@ export function createUserActions(parts: UserActionsParts, by: 'you' | 'demo'): 
     },
     interrupt(node, notice) {
       const providerId = api.nodes.get(node)?.providerId;
-      const instance =
-        instances.get(providerId ?? '') ??
-        instances.list().find(({ claim }) => claim.name === node);
+      const instance = instances.get(providerId ?? '') ?? instances.list().find(({ claim }) => claim.name === node);
       if (!instance) throw new Error(`No instance behind node ${node}`);
       record(`had EC2 ${VERB[notice]} ${instance.claim.name}.`);
       interruptions.notify(instance.providerId, notice);

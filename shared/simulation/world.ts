@@ -57,10 +57,7 @@ export interface UserActions {
   /** Sends a spot interruption notice (two minutes) or a rebalance recommendation for one node. */
   interrupt(node: string, notice: 'spot-interruption' | 'rebalance-recommendation'): void;
   /** Makes the matching offerings unavailable; an omitted field matches all. */
-  exhaustCapacity(
-    offering: { instanceType?: string; zone?: string; capacityType?: CapacityType },
-    forMs: number,
-  ): void;
+  exhaustCapacity(offering: { instanceType?: string; zone?: string; capacityType?: CapacityType }, forMs: number): void;
   /** Multiplies every spot price from now on. */
   multiplySpotPrices(factor: number): void;
   /** Ends all instances in the zone at once; EC2 has no capacity there for a while. */

@@ -2,13 +2,7 @@ import type { ExplainedFix } from '../explain/explanation.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
 import { withCorrectValue } from '../model/pods/correct-value.ts';
-import {
-  findTemplateOwner,
-  type Pod,
-  type PodSpec,
-  podKey,
-  toObjectName,
-} from '../model/pods/pod.ts';
+import { findTemplateOwner, type Pod, type PodSpec, podKey, toObjectName } from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { toResources } from '../model/quantity.ts';
 import { formatTaint, type Taint } from '../model/requirements/taints.ts';
@@ -50,27 +44,15 @@ export function applyFix(
 }
 
 interface ChangeOfPods extends Pick<ExplainedFix, 'object' | 'path' | 'key' | 'from' | 'to'> {
-  readonly kind:
-    | 'add-toleration'
-    | 'correct-value'
-    | 'create-volume-claim'
-    | 'reduce-request'
-    | 'rename-label';
+  readonly kind: 'add-toleration' | 'correct-value' | 'create-volume-claim' | 'reduce-request' | 'rename-label';
 }
 
-function changePods(
-  snapshot: ClusterSnapshot,
-  fix: ChangeOfPods,
-  namespace: string,
-): ClusterSnapshot {
+function changePods(snapshot: ClusterSnapshot, fix: ChangeOfPods, namespace: string): ClusterSnapshot {
   const isConcerned = (pod: Pod): boolean =>
-    pod.namespace === namespace &&
-    (fix.kind === 'create-volume-claim' || findTemplateOwner(pod) === fix.object);
+    pod.namespace === namespace && (fix.kind === 'create-volume-claim' || findTemplateOwner(pod) === fix.object);
   return {
     ...snapshot,
-    pods: snapshot.pods.map((pod) =>
-      isConcerned(pod) ? { ...pod, spec: changeSpec(pod.spec, fix, snapshot) } : pod,
-    ),
+    pods: snapshot.pods.map((pod) => (isConcerned(pod) ? { ...pod, spec: changeSpec(pod.spec, fix, snapshot) } : pod)),
   };
 }
 
@@ -81,9 +63,7 @@ function changeSpec(
 ): PodSpec {
   switch (kind) {
     case 'add-toleration': {
-      const taint = pools
-        .flatMap(({ taints }) => taints)
-        .find((candidate) => formatTaint(candidate) === to);
+      const taint = pools.flatMap(({ taints }) => taints).find((candidate) => formatTaint(candidate) === to);
       return taint ? { ...spec, tolerations: [...spec.tolerations, toToleration(taint)] } : spec;
     }
     case 'reduce-request': {

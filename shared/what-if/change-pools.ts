@@ -44,10 +44,7 @@ function listPoolsOfClasses(
   return pools.filter(({ name, nodeClass }) => classes.has(nodeClass.name) && !names.has(name));
 }
 
-function withClassHash(
-  pool: NodePool,
-  { nodeClasses }: Pick<ClusterManifests, 'nodeClasses'>,
-): NodePool {
+function withClassHash(pool: NodePool, { nodeClasses }: Pick<ClusterManifests, 'nodeClasses'>): NodePool {
   const written = nodeClasses.find(({ name }) => name === pool.nodeClass.name);
   return written ? { ...pool, hash: staticHash({ pool: pool.hash, class: written.hash }) } : pool;
 }

@@ -39,8 +39,7 @@ export function changeSnapshot(
   return changed;
 }
 
-const zoneOf = ({ node, claim }: MemberNode): string | undefined =>
-  claim?.launch?.zone ?? node?.labels[ZONE_LABEL];
+const zoneOf = ({ node, claim }: MemberNode): string | undefined => claim?.launch?.zone ?? node?.labels[ZONE_LABEL];
 
 const capacityTypeOf = ({ node, claim }: MemberNode): string | undefined =>
   claim?.launch?.capacityType ?? node?.labels[CAPACITY_TYPE_LABEL];
@@ -50,9 +49,7 @@ function multiplySpotPrices(snapshot: ClusterSnapshot, factor: number): ClusterS
   return {
     ...snapshot,
     offerings: snapshot.offerings.map((offering) =>
-      offering.capacityType === 'spot'
-        ? { ...offering, hourlyUsd: offering.hourlyUsd * factor }
-        : offering,
+      offering.capacityType === 'spot' ? { ...offering, hourlyUsd: offering.hourlyUsd * factor } : offering,
     ),
     claims: snapshot.claims.map((claim) =>
       claim.launch?.capacityType === 'spot'

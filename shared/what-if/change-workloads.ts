@@ -18,10 +18,7 @@ type WorkloadName = Pick<WorkloadScale, 'namespace' | 'name'>;
 const isPodOf =
   ({ namespace, name }: WorkloadName) =>
   (pod: Pod): boolean =>
-    pod.namespace === namespace &&
-    !isDaemon(pod) &&
-    !isTerminal(pod) &&
-    workloadNameOf(pod) === name;
+    pod.namespace === namespace && !isDaemon(pod) && !isTerminal(pod) && workloadNameOf(pod) === name;
 
 /** Creates pods like the existing ones, or removes pods: pending ones first, then the newest. */
 export function scaleWorkload(snapshot: ClusterSnapshot, scale: WorkloadScale): ClusterSnapshot {

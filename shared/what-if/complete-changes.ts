@@ -40,9 +40,7 @@ export function completeChanges(snapshot: ClusterSnapshot): ClusterSnapshot {
   );
   const starting = new Map(
     staying.claims.flatMap((claim) =>
-      claim.initializedAt === undefined && claim.nodeName !== undefined
-        ? [[claim.nodeName, claim]]
-        : [],
+      claim.initializedAt === undefined && claim.nodeName !== undefined ? [[claim.nodeName, claim]] : [],
     ),
   );
   return withDriftMarks({

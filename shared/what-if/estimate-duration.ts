@@ -11,9 +11,7 @@ export const USUAL_START_MS = MINUTE_MS;
 /** The median time from the creation of a node to its initialization; undefined without nodes. */
 export function findUsualStartMs(claims: readonly NodeClaim[]): number | undefined {
   const took = claims
-    .flatMap(({ createdAt, initializedAt }) =>
-      initializedAt === undefined ? [] : [initializedAt - createdAt],
-    )
+    .flatMap(({ createdAt, initializedAt }) => (initializedAt === undefined ? [] : [initializedAt - createdAt]))
     .toSorted((a, b) => a - b);
   return took[Math.floor(took.length / 2)];
 }
@@ -25,9 +23,6 @@ export function findUsualStartMs(claims: readonly NodeClaim[]): number | undefin
 export const estimateDurationMs = (steps: readonly ProjectedStep[], startMs: number): number =>
   steps.reduce(
     (sum, { launches, drains, isValidated }) =>
-      sum +
-      (isValidated ? VALIDATION_DELAY_MS : 0) +
-      (launches ? startMs : 0) +
-      (drains ? DRAIN_MS : 0),
+      sum + (isValidated ? VALIDATION_DELAY_MS : 0) + (launches ? startMs : 0) + (drains ? DRAIN_MS : 0),
     0,
   );

@@ -12,14 +12,9 @@ export interface MemberNode {
 }
 
 /** Removes nodes at once. Their pods are pending; those of DaemonSets are gone. */
-export function removeNodes(
-  snapshot: ClusterSnapshot,
-  isGone: (member: MemberNode) => boolean,
-): ClusterSnapshot {
+export function removeNodes(snapshot: ClusterSnapshot, isGone: (member: MemberNode) => boolean): ClusterSnapshot {
   const claimByNode = new Map(
-    snapshot.claims.flatMap((claim) =>
-      claim.nodeName === undefined ? [] : [[claim.nodeName, claim]],
-    ),
+    snapshot.claims.flatMap((claim) => (claim.nodeName === undefined ? [] : [[claim.nodeName, claim]])),
   );
   const goneNodes = new Set<string>();
   const goneClaims = new Set<string>();

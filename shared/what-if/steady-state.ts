@@ -1,8 +1,5 @@
 import { decideDisruption } from '../controllers/disruption/decide-disruption.ts';
-import {
-  decideProvisioning,
-  UNLIMITED_INPUT,
-} from '../controllers/provisioning/decide-provisioning.ts';
+import { decideProvisioning, UNLIMITED_INPUT } from '../controllers/provisioning/decide-provisioning.ts';
 import { needsValidation } from '../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
@@ -106,10 +103,7 @@ const planPods = (snapshot: ClusterSnapshot, round: number): typeof NO_PLAN =>
     : NO_PLAN;
 
 /** Binds the pods of a plan; they run from now on. */
-function carryOut(
-  snapshot: ClusterSnapshot,
-  plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
-): ClusterSnapshot {
+function carryOut(snapshot: ClusterSnapshot, plan: Pick<ProvisioningPlan, 'claims' | 'placements'>): ClusterSnapshot {
   const applied = applyPlan(snapshot, plan);
   return {
     ...applied,
@@ -126,10 +120,7 @@ function carryOutCommand(
   { candidates, replacements, placements }: DisruptionCommand,
 ): ClusterSnapshot {
   const names = new Set(candidates);
-  const without = removeNodes(
-    snapshot,
-    ({ claim }) => claim !== undefined && names.has(claim.name),
-  );
+  const without = removeNodes(snapshot, ({ claim }) => claim !== undefined && names.has(claim.name));
   return carryOut(without, { claims: replacements, placements });
 }
 

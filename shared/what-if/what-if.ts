@@ -135,17 +135,10 @@ function listGoneNodes(before: ClusterSnapshot, after: Projection): readonly Gon
     });
 }
 
-function comparePlaces(
-  before: ClusterSnapshot,
-  after: ClusterSnapshot,
-): Pick<WhatIfOutcome, 'moved' | 'stranded'> {
+function comparePlaces(before: ClusterSnapshot, after: ClusterSnapshot): Pick<WhatIfOutcome, 'moved' | 'stranded'> {
   const nodeByPod = new Map(before.pods.map((pod) => [podKey(pod), pod.nodeName]));
-  const ran = after.pods.filter(
-    (pod) => nodeByPod.get(podKey(pod)) !== undefined && !isDaemon(pod),
-  );
-  const moved = ran.filter(
-    (pod) => pod.nodeName !== undefined && pod.nodeName !== nodeByPod.get(podKey(pod)),
-  );
+  const ran = after.pods.filter((pod) => nodeByPod.get(podKey(pod)) !== undefined && !isDaemon(pod));
+  const moved = ran.filter((pod) => pod.nodeName !== undefined && pod.nodeName !== nodeByPod.get(podKey(pod)));
   return {
     moved: moved.map(podKey),
     stranded: ran.filter(({ nodeName }) => nodeName === undefined).length,

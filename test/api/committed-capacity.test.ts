@@ -53,10 +53,7 @@ savingsPlans:
     ['reservedInstances: [{instanceType: m7i, count: 1}]', 'reservedInstances.0.instanceType'],
     ['reservedInstances: [{instanceType: m7i.large, count: 1.5}]', 'reservedInstances.0.count'],
     ['savingsPlans: [{type: Machine, hourlyUsd: 1, discountPercent: 1}]', 'savingsPlans.0.type'],
-    [
-      'savingsPlans: [{type: Compute, hourlyUsd: 0, discountPercent: 1}]',
-      'savingsPlans.0.hourlyUsd',
-    ],
+    ['savingsPlans: [{type: Compute, hourlyUsd: 0, discountPercent: 1}]', 'savingsPlans.0.hourlyUsd'],
     [
       'reservedInstances: [{id: a, instanceType: m7i.large, count: 1}, {id: a, instanceType: m7i.large, count: 1}]',
       'the id a is there twice',

@@ -3,15 +3,12 @@ import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 
 describe('readDecisionSettings', () => {
-  it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])(
-    'returns the defaults for %j',
-    (env) => {
-      expect(readDecisionSettings(env, JSON.parse)).toEqual({
-        outcome: 'read',
-        settings: DEFAULT_SETTINGS,
-      });
-    },
-  );
+  it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('returns the defaults for %j', (env) => {
+    expect(readDecisionSettings(env, JSON.parse)).toEqual({
+      outcome: 'read',
+      settings: DEFAULT_SETTINGS,
+    });
+  });
 
   it('reads the environment variables', () => {
     const env = {

@@ -7,8 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const poolHash = (spec: Fields = {}, template: Fields = {}, metadata: Fields = {}) =>
   manifestsIn(documents(nodeClass(), nodePool(spec, template, metadata))).pools[0]?.hash;
-const classHash = (spec: Fields = {}) =>
-  manifestsIn(documents(nodeClass(spec))).nodeClasses[0]?.hash;
+const classHash = (spec: Fields = {}) => manifestsIn(documents(nodeClass(spec))).nodeClasses[0]?.hash;
 
 const taints = (...keys: readonly string[]) => ({
   taints: keys.map((key) => ({ key, effect: 'NoSchedule' })),
@@ -42,11 +41,7 @@ describe('the hash of a NodePool', () => {
   it.each<[string, Fields, Fields]>([
     ['weight (row 173)', { weight: 10 }, {}],
     ['limits (row 173)', { limits: { cpu: '1' } }, {}],
-    [
-      'disruption (row 173)',
-      { disruption: { consolidateAfter: '1h', budgets: [{ nodes: '5' }] } },
-      {},
-    ],
+    ['disruption (row 173)', { disruption: { consolidateAfter: '1h', budgets: [{ nodes: '5' }] } }, {}],
     ['requirements', {}, { requirements: [{ key: 'a', operator: 'Exists' }] }],
     ['the way expireAfter is written (row 175)', {}, { expireAfter: '43200m' }],
     ['empty taints', {}, { taints: [] }],

@@ -25,8 +25,7 @@ async function listSinglePages(file: string): Promise<readonly string[]> {
   for (const [, names = '', client = ''] of text.matchAll(SDK_IMPORT)) {
     const sdk: unknown = await import(client);
     for (const [, name = ''] of names.matchAll(/\b((?:Describe|List|Get)\w+)Command\b/g)) {
-      if (typeof sdk === 'object' && sdk && `paginate${name}` in sdk)
-        singlePages.push(`${file} ${name}`);
+      if (typeof sdk === 'object' && sdk && `paginate${name}` in sdk) singlePages.push(`${file} ${name}`);
     }
   }
   return singlePages;

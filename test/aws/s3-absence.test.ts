@@ -115,19 +115,13 @@ describe('the view', () => {
 describe('a recorded decision', () => {
   const read = () => s3RecordSource(client, 'bucket').read('decisions/a');
 
-  it.each([[s3Error(404, 'NoSuchKey')], [ABSENT]])(
-    'is absent if S3 says that it does not exist: %s',
-    async (error) => {
-      s3.on(GetObjectCommand).rejects(error);
-      expect(await read()).toBeUndefined();
-    },
-  );
+  it.each([[s3Error(404, 'NoSuchKey')], [ABSENT]])('is absent if S3 says that it does not exist: %s', async (error) => {
+    s3.on(GetObjectCommand).rejects(error);
+    expect(await read()).toBeUndefined();
+  });
 
-  it.each([[SHORT], [denied('s3:GetObject')]])(
-    'is not absent for a person who may not read it: %s',
-    async (error) => {
-      s3.on(GetObjectCommand).rejects(error);
-      await expect(read()).rejects.toBe(error);
-    },
-  );
+  it.each([[SHORT], [denied('s3:GetObject')]])('is not absent for a person who may not read it: %s', async (error) => {
+    s3.on(GetObjectCommand).rejects(error);
+    await expect(read()).rejects.toBe(error);
+  });
 });

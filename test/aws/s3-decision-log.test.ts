@@ -1,9 +1,4 @@
-import {
-  HeadObjectCommand,
-  PutObjectCommand,
-  S3Client,
-  S3ServiceException,
-} from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -37,9 +32,7 @@ async function aDecisionLog() {
 /** The log has times as texts. */
 const eventLineSchema = z.object({
   fields: z.object({
-    event: z
-      .looseObject({ at: z.iso.datetime().transform((text) => Date.parse(text)) })
-      .pipe(z.custom<ClusterEvent>()),
+    event: z.looseObject({ at: z.iso.datetime().transform((text) => Date.parse(text)) }).pipe(z.custom<ClusterEvent>()),
   }),
 });
 const storedSchema = z.object({ id: z.string(), plan: z.custom<ProvisioningPlan>() });
@@ -53,8 +46,7 @@ decisionLogContract('S3 and log', async () => {
       const stored = await Promise.all(keys.map((key) => s3.read(bucket, key)));
       return z.array(storedSchema).parse(stored);
     },
-    events: async () =>
-      lines.flatMap((line) => eventLineSchema.safeParse(line).data?.fields.event ?? []),
+    events: async () => lines.flatMap((line) => eventLineSchema.safeParse(line).data?.fields.event ?? []),
   };
 });
 
@@ -100,9 +92,7 @@ describe('the S3 decision log', () => {
 
     await log.recordDecision(DECISION);
 
-    const conditions = mock
-      .commandCalls(PutObjectCommand)
-      .map(({ args: [command] }) => command.input.IfNoneMatch);
+    const conditions = mock.commandCalls(PutObjectCommand).map(({ args: [command] }) => command.input.IfNoneMatch);
     expect(new Set(conditions)).toEqual(new Set(['*']));
     expect(lines.map(({ message }) => message)).toEqual(['decided']);
   });

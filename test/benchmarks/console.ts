@@ -77,11 +77,7 @@ async function zoomIn(page: Page): Promise<void> {
 }
 
 /** @param act - called again and again while frames are counted */
-async function measure(
-  page: Page,
-  step: string,
-  act: (index: number) => Promise<void>,
-): Promise<FrameFigures> {
+async function measure(page: Page, step: string, act: (index: number) => Promise<void>): Promise<FrameFigures> {
   const counting = page.evaluate<number[]>(COUNT_FRAMES);
   const until = performance.now() + MEASURED_MS;
   let index = 0;
@@ -118,10 +114,7 @@ function write(figures: ConsoleFigures, isJson: boolean): void {
   }
   const table = new Table({ head: ['while', 'frames/s', 'median ms', 'p95 ms', 'longest ms'] });
   for (const { step, framesPerSecond, medianMs, p95Ms, longestMs } of figures.frames) {
-    table.push([
-      step,
-      ...[framesPerSecond, medianMs, p95Ms, longestMs].map((figure) => figure.toFixed(1)),
-    ]);
+    table.push([step, ...[framesPerSecond, medianMs, p95Ms, longestMs].map((figure) => figure.toFixed(1))]);
   }
   process.stdout.write(`first picture ${figures.firstPictureMs} ms\n${table.toString()}\n`);
 }

@@ -35,17 +35,13 @@ export async function benchConsolidation(args: readonly string[]): Promise<void>
     allowPositionals: true,
     options: { json: { type: 'boolean', default: false } },
   });
-  const names = CLUSTERS.filter(
-    (name) => parts.length === 0 || parts.some((part) => name.includes(part)),
-  );
+  const names = CLUSTERS.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
   const clusters: ConsolidationFigures[] = [];
   for (const name of names) {
     process.stderr.write(`${name}\n`);
     clusters.push(await measureInChild(name));
   }
-  process.stdout.write(
-    values.json ? `${JSON.stringify({ clusters })}\n` : `${JSON.stringify(clusters, null, 2)}\n`,
-  );
+  process.stdout.write(values.json ? `${JSON.stringify({ clusters })}\n` : `${JSON.stringify(clusters, null, 2)}\n`);
 }
 
 const measureInChild = async (name: string): Promise<ConsolidationFigures> =>

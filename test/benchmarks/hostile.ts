@@ -41,9 +41,7 @@ export async function benchHostile(args: readonly string[]): Promise<void> {
     process.stderr.write(`${name}\n`);
     results.push(await measureInput(name));
   }
-  process.stdout.write(
-    values.json ? `${JSON.stringify({ inputs: results })}\n` : `${formatTable(results)}\n`,
-  );
+  process.stdout.write(values.json ? `${JSON.stringify({ inputs: results })}\n` : `${formatTable(results)}\n`);
 }
 
 async function measureInput(name: string): Promise<HostileResult> {

@@ -69,9 +69,7 @@ function measureFresh(from: ClusterSnapshot) {
 function priceOf(launch: ClusterSnapshot['claims'][number]['launch']): number {
   const offering = start.offerings.find(
     (one) =>
-      one.instanceType === launch?.instanceType &&
-      one.zone === launch.zone &&
-      one.capacityType === launch.capacityType,
+      one.instanceType === launch?.instanceType && one.zone === launch.zone && one.capacityType === launch.capacityType,
   );
   return offering?.hourlyUsd ?? 0;
 }

@@ -20,10 +20,7 @@ const reasons = plan.unplaced.flatMap(({ pods, pools }) =>
 process.send?.({
   cpuMs: (user + system) / 1000,
   ordinaryPlaced: placed.filter(isOrdinary).length,
-  hostilePods: snapshot.pods.filter(({ namespace, name }) => !isOrdinary(`${namespace}/${name}`))
-    .length,
+  hostilePods: snapshot.pods.filter(({ namespace, name }) => !isOrdinary(`${namespace}/${name}`)).length,
   hostilePlaced: placed.filter((key) => !isOrdinary(key)).length,
-  reasons: Object.fromEntries(
-    [...Map.groupBy(reasons, (code) => code)].map(([code, all]) => [code, all.length]),
-  ),
+  reasons: Object.fromEntries([...Map.groupBy(reasons, (code) => code)].map(([code, all]) => [code, all.length])),
 });

@@ -13,11 +13,7 @@ const PROGRAM = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
 const MIB = 2 ** 20;
 
 export async function measureInChild(name: string, checks: boolean): Promise<BenchmarkResult> {
-  const { answer: measured } = await askProgram(PROGRAM, [
-    name,
-    'time',
-    ...(checks ? ['--check'] : []),
-  ]);
+  const { answer: measured } = await askProgram(PROGRAM, [name, 'time', ...(checks ? ['--check'] : [])]);
   const { answer: heap, output } = await askProgram(PROGRAM, [name, 'heap'], ['--trace-gc']);
   const { heapUsed } = z.object({ heapUsed: z.number() }).parse(heap);
   return {

@@ -42,10 +42,7 @@ const WARM_BUDGET_CPU_MS = 12_000;
 /** The kernel counts CPU time in steps of several milliseconds, so shorter plans are repeated. */
 const MIN_RUN_MS = 40;
 
-export function measure(
-  { name, snapshot, reference }: BenchmarkInput,
-  checks: boolean,
-): Measurement {
+export function measure({ name, snapshot, reference }: BenchmarkInput, checks: boolean): Measurement {
   const first = snapshot();
   const { ms: coldMs, cpuMs: coldCpuMs } = measureTime([first]);
   measureRuns(snapshot, WARM_UP_RUNS);

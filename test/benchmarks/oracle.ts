@@ -49,9 +49,7 @@ export async function benchBesideOracle(
     process.stderr.write(`${one.name}\n`);
     comparisons.push(await compare(oracle, one, catalogs(one.catalog)));
   }
-  process.stdout.write(
-    asJson ? `${JSON.stringify({ comparisons })}\n` : `${formatTable(comparisons)}\n`,
-  );
+  process.stdout.write(asJson ? `${JSON.stringify({ comparisons })}\n` : `${formatTable(comparisons)}\n`);
 }
 
 async function compare(oracle: string, one: CaseDocument, catalog: unknown): Promise<Comparison> {

@@ -89,15 +89,13 @@ function createFleet(count: number): ClusterSnapshot {
   const usual = types.filter(({ name }) => /^[cmr]7g\.(2x|4x|8x)?large$/.test(name));
   const [fallback] = types;
   if (!fallback) throw new Error('the catalogue has no types');
-  const uid = (): string =>
-    [8, 4, 4, 4, 12].map((length) => hexDigits(random.below, length)).join('-');
+  const uid = (): string => [8, 4, 4, 4, 12].map((length) => hexDigits(random.below, length)).join('-');
 
   const fleet = Array.from({ length: count }, (_, index) =>
     createRunningNode(pool, usual[index % usual.length] ?? fallback, index),
   );
-  const templates = Array.from(
-    { length: Math.ceil((count * PODS_PER_NODE) / PODS_PER_DEPLOYMENT) },
-    (_, index) => aFieldTemplate(random, index),
+  const templates = Array.from({ length: Math.ceil((count * PODS_PER_NODE) / PODS_PER_DEPLOYMENT) }, (_, index) =>
+    aFieldTemplate(random, index),
   );
   const pods = fleet.flatMap(({ node }, nodeIndex) =>
     Array.from({ length: PODS_PER_NODE }, (_, index): Pod => {
@@ -134,9 +132,7 @@ function changeOnePercent(snapshot: ClusterSnapshot): ClusterSnapshot {
     pods: snapshot.pods.map((pod, index) =>
       isChanged(index) ? { ...pod, name: `${pod.name}-new`, uid: `${pod.uid}-new` } : pod,
     ),
-    nodes: snapshot.nodes.map((node, index) =>
-      isChanged(index) ? { ...node, ready: false } : node,
-    ),
+    nodes: snapshot.nodes.map((node, index) => (isChanged(index) ? { ...node, ready: false } : node)),
   };
 }
 
@@ -170,8 +166,7 @@ function createCompressedStore() {
       entries.set(path.replace(/^.*\//, '').replace('.json.gz', ''), compressed);
       return 'stored';
     },
-    read: (name: string): unknown =>
-      JSON.parse(gunzipSync(entries.get(name) ?? new Uint8Array()).toString('utf8')),
+    read: (name: string): unknown => JSON.parse(gunzipSync(entries.get(name) ?? new Uint8Array()).toString('utf8')),
     takeBytes(): number {
       const taken = bytes;
       bytes = 0;

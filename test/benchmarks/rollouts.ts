@@ -3,11 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { askProgram } from './ask-program.ts';
-import {
-  type RolloutFigures,
-  rolloutChangeSchema,
-  rolloutFiguresSchema,
-} from './rollouts/rollout-figures.ts';
+import { type RolloutFigures, rolloutChangeSchema, rolloutFiguresSchema } from './rollouts/rollout-figures.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./rollouts/measure-rollout.ts', import.meta.url));
@@ -40,9 +36,7 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
     process.stderr.write(`${name}\n`);
     rollouts.push(rolloutFiguresSchema.parse((await askProgram(PROGRAM, [name, change])).answer));
   }
-  process.stdout.write(
-    values.json ? `${JSON.stringify({ rollouts })}\n` : `${formatTable(rollouts)}\n`,
-  );
+  process.stdout.write(values.json ? `${JSON.stringify({ rollouts })}\n` : `${formatTable(rollouts)}\n`);
 }
 
 function formatTable(rollouts: readonly RolloutFigures[]): string {
@@ -56,13 +50,7 @@ function formatTable(rollouts: readonly RolloutFigures[]): string {
   });
   for (const one of rollouts) {
     table.push([
-      ...[
-        one.name,
-        one.nodesBefore,
-        one.nodesExpected,
-        one.nodes,
-        `${one.peakNodes} (${one.allowedPeak})`,
-      ],
+      ...[one.name, one.nodesBefore, one.nodesExpected, one.nodes, `${one.peakNodes} (${one.allowedPeak})`],
       `${((one.priceRatio - 1) * 100).toFixed(1)} %`,
       ...[one.evictionsPerPod.toFixed(2), one.shortLived],
       one.minutes === undefined ? 'not over' : one.minutes.toFixed(1),

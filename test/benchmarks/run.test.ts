@@ -11,8 +11,7 @@ import { splitTimes, timeKarpenter } from './oracle.ts';
 
 const PROGRAM = fileURLToPath(new URL('./run.ts', import.meta.url));
 
-const run = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
+const run = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
 
 const amount = z.number().positive();
 const figures = z.object({
@@ -44,9 +43,7 @@ describe('npm run bench', () => {
     const { status, stdout } = run('scheduling', '--json', '--check', 'diverse-1');
 
     const { inputs } = figures.parse(JSON.parse(stdout));
-    expect(inputs).toMatchObject([
-      { name: 'diverse-1', pods: 1, placed: 1, nodes: 1, objections: 0 },
-    ]);
+    expect(inputs).toMatchObject([{ name: 'diverse-1', pods: 1, placed: 1, nodes: 1, objections: 0 }]);
     expect(status).toBe(0);
   });
 
@@ -75,9 +72,7 @@ describe("the time of Karpenter's scheduler", () => {
     await writeFile(oracle, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const { cases, catalogs } = listKarpenterBenchmark();
     const smallest = cases.filter(({ name }) => name === 'bench-10');
-    const timings = await Promise.all(
-      smallest.map((one) => timeKarpenter(oracle, one, catalogs(one.catalog))),
-    );
+    const timings = await Promise.all(smallest.map((one) => timeKarpenter(oracle, one, catalogs(one.catalog))));
     await rm(folder, { recursive: true });
 
     expect(timings).toMatchObject([timing]);
@@ -98,9 +93,7 @@ describe("Karpenter's own benchmark", () => {
       ...Map.groupBy(pods, ({ metadata }) => metadata.name.replace(/-\d+$/, '')).values(),
     ]);
 
-    expect(cases.map(({ name }) => name)).toEqual(
-      KARPENTER_BENCHMARK_SIZES.map((size) => `bench-${size}`),
-    );
+    expect(cases.map(({ name }) => name)).toEqual(KARPENTER_BENCHMARK_SIZES.map((size) => `bench-${size}`));
     expect(kinds.map((groups) => groups.map(({ length }) => length))).toEqual(
       KARPENTER_BENCHMARK_SIZES.map((size) => Array.from({ length: 5 }, () => size / 5)),
     );

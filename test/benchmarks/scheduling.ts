@@ -33,9 +33,7 @@ export async function benchScheduling(args: readonly string[]): Promise<void> {
     results.push(await measureInChild(name, values.check));
   }
   process.stdout.write(
-    values.json
-      ? `${JSON.stringify({ inputs: results.map(toFigures) })}\n`
-      : `${formatTable(results)}\n`,
+    values.json ? `${JSON.stringify({ inputs: results.map(toFigures) })}\n` : `${formatTable(results)}\n`,
   );
 }
 

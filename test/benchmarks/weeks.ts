@@ -85,10 +85,7 @@ const measureInChild = async (week: Week): Promise<WeekFigures> =>
 
 /** The means of each size, mix and policy, if there are several seeds. */
 function listMeans(results: readonly WeekResult[]): string[] {
-  const groups = Map.groupBy(
-    results,
-    ({ mix, peakNodes, policy }) => `${mix} ${peakNodes} nodes, ${policy}`,
-  );
+  const groups = Map.groupBy(results, ({ mix, peakNodes, policy }) => `${mix} ${peakNodes} nodes, ${policy}`);
   return [...groups].flatMap(([name, group]) => {
     if (group.length === 1) return [];
     const mean = (of: (figures: WeekFigures) => number): number =>
@@ -119,8 +116,6 @@ const toLine = ({ peakNodes, mix, seed, policy, figures }: WeekResult): string =
     `$${figures.costUsd.toFixed(2)}, ${formatDistances(figures)},`,
     `${figures.nodeWritesPerNodeDay.toFixed(1)} writes per node and day, ${figures.launches} launches, waits ${figures.waitMs.p50} and ${figures.waitMs.p99} ms,`,
     `nodes live ${(figures.nodeLifetimeMs.p50 / HOUR_MS).toFixed(1)} h,`,
-    ...Object.entries(figures.distance).map(
-      ([part, share]) => `${part} ${(share * 100).toFixed(1)} %,`,
-    ),
+    ...Object.entries(figures.distance).map(([part, share]) => `${part} ${(share * 100).toFixed(1)} %,`),
     `peak ${figures.peakNodes}, ${JSON.stringify(figures.removals)}, ${(figures.tookMs / 1000).toFixed(0)} s`,
   ].join(' ');

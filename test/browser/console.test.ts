@@ -18,14 +18,11 @@ afterEach(async () => {
   await playground.server.close();
 });
 
-const open = async (hash = '') =>
-  (await openConsole(browser, `${playground.server.url}/${hash}`)).page;
+const open = async (hash = '') => (await openConsole(browser, `${playground.server.url}/${hash}`)).page;
 const text = (page: Page, testId: string) => page.getByTestId(testId).innerText();
 const nodes = (page: Page) => page.locator('[data-testid^="node-"]');
-const names = (page: Page) =>
-  nodes(page).evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-testid')));
-const firstNode = async (page: Page): Promise<string> =>
-  (await names(page))[0]?.slice('node-'.length) ?? '';
+const names = (page: Page) => nodes(page).evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-testid')));
+const firstNode = async (page: Page): Promise<string> => (await names(page))[0]?.slice('node-'.length) ?? '';
 
 /** Waits until the element contains the expected text. */
 const eventually = (page: Page, testId: string, expected: RegExp) =>
@@ -73,24 +70,17 @@ describe('the first picture of the console', () => {
     expect(heights).toEqual({ scrollHeight: 900, clientHeight: 900 });
   });
 
-  it.each([400, 480, 700, 900, 1_000, 1_100])(
-    'cuts off no control and no text at %i px',
-    async (width) => {
-      const { page } = await openConsole(browser, playground.server.url, { width });
+  it.each([400, 480, 700, 900, 1_000, 1_100])('cuts off no control and no text at %i px', async (width) => {
+    const { page } = await openConsole(browser, playground.server.url, { width });
 
-      // A wide table scrolls by itself.
-      const cut = await page.evaluate(() =>
-        [
-          ...document.querySelectorAll(
-            'button:not([data-testid^=pending-group], table *), h2, legend',
-          ),
-        ]
-          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
-          .map((element) => element.textContent),
-      );
-      expect(cut).toEqual([]);
-    },
-  );
+    // A wide table scrolls by itself.
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('button:not([data-testid^=pending-group], table *), h2, legend')]
+        .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+        .map((element) => element.textContent),
+    );
+    expect(cut).toEqual([]);
+  });
 
   it('keeps the feed in a drawer on a narrow page', async () => {
     const { page } = await openConsole(browser, playground.server.url, { width: 1_000 });
@@ -188,12 +178,8 @@ describe('an explanation', () => {
     await page.reload();
 
     await eventually(page, 'explain-panel', new RegExp(name));
-    expect(await page.getByRole('radio', { name: 'Type' }).getAttribute('aria-checked')).toBe(
-      'true',
-    );
-    expect(await page.getByRole('radio', { name: 'CPU' }).getAttribute('aria-checked')).toBe(
-      'true',
-    );
+    expect(await page.getByRole('radio', { name: 'Type' }).getAttribute('aria-checked')).toBe('true');
+    expect(await page.getByRole('radio', { name: 'CPU' }).getAttribute('aria-checked')).toBe('true');
     expect(page.url()).toContain(`sel=node/${name}&group=type&area=cpu`);
   });
 });
@@ -226,9 +212,7 @@ describe('the keyboard', () => {
       const id = document.activeElement?.getAttribute('aria-activedescendant');
       return id ? document.getElementById(id)?.getAttribute('aria-label') : undefined;
     });
-    expect(label).toMatch(
-      /^general-\w+, [mc]7g\.\d?xlarge, spot, us-east-1[a-c], \d+ % CPU, (ready|held|empty)$/,
-    );
+    expect(label).toMatch(/^general-\w+, [mc]7g\.\d?xlarge, spot, us-east-1[a-c], \d+ % CPU, (ready|held|empty)$/);
   });
 
   it('opens the search with a slash and a result with Enter', async () => {
@@ -317,34 +301,28 @@ describe('the timeline', () => {
   it.each([
     ['is read late', (route: Route) => setTimeout(() => void route.continue(), 1_500)],
     ['is refused at first', refuse(1)],
-  ])(
-    'goes to the last action when the key is pressed before the curve, which %s',
-    async (_, answer) => {
-      const { page } = await openConsole(browser, `${playground.server.url}/#/timeline`, {
-        answer: { requests: /api\/series/, by: answer },
-      });
-      await page.getByTestId('timeline').waitFor();
-      await page.keyboard.press('[');
-      await seeTime(page);
-    },
-  );
+  ])('goes to the last action when the key is pressed before the curve, which %s', async (_, answer) => {
+    const { page } = await openConsole(browser, `${playground.server.url}/#/timeline`, {
+      answer: { requests: /api\/series/, by: answer },
+    });
+    await page.getByTestId('timeline').waitFor();
+    await page.keyboard.press('[');
+    await seeTime(page);
+  });
 
   it.each([
     // One of the picture, and one of each compared moment.
     ['states', /api\/state/, 3],
     ['decisions', /api\/decisions/, 1],
-  ])(
-    'shows a moment and its decisions although its %s are refused at first',
-    async (_, requests, count) => {
-      const { page } = await openConsole(browser, `${playground.server.url}/#/timeline`, {
-        answer: { requests, by: refuse(count) },
-      });
-      await page.getByTestId('timeline').waitFor();
-      await page.keyboard.press('[');
-      await page.getByTestId('compared').waitFor();
-      await page.getByTestId('happened-decisions').waitFor();
-    },
-  );
+  ])('shows a moment and its decisions although its %s are refused at first', async (_, requests, count) => {
+    const { page } = await openConsole(browser, `${playground.server.url}/#/timeline`, {
+      answer: { requests, by: refuse(count) },
+    });
+    await page.getByTestId('timeline').waitFor();
+    await page.keyboard.press('[');
+    await page.getByTestId('compared').waitFor();
+    await page.getByTestId('happened-decisions').waitFor();
+  });
 
   it('shows the cluster of a past moment on the map, with nodes that are gone', async () => {
     const page = await open();

@@ -192,8 +192,7 @@ describe('the nodes as a table', () => {
 describe('the map', () => {
   it('zooms with + and fits all nodes again with 0', async () => {
     const page = await open('');
-    const widthOf = async () =>
-      (await page.locator('[data-testid^="node-"]').first().boundingBox())?.width ?? 0;
+    const widthOf = async () => (await page.locator('[data-testid^="node-"]').first().boundingBox())?.width ?? 0;
     const before = await widthOf();
     await page.keyboard.press('-');
     await expect.poll(widthOf).toBeLessThan(before);

@@ -12,10 +12,7 @@ const WATCHED_FRAMES = 40;
 
 /** Returns what was drawn so far as soon as `count` frames were drawn. */
 async function waitForFrames(page: Page, count: number) {
-  await page.waitForFunction(
-    (frames) => (window.mortiseConsole?.stats().frames ?? 0) >= frames,
-    count,
-  );
+  await page.waitForFunction((frames) => (window.mortiseConsole?.stats().frames ?? 0) >= frames, count);
   const stats = await page.evaluate(() => window.mortiseConsole?.stats());
   if (!stats) throw new Error('the page counts no frames');
   return stats;
@@ -61,9 +58,7 @@ it('draws little more than the view of a map that is zoomed in, and scrolls to a
     await expect.poll(() => page.getByTestId(`node-${last}`).count()).toBe(0);
     await page.evaluate((name) => location.assign(`#/cluster?sel=node/${name}`), last);
     await page.getByTestId(`node-${last}`).waitFor();
-    await expect
-      .poll(async () => (await page.getByTestId(`node-${last}`).boundingBox())?.y ?? 0)
-      .toBeLessThan(900);
+    await expect.poll(async () => (await page.getByTestId(`node-${last}`).boundingBox())?.y ?? 0).toBeLessThan(900);
   } finally {
     await browser.close();
     await server.close();
@@ -120,9 +115,7 @@ async function restMap(page: Page): Promise<void> {
 /** The pixels of the part of the map in sight. */
 const readMap = (page: Page): Promise<string> =>
   page.evaluate(() => {
-    const canvas = [...document.querySelectorAll('canvas')].find(
-      ({ style }) => style.visibility === 'visible',
-    );
+    const canvas = [...document.querySelectorAll('canvas')].find(({ style }) => style.visibility === 'visible');
     const grid = document.querySelector('[role="grid"]');
     const scroll = grid?.parentElement?.parentElement;
     if (!canvas || !scroll) return '';

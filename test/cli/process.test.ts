@@ -85,8 +85,7 @@ describe('the process', () => {
 });
 
 describe('the process on a Node.js that is too old', () => {
-  const AS_OLD =
-    'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
+  const AS_OLD = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
   const run = (env: Readonly<Record<string, string>>, ...argv: readonly string[]) =>
     spawnSync(process.execPath, ['--import', AS_OLD, MORTISE, ...argv], {
       env: { PATH: process.env.PATH, ...env },

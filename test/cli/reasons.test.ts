@@ -5,9 +5,7 @@ import { mortise } from './call.ts';
 
 const documentSchema = z.object({
   result: z.object({
-    reasons: z.array(
-      z.object({ meaning: z.string(), causes: z.array(z.string()), fixes: z.array(z.string()) }),
-    ),
+    reasons: z.array(z.object({ meaning: z.string(), causes: z.array(z.string()), fixes: z.array(z.string()) })),
   }),
 });
 

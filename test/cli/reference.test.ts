@@ -19,9 +19,7 @@ const withVerbs = (command: CommandUnknownOpts): readonly CommandUnknownOpts[] =
   command,
   ...command.commands.flatMap(withVerbs),
 ];
-const flags = new Set(
-  withVerbs(program).flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
-);
+const flags = new Set(withVerbs(program).flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])));
 
 /** Codes and exit codes of the rows under `## Errors`. */
 const errorRows = new Map(

@@ -28,18 +28,14 @@ describe('logCalls', () => {
     const { calls, lines } = logged();
 
     expect(await calls.table.read('b')).toBe('b: 1');
-    expect(lines).toEqual([
-      { level: 'debug', message: 'call', fields: { port: 'table', call: 'read', ms: 250 } },
-    ]);
+    expect(lines).toEqual([{ level: 'debug', message: 'call', fields: { port: 'table', call: 'read', ms: 250 } }]);
   });
 
   it('names the error of a call that fails, without its text, and lets the caller have it', async () => {
     const { calls, lines } = logged();
 
     await expect(calls.table.read('')).rejects.toThrow('the secret key is empty');
-    expect(lines.map(({ fields }) => fields)).toEqual([
-      { port: 'table', call: 'read', ms: 250, error: 'RangeError' },
-    ]);
+    expect(lines.map(({ fields }) => fields)).toEqual([{ port: 'table', call: 'read', ms: 250, error: 'RangeError' }]);
   });
 
   it('writes nothing about calls that wait for nothing', () => {

@@ -9,8 +9,7 @@ import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 const traced = () => {
   const lines: LogLine[] = [];
   const claims = logClaimPhases(memoryNodeClaims(), (line) => lines.push(line));
-  const reported = () =>
-    lines.map(({ message, fields }) => `${message}: ${fields.instance ?? 'none'}`);
+  const reported = () => lines.map(({ message, fields }) => `${message}: ${fields.instance ?? 'none'}`);
   return { claims, lines, told: reported };
 };
 

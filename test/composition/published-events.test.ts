@@ -26,9 +26,7 @@ describe('a decision log of a runtime', () => {
     await decisionLog.recordEvent({ kind: 'unplaced', at: NOON, pods: ['ml/a'], text: 'full' });
     await decisionLog.flush?.();
 
-    const entries = client
-      .commandCalls(PutEventsCommand)
-      .flatMap(({ args: [{ input }] }) => input.Entries);
+    const entries = client.commandCalls(PutEventsCommand).flatMap(({ args: [{ input }] }) => input.Entries);
     expect(entries).toMatchObject([{ DetailType: 'PodsWaiting', EventBusName: 'default' }]);
   });
 });

@@ -14,8 +14,7 @@ const evicted = (at: number) =>
     pod: 'default/web',
     reason: 'Underutilized',
   }) as const;
-const running = (count: number) =>
-  Array.from({ length: count }, () => ({ state: 'running', daemon: false }) as const);
+const running = (count: number) => Array.from({ length: count }, () => ({ state: 'running', daemon: false }) as const);
 const lived = (hours: number): NodeSpan => ({
   name: `node-${hours}`,
   pool: 'general',

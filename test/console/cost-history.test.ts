@@ -60,8 +60,7 @@ describe('the cost over time', () => {
 
   it('keeps nothing twice, and at most 1,200 moments from the first to the last', () => {
     const history = costHistory();
-    const add = (minute: number, usd: number) =>
-      history.add(NOON + minute * MINUTE_MS, by({ 'shop/web': usd }));
+    const add = (minute: number, usd: number) => history.add(NOON + minute * MINUTE_MS, by({ 'shop/web': usd }));
     add(0, 1);
     add(1, 1);
     const window = { from: NOON, to: NOON + 10_000 * MINUTE_MS };

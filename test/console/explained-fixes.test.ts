@@ -17,9 +17,8 @@ function aSource(frame: ModelFrame) {
   });
 }
 
-const CASES = [...POD_CASES, ...NODE_CASES].flatMap(
-  ({ title, snapshot, subject: { kind, name } }) =>
-    kind === 'pod' || kind === 'node' ? [{ title, snapshot, object: { kind, name } }] : [],
+const CASES = [...POD_CASES, ...NODE_CASES].flatMap(({ title, snapshot, subject: { kind, name } }) =>
+  kind === 'pod' || kind === 'node' ? [{ title, snapshot, object: { kind, name } }] : [],
 );
 
 describe('the page', () => {

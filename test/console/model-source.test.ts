@@ -4,14 +4,7 @@ import { createModelSource } from '../../console/model-source.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
-import {
-  aNode,
-  anInitializedClaim,
-  aPod,
-  aRunningPod,
-  aSnapshot,
-  NOON,
-} from '../support/builders.ts';
+import { aNode, anInitializedClaim, aPod, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
 import { anUnplaced, aProvisioning } from './support/decisions.ts';
 
 /** A feed whose frames a test sets one after the other. */
@@ -110,8 +103,6 @@ describe('the timeline', () => {
     expect(timeline.nodes).toMatchObject([
       { name: 'general-1', pool: 'general', goneAt: NOON + MINUTE_MS, why: 'empty' },
     ]);
-    expect(timeline.series.points.map(({ hourlyUsd }) => hourlyUsd['on-demand'])).toEqual([
-      0.1008, 0,
-    ]);
+    expect(timeline.series.points.map(({ hourlyUsd }) => hourlyUsd['on-demand'])).toEqual([0.1008, 0]);
   });
 });

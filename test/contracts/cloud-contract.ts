@@ -50,10 +50,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       const outcome = await launchOne(cloud, claim);
       const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 
-      const instances = await cloud.findInstances([
-        'aws:///us-east-1a/i-00000000000000000',
-        providerId,
-      ]);
+      const instances = await cloud.findInstances(['aws:///us-east-1a/i-00000000000000000', providerId]);
 
       expect(instances.map((instance) => instance.providerId)).toEqual([providerId]);
       expect(await cloud.findInstances([])).toEqual([]);

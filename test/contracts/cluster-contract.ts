@@ -28,8 +28,7 @@ export function clusterContract(
       const { nodes, pods } = await cluster.observe();
       return { cluster, node: first(nodes), pod: first(pods), pods };
     };
-    const nodeIn = async (cluster: Cluster): Promise<Node | undefined> =>
-      (await cluster.observe()).nodes[0];
+    const nodeIn = async (cluster: Cluster): Promise<Node | undefined> => (await cluster.observe()).nodes[0];
     const claimIn = async (cluster: Cluster) =>
       (await cluster.observe()).nodeClaims.find(({ name }) => name === 'general-1');
     const podIn = async (cluster: Cluster, { uid }: Pod): Promise<Pod | undefined> =>

@@ -49,10 +49,7 @@ export function clusterRegistryContract(adapter: string, create: () => Promise<R
  *
  * @param create - an empty store for each test
  */
-export function clusterSightingsContract(
-  adapter: string,
-  create: () => Promise<ClusterSightings>,
-): void {
+export function clusterSightingsContract(adapter: string, create: () => Promise<ClusterSightings>): void {
   describe(`ClusterSightings: ${adapter}`, () => {
     it('returns what was written last', async () => {
       const sightings = await create();

@@ -40,10 +40,7 @@ export const aDecision = (id = 'p-20260101T120000Z-4k7q', at = NOON): Decision =
  *
  * @param create - an empty log for each test
  */
-export function decisionLogContract(
-  adapter: string,
-  create: () => Promise<DecisionLogUnderTest>,
-): void {
+export function decisionLogContract(adapter: string, create: () => Promise<DecisionLogUnderTest>): void {
   describe(`DecisionLog: ${adapter}`, () => {
     it('returns events and decisions in the order in which they were written', async () => {
       const decision = aDecision();

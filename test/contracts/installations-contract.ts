@@ -23,14 +23,11 @@ export function installationsContract(adapter: string, create: () => Promise<Ins
       expect(await (await create()).find()).toBeUndefined();
     });
 
-    it.each(STATES)(
-      'returns the installation that was written last: $hooks.state',
-      async (installation) => {
-        const installations = await create();
-        await installations.save(anInstallation({ why: 'before' }));
-        await installations.save(installation);
-        expect(await installations.find()).toEqual(installation);
-      },
-    );
+    it.each(STATES)('returns the installation that was written last: $hooks.state', async (installation) => {
+      const installations = await create();
+      await installations.save(anInstallation({ why: 'before' }));
+      await installations.save(installation);
+      expect(await installations.find()).toEqual(installation);
+    });
   });
 }

@@ -73,10 +73,7 @@ export function rolloutsContract(adapter: string, create: () => Promise<Rollouts
  *
  * @param create - an empty store for each test
  */
-export function registrationHealthsContract(
-  adapter: string,
-  create: () => Promise<RegistrationHealths>,
-): void {
+export function registrationHealthsContract(adapter: string, create: () => Promise<RegistrationHealths>): void {
   describe(`RegistrationHealths: ${adapter}`, () => {
     const pool = { name: 'general', uid: 'uid-1', generation: 1, nodeClassGeneration: 1 };
     const failed = { outcome: 'failed', reason: 'RegistrationFailed', message: 'why' } as const;

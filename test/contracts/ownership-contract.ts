@@ -24,10 +24,7 @@ const OWNER = { outcome: 'owner' };
  *
  * @param create - a cluster without an owner for each test
  */
-export function ownershipContract(
-  adapter: string,
-  create: () => Promise<OwnershipUnderTest>,
-): void {
+export function ownershipContract(adapter: string, create: () => Promise<OwnershipUnderTest>): void {
   describe(`Ownership: ${adapter}`, () => {
     it('goes to the first caller, and stays with it while it renews', async () => {
       const cluster = await create();
@@ -175,10 +172,7 @@ export function ownershipContract(
  *
  * @param create - an empty store for each test
  */
-export function clusterIdentitiesContract(
-  adapter: string,
-  create: () => Promise<ClusterIdentities>,
-): void {
+export function clusterIdentitiesContract(adapter: string, create: () => Promise<ClusterIdentities>): void {
   describe(`ClusterIdentities: ${adapter}`, () => {
     it('remembers the first identity', async () => {
       const identities = await create();

@@ -17,10 +17,7 @@ export const aPlanningState = (over: Partial<PlanningState> = {}): PlanningState
  *
  * @param create - an empty store for each test
  */
-export function planningStateContract(
-  adapter: string,
-  create: () => Promise<PlanningStateStore>,
-): void {
+export function planningStateContract(adapter: string, create: () => Promise<PlanningStateStore>): void {
   describe(`PlanningStateStore: ${adapter}`, () => {
     it('returns what was saved last, with every field', async () => {
       const store = await create();
@@ -52,9 +49,7 @@ export function planningStateContract(
       const store = await create();
       await store.save('disruption', aPlanningState(), 0);
 
-      expect(await store.save('disruption', aPlanningState({ suspects: [] }), expected)).toBe(
-        false,
-      );
+      expect(await store.save('disruption', aPlanningState({ suspects: [] }), expected)).toBe(false);
       expect(await store.find('disruption')).toEqual({ state: aPlanningState(), version: 1 });
     });
 

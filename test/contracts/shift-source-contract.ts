@@ -39,9 +39,7 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       expect(await source.findShifts(NOON)).toEqual(
         reported(['use1-az1', NOON + HOUR_MS], ['use1-az2', NOON + 2 * HOUR_MS]),
       );
-      expect(await source.findShifts(NOON + HOUR_MS)).toEqual(
-        reported(['use1-az2', NOON + 2 * HOUR_MS]),
-      );
+      expect(await source.findShifts(NOON + HOUR_MS)).toEqual(reported(['use1-az2', NOON + 2 * HOUR_MS]));
     });
 
     it('drops a shift that was cancelled, and returns the new end of an extended one', async () => {

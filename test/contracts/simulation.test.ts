@@ -1,8 +1,5 @@
 import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
-import {
-  memoryClusterIdentities,
-  memoryClusterSightings,
-} from '../../shared/memory/cluster-records.ts';
+import { memoryClusterIdentities, memoryClusterSightings } from '../../shared/memory/cluster-records.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../shared/memory/ownership.ts';
 import { memoryNodeClasses } from '../../shared/memory/records.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
@@ -11,13 +8,7 @@ import { createSimDecisionLog } from '../../shared/simulation/accounting/sim-dec
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
 import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
-import {
-  aDeployment,
-  aNodeClaim,
-  aNodePool,
-  aPodDisruptionBudget,
-  NOON,
-} from '../support/builders.ts';
+import { aDeployment, aNodeClaim, aNodePool, aPodDisruptionBudget, NOON } from '../support/builders.ts';
 import { memoryClusterRegistry } from '../support/memory-cluster-registry.ts';
 import { memoryShiftSource } from '../support/memory-shift-source.ts';
 import { cloudContract } from './cloud-contract.ts';

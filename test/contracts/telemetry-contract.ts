@@ -10,10 +10,7 @@ interface TelemetryUnderTest {
 const POOLS = ['general', 'batch'] as const;
 
 /** The contract of every Telemetry. */
-export function telemetryContract(
-  adapter: string,
-  create: () => Promise<TelemetryUnderTest>,
-): void {
+export function telemetryContract(adapter: string, create: () => Promise<TelemetryUnderTest>): void {
   describe(`Telemetry: ${adapter}`, () => {
     it('adds up counters', async () => {
       const { telemetry, total } = await create();

@@ -10,10 +10,7 @@ const SPOT = { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spo
  *
  * @param create - an empty store for each test
  */
-export function unavailableOfferingsContract(
-  adapter: string,
-  create: () => Promise<UnavailableOfferings>,
-): void {
+export function unavailableOfferingsContract(adapter: string, create: () => Promise<UnavailableOfferings>): void {
   describe(`UnavailableOfferings: ${adapter}`, () => {
     it('lists an offering for three minutes', async () => {
       const offerings = await create();

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type {
-  Hint,
-  PollLoop,
-  PollMessage,
-  PollState,
-  WakeUps,
-  WorkQueue,
-} from '../../shared/ports/work-queue.ts';
+import type { Hint, PollLoop, PollMessage, PollState, WakeUps, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';
 
 interface QueueUnderTest {
@@ -99,9 +92,7 @@ export function wakeUpsContract(adapter: string, create: () => Promise<WakeUps>)
       const wakeUps = await create();
       await wakeUps.save('general-1', { generation: 1, at: NOON });
 
-      const tries = [1, 2, 3].map((n) =>
-        wakeUps.save('general-1', { generation: 2, at: NOON + n }),
-      );
+      const tries = [1, 2, 3].map((n) => wakeUps.save('general-1', { generation: 2, at: NOON + n }));
 
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });

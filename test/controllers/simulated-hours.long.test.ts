@@ -62,9 +62,7 @@ function anEventfulWorld(seed: number, handle: Handler, hooks = true): SimWorld 
       nodeClasses: [aNodeClass()],
       workloads: [...deployments, aDaemonSet()],
       pods: [],
-      podDisruptionBudgets: [
-        aPodDisruptionBudget({ name: 'web', selector: aSelector(), maxUnavailable: '1' }),
-      ],
+      podDisruptionBudgets: [aPodDisruptionBudget({ name: 'web', selector: aSelector(), maxUnavailable: '1' })],
       skipped: [],
     },
     options: { interruptionsPerHour: 0.5, shortageShare: 0.2, hooks },
@@ -98,15 +96,11 @@ async function expectSteady({ ports, clock }: SimWorld): Promise<void> {
   const claims = (await ports.nodeClaims.list()).records.map(({ claim }) => claim);
   const young = (at: number) => clock.now() - at < 10 * MINUTE_MS;
   const leaving = new Set(
-    claims
-      .filter(({ deletingAt }) => deletingAt !== undefined)
-      .map(({ launch }) => launch?.providerId),
+    claims.filter(({ deletingAt }) => deletingAt !== undefined).map(({ launch }) => launch?.providerId),
   );
 
   expect(pods.filter((pod) => pod.nodeName === undefined && !young(pod.createdAt))).toEqual([]);
-  const old = claims.filter(
-    ({ createdAt, launch }) => !young(createdAt) && !leaving.has(launch?.providerId),
-  );
+  const old = claims.filter(({ createdAt, launch }) => !young(createdAt) && !leaving.has(launch?.providerId));
   const providerIds = old.map(({ launch }) => launch?.providerId);
   expect(nodes.map(({ providerId }) => providerId)).toEqual(expect.arrayContaining(providerIds));
   expect(old.filter(({ initializedAt }) => initializedAt === undefined)).toEqual([]);
@@ -144,8 +138,7 @@ function crashingHandler(): Handler {
   const roll = createRandom();
   return async (ports, hint) => {
     const call = 1 + roll(30);
-    const dying =
-      roll(2) === 0 ? crashingPorts(ports, call, roll(2) === 0 ? 'before' : 'after') : ports;
+    const dying = roll(2) === 0 ? crashingPorts(ports, call, roll(2) === 0 ? 'before' : 'after') : ports;
     if (await survives(dying, (guarded) => dispatch(guarded, hint))) return;
     await ports.queue.send(hint, ports.clock.now() + 10 * SECOND_MS);
   };

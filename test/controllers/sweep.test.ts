@@ -7,14 +7,7 @@ import type { NodePoolStatus } from '../../shared/model/nodes/reported-status.ts
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { aNode, aNodeClaim, aPod, NOON } from '../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimsOf,
-  type FakeWorld,
-  providerIdOf,
-  takeHints,
-} from './support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, providerIdOf, takeHints } from './support/fake-ports.ts';
 import { addInstance, failing, hintedClaims, listOnlyOwn } from './sweep-world.ts';
 
 describe('a sweep of which a part fails', () => {
@@ -23,22 +16,10 @@ describe('a sweep of which a part fails', () => {
 
   it.each<[string, (ports: Ports) => Partial<Ports>]>([
     ['EC2 lists no instances', ({ cloud }) => ({ cloud: { ...cloud, instances: failing } })],
-    [
-      'its state cannot be read',
-      ({ sweepState }) => ({ sweepState: { ...sweepState, read: failing } }),
-    ],
-    [
-      'a commit cannot be recovered',
-      ({ commits }) => ({ commits: { ...commits, latest: failing } }),
-    ],
-    [
-      'no NodePool status can be written',
-      ({ cluster }) => ({ cluster: { ...cluster, reportNodePool: failing } }),
-    ],
-    [
-      'ARC does not answer',
-      () => ({ shiftSource: { findShifts: failing }, zonalShifts: memoryZonalShifts() }),
-    ],
+    ['its state cannot be read', ({ sweepState }) => ({ sweepState: { ...sweepState, read: failing } })],
+    ['a commit cannot be recovered', ({ commits }) => ({ commits: { ...commits, latest: failing } })],
+    ['no NodePool status can be written', ({ cluster }) => ({ cluster: { ...cluster, reportNodePool: failing } })],
+    ['ARC does not answer', () => ({ shiftSource: { findShifts: failing }, zonalShifts: memoryZonalShifts() })],
   ])('sends its hints and throws the failure: %s', async (_, broken) => {
     const world = aFakeWorld({ pods: [pod] });
     await addRunning(world, 'general-1', { deletingAt: NOON });
@@ -66,9 +47,7 @@ describe('a sweep of which a part fails', () => {
     const unfinished = sweep({ ...world.ports, cluster, unavailableOfferings });
 
     await vi.waitFor(() => expect(reported).toEqual(['general']));
-    expect(takeHints(world)).toEqual(
-      expect.arrayContaining([planned, { hint: { topic: 'disrupt' }, at: NOON }]),
-    );
+    expect(takeHints(world)).toEqual(expect.arrayContaining([planned, { hint: { topic: 'disrupt' }, at: NOON }]));
     expect(await Promise.race([unfinished, Promise.resolve('under way')])).toBe('under way');
   });
 
@@ -128,23 +107,11 @@ describe('the claim reconciles that a sweep requests', () => {
   });
 
   it.each<[string, (world: FakeWorld) => Promise<unknown>]>([
-    [
-      'include claims that are not launched',
-      (world) => world.ports.nodeClaims.save(aNodeClaim({ name: 'odd' }), 0),
-    ],
-    [
-      'include claims that are being deleted',
-      (world) => addRunning(world, 'odd', { deletingAt: NOON }),
-    ],
+    ['include claims that are not launched', (world) => world.ports.nodeClaims.save(aNodeClaim({ name: 'odd' }), 0)],
+    ['include claims that are being deleted', (world) => addRunning(world, 'odd', { deletingAt: NOON })],
     ['include expired claims', (world) => addRunning(world, 'odd', { expireAfterMs: 0 })],
-    [
-      'include claims whose Node is not ready',
-      (world) => addRunning(world, 'odd', {}, { ready: false }),
-    ],
-    [
-      'include claims whose Node is being deleted',
-      (world) => addRunning(world, 'odd', {}, { deletionAt: NOON }),
-    ],
+    ['include claims whose Node is not ready', (world) => addRunning(world, 'odd', {}, { ready: false })],
+    ['include claims whose Node is being deleted', (world) => addRunning(world, 'odd', {}, { deletionAt: NOON })],
     [
       'include claims of which one of two Nodes is being deleted',
       async (world) => {
@@ -192,20 +159,17 @@ describe('the claim reconciles that a sweep requests', () => {
   it.each([
     ['not after 32 s', 32 * SECOND_MS, 0],
     ['a moment later', 32 * SECOND_MS + 1, 1],
-  ])(
-    'are planned by the sweep itself when the planner is silent: %s',
-    async (_, silentMs, claims) => {
-      const world = aFakeWorld({ pods: [aPod()] });
-      await sendPlannerHeartbeat(world.ports);
-      world.now += silentMs;
-      await sweep(world.ports);
+  ])('are planned by the sweep itself when the planner is silent: %s', async (_, silentMs, claims) => {
+    const world = aFakeWorld({ pods: [aPod()] });
+    await sendPlannerHeartbeat(world.ports);
+    world.now += silentMs;
+    await sweep(world.ports);
 
-      // The claims' own reconciliation launches them.
-      expect(hintedClaims(world)).toHaveLength(claims);
-      expect(await claimsOf(world)).toHaveLength(claims);
-      expect(world.instances.size).toBe(0);
-    },
-  );
+    // The claims' own reconciliation launches them.
+    expect(hintedClaims(world)).toHaveLength(claims);
+    expect(await claimsOf(world)).toHaveLength(claims);
+    expect(world.instances.size).toBe(0);
+  });
 });
 
 describe('a sweep whose time ends', () => {

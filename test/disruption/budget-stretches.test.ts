@@ -17,15 +17,11 @@ const closedFrom = (hour: number, hours: number): Budget => ({
 
 describe('the stretches of disruption budgets', () => {
   it('are one if no budget has a schedule', () => {
-    expect(listAllowedStretches(withBudgets({ nodes: '20%' }), 'Empty', 10, aDay)).toEqual([
-      { ...aDay, nodes: 2 },
-    ]);
+    expect(listAllowedStretches(withBudgets({ nodes: '20%' }), 'Empty', 10, aDay)).toEqual([{ ...aDay, nodes: 2 }]);
   });
 
   it('are without a limit if there is no budget', () => {
-    expect(listAllowedStretches(withBudgets(), 'Empty', 10, aDay)).toEqual([
-      { ...aDay, nodes: Infinity },
-    ]);
+    expect(listAllowedStretches(withBudgets(), 'Empty', 10, aDay)).toEqual([{ ...aDay, nodes: Infinity }]);
   });
 
   it('change where a window opens and where it closes', () => {

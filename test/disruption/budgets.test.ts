@@ -4,21 +4,10 @@ import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { Budget, DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
-import {
-  aFleet,
-  decide,
-  type FleetNode,
-  findStayReason,
-  runningCommand,
-  willing,
-} from './fleet.ts';
+import { aFleet, decide, type FleetNode, findStayReason, runningCommand, willing } from './fleet.ts';
 
-const allowed = (
-  budgets: readonly Budget[],
-  nodes: number,
-  reason: DisruptionReason = 'Empty',
-  now = NOON,
-): number => computeAllowedDisruptions(willing({ budgets }), reason, nodes, now).nodes;
+const allowed = (budgets: readonly Budget[], nodes: number, reason: DisruptionReason = 'Empty', now = NOON): number =>
+  computeAllowedDisruptions(willing({ budgets }), reason, nodes, now).nodes;
 
 describe('computeAllowedDisruptions', () => {
   it.each([
@@ -90,13 +79,7 @@ describe('budget windows', () => {
     ['accepts month names', '0 12 * jan *', HOUR_MS, '2026-01-20T12:30:00Z', true],
     ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-20T12:30:00Z', true],
     ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-19T12:30:00Z', true],
-    [
-      'matches day of month or day of week',
-      '0 12 20 * mon',
-      HOUR_MS,
-      '2026-01-21T12:30:00Z',
-      false,
-    ],
+    ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-21T12:30:00Z', false],
     // The clocks of Berlin are two hours ahead of UTC in summer, one in winter.
     ['has a time zone', 'CRON_TZ=Europe/Berlin 0 9 * * *', HOUR_MS, '2026-07-01T07:00:00Z', true],
     ['has a time zone', 'CRON_TZ=Europe/Berlin 0 9 * * *', HOUR_MS, '2026-12-01T07:59:59Z', false],
@@ -110,13 +93,7 @@ describe('budget windows', () => {
     ],
     ['midnight', '@midnight', HOUR_MS, '2026-01-04T00:59:59Z', true],
     ['every hour', '@hourly', MINUTE_MS, '2026-01-04T05:01:00Z', false],
-    [
-      'is always active for a day that does not exist',
-      '0 0 30 2 *',
-      HOUR_MS,
-      '2026-01-04T05:01:00Z',
-      true,
-    ],
+    ['is always active for a day that does not exist', '0 0 30 2 *', HOUR_MS, '2026-01-04T05:01:00Z', true],
   ])('%s: %s for %i ms, evaluated at %s: %s', (_, schedule, durationMs, now, expected) => {
     expect(closed(schedule, durationMs, at(now))).toBe(expected);
   });
@@ -125,14 +102,8 @@ describe('budget windows', () => {
 describe('unreadable budgets', () => {
   it.each<[string, Budget]>([
     ['an unknown schedule name', { nodes: '5', schedule: '@wrongly', durationMs: HOUR_MS }],
-    [
-      'a reversed range of weekdays',
-      { nodes: '5', schedule: '0 0 * * tue-mon', durationMs: HOUR_MS },
-    ],
-    [
-      'an unknown time zone',
-      { nodes: '5', schedule: 'CRON_TZ=Europe/Berlim 0 9 * * *', durationMs: HOUR_MS },
-    ],
+    ['a reversed range of weekdays', { nodes: '5', schedule: '0 0 * * tue-mon', durationMs: HOUR_MS }],
+    ['an unknown time zone', { nodes: '5', schedule: 'CRON_TZ=Europe/Berlim 0 9 * * *', durationMs: HOUR_MS }],
     ['six fields', { nodes: '5', schedule: '0 0 0 * * *', durationMs: HOUR_MS }],
     ['a malformed percentage', { nodes: '1000a%' }],
     ['more than 100 %', { nodes: '101%' }],
@@ -152,17 +123,12 @@ describe('the reason of an unreadable budget', () => {
       '"CRON_TZ=Europe/Berlim 0 9 * * *" names the time zone Europe/Berlim, which does not exist',
       { nodes: '5', schedule: 'CRON_TZ=Europe/Berlim 0 9 * * *', durationMs: HOUR_MS },
     ],
-    [
-      '"0 9 * *" is no schedule that can be computed',
-      { nodes: '5', schedule: '0 9 * *', durationMs: HOUR_MS },
-    ],
+    ['"0 9 * *" is no schedule that can be computed', { nodes: '5', schedule: '0 9 * *', durationMs: HOUR_MS }],
     ['a schedule needs a duration', { nodes: '5', schedule: '@daily' }],
     ['a duration needs a schedule', { nodes: '5', durationMs: HOUR_MS }],
     ['"101%" is no number of nodes', { nodes: '101%' }],
   ])('says that %s', (fault, budget) => {
-    const { verdicts } = decide(
-      aFleet([{ name: 'n' }], { pools: [willing({ budgets: [budget] })] }),
-    );
+    const { verdicts } = decide(aFleet([{ name: 'n' }], { pools: [willing({ budgets: [budget] })] }));
 
     expect(verdicts.map(({ reason }) => formatReason(reason))).toEqual([
       `no disruption, because a budget of NodePool general cannot be read: ${fault}`,
@@ -200,10 +166,7 @@ describe('the budget tracker', () => {
   });
 
   it('subtracts nodes under disruption', () => {
-    const going = aFleet(
-      [...nodes(9), { name: 'going', claim: { deletingAt: NOON } }],
-      share('30%'),
-    );
+    const going = aFleet([...nodes(9), { name: 'going', claim: { deletingAt: NOON } }], share('30%'));
 
     expect(goes(going)).toHaveLength(2);
     expect(goes(going, 'n-0')).toHaveLength(1);
@@ -212,11 +175,7 @@ describe('the budget tracker', () => {
 
   it('subtracts nodes that are not Ready', () => {
     const fleet = aFleet(
-      [
-        ...nodes(8),
-        { name: 'down-1', node: { ready: false } },
-        { name: 'down-2', node: { ready: false } },
-      ],
+      [...nodes(8), { name: 'down-1', node: { ready: false } }, { name: 'down-2', node: { ready: false } }],
       share('30%'),
     );
 
@@ -251,9 +210,7 @@ describe('the budget tracker', () => {
   });
 
   it('names the next opening while a window keeps the pool closed', () => {
-    const pools = [
-      willing({ budgets: [{ nodes: '0', schedule: '0 9 * * *', durationMs: 8 * HOUR_MS }] }),
-    ];
+    const pools = [willing({ budgets: [{ nodes: '0', schedule: '0 9 * * *', durationMs: 8 * HOUR_MS }] })];
     const { verdicts } = decide(aFleet(nodes(1), { pools }));
 
     expect(verdicts.map(({ reason }) => formatReason(reason))).toEqual([

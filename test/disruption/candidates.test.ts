@@ -45,10 +45,7 @@ describe('candidates', () => {
   it.each<[string, ClusterSnapshot]>([
     ['an uninitialized node', uninitialized(fleet(), 'small')],
     ['a node without a claim', { ...fleet(), claims: fleet().claims.slice(1) }],
-    [
-      'a claim without a node',
-      { ...fleet(), nodes: fleet().nodes.slice(1), pods: fleet().pods.slice(1) },
-    ],
+    ['a claim without a node', { ...fleet(), nodes: fleet().nodes.slice(1), pods: fleet().pods.slice(1) }],
     ['a node that is being removed', fleet({ claim: { deletingAt: NOON } })],
     ['a node of a deleted pool', fleet({ pool: 'gone' })],
     [
@@ -110,11 +107,7 @@ describe('do-not-disrupt', () => {
       { ...protectedFor('10m'), startedAt: NOON - 5 * MINUTE_MS },
       true,
     ],
-    [
-      'does not protect after its ten minutes',
-      { ...protectedFor('10m'), startedAt: NOON - 11 * MINUTE_MS },
-      false,
-    ],
+    ['does not protect after its ten minutes', { ...protectedFor('10m'), startedAt: NOON - 11 * MINUTE_MS }, false],
     ['does not protect for a negative duration', protectedFor('-5m'), false],
     ['does not protect for a duration of 0', protectedFor('0'), false],
     ['does not protect for an unreadable duration', protectedFor('abc'), false],
@@ -178,19 +171,11 @@ describe('do-not-disrupt', () => {
 describe('PodDisruptionBudgets', () => {
   it.each<[string, Partial<Pod>, readonly PodDisruptionBudget[], boolean]>([
     ['block a node if they allow no disruption', {}, [guarding()], true],
-    [
-      'do not block a node if they allow a disruption',
-      {},
-      [guarding({ disruptionsAllowed: 1 })],
-      false,
-    ],
+    ['do not block a node if they allow a disruption', {}, [guarding({ disruptionsAllowed: 1 })], false],
     [
       'block a pod under two budgets, whatever they allow',
       {},
-      [
-        guarding({ name: 'a', disruptionsAllowed: 1 }),
-        guarding({ name: 'b', disruptionsAllowed: 1 }),
-      ],
+      [guarding({ name: 'a', disruptionsAllowed: 1 }), guarding({ name: 'b', disruptionsAllowed: 1 })],
       true,
     ],
     ['do not apply in another namespace', {}, [guarding({ namespace: 'other' })], false],

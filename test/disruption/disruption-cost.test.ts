@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeEvictionCost } from '../../shared/disruption/disruption-cost.ts';
-import {
-  DISRUPTION_COST_ANNOTATION,
-  POD_DELETION_COST_ANNOTATION,
-} from '../../shared/model/labels.ts';
+import { DISRUPTION_COST_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../shared/model/labels.ts';
 import { aPod } from '../support/builders.ts';
 
 const costOf = (disruption: string | undefined, deletion?: string): number =>

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countEligibleNodes } from '../../shared/disruption/eligible-nodes.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import {
-  aNode,
-  aNodePool,
-  anInitializedClaim,
-  aRunningPod,
-  aSnapshot,
-  NOON,
-} from '../support/builders.ts';
+import { aNode, aNodePool, anInitializedClaim, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
 
 const drift = { reason: 'NodePoolDrifted', text: 'labels', since: NOON } as const;
 
@@ -92,9 +85,7 @@ describe('countEligibleNodes', () => {
   });
 
   it('counts nothing while an object cannot be read', () => {
-    const unreadable = [
-      { kind: 'PodDisruptionBudget', name: 'x', why: 'spec', forbids: ['remove'] as const },
-    ];
+    const unreadable = [{ kind: 'PodDisruptionBudget', name: 'x', why: 'spec', forbids: ['remove'] as const }];
 
     expect(countEligibleNodes({ ...aCluster(), unreadable }, [])).toEqual({
       Empty: 0,

@@ -2,19 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
-import {
-  aFleet,
-  decide,
-  type Fleet,
-  type FleetNode,
-  findStayReason,
-  web,
-  willing,
-} from './fleet.ts';
+import { aFleet, decide, type Fleet, type FleetNode, findStayReason, web, willing } from './fleet.ts';
 
 const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
-const one = (node: Partial<FleetNode> = {}, over: Fleet = {}) =>
-  decide(aFleet([{ name: 'a', ...node }], over));
+const one = (node: Partial<FleetNode> = {}, over: Fleet = {}) => decide(aFleet([{ name: 'a', ...node }], over));
 const withPod = (pod: Partial<Pod>) => one({ pods: [{ ...web('p'), ...pod }] });
 
 describe('empty nodes', () => {
@@ -53,12 +44,9 @@ describe('empty nodes', () => {
     expect(findStayReason(decision, 'a')).toBe('consolidation-disabled');
   });
 
-  it.each(['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const)(
-    'are removed under %s',
-    (policy) => {
-      expect(one({}, { pools: [willing({ policy })] }).gone).toEqual(['a']);
-    },
-  );
+  it.each(['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const)('are removed under %s', (policy) => {
+    expect(one({}, { pools: [willing({ policy })] }).gone).toEqual(['a']);
+  });
 
   it('are the only nodes removed under WhenEmpty', () => {
     const fleet = aFleet(
@@ -75,11 +63,7 @@ describe('empty nodes', () => {
 
   it('are removed before pods are moved', () => {
     const decision = decide(
-      aFleet([
-        { name: 'a', pods: [web('p')] },
-        { name: 'b', type: 'large', pods: [web('q', 7)] },
-        { name: 'c' },
-      ]),
+      aFleet([{ name: 'a', pods: [web('p')] }, { name: 'b', type: 'large', pods: [web('q', 7)] }, { name: 'c' }]),
     );
 
     expect(decision.command).toMatchObject({ reason: 'Empty', candidates: ['c'] });

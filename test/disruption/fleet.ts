@@ -5,11 +5,7 @@ import { HOSTNAME_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import type {
-  CapacityType,
-  InstanceType,
-  Offering,
-} from '../../shared/model/offerings/instance-type.ts';
+import type { CapacityType, InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { DisruptionCommand, NodeVerdict } from '../../shared/model/plans.ts';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
@@ -60,10 +56,7 @@ export const aWillingPool = (over: Partial<NodePool> = {}): NodePool =>
   });
 
 /** `aWillingPool` with other disruption settings. */
-export const willing = (
-  disruption: Partial<NodePool['disruption']>,
-  name = 'general',
-): NodePool => {
+export const willing = (disruption: Partial<NodePool['disruption']>, name = 'general'): NodePool => {
   const pool = aWillingPool({ name });
   return { ...pool, disruption: { ...pool.disruption, ...disruption } };
 };
@@ -101,10 +94,7 @@ export interface Fleet extends Partial<ClusterSnapshot> {
   readonly types?: readonly InstanceType[];
 }
 
-export function aFleet(
-  nodes: readonly FleetNode[],
-  { types = TYPES, ...over }: Fleet = {},
-): ClusterSnapshot {
+export function aFleet(nodes: readonly FleetNode[], { types = TYPES, ...over }: Fleet = {}): ClusterSnapshot {
   const pools = over.pools ?? [aWillingPool()];
   return aSnapshot({
     offerings: types.flatMap((type) => onDemand(type)),
@@ -190,10 +180,7 @@ export interface Decision {
 /**
  * @throws Error - the command would leave a pod without a valid place
  */
-export function decide(
-  snapshot: ClusterSnapshot,
-  running: readonly DisruptionCommand[] = [],
-): Decision {
+export function decide(snapshot: ClusterSnapshot, running: readonly DisruptionCommand[] = []): Decision {
   const { command, verdicts } = planDisruption(snapshot, running, 'decision-1');
   const objections = command ? checkCommand(snapshot, command) : [];
   if (objections.length > 0) throw new Error(objections.slice(0, 5).join('\n'));

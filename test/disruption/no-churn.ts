@@ -50,9 +50,7 @@ export const anyChurnCase: fc.Arbitrary<ChurnCase> = fc
     const pools = cluster.pools.map((pool) => ({ ...pool, disruption }));
     const eager = { ...cluster, pools, settings };
     const running = carryOut(eager, planProvisioning(eager, 'start'));
-    const pods = running.pods.filter(
-      ({ nodeName }, index) => nodeName !== undefined && index % 10 < kept,
-    );
+    const pods = running.pods.filter(({ nodeName }, index) => nodeName !== undefined && index % 10 < kept);
     const cooled = withDaemonPods({ ...running, pods });
     return { cluster: { ...cooled, takenAt: running.takenAt + HOUR_MS }, factors };
   });
@@ -81,9 +79,7 @@ const billUsd = ({ claims, offerings }: ClusterSnapshot): number =>
   claims.reduce((total, { launch }) => {
     const offering = offerings.find(
       ({ instanceType, zone, capacityType }) =>
-        instanceType === launch?.instanceType &&
-        zone === launch.zone &&
-        capacityType === launch.capacityType,
+        instanceType === launch?.instanceType && zone === launch.zone && capacityType === launch.capacityType,
     );
     return total + (offering?.hourlyUsd ?? launch?.hourlyUsd ?? 0);
   }, 0);

@@ -73,18 +73,13 @@ describe('a node with pods', () => {
   });
 
   it.each<[string, Partial<NodeClaim>]>([
-    [
-      'another operating system',
-      { requirements: [{ key: 'kubernetes.io/os', operator: 'In', values: ['windows'] }] },
-    ],
+    ['another operating system', { requirements: [{ key: 'kubernetes.io/os', operator: 'In', values: ['windows'] }] }],
     ['types that are too small', { instanceTypes: ['tiny'] }],
   ])('is consolidated while a claim with %s is launched', (_, over) => {
     const linux = { nodeSelector: { 'kubernetes.io/os': 'linux' } };
     const own = nodes.map(({ name }, index) => ({ name, pods: [web(`p-${index}`, 0.5, linux)] }));
     const claim = launching({ pool: 'general', taints: [], ...over });
-    const decision = decide(
-      aFleet(own, { pools: POOLS, claims: [claim], pods: [waiting(onlyGpu)] }),
-    );
+    const decision = decide(aFleet(own, { pools: POOLS, claims: [claim], pods: [waiting(onlyGpu)] }));
 
     expect(decision.command?.reason).toBe('Underutilized');
   });

@@ -7,13 +7,7 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Budget, NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimOf,
-  claimsOf,
-  type FakeWorld,
-} from '../controllers/support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimOf, claimsOf, type FakeWorld } from '../controllers/support/fake-ports.ts';
 import { aNode, aNodePool, anInitializedClaim, NOON, nodeLabels } from '../support/builders.ts';
 
 const trouble = (
@@ -44,9 +38,7 @@ function aFleetOf(count: number, troubles: readonly (readonly NodeTrouble[])[], 
       ...(unwell && { ready: false, troubles: unwell }),
     });
   });
-  const claims = names.map((name) =>
-    anInitializedClaim(name, { name, launch: { ...launchOf(name) } }),
-  );
+  const claims = names.map((name) => anInitializedClaim(name, { name, launch: { ...launchOf(name) } }));
   return { claims, objects: { nodes, pools: [aPool()] } };
 }
 
@@ -117,24 +109,19 @@ describe('unhealthy nodes', () => {
     ['2', ['n-2', 'n-1']],
     ['0', []],
     ['10%', ['n-2']],
-  ])(
-    'are replaced as the budget %s for Unhealthy allows, longest due first',
-    (budget, expected) => {
-      const { claims, objects } = aFleetOf(10, [[trouble('Ready', 31)], [trouble('Ready', 45)]]);
-      const plan = planRepair(claims, { ...objects, pools: [aPool(budget)] }, NOON);
+  ])('are replaced as the budget %s for Unhealthy allows, longest due first', (budget, expected) => {
+    const { claims, objects } = aFleetOf(10, [[trouble('Ready', 31)], [trouble('Ready', 45)]]);
+    const plan = planRepair(claims, { ...objects, pools: [aPool(budget)] }, NOON);
 
-      expect(plan.repairs.map(({ claim }) => claim.name)).toEqual(expected);
-      expect(plan.waiting.map(({ keptBy }) => keptBy)).toEqual(
-        Array.from({ length: 2 - expected.length }, () => 'budget'),
-      );
-    },
-  );
+    expect(plan.repairs.map(({ claim }) => claim.name)).toEqual(expected);
+    expect(plan.waiting.map(({ keptBy }) => keptBy)).toEqual(
+      Array.from({ length: 2 - expected.length }, () => 'budget'),
+    );
+  });
 
   it('share the budget with nodes that are being removed', () => {
     const { claims, objects } = aFleetOf(10, [[trouble('Ready', 31)]]);
-    const leaving = claims.map((claim, index) =>
-      index === 5 ? { ...claim, deletingAt: NOON - 1 } : claim,
-    );
+    const leaving = claims.map((claim, index) => (index === 5 ? { ...claim, deletingAt: NOON - 1 } : claim));
     const plan = planRepair(leaving, { ...objects, pools: [aPool('1')] }, NOON);
 
     expect(plan).toMatchObject({ repairs: [], waiting: [{ keptBy: 'budget' }] });
@@ -174,11 +161,7 @@ describe('unhealthy nodes', () => {
   });
 
   it('count among the unhealthy before they are due', () => {
-    const { claims, objects } = aFleetOf(10, [
-      [trouble('Ready', 31)],
-      [trouble('Ready', 1)],
-      [trouble('Ready', 1)],
-    ]);
+    const { claims, objects } = aFleetOf(10, [[trouble('Ready', 31)], [trouble('Ready', 1)], [trouble('Ready', 1)]]);
     const { repairs, blocked } = planRepair(claims, objects, NOON);
 
     expect(repairs).toEqual([]);
@@ -261,9 +244,7 @@ describe('a repair', () => {
     const world = await repair({ repairVetoed: true });
 
     expect((await claimOf(world, 'a'))?.deletingAt).toBeUndefined();
-    expect(world.events).toMatchObject([
-      { kind: 'repair-waits', claim: 'a', keptBy: 'annotation' },
-    ]);
+    expect(world.events).toMatchObject([{ kind: 'repair-waits', claim: 'a', keptBy: 'annotation' }]);
   });
 
   it('needs its feature gate', async () => {

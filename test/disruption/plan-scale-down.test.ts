@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planScaleDown } from '../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import {
-  DO_NOT_DISRUPT_ANNOTATION,
-  POD_DELETION_COST_ANNOTATION,
-} from '../../shared/model/labels.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
@@ -23,9 +20,7 @@ function running(replicas: number): ClusterSnapshot {
 
 /** `count` pods on a claim's node. */
 const podsOn = ({ name }: NodeClaim, count: number, over: Partial<Pod> = {}): Pod[] =>
-  Array.from({ length: count }, (_, index) =>
-    aRunningPod(name, { name: `${name}-${index}`, ...over }),
-  );
+  Array.from({ length: count }, (_, index) => aRunningPod(name, { name: `${name}-${index}`, ...over }));
 
 describe('planScaleDown', () => {
   it('launches ten of 15 nodes with a limit of 10', () => {
@@ -78,9 +73,7 @@ describe('planScaleDown', () => {
       ...cluster,
       pools: [ofSize(1)],
       nodes: cluster.nodes.map((node) => (node === kept ? { ...node, annotations } : node)),
-      pods: cluster.claims
-        .filter(({ nodeName }) => nodeName === other?.name)
-        .flatMap((claim) => podsOn(claim, 1)),
+      pods: cluster.claims.filter(({ nodeName }) => nodeName === other?.name).flatMap((claim) => podsOn(claim, 1)),
     };
     const names = cluster.claims.filter(({ nodeName }) => nodeName === other?.name);
 

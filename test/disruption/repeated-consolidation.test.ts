@@ -47,12 +47,7 @@ const listSteadyClaims = ({ claims, nodes }: ClusterSnapshot): string[] =>
     .filter(({ initializedAt, deletingAt, launch }) => {
       const node = nodes.find(({ providerId }) => providerId === launch?.providerId);
       const isLeaving = node?.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)) ?? true;
-      return (
-        initializedAt !== undefined &&
-        deletingAt === undefined &&
-        node?.deletionAt === undefined &&
-        !isLeaving
-      );
+      return initializedAt !== undefined && deletingAt === undefined && node?.deletionAt === undefined && !isLeaving;
     })
     .map(({ name }) => name);
 
@@ -98,9 +93,7 @@ describe('repeated consolidation of any cluster', () => {
         const { command, verdicts } = planDisruption(rest, [], 'move-1');
 
         expect(command).toBeUndefined();
-        expect(verdicts.map(({ claim }) => claim).toSorted()).toEqual(
-          listSteadyClaims(rest).toSorted(),
-        );
+        expect(verdicts.map(({ claim }) => claim).toSorted()).toEqual(listSteadyClaims(rest).toSorted());
       }),
       RUNS,
     );

@@ -73,9 +73,7 @@ describe('a node whose pod is blocked by its budget, and may be restarted', () =
   it('stays if its template does not allow the restart', () => {
     const pods = [guard({ annotations: {} })];
 
-    expect(findStayReason(decide(aGuardedFleet([restart()], { pods })), 'small')).toBe(
-      'blocked-by-pdb',
-    );
+    expect(findStayReason(decide(aGuardedFleet([restart()], { pods })), 'small')).toBe('blocked-by-pdb');
   });
 
   it('stays with the reason why its Deployment cannot be restarted', () => {
@@ -104,9 +102,7 @@ describe('a node whose pod is blocked by its budget, and may be restarted', () =
 
     it('stays without room for the pod that the rollout runs besides its replicas', () => {
       expect(decide(aSpreadFleet(0.5)).gone).toEqual([]);
-      expect(whyItStays(aSpreadFleet(0.5))).toMatch(
-        /with (room for )?1 more of the rollout of ReplicaSet\/guard-5d/,
-      );
+      expect(whyItStays(aSpreadFleet(0.5))).toMatch(/with (room for )?1 more of the rollout of ReplicaSet\/guard-5d/);
     });
 
     it('is consolidated with that room, and only its own pod has a place in the plan', () => {
@@ -123,9 +119,7 @@ describe('a node whose pod is blocked by its budget, and may be restarted', () =
     it('gets a replacement with that room if it has drifted', () => {
       const drift = { reason: 'NodePoolDrifted', text: 'labels', since: NOON } as const;
       const snapshot = aSpreadFleet(0);
-      const claims = snapshot.claims.map((claim) =>
-        claim.name === 'small' ? { ...claim, drift } : claim,
-      );
+      const claims = snapshot.claims.map((claim) => (claim.name === 'small' ? { ...claim, drift } : claim));
       const pods = snapshot.pods.map((pod) =>
         pod.name.startsWith('guard')
           ? { ...pod, spec: { ...pod.spec, requests: { ...pod.spec.requests, cpu: 1500 } } }
@@ -133,15 +127,12 @@ describe('a node whose pod is blocked by its budget, and may be restarted', () =
       );
       const { command } = decide({ ...snapshot, claims, pods });
 
-      expect(command?.replacements).toMatchObject([
-        { pods: ['default/guard'], cheapest: { instanceType: 'medium' } },
-      ]);
+      expect(command?.replacements).toMatchObject([{ pods: ['default/guard'], cheapest: { instanceType: 'medium' } }]);
     });
   });
 
   it('pays for the pods on other nodes that the restart replaces as well', () => {
-    const priceOf = (replicas: number) =>
-      decide(aGuardedFleet([restart({ replicas })])).command?.price;
+    const priceOf = (replicas: number) => decide(aGuardedFleet([restart({ replicas })])).command?.price;
 
     expect(priceOf(1)?.evictions).toBe(1);
     expect(priceOf(3)?.evictions).toBe(3);
@@ -152,8 +143,8 @@ describe('a node whose pod is blocked by its budget, and may be restarted', () =
   it('stays if another pod on it is blocked', () => {
     const other = { ...web('other', 0.1), labels: { app: 'guard' } };
 
-    expect(
-      findStayReason(decide(aGuardedFleet([restart()], { pods: [guard(), other] })), 'small'),
-    ).toBe('blocked-by-pdb');
+    expect(findStayReason(decide(aGuardedFleet([restart()], { pods: [guard(), other] })), 'small')).toBe(
+      'blocked-by-pdb',
+    );
   });
 });

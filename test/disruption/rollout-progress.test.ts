@@ -106,9 +106,7 @@ describe('the progress of a rollout', () => {
       durationMs: 22 * HOUR_MS + 50 * MINUTE_MS,
     };
 
-    expect(progressOf(drifted(6), [{ nodes: '2' }, closed])?.remainingMs).toBe(
-      23 * HOUR_MS + 5 * MINUTE_MS,
-    );
+    expect(progressOf(drifted(6), [{ nodes: '2' }, closed])?.remainingMs).toBe(23 * HOUR_MS + 5 * MINUTE_MS);
   });
 
   it('has no time if budgets never open', () => {
@@ -179,11 +177,7 @@ describe('a rollout with nodes that no change by itself will free', () => {
   });
 
   it.each<[string, Partial<NodeClaim>, Partial<RolloutFacts>]>([
-    [
-      'a budget that allows none for now',
-      {},
-      { ...never, podDisruptionBudgets: [budget({ maxUnavailable: '1' })] },
-    ],
+    ['a budget that allows none for now', {}, { ...never, podDisruptionBudgets: [budget({ maxUnavailable: '1' })] }],
     [
       'a restart of the Deployment',
       {},
@@ -206,11 +200,9 @@ describe('the sentence about a rollout', () => {
     expect(describeRollout({ remaining: 1, current: 0, stopped: 'x did not register' })).toBe(
       '1 node to replace, 0 up to date; stopped: x did not register',
     );
-    expect(
-      describeRollout({ ...counts, resumesAt: NOON + HOUR_MS, remainingMs: 2 * HOUR_MS }),
-    ).toBe('8 nodes to replace, 12 up to date; goes on at 2026-01-01T13:00:00Z, about 2h to go');
-    expect(describeRollout(counts)).toBe(
-      '8 nodes to replace, 12 up to date; more than a week to go',
+    expect(describeRollout({ ...counts, resumesAt: NOON + HOUR_MS, remainingMs: 2 * HOUR_MS })).toBe(
+      '8 nodes to replace, 12 up to date; goes on at 2026-01-01T13:00:00Z, about 2h to go',
     );
+    expect(describeRollout(counts)).toBe('8 nodes to replace, 12 up to date; more than a week to go');
   });
 });

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  computePace,
-  findSpread,
-  MAX_SPREAD_MS,
-  MOVE_MS,
-} from '../../shared/disruption/window-pace.ts';
+import { computePace, findSpread, MAX_SPREAD_MS, MOVE_MS } from '../../shared/disruption/window-pace.ts';
 import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { Budget } from '../../shared/model/nodes/node-pool.ts';
 import { formatInstant, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
@@ -23,10 +18,7 @@ const closedFrom = (hour: number, hours: number, over: Partial<Budget> = {}): Bu
 describe('the spread of moves after a window has opened', () => {
   const spread = (now: number, ...budgets: readonly Budget[]): string | undefined => {
     const active = findSpread(willing({ budgets }), 'Drifted', 10, now);
-    return (
-      active &&
-      `${formatInstant(active.openedAt).slice(11, 16)}-${formatInstant(active.until).slice(11, 16)}`
-    );
+    return active && `${formatInstant(active.openedAt).slice(11, 16)}-${formatInstant(active.until).slice(11, 16)}`;
   };
   const at = (time: string): number => Date.parse(`2026-01-01T${time}:00Z`);
 
@@ -34,51 +26,16 @@ describe('the spread of moves after a window has opened', () => {
     ['lasts an hour in a long window', '12:00', [closedFrom(9, 3)], '12:00-13:00'],
     ['is active until it ends', '12:59', [closedFrom(9, 3)], '12:00-13:00'],
     ['ends', '13:00', [closedFrom(9, 3)], undefined],
-    [
-      'lasts half of a short window',
-      '12:10',
-      [closedFrom(9, 3), closedFrom(13, 20)],
-      '12:00-12:30',
-    ],
-    [
-      'ends in the middle of a short window',
-      '12:30',
-      [closedFrom(9, 3), closedFrom(13, 20)],
-      undefined,
-    ],
+    ['lasts half of a short window', '12:10', [closedFrom(9, 3), closedFrom(13, 20)], '12:00-12:30'],
+    ['ends in the middle of a short window', '12:30', [closedFrom(9, 3), closedFrom(13, 20)], undefined],
     ['has not begun while the window is closed', '11:59', [closedFrom(9, 3)], undefined],
-    [
-      'begins when the last budget opens',
-      '13:30',
-      [closedFrom(9, 3), closedFrom(10, 3)],
-      '13:00-14:00',
-    ],
-    [
-      'does not begin at a larger budget',
-      '12:30',
-      [closedFrom(9, 3, { nodes: '1' }), { nodes: '5' }],
-      undefined,
-    ],
-    [
-      'does not begin for other reasons',
-      '12:30',
-      [closedFrom(9, 3, { reasons: ['Empty'] })],
-      undefined,
-    ],
+    ['begins when the last budget opens', '13:30', [closedFrom(9, 3), closedFrom(10, 3)], '13:00-14:00'],
+    ['does not begin at a larger budget', '12:30', [closedFrom(9, 3, { nodes: '1' }), { nodes: '5' }], undefined],
+    ['does not begin for other reasons', '12:30', [closedFrom(9, 3, { reasons: ['Empty'] })], undefined],
     ['does not exist in a window that is always open', '12:30', [{ nodes: '10%' }], undefined],
     ['does not exist without budgets', '12:30', [], undefined],
-    [
-      'does not exist if a budget cannot be read',
-      '12:30',
-      [closedFrom(9, 3), { nodes: 'x' }],
-      undefined,
-    ],
-    [
-      'respects time zones',
-      '12:30',
-      [closedFrom(9, 3, { schedule: 'CRON_TZ=Asia/Tokyo 0 18 * * *' })],
-      '12:00-13:00',
-    ],
+    ['does not exist if a budget cannot be read', '12:30', [closedFrom(9, 3), { nodes: 'x' }], undefined],
+    ['respects time zones', '12:30', [closedFrom(9, 3, { schedule: 'CRON_TZ=Asia/Tokyo 0 18 * * *' })], '12:00-13:00'],
   ])('%s: at %s', (_, now, budgets, expected) => {
     expect(spread(at(now), ...budgets)).toBe(expected);
   });
@@ -102,9 +59,7 @@ describe('the pace of moves', () => {
     fc.assert(
       fc.property(anyWaiting, anySpreadMs, anySpreadMs, (waiting, a, b) => {
         const until = NOON + MAX_SPREAD_MS;
-        const [earlier, later] = [Math.min(a, b), Math.max(a, b)].map((ms) =>
-          computePace(until, waiting, NOON + ms),
-        );
+        const [earlier, later] = [Math.min(a, b), Math.max(a, b)].map((ms) => computePace(until, waiting, NOON + ms));
 
         expect(earlier).toBeLessThanOrEqual(later ?? 0);
       }),

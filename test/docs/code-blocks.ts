@@ -7,12 +7,10 @@ export interface CodeBlock {
 
 /** Lists the fenced blocks of a text in their order. */
 export const codeBlocksIn = (markdown: string): readonly CodeBlock[] =>
-  [...markdown.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```/gm)].map(
-    ([, indent = '', language = '', text = '']) => ({
-      language,
-      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    }),
-  );
+  [...markdown.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```/gm)].map(([, indent = '', language = '', text = '']) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
 
 /**
  * Lists the commands of shell blocks, each as its words. A command ends at a pipe, a redirection, `&&` or a comment;

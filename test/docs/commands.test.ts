@@ -72,9 +72,7 @@ function optionProblemsOf(settings: readonly string[]): readonly string[] {
 
 /** Files that a guide tells the reader to write: the first line of the block names them. */
 const filesOf = (page: string): readonly string[] =>
-  codeBlocksIn(textOf(page)).flatMap(
-    ({ text }) => /^(?:#|\/\/) (\S+\.\w+)$/m.exec(text)?.[1] ?? [],
-  );
+  codeBlocksIn(textOf(page)).flatMap(({ text }) => /^(?:#|\/\/) (\S+\.\w+)$/m.exec(text)?.[1] ?? []);
 
 describe('the documented commands', () => {
   it.each(PAGES.filter((page) => callsOf(page, 'mortise').length > 0))(

@@ -17,8 +17,7 @@ function row(title: string): readonly number[] {
 const none = row('**`monitoring=none`**');
 const byDefault = row('**`monitoring=alarms`, the default**');
 const all = row('**`monitoring=all`**');
-const dollars = (amounts: readonly number[], size: number): string =>
-  `$${Math.round(amounts[size] ?? 0)}`;
+const dollars = (amounts: readonly number[], size: number): string => `$${Math.round(amounts[size] ?? 0)}`;
 const [TEN, HUNDRED, THOUSAND] = [0, 1, 2];
 
 describe('the table of costs', () => {
@@ -36,12 +35,8 @@ describe('the table of costs', () => {
   it('has the alarms and the metrics of the model', () => {
     const monitoring = SIZES.map(costMonitoring);
     expect(row('Alarms')).toEqual(monitoring.map(({ alarms }) => Number(alarms.toFixed(2))));
-    expect(row('Metrics, dashboard')).toEqual(
-      monitoring.map(({ metrics }) => Number(metrics.toFixed(2))),
-    );
-    expect(read('docs/cost.md')).toContain(
-      `The alarms are ${ALARMS}, over ${METRICS_OF_ALARMS} metrics`,
-    );
+    expect(row('Metrics, dashboard')).toEqual(monitoring.map(({ metrics }) => Number(metrics.toFixed(2))));
+    expect(read('docs/cost.md')).toContain(`The alarms are ${ALARMS}, over ${METRICS_OF_ALARMS} metrics`);
   });
 
   it('keeps the alarms at six dollars', () => {
@@ -60,10 +55,7 @@ describe('the costs on other pages', () => {
       `About ${dollars(byDefault, TEN)} a month for ten nodes and ${dollars(byDefault, THOUSAND)} for a thousand, ${dollars(row('Alarms'), TEN)} of it for alarms.`,
     ],
     ['docs/faq.md', `(\`monitoring=all\`), ${dollars(all, TEN)} and ${dollars(all, THOUSAND)}:`],
-    [
-      'docs/guides/getting-started.md',
-      `${dollars(byDefault, TEN)} a month, ${dollars(none, TEN)} without alarms`,
-    ],
+    ['docs/guides/getting-started.md', `${dollars(byDefault, TEN)} a month, ${dollars(none, TEN)} without alarms`],
   ])('are those of the table: %s', (file, sentence) => {
     expect(read(file)).toContain(sentence);
   });

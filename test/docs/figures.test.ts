@@ -32,9 +32,7 @@ describe('the savings in the questions', () => {
     });
     const [min, max] = savings.toSorted((a, b) => a - b);
 
-    expect(flow('docs/faq.md')).toContain(
-      `over two simulated days, the nodes cost ${min} to ${max} % less`,
-    );
+    expect(flow('docs/faq.md')).toContain(`over two simulated days, the nodes cost ${min} to ${max} % less`);
   });
 });
 
@@ -56,18 +54,14 @@ describe('the simulated day', () => {
     expect(day).toContain(`${evictions} evictions per pod and day`);
     expect(day).toMatch(new RegExp(`lived p50 ${p50}\\d*s?, p10 ${p10}\\d*s?`));
     const toRepacked = /re-packed each hour .*\(\+([\d.]+) %\)/.exec(day)?.[1];
-    expect(flow('docs/benchmarks.md')).toContain(
-      `the default ${toRepacked} % more than re-packing`,
-    );
+    expect(flow('docs/benchmarks.md')).toContain(`the default ${toRepacked} % more than re-packing`);
   });
 });
 
 it('The cost page has the measured steady state of DynamoDB.', () => {
   const [dollars] = /\(\$[\d.]+ in a month\)/.exec(BENCHMARKS) ?? [];
 
-  expect(flow('docs/cost.md')).toContain(
-    `[${dollars?.slice(1).split(' ')[0]} a month](benchmarks.md`,
-  );
+  expect(flow('docs/cost.md')).toContain(`[${dollars?.slice(1).split(' ')[0]} a month](benchmarks.md`);
 });
 
 describe('the sizes of records', () => {
@@ -88,10 +82,7 @@ describe("the specs of Karpenter's suites", () => {
   const others = suites.split('\n').find((line) => line.startsWith('| AWS provider: others')) ?? '';
   const NUMERALS = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
   const inWords = (count: number): string => NUMERALS[count - 3] ?? String(count);
-  const [run = 0, passed = 0, byDesign = 0, impossible = 0] = readFigures(
-    suites,
-    aws.split('|')[1]?.trim() ?? '',
-  );
+  const [run = 0, passed = 0, byDesign = 0, impossible = 0] = readFigures(suites, aws.split('|')[1]?.trim() ?? '');
   const suitesRun = aws.split('|')[1]?.split(',').length ?? 0;
   const suitesNotRun = others.match(/\(\d+\)/g)?.length ?? 0;
 

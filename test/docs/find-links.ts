@@ -26,9 +26,7 @@ const withoutCode = (markdown: string): string =>
 /** Lists the anchors of the headings like GitHub: a second heading of the same name gets `-1`. */
 export function anchorsIn(markdown: string): ReadonlySet<string> {
   const observed = new Map<string, number>();
-  const headings = markdown
-    .replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '')
-    .matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm);
+  const headings = markdown.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm);
   const anchors = [...headings].map(([, heading = '']) => {
     const slug = slugOf(heading);
     const count = observed.get(slug) ?? 0;

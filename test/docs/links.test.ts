@@ -18,16 +18,14 @@ const PAGES = [
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-const isThere = (path: string): boolean =>
-  statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined;
+const isThere = (path: string): boolean => statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined;
 
 function brokenLinksOf(page: string): readonly string[] {
   return localLinksIn(textOf(page)).flatMap(({ path, anchor }) => {
     const target = path === '' ? page : join(dirname(page), path);
     const reported = `${path}${anchor === '' ? '' : `#${anchor}`}`;
     if (relative('.', target).startsWith('..') || !isThere(target)) return [reported];
-    const hasAnchor =
-      anchor === '' || !target.endsWith('.md') || anchorsIn(textOf(target)).has(anchor);
+    const hasAnchor = anchor === '' || !target.endsWith('.md') || anchorsIn(textOf(target)).has(anchor);
     return hasAnchor ? [] : [reported];
   });
 }
@@ -70,14 +68,8 @@ describe('findLinks', () => {
   });
 
   it('resolves headings by the anchors that GitHub gives them', () => {
-    const text =
-      '# The `mortise` command\n## Two words\n## Two words\n```\n# no\n```\n### A, [b](c)!';
+    const text = '# The `mortise` command\n## Two words\n## Two words\n```\n# no\n```\n### A, [b](c)!';
 
-    expect([...anchorsIn(text)]).toEqual([
-      'the-mortise-command',
-      'two-words',
-      'two-words-1',
-      'a-b',
-    ]);
+    expect([...anchorsIn(text)]).toEqual(['the-mortise-command', 'two-words', 'two-words-1', 'a-b']);
   });
 });

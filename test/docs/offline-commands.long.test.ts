@@ -1,11 +1,4 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -14,9 +7,7 @@ import { REPOSITORY } from '../e2e/lab/repository.ts';
 import { runCommand } from '../e2e/lab/run-command.ts';
 
 const FOLDERS = ['docs/guides', 'docs/migrate'];
-const PAGES = FOLDERS.flatMap((folder) =>
-  readdirSync(join(REPOSITORY, folder)).map((file) => join(folder, file)),
-);
+const PAGES = FOLDERS.flatMap((folder) => readdirSync(join(REPOSITORY, folder)).map((file) => join(folder, file)));
 /** These read files only. */
 const OFFLINE = /^[^#]*\bmortise (?:validate|simulate|instance-types|template|convert)\b/;
 /** Files of the reader, or objects of a cluster. */

@@ -79,11 +79,7 @@ describe('the name of the package', () => {
   it('is that of package.json wherever the construct or the Terraform module is named', () => {
     // Earlier decisions have the name of their time.
     const others = FILES.filter((file) => !file.startsWith('docs/decisions')).flatMap((file) =>
-      [
-        ...readFileSync(join(ROOT, file), 'utf8').matchAll(
-          /[\w@./-]*\bmortise\/(?:cdk|terraform)\b/g,
-        ),
-      ]
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/[\w@./-]*\bmortise\/(?:cdk|terraform)\b/g)]
         .map(([path]) => path.replace(/^.*node_modules\//, ''))
         .filter((path) => !path.startsWith(`${name}/`))
         .map((path) => `${file}: ${path}`),
@@ -94,9 +90,7 @@ describe('the name of the package', () => {
 
   it('stands for a tarball of this version wherever a page names its file', () => {
     const tarballs = FILES.filter((file) => file.endsWith('.md')).flatMap((file) =>
-      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bmortise-\d[\w.-]*\.tgz/g)].map(
-        ([tarball]) => tarball,
-      ),
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bmortise-\d[\w.-]*\.tgz/g)].map(([tarball]) => tarball),
     );
 
     expect(new Set(tarballs)).toEqual(new Set([`mortise-${version}.tgz`]));

@@ -6,8 +6,7 @@ import { packageManifest } from '../../packaging/manifest.ts';
 import { demoTable } from './readme/demo-table.ts';
 import { readSection, withoutIndent } from './readme/sections.ts';
 
-const read = (path: string): string =>
-  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 it('The README lists the scenes of the demo as the playground plays them.', () => {
   expect(readSection(read('README.md'), 'demo')).toBe(demoTable());
@@ -33,8 +32,7 @@ it('All pages name the same oldest Node.js: one for a clone, and one for the pac
     return engines.node.replace('>=', '');
   };
   const [clone, installed] = [oldestOf(packageJson), oldestOf(packageManifest(packageJson))];
-  const named = (file: string) =>
-    [...read(file).matchAll(/Node\.js (\d+) or newer/g)].map(([, version]) => version);
+  const named = (file: string) => [...read(file).matchAll(/Node\.js (\d+) or newer/g)].map(([, version]) => version);
 
   for (const file of ['README.md', 'CONTRIBUTING.md', '.ci/run']) {
     expect([file, named(file)]).toEqual([file, [clone]]);

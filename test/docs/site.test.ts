@@ -7,9 +7,7 @@ import { findDeadLinks } from '../../site/dead-links.ts';
 import { NAVIGATION } from '../../site/navigation.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
-const PAGES = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.md'),
-);
+const PAGES = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
 const LISTED = NAVIGATION.flatMap(({ pages }) => pages.map(([, path]) => path));
 
 test('The navigation of the site has every page once, decisions by their list.', () => {

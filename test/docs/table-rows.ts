@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** @param path - from the root of the repository */
-export const readPage = (path: string): string =>
-  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+export const readPage = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 /**
  * The numbers in the cells behind the first one, of the first row with this first cell. Names in backquotes are no numbers.

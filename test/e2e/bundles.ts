@@ -80,8 +80,7 @@ const toKib = (bytes: number): number => Math.round(bytes / KIB);
 
 /** Measures the time from the start to the exit of a Node.js process that only loads `file`. */
 async function measureLoadMs(file: string | undefined): Promise<number> {
-  const script =
-    file === undefined ? '0' : `await import(${JSON.stringify(pathToFileURL(file).href)})`;
+  const script = file === undefined ? '0' : `await import(${JSON.stringify(pathToFileURL(file).href)})`;
   const start = performance.now();
   const child = spawn(process.execPath, ['--input-type=module', '-e', `${script};process.exit()`], {
     env: {
@@ -120,7 +119,5 @@ const rows = bundles.map(({ name, kib, filledBy }) => {
   const limit = name === INTAKE.name ? INTAKE : { ms: MAX_MS, kib: MAX_KIB };
   return { name, kib, moreMs, isWithinLimits: kib <= limit.kib && moreMs <= limit.ms, filledBy };
 });
-process.stdout.write(
-  `${JSON.stringify({ bareNodeMs: Math.round(bareMs), bundles: rows }, undefined, 2)}\n`,
-);
+process.stdout.write(`${JSON.stringify({ bareNodeMs: Math.round(bareMs), bundles: rows }, undefined, 2)}\n`);
 process.exitCode = rows.every(({ isWithinLimits }) => isWithinLimits) ? 0 : 1;

@@ -106,36 +106,23 @@ export interface Cost {
  * @param growth - factor by which an idle sweep takes longer than in the measured cluster, because
  *   it reads more nodes
  */
-export function monthlyCost(
-  { idleMinute, node }: MeasuredUsage,
-  size: ClusterSize,
-  growth: number,
-): Cost {
-  const of = (part: keyof ScenarioUsage): number =>
-    idleMinute[part] * MINUTES + node[part] * size.launches;
+export function monthlyCost({ idleMinute, node }: MeasuredUsage, size: ClusterSize, growth: number): Cost {
+  const of = (part: keyof ScenarioUsage): number => idleMinute[part] * MINUTES + node[part] * size.launches;
   const invocations = of('invocations') + size.otherHooks;
   const gbSeconds =
-    idleMinute.gbSeconds * MINUTES * growth +
-    node.gbSeconds * size.launches +
-    INTAKE_GB_SECONDS * size.otherHooks;
+    idleMinute.gbSeconds * MINUTES * growth + node.gbSeconds * size.launches + INTAKE_GB_SECONDS * size.otherHooks;
 
   const lambda = gbSeconds * PRICES.lambdaGbSecond + invocations * PRICES.lambdaRequest;
   const sqs =
-    (of('sqsRequests') +
-      REQUESTS_OF_A_DELIVERY * of('invocations') +
-      size.otherHooks +
-      POLLS_OF_A_QUEUE * QUEUES) *
+    (of('sqsRequests') + REQUESTS_OF_A_DELIVERY * of('invocations') + size.otherHooks + POLLS_OF_A_QUEUE * QUEUES) *
     PRICES.sqsRequest;
   const dynamodb =
     of('dynamodbRequests') *
-      (WRITES_OF_REQUESTS * PRICES.dynamodbWriteUnit +
-        (1 - WRITES_OF_REQUESTS) * PRICES.dynamodbReadUnit) +
+      (WRITES_OF_REQUESTS * PRICES.dynamodbWriteUnit + (1 - WRITES_OF_REQUESTS) * PRICES.dynamodbReadUnit) +
     computeListUnits(size) * PRICES.dynamodbReadUnit;
   const logs = ((invocations * LOG_BYTES_OF_AN_INVOCATION) / 1e9) * PRICES.logGb;
   const others =
-    METRIC_READS_OF_A_SWEEP * MINUTES * PRICES.metricRead +
-    PRICES.secret +
-    SCHEDULED_CALLS * PRICES.schedulerCall;
+    METRIC_READS_OF_A_SWEEP * MINUTES * PRICES.metricRead + PRICES.secret + SCHEDULED_CALLS * PRICES.schedulerCall;
   return {
     lambda,
     sqs,
@@ -148,9 +135,7 @@ export function monthlyCost(
 }
 
 /** The prices of the levels of monitoring; they do not depend on the work. */
-export function costMonitoring({
-  pools,
-}: Pick<ClusterSize, 'pools'>): Pick<Cost, 'alarms' | 'metrics'> {
+export function costMonitoring({ pools }: Pick<ClusterSize, 'pools'>): Pick<Cost, 'alarms' | 'metrics'> {
   const metrics = series('one') + series('per-pool') * pools - STEADY_METRICS_OF_ALARMS;
   return {
     alarms: METRICS_OF_ALARMS * PRICES.alarmMetric + STEADY_METRICS_OF_ALARMS * PRICES.metric,

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import {
-  type Cost,
-  type MeasuredUsage,
-  monthlyCost,
-  type ScenarioUsage,
-  SIZES,
-} from './cost-model.ts';
+import { type Cost, type MeasuredUsage, monthlyCost, type ScenarioUsage, SIZES } from './cost-model.ts';
 
 /** `npm run e2e:cost -- FILE`: prints the results of `npm run e2e` as the table of docs/cost.md. */
 const usedSchema = z.object({
@@ -46,10 +40,7 @@ function measuredIn(all: typeof scenarios): MeasuredUsage {
   return { idleMinute, node };
 }
 
-function each(
-  used: ScenarioUsage,
-  change: (used: number, part: keyof ScenarioUsage) => number,
-): ScenarioUsage {
+function each(used: ScenarioUsage, change: (used: number, part: keyof ScenarioUsage) => number): ScenarioUsage {
   return {
     invocations: change(used.invocations, 'invocations'),
     gbSeconds: change(used.gbSeconds, 'gbSeconds'),

@@ -63,9 +63,7 @@ describe('every example', () => {
 
   it.for(names)('%s costs no less than its lower bound', async (example) => {
     const argv = ['simulate', '-f', join(EXAMPLES, example), '-o', 'json', '--for', '30m'];
-    const { boundUsd, costUsd = 0 } = simulationSchema.parse(
-      documentOf(await mortise(argv)).result,
-    );
+    const { boundUsd, costUsd = 0 } = simulationSchema.parse(documentOf(await mortise(argv)).result);
 
     expect(boundUsd).toBeLessThanOrEqual(costUsd);
   });

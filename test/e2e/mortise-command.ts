@@ -17,17 +17,10 @@ const ENTRY = 'cli/mortise.ts';
  *
  * @param holder - whose rights it has in AWS: those of the command's page, or of a controller
  */
-export const mortise = (
-  lab: Lab,
-  args: readonly string[],
-  holder: KeyHolder = 'reader',
-): Promise<string> => run(lab, args, { AWS_ACCESS_KEY_ID: ACCESS_KEYS[holder] });
+export const mortise = (lab: Lab, args: readonly string[], holder: KeyHolder = 'reader'): Promise<string> =>
+  run(lab, args, { AWS_ACCESS_KEY_ID: ACCESS_KEYS[holder] });
 
-const run = (
-  lab: Lab,
-  args: readonly string[],
-  more: Readonly<Record<string, string>>,
-): Promise<string> =>
+const run = (lab: Lab, args: readonly string[], more: Readonly<Record<string, string>>): Promise<string> =>
   runCommand({
     command: 'node',
     args: [ENTRY, ...args],
@@ -89,10 +82,7 @@ export async function allowController(lab: Lab): Promise<void> {
   };
   const role = lab.deployment.output('NodeRoleName');
   lab.senders.allow('controller', {
-    Statement: [
-      ...(await print('iam', '--account', ACCOUNT, '--node-role', role)),
-      ...(await print('stack')),
-    ],
+    Statement: [...(await print('iam', '--account', ACCOUNT, '--node-role', role)), ...(await print('stack'))],
   });
 }
 

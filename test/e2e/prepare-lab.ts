@@ -6,10 +6,7 @@ import { nodeClassFor } from './packages/lab-objects.ts';
 import { NODE_CLASS } from './world.ts';
 
 /** Deploys Mortise and creates the NodeClass that the pools use. */
-export async function deployWithNodeClass(
-  lab: Lab,
-  options: Readonly<Record<string, string>> = {},
-): Promise<void> {
+export async function deployWithNodeClass(lab: Lab, options: Readonly<Record<string, string>> = {}): Promise<void> {
   const { deployment, resources, say } = lab;
   say('cdk bootstrap');
   await deployment.bootstrap();

@@ -68,9 +68,7 @@ try {
   const { caseCount, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
   failures.push(...differing);
   failures.push(...(await checkExplain({ controlPlane, programs, folder, say })));
-  process.stdout.write(
-    `${JSON.stringify({ asked: caseCount, accepted, differing: differing.length, failures })}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ asked: caseCount, accepted, differing: differing.length, failures })}\n`);
 } catch (error) {
   failures.push(String(error));
   say(programs.tails(10));

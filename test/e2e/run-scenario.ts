@@ -63,9 +63,7 @@ async function checkNothingLeaked(world: World): Promise<void> {
     `a claim for each instance of ${world.id}`,
     async () => {
       const instances = await world.instances();
-      const claims = new Set(
-        (await world.claims()).map(({ providerId }) => providerId.split('/').at(-1)),
-      );
+      const claims = new Set((await world.claims()).map(({ providerId }) => providerId.split('/').at(-1)));
       return instances.every((id) => claims.has(id));
     },
     { timeoutMs: 30_000, everyMs: 1_000 },

@@ -26,13 +26,10 @@ const { values: flags } = parseArgs({
 });
 
 const ids = GROUPS.flat().map(({ id }) => id);
-const isChosen = (id: string): boolean =>
-  flags.only?.some((only) => id === only || id.startsWith(`${only}-`)) ?? true;
+const isChosen = (id: string): boolean => flags.only?.some((only) => id === only || id.startsWith(`${only}-`)) ?? true;
 const unknown = flags.only?.filter((only) => !ids.some((id) => id.startsWith(only))) ?? [];
 if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no scenario ${unknown.join(', ')}. There are: ${ids.join(', ')}.\n`,
-  );
+  process.stderr.write(`There is no scenario ${unknown.join(', ')}. There are: ${ids.join(', ')}.\n`);
   process.exit(2);
 }
 
@@ -91,15 +88,10 @@ function writeEnvironment({ folder, controlPlane, awsEnvironment }: Lab): string
 
 /** Summarizes the errors in the functions' logs. */
 async function summarizeErrors(within: Lab): Promise<string> {
-  const lines = (await within.logs(0)).filter(({ text }) =>
-    /"level":"(ERROR|WARN)"|Error:/.test(text),
-  );
+  const lines = (await within.logs(0)).filter(({ text }) => /"level":"(ERROR|WARN)"|Error:/.test(text));
   return lines
     .slice(-40)
-    .map(
-      ({ group, text }) =>
-        `${group.replace(/.*Mortise-lab-/, '').slice(0, 24)} ${text.slice(0, 600)}`,
-    )
+    .map(({ group, text }) => `${group.replace(/.*Mortise-lab-/, '').slice(0, 24)} ${text.slice(0, 600)}`)
     .join('\n');
 }
 
@@ -115,8 +107,7 @@ for (const [signal, code] of [
 ] as const) {
   process.on(signal, () => {
     // A running scenario may block the shutdown; the remaining programs then end with this process.
-    if (!isEnding)
-      void Promise.race([lab.end(), sleep(MAX_END_MS)]).finally(() => process.exit(code));
+    if (!isEnding) void Promise.race([lab.end(), sleep(MAX_END_MS)]).finally(() => process.exit(code));
     isEnding = true;
   });
 }
@@ -147,8 +138,7 @@ if (failure !== undefined || failed.length > 0) {
   say(lab.tails());
   say(await summarizeErrors(lab));
 }
-if (failure !== undefined)
-  say(`could not be run: ${failure instanceof Error ? failure.stack : String(failure)}`);
+if (failure !== undefined) say(`could not be run: ${failure instanceof Error ? failure.stack : String(failure)}`);
 for (const { name, error } of failed) say(`FAILED ${name}: ${error}`);
 say(`${reports.length - failed.length} passed, ${failed.length} failed`);
 if (flags.keep) {

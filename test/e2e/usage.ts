@@ -30,8 +30,7 @@ export function startUsage(lab: Lab): () => Promise<Usage> {
 }
 
 function billed(line: string): { readonly gbSeconds: number } | undefined {
-  const [, ms, mib] =
-    /^REPORT .*Billed Duration: (\d+) ms\s+Memory Size: (\d+) MB/.exec(line) ?? [];
+  const [, ms, mib] = /^REPORT .*Billed Duration: (\d+) ms\s+Memory Size: (\d+) MB/.exec(line) ?? [];
   if (ms === undefined || mib === undefined) return undefined;
   return { gbSeconds: (Number(ms) / 1000) * (Number(mib) / 1024) };
 }
@@ -40,10 +39,7 @@ const counter =
   (before: RequestCounts, after: RequestCounts) =>
   (prefix: string): number => {
     const sum = (counts: RequestCounts): number =>
-      [...counts].reduce(
-        (total, [name, count]) => total + (name.startsWith(prefix) ? count : 0),
-        0,
-      );
+      [...counts].reduce((total, [name, count]) => total + (name.startsWith(prefix) ? count : 0), 0);
     return sum(after) - sum(before);
   };
 

@@ -12,14 +12,11 @@ export async function createWorld({ kubectl, kube, cloud }: Lab, id: string): Pr
   const apply = (object: object): Promise<string> => kubectl(['apply', '-f', '-'], object);
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: id } });
 
-  const pods = async (): Promise<readonly PodView[]> =>
-    (await kube.list(`/api/v1/namespaces/${id}/pods`)).map(podView);
+  const pods = async (): Promise<readonly PodView[]> => (await kube.list(`/api/v1/namespaces/${id}/pods`)).map(podView);
   const claims = async (): Promise<readonly ClaimView[]> =>
     (await kube.list('/apis/karpenter.sh/v1/nodeclaims')).filter(isOfPool(id)).map(claimView);
   const nodes = async (): Promise<readonly string[]> =>
-    (await kube.list('/api/v1/nodes'))
-      .filter(isOfPool(id))
-      .map((node) => textAt(node, 'metadata', 'name'));
+    (await kube.list('/api/v1/nodes')).filter(isOfPool(id)).map((node) => textAt(node, 'metadata', 'name'));
   const instances = (): Promise<readonly string[]> => instancesOf(cloud, id);
 
   return {
@@ -41,9 +38,7 @@ export async function createWorld({ kubectl, kube, cloud }: Lab, id: string): Pr
       waitUntil(
         `${count} running pods of ${id}`,
         async () => {
-          const runningPods = (await pods()).filter(
-            ({ isRunning, isEnding }) => isRunning && !isEnding,
-          );
+          const runningPods = (await pods()).filter(({ isRunning, isEnding }) => isRunning && !isEnding);
           return runningPods.length >= count && runningPods;
         },
         { timeoutMs, everyMs: 250 },
@@ -78,10 +73,7 @@ async function instancesOf({ ec2 }: Lab['cloud'], pool: string): Promise<readonl
     { Name: 'instance-state-name', Values: ['pending', 'running', 'shutting-down'] },
   ];
   const ids: string[] = [];
-  for await (const { Reservations = [] } of paginateDescribeInstances(
-    { client: ec2 },
-    { Filters },
-  )) {
+  for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2 }, { Filters })) {
     const instances = Reservations.flatMap(({ Instances = [] }) => Instances);
     ids.push(...instances.map(({ InstanceId = '' }) => InstanceId));
   }
@@ -161,6 +153,4 @@ function deploymentManifest(
 }
 
 /** Names of the nodes on which the listed pods run. */
-export const nodesOf = (pods: readonly PodView[]): readonly string[] => [
-  ...new Set(pods.map(({ node }) => node)),
-];
+export const nodesOf = (pods: readonly PodView[]): readonly string[] => [...new Set(pods.map(({ node }) => node))];

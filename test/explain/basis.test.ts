@@ -57,9 +57,7 @@ describe('the basis of an explanation', () => {
   });
 
   it('names only the decision if the present is explained', () => {
-    expect(explain([planOf(PENDING, minute(2))], POD)?.text).toBe(
-      'decision p-1 of 2026-01-01T12:02:00Z',
-    );
+    expect(explain([planOf(PENDING, minute(2))], POD)?.text).toBe('decision p-1 of 2026-01-01T12:02:00Z');
   });
 
   it('says why the last plan for pods did not include the pod', () => {

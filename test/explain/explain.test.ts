@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSnapshotExplainer } from '../../shared/explain/explain.ts';
-import {
-  aCluster,
-  aPool,
-  fakeType,
-  need,
-  requesting,
-  TYPE,
-  tiny,
-} from '../scheduling/support/fixture.ts';
+import { aCluster, aPool, fakeType, need, requesting, TYPE, tiny } from '../scheduling/support/fixture.ts';
 import { anInitializedClaim, NOON } from '../support/builders.ts';
 import { explainIn, linesOf } from './explain-case.ts';
 import { NODE_CASES } from './node-cases.ts';
@@ -31,9 +23,7 @@ describe('an explanation', () => {
     const types = [2, 64].map((cpus) => fakeType(`m-${cpus}`, { cpus, gib: cpus * 4 }));
     const pools = [aPool({ name: 'general', requirements: [need(TYPE, 'In', 'm-2')] })];
     const cluster = aCluster({ types, pools });
-    const pods = Array.from({ length: 30 }, (_, index) =>
-      tiny(`pod-${index}`, { requests: requesting(10 + index) }),
-    );
+    const pods = Array.from({ length: 30 }, (_, index) => tiny(`pod-${index}`, { requests: requesting(10 + index) }));
     const snapshot = { ...cluster, pods };
     const without = pods.filter(({ namespace, name }) => {
       const answer = explainIn(snapshot, { kind: 'pod', name: `${namespace}/${name}` });

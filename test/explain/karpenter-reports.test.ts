@@ -63,9 +63,7 @@ describe('an explanation on a cluster that Karpenter runs', () => {
   });
 
   it('quotes refused launches of a NodePool, whose NodeClaims are gone, and of no other pool', () => {
-    const reports = ['general-x7k2p', 'general-gpu-x7k2p'].map((name) =>
-      aReport({ ...NO_CAPACITY, name }),
-    );
+    const reports = ['general-x7k2p', 'general-gpu-x7k2p'].map((name) => aReport({ ...NO_CAPACITY, name }));
     const lines = explainWith({ kind: 'nodepool', name: 'general' }, reports);
     const quoted = lines?.evidence.filter((line) => line.startsWith('Karpenter: '));
 

@@ -8,23 +8,8 @@ import {
 import type { NodeTrouble } from '../../shared/model/nodes/node.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import {
-  aFleet,
-  aWillingPool,
-  type Fleet,
-  type FleetNode,
-  TYPES,
-  web,
-  willing,
-} from '../disruption/fleet.ts';
-import {
-  aNode,
-  aPodDisruptionBudget,
-  aSelector,
-  aTypeOf,
-  NOON,
-  resources,
-} from '../support/builders.ts';
+import { aFleet, aWillingPool, type Fleet, type FleetNode, TYPES, web, willing } from '../disruption/fleet.ts';
+import { aNode, aPodDisruptionBudget, aSelector, aTypeOf, NOON, resources } from '../support/builders.ts';
 import type { ExplainCase } from './explain-case.ts';
 
 const big: FleetNode = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
@@ -63,9 +48,7 @@ function unhealthy(status: NodeTrouble['status']): ClusterSnapshot {
   const troubles = [{ condition: 'Ready', status, since: NOON }];
   return {
     ...snapshot,
-    nodes: snapshot.nodes.map((node) =>
-      node.name === 'small' ? { ...node, ready: false, troubles } : node,
-    ),
+    nodes: snapshot.nodes.map((node) => (node.name === 'small' ? { ...node, ready: false, troubles } : node)),
   };
 }
 const NODE = {
@@ -116,8 +99,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
       claim: { deletingAt: NOON, drainingAt: NOON, restarts: { 'default/web-5d': NOON } },
     }),
     reasons: [],
-    evidence:
-      'restart: waits for the rollout of Deployment/web in default, restarted at 2026-01-01T12:00:00Z',
+    evidence: 'restart: waits for the rollout of Deployment/web in default, restarted at 2026-01-01T12:00:00Z',
     fix: undefined,
   },
   {
@@ -161,8 +143,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
   {
     ...NODE,
     title: 'unreachable, with repair',
-    verdict:
-      'unreachable since 2026-01-01T12:00:00Z: its kubelet does not report: small stays: small',
+    verdict: 'unreachable since 2026-01-01T12:00:00Z: its kubelet does not report: small stays: small',
     snapshot: { ...unhealthy('Unknown'), settings: REPAIRING },
     reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
     evidence: 'repair: replaced at 2026-01-01T12:30:00Z, unless a budget',
@@ -178,8 +159,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
       claim: DRAINING,
     }),
     reasons: [],
-    evidence:
-      'blocked: default/mover: it has the annotation karpenter.sh/do-not-disrupt; remove it',
+    evidence: 'blocked: default/mover: it has the annotation karpenter.sh/do-not-disrupt; remove it',
     fix: 'remove karpenter.sh/do-not-disrupt from pod mover of namespace default',
     next: 'Nothing happens until a change lets default/mover leave.',
   },
@@ -212,14 +192,10 @@ export const NODE_CASES: readonly ExplainCase[] = [
     snapshot: fleet(
       {},
       {
-        pools: [
-          willing({ budgets: [{ nodes: '0', schedule: '0 9 * * *', durationMs: 8 * HOUR_MS }] }),
-        ],
+        pools: [willing({ budgets: [{ nodes: '0', schedule: '0 9 * * *', durationMs: 8 * HOUR_MS }] })],
       },
     ),
-    reasons: [
-      'budget 0 allows no disruption for Underutilized, next window opens at 2026-01-01T17:00:00Z',
-    ],
+    reasons: ['budget 0 allows no disruption for Underutilized, next window opens at 2026-01-01T17:00:00Z'],
     fix: 'wait until 2026-01-01T17:00:00Z',
   },
   {
@@ -240,9 +216,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
       },
       { driftRests: { general: NOON + 10 * MINUTE_MS } },
     ),
-    reasons: [
-      'drifted; a replacement of NodePool general did not come up, tried again at 2026-01-01T12:10:00Z',
-    ],
+    reasons: ['drifted; a replacement of NodePool general did not come up, tried again at 2026-01-01T12:10:00Z'],
     evidence: 'drifted: ami-1, wanted ami-2',
     fix: 'wait until 2026-01-01T12:10:00Z',
   },

@@ -27,15 +27,10 @@ import type { ExplainCase } from './explain-case.ts';
 
 const TYPES = [2, 8, 16].map((cpus) => fakeType(`m-${cpus}`, { cpus, gib: cpus * 4 }));
 const general = (over: Partial<NodePool> = {}): NodePool => aPool({ name: 'general', ...over });
-const requiring = (...requirements: NodePool['requirements']): NodePool =>
-  general({ requirements });
+const requiring = (...requirements: NodePool['requirements']): NodePool => general({ requirements });
 
 const web = (over: Partial<PodSpec> = {}) => ({
-  ...tiny(
-    'web-7c9-x',
-    { requests: requesting(1, 1), ...over },
-    { app: 'web', 'pod-template-hash': '7c9' },
-  ),
+  ...tiny('web-7c9-x', { requests: requesting(1, 1), ...over }, { app: 'web', 'pod-template-hash': '7c9' }),
   owner: { kind: 'ReplicaSet', name: 'web-7c9', uid: 'rs' },
 });
 
@@ -60,8 +55,7 @@ const withNode = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   nodes: [aNode({ name: 'worker' })],
 });
 
-const toHeld = (why: string): string =>
-  formatReason({ code: 'pod-not-considered', fields: { why } });
+const toHeld = (why: string): string => formatReason({ code: 'pod-not-considered', fields: { why } });
 
 const POD = {
   subject: { kind: 'pod', name: 'default/web-7c9-x' },
@@ -75,11 +69,7 @@ const runningIn = (zones: readonly string[], app: string): ClusterSnapshot =>
   provision(
     aCluster({ types: TYPES, pools: [general()] }),
     ...zones.map((zone, index) =>
-      tiny(
-        `${app}-${index}`,
-        { nodeSelector: { [ZONE]: zone }, requests: requesting(1.5) },
-        { app },
-      ),
+      tiny(`${app}-${index}`, { nodeSelector: { [ZONE]: zone }, requests: requesting(1.5) }, { app }),
     ),
   ).after;
 
@@ -88,10 +78,7 @@ export const POD_CASES: readonly ExplainCase[] = [
   {
     ...POD,
     title: 'too large',
-    snapshot: waiting(
-      { requests: requesting(12, 8) },
-      { pools: [requiring(need(INTEGER, 'Lt', '9'))] },
-    ),
+    snapshot: waiting({ requests: requesting(12, 8) }, { pools: [requiring(need(INTEGER, 'Lt', '9'))] }),
     verdict: 'needs 12 cpu, 8Gi memory',
     reasons: ['needs 12 cpu; largest type m-8 has 7.9'],
     evidence:
@@ -122,27 +109,17 @@ export const POD_CASES: readonly ExplainCase[] = [
     snapshot: {
       ...runningIn([Z1, Z2, Z3], 'db'),
       takenAt: NOON + 2 * MINUTE_MS,
-      pods: [
-        ...runningIn([Z1, Z2, Z3], 'db').pods,
-        web({ podAntiAffinity: [affinityTo('db', ZONE)] }),
-      ],
+      pods: [...runningIn([Z1, Z2, Z3], 'db').pods, web({ podAntiAffinity: [affinityTo('db', ZONE)] })],
     },
-    reasons: [
-      'must not share topology.kubernetes.io/zone with app=db; test-zone-1, test-zone-2, test-zone-3 taken',
-    ],
+    reasons: ['must not share topology.kubernetes.io/zone with app=db; test-zone-1, test-zone-2, test-zone-3 taken'],
     evidence: NEEDS,
     fix: undefined,
   },
   {
     ...POD,
     title: 'zone',
-    snapshot: waiting(
-      { nodeSelector: { [ZONE]: Z2 } },
-      { pools: [requiring(need(ZONE, 'In', Z1))] },
-    ),
-    reasons: [
-      'pod needs topology.kubernetes.io/zone In [test-zone-2], pool gives In [test-zone-1]',
-    ],
+    snapshot: waiting({ nodeSelector: { [ZONE]: Z2 } }, { pools: [requiring(need(ZONE, 'In', Z1))] }),
+    reasons: ['pod needs topology.kubernetes.io/zone In [test-zone-2], pool gives In [test-zone-1]'],
     evidence: NEEDS,
     fix: 'allow topology.kubernetes.io/zone In [test-zone-1, test-zone-2] instead of In [test-zone-1] in NodePool general',
   },
@@ -182,10 +159,7 @@ export const POD_CASES: readonly ExplainCase[] = [
       ...runningIn([Z1, Z2], 'web'),
       takenAt: NOON + 2 * MINUTE_MS,
       pools: [requiring(need(ZONE, 'In', Z1, Z2))],
-      pods: [
-        ...runningIn([Z1, Z2], 'web').pods,
-        web({ topologySpread: [spreadOver(ZONE, { minDomains: 3 })] }),
-      ],
+      pods: [...runningIn([Z1, Z2], 'web').pods, web({ topologySpread: [spreadOver(ZONE, { minDomains: 3 })] })],
     },
     reasons: [
       'topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, no node can be in another domain: minDomains is 3, 2 exist',

@@ -17,10 +17,7 @@ const aWorkload = (name: string, over: Partial<WorkloadPart> = {}): WorkloadPart
 const A_HISTORY: History = {
   seed: 7,
   activeMs: 40 * MINUTE_MS,
-  parts: [
-    ...['web', 'api', 'cart', 'db'].map((name) => aWorkload(name)),
-    { kind: 'fatal-workload', workload: 'db' },
-  ],
+  parts: [...['web', 'api', 'cart', 'db'].map((name) => aWorkload(name)), { kind: 'fatal-workload', workload: 'db' }],
   incidents: [{ atMs: 20 * MINUTE_MS, kind: 'scale', workload: 'web', replicas: 9 }],
   faults: [],
 };
@@ -46,8 +43,7 @@ async function findCalls(history: History, ...texts: readonly string[]) {
   const calls: { readonly minute: number; readonly text: string }[] = [];
   const { violations } = await runHistory(history, (line) => {
     const text = line();
-    if (texts.some((one) => text.includes(one)))
-      calls.push({ minute: Math.floor(Number.parseFloat(text) / 60), text });
+    if (texts.some((one) => text.includes(one))) calls.push({ minute: Math.floor(Number.parseFloat(text) / 60), text });
   });
   return { calls, violations };
 }

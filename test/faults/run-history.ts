@@ -77,16 +77,12 @@ export async function runHistory(
   const faultsEndAt = startAt + history.activeMs;
   const clock = createConcurrentClock(world.clock);
   const faults = createFaultPlan(history, startAt, clock.now);
-  const has = (kind: History['parts'][number]['kind']): boolean =>
-    listParts(history, kind).length > 0;
+  const has = (kind: History['parts'][number]['kind']): boolean => listParts(history, kind).length > 0;
   const surroundings = createSurroundings(open, faults, !has('no-client-tokens'));
   const foreignNodes = new Set(
-    listParts(history, 'foreign-node').map(
-      ({ flavour }) => addForeignNode(open, surroundings, flavour).name,
-    ),
+    listParts(history, 'foreign-node').map(({ flavour }) => addForeignNode(open, surroundings, flavour).name),
   );
-  for (const { name } of listParts(history, 'karpenter-node'))
-    addKarpenterNode(open, surroundings, name);
+  for (const { name } of listParts(history, 'karpenter-node')) addKarpenterNode(open, surroundings, name);
   // If a Node has lost both its record and its NodeClaim, nothing of ours names it once its instance is
   // gone. EKS always has the cloud controller, which deletes it.
   const happens = (kind: History['incidents'][number]['kind']): boolean =>
@@ -144,11 +140,7 @@ export async function runHistory(
   });
   const queues = has('controller')
     ? createControllerProcess(clock, leases, invocations.run)
-    : createMessageQueues(
-        clock,
-        faults,
-        (hint, onEnd) => void invocations.run(hint, FUNCTIONS, onEnd),
-      );
+    : createMessageQueues(clock, faults, (hint, onEnd) => void invocations.run(hint, FUNCTIONS, onEnd));
 
   /** How the controllers see the cluster. */
   function createReads(): Partial<Cluster> {

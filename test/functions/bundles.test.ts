@@ -77,9 +77,7 @@ async function bundleAll(outdir: string): Promise<Bundles> {
     sizes: Object.fromEntries(outputs.map(([file, { bytes }]) => [nameOf(file), bytes])),
     inputs: Object.keys(metafile.inputs),
     containsEventBridge: outputs
-      .filter(([, { inputs }]) =>
-        Object.keys(inputs).some((path) => path.includes('@aws-sdk/client-eventbridge')),
-      )
+      .filter(([, { inputs }]) => Object.keys(inputs).some((path) => path.includes('@aws-sdk/client-eventbridge')))
       .map(([file]) => nameOf(file)),
   };
 }
@@ -109,16 +107,13 @@ describe('the bundle of a function', () => {
     expect(bundles.sizes[name]).toBeLessThanOrEqual(LIMITS_KIB[name] * KIB);
   });
 
-  it.each(NAMES)(
-    '%s starts with the environment of the deployment and without a network',
-    async (name) => {
-      Object.assign(process.env, GUARD_ENVIRONMENT, SETUP_ENVIRONMENT, {
-        POWERTOOLS_METRICS_NAMESPACE: 'Mortise',
-      });
+  it.each(NAMES)('%s starts with the environment of the deployment and without a network', async (name) => {
+    Object.assign(process.env, GUARD_ENVIRONMENT, SETUP_ENVIRONMENT, {
+      POWERTOOLS_METRICS_NAMESPACE: 'Mortise',
+    });
 
-      expect(await load(name)).toBeTypeOf('function');
-    },
-  );
+    expect(await load(name)).toBeTypeOf('function');
+  });
 
   it('never contains @kubernetes/client-node, which only the command loads', () => {
     const foreign = /node_modules\/(?:@kubernetes\/client-node|js-yaml|undici|openid-client)\//;

@@ -56,8 +56,6 @@ describe('a call to AWS', () => {
     const maxMs = maxAttempts * (MAX_WAIT_MS + connectionTimeout + requestTimeout) + SECOND_MS;
 
     const calledAt = 0;
-    expect(maxMs).toBeLessThan(
-      computeCallDeadline({ id: 'p-1', attempt: 1, claims: [], launches: {}, calledAt }),
-    );
+    expect(maxMs).toBeLessThan(computeCallDeadline({ id: 'p-1', attempt: 1, claims: [], launches: {}, calledAt }));
   });
 });

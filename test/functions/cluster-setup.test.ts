@@ -3,10 +3,7 @@ import * as z from 'zod';
 import { parseRequest } from '../../functions/cluster-setup/parse-request.ts';
 import { runRequest } from '../../functions/cluster-setup/run.ts';
 import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
-import {
-  answerCloudFormation,
-  type Done,
-} from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
+import { answerCloudFormation, type Done } from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
 import { hookPortsFrom } from '../../functions/support/hook-ports.ts';
 import type { NodeIdentities } from '../../shared/ports/cluster-setup.ts';
@@ -15,8 +12,7 @@ import { SETUP_ENVIRONMENT } from './fixture.ts';
 
 const REQUEST = {
   RequestType: 'Create',
-  ResponseURL:
-    'https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/answer?signature=1',
+  ResponseURL: 'https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/answer?signature=1',
   StackId: 'stack',
   RequestId: 'request',
   LogicalResourceId: 'ClusterSetup',
@@ -37,11 +33,7 @@ const answerSchema = z.object({
 });
 
 /** Runs a request and returns the answer that CloudFormation receives. */
-async function answerTo(
-  work: () => Promise<Done>,
-  over: Partial<CloudFormationRequest> = {},
-  remainingMs = 60_000,
-) {
+async function answerTo(work: () => Promise<Done>, over: Partial<CloudFormationRequest> = {}, remainingMs = 60_000) {
   const bodies: string[] = [];
   const put = async (_: string, body: string) => void bodies.push(body);
   const ports = { remainingMs: () => remainingMs, put };
@@ -139,8 +131,7 @@ describe('a request to the cluster-setup function', () => {
 
   it('may be answered to the local AWS that the environment names, and to no other local address', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
-    const answeredAt = (ResponseURL: string) => () =>
-      parseRequest({ ...REQUEST, ResponseURL }, 'stack');
+    const answeredAt = (ResponseURL: string) => () => parseRequest({ ...REQUEST, ResponseURL }, 'stack');
 
     expect(answeredAt('http://127.0.0.1:4566/x')).not.toThrow();
     expect(answeredAt('http://127.0.0.1:80/x')).toThrow();
@@ -159,21 +150,18 @@ describe('cluster setup', () => {
   const run = (world: FakeSetup, RequestType: 'Create' | 'Update' | 'Delete') =>
     runRequest(world.ports, SETUP_OPTIONS, { ...REQUEST, RequestType });
 
-  it.each(['Create', 'Update'] as const)(
-    'handles %s by setting up, and returns the event source',
-    async (type) => {
-      const world = aFakeSetup();
-      expect(await run(world, type)).toEqual({
-        reason: 'The option eventSource says so: hook.',
-        attributes: {
-          EventSource: 'hook',
-          Why: 'The option eventSource says so: hook.',
-          LeftDefinitions: 'none',
-        },
-      });
-      expect(world.hooks).toBe('first');
-    },
-  );
+  it.each(['Create', 'Update'] as const)('handles %s by setting up, and returns the event source', async (type) => {
+    const world = aFakeSetup();
+    expect(await run(world, type)).toEqual({
+      reason: 'The option eventSource says so: hook.',
+      attributes: {
+        EventSource: 'hook',
+        Why: 'The option eventSource says so: hook.',
+        LeftDefinitions: 'none',
+      },
+    });
+    expect(world.hooks).toBe('first');
+  });
 
   it('reports CRDs that another tool owns', async () => {
     const world = aFakeSetup();
@@ -222,14 +210,11 @@ describe('cluster setup', () => {
       () => Promise.reject(new Error('IAM does not answer')),
       'The role of the nodes and their instance profiles may remain (IAM does not answer). Nothing of ours runs on.',
     ],
-  ])(
-    'succeeds in deleting, and says so, if the identities of nodes %s',
-    async (_, removeUnused, reason) => {
-      const ports = { ...aFakeSetup().ports, nodeIdentities: { removeUnused } };
-      const deletion = { ...REQUEST, RequestType: 'Delete' } as const;
-      expect(await runRequest(ports, SETUP_OPTIONS, deletion)).toEqual({ reason });
-    },
-  );
+  ])('succeeds in deleting, and says so, if the identities of nodes %s', async (_, removeUnused, reason) => {
+    const ports = { ...aFakeSetup().ports, nodeIdentities: { removeUnused } };
+    const deletion = { ...REQUEST, RequestType: 'Delete' } as const;
+    expect(await runRequest(ports, SETUP_OPTIONS, deletion)).toEqual({ reason });
+  });
 
   it.each([{ runningNodes: [{ name: 'a', providerId: 'aws:///z/i-1' }] }, { isHandedOver: true }])(
     'leaves nodes that run on what they authenticate with: %j',
@@ -266,12 +251,7 @@ describe('settings of cluster setup', () => {
   });
 
   it('have no intake if the stack has none, and then place no webhooks', async () => {
-    const {
-      HOOK_ADDRESS: _,
-      HOOK_TOKEN_SECRET: __,
-      INTAKE_FUNCTION: ___,
-      ...rest
-    } = SETUP_ENVIRONMENT;
+    const { HOOK_ADDRESS: _, HOOK_TOKEN_SECRET: __, INTAKE_FUNCTION: ___, ...rest } = SETUP_ENVIRONMENT;
     const environment = { ...rest, EVENT_SOURCE: 'poll', EVENT_SOURCE_REASON: 'no function URLs' };
     const settings = readSetupSettings(environment);
     expect(settings).not.toHaveProperty('intake');
@@ -279,14 +259,12 @@ describe('settings of cluster setup', () => {
     const { tokens, intake, setup } = hookPortsFrom(settings);
     const token = { text: 'token', createdAt: 0 };
     const all = [tokens.read(), tokens.propose(), tokens.promote(), intake.admit([])];
-    for (const call of [...all, setup.placeHooks(token)])
-      await expect(call).rejects.toThrow(/intake|address/);
+    for (const call of [...all, setup.placeHooks(token)]) await expect(call).rejects.toThrow(/intake|address/);
   });
 
   it("may name another certificate authority than Amazon's", () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
-    const authoritiesOf = (HOOK_CA: string) =>
-      readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).intake?.authorities;
+    const authoritiesOf = (HOOK_CA: string) => readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).intake?.authorities;
 
     expect(authoritiesOf('MIIB')).toBe(pem);
     expect(authoritiesOf(Buffer.from(pem).toString('base64'))).toBe(pem);

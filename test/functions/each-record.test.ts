@@ -39,9 +39,7 @@ describe('a batch of a standard queue', () => {
     expect(count).not.toHaveBeenCalled();
 
     await aWorker('a', 'b').work(aBatch(aRecord('a'), aRecord('b')));
-    expect(count.mock.calls).toEqual([
-      ['controller_runtime_reconcile_errors_total', { controller: '' }, 2],
-    ]);
+    expect(count.mock.calls).toEqual([['controller_runtime_reconcile_errors_total', { controller: '' }, 2]]);
   });
 });
 

@@ -39,8 +39,7 @@ function written(telemetry: EmfTelemetry) {
   return lines.map((line) => recordSchema.parse(JSON.parse(line)));
 }
 
-const sum = (value: unknown): number =>
-  [value].flat().reduce<number>((total, one) => total + Number(one), 0);
+const sum = (value: unknown): number => [value].flat().reduce<number>((total, one) => total + Number(one), 0);
 
 telemetryContract('CloudWatch', async () => {
   const telemetry = emfTelemetry('shop');
@@ -97,10 +96,7 @@ describe('the level of monitoring', () => {
     karpenter_cluster_state_synced: 1,
     karpenter_cluster_state_node_count: 7,
   } as const;
-  const publishedAt = (
-    level: MonitoringLevel,
-    synced: number = gauges.karpenter_cluster_state_synced,
-  ) => {
+  const publishedAt = (level: MonitoringLevel, synced: number = gauges.karpenter_cluster_state_synced) => {
     const telemetry = emfTelemetry('shop', level);
     for (const [name, value] of Object.entries({
       ...gauges,
@@ -114,10 +110,7 @@ describe('the level of monitoring', () => {
   };
 
   it('alarms publishes only values that an alarm acts on, and the sign of life', () => {
-    expect(publishedAt('alarms')).toEqual([
-      'mortise_pods_pending_oldest_seconds',
-      'mortise_sweeps_total',
-    ]);
+    expect(publishedAt('alarms')).toEqual(['mortise_pods_pending_oldest_seconds', 'mortise_sweeps_total']);
   });
 
   it('alarms publishes that the cluster is not synced', () => {

@@ -64,18 +64,10 @@ describe('a call of the API server', () => {
   const replan = [{ hint: { topic: 'plan' } }, { hint: { topic: 'disrupt' } }];
 
   it.each([
-    [
-      'a pod without a place',
-      { group: 'events.k8s.io', resource: 'events' },
-      [{ hint: { topic: 'plan' } }],
-    ],
+    ['a pod without a place', { group: 'events.k8s.io', resource: 'events' }, [{ hint: { topic: 'plan' } }]],
     ['a changed Node', { group: '', resource: 'nodes', object: node, oldObject: node }, [look]],
     ['a deleted Node', { group: '', resource: 'nodes', object: null, oldObject: node }, [look]],
-    [
-      'a Node that does not know its instance yet',
-      { group: '', resource: 'nodes', object: {} },
-      [],
-    ],
+    ['a Node that does not know its instance yet', { group: '', resource: 'nodes', object: {} }, []],
     [
       'a NodeClaim, which is looked at when it is stored',
       { group: 'karpenter.sh', resource: 'nodeclaims', name: 'general-1' },
@@ -205,11 +197,7 @@ describe('the token in the path', () => {
 
   it('may be the old or the new one during a rotation', () => {
     const both = opens('old', 'new');
-    expect(['old', 'new', 'other'].map((token) => both(`/h/demo/${token}`))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(['old', 'new', 'other'].map((token) => both(`/h/demo/${token}`))).toEqual([true, true, false]);
   });
 
   it('is never accepted before the cluster is set up, or if a digest is malformed', () => {

@@ -35,27 +35,24 @@ describe('the functions', () => {
     },
   );
 
-  it.each(['a result', 'an error'])(
-    'wait for events and close watches before they end with %s',
-    async (end) => {
-      const steps: string[] = [];
-      const decisionLog = aLog(async () => {
-        await Promise.resolve();
-        steps.push('flushed');
+  it.each(['a result', 'an error'])('wait for events and close watches before they end with %s', async (end) => {
+    const steps: string[] = [];
+    const decisionLog = aLog(async () => {
+      await Promise.resolve();
+      steps.push('flushed');
+    });
+    const cluster = { ...aWorld().ports.cluster, suspend: () => void steps.push('suspended') };
+    const handler = middy<unknown, unknown>()
+      .use(endInvocation({ decisionLog, cluster }))
+      .handler(async () => {
+        steps.push('handled');
+        if (end === 'an error') throw new Error('failed');
       });
-      const cluster = { ...aWorld().ports.cluster, suspend: () => void steps.push('suspended') };
-      const handler = middy<unknown, unknown>()
-        .use(endInvocation({ decisionLog, cluster }))
-        .handler(async () => {
-          steps.push('handled');
-          if (end === 'an error') throw new Error('failed');
-        });
 
-      const ended = await Promise.allSettled([handler({}, CONTEXT)]);
-      expect(ended[0].status).toBe(end === 'an error' ? 'rejected' : 'fulfilled');
-      expect(steps).toEqual(['handled', 'flushed', 'suspended']);
-    },
-  );
+    const ended = await Promise.allSettled([handler({}, CONTEXT)]);
+    expect(ended[0].status).toBe(end === 'an error' ? 'rejected' : 'fulfilled');
+    expect(steps).toEqual(['handled', 'flushed', 'suspended']);
+  });
 
   it('end at once if no event is published', async () => {
     const handler = middy<unknown, unknown>()

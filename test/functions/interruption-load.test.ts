@@ -4,21 +4,14 @@ import { onNotice } from '../../functions/interruption/on-notice.ts';
 import { eachRecord } from '../../functions/support/each-record.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
 import type { NodeClaims } from '../../shared/ports/records.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimsOf,
-  type FakeWorld,
-  providerIdOf,
-} from '../controllers/support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../controllers/support/fake-ports.ts';
 import { aBatch, aRecord } from './fixture.ts';
 
 /** The batch size of the deployed queue. */
 const BATCH = 10;
 const MAX_RECEIVE_COUNT = 5;
 
-const names = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) => `general-${index}`);
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `general-${index}`);
 
 const spotNotice = (claim: string): SQSRecord =>
   aRecord(
@@ -68,11 +61,7 @@ describe('a hundred spot notices at once', () => {
   it('drain a hundred claims, one notice each', async () => {
     const world = await withNodes(100);
 
-    const { batches, deadLetters } = await deliver(
-      world,
-      world.ports.nodeClaims,
-      names(100).map(spotNotice),
-    );
+    const { batches, deadLetters } = await deliver(world, world.ports.nodeClaims, names(100).map(spotNotice));
 
     expect(await leaving(world)).toHaveLength(100);
     expect(world.events).toHaveLength(100);

@@ -26,10 +26,8 @@ const STATE = 'EC2 Instance State-change Notification';
 const RESERVATION = 'EC2 Capacity Reservation Instance Interruption Warning';
 const i1 = { 'instance-id': 'i-1' };
 
-const spot = (over: object = {}) =>
-  event('aws.ec2', SPOT, { ...i1, 'instance-action': 'terminate' }, over);
-const state = (name: string, over: object = {}) =>
-  event('aws.ec2', STATE, { ...i1, state: name }, over);
+const spot = (over: object = {}) => event('aws.ec2', SPOT, { ...i1, 'instance-action': 'terminate' }, over);
+const state = (name: string, over: object = {}) => event('aws.ec2', STATE, { ...i1, state: name }, over);
 const health = (over: object) =>
   event('aws.health', 'AWS Health Event', {
     eventArn: 'arn:aws:health:us-east-1::event/EC2/e',
@@ -105,12 +103,9 @@ describe('a message of the interruption queue', () => {
     expect(await answered(body)).toEqual([again]);
   });
 
-  it.each(['spot!', '{"topic":"plan"}'])(
-    'is acknowledged if it cannot be parsed: %s',
-    async (body) => {
-      expect(await answered(body)).toEqual([]);
-    },
-  );
+  it.each(['spot!', '{"topic":"plan"}'])('is acknowledged if it cannot be parsed: %s', async (body) => {
+    expect(await answered(body)).toEqual([]);
+  });
 
   it('is acknowledged if the instance ended long ago', async () => {
     expect(await answered(spot(), NOON + 11 * MINUTE_MS)).toEqual([]);

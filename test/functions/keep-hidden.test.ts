@@ -36,9 +36,7 @@ describe('the messages of a running invocation', () => {
       await sleep(50);
       order.push('hidden');
     };
-    const answering = keepHidden(hide, records, async () => order.push('worked')).then(() =>
-      order.push('answered'),
-    );
+    const answering = keepHidden(hide, records, async () => order.push('worked')).then(() => order.push('answered'));
     await vi.advanceTimersByTimeAsync(100);
     await answering;
 

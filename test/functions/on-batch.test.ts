@@ -109,12 +109,8 @@ describe('a batch of hints', () => {
 
   it('counts the first millisecond of a bucket as part of it', () => {
     expect(computeReadableAt([sentAt(NOON)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
-    expect(computeReadableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(
-      NOON + 250,
-    );
-    expect(computeReadableAt([sentAt(NOON + 250)], { bucketMs: 250, persistenceMs: 0 })).toBe(
-      NOON + 500,
-    );
+    expect(computeReadableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
+    expect(computeReadableAt([sentAt(NOON + 250)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 500);
   });
 
   it('acknowledges a failure and sends the hint again, so that no group is blocked', async () => {

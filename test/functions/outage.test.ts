@@ -1,10 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sendOnOrSweep } from '../../functions/sweep/send-on-or-sweep.ts';
-import {
-  ApiThrottledError,
-  ApiUnreachableError,
-} from '../../shared/kubernetes/client/api-errors.ts';
+import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 import { aRecord } from './fixture.ts';
@@ -69,8 +66,7 @@ async function runSweeps(
   return { swept, failed, redelivered, counted };
 }
 
-const seconds = (from: number, to: number) =>
-  fc.integer({ min: from, max: to }).map((count) => count * SECOND_MS);
+const seconds = (from: number, to: number) => fc.integer({ min: from, max: to }).map((count) => count * SECOND_MS);
 
 describe('an API server that was away for a minute or longer', () => {
   it('is swept within ten seconds after its return, whenever that is', async () => {
@@ -107,11 +103,7 @@ describe('an API server that was away for a minute or longer', () => {
 
 it.each([
   ['each that got as far as the cluster', { from: 0, until: 0 }, 3],
-  [
-    'none while nobody reaches the API server, however often it is tried',
-    { from: 0, until: 3 * MINUTE_MS },
-    0,
-  ],
+  ['none while nobody reaches the API server, however often it is tried', { from: 0, until: 3 * MINUTE_MS }, 0],
 ])('counts sweeps for the alarm on their absence: %s', async (_, outage, count) => {
   expect((await runSweeps(3 * MINUTE_MS - SECOND_MS, outage)).counted).toBe(count);
 });

@@ -26,23 +26,17 @@ describe('the sweep queue', () => {
     });
   });
 
-  it.each(['plan', 'disrupt'])(
-    'sends on a delayed wake-up, which is no sweep: %s',
-    async (topic) => {
-      expect(await work(JSON.stringify({ topic }))).toEqual({
-        sweeps: 0,
-        counted: [],
-        sent: [{ hint: { topic } }],
-      });
-    },
-  );
+  it.each(['plan', 'disrupt'])('sends on a delayed wake-up, which is no sweep: %s', async (topic) => {
+    expect(await work(JSON.stringify({ topic }))).toEqual({
+      sweeps: 0,
+      counted: [],
+      sent: [{ hint: { topic } }],
+    });
+  });
 
-  it.each(['', '{}', '{"topic":"nap"}'])(
-    'acknowledges what cannot be parsed: "%s"',
-    async (body) => {
-      expect(await work(body)).toEqual({ sweeps: 0, counted: [], sent: [] });
-    },
-  );
+  it.each(['', '{}', '{"topic":"nap"}'])('acknowledges what cannot be parsed: "%s"', async (body) => {
+    expect(await work(body)).toEqual({ sweeps: 0, counted: [], sent: [] });
+  });
 });
 
 describe('the claim queue', () => {

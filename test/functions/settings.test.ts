@@ -27,8 +27,7 @@ describe('the settings of a function', () => {
   });
 
   it('call IAM unless the environment says that it cannot be reached', () => {
-    const isolated = (ISOLATED_VPC: string) =>
-      readWorkerSettings({ ...WORKER_ENVIRONMENT, ISOLATED_VPC }).isIsolated;
+    const isolated = (ISOLATED_VPC: string) => readWorkerSettings({ ...WORKER_ENVIRONMENT, ISOLATED_VPC }).isIsolated;
 
     expect(isolated('true')).toBe(true);
     expect(isolated('false')).toBeUndefined();
@@ -90,8 +89,7 @@ describe('the settings of a function', () => {
   });
 
   it('accept two tokens during a rotation, and none before the cluster is set up', () => {
-    const digestsOf = (HOOK_DIGESTS: string) =>
-      readIntakeSettings({ ...INTAKE_ENVIRONMENT, HOOK_DIGESTS }).digests;
+    const digestsOf = (HOOK_DIGESTS: string) => readIntakeSettings({ ...INTAKE_ENVIRONMENT, HOOK_DIGESTS }).digests;
 
     expect(digestsOf('old,new')).toEqual(['old', 'new']);
     expect(digestsOf('')).toEqual([]);

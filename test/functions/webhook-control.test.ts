@@ -13,10 +13,7 @@ describe('a command of webhook control', () => {
     [{ action: 'keep' }, { action: 'keep' }],
     [{ action: 'restore-hooks' }, { action: 'restore-hooks' }],
     [{ action: 'rotate-token' }, { action: 'rotate-token' }],
-    [
-      { action: 'withdraw-hooks' },
-      { action: 'withdraw-hooks', by: 'operator', why: 'an operator asked for it' },
-    ],
+    [{ action: 'withdraw-hooks' }, { action: 'withdraw-hooks', by: 'operator', why: 'an operator asked for it' }],
     [
       { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
       { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
@@ -70,8 +67,8 @@ describe('a request for the set-up', () => {
       FunctionName: SETUP_ENVIRONMENT.SETUP_FUNCTION,
       InvocationType: 'Event',
     });
-    expect(
-      JSON.parse(new TextDecoder().decode(Payload instanceof Uint8Array ? Payload : undefined)),
-    ).toEqual({ action: 'repair' });
+    expect(JSON.parse(new TextDecoder().decode(Payload instanceof Uint8Array ? Payload : undefined))).toEqual({
+      action: 'repair',
+    });
   });
 });

@@ -20,8 +20,7 @@ function resource(type: string, prefix: string, from = template) {
 const environmentOf = (name: string, from = template) =>
   z
     .object({ Variables: z.record(z.string(), z.unknown()) })
-    .parse(resource('AWS::Lambda::Function', `${name}Function`, from).Properties.Environment)
-    .Variables;
+    .parse(resource('AWS::Lambda::Function', `${name}Function`, from).Properties.Environment).Variables;
 
 const codeSchema = z.object({ S3Bucket: z.unknown(), S3Key: z.string() });
 
@@ -176,10 +175,7 @@ describe('the cluster-setup function', () => {
       actions.some((action) => /iam:\w+Role|eks:DeleteAccessEntry/.test(action)),
     );
     expect(about.map(({ actions, resources }) => [actions.at(-1), resources])).toEqual([
-      [
-        'iam:DeleteInstanceProfile',
-        [expect.stringMatching(/:instance-profile\/karpenter\/<AWS::Region>\/demo\/\*$/)],
-      ],
+      ['iam:DeleteInstanceProfile', [expect.stringMatching(/:instance-profile\/karpenter\/<AWS::Region>\/demo\/\*$/)]],
       ['iam:DeleteRole', [expect.stringMatching(/^<NodeRole[0-9A-F]{8}>$/)]],
       ['eks:DeleteAccessEntry', [expect.stringMatching(/^<NodeRoleEntry[0-9A-F]{8}>$/)]],
     ]);
@@ -192,9 +188,7 @@ describe('the cluster-setup function', () => {
   });
 
   it('may end its own administration of the cluster, and not obtain it again', () => {
-    const about = rights.filter(({ actions }) =>
-      actions.some((action) => action.includes('AccessPolic')),
-    );
+    const about = rights.filter(({ actions }) => actions.some((action) => action.includes('AccessPolic')));
     expect(about).toEqual([
       {
         actions: ['eks:ListAssociatedAccessPolicies', 'eks:DisassociateAccessPolicy'],
@@ -230,9 +224,7 @@ describe('the cluster-setup function', () => {
       const { Properties } = resourceSchema.parse(entry);
       return Properties.AccessPolicies !== undefined;
     });
-    expect(withPolicies.map(([id]) => id)).toEqual([
-      expect.stringMatching(/^ClusterSetupAccess.{8}$/),
-    ]);
+    expect(withPolicies.map(([id]) => id)).toEqual([expect.stringMatching(/^ClusterSetupAccess.{8}$/)]);
     expect(resource('AWS::EKS::AccessEntry', 'ClusterSetup').Properties).toMatchObject({
       AccessPolicies: [{ AccessScope: { Type: 'cluster' } }],
       KubernetesGroups: ['mortise:cluster-setup'],
@@ -249,16 +241,10 @@ describe('the cluster-setup function', () => {
       rightsOf(template, name)
         .filter(({ actions }) => actions.includes('lambda:InvokeFunction'))
         .flatMap(({ resources }) => resources);
-    expect(calls('WebhookControl')).toEqual([
-      expect.stringMatching(/^<ClusterSetupFunction[0-9A-F]{8}>$/),
-    ]);
-    expect(calls('Sweep')).toEqual([
-      expect.stringMatching(/^<WebhookControlFunction[0-9A-F]{8}>$/),
-    ]);
+    expect(calls('WebhookControl')).toEqual([expect.stringMatching(/^<ClusterSetupFunction[0-9A-F]{8}>$/)]);
+    expect(calls('Sweep')).toEqual([expect.stringMatching(/^<WebhookControlFunction[0-9A-F]{8}>$/)]);
     expect(allowed(rightsOf(template, 'Sweep'), 'lambda:')).toEqual(['lambda:InvokeFunction']);
-    expect(allowed(rightsOf(template, 'Sweep'), 'cloudwatch:')).toEqual([
-      'cloudwatch:GetMetricStatistics',
-    ]);
+    expect(allowed(rightsOf(template, 'Sweep'), 'cloudwatch:')).toEqual(['cloudwatch:GetMetricStatistics']);
     expect(Object.keys(environmentOf('Sweep'))).toEqual(
       expect.arrayContaining(['POLL_QUEUE', 'INTAKE_FUNCTION', 'WEBHOOK_CONTROL_FUNCTION']),
     );

@@ -87,9 +87,9 @@ describe('hints', () => {
   });
 
   it.each(WORKERS)('%s receives messages from one queue', (name) => {
-    expect(statementsFor(name, 'sqs:ReceiveMessage').flatMap(({ resources }) => resources)).toEqual(
-      [expect.stringMatching(/^<Queues\w+>$/)],
-    );
+    expect(statementsFor(name, 'sqs:ReceiveMessage').flatMap(({ resources }) => resources)).toEqual([
+      expect.stringMatching(/^<Queues\w+>$/),
+    ]);
   });
 });
 
@@ -97,11 +97,7 @@ describe('the intake', () => {
   const rights = rightsOf(template, 'EventIntake');
 
   it('may send hints and write its log, and nothing else', () => {
-    expect(allowed(rights, '')).toEqual([
-      'logs:CreateLogStream',
-      'logs:PutLogEvents',
-      'sqs:SendMessage',
-    ]);
+    expect(allowed(rights, '')).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 'sqs:SendMessage']);
   });
 
   it('may not send interruption notices, which are acted on without a check', () => {

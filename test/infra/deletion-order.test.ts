@@ -13,8 +13,7 @@ const resourcesSchema = z.record(
 );
 type Resources = z.output<typeof resourcesSchema>;
 
-const resourcesOf = (template: Template): Resources =>
-  resourcesSchema.parse(template.toJSON().Resources);
+const resourcesOf = (template: Template): Resources => resourcesSchema.parse(template.toJSON().Resources);
 
 /** Lists the logical ids that a value refers to. */
 const listReferences = (value: unknown): readonly string[] =>
@@ -76,9 +75,7 @@ describe('the deletion of the stack', () => {
       const dependencies = findDependencies(id, resources);
       const needed = listNeeded(Properties.ServiceToken, resources);
       expect(needed.length).toBeGreaterThan(2);
-      return needed
-        .filter((one) => !dependencies.has(one))
-        .map((one) => `${id} is deleted while ${one} may be gone`);
+      return needed.filter((one) => !dependencies.has(one)).map((one) => `${id} is deleted while ${one} may be gone`);
     });
     expect(missing).toEqual([]);
   });

@@ -60,8 +60,7 @@ describe("the page's table of what CloudFormation's role needs", () => {
 
   it('lists what the handlers of access entries call, each action on a resource that it supports', async () => {
     const [onCluster = '', onEntries = ''] = rows.get('EKS')?.split(' on the cluster') ?? [];
-    const readActions = (text: string) =>
-      [...text.matchAll(/`(\w+)`/g)].map(([, action = '']) => action).toSorted();
+    const readActions = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, action = '']) => action).toSorted();
     expect(readActions(onCluster)).toEqual(CLUSTER_ACTIONS);
     expect(readActions(onEntries)).toEqual(ENTRY_ACTIONS);
     for (const [actions, resource] of [

@@ -12,16 +12,11 @@ describe('published events', () => {
   const template = aTemplate({ eventKinds: 'PodsWaiting,CapReached', eventBus: 'platform' });
 
   it('may be put by the workers on one bus, with the source mortise', () => {
-    const rights = WORKERS.map((name) =>
-      rightsOf(template, name).filter(({ actions }) => actions.includes(PUT)),
-    );
+    const rights = WORKERS.map((name) => rightsOf(template, name).filter(({ actions }) => actions.includes(PUT)));
 
-    const resource =
-      'arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/platform';
+    const resource = 'arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/platform';
     const conditions = { StringEquals: { 'events:source': 'mortise' } };
-    expect(rights).toEqual(
-      WORKERS.map(() => [{ actions: [PUT], resources: [resource], conditions }]),
-    );
+    expect(rights).toEqual(WORKERS.map(() => [{ actions: [PUT], resources: [resource], conditions }]));
   });
 
   it('may not be put by any other function', () => {
@@ -40,9 +35,7 @@ describe('published events', () => {
   });
 
   it('go to the default bus unless another one is named', () => {
-    const [right] = rightsOf(aTemplate({ eventKinds: 'all' }), 'Sweep').filter(({ actions }) =>
-      actions.includes(PUT),
-    );
+    const [right] = rightsOf(aTemplate({ eventKinds: 'all' }), 'Sweep').filter(({ actions }) => actions.includes(PUT));
     expect(right?.resources).toEqual([expect.stringMatching(/:event-bus\/default$/)]);
   });
 
@@ -61,9 +54,7 @@ describe('published events', () => {
 
   it('give no function a right or a variable unless the option is set', () => {
     const usual = aTemplate();
-    expect(
-      [...WORKERS, ...OTHERS].flatMap((name) => allowed(rightsOf(usual, name), 'events:Put')),
-    ).toEqual([]);
+    expect([...WORKERS, ...OTHERS].flatMap((name) => allowed(rightsOf(usual, name), 'events:Put'))).toEqual([]);
     expect(JSON.stringify(usual.toJSON())).not.toMatch(/EVENT_KINDS|EVENT_BUS/);
   });
 });

@@ -5,14 +5,7 @@ import { MortiseStack } from '../../infra/mortise-stack.ts';
 import { readOptions } from '../../infra/options/read-options.ts';
 
 /** The functions that read a queue of hints. */
-export const WORKERS = [
-  'Provisioning',
-  'NodeLifecycle',
-  'Disruption',
-  'Interruption',
-  'Sweep',
-  'NodeClass',
-] as const;
+export const WORKERS = ['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep', 'NodeClass'] as const;
 
 export type Context = Readonly<Record<string, unknown>>;
 
@@ -27,10 +20,7 @@ export function aTemplate(context: Context = {}, flags: Context = {}): Template 
   return Template.fromStack(new MortiseStack(app, 'Mortise', options));
 }
 
-const resourcesSchema = z.record(
-  z.string(),
-  z.object({ Properties: z.record(z.string(), z.unknown()) }),
-);
+const resourcesSchema = z.record(z.string(), z.object({ Properties: z.record(z.string(), z.unknown()) }));
 
 /** Returns the properties of a type's resources by logical id without its hash. */
 export function propertiesIn(template: Template, type: string) {
@@ -85,11 +75,7 @@ export const rightsOf = (template: Template, name: string): readonly Statement[]
 export const denialsOf = (template: Template, name: string): readonly Statement[] =>
   statementsOf(template, name, 'Deny');
 
-function statementsOf(
-  template: Template,
-  name: string,
-  effect: 'Allow' | 'Deny',
-): readonly Statement[] {
+function statementsOf(template: Template, name: string, effect: 'Allow' | 'Deny'): readonly Statement[] {
   const policies = z.record(z.string(), policySchema).parse({
     ...template.findResources('AWS::IAM::Policy'),
     // Statements that exceed IAM's limit for inline policies.
@@ -97,9 +83,7 @@ function statementsOf(
   });
 
   return Object.values(policies)
-    .filter(({ Properties }) =>
-      Properties.Roles.some(({ Ref }) => Ref.startsWith(`${name}Function`)),
-    )
+    .filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref.startsWith(`${name}Function`)))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
     .filter(({ Effect }) => Effect === effect)
     .map(({ Action, Resource, Condition }) => ({
@@ -116,15 +100,11 @@ const partSchema = z.union([
 ]);
 const textSchema = z.union([
   partSchema,
-  z
-    .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(partSchema)]) })
-    .transform((it) => it['Fn::Join'][1].join('')),
+  z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(partSchema)]) }).transform((it) => it['Fn::Join'][1].join('')),
 ]);
 
 export const asText = (resource: unknown): string => textSchema.parse(resource);
 
 /** Lists the actions with the prefix that the function may call on any resource. */
 export const allowed = (rights: readonly Statement[], prefix: string): readonly string[] =>
-  [...new Set(rights.flatMap(({ actions }) => actions))]
-    .filter((action) => action.startsWith(prefix))
-    .toSorted();
+  [...new Set(rights.flatMap(({ actions }) => actions))].filter((action) => action.startsWith(prefix)).toSorted();

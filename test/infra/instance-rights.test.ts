@@ -9,9 +9,7 @@ describe('instances', () => {
   });
 
   it("are terminated by lifecycle and the sweep only, and only those with the cluster's tag and a NodePool", () => {
-    const ending = WORKERS.filter(
-      (name) => statementsFor(name, 'ec2:TerminateInstances').length > 0,
-    );
+    const ending = WORKERS.filter((name) => statementsFor(name, 'ec2:TerminateInstances').length > 0);
     expect(ending).toEqual(['NodeLifecycle', 'Sweep']);
     for (const name of ending) {
       expect(statementsFor(name, 'ec2:TerminateInstances')).toEqual([
@@ -25,9 +23,7 @@ describe('instances', () => {
   });
 
   it('have their status checks read by the sweep only', () => {
-    const checking = WORKERS.filter(
-      (name) => statementsFor(name, 'ec2:DescribeInstanceStatus').length > 0,
-    );
+    const checking = WORKERS.filter((name) => statementsFor(name, 'ec2:DescribeInstanceStatus').length > 0);
     expect(checking).toEqual(['Sweep']);
   });
 
@@ -76,9 +72,7 @@ describe('instances', () => {
     expect(statementsFor('Provisioning', 'iam:PassRole')).toEqual([
       {
         actions: ['iam:PassRole'],
-        resources: ['nodes', 'gpu-nodes'].map(
-          (role) => `arn:<AWS::Partition>:iam::<AWS::AccountId>:role/${role}`,
-        ),
+        resources: ['nodes', 'gpu-nodes'].map((role) => `arn:<AWS::Partition>:iam::<AWS::AccountId>:role/${role}`),
         conditions: {
           StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] },
         },
@@ -87,8 +81,8 @@ describe('instances', () => {
   });
 
   it("get the stack's own role if the options name none, or those that earlier stacks of the cluster have left", () => {
-    const own = rightsOf(aTemplate({ rolePath: '/mortise/' }), 'Provisioning').filter(
-      ({ actions }) => actions.includes('iam:PassRole'),
+    const own = rightsOf(aTemplate({ rolePath: '/mortise/' }), 'Provisioning').filter(({ actions }) =>
+      actions.includes('iam:PassRole'),
     );
     expect(own.map(({ resources }) => resources)).toEqual([
       [
@@ -100,10 +94,7 @@ describe('instances', () => {
 
   it.each([
     ['platform/nodes', 'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/platform/nodes'],
-    [
-      'arn:aws:iam::123456789012:role/platform/nodes',
-      'arn:aws:iam::123456789012:role/platform/nodes',
-    ],
+    ['arn:aws:iam::123456789012:role/platform/nodes', 'arn:aws:iam::123456789012:role/platform/nodes'],
   ])('get a role with a path: %s', (nodeRoles, arn) => {
     const rights = rightsOf(aTemplate({ nodeRoles }), 'NodeClass');
     const passed = rights.find(({ actions }) => actions.includes('iam:PassRole'));
@@ -114,8 +105,7 @@ describe('instances', () => {
   });
 
   it('are not spot instances in dry runs of EC2NodeClasses', () => {
-    const launched = (name: string) =>
-      statementsFor(name, 'ec2:RunInstances').flatMap(({ resources }) => resources);
+    const launched = (name: string) => statementsFor(name, 'ec2:RunInstances').flatMap(({ resources }) => resources);
     const isSpot = (resource: string) => resource.endsWith(':spot-instances-request/*');
 
     expect(launched('Provisioning').some(isSpot)).toBe(true);
@@ -166,8 +156,7 @@ describe('instance profiles', () => {
     },
     StringLike: { 'aws:ResourceTag/karpenter.k8s.aws/ec2nodeclass': '*' },
   };
-  const conditionsOf = (action: string) =>
-    statementsFor('NodeClass', action).map(({ conditions }) => conditions);
+  const conditionsOf = (action: string) => statementsFor('NodeClass', action).map(({ conditions }) => conditions);
 
   it.each([
     'iam:CreateInstanceProfile',
@@ -194,13 +183,12 @@ describe('instance profiles', () => {
     ]);
   });
 
-  it.each([
-    'iam:AddRoleToInstanceProfile',
-    'iam:RemoveRoleFromInstanceProfile',
-    'iam:DeleteInstanceProfile',
-  ])("are changed and deleted only if they carry the cluster's tags: %s", (action) => {
-    expect(conditionsOf(action)).toEqual([OWN]);
-  });
+  it.each(['iam:AddRoleToInstanceProfile', 'iam:RemoveRoleFromInstanceProfile', 'iam:DeleteInstanceProfile'])(
+    "are changed and deleted only if they carry the cluster's tags: %s",
+    (action) => {
+      expect(conditionsOf(action)).toEqual([OWN]);
+    },
+  );
 });
 
 describe('the access entries of node roles', () => {
@@ -230,8 +218,7 @@ describe('the remains of a deleted cluster', () => {
   });
 
   it("are launch templates and instance profiles with the cluster's tags", () => {
-    const conditionsOf = (action: string) =>
-      statementsFor('Sweep', action).map(({ conditions }) => conditions);
+    const conditionsOf = (action: string) => statementsFor('Sweep', action).map(({ conditions }) => conditions);
 
     expect(conditionsOf('ec2:DeleteLaunchTemplate')).toEqual([OURS]);
     expect(conditionsOf('iam:DeleteInstanceProfile')).toEqual(

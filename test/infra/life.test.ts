@@ -15,8 +15,7 @@ const resourcesSchema = z.object({
   ),
 });
 
-const resourcesOf = (template: Template) =>
-  Object.entries(resourcesSchema.parse(template.toJSON()).Resources);
+const resourcesOf = (template: Template) => Object.entries(resourcesSchema.parse(template.toJSON()).Resources);
 
 const VARIANTS: readonly Context[] = [
   {},
@@ -65,8 +64,7 @@ describe('a stack that is destroyed, or whose first deployment fails', () => {
 
 /** A part of the stack's id is another one in each stack, and so is the role of an access entry. */
 const isGenerated = (name: string): boolean =>
-  name.includes('{"Ref":"AWS::StackId"}') ||
-  /^\{"Fn::GetAtt":\["NodeRole\w+","Arn"\]\}$/.test(name);
+  name.includes('{"Ref":"AWS::StackId"}') || /^\{"Fn::GetAtt":\["NodeRole\w+","Arn"\]\}$/.test(name);
 
 /** Lists the logical ids that a resource waits for. */
 const referencesOf = (resource: unknown): readonly string[] => {

@@ -7,9 +7,7 @@ describe('the schemas of an SDK client', () => {
   it('get literal keys, so that those of unused operations can be removed', () => {
     const source = 'const _iI = "instanceId";\nvar A$ = [3, { [_iI]: _iI }, [_iI]];';
 
-    expect(toLiteralKeys(source)).toBe(
-      'const _iI = "instanceId";\nvar A$ = [3, { "instanceId": _iI }, [_iI]];',
-    );
+    expect(toLiteralKeys(source)).toBe('const _iI = "instanceId";\nvar A$ = [3, { "instanceId": _iI }, [_iI]];');
   });
 
   it('keep keys that no constant of the file defines', () => {

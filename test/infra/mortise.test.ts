@@ -27,10 +27,7 @@ const typesIn = (template: Template): readonly string[] =>
     .toSorted();
 
 const resourcesSchema = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), DependsOn: z.unknown().optional() }),
-  ),
+  Resources: z.record(z.string(), z.object({ Type: z.string(), DependsOn: z.unknown().optional() })),
 });
 
 describe('The construct in an app of its own', () => {

@@ -7,8 +7,7 @@ import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import { SETTINGS } from '../../shared/api/keys/settings.ts';
 import type { Context } from './fixture.ts';
 
-const read = (context: Context, environment = {}) =>
-  readOptions((name) => context[name], environment);
+const read = (context: Context, environment = {}) => readOptions((name) => context[name], environment);
 
 const KEY = 'arn:aws:kms:eu-west-1:123456789012:key/0a';
 
@@ -110,14 +109,11 @@ describe('options of a deployment', () => {
     expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
   });
 
-  it.each([0, 9, '1h'])(
-    'reject %s as minutes after which a deleted cluster is ended',
-    (minutes) => {
-      expect(() => read({ cluster: 'demo', deletedClusterAfterMinutes: minutes })).toThrow(
-        'must be a number of minutes, from 10 to 99999',
-      );
-    },
-  );
+  it.each([0, 9, '1h'])('reject %s as minutes after which a deleted cluster is ended', (minutes) => {
+    expect(() => read({ cluster: 'demo', deletedClusterAfterMinutes: minutes })).toThrow(
+      'must be a number of minutes, from 10 to 99999',
+    );
+  });
 
   it.each([
     [{ featureGates: 'NodeOverlay' }, 'featureGates is "NodeOverlay"'],
@@ -170,14 +166,11 @@ podTopologySpread:
     });
   });
 
-  it.each(SETTINGS.flatMap(({ option = [] }) => option))(
-    '%s appears on its reference page',
-    (option) => {
-      const nonsense = { cluster: 'demo', [option]: '?' };
+  it.each(SETTINGS.flatMap(({ option = [] }) => option))('%s appears on its reference page', (option) => {
+    const nonsense = { cluster: 'demo', [option]: '?' };
 
-      expect(() => read(nonsense)).toThrow(option);
-    },
-  );
+    expect(() => read(nonsense)).toThrow(option);
+  });
 
   it('take account and region from the CDK CLI by default', () => {
     const environment = { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-west-1' };
@@ -190,19 +183,11 @@ podTopologySpread:
   it.each<[string, Context, string]>([
     ['no cluster', {}, 'add -c cluster=<name>'],
     ['a cluster that EKS would refuse', { cluster: '-demo' }, 'option cluster is "-demo"'],
-    [
-      'an ARN of another resource',
-      { nodeRoles: 'arn:aws:iam::123456789012:user/x' },
-      'names of IAM roles',
-    ],
+    ['an ARN of another resource', { nodeRoles: 'arn:aws:iam::123456789012:user/x' }, 'names of IAM roles'],
     ['a path without a role', { nodeRoles: 'platform/' }, 'names of IAM roles'],
     ['a wildcard for roles', { nodeRoles: '*' }, 'no wildcards'],
     ['a network without groups', { functionSubnets: 'subnet-0a0a0a0a' }, 'go together'],
-    [
-      'subnets by name',
-      { functionSubnets: 'private-a', functionSecurityGroups: 'sg-0a0a0a0a' },
-      'ids of subnets',
-    ],
+    ['subnets by name', { functionSubnets: 'private-a', functionSecurityGroups: 'sg-0a0a0a0a' }, 'ids of subnets'],
     ['a source that nobody knows', { eventSource: 'watch' }, 'one of auto, hook, poll, controller'],
     ['hooks over http', { hookAddress: 'http://host/' }, 'must be an https URL'],
     ['hooks with a query', { hookAddress: 'https://host/?a' }, 'without user, query and fragment'],
@@ -213,22 +198,14 @@ podTopologySpread:
       { hookVpcEndpoint: 'vpce-0a1b2c3d4e5f60718', hookAddress: 'https://host/' },
       'each say where the hooks call',
     ],
-    [
-      'an authority for no address',
-      { hookCertificateAuthority: 'LS0tCg==' },
-      'goes with the option',
-    ],
+    ['an authority for no address', { hookCertificateAuthority: 'LS0tCg==' }, 'goes with the option'],
     ['a table by ARN', { learnedTable: 'arn:aws:dynamodb:a:1:table/b' }, 'not its ARN'],
     ['a key by alias', { kmsKeyArn: 'alias/mine' }, 'not of an alias'],
     ['a key of volumes by alias', { volumeKeys: 'alias/mine' }, 'not of aliases'],
     ['every parameter', { imageParameters: '*' }, 'names of SSM parameters'],
     ['a parameter without its slash', { imageParameters: 'images' }, 'names of SSM parameters'],
     ['the key of no table', { learnedTableKey: KEY }, 'give both, or neither'],
-    [
-      'a key without a place',
-      { kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/0a' },
-      'must be known',
-    ],
+    ['a key without a place', { kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/0a' }, 'must be known'],
     ['a role without a name', { nodeRoles: 'nodes,' }, 'names of IAM roles'],
     ['a redaction of something', { redactNames: 'pods' }, 'true or false'],
     ['no retention', { snapshotRetentionDays: 0 }, 'from 1 to 3650'],
@@ -244,11 +221,7 @@ podTopologySpread:
     ['a region alone', { region: 'eu-west-1' }, 'account must be 12 digits'],
     ['an account alone', { account: '123456789012' }, 'region must be like eu-west-1'],
     ['an endpoint without TLS', { endpoint: 'http://a', certificateAuthority: '' }, 'an https URL'],
-    [
-      'an endpoint alone',
-      { endpoint: 'https://a' },
-      'endpoint and certificateAuthority go together',
-    ],
+    ['an endpoint alone', { endpoint: 'https://a' }, 'endpoint and certificateAuthority go together'],
     ['an address instead of a range', { serviceCidr: '10.100.0.1' }, 'a range of addresses'],
   ])('are rejected with a sentence: %s', (name, context, sentence) => {
     const cluster = name.includes('cluster') ? {} : { cluster: 'demo' };
@@ -281,8 +254,7 @@ podTopologySpread:
   });
 
   it('report all errors at once', () => {
-    const wrong = () =>
-      read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
+    const wrong = () => read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
     expect(wrong).toThrow(/snapshotRetentionDays is "x".*\n.*intakeConcurrency is "y"/);
   });
 });

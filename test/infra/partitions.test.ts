@@ -27,17 +27,14 @@ describe.each([
     const arns = listArns({ ...ALL, region });
 
     expect(arns.length).toBeGreaterThan(20);
-    expect(
-      arns.filter((arn) => !new RegExp(`^arn:(${partition}|\\$PARTITION):`).test(arn)),
-    ).toEqual([]);
+    expect(arns.filter((arn) => !new RegExp(`^arn:(${partition}|\\$PARTITION):`).test(arn))).toEqual([]);
   });
 
   it('names no host of another partition', () => {
     const hosts = JSON.stringify(aTemplate({ ...ALL, region }).toJSON()).match(
       /https:\/\/[\w.-]+\.amazonaws\.com(?:\.cn)?/g,
     );
-    const isOfPartition = (host: string): boolean =>
-      host.endsWith('.cn') === (partition === 'aws-cn');
+    const isOfPartition = (host: string): boolean => host.endsWith('.cn') === (partition === 'aws-cn');
 
     expect((hosts ?? []).filter((host) => !isOfPartition(host))).toEqual([]);
   });

@@ -3,12 +3,7 @@ import { holds } from '../support/iam/conditions.ts';
 import { evaluate } from '../support/iam/evaluate.ts';
 import { parsePolicy } from '../support/iam/policy.ts';
 import { doPatternsOverlap, findPolicyFaults } from '../support/iam/reference.ts';
-import {
-  deployOptionSet,
-  keyIn,
-  OPTION_SETS,
-  VIRGINIA,
-} from '../support/iam/stacks/option-sets.ts';
+import { deployOptionSet, keyIn, OPTION_SETS, VIRGINIA } from '../support/iam/stacks/option-sets.ts';
 import { controllerProcess } from '../support/iam/stacks/processes.ts';
 import { listStatements } from '../support/iam/stacks/roles.ts';
 
@@ -28,9 +23,7 @@ describe('each policy of the stack', () => {
     'with the options of %s is of a role that a service assumes by its name in every partition',
     (set) => {
       const roles = deployOptionSet(set).resources.filter(({ type }) => type === 'AWS::IAM::Role');
-      const trusted = roles.map(({ properties }) =>
-        JSON.stringify(properties.AssumeRolePolicyDocument),
-      );
+      const trusted = roles.map(({ properties }) => JSON.stringify(properties.AssumeRolePolicyDocument));
       const services = trusted.flatMap((text) => /"Service":"([^"]+)"/.exec(text)?.[1] ?? text);
       expect([...new Set(services)].toSorted()).toEqual([
         'ec2.amazonaws.com',
@@ -52,13 +45,7 @@ describe('each policy of the stack', () => {
   });
 
   it.each([
-    [
-      'an action that does not exist',
-      'ec2:RunInstance',
-      '*',
-      {},
-      ['ec2:RunInstance does not exist'],
-    ],
+    ['an action that does not exist', 'ec2:RunInstance', '*', {}, ['ec2:RunInstance does not exist']],
     [
       'a resource for an action without any',
       'ec2:DescribeImages',
@@ -144,12 +131,7 @@ describe('the evaluation of a request', () => {
     ['StringNotEquals', ['a'], {}, true],
     ['StringNotEquals', ['a'], { k: 'a' }, false],
     ['StringLike', ['a*'], { k: 'abc' }, true],
-    [
-      'ArnLike',
-      ['arn:aws:lambda:*:*:function:*'],
-      { k: 'arn:aws:lambda:us-east-1:1:function:f' },
-      true,
-    ],
+    ['ArnLike', ['arn:aws:lambda:*:*:function:*'], { k: 'arn:aws:lambda:us-east-1:1:function:f' }, true],
     ['ArnEquals', ['arn:aws:iam::1:role/x'], { k: 'arn:aws:iam::1:role/y' }, false],
     ['Bool', ['true'], { k: 'True' }, true],
     ['Null', ['true'], {}, true],
@@ -164,12 +146,8 @@ describe('the evaluation of a request', () => {
   });
 
   it('compares keys without case, and keys of tags with case', () => {
-    expect(
-      holds('StringEquals', 'AWS:requesttag/Owner', ['me'], { 'aws:RequestTag/Owner': 'me' }),
-    ).toBe(true);
-    expect(
-      holds('StringEquals', 'aws:RequestTag/owner', ['me'], { 'aws:RequestTag/Owner': 'me' }),
-    ).toBe(false);
+    expect(holds('StringEquals', 'AWS:requesttag/Owner', ['me'], { 'aws:RequestTag/Owner': 'me' })).toBe(true);
+    expect(holds('StringEquals', 'aws:RequestTag/owner', ['me'], { 'aws:RequestTag/Owner': 'me' })).toBe(false);
   });
 
   it('refuses what it does not know', () => {

@@ -24,11 +24,7 @@ describe('queues', () => {
     // One more for the poll loop, with its dead-letter queue.
     expect(all).toHaveLength(2 * (QUEUES.length + 1));
     expect(all.filter(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled !== true)).toEqual([]);
-    template.resourcePropertiesCountIs(
-      'AWS::SQS::QueuePolicy',
-      refusingPlainText('sqs:*'),
-      all.length,
-    );
+    template.resourcePropertiesCountIs('AWS::SQS::QueuePolicy', refusingPlainText('sqs:*'), all.length);
   });
 
   it.each([
@@ -90,27 +86,20 @@ describe('events', () => {
 
   it('may only be sent by our EventBridge rules', () => {
     const policies = [...propertiesOf('AWS::SQS::QueuePolicy')];
-    const statements = JSON.stringify(
-      policies.find(([id]) => id === 'QueuesInterruptionPolicy')?.[1],
-    );
+    const statements = JSON.stringify(policies.find(([id]) => id === 'QueuesInterruptionPolicy')?.[1]);
     expect(statements.match(/events\.amazonaws\.com/g)).toHaveLength(5);
-    expect(
-      statements.match(/"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":\["Interrupt/g),
-    ).toHaveLength(5);
+    expect(statements.match(/"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":\["Interrupt/g)).toHaveLength(5);
   });
 
-  it.each(['sweep', 'disrupt'])(
-    'of the schedule arrive every minute, each with its own content: %s',
-    (topic) => {
-      template.hasResourceProperties('AWS::Scheduler::Schedule', {
-        ScheduleExpression: 'rate(1 minute)',
-        State: 'ENABLED',
-        Target: Match.objectLike({
-          Input: `{"topic":"${topic}","tick":"<aws.scheduler.execution-id>"}`,
-        }),
-      });
-    },
-  );
+  it.each(['sweep', 'disrupt'])('of the schedule arrive every minute, each with its own content: %s', (topic) => {
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Target: Match.objectLike({
+        Input: `{"topic":"${topic}","tick":"<aws.scheduler.execution-id>"}`,
+      }),
+    });
+  });
 
   it('of the schedule can only be sent from this account', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));

@@ -16,12 +16,7 @@ import {
   type Process,
   stackProcesses,
 } from '../support/iam/stacks/processes.ts';
-import {
-  describeDenial,
-  type Examination,
-  examine,
-  findUnneeded,
-} from '../support/iam/stacks/questions.ts';
+import { describeDenial, type Examination, examine, findUnneeded } from '../support/iam/stacks/questions.ts';
 import { listStatements } from '../support/iam/stacks/roles.ts';
 
 /**
@@ -52,9 +47,7 @@ async function examineProcess(process: Process): Promise<Examination> {
 }
 
 const listDenied = (process: Process, { questions }: Examination): readonly string[] =>
-  questions
-    .filter(({ answer }) => !answer.isAllowed)
-    .map((question) => describeDenial(question, process));
+  questions.filter(({ answer }) => !answer.isAllowed).map((question) => describeDenial(question, process));
 
 const listUntested = ({ name }: Process, { untested }: Examination): readonly string[] =>
   untested.map((request) => `${name} ${request}`);
@@ -73,9 +66,7 @@ describe('the requests that our code sends', () => {
     beforeAll(async () => {
       stack = deployOptionSet(set);
       const processes = stackProcesses(stack);
-      examined = await Promise.all(
-        processes.map(async (process) => [process, await examineProcess(process)] as const),
-      );
+      examined = await Promise.all(processes.map(async (process) => [process, await examineProcess(process)] as const));
     }, REACH_TIMEOUT_MS);
 
     it('are allowed to each function that sends them', () => {
@@ -91,17 +82,13 @@ describe('the requests that our code sends', () => {
       const denied = listPlatformChecks(stack).filter(
         ({ role, check }) => !evaluate(statements.get(role) ?? [], check).isAllowed,
       );
-      expect(
-        denied.map(({ role, check }) => `${role}: ${check.action} on ${check.resource}`),
-      ).toEqual([]);
+      expect(denied.map(({ role, check }) => `${role}: ${check.action} on ${check.resource}`)).toEqual([]);
     });
 
     it('need each statement: without any one of them, a request is denied', () => {
       const checks = [
         ...listPlatformChecks(stack),
-        ...examined.flatMap(([{ role }, { questions }]) =>
-          questions.map(({ check }) => ({ role, check })),
-        ),
+        ...examined.flatMap(([{ role }, { questions }]) => questions.map(({ check }) => ({ role, check }))),
       ];
       const unneeded = [...listStatements(stack.resources)].flatMap(([role, statements]) =>
         findUnneeded(

@@ -11,8 +11,7 @@ const rows = section
   .filter((cell) => cell !== 'Resource' && !cell.startsWith('---'));
 
 const resources = Object.entries(
-  (aTemplate({ monitoring: 'all' }).toJSON() as { Resources: Record<string, { Type: string }> })
-    .Resources,
+  (aTemplate({ monitoring: 'all' }).toJSON() as { Resources: Record<string, { Type: string }> }).Resources,
 ).map(([id, { Type: type }]) => ({ id, type }));
 type Resource = (typeof resources)[number];
 
@@ -54,9 +53,7 @@ function rowOf({ id, type }: Resource): string {
     case 'IAM::Policy':
       return 'with its policies';
     case 'EKS::AccessEntry':
-      return id.startsWith('NodeRole')
-        ? 'with its access entry'
-        : 'access entries of the functions';
+      return id.startsWith('NodeRole') ? 'with its access entry' : 'access entries of the functions';
     case 'CloudWatch::Alarm':
       return 'alarms';
     case 'CloudWatch::Dashboard':

@@ -15,11 +15,7 @@ const FUNCTIONS = [...QUEUE_READERS, ...OTHERS, ...SETUP];
 const STATEFUL = [...QUEUE_READERS, ...SETUP];
 
 /** Each permission of the stack's functions: what it is for, and the functions that have it. */
-const PERMISSIONS: readonly (readonly [
-  action: string,
-  purpose: string,
-  functions: readonly string[],
-])[] = [
+const PERMISSIONS: readonly (readonly [action: string, purpose: string, functions: readonly string[]])[] = [
   ['cloudwatch:GetMetricStatistics', 'reads how long webhook calls take', ['Sweep']],
   ['dynamodb:BatchGetItem', 'reads many rows at once', [...WORKERS]],
   ['dynamodb:DeleteItem', 'deletes rows: what has ended, or moves to another layout', [...WORKERS]],
@@ -33,11 +29,7 @@ const PERMISSIONS: readonly (readonly [
   ['ec2:DescribeCapacityReservations', 'resolves reservations', ['NodeClass']],
   ['ec2:DescribeImages', 'resolves images', ['NodeClass']],
   ['ec2:DescribeInstanceStatus', "reads EC2's status checks", ['Sweep']],
-  [
-    'ec2:DescribeInstanceTypeOfferings',
-    'reads where types are sold',
-    [...PROVISION, 'Sweep', 'CatalogRefresh'],
-  ],
+  ['ec2:DescribeInstanceTypeOfferings', 'reads where types are sold', [...PROVISION, 'Sweep', 'CatalogRefresh']],
   ['ec2:DescribeInstanceTypes', 'reads the instance types', ['CatalogRefresh']],
   ['ec2:DescribeInstances', 'reads instances', [...LAUNCH, 'Sweep', 'ClusterSetup']],
   ['ec2:DescribeLaunchTemplates', 'finds launch templates', [...LAUNCH, 'Sweep']],
@@ -53,23 +45,11 @@ const PERMISSIONS: readonly (readonly [
   ['ec2:RunInstances', 'launches the instances of a fleet', LAUNCH],
   ['ec2:TerminateInstances', "terminates the cluster's instances", ['NodeLifecycle', 'Sweep']],
   ['eks:CreateAccessEntry', 'gives node roles access to the cluster', ['NodeClass']],
-  [
-    'eks:DeleteAccessEntry',
-    'deletes the access entry of the unused node role with the stack',
-    ['ClusterSetup'],
-  ],
+  ['eks:DeleteAccessEntry', 'deletes the access entry of the unused node role with the stack', ['ClusterSetup']],
   ['eks:DescribeAccessEntry', 'reads how node roles have access', ['NodeClass']],
-  [
-    'eks:DescribeCluster',
-    "reads the cluster's network, or whether it exists",
-    ['NodeClass', 'ClusterSetup', 'Sweep'],
-  ],
+  ['eks:DescribeCluster', "reads the cluster's network, or whether it exists", ['NodeClass', 'ClusterSetup', 'Sweep']],
   ['eks:DisassociateAccessPolicy', 'ends its administration of the cluster', ['ClusterSetup']],
-  [
-    'eks:ListAssociatedAccessPolicies',
-    'reads whether it is an administrator of the cluster',
-    ['ClusterSetup'],
-  ],
+  ['eks:ListAssociatedAccessPolicies', 'reads whether it is an administrator of the cluster', ['ClusterSetup']],
   ['iam:AddRoleToInstanceProfile', "completes the cluster's profiles", ['NodeClass']],
   ['iam:CreateInstanceProfile', "creates profiles with the cluster's tags", ['NodeClass']],
   ['iam:DeleteInstanceProfile', "deletes the cluster's profiles", PROFILE_REMOVERS],
@@ -79,20 +59,12 @@ const PERMISSIONS: readonly (readonly [
   ['iam:GetInstanceProfile', 'reads profiles', ['NodeClass']],
   ['iam:ListAttachedRolePolicies', 'reads the policies of the node role', ['ClusterSetup']],
   ['iam:ListInstanceProfiles', 'finds profiles that no instance uses', PROFILE_REMOVERS],
-  [
-    'iam:ListInstanceProfilesForRole',
-    'reads which profiles contain the node role',
-    ['ClusterSetup'],
-  ],
+  ['iam:ListInstanceProfilesForRole', 'reads which profiles contain the node role', ['ClusterSetup']],
   ['iam:ListRolePolicies', 'reads the policies of the node role', ['ClusterSetup']],
   ['iam:PassRole', 'gives nodes their role', LAUNCH],
   ['iam:RemoveRoleFromInstanceProfile', "changes the cluster's profiles", PROFILE_REMOVERS],
   ['iam:TagInstanceProfile', "tags the cluster's own profiles at creation", ['NodeClass']],
-  [
-    'lambda:GetAccountSettings',
-    "reads whether the account has room for the intake's reservation",
-    ['DeployCheck'],
-  ],
+  ['lambda:GetAccountSettings', "reads whether the account has room for the intake's reservation", ['DeployCheck']],
   ['lambda:GetFunctionConfiguration', "reads the intake's token digests", SETUP],
   [
     'lambda:InvokeFunction',
@@ -112,11 +84,7 @@ const PERMISSIONS: readonly (readonly [
   ['secretsmanager:GetSecretValue', 'reads the webhook token', SETUP],
   ['secretsmanager:PutSecretValue', 'creates the next webhook token', SETUP],
   ['secretsmanager:UpdateSecretVersionStage', 'ends the old webhook token', SETUP],
-  [
-    'sqs:ChangeMessageVisibility',
-    'hides the messages that it works on',
-    ['Provisioning', 'Disruption'],
-  ],
+  ['sqs:ChangeMessageVisibility', 'hides the messages that it works on', ['Provisioning', 'Disruption']],
   ['sqs:DeleteMessage', 'receives from its own queue', QUEUE_READERS],
   ['sqs:GetQueueAttributes', 'receives from its own queue', QUEUE_READERS],
   ['sqs:ReceiveMessage', 'receives from its own queue', QUEUE_READERS],
@@ -140,9 +108,7 @@ describe('each permission', () => {
   });
 
   it('has a purpose in this table', () => {
-    expect([...new Set(FUNCTIONS.flatMap(granted))].toSorted()).toEqual(
-      PERMISSIONS.map(([action]) => action),
-    );
+    expect([...new Set(FUNCTIONS.flatMap(granted))].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
   });
 });
 
@@ -200,9 +166,7 @@ describe("the stack's roles", () => {
 
 describe("a function's role", () => {
   it.each([...WORKERS, 'EventIntake'])('of %s has no action with a wildcard', (name) => {
-    expect(allowed(rightsOf(template, name), '').filter((action) => action.includes('*'))).toEqual(
-      [],
-    );
+    expect(allowed(rightsOf(template, name), '').filter((action) => action.includes('*'))).toEqual([]);
   });
 
   it('is a member of the Kubernetes group of its function alone, without an EKS access policy', () => {

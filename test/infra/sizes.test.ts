@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aTemplate, propertiesIn } from './fixture.ts';
 
 const memoryIn = (size?: string): Readonly<Record<string, unknown>> => {
-  const functions = propertiesIn(
-    aTemplate(size === undefined ? {} : { size }),
-    'AWS::Lambda::Function',
-  );
+  const functions = propertiesIn(aTemplate(size === undefined ? {} : { size }), 'AWS::Lambda::Function');
   const worker = (name: string): unknown => functions.get(`${name}Function`)?.MemorySize;
   return {
     provisioning: worker('Provisioning'),

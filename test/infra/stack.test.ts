@@ -76,9 +76,7 @@ describe('snapshots', () => {
   it('are encrypted, private, and expire', () => {
     aTemplate({ snapshotRetentionDays: 7 }).hasResourceProperties('AWS::S3::Bucket', {
       BucketEncryption: {
-        ServerSideEncryptionConfiguration: [
-          { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
-        ],
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
       },
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -184,28 +182,21 @@ describe('the address of the hooks', () => {
 
   it('is switched off by a concurrency of 0, and reserves nothing with none', () => {
     const intakeOf = (intakeConcurrency: number | string) =>
-      propertiesOf('AWS::Lambda::Function', aTemplate({ intakeConcurrency })).get(
-        'EventIntakeFunction',
-      );
+      propertiesOf('AWS::Lambda::Function', aTemplate({ intakeConcurrency })).get('EventIntakeFunction');
     expect(intakeOf(0)?.ReservedConcurrentExecutions).toBe(0);
     expect(intakeOf('none')).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 });
 
 describe('functions', () => {
-  it.each([...WORKERS, 'EventIntake'])(
-    '%s runs Node.js 24 on arm64, with a log that expires',
-    (name) => {
-      expect(fn(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-      const log = propertiesOf('AWS::Logs::LogGroup').get(`${name}FunctionLog`);
-      expect(log).toMatchObject({ RetentionInDays: 30 });
-    },
-  );
+  it.each([...WORKERS, 'EventIntake'])('%s runs Node.js 24 on arm64, with a log that expires', (name) => {
+    expect(fn(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+    const log = propertiesOf('AWS::Logs::LogGroup').get(`${name}FunctionLog`);
+    expect(log).toMatchObject({ RetentionInDays: 30 });
+  });
 
   it("may send messages to themselves, without Lambda's loop detection", () => {
-    const allowed = [...WORKERS, 'EventIntake'].filter(
-      (name) => fn(name)?.RecursiveLoop === 'Allow',
-    );
+    const allowed = [...WORKERS, 'EventIntake'].filter((name) => fn(name)?.RecursiveLoop === 'Allow');
     expect(allowed).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']);
   });
 
@@ -215,28 +206,21 @@ describe('functions', () => {
 
     template.resourceCountIs('Custom::AWS', 1);
     environment.resourceCountIs('Custom::AWS', 0);
-    expect(
-      propertiesOf('AWS::Lambda::Function', environment).get('SweepFunction')?.Environment,
-    ).toMatchObject({
+    expect(propertiesOf('AWS::Lambda::Function', environment).get('SweepFunction')?.Environment).toMatchObject({
       Variables: { CLUSTER_ENDPOINT: apiServer.endpoint, CLUSTER_CA: 'LS0tCg==' },
     });
   });
 
   it('record decisions without names if they are told to, as does the controller by the output', () => {
     const redacting = aTemplate({ redactNames: 'true' });
-    const environment = propertiesOf('AWS::Lambda::Function', redacting).get(
-      'ProvisioningFunction',
-    )?.Environment;
+    const environment = propertiesOf('AWS::Lambda::Function', redacting).get('ProvisioningFunction')?.Environment;
 
     expect(environment).toMatchObject({ Variables: { REDACT_NAMES: 'true' } });
     redacting.hasOutput('RedactNames', { Value: 'true' });
   });
 
   it('write debug lines if they are named, and no other function does', () => {
-    const functions = propertiesOf(
-      'AWS::Lambda::Function',
-      aTemplate({ debugFunctions: 'provisioning,sweep' }),
-    );
+    const functions = propertiesOf('AWS::Lambda::Function', aTemplate({ debugFunctions: 'provisioning,sweep' }));
     const debugged = [...functions].flatMap(([id, { Environment }]) =>
       JSON.stringify(Environment ?? {}).includes('"POWERTOOLS_LOG_LEVEL":"DEBUG"') ? [id] : [],
     );
@@ -275,10 +259,7 @@ describe('the node role', () => {
   it('has an access entry, and a name that manifests can use', () => {
     template.hasResourceProperties('AWS::IAM::Role', {
       RoleName: {
-        'Fn::Join': [
-          '',
-          ['MortiseNode-demo-', Match.objectLike({ 'Fn::Select': Match.anyValue() })],
-        ],
+        'Fn::Join': ['', ['MortiseNode-demo-', Match.objectLike({ 'Fn::Select': Match.anyValue() })]],
       },
       AssumeRolePolicyDocument: {
         Statement: [Match.objectLike({ Principal: { Service: 'ec2.amazonaws.com' } })],
@@ -331,9 +312,7 @@ describe('the node role', () => {
 
   it('is not created if the options name roles', () => {
     const given = aTemplate({ nodeRoles: 'KarpenterNodeRole-demo' });
-    expect(
-      given.findResources('AWS::EKS::AccessEntry', { Properties: { Type: 'EC2_LINUX' } }),
-    ).toEqual({});
+    expect(given.findResources('AWS::EKS::AccessEntry', { Properties: { Type: 'EC2_LINUX' } })).toEqual({});
   });
 });
 
@@ -366,10 +345,7 @@ describe('a private cluster', () => {
       const own = rights.filter((it) => it !== forLambda).flatMap(({ actions }) => actions);
       const [denial] = denialsOf(isolated, name);
 
-      expect([others, Object.keys(denial?.conditions.ArnLike ?? {})]).toEqual([
-        [],
-        ['lambda:SourceFunctionArn'],
-      ]);
+      expect([others, Object.keys(denial?.conditions.ArnLike ?? {})]).toEqual([[], ['lambda:SourceFunctionArn']]);
       expect(denial?.actions).toEqual(forLambda?.actions.filter((action) => !own.includes(action)));
     },
   );
@@ -398,9 +374,7 @@ describe('a customer-managed KMS key', () => {
 
   it("encrypts the webhook token and the functions' environments", () => {
     locked.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: arn });
-    const ours = [...propertiesOf('AWS::Lambda::Function', locked)].filter(([id]) =>
-      id.endsWith('Function'),
-    );
+    const ours = [...propertiesOf('AWS::Lambda::Function', locked)].filter(([id]) => id.endsWith('Function'));
     expect(ours.length).toBeGreaterThan(8);
     expect(ours.filter(([, { KmsKeyArn }]) => KmsKeyArn !== arn)).toEqual([]);
   });
@@ -449,9 +423,7 @@ describe('a customer-managed KMS key', () => {
   });
 
   it('can be used by the schedules', () => {
-    const policy = [...propertiesOf('AWS::IAM::Policy', locked)].filter(([id]) =>
-      id.startsWith('Schedules'),
-    );
+    const policy = [...propertiesOf('AWS::IAM::Policy', locked)].filter(([id]) => id.startsWith('Schedules'));
     expect(JSON.stringify(policy)).toMatch(/"kms:Decrypt","kms:GenerateDataKey"/);
   });
 });

@@ -58,9 +58,7 @@ describe('alarms', () => {
   });
 
   it('name saved queries that exist, and commands that exist', () => {
-    const queries = [...propertiesOf('AWS::Logs::QueryDefinition').values()].map(
-      ({ Name }) => Name,
-    );
+    const queries = [...propertiesOf('AWS::Logs::QueryDefinition').values()].map(({ Name }) => Name);
     const texts = [...propertiesOf('AWS::CloudWatch::Alarm').values()].map(
       ({ AlarmDescription }) => `${AlarmDescription}`,
     );
@@ -76,8 +74,7 @@ describe('alarms', () => {
   });
 
   it('compare each function with its own time limit', () => {
-    const { Metrics = [] } =
-      propertiesOf('AWS::CloudWatch::Alarm').get('AlarmsFunctionsSlow') ?? {};
+    const { Metrics = [] } = propertiesOf('AWS::CloudWatch::Alarm').get('AlarmsFunctionsSlow') ?? {};
     const text = JSON.stringify(Metrics);
     expect(text).toContain('FILL(m0,0)/1200');
     expect(text).toContain('FILL(m4,0)/100');
@@ -126,20 +123,14 @@ describe('alarms', () => {
 
   it('all notify the topic of the options', () => {
     const topic = 'arn:aws:sns:us-east-1:123456789012:alarms';
-    const alarms = [
-      ...propertiesOf('AWS::CloudWatch::Alarm', aTemplate({ alarmTopicArn: topic })).values(),
-    ];
-    expect(
-      alarms.filter(({ AlarmActions }) => JSON.stringify(AlarmActions) !== `["${topic}"]`),
-    ).toEqual([]);
+    const alarms = [...propertiesOf('AWS::CloudWatch::Alarm', aTemplate({ alarmTopicArn: topic })).values()];
+    expect(alarms.filter(({ AlarmActions }) => JSON.stringify(AlarmActions) !== `["${topic}"]`)).toEqual([]);
   });
 
   it('and the dashboard use only metrics that the functions publish', () => {
     const written = JSON.stringify(template.toJSON());
     const named = new Set(written.match(/\b(karpenter|mortise)_[a-z_]+\b/g));
-    const sent = Object.entries(METRICS).flatMap(([name, { cloudWatch }]) =>
-      cloudWatch === 'none' ? [] : [name],
-    );
+    const sent = Object.entries(METRICS).flatMap(([name, { cloudWatch }]) => (cloudWatch === 'none' ? [] : [name]));
     expect(named.size).toBeGreaterThan(15);
     expect([...named].filter((name) => !sent.includes(name))).toEqual([]);
   });
@@ -159,10 +150,7 @@ describe('alarms', () => {
       'capped',
       'pods-not-received',
       // The functions that plan pods, or removals.
-      ...Array.from(
-        { length: 3 },
-        () => ['pods-set-aside', 'node-set-aside', 'planning-paused'] as const,
-      ).flat(),
+      ...Array.from({ length: 3 }, () => ['pods-set-aside', 'node-set-aside', 'planning-paused'] as const).flat(),
     ];
     expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
   });
@@ -170,11 +158,8 @@ describe('alarms', () => {
 
 describe('the option monitoring', () => {
   const countIn = (from: Template) =>
-    ['Alarm', 'Dashboard'].map(
-      (kind) => Object.keys(from.findResources(`AWS::CloudWatch::${kind}`)).length,
-    );
-  const levelOf = (from: Template) =>
-    propertiesIn(from, 'AWS::Lambda::Function').get('SweepFunction')?.Environment;
+    ['Alarm', 'Dashboard'].map((kind) => Object.keys(from.findResources(`AWS::CloudWatch::${kind}`)).length);
+  const levelOf = (from: Template) => propertiesIn(from, 'AWS::Lambda::Function').get('SweepFunction')?.Environment;
 
   it('is alarms by default: all alarms and no dashboard, and functions publish what alarms watch', () => {
     const usual = aTemplate();

@@ -15,9 +15,7 @@ describe('zonal shifts', () => {
   const template = aTemplate({ enableZonalShift: 'true' });
 
   it('are read from ARC by the sweep and by cluster-setup, for one cluster', () => {
-    const asking = EVERY_FUNCTION.filter(
-      (name) => allowed(rightsOf(template, name), ARC).length > 0,
-    );
+    const asking = EVERY_FUNCTION.filter((name) => allowed(rightsOf(template, name), ARC).length > 0);
     expect(asking).toEqual(['Sweep', 'ClusterSetup']);
     for (const name of asking) {
       const [right] = rightsOf(template, name).filter(({ actions }) => actions.includes(ASK));

@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  ApiExpiredError,
-  ApiForbiddenError,
-  KindNotServedError,
-} from '../../shared/kubernetes/client/api-errors.ts';
+import { ApiExpiredError, ApiForbiddenError, KindNotServedError } from '../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
@@ -55,8 +51,7 @@ function putStorage({ put }: ApiDouble): void {
   });
 }
 
-const namesOf = (objects: readonly { readonly name: string }[]): string[] =>
-  objects.map(({ name }) => name);
+const namesOf = (objects: readonly { readonly name: string }[]): string[] => objects.map(({ name }) => name);
 const queriesOf = (path: string): string[] =>
   double.requests.filter((request) => request.path === path).map(({ query }) => query.toString());
 
@@ -249,8 +244,7 @@ describe('an object that cannot be read', () => {
 });
 
 describe('the last pod event of a node', () => {
-  const eventAt = async (): Promise<number | undefined> =>
-    (await cluster.observe()).lastPodEventAt?.['node-1'];
+  const eventAt = async (): Promise<number | undefined> => (await cluster.observe()).lastPodEventAt?.['node-1'];
 
   beforeEach(() => {
     double.put(nodes, aLiveNode());

@@ -1,9 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { kubernetesNodeClasses } from '../../shared/kubernetes/kubernetes-node-classes.ts';
-import {
-  readDnsIp,
-  readKubernetesVersion,
-} from '../../shared/kubernetes/readers/read-cluster-facts.ts';
+import { readDnsIp, readKubernetesVersion } from '../../shared/kubernetes/readers/read-cluster-facts.ts';
 import { readNodeClassReadiness } from '../../shared/kubernetes/readers/read-node-pool.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { NodeClassObject } from '../../shared/ports/node-classes.ts';
@@ -138,9 +135,7 @@ describe('EC2NodeClasses in the API server', () => {
     put({}, { labels: { edited: '1' } });
 
     await expect(objects().change(observed, { finalizers: [] })).rejects.toThrow(StaleObjectError);
-    await expect(objects().writeStatus(observed, aResolvedClass(), NOON)).rejects.toThrow(
-      StaleObjectError,
-    );
+    await expect(objects().writeStatus(observed, aResolvedClass(), NOON)).rejects.toThrow(StaleObjectError);
   });
 });
 

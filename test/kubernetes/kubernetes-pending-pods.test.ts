@@ -55,9 +55,7 @@ describe('the fingerprint of the pending pods', () => {
 
   it('does not list pods that have a node', async () => {
     await waiting();
-    expect(server.requests.map(({ query }) => query.get('fieldSelector'))).toEqual([
-      'spec.nodeName=',
-    ]);
+    expect(server.requests.map(({ query }) => query.get('fieldSelector'))).toEqual(['spec.nodeName=']);
   });
 });
 

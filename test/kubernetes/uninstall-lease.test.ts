@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import {
-  endUninstall,
-  kubernetesOwnership,
-  readUninstallEnd,
-} from '../../shared/kubernetes/kubernetes-ownership.ts';
+import { endUninstall, kubernetesOwnership, readUninstallEnd } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Owner } from '../../shared/model/ownership.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
@@ -22,10 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const takeOver = (self: Owner, now: number) =>
-  kubernetesOwnership({ api, clock: { now: () => now }, self }).takeOver();
-const claim = (self: Owner, now: number) =>
-  kubernetesOwnership({ api, clock: { now: () => now }, self }).claim();
+const takeOver = (self: Owner, now: number) => kubernetesOwnership({ api, clock: { now: () => now }, self }).takeOver();
+const claim = (self: Owner, now: number) => kubernetesOwnership({ api, clock: { now: () => now }, self }).claim();
 
 describe('the lease of an uninstallation', () => {
   it('lets no other stack work for a day', async () => {

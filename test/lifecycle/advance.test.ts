@@ -5,11 +5,7 @@ import type { Observed, ObservedInstance } from '../../shared/lifecycle/observed
 import type { Effect } from '../../shared/lifecycle/step.ts';
 import { recordDrainBlockers } from '../../shared/lifecycle/termination/drain.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
-import {
-  type ClaimProgress,
-  type NodeClaim,
-  phaseOf,
-} from '../../shared/model/nodes/node-claim.ts';
+import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
@@ -26,12 +22,7 @@ const INSTANTS = [
   'terminatedAt',
 ] as const satisfies readonly (keyof ClaimProgress)[];
 
-const STATES: readonly ObservedInstance['state'][] = [
-  'pending',
-  'running',
-  'shutting-down',
-  'gone',
-];
+const STATES: readonly ObservedInstance['state'][] = ['pending', 'running', 'shutting-down', 'gone'];
 
 /** Any observed state, in any order. */
 const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number }> = fc.record({

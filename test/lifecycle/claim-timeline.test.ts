@@ -30,11 +30,7 @@ describe('the timeline of a claim', () => {
       podRunningAt: NOON + 1_000,
     });
 
-    expect(buildTimeline(claim).map(({ phase }) => phase)).toEqual([
-      'decided',
-      'pod-running',
-      'initialized',
-    ]);
+    expect(buildTimeline(claim).map(({ phase }) => phase)).toEqual(['decided', 'pod-running', 'initialized']);
   });
 
   it('contains every phase of a simulated node but volumes, from the pending pod to the end', async () => {

@@ -19,8 +19,7 @@ const quietFor30s = poolWith(30 * SECOND_MS);
 
 /** Initialized at noon, without pod events. */
 const { lastPodEventAt: _, ...initialized } = anInitializedClaim('node-1');
-const since = (claim: NodeClaim, facts: ConsolidationFacts) =>
-  trackConsolidation(claim, facts).consolidatableSince;
+const since = (claim: NodeClaim, facts: ConsolidationFacts) => trackConsolidation(claim, facts).consolidatableSince;
 
 describe('the mark of a claim that consolidation may consider', () => {
   it.each<readonly [string, NodeClaim, ConsolidationFacts, number | undefined]>([
@@ -39,20 +38,10 @@ describe('the mark of a claim that consolidation may consider', () => {
       { now: at(5), pool: quietFor30s },
       undefined,
     ],
-    [
-      'the pool is never consolidated',
-      initialized,
-      { now: at(60), pool: poolWith('Never') },
-      undefined,
-    ],
+    ['the pool is never consolidated', initialized, { now: at(60), pool: poolWith('Never') }, undefined],
     ['the pool is static', initialized, { now: at(60), pool: poolWith(0, 3) }, undefined],
     ['its pool is gone', initialized, { now: at(60) }, undefined],
-    [
-      'it is being deleted',
-      { ...initialized, deletingAt: at(1) },
-      { now: at(60), pool: quietFor30s },
-      undefined,
-    ],
+    ['it is being deleted', { ...initialized, deletingAt: at(1) }, { now: at(60), pool: quietFor30s }, undefined],
   ])('is as expected if %s', (_name, claim, facts, expected) => {
     expect(since(claim, facts)).toBe(expected);
   });

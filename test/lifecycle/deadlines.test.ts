@@ -24,26 +24,11 @@ const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName:
 describe('a claim that makes no progress', () => {
   it.each<[string, NodeClaim, number, string | undefined]>([
     ['stays if it is not launched after 4 min', aNodeClaim(), 4 * MINUTE_MS, undefined],
-    [
-      'is removed if it is not launched after 5 min 1 s',
-      aNodeClaim(),
-      301 * SECOND_MS,
-      'LaunchTimeout',
-    ],
+    ['is removed if it is not launched after 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
     ['stays if it is not registered after 14 min', launched, 14 * MINUTE_MS, undefined],
-    [
-      'is removed if it is not registered after 15 min 1 s',
-      launched,
-      901 * SECOND_MS,
-      'RegistrationTimeout',
-    ],
+    ['is removed if it is not registered after 15 min 1 s', launched, 901 * SECOND_MS, 'RegistrationTimeout'],
     ['stays at minute 24 if it got a second Node at minute 10', doubled, 24 * MINUTE_MS, undefined],
-    [
-      'is removed at minute 25 if it got a second Node at minute 10',
-      doubled,
-      25 * MINUTE_MS,
-      'RegistrationTimeout',
-    ],
+    ['is removed at minute 25 if it got a second Node at minute 10', doubled, 25 * MINUTE_MS, 'RegistrationTimeout'],
     ['stays if it is registered', registered, HOUR_MS, undefined],
     ['stays if it is registered but not initialized for 3 h', registered, 3 * HOUR_MS, undefined],
   ])('%s', (_, claim, age, removal) => {
@@ -61,9 +46,7 @@ describe('a claim that makes no progress', () => {
   });
 
   it('wakes at its deadline', () => {
-    expect(advance(aNodeClaim(), { ...nothing, now: NOON + 4 * MINUTE_MS }).wakeAt).toBe(
-      NOON + 5 * MINUTE_MS,
-    );
+    expect(advance(aNodeClaim(), { ...nothing, now: NOON + 4 * MINUTE_MS }).wakeAt).toBe(NOON + 5 * MINUTE_MS);
     const late = NOON + 12 * MINUTE_MS;
     expect(advance(launched, { ...nothing, now: late }).wakeAt).toBe(NOON + 15 * MINUTE_MS);
     expect(advance(registered, { ...nothing, now: late })).not.toHaveProperty('wakeAt');
@@ -134,21 +117,16 @@ describe('expireAfter', () => {
       expiresVoluntarily: true,
       ...(terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs }),
     });
-    const removalAt = (now: number) =>
-      advance(voluntary, { nodes: [aNode()], pods: [], now }).claim.removal;
+    const removalAt = (now: number) => advance(voluntary, { nodes: [aNode()], pods: [], now }).claim.removal;
 
     expect(removalAt(expiry + HOUR_MS - 1)).toBeUndefined();
-    expect(removalAt(expiry + HOUR_MS)).toBe(
-      terminationGracePeriodMs === undefined ? undefined : 'Expired',
-    );
+    expect(removalAt(expiry + HOUR_MS)).toBe(terminationGracePeriodMs === undefined ? undefined : 'Expired');
   });
 
   it('sets no timer if it is Never', () => {
     const forever = anInitializedClaim('node-1');
 
-    expect(advance(forever, { nodes: [aNode()], pods: [], now: NOON })).not.toHaveProperty(
-      'wakeAt',
-    );
+    expect(advance(forever, { nodes: [aNode()], pods: [], now: NOON })).not.toHaveProperty('wakeAt');
   });
 
   it('does not change the reason of a claim that is being deleted', () => {
@@ -204,11 +182,7 @@ describe('an instance that EC2 does not show', () => {
     const second = observe(early.claim, 50 * SECOND_MS, { nodes });
 
     expect(first.wakeAt).toBeLessThanOrEqual(launchedAt + 50 * SECOND_MS);
-    expect([first, early, second].map((step) => step.claim.removal)).toEqual([
-      undefined,
-      undefined,
-      'InstanceGone',
-    ]);
+    expect([first, early, second].map((step) => step.claim.removal)).toEqual([undefined, undefined, 'InstanceGone']);
   });
 
   it('is gone at once five minutes after its launch', () => {
@@ -244,9 +218,7 @@ describe('an instance that EC2 does not show', () => {
       providerId: launch?.providerId,
     });
     expect(step.claim.terminatedAt).toBeUndefined();
-    expect(observe(step.claim, 50 * SECOND_MS, { nodes: [] }).claim.terminatedAt).toBe(
-      launchedAt + 50 * SECOND_MS,
-    );
+    expect(observe(step.claim, 50 * SECOND_MS, { nodes: [] }).claim.terminatedAt).toBe(launchedAt + 50 * SECOND_MS);
   });
 });
 
@@ -262,15 +234,12 @@ it('is not needed to delete a claim whose Node a user deletes', () => {
 it.each([
   ['shutting-down', { removal: 'Interrupted', interruption: 'instance_terminated' }],
   ['gone', { removal: 'InstanceGone' }],
-] as const)(
-  'is the cause, and not the deletion of its Node that follows: %s',
-  (state, expected) => {
-    const node = aNode({ deletionAt: NOON, ready: false });
-    const instance = { state };
-    const claim = anInitializedClaim('node-1');
-    const step = advance(claim, { nodes: [node], pods: [], now: NOON, instance });
+] as const)('is the cause, and not the deletion of its Node that follows: %s', (state, expected) => {
+  const node = aNode({ deletionAt: NOON, ready: false });
+  const instance = { state };
+  const claim = anInitializedClaim('node-1');
+  const step = advance(claim, { nodes: [node], pods: [], now: NOON, instance });
 
-    expect(step.claim).toMatchObject(expected);
-    expect(step.events).toMatchObject([{ kind: 'impaired', cause: 'instance_terminated' }]);
-  },
-);
+  expect(step.claim).toMatchObject(expected);
+  expect(step.events).toMatchObject([{ kind: 'impaired', cause: 'instance_terminated' }]);
+});

@@ -39,9 +39,7 @@ describe('a Node that is missing while its instance runs', () => {
     const step = advance(noticed(before), absent(now));
 
     expect(step.claim).toMatchObject({ deletingAt: now, removal: 'Unhealthy' });
-    expect(step.events).toEqual([
-      { kind: 'node-missing', at: now, claim: 'general-1', since: NOON },
-    ]);
+    expect(step.events).toEqual([{ kind: 'node-missing', at: now, claim: 'general-1', since: NOON }]);
     expect(advance(step.claim, absent(now)).effects).toEqual([
       { kind: 'terminate-instance', providerId: before.launch?.providerId },
     ]);

@@ -3,20 +3,9 @@ import { computePoolStatuses } from '../../shared/lifecycle/node-pool-status.ts'
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import {
-  addResult,
-  type RegistrationHealth,
-} from '../../shared/model/nodes/registration-health.ts';
+import { addResult, type RegistrationHealth } from '../../shared/model/nodes/registration-health.ts';
 import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
-import {
-  aLaunch,
-  aNode,
-  aNodeClaim,
-  aNodePool,
-  anInitializedClaim,
-  NOON,
-  resources,
-} from '../support/builders.ts';
+import { aLaunch, aNode, aNodeClaim, aNodePool, anInitializedClaim, NOON, resources } from '../support/builders.ts';
 
 const HEALTHY = 'NodeRegistrationHealthy';
 const NONE = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 };
@@ -71,10 +60,7 @@ describe('the status of a NodePool', () => {
   });
 
   it("counts a starting node with EC2's capacity, and an unlaunched claim not at all", () => {
-    const claims = [
-      aNodeClaim({ name: 'a', launch: aLaunch({ capacity: four }) }),
-      aNodeClaim({ name: 'b' }),
-    ];
+    const claims = [aNodeClaim({ name: 'a', launch: aLaunch({ capacity: four }) }), aNodeClaim({ name: 'b' })];
 
     expect(statusOf([aNodePool()], claims, [])).toMatchObject({
       nodes: 1,
@@ -102,11 +88,7 @@ describe('the status of a NodePool', () => {
     [
       'ready',
       {},
-      [
-        'ValidationSucceeded True ValidationSucceeded ',
-        'NodeClassReady True NodeClassReady ',
-        'Ready True Ready ',
-      ],
+      ['ValidationSucceeded True ValidationSucceeded ', 'NodeClassReady True NodeClassReady ', 'Ready True Ready '],
     ],
     [
       'no NodeClass',
@@ -123,11 +105,7 @@ describe('the status of a NodePool', () => {
     [
       'backoff after failures',
       { ready: false, notReady: { condition: 'NodeRegistrationHealthy', message: 'rests' } },
-      [
-        'ValidationSucceeded True ValidationSucceeded ',
-        'NodeClassReady True NodeClassReady ',
-        'Ready True Ready ',
-      ],
+      ['ValidationSucceeded True ValidationSucceeded ', 'NodeClassReady True NodeClassReady ', 'Ready True Ready '],
     ],
     [
       'invalid',
@@ -148,9 +126,7 @@ describe('the status of a NodePool', () => {
         addResult(
           health,
           aNodePool(),
-          letter === 'o'
-            ? { outcome: 'registered' }
-            : { outcome: 'failed', reason: `Failed${letter}`, message: 'why' },
+          letter === 'o' ? { outcome: 'registered' } : { outcome: 'failed', reason: `Failed${letter}`, message: 'why' },
         ),
       undefined,
     );
@@ -183,9 +159,7 @@ describe('the status of a NodePool', () => {
     ['its EC2NodeClass', { nodeClassGeneration: 2 }],
     ['its uid', { uid: 'created-again' }],
   ])('forgets the results if %s has changed', (_, pool) => {
-    expect(conditionOf(healthOf('12'), [aClaimOf('a')], pool)).toBe(
-      'Unknown AwaitingReconciliation',
-    );
+    expect(conditionOf(healthOf('12'), [aClaimOf('a')], pool)).toBe('Unknown AwaitingReconciliation');
   });
 
   it('is healthy if nodes registered before results were recorded', () => {

@@ -4,14 +4,7 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
-import {
-  aLaunch,
-  aNode,
-  aNodeClaim,
-  aNodePool,
-  anInitializedClaim,
-  NOON,
-} from '../support/builders.ts';
+import { aLaunch, aNode, aNodeClaim, aNodePool, anInitializedClaim, NOON } from '../support/builders.ts';
 
 const CLAIM = anInitializedClaim('node-1');
 const NOW = NOON + MINUTE_MS;
@@ -94,28 +87,20 @@ describe('the NodeClaim object', () => {
   });
 
   it.each(['false', '5m', ''])('does not protect a node with do-not-disrupt %j', (value) => {
-    expect(advanceWithObject(CLAIM, { annotations: { [DO_NOT_DISRUPT]: value } }).claim).toBe(
-      CLAIM,
-    );
+    expect(advanceWithObject(CLAIM, { annotations: { [DO_NOT_DISRUPT]: value } }).claim).toBe(CLAIM);
   });
 
   it('sets an earlier deadline but not a later one', () => {
     const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + MINUTE_MS };
 
-    expect(advanceWithObject(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(
-      NOW + SECOND_MS,
-    );
-    expect(advanceWithObject(going, { deadline: NOW + 2 * MINUTE_MS }).claim.drainDeadline).toBe(
-      NOW + MINUTE_MS,
-    );
+    expect(advanceWithObject(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + SECOND_MS);
+    expect(advanceWithObject(going, { deadline: NOW + 2 * MINUTE_MS }).claim.drainDeadline).toBe(NOW + MINUTE_MS);
   });
 
   it('does not shorten a deadline that we wrote and Kubernetes rounded to seconds', () => {
     const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + 1_500 };
 
-    expect(advanceWithObject(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(
-      NOW + 1_500,
-    );
+    expect(advanceWithObject(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + 1_500);
   });
 
   it('sets the deadline of a later deletion', () => {

@@ -35,9 +35,7 @@ describe('forEachWithLimit', () => {
       done.push(item);
     };
 
-    await expect(forEachWithLimit([1, 2, 3, 4], 2, work)).rejects.toThrow(
-      '2 parts failed: Error: no 1; Error: no 2',
-    );
+    await expect(forEachWithLimit([1, 2, 3, 4], 2, work)).rejects.toThrow('2 parts failed: Error: no 1; Error: no 2');
     expect(done).toEqual([3, 4]);
   });
 
@@ -151,8 +149,6 @@ describe('awaitAll', () => {
   it('throws an error that several promises share as it is', async () => {
     const failure = new Error('one cause');
 
-    await expect(awaitAll([Promise.reject(failure), Promise.reject(failure)])).rejects.toBe(
-      failure,
-    );
+    await expect(awaitAll([Promise.reject(failure), Promise.reject(failure)])).rejects.toBe(failure);
   });
 });

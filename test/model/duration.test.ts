@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  durationMs,
-  formatDuration,
-  formatShortDuration,
-  parseGoDuration,
-} from '../../shared/model/duration.ts';
+import { durationMs, formatDuration, formatShortDuration, parseGoDuration } from '../../shared/model/duration.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 
 describe('durationMs', () => {

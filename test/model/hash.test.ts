@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  fnv1a32,
-  fnv1a64,
-  hashWithSeed,
-  mixBits,
-  shortHash,
-  toNameSuffix,
-} from '../../shared/model/hash.ts';
+import { fnv1a32, fnv1a64, hashWithSeed, mixBits, shortHash, toNameSuffix } from '../../shared/model/hash.ts';
 
 describe('hashes', () => {
   it('equal the published test vectors of FNV-1a', () => {
@@ -63,9 +56,7 @@ describe('shortHash', () => {
   });
 
   it('gives different results for the 2,000 claims of a decision', () => {
-    const names = Array.from({ length: 2000 }, (_, ordinal) =>
-      shortHash(`2026-01-01T12:00:00Z/general/${ordinal}`),
-    );
+    const names = Array.from({ length: 2000 }, (_, ordinal) => shortHash(`2026-01-01T12:00:00Z/general/${ordinal}`));
 
     expect(new Set(names).size).toBe(names.length);
   });

@@ -12,9 +12,7 @@ describe('label keys', () => {
 
       expect(normaliseLabelKey(key)).toBe(key);
       expect(matchesLabels(toRequirements([exists]), {})).toBe(false);
-      expect(selects({ matchLabels: {}, matchExpressions: [{ ...exists, values: [] }] }, {})).toBe(
-        false,
-      );
+      expect(selects({ matchLabels: {}, matchExpressions: [{ ...exists, values: [] }] }, {})).toBe(false);
     },
   );
 
@@ -47,15 +45,12 @@ describe('label keys', () => {
     expect(findNearestLabel(key)).toBe(hint);
   });
 
-  it.each([
-    'team',
-    'example.com/tier',
-    'example.com/size',
-    'example.com/zones',
-    'topology.kubernetes.io/zone',
-  ])('give no suggestion for %s', (key) => {
-    expect(findNearestLabel(key)).toBeUndefined();
-  });
+  it.each(['team', 'example.com/tier', 'example.com/size', 'example.com/zones', 'topology.kubernetes.io/zone'])(
+    'give no suggestion for %s',
+    (key) => {
+      expect(findNearestLabel(key)).toBeUndefined();
+    },
+  );
 
   it('are all stable keys if they are well known', () => {
     for (const key of WELL_KNOWN_LABELS) expect(normaliseLabelKey(key)).toBe(key);

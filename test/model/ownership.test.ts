@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  evaluateLease,
-  type Owner,
-  type OwnerLease,
-  releaseLease,
-} from '../../shared/model/ownership.ts';
+import { evaluateLease, type Owner, type OwnerLease, releaseLease } from '../../shared/model/ownership.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 
@@ -27,8 +22,7 @@ function acquire(self: Owner, now: EpochMs, cluster: Cluster = {}) {
 }
 
 const first = controller('host-1');
-const held = (now = NOON, stack = 'shop'): OwnerLease =>
-  acquire(controller('host-1', stack), now).lease;
+const held = (now = NOON, stack = 'shop'): OwnerLease => acquire(controller('host-1', stack), now).lease;
 
 describe('the quiet time of a new owner', () => {
   it('does not exist in a cluster that never had an owner', () => {
@@ -83,8 +77,7 @@ describe('the quiet time of a new owner', () => {
   });
 
   it('does not start if the other owner has been silent for longer', () => {
-    const silent = (ms: number) =>
-      acquire(functions, NOON + ms, { lease: held(NOON, 'other') }).quietUntil;
+    const silent = (ms: number) => acquire(functions, NOON + ms, { lease: held(NOON, 'other') }).quietUntil;
     expect(silent(10 * MINUTE_MS - 1)).toBe(NOON + 20 * MINUTE_MS - 1);
     expect(silent(10 * MINUTE_MS)).toBeUndefined();
   });

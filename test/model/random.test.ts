@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createMulberry32,
-  createNamedStream,
-  createSeededRandom,
-  drawFor,
-  drawMs,
-} from '../../shared/model/random.ts';
+import { createMulberry32, createNamedStream, createSeededRandom, drawFor, drawMs } from '../../shared/model/random.ts';
 
 const draws = (count: number, draw: (index: number) => number): number[] =>
   Array.from({ length: count }, (_, index) => draw(index));
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('pseudo-random numbers', () => {
   it.each([

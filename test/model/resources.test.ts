@@ -60,10 +60,7 @@ describe('fits', () => {
   });
 
   it('agrees with listShortages, which keeps the order of the requests', () => {
-    expect(listShortages({ memory: 5, cpu: 3, pods: 1 }, { cpu: 2, pods: 1 })).toEqual([
-      'memory',
-      'cpu',
-    ]);
+    expect(listShortages({ memory: 5, cpu: 3, pods: 1 }, { cpu: 2, pods: 1 })).toEqual(['memory', 'cpu']);
   });
 
   it('accepts the remaining resources if and only if it accepts the sum', () => {

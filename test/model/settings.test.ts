@@ -23,18 +23,13 @@ describe('feature gates', () => {
   it('have every name once, and no other', () => {
     const reading = readFeatureGates('Drift=true,NodeOverlay=true');
 
-    expect(reading.outcome === 'read' && Object.keys(reading.gates)).toEqual(
-      Object.keys(DEFAULT_GATES),
-    );
+    expect(reading.outcome === 'read' && Object.keys(reading.gates)).toEqual(Object.keys(DEFAULT_GATES));
   });
 
-  it.each(['NodeOverlay', 'NodeOverlay=', 'NodeOverlay=on', 'NodeOverlay=yes', 'A=true=false'])(
-    'refuse %j',
-    (text) => {
-      expect(readFeatureGates(`NodeRepair=true,${text}`)).toEqual({
-        outcome: 'refused',
-        problems: [`${text}: must be true or false`],
-      });
-    },
-  );
+  it.each(['NodeOverlay', 'NodeOverlay=', 'NodeOverlay=on', 'NodeOverlay=yes', 'A=true=false'])('refuse %j', (text) => {
+    expect(readFeatureGates(`NodeRepair=true,${text}`)).toEqual({
+      outcome: 'refused',
+      problems: [`${text}: must be true or false`],
+    });
+  });
 });

@@ -64,76 +64,70 @@ async function check({ files, env = {} }: Run) {
 }
 
 /** Ten folders, each with the exit code and the annotations of its job. */
-const CASES: readonly (readonly [title: string, run: Run, code: number, annotations: RegExp[]])[] =
+const CASES: readonly (readonly [title: string, run: Run, code: number, annotations: RegExp[]])[] = [
+  ['valid objects', { files: { 'cluster/a.yaml': `${aClass()}---\n${aPool()}` } }, 0, []],
   [
-    ['valid objects', { files: { 'cluster/a.yaml': `${aClass()}---\n${aPool()}` } }, 0, []],
-    [
-      'a refused object in a folder two levels below',
-      { files: { 'cluster/a.yaml': aClass(), 'cluster/pools/eu/b.yaml': aPool('weight: 0') } },
-      1,
-      [
-        /^::error file=cluster\/pools\/eu\/b\.yaml,line=5,col=11,title=NodePool\/general::spec\.weight: /,
-      ],
-    ],
-    [
-      'an object that the controllers do not use',
-      { files: { 'cluster/a.yaml': aClass('kubelet: {podsPerCore: 4}') } },
-      1,
-      [/^::error file=cluster\/a\.yaml,line=9,col=26,title=EC2NodeClass\/default::.*podsPerCore/],
-    ],
-    [
-      'a warning',
-      { files: { 'cluster/a.yaml': `${aClass()}---\n${aPool('limits: {cpu: "-1"}')}` } },
-      0,
-      [/^::warning file=cluster\/a\.yaml,line=\d+,.*negative limit/],
-    ],
-    ['no manifest', { files: { 'cluster/readme.txt': '' } }, 2, [/^::error::nothing to read$/]],
-    ['a path that does not exist', { files: {} }, 2, [/^::error::cannot open cluster$/]],
-    [
-      'no object that Mortise validates',
-      { files: { 'cluster/a.yaml': NAMESPACE } },
-      1,
-      [/^::error::nothing was validated/],
-    ],
-    [
-      'YAML that cannot be read',
-      { files: { 'cluster/a.yaml': 'a: [\n' } },
-      1,
-      [/^::error file=cluster\/a\.yaml,line=\d+,/],
-    ],
-    [
-      'a Helm template',
-      { files: { 'cluster/a.yaml': aPool('weight: {{ .Values.weight }}') } },
-      1,
-      [/^::error file=cluster\/a\.yaml,/],
-    ],
-    [
-      'names with spaces, commas, colons and code',
-      {
-        files: { "it's a, $(touch hacked): b/a.yaml": aPool('weight: 0') },
-        env: { FILES: "it's a, $(touch hacked): b\n\n" },
-      },
-      1,
-      [/^::error file=it's a%2C \$\(touch hacked\)%3A b\/a\.yaml,line=5,/],
-    ],
-  ];
+    'a refused object in a folder two levels below',
+    { files: { 'cluster/a.yaml': aClass(), 'cluster/pools/eu/b.yaml': aPool('weight: 0') } },
+    1,
+    [/^::error file=cluster\/pools\/eu\/b\.yaml,line=5,col=11,title=NodePool\/general::spec\.weight: /],
+  ],
+  [
+    'an object that the controllers do not use',
+    { files: { 'cluster/a.yaml': aClass('kubelet: {podsPerCore: 4}') } },
+    1,
+    [/^::error file=cluster\/a\.yaml,line=9,col=26,title=EC2NodeClass\/default::.*podsPerCore/],
+  ],
+  [
+    'a warning',
+    { files: { 'cluster/a.yaml': `${aClass()}---\n${aPool('limits: {cpu: "-1"}')}` } },
+    0,
+    [/^::warning file=cluster\/a\.yaml,line=\d+,.*negative limit/],
+  ],
+  ['no manifest', { files: { 'cluster/readme.txt': '' } }, 2, [/^::error::nothing to read$/]],
+  ['a path that does not exist', { files: {} }, 2, [/^::error::cannot open cluster$/]],
+  [
+    'no object that Mortise validates',
+    { files: { 'cluster/a.yaml': NAMESPACE } },
+    1,
+    [/^::error::nothing was validated/],
+  ],
+  [
+    'YAML that cannot be read',
+    { files: { 'cluster/a.yaml': 'a: [\n' } },
+    1,
+    [/^::error file=cluster\/a\.yaml,line=\d+,/],
+  ],
+  [
+    'a Helm template',
+    { files: { 'cluster/a.yaml': aPool('weight: {{ .Values.weight }}') } },
+    1,
+    [/^::error file=cluster\/a\.yaml,/],
+  ],
+  [
+    'names with spaces, commas, colons and code',
+    {
+      files: { "it's a, $(touch hacked): b/a.yaml": aPool('weight: 0') },
+      env: { FILES: "it's a, $(touch hacked): b\n\n" },
+    },
+    1,
+    [/^::error file=it's a%2C \$\(touch hacked\)%3A b\/a\.yaml,line=5,/],
+  ],
+];
 
 describe('the action for GitHub', () => {
-  it.each(CASES)(
-    'ends for a folder with %s as its objects deserve',
-    async (_, run, code, expected) => {
-      const outcome = await check(run);
+  it.each(CASES)('ends for a folder with %s as its objects deserve', async (_, run, code, expected) => {
+    const outcome = await check(run);
 
-      expect({ code: outcome.code, count: outcome.annotations.length }).toEqual({
-        code,
-        count: expected.length,
-      });
-      for (const [index, pattern] of expected.entries()) {
-        expect(outcome.annotations[index]).toMatch(pattern);
-      }
-      expect(outcome.summary).toMatch(/^### mortise validate\n\n {4}/);
-    },
-  );
+    expect({ code: outcome.code, count: outcome.annotations.length }).toEqual({
+      code,
+      count: expected.length,
+    });
+    for (const [index, pattern] of expected.entries()) {
+      expect(outcome.annotations[index]).toMatch(pattern);
+    }
+    expect(outcome.summary).toMatch(/^### mortise validate\n\n {4}/);
+  });
 
   it('simulates the workloads of all folders, and fails if pods stay without a node', async () => {
     const folder = await aFolder();

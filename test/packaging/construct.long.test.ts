@@ -38,10 +38,7 @@ beforeAll(async () => {
   await writeFile(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
   await writeFile(join(app, 'app.ts'), APP);
   const guide = codeBlocksIn(await readFile(GUIDE, 'utf8'));
-  await writeFile(
-    join(app, 'guide.ts'),
-    guide.find(({ language }) => language === 'ts')?.text ?? '',
-  );
+  await writeFile(join(app, 'guide.ts'), guide.find(({ language }) => language === 'ts')?.text ?? '');
   await run('tar', [
     ...['-xzf', tarball, '--strip-components', '1'],
     ...['-C', join(app, 'node_modules', packageJson.name)],
@@ -59,15 +56,10 @@ test('An app with strict settings compiles against the types of the package.', a
   const app = join(folder, 'app');
   const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true };
   const compilerOptions = { ...options, types: ['node'], skipLibCheck: false };
-  await writeFile(
-    join(app, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['app.ts', 'guide.ts'] }),
-  );
+  await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts', 'guide.ts'] }));
   const compiled = run(join(MODULES, '.bin/tsc'), ['-p', app], { cwd: app });
   await expect(
-    compiled.catch((error: { readonly stdout?: string }) =>
-      Promise.reject(new Error(error.stdout)),
-    ),
+    compiled.catch((error: { readonly stdout?: string }) => Promise.reject(new Error(error.stdout))),
   ).resolves.toEqual({
     stdout: '',
     stderr: '',
@@ -104,9 +96,7 @@ test('The app of the first guide is synthesised with its cluster.', async () => 
   const out = join(folder, 'guide');
   await run('node', [join(folder, 'app/guide.ts')], { env: { ...process.env, CDK_OUTDIR: out } });
 
-  const { Resources } = templateSchema.parse(
-    JSON.parse(await readFile(join(out, 'Platform.template.json'), 'utf8')),
-  );
+  const { Resources } = templateSchema.parse(JSON.parse(await readFile(join(out, 'Platform.template.json'), 'utf8')));
   const types = Object.values(Resources).map(({ Type }) => Type);
   expect(types).toEqual(expect.arrayContaining(['AWS::EKS::Cluster', 'AWS::Lambda::Function']));
 });

@@ -67,18 +67,10 @@ describe('the schema of the values of the chart', () => {
 
 describe('mortise controller --print-setup', () => {
   it('prints CRDs, ClusterRole and binding for kubectl', async () => {
-    const { code, stdout } = await mortise([
-      'controller',
-      '--print-setup',
-      'kubernetes',
-      '-o',
-      'text',
-    ]);
+    const { code, stdout } = await mortise(['controller', '--print-setup', 'kubernetes', '-o', 'text']);
 
     expect(code).toBe(0);
-    const names = stdout
-      .split('---\n')
-      .map((text) => /^kind: (.+)$[\s\S]*?^ {2}name: (.+)$/m.exec(text));
+    const names = stdout.split('---\n').map((text) => /^kind: (.+)$[\s\S]*?^ {2}name: (.+)$/m.exec(text));
     expect(names.map((match) => match?.slice(1).join(' '))).toEqual([
       'CustomResourceDefinition nodepools.karpenter.sh',
       'CustomResourceDefinition nodeclaims.karpenter.sh',
@@ -124,24 +116,16 @@ describe('mortise controller --print-setup', () => {
     [undefined, false],
     ['false', false],
     ['true', true],
-  ])(
-    'adds the right to read zonal shifts if the controller will follow them: %s',
-    async (value, isAdded) => {
-      const env = value === undefined ? {} : { ENABLE_ZONAL_SHIFT: value };
-      const flags = ['--cluster', 'shop', '--region', 'eu-west-1', '--account', '123456789012'];
-      const { stdout } = await mortise(
-        ['controller', '--print-setup', 'iam', '-o', 'text', ...flags],
-        { env },
-      );
+  ])('adds the right to read zonal shifts if the controller will follow them: %s', async (value, isAdded) => {
+    const env = value === undefined ? {} : { ENABLE_ZONAL_SHIFT: value };
+    const flags = ['--cluster', 'shop', '--region', 'eu-west-1', '--account', '123456789012'];
+    const { stdout } = await mortise(['controller', '--print-setup', 'iam', '-o', 'text', ...flags], { env });
 
-      expect(stdout.includes('arc-zonal-shift:GetManagedResource')).toBe(isAdded);
-      expect(
-        stdout.includes(
-          '"arc-zonal-shift:ResourceIdentifier": "arn:aws:eks:eu-west-1:123456789012:cluster/shop"',
-        ),
-      ).toBe(isAdded);
-    },
-  );
+    expect(stdout.includes('arc-zonal-shift:GetManagedResource')).toBe(isAdded);
+    expect(
+      stdout.includes('"arc-zonal-shift:ResourceIdentifier": "arn:aws:eks:eu-west-1:123456789012:cluster/shop"'),
+    ).toBe(isAdded);
+  });
 
   it('adds the rights for keys of volumes and for image parameters', async () => {
     const values = ['--cluster', 'shop', '--region', 'cn-north-1', '--account', '123456789012'];
@@ -169,11 +153,7 @@ describe('mortise controller --print-setup', () => {
     const text = JSON.stringify(answer.result);
 
     for (const name of [
-      ...[
-        'dynamodb:eu-west-1:123456789012:table/State',
-        ':table/learned',
-        's3:::snapshots/views/*',
-      ],
+      ...['dynamodb:eu-west-1:123456789012:table/State', ':table/learned', 's3:::snapshots/views/*'],
       ...['sqs:eu-west-1:123456789012:notices', 'kms:eu-west-1:123456789012:key/0a1b2c3d'],
     ]) {
       expect(text).toContain(name);
@@ -182,9 +162,9 @@ describe('mortise controller --print-setup', () => {
   });
 
   it('says that there is no stack whose records could be used', async () => {
-    await expect(
-      printSetup('stack', { cluster: 'shop' }, {}, async () => undefined),
-    ).rejects.toThrow('no stack serves shop');
+    await expect(printSetup('stack', { cluster: 'shop' }, {}, async () => undefined)).rejects.toThrow(
+      'no stack serves shop',
+    );
   });
 
   it('refuses kinds of events that do not exist', async () => {
@@ -200,12 +180,6 @@ describe('mortise controller --print-setup', () => {
     const { stdout } = await mortise(['controller', '--print-setup', 'iam', '-o', 'text']);
 
     const placeholders = new Set(stdout.match(/<[a-z-]+>/g));
-    expect([...placeholders].toSorted()).toEqual([
-      '<account>',
-      '<cluster>',
-      '<node-role>',
-      '<partition>',
-      '<region>',
-    ]);
+    expect([...placeholders].toSorted()).toEqual(['<account>', '<cluster>', '<node-role>', '<partition>', '<region>']);
   });
 });

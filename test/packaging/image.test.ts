@@ -81,10 +81,7 @@ describe('an OCI layout', () => {
     const { layout } = await aLayout();
     const images = archiveSchema.parse(parseText(await readFile(join(layout, 'manifest.json'))));
 
-    expect(images.flatMap(({ RepoTags }) => RepoTags)).toEqual([
-      'mortise:1.0.0-amd64',
-      'mortise:1.0.0-arm64',
-    ]);
+    expect(images.flatMap(({ RepoTags }) => RepoTags)).toEqual(['mortise:1.0.0-amd64', 'mortise:1.0.0-arm64']);
     for (const path of images.flatMap(({ Config, Layers }) => [Config, ...Layers])) {
       await expect(readFile(join(layout, path))).resolves.toBeDefined();
     }

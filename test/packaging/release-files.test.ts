@@ -39,12 +39,7 @@ describe('the files of a release', () => {
   it('name the sources of data in the notice, and that the marks of others are theirs', () => {
     const notice = writeNotice([]);
 
-    for (const source of [
-      'Amazon Web Services',
-      'getmoto/moto',
-      'amazon-vpc-cni-k8s',
-      'not affiliated',
-    ]) {
+    for (const source of ['Amazon Web Services', 'getmoto/moto', 'amazon-vpc-cni-k8s', 'not affiliated']) {
       expect(notice).toContain(source);
     }
   });
@@ -71,9 +66,7 @@ const workflowSchema = z.object({
 describe('the workflows', () => {
   it.each(['ci', 'audit', 'release'])('run scripts that exist in %s', async (name) => {
     const workflow = workflowSchema.parse(parse(await read(`.github/workflows/${name}.yml`)));
-    const commands = Object.values(workflow.jobs).flatMap(({ steps }) =>
-      steps.flatMap(({ run }) => run ?? []),
-    );
+    const commands = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     const scripts = commands.flatMap((command) => /npm run (\S+)/.exec(command)?.[1] ?? []);
 
     expect(scripts.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
@@ -90,9 +83,7 @@ describe('the workflows', () => {
     expect(build?.permissions).toEqual({});
     expect(publish?.permissions).toMatchObject({ 'id-token': 'write', attestations: 'write' });
     expect(actions.filter((action) => /checkout/.test(action))).toEqual([]);
-    expect(
-      commands.filter((command) => /npm (?:ci|run|install|exec)|npx|\.ci/.test(command)),
-    ).toEqual([]);
+    expect(commands.filter((command) => /npm (?:ci|run|install|exec)|npx|\.ci/.test(command))).toEqual([]);
     expect(text).not.toContain('secrets.');
     expect(actions.filter((action) => action.startsWith('actions/attest-'))).toHaveLength(3);
   });

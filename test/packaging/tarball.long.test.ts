@@ -69,9 +69,7 @@ test('The playground serves its demo and the built page.', async () => {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text.toString())?.[0];
     expect(url).toBeDefined();
     const page = await fetch(`${url}/page.js`);
-    expect(await page.text()).toBe(
-      await readFile(join(folder, 'dist/package/console/page.js'), 'utf8'),
-    );
+    expect(await page.text()).toBe(await readFile(join(folder, 'dist/package/console/page.js'), 'utf8'));
   } finally {
     playground.kill();
   }
@@ -100,31 +98,22 @@ test('Only a kubeconfig loads @kubernetes/client-node, which the package contain
   const marker = 'kubernetes-client-javascript';
   const chunks = await readdir(join(cli, 'chunks'));
   const texts = await Promise.all(
-    chunks
-      .filter((name) => name.endsWith('.js'))
-      .map((name) => readFile(join(cli, 'chunks', name), 'utf8')),
+    chunks.filter((name) => name.endsWith('.js')).map((name) => readFile(join(cli, 'chunks', name), 'utf8')),
   );
   expect(texts.filter((text) => text.includes(marker))).toHaveLength(1);
   // Commands load their own part; that of `controller` can reach a cluster.
   for (const name of ['mortise.js', ...chunks.filter((name) => /^controller-.*\.js$/.test(name))]) {
-    const loaded = await readStaticImports(
-      join(cli, name === 'mortise.js' ? name : `chunks/${name}`),
-    );
+    const loaded = await readStaticImports(join(cli, name === 'mortise.js' ? name : `chunks/${name}`));
     expect(loaded.size).toBeGreaterThan(1);
-    expect([...loaded].filter(([, text]) => text.includes(marker)).map(([path]) => path)).toEqual(
-      [],
-    );
+    expect([...loaded].filter(([, text]) => text.includes(marker)).map(([path]) => path)).toEqual([]);
   }
 });
 
 test('A Node.js that is too old prints a sentence, and the exit code is 2.', async () => {
-  const asOld =
-    'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
+  const asOld = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
   const bin = join(folder, 'node_modules', packageJson.name, 'cli/bin.js');
   await expect(run('node', ['--import', asOld, bin, '--help'])).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(
-      'mortise needs Node.js 22 or newer, and this is 20.19.0',
-    ) as unknown,
+    stderr: expect.stringContaining('mortise needs Node.js 22 or newer, and this is 20.19.0') as unknown,
   });
 });

@@ -27,9 +27,7 @@ describe('the record of a cluster', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(await record.list(STARTS_AT + 60 * MINUTE_MS, STARTS_AT + 61 * MINUTE_MS)).toEqual([]);
     const [first = 0] = times;
-    expect(await record.list(STARTS_AT, first)).toEqual(
-      all.filter((id) => findDecisionTime(id) === first),
-    );
+    expect(await record.list(STARTS_AT, first)).toEqual(all.filter((id) => findDecisionTime(id) === first));
   });
 
   it('finds a decision by its id, with its parts, which are read once', async () => {

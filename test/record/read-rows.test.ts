@@ -19,9 +19,7 @@ const read = (json: string) =>
 
 describe('the rows of a snapshot', () => {
   it('are those of its frame and its own, with the values that they refer to', () => {
-    expect(read('[[0,2],{"name":"c","@labels":0}]')).toEqual(
-      ['a', 'b', 'c'].map((name) => ({ name, labels: LABELS })),
-    );
+    expect(read('[[0,2],{"name":"c","@labels":0}]')).toEqual(['a', 'b', 'c'].map((name) => ({ name, labels: LABELS })));
   });
 
   it.each([

@@ -15,8 +15,7 @@ async function recordRedacted(example: string, salt = 'salt') {
   return { store, decisions: store.decisionPaths().map((path) => readStored(store, path)) };
 }
 
-const listPods = ({ input }: ReadDecision): readonly string[] =>
-  input.snapshot.pods.map(({ name }) => name);
+const listPods = ({ input }: ReadDecision): readonly string[] => input.snapshot.pods.map(({ name }) => name);
 
 describe('a decision that is recorded without names', () => {
   it.each(['blocked', 'web-three-zones', 'stateful-set'])(

@@ -26,8 +26,7 @@ const hash = (name: string): string => `x${name.length}`;
 /** Equal names have equal hashes, and others have others. */
 const createDistinctHash = () => {
   const hashes = new Map<string, string>();
-  return (name: string): string =>
-    getOrCreate(hashes, name, () => `x${hashes.size.toString(16).padStart(10, '0')}`);
+  return (name: string): string => getOrCreate(hashes, name, () => `x${hashes.size.toString(16).padStart(10, '0')}`);
 };
 
 const redact = <T>(value: T, over: Partial<ClusterSnapshot> = {}): T =>
@@ -98,10 +97,7 @@ describe('a redacted input of a decision', () => {
     const pools = [withSchedule('0 9 * * mon-fri'), withSchedule('acme')];
     const redacted = redact(pools, { pools });
 
-    expect(redacted.map(({ disruption }) => disruption.budgets[0]?.schedule)).toEqual([
-      '0 9 * * mon-fri',
-      'x4',
-    ]);
+    expect(redacted.map(({ disruption }) => disruption.budgets[0]?.schedule)).toEqual(['0 9 * * mon-fri', 'x4']);
   });
 
   it('contains no name of a pod or budget, not in sentences about a drain either', () => {
@@ -132,20 +128,13 @@ describe('a redacted input of a decision', () => {
     });
     const redactOne = createNameRedaction(aSnapshot({ pods: [pod] }), hash);
 
-    expect(redactOne(['cart-5d4f8c7b9', 'data-cart-0', 'cart-0-tmp'])).toEqual([
-      'x4-x9',
-      'x4-x6',
-      'x6-x3',
-    ]);
+    expect(redactOne(['cart-5d4f8c7b9', 'data-cart-0', 'cart-0-tmp'])).toEqual(['x4-x9', 'x4-x6', 'x6-x3']);
   });
 
   it('keeps selectors of devices valid, with the hashes of the attributes', () => {
-    const cel =
-      'device.attributes["gpu.acme.com"].bank == "acme" && device.driver != "gpu.acme.com"';
+    const cel = 'device.attributes["gpu.acme.com"].bank == "acme" && device.driver != "gpu.acme.com"';
     const devices = someDevices({
-      templates: [
-        { namespace: 'shop', name: 'one', request: requestFor([aChoice({ selectors: [cel] })]) },
-      ],
+      templates: [{ namespace: 'shop', name: 'one', request: requestFor([aChoice({ selectors: [cel] })]) }],
     });
 
     expect(redact(devices).templates[0]?.request.requests[0]?.choices[0]?.selectors).toEqual([

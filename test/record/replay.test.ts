@@ -12,9 +12,7 @@ describe('a recorded decision', () => {
       const decisions = store.decisionPaths().map((path) => readStored(store, path));
 
       expect(decisions.length).toBeGreaterThan(1);
-      expect(
-        decisions.filter((decision) => !isReplayedEqually(decision)).map(({ id }) => id),
-      ).toEqual([]);
+      expect(decisions.filter((decision) => !isReplayedEqually(decision)).map(({ id }) => id)).toEqual([]);
     },
   );
 });

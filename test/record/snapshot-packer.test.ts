@@ -3,14 +3,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { createSnapshotPacker, type PackedJson } from '../../shared/record/pack-snapshot.ts';
 import { packedSnapshotSchema } from '../../shared/record/packed-snapshot-schema.ts';
 import { unpackSnapshot } from '../../shared/record/unpack-snapshot.ts';
-import {
-  aNode,
-  anInitializedClaim,
-  aPodTemplate,
-  aRunningPod,
-  aSnapshot,
-  podsOf,
-} from '../support/builders.ts';
+import { aNode, anInitializedClaim, aPodTemplate, aRunningPod, aSnapshot, podsOf } from '../support/builders.ts';
 
 const TEMPLATE = aPodTemplate({ labels: { app: 'web' } });
 
@@ -21,9 +14,7 @@ function aFleet(): ClusterSnapshot {
     nodes: names.map((name) => aNode({ name })),
     claims: names.map((name) => anInitializedClaim(name)),
     pods: names.flatMap((name) =>
-      Array.from({ length: 30 }, (_, index) =>
-        aRunningPod(name, { ...TEMPLATE, name: `web-${name}-${index}` }),
-      ),
+      Array.from({ length: 30 }, (_, index) => aRunningPod(name, { ...TEMPLATE, name: `web-${name}-${index}` })),
     ),
   });
 }
@@ -109,9 +100,7 @@ describe('a packed snapshot', () => {
     const first = packer.pack(aFleet());
     packer.reset();
 
-    expect(packer.pack(aFleet()).newParts.map(({ hash }) => hash)).toEqual(
-      first.newParts.map(({ hash }) => hash),
-    );
+    expect(packer.pack(aFleet()).newParts.map(({ hash }) => hash)).toEqual(first.newParts.map(({ hash }) => hash));
   });
 });
 
@@ -122,30 +111,13 @@ describe('a damaged record', () => {
   const readDamaged = (from: string | RegExp, to: string) => {
     const damaged = packed.json.replace(from, to);
     const content = packedSnapshotSchema.parse(JSON.parse(damaged));
-    return unpackSnapshot(content, (hash) =>
-      JSON.parse((parts.get(hash) ?? 'null').replace(from, to)),
-    );
+    return unpackSnapshot(content, (hash) => JSON.parse((parts.get(hash) ?? 'null').replace(from, to)));
   };
 
   it.each([
-    [
-      'a span beyond the frame',
-      '[[0,300]]',
-      '[[0,301]]',
-      'rows.pods[0]: names rows up to 301 of a frame of 300',
-    ],
-    [
-      'an index without a value',
-      /"@spec":\d+/,
-      '"@spec":99999',
-      'rows.pods[0].@spec: there is no value 99999',
-    ],
-    [
-      'a scalar that is not allowed',
-      '"phase":"Running"',
-      '"phase":"Idle"',
-      'rows.pods[0].phase: Invalid option',
-    ],
+    ['a span beyond the frame', '[[0,300]]', '[[0,301]]', 'rows.pods[0]: names rows up to 301 of a frame of 300'],
+    ['an index without a value', /"@spec":\d+/, '"@spec":99999', 'rows.pods[0].@spec: there is no value 99999'],
+    ['a scalar that is not allowed', '"phase":"Running"', '"phase":"Idle"', 'rows.pods[0].phase: Invalid option'],
     ['a missing field', /"phase":"Running",/, '', 'rows.pods[0].phase: Invalid option'],
     [
       'a value of another form',

@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import {
-  DEFAULT_GATES,
-  DEFAULT_SETTINGS,
-  type FeatureGateName,
-} from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS, type FeatureGateName } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aPodTemplate } from '../support/builders.ts';
-import {
-  aCluster,
-  aPool,
-  createOfferings,
-  DEFAULT_TYPES,
-  offering,
-  TYPE,
-  tiny,
-  Z1,
-} from './support/fixture.ts';
+import { aCluster, aPool, createOfferings, DEFAULT_TYPES, offering, TYPE, tiny, Z1 } from './support/fixture.ts';
 
 const plain = aCluster({ pods: [tiny('a')] });
 const [first] = DEFAULT_TYPES;
@@ -82,15 +69,11 @@ const FEATURES: readonly (readonly [FeatureGateName, Partial<ClusterSnapshot>])[
 
 describe.each(FEATURES)('the feature gate %s', (gate, feature) => {
   it('lets its feature change the plan if it is on', () => {
-    expect(planned({ ...plain, ...feature, ...at(gate, true) })).not.toEqual(
-      planned({ ...plain, ...at(gate, true) }),
-    );
+    expect(planned({ ...plain, ...feature, ...at(gate, true) })).not.toEqual(planned({ ...plain, ...at(gate, true) }));
   });
 
   it('leaves the plan as if the feature did not exist if it is off', () => {
-    expect(planned({ ...plain, ...feature, ...at(gate, false) })).toEqual(
-      planned({ ...plain, ...at(gate, false) }),
-    );
+    expect(planned({ ...plain, ...feature, ...at(gate, false) })).toEqual(planned({ ...plain, ...at(gate, false) }));
   });
 });
 

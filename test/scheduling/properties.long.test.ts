@@ -144,9 +144,7 @@ describe('the lower bound of a plan', () => {
           .flatMap(({ pods }) => pods)
           .map((key) => plan({ ...bare, pods: bare.pods.filter((pod) => podKey(pod) === key) }));
 
-        expect(bound?.leastCostUsd ?? 0).toBeLessThanOrEqual(
-          alone.reduce((total, one) => total + costUsd(one), 1e-9),
-        );
+        expect(bound?.leastCostUsd ?? 0).toBeLessThanOrEqual(alone.reduce((total, one) => total + costUsd(one), 1e-9));
       }),
       RUNS,
     );

@@ -2,17 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aNodeClaim } from '../support/builders.ts';
-import {
-  aCluster,
-  aPool,
-  createPods,
-  need,
-  requesting,
-  TYPE,
-  tiny,
-  Z1,
-  ZONE,
-} from './support/fixture.ts';
+import { aCluster, aPool, createPods, need, requesting, TYPE, tiny, Z1, ZONE } from './support/fixture.ts';
 import { isPlanned, provision } from './support/provision.ts';
 
 describe('a plan', () => {

@@ -4,18 +4,9 @@ import { EC2_TYPES, findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts'
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
 import { weighType } from '../../shared/ec2/catalogue/type-weight.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import {
-  aNodeClass,
-  aNodePool,
-  aPod,
-  aPodSpec,
-  aSnapshot,
-  resources,
-  ZONES,
-} from '../support/builders.ts';
+import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, resources, ZONES } from '../support/builders.ts';
 
-const weigh = (name: string): number =>
-  weighType(findEc2Type(name) ?? expect.fail(`${name} is not bundled`));
+const weigh = (name: string): number => weighType(findEc2Type(name) ?? expect.fail(`${name} is not bundled`));
 
 /** Every bundled type in three zones, without any price. */
 function planWithoutPrices(requests: Record<string, number>) {

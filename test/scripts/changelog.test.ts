@@ -9,10 +9,7 @@ describe('the changelog', () => {
       commit('feat(cli): deploy without a CDK app'),
       commit('refactor(cli): read a cluster in one way'),
       commit('fix!: refuse kubeconfigs without a server'),
-      commit(
-        'perf(launch): send fewer requests',
-        'Measured.\n\nBREAKING CHANGE: the option\nbatch is gone.',
-      ),
+      commit('perf(launch): send fewer requests', 'Measured.\n\nBREAKING CHANGE: the option\nbatch is gone.'),
       commit('Not a Conventional Commit'),
     ];
 

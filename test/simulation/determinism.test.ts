@@ -84,12 +84,9 @@ describe('a simulation', () => {
   it('gives the same output however the time is divided into runs', async () => {
     const whole = await run(7, []);
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.nat({ max: 10 * MINUTE_MS }), { maxLength: 20 }),
-        async (steps) => {
-          expect(await run(7, steps)).toBe(whole);
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.nat({ max: 10 * MINUTE_MS }), { maxLength: 20 }), async (steps) => {
+        expect(await run(7, steps)).toBe(whole);
+      }),
       { numRuns: 10 },
     );
   });

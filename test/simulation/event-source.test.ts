@@ -68,9 +68,7 @@ describe('the event source', () => {
     await launchOne(world.ports.cloud, aNodeClaim());
 
     await runFor(world, MINUTE_MS);
-    expect(claims().map(({ hint }) => hint)).toEqual(
-      Array(3).fill({ topic: 'claim', claim: 'general-1' }),
-    );
+    expect(claims().map(({ hint }) => hint)).toEqual(Array(3).fill({ topic: 'claim', claim: 'general-1' }));
 
     const { nodes } = await world.ports.cluster.observe();
     for (const node of nodes) await world.ports.cluster.deleteNode(node);

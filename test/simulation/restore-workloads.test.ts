@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodOwner } from '../../shared/model/pods/workload.ts';
 import { restoreWorkloads } from '../../shared/simulation/restore/restore-workloads.ts';
-import {
-  aDaemonSet,
-  aPod,
-  aPodSpec,
-  aPodTemplate,
-  aRunningPod,
-  aSnapshot,
-} from '../support/builders.ts';
+import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aRunningPod, aSnapshot } from '../support/builders.ts';
 
 const owned = (kind: string, name: string, pod: string, labels = {}) =>
   aRunningPod('node-1', {

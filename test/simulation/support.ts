@@ -56,8 +56,6 @@ export const aServedWorld = (...args: Parameters<typeof aWorld>): SimWorld => {
   return world;
 };
 
-export const podsIn = async ({ ports }: SimWorld): Promise<readonly Pod[]> =>
-  (await ports.cluster.observe()).pods;
+export const podsIn = async ({ ports }: SimWorld): Promise<readonly Pod[]> => (await ports.cluster.observe()).pods;
 
-export const runFor = (world: SimWorld, ms: number): Promise<void> =>
-  world.clock.runUntil(world.clock.now() + ms);
+export const runFor = (world: SimWorld, ms: number): Promise<void> => world.clock.runUntil(world.clock.now() + ms);

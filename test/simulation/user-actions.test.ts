@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WorkloadRef } from '../../shared/model/pods/workload.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { SimWorld, UserActions } from '../../shared/simulation/world.ts';
-import {
-  aDaemonSet,
-  aDeployment,
-  aJob,
-  aNodeClaim,
-  aStatefulSet,
-  NOON,
-} from '../support/builders.ts';
+import { aDaemonSet, aDeployment, aJob, aNodeClaim, aStatefulSet, NOON } from '../support/builders.ts';
 import { launchOne } from '../support/launch-one.ts';
 import { aWorld, runFor } from './support.ts';
 
@@ -34,11 +27,7 @@ describe('user actions', () => {
       (actions) => actions.scale(ref('StatefulSet', 'db'), 0),
       'You scaled default/db from 3 to 0.',
     ],
-    [
-      'scaling a Job',
-      (actions) => actions.scale(ref('Job', 'batch'), 7),
-      'You scaled default/batch from 2 to 7.',
-    ],
+    ['scaling a Job', (actions) => actions.scale(ref('Job', 'batch'), 7), 'You scaled default/batch from 2 to 7.'],
     [
       'exhausting one offering',
       (actions) =>
@@ -53,11 +42,7 @@ describe('user actions', () => {
       (actions) => actions.exhaustCapacity({}, MINUTE_MS),
       'You ran every offering dry for 1 min.',
     ],
-    [
-      'multiplying spot prices',
-      (actions) => actions.multiplySpotPrices(2.5),
-      'You multiplied spot prices by 2.5.',
-    ],
+    ['multiplying spot prices', (actions) => actions.multiplySpotPrices(2.5), 'You multiplied spot prices by 2.5.'],
     [
       'interrupting a node',
       (actions) => actions.interrupt('general-1', 'spot-interruption'),
@@ -95,14 +80,8 @@ describe('user actions', () => {
 
   it.each<[string, (actions: UserActions) => void]>([
     ['scales a DaemonSet', (actions) => actions.scale(ref('DaemonSet', 'agent'), 2)],
-    [
-      'scales a workload that does not exist',
-      (actions) => actions.scale(ref('Deployment', 'nothing'), 2),
-    ],
-    [
-      'interrupts a node that does not exist',
-      (actions) => actions.interrupt('nothing', 'spot-interruption'),
-    ],
+    ['scales a workload that does not exist', (actions) => actions.scale(ref('Deployment', 'nothing'), 2)],
+    ['interrupts a node that does not exist', (actions) => actions.interrupt('nothing', 'spot-interruption')],
   ])('throw and record nothing for an action that %s', (_, act) => {
     const world = aWorld({ workloads: [aDaemonSet()] });
 

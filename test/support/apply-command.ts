@@ -4,10 +4,7 @@ import { podKey } from '../../shared/model/pods/pod.ts';
 import { carryOut } from '../scheduling/support/provision.ts';
 
 /** The cluster after commands; unowned pods of empty nodes end with them. */
-export function applyCommands(
-  snapshot: ClusterSnapshot,
-  commands: readonly DisruptionCommand[],
-): ClusterSnapshot {
+export function applyCommands(snapshot: ClusterSnapshot, commands: readonly DisruptionCommand[]): ClusterSnapshot {
   const candidates = new Set(commands.flatMap((command) => command.candidates));
   const replacements = commands.flatMap((command) => command.replacements);
   const placements = commands.flatMap((command) => command.placements);
@@ -19,9 +16,7 @@ export function applyCommands(
     ...snapshot,
     nodes: snapshot.nodes.filter(({ name }) => !removedNodes.has(name)),
     claims: snapshot.claims.filter(({ name }) => !candidates.has(name)),
-    pods: snapshot.pods.filter(
-      (pod) => !removedNodes.has(pod.nodeName) || movedPods.has(podKey(pod)),
-    ),
+    pods: snapshot.pods.filter((pod) => !removedNodes.has(pod.nodeName) || movedPods.has(podKey(pod))),
   };
   return carryOut(rest, { claims: replacements, placements, unplaced: [], hourlyUsd: 0 });
 }

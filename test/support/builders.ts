@@ -15,19 +15,9 @@ import type { Node } from '../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodeClassRef, NodePool } from '../../shared/model/nodes/node-pool.ts';
-import type {
-  CapacityType,
-  InstanceType,
-  Offering,
-} from '../../shared/model/offerings/instance-type.ts';
+import type { CapacityType, InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../shared/model/pods/pod.ts';
-import type {
-  DaemonSet,
-  Deployment,
-  Job,
-  PodDisruptionBudget,
-  StatefulSet,
-} from '../../shared/model/pods/workload.ts';
+import type { DaemonSet, Deployment, Job, PodDisruptionBudget, StatefulSet } from '../../shared/model/pods/workload.ts';
 import type { LabelSelector } from '../../shared/model/requirements/selectors.ts';
 import { GIB, type Resources } from '../../shared/model/resources.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
@@ -377,9 +367,7 @@ export const aJob = (over: Partial<Job> = {}): Job => ({
 });
 
 /** A budget that allows no disruption of pods labelled `app: web`. */
-export const aPodDisruptionBudget = (
-  over: Partial<PodDisruptionBudget> = {},
-): PodDisruptionBudget => ({
+export const aPodDisruptionBudget = (over: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget => ({
   namespace: 'default',
   name: 'web',
   selector: aSelector(),

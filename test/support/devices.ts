@@ -30,11 +30,7 @@ export const aDevice = (name: string, over: Partial<Device> = {}): Device => ({
 });
 
 /** All devices of one node: its pool has no other slice. */
-export const aSliceOf = (
-  node: string,
-  devices: readonly Device[],
-  over: Partial<DeviceSlice> = {},
-): DeviceSlice => ({
+export const aSliceOf = (node: string, devices: readonly Device[], over: Partial<DeviceSlice> = {}): DeviceSlice => ({
   name: `${node}-${GPU_DRIVER}`,
   driver: GPU_DRIVER,
   pool: node,

@@ -25,10 +25,7 @@ const MAX_TOGETHER = 100;
  * then drift, then the longest prefix of the nodes by saving per disruption that one new node can
  * replace, then single nodes. Moves have no price.
  */
-export const planLikeKarpenter: DecideDisruption = (
-  { snapshot: observed, running, proposal },
-  decision,
-) => {
+export const planLikeKarpenter: DecideDisruption = ({ snapshot: observed, running, proposal }, decision) => {
   const snapshot = proposal ? restrictToCandidates(observed, proposal.candidates) : observed;
   const problem = prepareCluster(snapshot);
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
@@ -55,10 +52,7 @@ export const planLikeKarpenter: DecideDisruption = (
   );
 };
 
-function consolidateLikeKarpenter(
-  candidates: readonly Candidate[],
-  input: DisruptionInput,
-): DisruptionPlan {
+function consolidateLikeKarpenter(candidates: readonly Candidate[], input: DisruptionInput): DisruptionPlan {
   const { problem, pools, busy, decision } = input;
   const state = createConsolidationState(
     problem,
@@ -70,10 +64,7 @@ function consolidateLikeKarpenter(
     const move = consolidate(together, state, Infinity, decision);
     if (move.outcome !== 'move') return undefined;
     const { replacements, placements, savingHourlyUsd: saving } = move;
-    return toPlan(
-      { candidates: together, reason: 'Underutilized', saving, replacements, placements },
-      input,
-    );
+    return toPlan({ candidates: together, reason: 'Underutilized', saving, replacements, placements }, input);
   };
 
   let best: DisruptionPlan | undefined;

@@ -25,7 +25,5 @@ export async function launchOne(
   const { launches, unavailable, refusal } = await cloud.launch({ ...request, ...over });
   if (refusal) throw refusal;
   const [launch] = launches;
-  return launch
-    ? { outcome: 'launched', launch, unavailable }
-    : { outcome: 'unavailable', unavailable };
+  return launch ? { outcome: 'launched', launch, unavailable } : { outcome: 'unavailable', unavailable };
 }

@@ -1,12 +1,5 @@
-import {
-  ec2NodeClassSchema,
-  type WrittenEC2NodeClass,
-} from '../../shared/api/stored-objects/ec2-node-class.ts';
-import type {
-  ClusterFacts,
-  NodeImage,
-  NodeReservation,
-} from '../../shared/model/nodes/resolved-node-class.ts';
+import { ec2NodeClassSchema, type WrittenEC2NodeClass } from '../../shared/api/stored-objects/ec2-node-class.ts';
+import type { ClusterFacts, NodeImage, NodeReservation } from '../../shared/model/nodes/resolved-node-class.ts';
 import type { NodeClassObject, ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { NOON, ZONES } from './builders.ts';
 

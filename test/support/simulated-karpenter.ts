@@ -2,10 +2,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { listPodClasses } from '../../shared/scheduling/assignment/assign-batch.ts';
 import { listPodsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
-import {
-  type KarpenterRun,
-  simulateKarpenter,
-} from '../../shared/scheduling/karpenter-price/simulate-karpenter.ts';
+import { type KarpenterRun, simulateKarpenter } from '../../shared/scheduling/karpenter-price/simulate-karpenter.ts';
 import { listPodsOnNodes } from '../../shared/scheduling/topology/running-pod-counts.ts';
 
 type KarpenterRunSummary = Pick<KarpenterRun, 'pods' | 'hourlyUsd'>;

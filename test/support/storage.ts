@@ -1,11 +1,6 @@
 import { ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { NodeSelectorTerm } from '../../shared/model/pods/pod.ts';
-import type {
-  Storage,
-  StorageClass,
-  Volume,
-  VolumeClaim,
-} from '../../shared/model/pods/storage.ts';
+import type { Storage, StorageClass, Volume, VolumeClaim } from '../../shared/model/pods/storage.ts';
 
 export const EBS = 'ebs.csi.aws.com';
 
@@ -34,11 +29,8 @@ export const aVolumeClaim = (over: Partial<VolumeClaim> = {}): VolumeClaim => ({
 });
 
 /** A claim that is bound to its volume. */
-export const aBoundClaim = (
-  name: string,
-  volume: string,
-  over: Partial<VolumeClaim> = {},
-): VolumeClaim => aVolumeClaim({ name, volume, bound: true, ...over });
+export const aBoundClaim = (name: string, volume: string, over: Partial<VolumeClaim> = {}): VolumeClaim =>
+  aVolumeClaim({ name, volume, bound: true, ...over });
 
 export const aVolume = (name: string, over: Partial<Volume> = {}): Volume => ({
   name,

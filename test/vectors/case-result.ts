@@ -55,7 +55,4 @@ export function evaluateCase(vector: VectorCase, snapshot: ClusterSnapshot): Cas
 const shorten = (objections: readonly string[]): string[] =>
   objections.length <= MAX_VIOLATIONS
     ? [...objections]
-    : [
-        ...objections.slice(0, MAX_VIOLATIONS),
-        `${objections.length - MAX_VIOLATIONS} more objections`,
-      ];
+    : [...objections.slice(0, MAX_VIOLATIONS), `${objections.length - MAX_VIOLATIONS} more objections`];

@@ -11,9 +11,7 @@ const metadata = z.object({
   annotations: texts.default({}),
   creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),
-  ownerReferences: z
-    .array(z.object({ kind: z.string(), name: z.string(), uid: z.string().default('') }))
-    .default([]),
+  ownerReferences: z.array(z.object({ kind: z.string(), name: z.string(), uid: z.string().default('') })).default([]),
 });
 const taint = z.object({
   key: z.string(),
@@ -47,9 +45,7 @@ export type WrittenPod = z.output<typeof pod>;
 
 export const instanceType = z.object({
   name: z.string(),
-  requirements: z
-    .union([z.record(z.string(), z.array(z.string())), z.array(requirement)])
-    .default({}),
+  requirements: z.union([z.record(z.string(), z.array(z.string())), z.array(requirement)]).default({}),
   capacity: amounts,
   overhead: z.record(z.string(), amounts).default({}),
   offerings: z.array(
@@ -144,12 +140,7 @@ const createPodListSchema = () => z.preprocess((list) => list ?? [], z.array(pod
 
 /** A list of objects each of which may stand for several. Go writes an empty list as null. */
 const createListSchema = <Item extends z.ZodType>(item: Item) =>
-  z
-    .preprocess(
-      (list) => (Array.isArray(list) ? list.flatMap(listCopies) : (list ?? [])),
-      z.array(item),
-    )
-    .default([]);
+  z.preprocess((list) => (Array.isArray(list) ? list.flatMap(listCopies) : (list ?? [])), z.array(item)).default([]);
 
 const several = z.looseObject({
   replicas: z.int(),
@@ -198,9 +189,7 @@ export const situation = z.object({
     )
     .default([]),
   nodePools: z.array(nodePool).default([]),
-  daemonSets: z
-    .array(z.object({ metadata, spec: z.object({ template: z.looseObject({}) }) }))
-    .default([]),
+  daemonSets: z.array(z.object({ metadata, spec: z.object({ template: z.looseObject({}) }) })).default([]),
   pods: createPodListSchema(),
   boundPods: createPodListSchema(),
   nodes: createListSchema(node),

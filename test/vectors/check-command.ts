@@ -28,9 +28,7 @@ function withoutCandidates(
   const claims = snapshot.claims.filter(({ name }) => candidates.includes(name));
   const going = new Set(claims.map(({ nodeName }) => nodeName));
   const leaving = new Set(
-    snapshot.claims
-      .filter(({ deletingAt }) => deletingAt !== undefined)
-      .map(({ nodeName }) => nodeName),
+    snapshot.claims.filter(({ deletingAt }) => deletingAt !== undefined).map(({ nodeName }) => nodeName),
   );
   // Pods of nodes that are removed for another reason are not part of this command.
   const resolved = new Set(
@@ -40,12 +38,8 @@ function withoutCandidates(
   );
   return {
     ...snapshot,
-    pods: snapshot.pods.filter(
-      (pod) => resolved.has(pod.nodeName ?? '') || placed.has(podKey(pod)),
-    ),
-    nodes: snapshot.nodes.map((node) =>
-      going.has(node.name) ? { ...node, deletionAt: snapshot.takenAt } : node,
-    ),
+    pods: snapshot.pods.filter((pod) => resolved.has(pod.nodeName ?? '') || placed.has(podKey(pod))),
+    nodes: snapshot.nodes.map((node) => (going.has(node.name) ? { ...node, deletionAt: snapshot.takenAt } : node)),
     claims: snapshot.claims.map((claim) =>
       candidates.includes(claim.name) ? { ...claim, deletingAt: snapshot.takenAt } : claim,
     ),

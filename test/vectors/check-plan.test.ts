@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import {
-  ARCH_LABEL,
-  CAPACITY_TYPE_LABEL,
-  HOSTNAME_LABEL,
-  ZONE_LABEL,
-} from '../../shared/model/labels.ts';
+import { ARCH_LABEL, CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { PodSpec } from '../../shared/model/pods/pod.ts';
@@ -35,18 +30,12 @@ const TYPES = [
 const market = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
   aSnapshot({
     instanceTypes: { general: TYPES, spare: TYPES },
-    offerings: [
-      ...offeringsOf('m7i.large', 0.1),
-      ...offeringsOf('m7i.xlarge', 0.2),
-      ...offeringsOf('m7g.large', 0.08),
-    ],
+    offerings: [...offeringsOf('m7i.large', 0.1), ...offeringsOf('m7i.xlarge', 0.2), ...offeringsOf('m7g.large', 0.08)],
     ...over,
   });
 
 const pods = (count: number, spec: Partial<PodSpec> = {}) =>
-  Array.from({ length: count }, (_, index) =>
-    aPod({ name: `web-${index + 1}`, spec: aPodSpec(spec) }),
-  );
+  Array.from({ length: count }, (_, index) => aPod({ name: `web-${index + 1}`, spec: aPodSpec(spec) }));
 
 type Edit = (plan: ProvisioningPlan) => ProvisioningPlan;
 const ofClaims =
@@ -110,12 +99,7 @@ const BROKEN: readonly (readonly [string, ClusterSnapshot, Edit, RegExp])[] = [
     ofClaims((planned) => ({ ...planned, pods: [...planned.pods, 'default/other'] })),
     /other was not asked about/,
   ],
-  [
-    'a sum that is none',
-    market({ pods: pods(1) }),
-    (plan) => ({ ...plan, hourlyUsd: 1 }),
-    /1 is not the sum/,
-  ],
+  ['a sum that is none', market({ pods: pods(1) }), (plan) => ({ ...plan, hourlyUsd: 1 }), /1 is not the sum/],
   [
     'a price that is not the lowest',
     market({ pods: pods(1) }),
@@ -260,9 +244,7 @@ const BROKEN: readonly (readonly [string, ClusterSnapshot, Edit, RegExp])[] = [
       pods: pods(1),
       pools: [
         aNodePool({
-          requirements: [
-            { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 },
-          ],
+          requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 }],
         }),
       ],
     }),

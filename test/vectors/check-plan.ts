@@ -66,12 +66,8 @@ function findBookkeepingViolations(
   return [
     ...[...expected].filter((key) => !named.has(key)).map((key) => `${key} is forgotten`),
     ...[...named].filter(([, at]) => at.length > 1).map(([key]) => `${key} is named twice`),
-    ...[...named.keys()]
-      .filter((key) => !expected.has(key))
-      .map((key) => `${key} was not asked about`),
-    ...placements
-      .filter(({ target }) => !targets.has(target))
-      .map(({ target }) => `${target} is no node`),
+    ...[...named.keys()].filter((key) => !expected.has(key)).map((key) => `${key} was not asked about`),
+    ...placements.filter(({ target }) => !targets.has(target)).map(({ target }) => `${target} is no node`),
   ];
 }
 

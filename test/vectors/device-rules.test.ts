@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import {
-  CLAIMING_FROM_TEMPLATE,
-  createGpus,
-  withDevices,
-} from '../scheduling/devices/device-fixture.ts';
+import { CLAIMING_FROM_TEMPLATE, createGpus, withDevices } from '../scheduling/devices/device-fixture.ts';
 import { createPods, tiny } from '../scheduling/support/fixture.ts';
 import { aClaimTemplate } from '../support/devices.ts';
 import { checkPlan } from './check-plan.ts';

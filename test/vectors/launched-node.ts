@@ -22,10 +22,7 @@ export interface LaunchedNode {
 /**
  * @throws Error - if the plan names an offering that the claim does not allow
  */
-export function toLaunchedNode(
-  snapshot: ClusterSnapshot,
-  { claim, cheapest }: PlannedClaim,
-): LaunchedNode {
+export function toLaunchedNode(snapshot: ClusterSnapshot, { claim, cheapest }: PlannedClaim): LaunchedNode {
   const variant = listClaimVariants(snapshot, claim).find(
     ({ offering }) =>
       offering?.instanceType === cheapest.instanceType &&

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { readSelector } from '../../shared/api/builtin-resources/label-selector.ts';
-import {
-  podTemplateSchema,
-  readPodTemplate,
-} from '../../shared/api/builtin-resources/pod-template.ts';
+import { podTemplateSchema, readPodTemplate } from '../../shared/api/builtin-resources/pod-template.ts';
 import {
   csiNodeSchema,
   readNodeDrivers,
@@ -44,10 +41,7 @@ import {
 import { getCreation, toNode, toNodeClaim } from './read-nodes.ts';
 
 /** Creates the snapshot of a case. `catalogs` has the shared lists of instance types by name. */
-export function toSnapshot(
-  vector: Situation,
-  catalogs: (name: string) => unknown,
-): ClusterSnapshot {
+export function toSnapshot(vector: Situation, catalogs: (name: string) => unknown): ClusterSnapshot {
   const now = Date.parse(vector.now);
   const shared = vector.catalog === undefined ? [] : typesOfCatalog(catalogs(vector.catalog));
   const types = [...shared, ...vector.instanceTypes];
@@ -103,10 +97,7 @@ export function toSnapshot(
 const toReservation = ({
   reservationId: id,
   reservationCapacity: free,
-}: Pick<WrittenType['offerings'][number], 'reservationId' | 'reservationCapacity'>): Pick<
-  Offering,
-  'reservation'
-> =>
+}: Pick<WrittenType['offerings'][number], 'reservationId' | 'reservationCapacity'>): Pick<Offering, 'reservation'> =>
   id === undefined ? {} : { reservation: { id, kind: 'default', isInterruptible: false, free } };
 
 const toSettings = ({ options }: Situation): DecisionSettings => ({
@@ -156,9 +147,7 @@ function toInstanceType({ name, requirements, capacity, overhead }: WrittenType)
 }
 
 const valuesOf = (written: WrittenType['requirements']): [string, string[]][] =>
-  Array.isArray(written)
-    ? written.map(({ key, values = [] }) => [key, values])
-    : Object.entries(written);
+  Array.isArray(written) ? written.map(({ key, values = [] }) => [key, values]) : Object.entries(written);
 
 /** A NodePool with a foreign NodeClass is read as not Ready. */
 function toNodePool(written: WrittenPool): NodePool {
@@ -169,9 +158,7 @@ function toNodePool(written: WrittenPool): NodePool {
   });
   const { name, deletionTimestamp } = written.metadata;
   const read = readNodePool(name, pool);
-  const notReady = written.status?.conditions.some(
-    ({ type, status }) => type === 'Ready' && status !== 'True',
-  );
+  const notReady = written.status?.conditions.some(({ type, status }) => type === 'Ready' && status !== 'True');
   const ready = !notReady && read.nodeClass.group === 'karpenter.k8s.aws';
   return { ...read, ready, deleting: deletionTimestamp !== undefined };
 }
@@ -184,10 +171,7 @@ function toPods(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
   const [owner] = ownerReferences;
   const { nodeName } = spec;
   const bound = nodeName !== undefined && nodeName !== '';
-  const names =
-    replicas === undefined
-      ? [name]
-      : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
+  const names = replicas === undefined ? [name] : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
   return names.map((one) => ({
     ...template,
     labels,
@@ -207,15 +191,12 @@ function toPods(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
 }
 
 /** The recorded runs used these UIDs, and Karpenter sorts equal pods by UID. */
-const createRecordedUid = (object: string): string =>
-  createHash('sha256').update(object).digest('hex');
+const createRecordedUid = (object: string): string => createHash('sha256').update(object).digest('hex');
 
 /** A waiting pod without status counts as tried by kube-scheduler. */
 function isUnschedulable({ spec, status }: WrittenPod): boolean {
   if (!status) return !spec.nodeName;
-  return (status.conditions ?? []).some(
-    ({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable',
-  );
+  return (status.conditions ?? []).some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable');
 }
 
 const toBudget = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudget => ({

@@ -20,11 +20,7 @@ const CASE = /\.json(\.gz)?$/;
  * @param part - the kind of cases if the folder holds several kinds: `scheduling`
  * @throws UnreadableVectorsError - if there is no folder, no case, or a file that is not a case
  */
-export function readFolder<Case>(
-  folder: string,
-  part: string,
-  schema: z.ZodType<Case>,
-): Bundle<Case> {
+export function readFolder<Case>(folder: string, part: string, schema: z.ZodType<Case>): Bundle<Case> {
   if (!isFolder(folder)) throw new UnreadableVectorsError(`${folder} is no folder.`);
   const own = join(folder, part);
   const root = isFolder(own) ? own : folder;
@@ -43,9 +39,7 @@ export function readFolder<Case>(
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 function listCaseFiles(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) =>
-    a.name < b.name ? -1 : 1,
-  );
+  const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === CATALOGS ? [] : listCaseFiles(path);
@@ -69,9 +63,7 @@ function readCatalog(folder: string, name: string): unknown {
     if (file !== undefined) return readJson(file);
     if (dirname(at) === at) break;
   }
-  throw new UnreadableVectorsError(
-    `No ${CATALOGS}/${name}.json stands in ${folder} or in a folder above it.`,
-  );
+  throw new UnreadableVectorsError(`No ${CATALOGS}/${name}.json stands in ${folder} or in a folder above it.`);
 }
 
 function readJson(file: string): unknown {

@@ -1,9 +1,4 @@
-import {
-  CAPACITY_TYPE_LABEL,
-  INSTANCE_TYPE_LABEL,
-  NODEPOOL_LABEL,
-  ZONE_LABEL,
-} from '../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
@@ -13,10 +8,8 @@ import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { WrittenClaim, WrittenNode } from './case-schema.ts';
 
 /** Returns the creation time; objects without one get a usual age for their kind. */
-export const getCreation = (
-  { creationTimestamp }: WrittenNode['metadata'],
-  usuallyAt: EpochMs,
-): EpochMs => (creationTimestamp === undefined ? usuallyAt : Date.parse(creationTimestamp));
+export const getCreation = ({ creationTimestamp }: WrittenNode['metadata'], usuallyAt: EpochMs): EpochMs =>
+  creationTimestamp === undefined ? usuallyAt : Date.parse(creationTimestamp);
 
 export function toNode({ metadata, spec, status }: WrittenNode, usuallyAt: EpochMs): Node {
   const { name, labels, annotations, deletionTimestamp } = metadata;
@@ -50,8 +43,7 @@ export function toNodeClaim(written: WrittenClaim, usuallyAt: EpochMs): NodeClai
   const { metadata, spec, status } = written;
   const createdAt = getCreation(metadata, usuallyAt);
   const { name, labels, annotations, deletionTimestamp } = metadata;
-  const isTrue = (type: string) =>
-    status.conditions.some((one) => one.type === type && one.status === 'True');
+  const isTrue = (type: string) => status.conditions.some((one) => one.type === type && one.status === 'True');
   const launch = toLaunch(written, createdAt);
   return {
     name,
@@ -74,9 +66,7 @@ export function toNodeClaim(written: WrittenClaim, usuallyAt: EpochMs): NodeClai
     ...(isTrue('Initialized') ? { initializedAt: createdAt } : {}),
     // A case says whether the node may be consolidated. The planner derives that from the last pod
     // event, which is set in the future here, so that consolidateAfter has not passed.
-    ...(isTrue('Initialized') && !isTrue('Consolidatable')
-      ? { lastPodEventAt: createdAt + DAY_MS }
-      : {}),
+    ...(isTrue('Initialized') && !isTrue('Consolidatable') ? { lastPodEventAt: createdAt + DAY_MS } : {}),
     ...(deletionTimestamp ? { deletingAt: Date.parse(deletionTimestamp) } : {}),
   };
 }

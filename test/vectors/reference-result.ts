@@ -21,10 +21,7 @@ export function computeReferenceResult(vector: VectorCase): ReferenceResult {
   if (min === max) return { pods: max, hourlyUsd: stability.totalPrice.min };
 
   // The cheapest run may be the run that placed the fewest pods.
-  const recorded = [...newNodeClaims, ...existingNodes].reduce(
-    (sum, one) => sum + one.pods.length,
-    0,
-  );
+  const recorded = [...newNodeClaims, ...existingNodes].reduce((sum, one) => sum + one.pods.length, 0);
   return { pods: max, hourlyUsd: recorded === max ? totalPrice : stability.totalPrice.max };
 }
 

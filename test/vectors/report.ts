@@ -21,9 +21,7 @@ export interface VectorReport {
 export function createReport(judgements: readonly CaseResult[]): VectorReport {
   const failed = judgements.filter(({ why }) => why.length > 0);
   const prices = judgements.flatMap(({ price }) => (price && price.reference > 0 ? [price] : []));
-  const nodes = judgements.flatMap((one) =>
-    one.nodes && one.nodes.reference > 0 ? one.nodes : [],
-  );
+  const nodes = judgements.flatMap((one) => (one.nodes && one.nodes.reference > 0 ? one.nodes : []));
   const ratios = prices.map(({ ours, reference }) => ours / reference).toSorted((a, b) => a - b);
   return {
     cases: judgements.length,
@@ -48,8 +46,7 @@ function computeMedian(sorted: readonly number[]): number | undefined {
 const computeTotalRatio = (all: readonly Compared[]): number | null =>
   roundRatio(all.length > 0 ? computeSum(all, 'ours') / computeSum(all, 'reference') : undefined);
 
-const computeSum = (all: readonly Compared[], of: keyof Compared): number =>
-  all.reduce((sum, one) => sum + one[of], 0);
+const computeSum = (all: readonly Compared[], of: keyof Compared): number => all.reduce((sum, one) => sum + one[of], 0);
 
 /** Rounded to six digits, because the last digits of the sums differ. */
 const roundRatio = (ratio: number | undefined): number | null =>

@@ -84,13 +84,7 @@ describe('npm run vectors', () => {
     write('scheduling/large/packed.json.gz', aCase('packed', 0.1));
     const plans = join(folder, 'plans');
 
-    const { status, stdout } = run(
-      'scheduling',
-      join(folder, 'scheduling'),
-      '--json',
-      '--plans',
-      plans,
-    );
+    const { status, stdout } = run('scheduling', join(folder, 'scheduling'), '--json', '--plans', plans);
 
     expect(JSON.parse(stdout)).toEqual({
       cases: 2,
@@ -204,8 +198,6 @@ describe('a folder of cases', () => {
 
   it('is rejected if it has no case or does not exist', () => {
     expect(read).toThrow('holds no case.');
-    expect(() => readFolder(join(folder, 'no'), 'scheduling', caseSchema)).toThrow(
-      /is no folder\.$/,
-    );
+    expect(() => readFolder(join(folder, 'no'), 'scheduling', caseSchema)).toThrow(/is no folder\.$/);
   });
 });

@@ -25,8 +25,7 @@ const USAGE =
 
 try {
   const { decision, folder, json, plans } = readArguments();
-  const report =
-    decision === 'consolidation' ? runConsolidation(folder) : runScheduling(folder, plans);
+  const report = decision === 'consolidation' ? runConsolidation(folder) : runScheduling(folder, plans);
 
   process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`);
   process.exitCode = report.failed.length === 0 ? 0 : 1;
@@ -83,11 +82,7 @@ function parseFlags() {
 /**
  * @param plans - folder for the plan as `NAME.json`; undefined: the plan is not written
  */
-function runCase(
-  vector: VectorCase,
-  { catalogs }: Bundle<VectorCase>,
-  plans: string | undefined,
-): CaseResult {
+function runCase(vector: VectorCase, { catalogs }: Bundle<VectorCase>, plans: string | undefined): CaseResult {
   const snapshot = readSnapshot(vector, catalogs);
   const judgement = evaluateCase(vector, snapshot);
   if (plans !== undefined) writePlan(join(plans, `${vector.name}.json`), snapshot, judgement.plan);

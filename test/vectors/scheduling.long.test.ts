@@ -10,10 +10,7 @@ import { toSnapshot } from './read-case.ts';
 import { createReport } from './report.ts';
 import { toWrittenPlan } from './written-plan.ts';
 
-const { cases, catalogs } = readBundle(
-  new URL('./data/scheduling.json.gz', import.meta.url),
-  caseSchema,
-);
+const { cases, catalogs } = readBundle(new URL('./data/scheduling.json.gz', import.meta.url), caseSchema);
 /** Prices are sums of many numbers, so the last digits differ. */
 const ROUNDING = 1 + 1e-9;
 const PAGE = readPage('docs/benchmarks.md');
@@ -68,10 +65,7 @@ describe("Karpenter's own benchmark, and large batches", () => {
     const own = ratios.filter(({ name }) => name.startsWith('bench-'));
     expect(own.length).toBeGreaterThan(3);
     for (const { name, hourlyUsd, nodes, reference } of own) {
-      const [price, count] = readFigures(
-        PAGE.slice(PAGE.indexOf('| Times faster')),
-        `\`${name}\``,
-      ).slice(-2);
+      const [price, count] = readFigures(PAGE.slice(PAGE.indexOf('| Times faster')), `\`${name}\``).slice(-2);
       expect({ name, price, count }).toEqual({
         name,
         price: toPrinted(hourlyUsd / reference.hourlyUsd),

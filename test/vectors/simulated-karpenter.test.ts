@@ -5,10 +5,7 @@ import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
 import { toSnapshot } from './read-case.ts';
 
-const { cases, catalogs } = readBundle(
-  new URL('./data/scheduling.json.gz', import.meta.url),
-  caseSchema,
-);
+const { cases, catalogs } = readBundle(new URL('./data/scheduling.json.gz', import.meta.url), caseSchema);
 const random = cases.filter(({ name }) => name.startsWith('rnd-'));
 
 const RUNS = 12;
@@ -20,9 +17,7 @@ const RUNS = 12;
 const CHEAPER_RUNS = ['rnd-005-scarce'];
 
 describe('the simulation of Karpenter 1.14.1', () => {
-  const runsByCase = new Map(
-    random.map((one) => [one, simulateKarpenterFor(toSnapshot(one, catalogs), RUNS)]),
-  );
+  const runsByCase = new Map(random.map((one) => [one, simulateKarpenterFor(toSnapshot(one, catalogs), RUNS)]));
 
   it('places as many pods as recorded', () => {
     const mismatches = [...runsByCase].filter(([{ expected }, runs]) =>
@@ -61,12 +56,8 @@ describe('the simulation of Karpenter 1.14.1', () => {
       return nodeName !== undefined || Number(number) < (pendingByApp[app] ?? 0);
     });
     const reduced = snapshot && pods && { ...snapshot, pods };
-    const usd = reduced
-      ? simulateKarpenterFor(reduced, RUNS).map(({ hourlyUsd }) => hourlyUsd)
-      : [];
+    const usd = reduced ? simulateKarpenterFor(reduced, RUNS).map(({ hourlyUsd }) => hourlyUsd) : [];
 
-    expect(reduced && planProvisioning(reduced, 'decision-1').hourlyUsd).toBeLessThanOrEqual(
-      Math.min(...usd),
-    );
+    expect(reduced && planProvisioning(reduced, 'decision-1').hourlyUsd).toBeLessThanOrEqual(Math.min(...usd));
   });
 });

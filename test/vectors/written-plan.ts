@@ -50,6 +50,4 @@ function toWrittenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): objec
 }
 
 const toMessage = ({ pools }: Unplaced): string =>
-  pools
-    .map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(formatReason).join(', ')}`)
-    .join('; ');
+  pools.map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(formatReason).join(', ')}`).join('; ');

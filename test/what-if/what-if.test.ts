@@ -5,11 +5,7 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { type ClusterChanges, changeSnapshot } from '../../shared/what-if/change-snapshot.ts';
 import { completeChanges } from '../../shared/what-if/complete-changes.ts';
-import {
-  type Projection,
-  planNextRound,
-  startProjection,
-} from '../../shared/what-if/steady-state.ts';
+import { type Projection, planNextRound, startProjection } from '../../shared/what-if/steady-state.ts';
 import { compareOutcomes, type WhatIfOutcome } from '../../shared/what-if/what-if.ts';
 import {
   aDeployment,
@@ -77,9 +73,7 @@ function twoNodes(over: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
 /** The same nodes, launched as spot instances for $0.04 an hour each. */
 function onSpot(snapshot: ClusterSnapshot): ClusterSnapshot {
   const toSpot = (claim: NodeClaim): NodeClaim =>
-    claim.launch
-      ? { ...claim, launch: { ...claim.launch, capacityType: 'spot', hourlyUsd: 0.04 } }
-      : claim;
+    claim.launch ? { ...claim, launch: { ...claim.launch, capacityType: 'spot', hourlyUsd: 0.04 } } : claim;
   const offerings = offeringsOf('m7i.large', 0.1, ZONES, ['spot']);
   return { ...snapshot, claims: snapshot.claims.map(toSpot), offerings };
 }
@@ -160,9 +154,7 @@ describe('a change of a snapshot', () => {
 
   it('keeps a node whose pod a PodDisruptionBudget protects, and says so', () => {
     const snapshot = twoNodes({
-      podDisruptionBudgets: [
-        aPodDisruptionBudget({ namespace: 'shop', name: 'web', disruptionsAllowed: 0 }),
-      ],
+      podDisruptionBudgets: [aPodDisruptionBudget({ namespace: 'shop', name: 'web', disruptionsAllowed: 0 })],
       pools: [{ ...POOL, requirements: [] }],
     });
     const pools = [
@@ -171,10 +163,7 @@ describe('a change of a snapshot', () => {
         requirements: [{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1b'] } as const],
       },
     ];
-    const { gone, verdicts } = whatIf(
-      { manifests: { pools, nodeClasses: [], workloads: [], pods: [] } },
-      snapshot,
-    );
+    const { gone, verdicts } = whatIf({ manifests: { pools, nodeClasses: [], workloads: [], pods: [] } }, snapshot);
     expect(gone).toEqual([]);
     expect(verdicts.map(({ reason }) => reason.code)).toContain('blocked-by-pdb');
   });
@@ -194,16 +183,12 @@ describe('what is under way in a snapshot', () => {
     );
     expect(unplaced).toEqual([]);
     expect(snapshot.nodes.map(({ name }) => name)).toEqual(['general-3']);
-    expect(snapshot.pods.map(({ nodeName, phase }) => [nodeName, phase])).toEqual([
-      ['general-3', 'Running'],
-    ]);
+    expect(snapshot.pods.map(({ nodeName, phase }) => [nodeName, phase])).toEqual([['general-3', 'Running']]);
   });
 
   it('counts as done: nodes that leave are gone, and their pods have other places', () => {
     const snapshot = twoNodes();
-    const claims = snapshot.claims.map((claim, index) =>
-      index === 0 ? { ...claim, deletingAt: NOON } : claim,
-    );
+    const claims = snapshot.claims.map((claim, index) => (index === 0 ? { ...claim, deletingAt: NOON } : claim));
     const { snapshot: after } = projectSteadyState({ ...snapshot, claims });
     expect(after.claims.map(({ name }) => name)).not.toContain('general-1');
     expect(after.pods.every(({ nodeName }) => nodeName !== undefined)).toBe(true);

@@ -12,21 +12,11 @@ import { splitAtObjects } from './split-at-objects.ts';
 /** A sentence whose objects are links to their explanations. */
 export function LinkedText({ text, objects }: Sentence): ReactNode {
   return splitAtObjects(text, objects).map(({ at, part, object }) =>
-    object ? (
-      <ObjectLink key={at} object={object} text={part} />
-    ) : (
-      <Fragment key={at}>{part}</Fragment>
-    ),
+    object ? <ObjectLink key={at} object={object} text={part} /> : <Fragment key={at}>{part}</Fragment>,
   );
 }
 
-export function ObjectLink({
-  object,
-  text,
-}: {
-  readonly object: ObjectRef;
-  readonly text: string;
-}) {
+export function ObjectLink({ object, text }: { readonly object: ObjectRef; readonly text: string }) {
   const { select } = useUi();
   return (
     <Button className={cx(styles.link)} onPress={() => select(object)}>
@@ -43,7 +33,5 @@ export function NoteText({ note }: { readonly note: Note }) {
 function Countdown({ text, until }: { readonly text: string; readonly until: number }) {
   const now = useClusterNow();
   const remainingMs = Math.max(0, Math.ceil((until - now) / 1000) * 1000);
-  return [text, remainingMs === 0 ? 'a moment' : formatDuration(remainingMs)]
-    .filter(Boolean)
-    .join(' ');
+  return [text, remainingMs === 0 ? 'a moment' : formatDuration(remainingMs)].filter(Boolean).join(' ');
 }

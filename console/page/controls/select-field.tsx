@@ -1,12 +1,4 @@
-import {
-  Button,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  Select,
-  SelectValue,
-} from 'react-aria-components';
+import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
 import { cx } from '../class-names.ts';
 import styles from './controls.module.css';
 import { ChevronIcon } from './icons.tsx';

@@ -30,8 +30,7 @@ function placesOf(text: string, objects: readonly ObjectRef[]) {
 }
 
 function wholeWordAt(text: string, name: string): number {
-  const isPartOfName = (letter: string | undefined) =>
-    letter !== undefined && /[a-z0-9/-]/.test(letter);
+  const isPartOfName = (letter: string | undefined) => letter !== undefined && /[a-z0-9/-]/.test(letter);
   let at = text.indexOf(name);
   while (at >= 0) {
     if (!isPartOfName(text[at - 1]) && !isPartOfName(text[at + name.length])) return at;

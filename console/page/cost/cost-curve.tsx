@@ -122,8 +122,7 @@ function colorOf(tile: string, palette: Palette): string {
 }
 
 /** The line of the lower bound stays visible on it. */
-const pale = (color: string, { panel }: Palette): string =>
-  `color-mix(in srgb, ${color} 35%, ${panel})`;
+const pale = (color: string, { panel }: Palette): string => `color-mix(in srgb, ${color} 35%, ${panel})`;
 
 const ROWS = 12;
 

@@ -42,11 +42,7 @@ const FREE_ROOM = usdColumn('free', 'Free room', ({ freeHourlyUsd }) => freeHour
 const BY_NODE: readonly Column<CostRow>[] = [NAMES, NODES, ...AMOUNTS, FREE_ROOM];
 const BY_POD: readonly Column<CostRow>[] = [NAMES, ...AMOUNTS];
 
-function usdColumn(
-  id: string,
-  title: string,
-  value: (row: CostRow) => number | undefined,
-): Column<CostRow> {
+function usdColumn(id: string, title: string, value: (row: CostRow) => number | undefined): Column<CostRow> {
   const show = (row: CostRow) => {
     const usd = value(row);
     return usd === undefined ? '–' : formatShortUsd(usd);
@@ -75,13 +71,7 @@ export function CostScreen() {
             start={{ column: 'hour', direction: 'descending' }}
           >
             <h2>Cost</h2>
-            <Segmented
-              label="Cost by"
-              testId="cost-by"
-              value={grouping}
-              onChange={setGrouping}
-              options={GROUPINGS}
-            />
+            <Segmented label="Cost by" testId="cost-by" value={grouping} onChange={setGrouping} options={GROUPINGS} />
           </DataTable>
           <CostCurve by={grouping} />
           <AboveBound {...view} />

@@ -10,11 +10,7 @@ export interface GroupPlot {
 }
 
 /** Areas of the groups, stacked, the first one at the bottom, and the dashed lower bound. */
-export function groupPlot(
-  element: HTMLElement,
-  palette: Palette,
-  colors: readonly string[],
-): GroupPlot {
+export function groupPlot(element: HTMLElement, palette: Palette, colors: readonly string[]): GroupPlot {
   const { stepped } = uPlot.paths;
   const steps = stepped ? { paths: stepped({ align: 1 }) } : {};
   const points = { show: false };
@@ -59,9 +55,7 @@ function stackedColumns({ names, points }: CostHistoryView, end: number): uPlot.
   const held = last && last.at / 1000 < end ? [...points, { ...last, at: end * 1000 }] : points;
   const heightOf = (costs: readonly number[], index: number) =>
     costs.slice(0, index + 1).reduce((sum, usd) => sum + usd, 0);
-  const areas = names
-    .map((_, index) => held.map(({ hourlyUsd }) => heightOf(hourlyUsd, index)))
-    .toReversed();
+  const areas = names.map((_, index) => held.map(({ hourlyUsd }) => heightOf(hourlyUsd, index))).toReversed();
   const bound = held.map(({ boundHourlyUsd }) => boundHourlyUsd ?? null);
   return [held.map(({ at }) => at / 1000), ...areas, bound];
 }

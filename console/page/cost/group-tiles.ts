@@ -20,12 +20,7 @@ export function listTiles(
   return names.map((name, index) => ({ name, tile: tileOf(name, index, by, colors) }));
 }
 
-function tileOf(
-  name: string,
-  index: number,
-  by: CostGrouping,
-  colors: ReadonlyMap<string, number>,
-): string {
+function tileOf(name: string, index: number, by: CostGrouping, colors: ReadonlyMap<string, number>): string {
   if (name === 'free room') return 'free';
   if (name === 'others') return 'other';
   if (by === 'capacity') return CAPACITY_TYPES.has(name) ? name : 'other';

@@ -34,9 +34,7 @@ export function Reservations({ reservations, reservationsSince: since }: CostVie
               <td>{formatCount(row.idle)}</td>
               <td>{row.usedHours.toFixed(1)}</td>
               <td>{row.idleHours.toFixed(1)}</td>
-              <td>
-                {row.idleHourlyUsd === undefined ? '–' : `${formatShortUsd(row.idleHourlyUsd)}/h`}
-              </td>
+              <td>{row.idleHourlyUsd === undefined ? '–' : `${formatShortUsd(row.idleHourlyUsd)}/h`}</td>
             </tr>
           ))}
         </tbody>

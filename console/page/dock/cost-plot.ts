@@ -104,12 +104,7 @@ function paintPending(plot: uPlot, data: CurveData, palette: Palette): void {
 }
 
 /** A ring on the curve for each decision, filled for a user's action. */
-function paintMarks(
-  plot: uPlot,
-  data: CurveData,
-  marks: readonly EventView[],
-  palette: Palette,
-): void {
+function paintMarks(plot: uPlot, data: CurveData, marks: readonly EventView[], palette: Palette): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.setLineDash([]);
@@ -122,8 +117,7 @@ function paintMarks(
     ctx.arc(x, plot.valToPos(total, 'y', true), 3 * devicePixelRatio, 0, 2 * Math.PI);
     ctx.fillStyle = tone === 'you' ? palette.accent : palette.panel;
     ctx.fill();
-    ctx.strokeStyle =
-      tone === 'warn' ? palette.warn : tone === 'you' ? palette.accent : palette.ink2;
+    ctx.strokeStyle = tone === 'warn' ? palette.warn : tone === 'you' ? palette.accent : palette.ink2;
     ctx.stroke();
   }
   ctx.restore();

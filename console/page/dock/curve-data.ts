@@ -21,19 +21,14 @@ export function curveData(points: readonly SeriesPoint[], now: number): CurveDat
     at: held.map(({ at }) => at / 1000),
     onDemand: held.map(({ hourlyUsd }) => hourlyUsd['on-demand']),
     reserved: held.map(({ hourlyUsd }) => hourlyUsd['on-demand'] + hourlyUsd.reserved),
-    total: held.map(
-      ({ hourlyUsd }) => hourlyUsd['on-demand'] + hourlyUsd.reserved + hourlyUsd.spot,
-    ),
+    total: held.map(({ hourlyUsd }) => hourlyUsd['on-demand'] + hourlyUsd.reserved + hourlyUsd.spot),
     bound: held.map(({ boundHourlyUsd }) => boundHourlyUsd ?? null),
     pending: held.map(({ pendingPods }) => pendingPods),
   };
 }
 
 /** Time intervals with pending pods, in seconds. */
-export function pendingStretches({
-  at,
-  pending,
-}: CurveData): readonly (readonly [number, number])[] {
+export function pendingStretches({ at, pending }: CurveData): readonly (readonly [number, number])[] {
   const stretches: [number, number][] = [];
   for (const [index, from] of at.entries()) {
     const to = at[index + 1];

@@ -41,6 +41,5 @@ export const axisY = (palette: Palette): uPlot.Axis => ({
   space: 28,
   grid: { stroke: palette.line, width: 1 },
   ticks: { show: false },
-  values: (_, amounts) =>
-    amounts.map((amount) => `$${amount < 10 ? amount.toFixed(2) : amount.toFixed(0)}`),
+  values: (_, amounts) => amounts.map((amount) => `$${amount < 10 ? amount.toFixed(2) : amount.toFixed(0)}`),
 });

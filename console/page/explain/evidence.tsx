@@ -103,10 +103,7 @@ function Phases({ rows }: { readonly rows: readonly PhaseRow[] }) {
             <span>{label}</span>
             <span className={cx(styles.time)}>{at === undefined ? '' : formatTime(at)}</span>
             <span className={cx(styles.took)}>
-              {at !== undefined &&
-                before !== undefined &&
-                at > before &&
-                `+${formatDuration(at - before)}`}
+              {at !== undefined && before !== undefined && at > before && `+${formatDuration(at - before)}`}
             </span>
           </li>
         );

@@ -20,15 +20,9 @@ export function ExplainPanel() {
   if (answer.state === 'none') return null;
   const object = answer.state === 'answered' ? answer.explanation.subject : answer.object;
   return (
-    <section
-      className={cx(styles.panel)}
-      data-testid="explain-panel"
-      aria-label={`Answer about ${object.name}`}
-    >
+    <section className={cx(styles.panel)} data-testid="explain-panel" aria-label={`Answer about ${object.name}`}>
       <div className={cx(styles.top)}>
-        <p className={cx(styles.question)}>
-          {answer.state === 'answered' ? answer.explanation.question : 'Why?'}
-        </p>
+        <p className={cx(styles.question)}>{answer.state === 'answered' ? answer.explanation.question : 'Why?'}</p>
         <PanelButtons explanation={answer.state === 'answered' ? answer.explanation : undefined} />
       </div>
       <Subject object={object} />
@@ -61,10 +55,7 @@ function PanelButtons({ explanation }: { readonly explanation: Explanation | und
           />
         </span>
       )}
-      <IconButton
-        label="Copy link (C)"
-        onPress={() => void navigator.clipboard.writeText(location.href)}
-      >
+      <IconButton label="Copy link (C)" onPress={() => void navigator.clipboard.writeText(location.href)}>
         <LinkIcon />
       </IconButton>
       <IconButton label="Wide (W)" isPressed={isWide} onPress={() => setWide(!isWide)}>
@@ -157,9 +148,7 @@ function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
           </li>
         ))}
       </ol>
-      <p className={cx(styles.checked)}>
-        Checked: the planner decides otherwise with each of them.
-      </p>
+      <p className={cx(styles.checked)}>Checked: the planner decides otherwise with each of them.</p>
     </div>
   );
 }

@@ -48,6 +48,4 @@ export function useExplanation(selected: ObjectRef | undefined, at?: number): An
 }
 
 const isAbout = (answer: Answer, { kind, name }: ObjectRef): boolean =>
-  answer.state === 'answered' &&
-  answer.explanation.subject.kind === kind &&
-  answer.explanation.subject.name === name;
+  answer.state === 'answered' && answer.explanation.subject.kind === kind && answer.explanation.subject.name === name;

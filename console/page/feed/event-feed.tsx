@@ -35,9 +35,7 @@ export function EventFeed() {
           aria-label="Kind of event"
           data-testid="event-filter"
           value={group}
-          onChange={({ target }) =>
-            setGroup(EVENT_GROUPS.find((one) => one === target.value) ?? 'all')
-          }
+          onChange={({ target }) => setGroup(EVENT_GROUPS.find((one) => one === target.value) ?? 'all')}
         >
           {EVENT_GROUPS.map((one) => (
             <option key={one} value={one}>

@@ -1,13 +1,6 @@
 import type { EventView } from '../../views.ts';
 
-export const EVENT_GROUPS = [
-  'all',
-  'launches',
-  'removals',
-  'capacity',
-  'actions',
-  'other',
-] as const;
+export const EVENT_GROUPS = ['all', 'launches', 'removals', 'capacity', 'actions', 'other'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
 const KINDS: Readonly<Record<Exclude<EventGroup, 'all' | 'other'>, ReadonlySet<string>>> = {
@@ -15,13 +8,7 @@ const KINDS: Readonly<Record<Exclude<EventGroup, 'all' | 'other'>, ReadonlySet<s
   removals: new Set([
     ...['draining', 'remove', 'remove-empty', 'replace', 'terminated', 'evicted', 'pod-deleted'],
     ...['expired', 'drifted', 'replace-drifted', 'eviction-refused', 'eviction-failed'],
-    ...[
-      'drain-stuck',
-      'consolidation-dropped',
-      'move-back-prevented',
-      'owner-restarted',
-      'replacement-requested',
-    ],
+    ...['drain-stuck', 'consolidation-dropped', 'move-back-prevented', 'owner-restarted', 'replacement-requested'],
   ]),
   capacity: new Set([
     ...['interruption', 'rebalance', 'unavailable', 'block-ends'],

@@ -5,14 +5,7 @@ import styles from './feed.module.css';
 /** A shape per kind of event; the colour only repeats it. */
 export function EventIcon({ kind, tone }: { readonly kind: string; readonly tone: EventTone }) {
   return (
-    <svg
-      className={cx(styles.icon)}
-      data-tone={tone}
-      width="13"
-      height="13"
-      viewBox="0 0 14 14"
-      aria-hidden="true"
-    >
+    <svg className={cx(styles.icon)} data-tone={tone} width="13" height="13" viewBox="0 0 14 14" aria-hidden="true">
       <path d={SHAPES[kind] ?? DOT} />
     </svg>
   );

@@ -21,10 +21,7 @@ export function ConnectionState() {
       data-state={isOutage ? 'outage' : contact.state}
       role="status"
     >
-      <span
-        className={cx(styles.dot, isLost ? styles.lost : isResting && styles.resting)}
-        aria-hidden="true"
-      />
+      <span className={cx(styles.dot, isLost ? styles.lost : isResting && styles.resting)} aria-hidden="true" />
       {isOutage ? outageText(lostSince) : textOf(contact, isPaused, realNow)}
     </p>
   );

@@ -30,11 +30,7 @@ export function HelpButton() {
             ))}
           </dl>
           <label className={cx(styles.choice)}>
-            <input
-              type="checkbox"
-              checked={areKeysOn}
-              onChange={({ target }) => setKeysOn(target.checked)}
-            />
+            <input type="checkbox" checked={areKeysOn} onChange={({ target }) => setKeysOn(target.checked)} />
             Letters, digits and signs are keys of this page
           </label>
         </Dialog>

@@ -18,8 +18,6 @@ function toTitle({ model, contact, clock, shownAt }: PageState): string {
     if (clock?.lostSince !== undefined) return 'API server unreachable';
     if (shownAt !== undefined) return `at ${formatTime(shownAt)}`;
     const { pendingPods = 0, runningPods = 0 } = model?.totals ?? {};
-    return pendingPods > 0
-      ? `${plural(pendingPods, 'pod')} pending`
-      : `${plural(runningPods, 'pod')} running`;
+    return pendingPods > 0 ? `${plural(pendingPods, 'pod')} pending` : `${plural(runningPods, 'pod')} running`;
   }
 }

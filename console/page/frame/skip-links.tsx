@@ -13,11 +13,7 @@ export function SkipLinks() {
   return (
     <nav className={cx(styles.links)} aria-label="Skip">
       {TARGETS.map(({ id, text }) => (
-        <Button
-          key={id}
-          className={cx(controls.button)}
-          onPress={() => document.getElementById(id)?.focus()}
-        >
+        <Button key={id} className={cx(controls.button)} onPress={() => document.getElementById(id)?.focus()}>
           {text}
         </Button>
       ))}

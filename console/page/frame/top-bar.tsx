@@ -73,11 +73,7 @@ function PastButton() {
   const { at, setAt } = useUi();
   if (at === undefined) return null;
   return (
-    <Button
-      className={cx(controls.button, styles.past)}
-      data-testid="past"
-      onPress={() => setAt(undefined)}
-    >
+    <Button className={cx(controls.button, styles.past)} data-testid="past" onPress={() => setAt(undefined)}>
       Showing {formatTime(at)} · back to live
     </Button>
   );
@@ -107,8 +103,7 @@ function FeedButton() {
   );
 }
 
-export const nextTheme = (theme: Theme): Theme =>
-  THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+export const nextTheme = (theme: Theme): Theme => THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
 
 function ThemeButton() {
   const { theme, setTheme } = useUi();

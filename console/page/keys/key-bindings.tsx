@@ -22,9 +22,7 @@ export function KeyBindings() {
     const actions: Readonly<Record<string, () => void>> = {
       '/': () => document.querySelector<HTMLInputElement>('[data-search] input')?.focus(),
       Escape: () => ui.select(toParentSelection(ui.selected, store.get().model)),
-      ...Object.fromEntries(
-        SCREENS.map((screen, index) => [`${index + 1}`, () => ui.setScreen(screen)]),
-      ),
+      ...Object.fromEntries(SCREENS.map((screen, index) => [`${index + 1}`, () => ui.setScreen(screen)])),
       l: () => ui.setAt(undefined),
       '[': () => jump('earlier'),
       ']': () => jump('later'),
@@ -53,5 +51,4 @@ export function KeyBindings() {
 
 const countGpus = ({ model }: PageState): number => model?.totals.allocatable.gpu ?? 0;
 
-const nextOf = <T,>(all: readonly T[], one: T): T =>
-  all[(all.indexOf(one) + 1) % all.length] ?? one;
+const nextOf = <T,>(all: readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;

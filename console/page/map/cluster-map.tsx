@@ -13,14 +13,7 @@ import type { Picture } from './painting/surface.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
 import { useMapWindow } from './use-map-window.ts';
 import { useOutlinedNodes } from './use-outlined-nodes.ts';
-import {
-  useFonts,
-  useMapElements,
-  useRenderer,
-  useScene,
-  useShownPicture,
-  useSize,
-} from './use-renderer.ts';
+import { useFonts, useMapElements, useRenderer, useScene, useShownPicture, useSize } from './use-renderer.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** The map of the cluster: area is capacity, fill is requests. */
@@ -54,11 +47,7 @@ export function ClusterMap() {
   }, [shown, renderer, now, evidence, selected, pointed]);
 
   return (
-    <section
-      className={cx(styles.map, isLost && styles.lost)}
-      aria-label="Map"
-      data-testid="cluster-map"
-    >
+    <section className={cx(styles.map, isLost && styles.lost)} aria-label="Map" data-testid="cluster-map">
       <div className={cx(styles.scroll)} ref={scroll} onScroll={onScroll}>
         {shown && <LaneHeads scene={shown.scene} />}
         <div className={cx(styles.room)} ref={room}>
@@ -73,23 +62,14 @@ export function ClusterMap() {
           {shown && shown.scene.boxes.size === 0 && <EmptyMap />}
         </div>
       </div>
-      {picture && (
-        <ZoomButtons
-          level={picture.scene.layout.level}
-          isChosen={zoom !== undefined}
-          onChange={onZoom}
-        />
-      )}
+      {picture && <ZoomButtons level={picture.scene.layout.level} isChosen={zoom !== undefined} onChange={onZoom} />}
       {shown && pointed && <PointerCard scene={shown.scene} spot={pointed} />}
     </section>
   );
 }
 
 /** Collects everything that the canvas has to show; undefined until all of it is known. */
-function usePicture(
-  scroll: RefObject<HTMLElement | null>,
-  scene: Scene | undefined,
-): Picture | undefined {
+function usePicture(scroll: RefObject<HTMLElement | null>, scene: Scene | undefined): Picture | undefined {
   const window = useMapWindow(scroll, scene);
   const palette = usePalette();
   const hasFonts = useFonts();
@@ -108,9 +88,7 @@ function marksOf(selected: ReturnType<typeof useUi>['selected'], pointed: Spot |
 }
 
 function EmptyMap() {
-  return (
-    <p className={cx(styles.empty)}>No nodes yet. Pods that cannot be scheduled will get one.</p>
-  );
+  return <p className={cx(styles.empty)}>No nodes yet. Pods that cannot be scheduled will get one.</p>;
 }
 
 /** Name, count and cost of each lane at its height. */

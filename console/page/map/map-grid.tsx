@@ -152,11 +152,9 @@ type Attributes = HTMLAttributes<HTMLDivElement> & { readonly 'data-testid'?: st
 const Grid = (attributes: Attributes): ReactElement =>
   createElement('div', { role: 'grid', tabIndex: 0, ...attributes });
 
-const GridRow = (attributes: Attributes): ReactElement =>
-  createElement('div', { role: 'row', ...attributes });
+const GridRow = (attributes: Attributes): ReactElement => createElement('div', { role: 'row', ...attributes });
 
-const GridCell = (attributes: Attributes): ReactElement =>
-  createElement('div', { role: 'gridcell', ...attributes });
+const GridCell = (attributes: Attributes): ReactElement => createElement('div', { role: 'gridcell', ...attributes });
 
 interface GridNodeProps {
   readonly id: string;

@@ -25,13 +25,10 @@ const HEIGHT = 96;
  */
 export function PointerCard({ scene, spot }: { readonly scene: Scene; readonly spot: Spot }) {
   const node = scene.boxes.get(spot.node)?.item.node;
-  const pod = usePage(({ model }) =>
-    spot.pod === undefined ? undefined : model?.pods.get(spot.pod),
-  );
+  const pod = usePage(({ model }) => (spot.pod === undefined ? undefined : model?.pods.get(spot.pod)));
   if (!node) return null;
   const x = Math.min(spot.clientX + 14, window.innerWidth - WIDTH - 8);
-  const top =
-    spot.clientY + HEIGHT + 24 > window.innerHeight ? spot.clientY - HEIGHT : spot.clientY + 16;
+  const top = spot.clientY + HEIGHT + 24 > window.innerHeight ? spot.clientY - HEIGHT : spot.clientY + 16;
   return (
     <div className={cx(styles.card)} style={{ left: x, top, width: WIDTH }} aria-hidden="true">
       {pod ? <PodLines pod={pod} node={node} /> : <NodeLines node={node} />}

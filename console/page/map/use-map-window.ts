@@ -4,10 +4,7 @@ import { type MapWindow, windowAt } from './layout/map-window.ts';
 import type { Scene } from './layout/scene.ts';
 
 /** The part of the map to draw, which follows the scrolling; a node that is selected scrolls into view. */
-export function useMapWindow(
-  scroll: RefObject<HTMLElement | null>,
-  scene: Scene | undefined,
-): MapWindow | undefined {
+export function useMapWindow(scroll: RefObject<HTMLElement | null>, scene: Scene | undefined): MapWindow | undefined {
   const contentHeight = scene?.layout.height;
   const [window, setWindow] = useState<MapWindow>();
 

@@ -69,10 +69,7 @@ export function useRenderer({ scroll, stills, overlay }: MapElements): MapRender
  * Paints a picture, and returns the one that the canvas shows. The page's elements over the canvas
  * follow it: they are rendered in the frame that shows it.
  */
-export function useShownPicture(
-  renderer: MapRenderer | undefined,
-  picture: Picture | undefined,
-): Picture | undefined {
+export function useShownPicture(renderer: MapRenderer | undefined, picture: Picture | undefined): Picture | undefined {
   const [shown, setShown] = useState<Picture>();
   useEffect(() => {
     if (!renderer || !picture) return;

@@ -10,10 +10,7 @@ const REST_MS = 150;
  *
  * @param gestureAt - the time of the user's last step, as in `performance.now()`
  */
-export function useRestingPicture(
-  picture: Picture | undefined,
-  gestureAt: RefObject<number>,
-): Picture | undefined {
+export function useRestingPicture(picture: Picture | undefined, gestureAt: RefObject<number>): Picture | undefined {
   const resting = useRef<Picture>(undefined);
   const view = picture && viewOf(picture);
   const [shown, setShown] = useState({ view, isResting: false });

@@ -42,11 +42,7 @@ export function ZoomButtons({ level, isChosen, onChange }: ZoomButtonsProps) {
       >
         −
       </Button>
-      <Button
-        className={cx(controls.button)}
-        isDisabled={!isChosen}
-        onPress={() => onChange(undefined)}
-      >
+      <Button className={cx(controls.button)} isDisabled={!isChosen} onPress={() => onChange(undefined)}>
         Fit
       </Button>
       <Button

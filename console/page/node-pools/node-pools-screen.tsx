@@ -49,8 +49,7 @@ export function NodePoolsScreen() {
 }
 
 function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsView }) {
-  const { name, weight, nodeClass, resources, replicas, notReady, nodes, hourlyUsd, inProgress } =
-    pool;
+  const { name, weight, nodeClass, resources, replicas, notReady, nodes, hourlyUsd, inProgress } = pool;
   return (
     <article className={cx(styles.pool)} data-testid={`pool-${name}`}>
       <header className={cx(styles.head)}>
@@ -58,8 +57,8 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
           <ObjectLink object={{ kind: 'nodepool', name }} text={name} />
         </h2>
         <p>
-          {plural(nodes, 'node')}, {formatUsd(hourlyUsd)} an hour,{' '}
-          {formatMonthlyUsd(hourlyUsd * HOURS_PER_MONTH)} a month
+          {plural(nodes, 'node')}, {formatUsd(hourlyUsd)} an hour, {formatMonthlyUsd(hourlyUsd * HOURS_PER_MONTH)} a
+          month
         </p>
       </header>
       {notReady !== undefined && <p className={cx(styles.notReady)}>Not ready. {notReady}</p>}
@@ -78,9 +77,7 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
           </>
         )}
         <Fact title="Requested">
-          {nodes === 0
-            ? 'no nodes'
-            : `CPU ${shareText(pool, 'cpuMilli')}, memory ${shareText(pool, 'memoryMib')}`}
+          {nodes === 0 ? 'no nodes' : `CPU ${shareText(pool, 'cpuMilli')}, memory ${shareText(pool, 'memoryMib')}`}
         </Fact>
         <Fact title="Limits">
           <Limits limits={pool.limits} />
@@ -113,10 +110,7 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-const shareText = (
-  { requested, allocatable }: PoolView,
-  resource: 'cpuMilli' | 'memoryMib',
-): string =>
+const shareText = ({ requested, allocatable }: PoolView, resource: 'cpuMilli' | 'memoryMib'): string =>
   allocatable[resource] > 0 ? formatPercent(requested[resource] / allocatable[resource]) : '–';
 
 function Limits({ limits }: Pick<PoolView, 'limits'>) {
@@ -128,13 +122,7 @@ function Limits({ limits }: Pick<PoolView, 'limits'>) {
           <span>
             {resource} {used} of {limit}
           </span>
-          <meter
-            aria-label={`${resource} in use`}
-            min={0}
-            max={1}
-            high={0.9}
-            value={Math.min(1, share)}
-          />
+          <meter aria-label={`${resource} in use`} min={0} max={1} high={0.9} value={Math.min(1, share)} />
         </li>
       ))}
     </ul>

@@ -51,10 +51,7 @@ function Proposal({ text, nodes, savingHourlyUsd }: ProposalView) {
   return (
     <p className={cx(styles.proposal)} data-testid="proposal">
       <strong>Consolidation</strong>{' '}
-      <LinkedText
-        text={`would ${text} now (${named}${more}) and saves ${saves}.`}
-        objects={objects}
-      />
+      <LinkedText text={`would ${text} now (${named}${more}) and saves ${saves}.`} objects={objects} />
     </p>
   );
 }

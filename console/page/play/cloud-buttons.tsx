@@ -67,12 +67,7 @@ export function SpotPricesButton() {
       isReady
       onAct={() => postPlay('spot-prices', { factor: Number(factor) })}
     >
-      <SelectField
-        label="Factor, on the prices of now"
-        choices={FACTORS}
-        value={factor}
-        onChange={setFactor}
-      />
+      <SelectField label="Factor, on the prices of now" choices={FACTORS} value={factor} onChange={setFactor} />
     </PlayDialog>
   );
 }

@@ -25,11 +25,7 @@ export function PlayBar() {
   return (
     <section className={cx(styles.bar)} aria-label="Playground">
       <PauseButton isPaused={isPaused} />
-      <Button
-        className={cx(controls.button)}
-        data-testid="play-step"
-        onPress={() => void postPlay('step', {})}
-      >
+      <Button className={cx(controls.button)} data-testid="play-step" onPress={() => void postPlay('step', {})}>
         Step
       </Button>
       <SpeedChoice speed={speed} />
@@ -61,11 +57,7 @@ function DemoRow({ demo, info }: DemoRowProps) {
       <p role="status">{demo?.isStopped ? STOPPED : demo?.caption}</p>
       <div className={cx(styles.ends)}>
         {demo?.isStopped && (
-          <Button
-            className={cx(controls.button)}
-            data-testid="play-demo"
-            onPress={() => void postPlay('demo', {})}
-          >
+          <Button className={cx(controls.button)} data-testid="play-demo" onPress={() => void postPlay('demo', {})}>
             Continue the demo
           </Button>
         )}
@@ -111,9 +103,7 @@ function SpeedChoice({ speed }: Pick<ClockView, 'speed'>) {
         value: value as string,
         text: value === 'max' ? 'max' : `${value}×`,
       }))}
-      onChange={(value) =>
-        void postPlay('clock', { speed: value === 'max' ? 'max' : Number(value) })
-      }
+      onChange={(value) => void postPlay('clock', { speed: value === 'max' ? 'max' : Number(value) })}
     />
   );
 }

@@ -18,15 +18,7 @@ interface PlayDialogProps {
 }
 
 /** A dialog with a few fields and one button; the result shows in the feed. */
-export function PlayDialog({
-  name,
-  label,
-  title,
-  action,
-  isReady,
-  onAct,
-  children,
-}: PlayDialogProps) {
+export function PlayDialog({ name, label, title, action, isReady, onAct, children }: PlayDialogProps) {
   const [problem, setProblem] = useState('');
   const act = async (close: () => void) => {
     const result = await onAct().catch(

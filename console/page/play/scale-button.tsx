@@ -67,9 +67,7 @@ function Replicas({ text, onChange }: ReplicasProps) {
   return (
     <>
       <label className={cx(controls.field)}>
-        <span className={cx(controls.label)}>
-          Replicas, up to {MAX_REPLICAS.toLocaleString('en-US')}
-        </span>
+        <span className={cx(controls.label)}>Replicas, up to {MAX_REPLICAS.toLocaleString('en-US')}</span>
         <input
           className={cx(styles.number)}
           type="number"
@@ -81,11 +79,7 @@ function Replicas({ text, onChange }: ReplicasProps) {
       </label>
       <div className={cx(styles.steps)}>
         {steps.map((step) => (
-          <Button
-            key={step.text}
-            className={cx(controls.button)}
-            onPress={() => onChange(`${step.to}`)}
-          >
+          <Button key={step.text} className={cx(controls.button)} onPress={() => onChange(`${step.to}`)}>
             {step.text}
           </Button>
         ))}

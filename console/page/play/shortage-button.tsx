@@ -36,12 +36,7 @@ export function ShortageButton({ play }: { readonly play: PlaygroundView }) {
         value={instanceType}
         onChange={setInstanceType}
       />
-      <SelectField
-        label="Zone"
-        choices={withAny(play.zones, 'every zone')}
-        value={zone}
-        onChange={setZone}
-      />
+      <SelectField label="Zone" choices={withAny(play.zones, 'every zone')} value={zone} onChange={setZone} />
       <SelectField
         label="Capacity type"
         choices={withAny(['spot', 'on-demand'], 'spot and on-demand')}

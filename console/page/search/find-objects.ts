@@ -89,10 +89,7 @@ const toNode = ({ name, node, instanceType, zone, pool }: NodeView): Candidate =
   );
 
 const toPod = ({ key, node, nominated }: PodView): Candidate =>
-  toCandidate(
-    { kind: 'pod', name: key },
-    node ?? (nominated === undefined ? 'pending' : `pending, for ${nominated}`),
-  );
+  toCandidate({ kind: 'pod', name: key }, node ?? (nominated === undefined ? 'pending' : `pending, for ${nominated}`));
 
 /** A workload opens the pod that waits longest, or its first one. */
 function listWorkloads(pods: readonly PodView[]): readonly Candidate[] {
@@ -114,11 +111,7 @@ function listWorkloads(pods: readonly PodView[]): readonly Candidate[] {
 }
 
 function toDecision({ id, at, text }: DecisionView): Candidate {
-  const { words, finding } = toCandidate(
-    { kind: 'decision', name: id },
-    text,
-    `${formatTime(at)} ${id} ${text}`,
-  );
+  const { words, finding } = toCandidate({ kind: 'decision', name: id }, text, `${formatTime(at)} ${id} ${text}`);
   return { words, finding: { ...finding, name: formatTime(at) } };
 }
 
@@ -133,7 +126,5 @@ function findMoment(word: string, now: number): readonly Candidate[] {
   const at = today > now ? today - DAY_MS : today;
   const name = formatTime(at);
   const about = 'show the cluster at this time';
-  return [
-    { words: word, finding: { id: `at/${at}`, name, about, target: { kind: 'moment', at } } },
-  ];
+  return [{ words: word, finding: { id: `at/${at}`, name, about, target: { kind: 'moment', at } } }];
 }

@@ -25,10 +25,7 @@ export function ObjectSearch() {
   const input = useRef<HTMLInputElement>(null);
   const { shown, more } = useMemo(() => {
     const { clock } = store.get();
-    return findObjects(
-      { model, ...listed, now: clock ? clusterNow(clock, performance.now()) : 0 },
-      text,
-    );
+    return findObjects({ model, ...listed, now: clock ? clusterNow(clock, performance.now()) : 0 }, text);
   }, [model, listed, text, store]);
 
   const list = () =>
@@ -82,12 +79,7 @@ export function ObjectSearch() {
     <search className={cx(styles.search)} onBlur={onBlur} onKeyDownCapture={onKeyDown}>
       {/* By default the list keeps the option that was first before the last letter. */}
       <Autocomplete inputValue={text} onInputChange={setText} disableAutoFocusFirst={true}>
-        <SearchField
-          aria-label={LABEL}
-          className={cx(styles.field)}
-          data-search="true"
-          onFocus={list}
-        >
+        <SearchField aria-label={LABEL} className={cx(styles.field)} data-search="true" onFocus={list}>
           <SearchIcon />
           <Input ref={input} placeholder={LABEL} className={cx(styles.input)} />
           <span className={cx(styles.hint)} aria-hidden="true">
@@ -103,8 +95,7 @@ export function ObjectSearch() {
 const NOTHING_LISTED: Pick<Searched, 'decisions' | 'pools'> = { decisions: [], pools: [] };
 
 /** After an arrow key the list knows the selected option. */
-const isInList = (input: HTMLInputElement | null): boolean =>
-  input?.hasAttribute('aria-activedescendant') === true;
+const isInList = (input: HTMLInputElement | null): boolean => input?.hasAttribute('aria-activedescendant') === true;
 
 interface FindingListProps {
   readonly items: readonly Finding[];

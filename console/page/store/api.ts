@@ -11,8 +11,7 @@ import type {
 import type { SeriesView, TimelineView } from '../../timeline-views.ts';
 import type { DecisionView, Keyframe, ObjectRef } from '../../views.ts';
 
-const token = (): string =>
-  document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';
+const token = (): string => document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';
 
 /** Page and server are one build, so the answer has the type that both were compiled with. */
 async function get<T>(path: string): Promise<T | undefined> {
@@ -23,21 +22,15 @@ async function get<T>(path: string): Promise<T | undefined> {
 export const getSeries = (): Promise<SeriesView | undefined> => get('/api/series');
 
 /** Undefined if there never was such an object. */
-export const getExplanation = (
-  { kind, name }: ObjectRef,
-  at?: number,
-): Promise<Explanation | undefined> =>
+export const getExplanation = ({ kind, name }: ObjectRef, at?: number): Promise<Explanation | undefined> =>
   get(`/api/explain/${kind}/${name.split('/').map(encodeURIComponent).join('/')}${asOf(at)}`);
 
 /** @param at - a moment of the past; undefined for now */
-export const getState = (at?: number): Promise<Keyframe | undefined> =>
-  get(`/api/state${asOf(at)}`);
+export const getState = (at?: number): Promise<Keyframe | undefined> => get(`/api/state${asOf(at)}`);
 
 /** The decisions of a time that the server keeps, oldest first. */
-export const getDecisions = (
-  from: number,
-  to: number,
-): Promise<readonly DecisionView[] | undefined> => get(`/api/decisions?from=${from}&to=${to}`);
+export const getDecisions = (from: number, to: number): Promise<readonly DecisionView[] | undefined> =>
+  get(`/api/decisions?from=${from}&to=${to}`);
 
 /** The history until now. */
 export async function getTimeline(windowMs: number): Promise<TimelineView | undefined> {
@@ -48,20 +41,16 @@ export async function getTimeline(windowMs: number): Promise<TimelineView | unde
 export const getCost = (at?: number): Promise<CostView | undefined> => get(`/api/cost${asOf(at)}`);
 
 /** The cost of the last `windowMs` by a grouping. */
-export const getCostHistory = (
-  by: CostGrouping,
-  windowMs: number,
-): Promise<CostHistoryView | undefined> => get(`/api/series?by=${by}&last=${windowMs}`);
+export const getCostHistory = (by: CostGrouping, windowMs: number): Promise<CostHistoryView | undefined> =>
+  get(`/api/series?by=${by}&last=${windowMs}`);
 
 /** @param at - a moment of the past; undefined for now */
-export const getPools = (at?: number): Promise<PoolsView | undefined> =>
-  get(`/api/pools${asOf(at)}`);
+export const getPools = (at?: number): Promise<PoolsView | undefined> => get(`/api/pools${asOf(at)}`);
 
 const asOf = (at: number | undefined): string => (at === undefined ? '' : `?at=${at}`);
 
 /** @param at - a moment of the past; undefined for now */
-export const getWhatIfOptions = (at?: number): Promise<WhatIfOptions | undefined> =>
-  get(`/api/what-if${asOf(at)}`);
+export const getWhatIfOptions = (at?: number): Promise<WhatIfOptions | undefined> => get(`/api/what-if${asOf(at)}`);
 
 export type WhatIfAnswer = WhatIfView | { readonly outcome: 'failed'; readonly why: string };
 
@@ -72,9 +61,7 @@ export async function postWhatIf(request: WhatIfRequest, at?: number): Promise<W
   return { outcome: 'failed', why: await whyRefused(response) };
 }
 
-export type PlayResult =
-  | { readonly outcome: 'done' }
-  | { readonly outcome: 'refused'; readonly why: string };
+export type PlayResult = { readonly outcome: 'done' } | { readonly outcome: 'refused'; readonly why: string };
 
 type PlayAction =
   | 'clock'

@@ -48,9 +48,7 @@ export function createClusterModel(keyframe: Keyframe): ClusterModel {
   const podsByNode = Map.groupBy(pods, assignedNodeOf);
   return {
     ...{ info, totals, pending, namespaces, events, notices, proposal },
-    nodes: new Map(
-      nodes.map((node) => [node.name, { node, pods: podsByNode.get(node.name) ?? NO_PODS }]),
-    ),
+    nodes: new Map(nodes.map((node) => [node.name, { node, pods: podsByNode.get(node.name) ?? NO_PODS }])),
     pods: new Map(pods.map((pod) => [pod.key, pod])),
     ...(play === undefined ? {} : { play }),
     decisions: 0,
@@ -111,8 +109,7 @@ function applyNodePatch(
   }
   for (const nodeName of changedNodes) {
     const nodeWithPods = next.get(nodeName);
-    if (nodeWithPods)
-      next.set(nodeName, { node: nodeWithPods.node, pods: podsByNode.get(nodeName) ?? NO_PODS });
+    if (nodeWithPods) next.set(nodeName, { node: nodeWithPods.node, pods: podsByNode.get(nodeName) ?? NO_PODS });
   }
   return next;
 }
@@ -129,8 +126,7 @@ function findChangedNodes({ pods }: ClusterModel, patch: PatchView): ReadonlySet
   }
   for (const key of patch.pods?.removals ?? []) add(pods.get(key));
   // A node may arrive after the pods that were nominated for it.
-  for (const { name } of patch.nodes?.upserts ?? [])
-    if (!changedNodes.has(name)) changedNodes.add(name);
+  for (const { name } of patch.nodes?.upserts ?? []) if (!changedNodes.has(name)) changedNodes.add(name);
   return changedNodes;
 }
 
@@ -151,10 +147,7 @@ function groupPodsByNode(
     for (const pod of pods.values()) keep(pod);
     return podsByNode;
   }
-  const changed = new Set([
-    ...(patch.pods?.removals ?? []),
-    ...(patch.pods?.upserts ?? []).map(({ key }) => key),
-  ]);
+  const changed = new Set([...(patch.pods?.removals ?? []), ...(patch.pods?.upserts ?? []).map(({ key }) => key)]);
   for (const nodeName of nodeNames) {
     for (const pod of model.nodes.get(nodeName)?.pods ?? []) if (!changed.has(pod.key)) keep(pod);
   }

@@ -98,9 +98,7 @@ export function pageStore(): PageStore {
     },
     onEvent(event) {
       if (!live.model) return;
-      const marks = MARKED_EVENTS.has(event.kind)
-        ? [...state.series.marks, event]
-        : state.series.marks;
+      const marks = MARKED_EVENTS.has(event.kind) ? [...state.series.marks, event] : state.series.marks;
       onLive({ model: addEvent(live.model, event), series: { ...state.series, marks } });
     },
     onDecision() {

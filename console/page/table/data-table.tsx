@@ -126,9 +126,7 @@ function Head<Row>({ column: { id, title, align }, order, onSort }: HeadProps<Ro
     <th scope="col" data-align={align} aria-sort={direction ?? 'none'}>
       <Button
         className={cx(styles.sort)}
-        onPress={() =>
-          onSort({ column: id, direction: direction === 'descending' ? 'ascending' : 'descending' })
-        }
+        onPress={() => onSort({ column: id, direction: direction === 'descending' ? 'ascending' : 'descending' })}
       >
         {title}
         <span aria-hidden="true">{direction && (direction === 'ascending' ? ' ↑' : ' ↓')}</span>
@@ -137,13 +135,7 @@ function Head<Row>({ column: { id, title, align }, order, onSort }: HeadProps<Ro
   );
 }
 
-function Cells<Row>({
-  row,
-  columns,
-}: {
-  readonly row: Row;
-  readonly columns: readonly Column<Row>[];
-}) {
+function Cells<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
   return columns.map((column, index) => {
     const content = column.show ? column.show(row) : (column.value(row) ?? '–');
     return index === 0 ? (

@@ -32,9 +32,7 @@ export function sortRows<Row>(
 }
 
 const compare = (a: string | number, b: string | number): number =>
-  typeof a === 'number' && typeof b === 'number'
-    ? a - b
-    : String(a).localeCompare(String(b), 'en', { numeric: true });
+  typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true });
 
 /** Keeps the rows in which every word of the filter occurs, in any column. */
 export function filterRows<Row>(

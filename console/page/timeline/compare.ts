@@ -46,8 +46,7 @@ function hasSamePods(before: readonly PodView[], after: readonly PodView[]): boo
 }
 
 function compareTotals({ totals: a }: ClusterModel, { totals: b }: ClusterModel): ComparedRow[] {
-  const count = (label: string, before: number, after: number) =>
-    row(label, before, after, formatCount);
+  const count = (label: string, before: number, after: number) => row(label, before, after, formatCount);
   const cpu = ({ requested, allocatable }: ClusterModel['totals']): number =>
     allocatable.cpuMilli === 0 ? 0 : requested.cpuMilli / allocatable.cpuMilli;
   return [
@@ -59,12 +58,7 @@ function compareTotals({ totals: a }: ClusterModel, { totals: b }: ClusterModel)
   ];
 }
 
-function row(
-  label: string,
-  before: number,
-  after: number,
-  format: (value: number) => string,
-): ComparedRow {
+function row(label: string, before: number, after: number, format: (value: number) => string): ComparedRow {
   const [earlier, later] = [format(before), format(after)];
   if (earlier === later) return { label, before: earlier, after: later };
   const change = `${after > before ? '+' : '−'}${format(Math.abs(after - before))}`;

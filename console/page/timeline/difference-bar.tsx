@@ -49,10 +49,7 @@ function Names({ title, names }: { readonly title: string; readonly names: reado
   return (
     <p>
       {title}:{' '}
-      <LinkedText
-        text={`${shown.join(', ')}${more}`}
-        objects={shown.map((name) => ({ kind: 'node', name }))}
-      />
+      <LinkedText text={`${shown.join(', ')}${more}`} objects={shown.map((name) => ({ kind: 'node', name }))} />
     </p>
   );
 }

@@ -63,9 +63,7 @@ export function HappenedPanel({ at }: { readonly at: number }) {
 function Picked({ at, picked }: { readonly at: number; readonly picked: number }) {
   const { setAt, setCompare } = useUi();
   if (at === picked) {
-    return (
-      <p>{formatTime(picked)} is picked. Move the playhead to the moment to compare it with.</p>
-    );
+    return <p>{formatTime(picked)} is picked. Move the playhead to the moment to compare it with.</p>;
   }
   const swap = () => {
     setCompare(at);

@@ -75,11 +75,7 @@ interface Marked {
   readonly y: (usd: number) => number;
 }
 
-function paintMarks(
-  ctx: CanvasRenderingContext2D,
-  { scale, points, marks, y }: Marked,
-  palette: Palette,
-): void {
+function paintMarks(ctx: CanvasRenderingContext2D, { scale, points, marks, y }: Marked, palette: Palette): void {
   ctx.lineWidth = 1.5;
   for (const { at, tone } of marks) {
     const point = points.findLast((candidate) => candidate.at <= at);

@@ -6,11 +6,7 @@ import { fillBelow, line, strokePath } from './strokes.ts';
 import { toX } from './time-scale.ts';
 
 /** Draws the lives of the nodes by NodePool. */
-export function paintRows(
-  ctx: CanvasRenderingContext2D,
-  picture: TimelinePicture,
-  palette: Palette,
-): void {
+export function paintRows(ctx: CanvasRenderingContext2D, picture: TimelinePicture, palette: Palette): void {
   const { gantt, scroll, height, planned } = picture;
   const stepByNode = firstSteps(planned);
   for (const { row, y, h } of gantt.rows) {
@@ -61,10 +57,7 @@ function paintSpan(
 ): void {
   const { scale, now } = picture;
   const end = span.goneAt ?? now;
-  const [x0, x1] = [
-    toX(scale, Math.max(span.bornAt, scale.from)),
-    toX(scale, Math.min(end, scale.to)),
-  ];
+  const [x0, x1] = [toX(scale, Math.max(span.bornAt, scale.from)), toX(scale, Math.min(end, scale.to))];
   const readyX = Math.min(x1, Math.max(x0, toX(scale, span.readyAt ?? end)));
   const color = colorOf(span, palette);
   const [y, bar] = h > 5 ? [top + 3, h - 5] : [top, h - 1];

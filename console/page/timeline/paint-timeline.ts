@@ -11,11 +11,7 @@ const MARGIN_PX = 40;
 const FONT = "11px 'Inter Variable'";
 
 /** Draws the cost curve above the lives of the nodes, with one time axis. */
-export function paintTimeline(
-  ctx: CanvasRenderingContext2D,
-  picture: TimelinePicture,
-  palette: Palette,
-): void {
+export function paintTimeline(ctx: CanvasRenderingContext2D, picture: TimelinePicture, palette: Palette): void {
   const { scale, height } = picture;
   ctx.font = FONT;
   ctx.textBaseline = 'middle';
@@ -35,11 +31,7 @@ export function paintTimeline(
 }
 
 /** Time that has not come yet is pale. */
-function paintAhead(
-  ctx: CanvasRenderingContext2D,
-  { scale, height, now }: TimelinePicture,
-  palette: Palette,
-): void {
+function paintAhead(ctx: CanvasRenderingContext2D, { scale, height, now }: TimelinePicture, palette: Palette): void {
   const x = toX(scale, now);
   if (x >= scale.endX) return;
   ctx.fillStyle = palette.ground;
@@ -67,11 +59,7 @@ function paintBudgets(
   }
 }
 
-function paintAxis(
-  ctx: CanvasRenderingContext2D,
-  { scale, height, now }: TimelinePicture,
-  palette: Palette,
-): void {
+function paintAxis(ctx: CanvasRenderingContext2D, { scale, height, now }: TimelinePicture, palette: Palette): void {
   ctx.textAlign = 'center';
   for (const at of listTicks(scale)) {
     const x = Math.round(toX(scale, at)) + 0.5;

@@ -43,14 +43,9 @@ export const findRow = ({ rows }: Gantt, y: number): GanttRow | undefined =>
   rows.find((row) => y >= row.y && y < row.y + row.h)?.row;
 
 /** Changes of the number of nodes, as steps from the first one on. */
-export function countSteps(
-  spans: readonly NodeSpan[],
-): readonly { readonly at: number; readonly count: number }[] {
+export function countSteps(spans: readonly NodeSpan[]): readonly { readonly at: number; readonly count: number }[] {
   const changes = spans
-    .flatMap(({ bornAt, goneAt }) => [
-      { at: bornAt, by: 1 },
-      ...(goneAt === undefined ? [] : [{ at: goneAt, by: -1 }]),
-    ])
+    .flatMap(({ bornAt, goneAt }) => [{ at: bornAt, by: 1 }, ...(goneAt === undefined ? [] : [{ at: goneAt, by: -1 }])])
     .toSorted((a, b) => a.at - b.at);
   let count = 0;
   return changes.map(({ at, by }) => {

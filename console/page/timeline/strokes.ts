@@ -1,11 +1,5 @@
 /** A vertical hairline. */
-export function line(
-  ctx: CanvasRenderingContext2D,
-  color: string,
-  x: number,
-  from: number,
-  to: number,
-): void {
+export function line(ctx: CanvasRenderingContext2D, color: string, x: number, from: number, to: number): void {
   ctx.strokeStyle = color;
   ctx.lineWidth = 1;
   ctx.beginPath();

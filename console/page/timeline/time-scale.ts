@@ -33,7 +33,5 @@ export function findStop(
   at: number,
   direction: 'earlier' | 'later',
 ): number | undefined {
-  return direction === 'earlier'
-    ? stops.findLast((stop) => stop.at < at)?.at
-    : stops.find((stop) => stop.at > at)?.at;
+  return direction === 'earlier' ? stops.findLast((stop) => stop.at < at)?.at : stops.find((stop) => stop.at > at)?.at;
 }

@@ -69,10 +69,7 @@ export function TimelineCanvas({ view, at, onScrub }: Props) {
   }, [view, scale, gantt, top, at, compare, selectedNode, palette, size]);
 
   const timeAt = (event: PointerEvent<HTMLElement>): number =>
-    Math.min(
-      view.to,
-      toTime(scale, event.clientX - event.currentTarget.getBoundingClientRect().left),
-    );
+    Math.min(view.to, toTime(scale, event.clientX - event.currentTarget.getBoundingClientRect().left));
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     const bounds = event.currentTarget.getBoundingClientRect();

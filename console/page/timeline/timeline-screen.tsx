@@ -41,8 +41,7 @@ export function TimelineScreen() {
         </h2>
         <Segmented label="Window" options={WINDOWS} value={choice} onChange={setChoice} />
         <p className={cx(styles.summary)}>
-          {plural(view.nodes.length, 'node')} lived here,{' '}
-          {plural(view.series.marks.length, 'action')}
+          {plural(view.nodes.length, 'node')} lived here, {plural(view.series.marks.length, 'action')}
         </p>
         <p className={cx(styles.summary)} data-testid="churn">
           {describeChurn(view.churn)}

@@ -58,9 +58,7 @@ export function writeAddress(address: Address): string {
   const { screen, at, compare, selected, view, grouping, area, filter } = address;
   const parts = [
     ...(at === undefined ? [] : [`at=${writeMoment(at)}`]),
-    ...(compare === START.compare
-      ? []
-      : [`compare=${typeof compare === 'number' ? writeMoment(compare) : compare}`]),
+    ...(compare === START.compare ? [] : [`compare=${typeof compare === 'number' ? writeMoment(compare) : compare}`]),
     ...(selected ? [`sel=${selected.kind}/${selected.name}`] : []),
     ...(view === undefined ? [] : [`view=${view}`]),
     ...(grouping === START.grouping ? [] : [`group=${grouping}`]),

@@ -33,5 +33,4 @@ export function useClusterNow(everyMs = 250, realTimeMs = SECOND_MS): number {
 const isExtrapolated = ({ clock, contact }: PageState): boolean =>
   contact.state === 'live' && clock?.paused === false && clock.speed !== 'max';
 
-const readNow = ({ clock }: PageState): number =>
-  clock ? clusterNow(clock, performance.now()) : 0;
+const readNow = ({ clock }: PageState): number => (clock ? clusterNow(clock, performance.now()) : 0);

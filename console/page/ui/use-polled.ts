@@ -8,10 +8,7 @@ const AGAIN_MS = 2_000;
  *
  * @param read - the same function until something else is to be read
  */
-export function usePolled<T>(
-  read: () => Promise<T | undefined>,
-  everyMs = AGAIN_MS,
-): T | undefined {
+export function usePolled<T>(read: () => Promise<T | undefined>, everyMs = AGAIN_MS): T | undefined {
   const [view, setView] = useState<T>();
   const isLive = usePage(({ contact }) => contact.state === 'live');
   useEffect(() => {

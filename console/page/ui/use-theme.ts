@@ -7,8 +7,7 @@ export type ShownTheme = 'light' | 'dark';
 const KEY = 'mortise-theme';
 const DARK = '(prefers-color-scheme: dark)';
 
-const remembered = (): Theme =>
-  THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system';
+const remembered = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system';
 
 const shownOf = (theme: Theme): ShownTheme =>
   theme === 'system' ? (matchMedia(DARK).matches ? 'dark' : 'light') : theme;

@@ -1,12 +1,6 @@
 import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import { totalOf } from '../../cost.ts';
-import {
-  formatCount,
-  formatDuration,
-  formatMonthlyUsd,
-  formatPercent,
-  formatUsd,
-} from '../../format.ts';
+import { formatCount, formatDuration, formatMonthlyUsd, formatPercent, formatUsd } from '../../format.ts';
 import type { BoundPart, TotalsView } from '../../views.ts';
 import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
@@ -32,12 +26,7 @@ export function Vitals() {
 
 function CostVital({ totals }: TotalsProps<TotalsView>) {
   return (
-    <Vital
-      name="cost"
-      title="Cost"
-      value={totals ? formatUsd(totalOf(totals.hourlyUsd)) : DASH}
-      unit="per hour"
-    >
+    <Vital name="cost" title="Cost" value={totals ? formatUsd(totalOf(totals.hourlyUsd)) : DASH} unit="per hour">
       {totals && `${formatMonthlyUsd(totals.monthlyUsd)} a month at this rate`}
     </Vital>
   );
@@ -73,17 +62,11 @@ function NodesVital({ totals }: TotalsProps<TotalsView>) {
       name="nodes"
       title="Nodes"
       value={count === undefined ? DASH : formatCount(count)}
-      unit={
-        totals && totals.startingNodes > 0
-          ? `${formatCount(totals.startingNodes)} starting`
-          : undefined
-      }
+      unit={totals && totals.startingNodes > 0 ? `${formatCount(totals.startingNodes)} starting` : undefined}
     >
       {totals && (
         <>
-          <span className={VISUALLY_HIDDEN}>
-            {parts.map((type) => `${totals.nodes[type]} ${type}`).join(', ')}
-          </span>
+          <span className={VISUALLY_HIDDEN}>{parts.map((type) => `${totals.nodes[type]} ${type}`).join(', ')}</span>
           <span className={cx(styles.split)} aria-hidden="true">
             {parts.map((type) => (
               <i key={type} data-capacity={type} style={{ flexGrow: totals.nodes[type] }} />
@@ -117,12 +100,7 @@ const partText = ({ label, hourlyUsd }: BoundPart): string => `${formatUsd(hourl
 function WaitVital({ totals }: TotalsProps<TotalsView>) {
   const wait = totals?.wait;
   return (
-    <Vital
-      name="wait"
-      title="Pending to running"
-      value={wait ? formatDuration(wait.p50Ms) : DASH}
-      unit="median"
-    >
+    <Vital name="wait" title="Pending to running" value={wait ? formatDuration(wait.p50Ms) : DASH} unit="median">
       {wait && `p99 ${formatDuration(wait.p99Ms)}, ${formatCount(wait.pods)} pods`}
     </Vital>
   );
@@ -148,11 +126,7 @@ function ResourcesVital({ totals }: TotalsProps<TotalsView>) {
     <div className={cx(styles.vital, styles.meters)} data-testid="vital-resources">
       <h2 className={VISUALLY_HIDDEN}>Requested of allocatable</h2>
       <Meter name="CPU" part={totals?.requested.cpuMilli} whole={totals?.allocatable.cpuMilli} />
-      <Meter
-        name="Memory"
-        part={totals?.requested.memoryMib}
-        whole={totals?.allocatable.memoryMib}
-      />
+      <Meter name="Memory" part={totals?.requested.memoryMib} whole={totals?.allocatable.memoryMib} />
       {totals && totals.allocatable.gpu > 0 && (
         <Meter name="GPU" part={totals.requested.gpu} whole={totals.allocatable.gpu} isCounted />
       )}

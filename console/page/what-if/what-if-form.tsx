@@ -94,12 +94,7 @@ export function WhatIfForm({ options, start, isPlanning, onPlan }: WhatIfFormPro
           value={fields.lostZone}
           onChange={(lostZone) => change({ lostZone })}
         />
-        <SelectField
-          label="Spot capacity"
-          choices={SPOT}
-          value={fields.spot}
-          onChange={(spot) => change({ spot })}
-        />
+        <SelectField label="Spot capacity" choices={SPOT} value={fields.spot} onChange={(spot) => change({ spot })} />
         <SelectField
           label="Spot prices"
           choices={PRICES}
@@ -156,10 +151,7 @@ function Manifests({ pools, yaml, onChange }: ManifestsProps) {
     <>
       <SelectField
         label="Insert the text of a NodePool"
-        choices={[
-          { id: NONE, text: 'choose one' },
-          ...pools.map(({ name }) => ({ id: name, text: name })),
-        ]}
+        choices={[{ id: NONE, text: 'choose one' }, ...pools.map(({ name }) => ({ id: name, text: name }))]}
         value={NONE}
         onChange={insert}
       />
@@ -174,15 +166,7 @@ function Manifests({ pools, yaml, onChange }: ManifestsProps) {
 }
 
 /** Fields that change nothing are left out. */
-function toRequest({
-  workload,
-  replicas,
-  lostZone,
-  spot,
-  price,
-  yaml,
-  fix,
-}: Fields): WhatIfRequest {
+function toRequest({ workload, replicas, lostZone, spot, price, yaml, fix }: Fields): WhatIfRequest {
   const [namespace = '', name = ''] = workload.split('/');
   const isScaled = workload !== NONE && replicas !== '';
   return {

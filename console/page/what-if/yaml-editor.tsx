@@ -30,9 +30,7 @@ export function YamlEditor({ labelId, yaml, onChange }: YamlEditorProps) {
         wrap="off"
         value={yaml}
         onChange={(event) => onChange(event.target.value)}
-        onScroll={({ currentTarget: { scrollTop, scrollLeft } }) =>
-          copy.current?.scrollTo(scrollLeft, scrollTop)
-        }
+        onScroll={({ currentTarget: { scrollTop, scrollLeft } }) => copy.current?.scrollTo(scrollLeft, scrollTop)}
       />
     </div>
   );

@@ -45,11 +45,7 @@ export type OnDemandPrices = ReadonlyMap<string, number>;
 export const priceKey = ({ instanceType, zone }: { instanceType: string; zone: string }): string =>
   `${instanceType} ${zone}`;
 
-function nodeCost(
-  node: NodeView,
-  pods: readonly PodView[],
-  onDemandPrices: OnDemandPrices,
-): NodeCost {
+function nodeCost(node: NodeView, pods: readonly PodView[], onDemandPrices: OnDemandPrices): NodeCost {
   const { hourlyUsd = 0, capacityType, requested, allocatable } = node;
   const onDemandUsd = capacityType === 'spot' ? onDemandPrices.get(priceKey(node)) : hourlyUsd;
   return {
@@ -61,8 +57,7 @@ function nodeCost(
 }
 
 export function sumNodes(name: string, costs: readonly NodeCost[]): CostRow {
-  const sum = (usdOf: (cost: NodeCost) => number) =>
-    costs.reduce((total, cost) => total + usdOf(cost), 0);
+  const sum = (usdOf: (cost: NodeCost) => number) => costs.reduce((total, cost) => total + usdOf(cost), 0);
   return {
     name,
     nodes: costs.length,
@@ -73,13 +68,8 @@ export function sumNodes(name: string, costs: readonly NodeCost[]): CostRow {
   };
 }
 
-const byNode = (
-  costs: readonly NodeCost[],
-  getName: (cost: NodeCost) => string,
-): readonly CostRow[] =>
-  [...Map.groupBy(costs, getName)]
-    .map(([name, members]) => sumNodes(name, members))
-    .toSorted(byCostThenName);
+const byNode = (costs: readonly NodeCost[], getName: (cost: NodeCost) => string): readonly CostRow[] =>
+  [...Map.groupBy(costs, getName)].map(([name, members]) => sumNodes(name, members)).toSorted(byCostThenName);
 
 /** A pod's part of its node's cost; without a pod, the node's free room. */
 interface PodShare {
@@ -116,5 +106,4 @@ function byPod(shares: readonly PodShare[], getName: (pod: PodView) => string): 
   return [...rows].map(([name, row]) => ({ name, ...row })).toSorted(byCostThenName);
 }
 
-const byCostThenName = (a: CostRow, b: CostRow): number =>
-  b.hourlyUsd - a.hourlyUsd || (a.name < b.name ? -1 : 1);
+const byCostThenName = (a: CostRow, b: CostRow): number => b.hourlyUsd - a.hourlyUsd || (a.name < b.name ? -1 : 1);

@@ -5,21 +5,11 @@ import { explainBound } from '../bound-parts.ts';
 import type { ConsoleFacts } from '../facts.ts';
 import { nodeViews } from '../nodes.ts';
 import { podViews } from '../pods.ts';
-import {
-  costGroups,
-  type NodeCost,
-  nodeCosts,
-  type OnDemandPrices,
-  priceKey,
-  sumNodes,
-} from './cost-groups.ts';
+import { costGroups, type NodeCost, nodeCosts, type OnDemandPrices, priceKey, sumNodes } from './cost-groups.ts';
 import { listReservations } from './reservations.ts';
 
 /** Splits the cost of all nodes by capacity type, NodePool, namespace and workload. */
-export function costView(
-  facts: ConsoleFacts,
-  meter: Pick<ReservationMeter, 'hoursOf' | 'since'>,
-): CostView {
+export function costView(facts: ConsoleFacts, meter: Pick<ReservationMeter, 'hoursOf' | 'since'>): CostView {
   const since = meter.since();
   const pods = podViews(facts);
   const nodes = nodeViews(facts, pods);
@@ -51,13 +41,9 @@ function listNotes({ info }: ConsoleFacts, costs: readonly NodeCost[]): readonly
       ? ['Spot prices are modelled, they are not prices of EC2. On-demand prices are list prices.']
       : []),
     'A namespace or workload pays for what its pods request: the largest of their shares of CPU, memory and GPU of their nodes. Room that no pod requests has a row of its own.',
-    ...(unpriced > 0
-      ? [`The price of ${plural(unpriced, 'node')} is unknown, and missing from all sums.`]
-      : []),
+    ...(unpriced > 0 ? [`The price of ${plural(unpriced, 'node')} is unknown, and missing from all sums.`] : []),
     ...(notCompared > 0
-      ? [
-          `${plural(notCompared, 'spot node')} without an on-demand price count with the spot price in "all on-demand".`,
-        ]
+      ? [`${plural(notCompared, 'spot node')} without an on-demand price count with the spot price in "all on-demand".`]
       : []),
   ];
 }

@@ -8,16 +8,10 @@ export interface ReservationHours {
   readonly idle: number;
 }
 
-export type ReservationCount = Pick<
-  ReservationRow,
-  'id' | 'instanceType' | 'zone' | 'used' | 'idle'
->;
+export type ReservationCount = Pick<ReservationRow, 'id' | 'instanceType' | 'zone' | 'used' | 'idle'>;
 
 /** Counts the nodes in each reservation, and the instances that still fit, by the id. */
-export function countReservations({
-  offerings,
-  claims,
-}: ClusterSnapshot): readonly ReservationCount[] {
+export function countReservations({ offerings, claims }: ClusterSnapshot): readonly ReservationCount[] {
   const used = new Map<string, number>();
   for (const { launch } of claims) {
     const id = launch?.labels[RESERVATION_ID_LABEL];

@@ -77,10 +77,7 @@ const explainDisruption = (plan: DisruptionPlan): Evidence[] => [
       .flatMap(({ replacements }) => replacements)
       .map(launchRow),
   ),
-  ...text(
-    'Why the others stay',
-    groupStays(plan.verdicts.filter(({ outcome }) => outcome === 'stays')),
-  ),
+  ...text('Why the others stay', groupStays(plan.verdicts.filter(({ outcome }) => outcome === 'stays'))),
   ...(plan.surplus && plan.surplus.length > 0
     ? text('Surplus', [nodesSentence('New pods are to prefer other nodes than', plan.surplus)])
     : []),
@@ -122,8 +119,7 @@ function unplacedRow({ pods, pools }: Unplaced): ReasonRow {
     object: { kind: 'pod', name: first },
     texts: [
       ...near.map(
-        ({ pool, reasons: [reason] }) =>
-          `NodePool ${pool}: ${reason ? reasonSentence(reason) : 'cannot hold it'}`,
+        ({ pool, reasons: [reason] }) => `NodePool ${pool}: ${reason ? reasonSentence(reason) : 'cannot hold it'}`,
       ),
       ...(more === undefined ? [] : [more]),
     ],

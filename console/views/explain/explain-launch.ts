@@ -39,12 +39,8 @@ function needText({ planned, replaces }: LaunchAnswer): string {
   const cpu = formatCpu(claim.requests[CPU] ?? 0);
   const toCome = anticipated.length > 0 ? ` (${anticipated.length} of them were to come)` : '';
   const names = [
-    ...(pods.length + anticipated.length > 0
-      ? [`${plural(pods.length + anticipated.length, 'pod')}${toCome}`]
-      : []),
-    ...(headroom.length > 0
-      ? [`${plural(headroom.length, 'placeholder')} of CapacityBuffers`]
-      : []),
+    ...(pods.length + anticipated.length > 0 ? [`${plural(pods.length + anticipated.length, 'pod')}${toCome}`] : []),
+    ...(headroom.length > 0 ? [`${plural(headroom.length, 'placeholder')} of CapacityBuffers`] : []),
   ];
   return `${names.join(' and ')} needed ${cpu} CPU, DaemonSets included, and no node had room.`;
 }
@@ -73,9 +69,7 @@ function nextBestText(cheapest: Offering, nextBest: Offering | undefined): strin
 }
 
 const offeringRows = ({ cheapest, nextBest }: PlannedClaim): OfferingRow[] =>
-  [cheapest, ...(nextBest ? [nextBest] : [])].map(
-    ({ instanceType, capacityType, zone, hourlyUsd }) => ({
-      text: instanceType,
-      ...{ capacityType, zone, hourlyUsd },
-    }),
-  );
+  [cheapest, ...(nextBest ? [nextBest] : [])].map(({ instanceType, capacityType, zone, hourlyUsd }) => ({
+    text: instanceType,
+    ...{ capacityType, zone, hourlyUsd },
+  }));

@@ -35,11 +35,7 @@ const factsOf = ({ weight, nodeClass, nodes, hourlyUsd }: PoolView): string[] =>
   `${formatUsd(hourlyUsd)}/h`,
 ];
 
-function verdictOf({
-  notReady,
-  replicas,
-  limits,
-}: PoolView): Pick<Explanation, 'verdict' | 'tone'> {
+function verdictOf({ notReady, replicas, limits }: PoolView): Pick<Explanation, 'verdict' | 'tone'> {
   if (notReady !== undefined) {
     return { verdict: plain(`It launches nothing. ${notReady}`), tone: 'bad' };
   }
@@ -91,9 +87,7 @@ const budgetEvidence = ({ budgets, inProgress }: PoolView, now: number): Evidenc
 });
 
 const rolloutEvidence = ({ rollout }: PoolView): Evidence[] =>
-  rollout === undefined
-    ? []
-    : [{ kind: 'text', title: 'Rollout', sentences: [plain(`${rollout}.`)] }];
+  rollout === undefined ? [] : [{ kind: 'text', title: 'Rollout', sentences: [plain(`${rollout}.`)] }];
 
 function budgetRow({ reason, stretches }: BudgetRow, now: number): ReasonRow {
   const current = stretches.find(({ from, to }) => from <= now && now < to) ?? stretches[0];
@@ -108,9 +102,7 @@ function nodeEvidence({ snapshot, decisions }: ConsoleFacts, name: string): Evid
     .filter(({ pool }) => pool === name)
     .flatMap((claim) => decisions.stayOf(claim.name)?.verdict ?? []);
   const sentences = groupStays(verdicts);
-  return sentences.length === 0
-    ? []
-    : [{ kind: 'text', title: 'Why its nodes stay or go', sentences }];
+  return sentences.length === 0 ? [] : [{ kind: 'text', title: 'Why its nodes stay or go', sentences }];
 }
 
 /** More pods would say the same. */

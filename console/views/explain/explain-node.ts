@@ -67,9 +67,7 @@ function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
       return calm(`It has joined and is not ready for pods: ${node.note?.text ?? 'it settles'}.`);
     case 'interrupted':
       return {
-        verdict: plain(
-          'until' in until ? 'EC2 takes it back; it is gone in' : 'EC2 takes it back.',
-        ),
+        verdict: plain('until' in until ? 'EC2 takes it back; it is gone in' : 'EC2 takes it back.'),
         tone: 'warn',
         ...until,
       };
@@ -98,8 +96,7 @@ function removalText({ snapshot }: ConsoleFacts, { name }: NodeView): string {
   const claim = snapshot.claims.find((one) => one.name === name);
   if (!claim) return 'It is going away.';
   const { removal, blockedDrain } = claim;
-  const reason =
-    removal === undefined ? 'It is going away.' : `It is going away: ${formatRemoval(claim)}.`;
+  const reason = removal === undefined ? 'It is going away.' : `It is going away: ${formatRemoval(claim)}.`;
   // The claims of a cluster that the console only reads have no report of the drain.
   const obstacles = listLastingObstacles(claim, observeDrain(claim, snapshot)).map(
     ({ pod, why, remedy }) => `${pod}: ${why}; ${remedy}.`,
@@ -116,11 +113,8 @@ const paybackText = ({ price }: DisruptionCommand): string =>
 
 function explainProposal(command: DisruptionCommand): NodeVerdict {
   const { replacements, savingHourlyUsd } = command;
-  const by = replacements.map(
-    ({ cheapest }) => `${cheapest.instanceType} ${cheapest.capacityType}`,
-  );
-  const how =
-    by.length > 0 ? `replace it by ${by.join(' and ')}` : 'remove it: its pods fit elsewhere';
+  const by = replacements.map(({ cheapest }) => `${cheapest.instanceType} ${cheapest.capacityType}`);
+  const how = by.length > 0 ? `replace it by ${by.join(' and ')}` : 'remove it: its pods fit elsewhere';
   const saves = `${formatNodeUsd(savingHourlyUsd)}/h${paybackText(command)}`;
   return calm(`The planner would ${how}. That saves ${saves}.`);
 }
@@ -131,9 +125,7 @@ function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView):
   const verdict = decisions.stayOf(name)?.verdict;
   if (command) {
     const then = command.replacements.length > 0 ? 'once its replacement is ready' : 'next';
-    return calm(
-      `It goes ${then}: saves ${formatNodeUsd(command.savingHourlyUsd)}/h${paybackText(command)}.`,
-    );
+    return calm(`It goes ${then}: saves ${formatNodeUsd(command.savingHourlyUsd)}/h${paybackText(command)}.`);
   }
   if (!verdict) return calm('No disruption decision has looked at it yet.');
   const outcome = verdict.outcome === 'stays' ? 'It stays' : 'It goes';
@@ -141,11 +133,7 @@ function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView):
 }
 
 /** kube-scheduler binds where it likes: often to the node of a launch that is ready first. */
-function boundElsewhere(
-  { planned, replaces }: LaunchAnswer,
-  pods: readonly PodView[],
-  self: string,
-): Evidence[] {
+function boundElsewhere({ planned, replaces }: LaunchAnswer, pods: readonly PodView[], self: string): Evidence[] {
   if (replaces) return [];
   const plannedPods = new Set([...planned.pods, ...(planned.anticipated ?? [])]);
   const others = pods.filter(({ key, node }) => plannedPods.has(key) && (node ?? self) !== self);
@@ -227,15 +215,11 @@ function lifeOf({ snapshot: { claims, nodes } }: ConsoleFacts, { name, node }: N
       phase(claim ? 'decided' : 'created', created),
       ...(claim
         ? [
-            ...(claim.launch?.calledAt === undefined
-              ? []
-              : [phase('CreateFleet called', claim.launch.calledAt)]),
+            ...(claim.launch?.calledAt === undefined ? [] : [phase('CreateFleet called', claim.launch.calledAt)]),
             phase('launched', claim.launch?.at),
             phase('registered', claim.registeredAt),
             phase('ready', claim.initializedAt),
-            ...(claim.podRunningAt === undefined
-              ? []
-              : [phase('first pod running', claim.podRunningAt)]),
+            ...(claim.podRunningAt === undefined ? [] : [phase('first pod running', claim.podRunningAt)]),
           ]
         : []),
       ...(claim?.deletingAt === undefined ? [] : [phase('draining', claim.deletingAt)]),

@@ -125,10 +125,7 @@ function explainPlaced(question: PodQuestion): Answer {
     question: 'Why is this pod here?',
     tone: isLeaving ? 'warn' : 'calm',
     verdict: about(isLeaving ? `It is leaving ${name}.` : placedText(question, name), name),
-    evidence: [
-      podPhases(pod, answer, claim),
-      ...(launch ? launchEvidence(launch, claim?.launch) : []),
-    ],
+    evidence: [podPhases(pod, answer, claim), ...(launch ? launchEvidence(launch, claim?.launch) : [])],
   };
 }
 

@@ -7,11 +7,7 @@ import type { Answer } from './pod-question.ts';
 import { plain } from './pod-question.ts';
 
 /** Explains why no NodePool can run the pod, starting with the closest pool. */
-export const explainUnplaced = ({
-  pods,
-  pools,
-  nodes,
-}: Unplaced): Pick<Answer, 'verdict' | 'evidence'> => ({
+export const explainUnplaced = ({ pods, pools, nodes }: Unplaced): Pick<Answer, 'verdict' | 'evidence'> => ({
   verdict: verdictOf(pools),
   evidence: [
     ...funnelEvidence(rankRefusals(pools).near[0]),

@@ -34,10 +34,7 @@ export const listFixes = (frame: ModelFrame, object: ObjectRef): readonly FixRow
  *
  * @returns undefined if it is not proposed any more
  */
-export function applyProposedFix(
-  frame: ModelFrame,
-  { object, text }: ProposedFix,
-): ClusterSnapshot | undefined {
+export function applyProposedFix(frame: ModelFrame, { object, text }: ProposedFix): ClusterSnapshot | undefined {
   const fix = findFixes(frame, object).find((one) => toSentence(one) === text);
   return fix && applyFix(frame.snapshot, fix, namespaceOf(object));
 }
@@ -45,21 +42,16 @@ export function applyProposedFix(
 /**
  * A cluster without NodePools has none: those that the console assumes cannot be changed.
  */
-function findFixes(
-  { snapshot, commands, assumed }: ModelFrame,
-  { kind, name }: ObjectRef,
-): readonly ExplainedFix[] {
+function findFixes({ snapshot, commands, assumed }: ModelFrame, { kind, name }: ObjectRef): readonly ExplainedFix[] {
   if (assumed || kind === 'decision') return [];
   const claim = snapshot.claims.find((one) => one.name === name || one.nodeName === name);
   const explainer = createSnapshotExplainer(snapshot, commands);
-  const subject =
-    kind !== 'node' || !claim ? { kind, name } : ({ kind: 'nodeclaim', name: claim.name } as const);
+  const subject = kind !== 'node' || !claim ? { kind, name } : ({ kind: 'nodeclaim', name: claim.name } as const);
   const explanation = explainer.explain(subject);
   return explanation && FIXABLE.has(explanation.outcome) ? explanation.fixes : [];
 }
 
-const toSentence = ({ text }: ExplainedFix): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const toSentence = ({ text }: ExplainedFix): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** The namespace of a pod; empty for other objects. */
 const namespaceOf = ({ name }: ObjectRef): string => name.slice(0, Math.max(0, name.indexOf('/')));

@@ -6,11 +6,7 @@ import type { PodAnswer } from '../decision-index.ts';
 /**
  * @param claim - the claim of the node that the pod runs on or waits for
  */
-export function podPhases(
-  pod: Pod,
-  answer: PodAnswer | undefined,
-  claim: NodeClaim | undefined,
-): Evidence {
+export function podPhases(pod: Pod, answer: PodAnswer | undefined, claim: NodeClaim | undefined): Evidence {
   const waitedFor = claim && startedFor(pod, claim) ? claim : undefined;
   return {
     kind: 'phases',

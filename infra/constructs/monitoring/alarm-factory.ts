@@ -59,9 +59,7 @@ export function createAlarmFactory(
     add,
     addAbove,
     addOnEvent(name, logGroups, kinds, alarmDescription) {
-      const patterns = [kinds]
-        .flat()
-        .map((kind) => FilterPattern.stringValue('$.event.kind', '=', kind));
+      const patterns = [kinds].flat().map((kind) => FilterPattern.stringValue('$.event.kind', '=', kind));
       const filters = [logGroups].flat().map(
         (logGroup, index) =>
           new MetricFilter(scope, `${name}Lines${index || ''}`, {

@@ -1,9 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  ComparisonOperator,
-  type IAlarmAction,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, type IAlarmAction, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ALARM_METRICS } from '../../../shared/model/metrics/alarm-metrics.ts';
@@ -106,8 +102,7 @@ export class Alarms extends Construct {
       datapointsToAlarm: 3,
     });
     this.alarms.addAbove('EventsDropped', {
-      alarmDescription:
-        'Kubernetes Events cannot be written, so kubectl does not show what happens',
+      alarmDescription: 'Kubernetes Events cannot be written, so kubectl does not show what happens',
       query: 'Errors and warnings',
       metric: ownMetric(cluster, 'mortise_events_dropped_total', 'Sum'),
       evaluationPeriods: 5,
@@ -155,34 +150,22 @@ export class Alarms extends Construct {
     const sum = { period: Duration.minutes(5), statistic: 'Sum' };
     this.alarms.addAbove('CallsRejected', {
       // A deployment that changes the intake rejects calls for less than a minute.
-      alarmDescription:
-        'The intake rejects calls: a wrong token, or a caller that is not the cluster',
+      alarmDescription: 'The intake rejects calls: a wrong token, or a caller that is not the cluster',
       query: 'Errors and warnings',
       metric: rejections.with(sum),
       threshold: 10,
       evaluationPeriods: 3,
     });
     this.alarms.addAbove('IntakeFlooded', {
-      alarmDescription:
-        'The intake has been called more than a hundred times a second for 15 minutes',
+      alarmDescription: 'The intake has been called more than a hundred times a second for 15 minutes',
       metric: fn.metricInvocations(sum),
       threshold: 30_000,
       evaluationPeriods: 3,
     });
   }
 
-  private onAttention({
-    sweep,
-    provisioning,
-    disruption,
-    launching,
-  }: AlarmsProps['attention']): void {
-    this.alarms.addOnEvent(
-      'StandBy',
-      sweep,
-      'stand-by',
-      'Another process owns the cluster: Mortise only observes',
-    );
+  private onAttention({ sweep, provisioning, disruption, launching }: AlarmsProps['attention']): void {
+    this.alarms.addOnEvent('StandBy', sweep, 'stand-by', 'Another process owns the cluster: Mortise only observes');
     this.alarms.addOnEvent(
       'Unexplained',
       sweep,

@@ -11,13 +11,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import {
-  eksMetric,
-  evictionsPerPodDay,
-  HOOK_LATENCY,
-  ownMetric,
-  perNodePool,
-} from './own-metrics.ts';
+import { eksMetric, evictionsPerPodDay, HOOK_LATENCY, ownMetric, perNodePool } from './own-metrics.ts';
 
 export interface ClusterDashboardProps {
   readonly cluster: string;
@@ -55,9 +49,7 @@ const podsThatWait = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] 
     ownMetric(cluster, 'karpenter_scheduler_unschedulable_pods_count'),
     eksMetric(cluster, 'scheduler_pending_pods_UNSCHEDULABLE'),
   ]),
-  graph('Longest wait of a pod, seconds', [
-    ownMetric(cluster, 'mortise_pods_pending_oldest_seconds'),
-  ]),
+  graph('Longest wait of a pod, seconds', [ownMetric(cluster, 'mortise_pods_pending_oldest_seconds')]),
   table('Reasons for pods without a place', eventLogs, [
     'filter event.kind = "unplaced"',
     'stats latest(event.pods.0) as pod, count(*) as events by event.text as why',
@@ -71,9 +63,7 @@ const nodesAndCost = ({ cluster }: ClusterDashboardProps): IWidget[] => [
     ownMetric(cluster, 'karpenter_cluster_state_node_count'),
     ownMetric(cluster, 'mortise_nodeclaims_starting'),
   ]),
-  graph('Dollars per hour, by NodePool', [
-    perNodePool(cluster, 'karpenter_nodepools_cost_total', 'Maximum'),
-  ]),
+  graph('Dollars per hour, by NodePool', [perNodePool(cluster, 'karpenter_nodepools_cost_total', 'Maximum')]),
   graph('From NodeClaim to ready node, seconds', [
     ownMetric(cluster, 'mortise_nodeclaims_ready_seconds', 'p50'),
     ownMetric(cluster, 'mortise_nodeclaims_ready_seconds', 'p99'),
@@ -81,9 +71,7 @@ const nodesAndCost = ({ cluster }: ClusterDashboardProps): IWidget[] => [
 ];
 
 const launches = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
-  graph('NodeClaims created, by NodePool', [
-    perNodePool(cluster, 'karpenter_nodeclaims_created_total', 'Sum'),
-  ]),
+  graph('NodeClaims created, by NodePool', [perNodePool(cluster, 'karpenter_nodeclaims_created_total', 'Sum')]),
   table('Launches by offering', eventLogs, [
     'filter event.kind = "launch"',
     'stats count(*) as launched by event.offering.instanceType as type, event.offering.zone as zone, event.offering.capacityType as capacity',
@@ -99,9 +87,7 @@ const launches = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
 ];
 
 const disruption = ({ cluster }: ClusterDashboardProps): IWidget[] => [
-  graph('Nodes disrupted, by NodePool', [
-    perNodePool(cluster, 'karpenter_nodeclaims_disrupted_total', 'Sum'),
-  ]),
+  graph('Nodes disrupted, by NodePool', [perNodePool(cluster, 'karpenter_nodeclaims_disrupted_total', 'Sum')]),
   graph('Decisions, EC2 notices, evicted pods', [
     ownMetric(cluster, 'karpenter_voluntary_disruption_decisions_total', 'Sum'),
     ownMetric(cluster, 'karpenter_interruption_received_messages_total', 'Sum'),
@@ -123,9 +109,7 @@ const churn = ({ cluster }: ClusterDashboardProps): IWidget[] => [
 
 const hooks = ({ cluster }: ClusterDashboardProps): IWidget[] => [
   graph('Latency of the slowest webhooks, seconds', [eksMetric(cluster, HOOK_LATENCY)]),
-  graph('Requests that the API server throttled (429)', [
-    eksMetric(cluster, 'apiserver_request_total_429'),
-  ]),
+  graph('Requests that the API server throttled (429)', [eksMetric(cluster, 'apiserver_request_total_429')]),
   graph('Cluster synced, webhooks withdrawn (1: yes)', [
     ownMetric(cluster, 'karpenter_cluster_state_synced', 'Minimum'),
     ownMetric(cluster, 'mortise_hooks_withdrawn'),
@@ -133,10 +117,7 @@ const hooks = ({ cluster }: ClusterDashboardProps): IWidget[] => [
 ];
 
 const ownWork = ({ cluster, functions, queues, deadLetters }: ClusterDashboardProps): IWidget[] => [
-  graph('Age of the oldest hint, seconds; dead letters', [
-    ...queues.map(ageOf),
-    ...deadLetters.map(depthOf),
-  ]),
+  graph('Age of the oldest hint, seconds; dead letters', [...queues.map(ageOf), ...deadLetters.map(depthOf)]),
   graph('Failures and throttles', [
     ...functions.map((fn) => fn.metricErrors({ period: MINUTE })),
     ...functions.map((fn) => fn.metricThrottles({ period: MINUTE })),
@@ -148,11 +129,7 @@ const ownWork = ({ cluster, functions, queues, deadLetters }: ClusterDashboardPr
 const graph = (title: string, metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 8, leftYAxis: { min: 0 } });
 
-const table = (
-  title: string,
-  logGroups: readonly ILogGroup[],
-  queryLines: string[],
-): LogQueryWidget =>
+const table = (title: string, logGroups: readonly ILogGroup[], queryLines: string[]): LogQueryWidget =>
   new LogQueryWidget({
     title,
     logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
@@ -167,5 +144,4 @@ const ageOf = (queue: Queue): IMetric =>
 const depthOf = (queue: Queue): IMetric =>
   queue.metricApproximateNumberOfMessagesVisible({ period: MINUTE, statistic: 'Maximum' });
 
-const slowestOf = (fn: IFunction): IMetric =>
-  fn.metricDuration({ period: MINUTE, statistic: 'Maximum' });
+const slowestOf = (fn: IFunction): IMetric => fn.metricDuration({ period: MINUTE, statistic: 'Maximum' });

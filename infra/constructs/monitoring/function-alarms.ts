@@ -39,10 +39,7 @@ export function addFunctionAlarms(
   onSize(alarms, cluster, sized);
 }
 
-function onDeadLetters(
-  alarms: AlarmFactory,
-  deadLetters: FunctionAlarmsProps['deadLetters'],
-): void {
+function onDeadLetters(alarms: AlarmFactory, deadLetters: FunctionAlarmsProps['deadLetters']): void {
   for (const [name, queue] of Object.entries(deadLetters)) {
     alarms.addAbove(`${name}DeadLetters`, {
       alarmDescription: `Hints were given up: ${name}`,
@@ -89,16 +86,12 @@ function onSize(alarms: AlarmFactory, cluster: string, sized: FunctionAlarmsProp
     return `FILL(m${index},0)/${onePercentMs}`;
   });
   alarms.addAbove('FunctionsSlow', {
-    alarmDescription:
-      'A function took more than 60 % of its time limit: deploy with the next larger option size',
+    alarmDescription: 'A function took more than 60 % of its time limit: deploy with the next larger option size',
     query: 'Slowest invocations',
     metric: new MathExpression({
       expression: `MAX([${shares.join(',')}])`,
       usingMetrics: Object.fromEntries<IMetric>(
-        sized.map(({ fn }, index) => [
-          `m${index}`,
-          fn.metricDuration({ period: MINUTE, statistic: 'Maximum' }),
-        ]),
+        sized.map(({ fn }, index) => [`m${index}`, fn.metricDuration({ period: MINUTE, statistic: 'Maximum' })]),
       ),
       period: MINUTE,
     }),
@@ -107,8 +100,7 @@ function onSize(alarms: AlarmFactory, cluster: string, sized: FunctionAlarmsProp
     datapointsToAlarm: 3,
   });
   alarms.addAbove('SizeTooSmall', {
-    alarmDescription:
-      'A function used more than 60 % of its memory: deploy with the next larger option size',
+    alarmDescription: 'A function used more than 60 % of its memory: deploy with the next larger option size',
     query: 'Slowest invocations',
     metric: ownMetric(cluster, 'mortise_function_memory_used_percent'),
     threshold: ALARM_METRICS.mortise_function_memory_used_percent.above,

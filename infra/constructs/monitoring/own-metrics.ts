@@ -10,12 +10,7 @@ const NAMESPACE = 'Mortise';
 const SERVICE = 'mortise';
 
 /** A metric that the functions publish for the whole cluster. */
-export const ownMetric = (
-  cluster: string,
-  metricName: string,
-  statistic = 'Maximum',
-  period = MINUTE,
-): Metric =>
+export const ownMetric = (cluster: string, metricName: string, statistic = 'Maximum', period = MINUTE): Metric =>
   new Metric({
     namespace: NAMESPACE,
     metricName,
@@ -37,11 +32,7 @@ export const evictionsPerPodDay = (cluster: string): IMetric =>
   });
 
 /** A metric with one line per NodePool, found by search so that pools need not be listed here. */
-export const perNodePool = (
-  cluster: string,
-  metricName: string,
-  statistic: 'Sum' | 'Maximum',
-): IMetric =>
+export const perNodePool = (cluster: string, metricName: string, statistic: 'Sum' | 'Maximum'): IMetric =>
   new MathExpression({
     expression: `SEARCH('{${NAMESPACE},cluster,nodepool,service} MetricName="${metricName}" cluster="${cluster}"', '${statistic}')`,
     usingMetrics: {},

@@ -61,8 +61,7 @@ const QUERIES = {
 export type SavedQuery = keyof typeof QUERIES;
 
 /** The name under which Logs Insights lists the query. */
-export const savedQueryName = (cluster: string, query: SavedQuery): string =>
-  `Mortise/${cluster}/${query}`;
+export const savedQueryName = (cluster: string, query: SavedQuery): string => `Mortise/${cluster}/${query}`;
 
 /** Saved Logs Insights queries under `Mortise/<cluster>`. */
 export class SavedQueries extends Construct {

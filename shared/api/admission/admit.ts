@@ -39,11 +39,7 @@ export function admit(kind: CustomKind, written: unknown, stored?: KubeObject): 
   return { outcome: 'accepted', object: kept };
 }
 
-function rulesBroken(
-  kind: CustomKind,
-  object: unknown,
-  stored: KubeObject | undefined,
-): readonly Objection[] {
+function rulesBroken(kind: CustomKind, object: unknown, stored: KubeObject | undefined): readonly Objection[] {
   if (!isRecord(object)) return [];
   const { metadata, spec } = object;
   const change = { value: spec, old: stored?.spec };
@@ -71,9 +67,7 @@ const writtenSchemaOf = ({ spec, status, isSpecOptional }: CustomKind): SchemaNo
 const unjudged = ({ properties, items, values, isOpen }: SchemaNode): SchemaNode => ({
   ...(properties
     ? {
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([name, field]) => [name, unjudged(field)]),
-        ),
+        properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, unjudged(field)])),
       }
     : {}),
   ...(items ? { items: unjudged(items) } : {}),

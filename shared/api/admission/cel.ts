@@ -22,9 +22,7 @@ const environment = new Environment({ homogeneousAggregateLiterals: true })
 const parsed = new Map<string, ParseResult>();
 
 function parse(cel: string): ParseResult {
-  return getOrCreate(parsed, cel, () =>
-    environment.parse(cel.replaceAll(/\bint\(/g, 'wholeNumber(')),
-  );
+  return getOrCreate(parsed, cel, () => environment.parse(cel.replaceAll(/\bint\(/g, 'wholeNumber(')));
 }
 
 /**

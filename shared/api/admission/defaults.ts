@@ -19,9 +19,7 @@ const withoutNulls = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
 
 const valuesWithDefaults = (values: SchemaNode, value: object): object =>
-  Object.fromEntries(
-    Object.entries(withoutNulls(value)).map(([key, item]) => [key, withDefaults(values, item)]),
-  );
+  Object.fromEntries(Object.entries(withoutNulls(value)).map(([key, item]) => [key, withDefaults(values, item)]));
 
 function fieldsWithDefaults(
   properties: Readonly<Record<string, SchemaNode>>,

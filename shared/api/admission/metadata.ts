@@ -16,8 +16,7 @@ export const isLabelValue = (value: string): boolean =>
   value.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE.test(value);
 
 /** True if the text is a lower-case DNS subdomain of at most 253 characters. */
-const isSubdomain = (text: string): boolean =>
-  text.length <= MAX_SUBDOMAIN_LENGTH && SUBDOMAIN.test(text);
+const isSubdomain = (text: string): boolean => text.length <= MAX_SUBDOMAIN_LENGTH && SUBDOMAIN.test(text);
 
 /**
  * True if the text is a name of at most 63 characters, optionally with a DNS subdomain as prefix.
@@ -84,9 +83,7 @@ export function listMetadataObjections(metadata: Metadata): readonly Objection[]
         .filter((field) => owner[field] === '')
         .map((field) => emptyOwner(['ownerReferences', index, field], field)),
     ),
-    ...(ownerReferences.filter(({ controller }) => controller).length > 1
-      ? [SECOND_CONTROLLER]
-      : []),
+    ...(ownerReferences.filter(({ controller }) => controller).length > 1 ? [SECOND_CONTROLLER] : []),
   ];
 }
 

@@ -24,6 +24,4 @@ const RE2_ONLY = /\(\?[^:]|\[\[:|\\[ACQEpPz]|[+*}]\)?[+*{]|\(\.[+*]\)/;
  * long as all other checks of an object, so plain texts are matched with JavaScript's engine.
  */
 export const matchesLikeRe2: Matches = (pattern, text) =>
-  PLAIN_TEXT.test(text) && !RE2_ONLY.test(pattern)
-    ? matchesSafely(pattern, text)
-    : matchesRe2(pattern, text);
+  PLAIN_TEXT.test(text) && !RE2_ONLY.test(pattern) ? matchesSafely(pattern, text) : matchesRe2(pattern, text);

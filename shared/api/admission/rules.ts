@@ -18,9 +18,7 @@ export function listRuleObjections(
   return [
     ...(node.rules ?? [])
       .filter((rule) => breaks(rule, node, { value, old }))
-      .flatMap((rule) =>
-        culprits(rule, node, value).map((at) => objectionOf(rule, value, [...path, ...at])),
-      ),
+      .flatMap((rule) => culprits(rule, node, value).map((at) => objectionOf(rule, value, [...path, ...at]))),
     ...children(node, value).flatMap(({ key, schema, item }) =>
       listRuleObjections(schema, { value: item, old: childOf(old, key) }, [...path, key]),
     ),
@@ -54,8 +52,7 @@ function children({ items, values, properties }: SchemaNode, value: unknown): re
   }
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => {
-    const schema =
-      values ?? (properties && Object.hasOwn(properties, key) ? properties[key] : undefined);
+    const schema = values ?? (properties && Object.hasOwn(properties, key) ? properties[key] : undefined);
     return schema ? [{ key, schema, item }] : [];
   });
 }

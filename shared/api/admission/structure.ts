@@ -42,21 +42,14 @@ function hasType({ type, intOrString }: SchemaNode, value: unknown): boolean {
   return type === undefined || typeof value === type;
 }
 
-function textObjections(
-  node: SchemaNode,
-  text: string,
-  matches: Matches,
-  path: FieldPath,
-): readonly Objection[] {
+function textObjections(node: SchemaNode, text: string, matches: Matches, path: FieldPath): readonly Objection[] {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
   const { length } = [...text];
   if (node.enum && !node.enum.includes(text)) return [notAmongObjection(path, node, text)];
   if (length > maxLength) return [rangeObjection(path, 'maxLength', maxLength, length)];
   return [
     ...(length < minLength ? [rangeObjection(path, 'minLength', minLength, length)] : []),
-    ...(pattern !== undefined && !matches(pattern, text)
-      ? [patternObjection(path, node, text)]
-      : []),
+    ...(pattern !== undefined && !matches(pattern, text) ? [patternObjection(path, node, text)] : []),
     ...(format === 'date-time' && !isInstant(text) ? [instantObjection(path, text)] : []),
   ];
 }
@@ -68,9 +61,7 @@ function boundObjections(node: SchemaNode, number: number, path: FieldPath): rea
   if (minimum !== undefined && number < minimum) {
     return [rangeObjection(path, 'minimum', minimum, number)];
   }
-  return maximum !== undefined && number > maximum
-    ? [rangeObjection(path, 'maximum', maximum, number)]
-    : [];
+  return maximum !== undefined && number > maximum ? [rangeObjection(path, 'maximum', maximum, number)] : [];
 }
 
 function listObjections(
@@ -84,11 +75,7 @@ function listObjections(
     ...(length < minItems ? [rangeObjection(path, 'minItems', minItems, length)] : []),
     ...(length > maxItems ? [rangeObjection(path, 'maxItems', maxItems, length)] : []),
     ...(listType === 'set' ? doubledItems(list, path) : []),
-    ...(items
-      ? list.flatMap((item, index) =>
-          listStructuralObjections(items, item, matches, [...path, index]),
-        )
-      : []),
+    ...(items ? list.flatMap((item, index) => listStructuralObjections(items, item, matches, [...path, index])) : []),
   ];
 }
 
@@ -108,9 +95,7 @@ function mapObjections(
   const judged = (key: string): SchemaNode | undefined =>
     values ?? (Object.hasOwn(properties, key) ? properties[key] : undefined);
   return [
-    ...(keys.length > maxProperties
-      ? [rangeObjection(path, 'maxProperties', maxProperties, keys.length)]
-      : []),
+    ...(keys.length > maxProperties ? [rangeObjection(path, 'maxProperties', maxProperties, keys.length)] : []),
     ...required
       .filter((name) => !Object.hasOwn(map, name))
       .map((name) => missingObjection([...path, name], properties[name] ?? {})),

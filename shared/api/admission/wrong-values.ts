@@ -60,10 +60,7 @@ const createObjection = (path: FieldPath, said: Said): Objection => ({
 export const describeField = (path: FieldPath): string =>
   quoteUnlessName(`${path.findLast((segment) => typeof segment === 'string') ?? 'object'}`);
 
-export function missingObjection(
-  path: FieldPath,
-  { enum: allowed, type, intOrString }: SchemaNode,
-): Objection {
+export function missingObjection(path: FieldPath, { enum: allowed, type, intOrString }: SchemaNode): Objection {
   const field = describeField(path);
   const expected = allowed ? `: ${allowed.join(', ')}` : `, a ${nounOf({ type, intOrString })}`;
   return createObjection(path, {
@@ -89,15 +86,9 @@ const nounOf = ({ type, intOrString }: Typed): string =>
   intOrString ? 'string or whole number' : type ? NOUNS[type] : 'value';
 
 /** @param former - what to write in place of the field, if it is one of an earlier version */
-export function wrongTypeObjection(
-  path: FieldPath,
-  node: SchemaNode,
-  value: unknown,
-  former?: string,
-): Objection {
+export function wrongTypeObjection(path: FieldPath, node: SchemaNode, value: unknown, former?: string): Objection {
   const noun = nounOf(node);
-  const isQuotable =
-    noun.startsWith('string') && (typeof value === 'number' || typeof value === 'boolean');
+  const isQuotable = noun.startsWith('string') && (typeof value === 'number' || typeof value === 'boolean');
   return createObjection(path, {
     rule: 'type',
     cause: 'FieldValueTypeInvalid',
@@ -120,9 +111,7 @@ function describe(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
-  return typeof value === 'string'
-    ? `the string ${quote(value)}`
-    : `the ${typeof value} ${String(value)}`;
+  return typeof value === 'string' ? `the string ${quote(value)}` : `the ${typeof value} ${String(value)}`;
 }
 
 export function notAmongObjection(
@@ -156,8 +145,7 @@ export function patternObjection(path: FieldPath, node: SchemaNode, text: string
   const { noun, grammar, example } = wording;
   const suggestion = proposeText(node, text);
   return createObjection(path, {
-    code:
-      noun === 'quantity' ? 'bad-quantity' : noun === 'duration' ? 'bad-duration' : 'rule-refused',
+    code: noun === 'quantity' ? 'bad-quantity' : noun === 'duration' ? 'bad-duration' : 'rule-refused',
     rule: 'pattern',
     cause: 'FieldValueInvalid',
     what: `${quote(text)} is no ${noun}`,

@@ -8,12 +8,7 @@ import type {
   DeviceRequest,
   DeviceSelection,
 } from '../../model/pods/devices.ts';
-import {
-  deviceAmountSchema,
-  nodeTermsSchema,
-  readNodeTerms,
-  selectorsSchema,
-} from './device-fields.ts';
+import { deviceAmountSchema, nodeTermsSchema, readNodeTerms, selectorsSchema } from './device-fields.ts';
 import { readToleration, tolerationSchema } from './taints.ts';
 
 const choiceSchema = z.object({
@@ -71,11 +66,7 @@ const readChoice = (name: string, written: WrittenChoice): DeviceSelection => ({
   capacity: written.capacity?.requests ?? {},
 });
 
-const readRequest = ({
-  name,
-  exactly,
-  firstAvailable,
-}: z.output<typeof requestSchema>): DeviceRequest => ({
+const readRequest = ({ name, exactly, firstAvailable }: z.output<typeof requestSchema>): DeviceRequest => ({
   name,
   choices: [
     ...(exactly ? [readChoice(name, exactly)] : []),

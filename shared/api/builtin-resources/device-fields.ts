@@ -19,15 +19,12 @@ export const selectorsSchema = z
   .transform((selectors) => (selectors ?? []).map(({ cel }) => cel?.expression ?? 'false'));
 
 /** The nodes that can use devices. */
-export const nodeTermsSchema =
-  nodeAffinitySchema.shape.requiredDuringSchedulingIgnoredDuringExecution.nullish();
+export const nodeTermsSchema = nodeAffinitySchema.shape.requiredDuringSchedulingIgnoredDuringExecution.nullish();
 
-export const readNodeTerms = (
-  written: z.output<typeof nodeTermsSchema>,
-): readonly NodeSelectorTerm[] =>
-  readRequiredTerms(
-    written ? { requiredDuringSchedulingIgnoredDuringExecution: written } : undefined,
-  ).map((term) => term.map(withNodeName));
+export const readNodeTerms = (written: z.output<typeof nodeTermsSchema>): readonly NodeSelectorTerm[] =>
+  readRequiredTerms(written ? { requiredDuringSchedulingIgnoredDuringExecution: written } : undefined).map((term) =>
+    term.map(withNodeName),
+  );
 
 /** kube-scheduler selects a node by its name, which EKS also writes into the hostname label. */
 const withNodeName = (condition: NodeSelectorTerm[number]): NodeSelectorTerm[number] =>

@@ -9,12 +9,7 @@ import type {
   DeviceSlice,
   DeviceTaint,
 } from '../../model/pods/devices.ts';
-import {
-  deviceAmountSchema,
-  nodeTermsSchema,
-  readNodeTerms,
-  selectorsSchema,
-} from './device-fields.ts';
+import { deviceAmountSchema, nodeTermsSchema, readNodeTerms, selectorsSchema } from './device-fields.ts';
 
 const attributeSchema = z.object({
   bool: z.boolean().nullish(),
@@ -53,9 +48,7 @@ const deviceSchema = z.object({
   name: z.string(),
   attributes: z.record(z.string(), attributeSchema).nullish(),
   capacity: z.record(z.string(), capacitySchema).nullish(),
-  consumesCounters: z
-    .array(z.object({ counterSet: z.string(), counters: countersSchema }))
-    .nullish(),
+  consumesCounters: z.array(z.object({ counterSet: z.string(), counters: countersSchema })).nullish(),
   allowMultipleAllocations: z.boolean().nullish(),
   taints: z
     .array(
@@ -94,10 +87,7 @@ export const deviceSliceSchema = z.object({
   }),
 });
 
-export const readDeviceSlice = ({
-  metadata,
-  spec,
-}: z.output<typeof deviceSliceSchema>): DeviceSlice => ({
+export const readDeviceSlice = ({ metadata, spec }: z.output<typeof deviceSliceSchema>): DeviceSlice => ({
   name: metadata.name,
   driver: spec.driver,
   pool: spec.pool.name,
@@ -105,14 +95,11 @@ export const readDeviceSlice = ({
   slicesInPool: spec.pool.resourceSliceCount,
   ...readReach(spec),
   devices: (spec.devices ?? []).map(readDevice),
-  counters: Object.fromEntries(
-    (spec.sharedCounters ?? []).map(({ name, counters }) => [name, readCounters(counters)]),
-  ),
+  counters: Object.fromEntries((spec.sharedCounters ?? []).map(({ name, counters }) => [name, readCounters(counters)])),
 });
 
-const readCounters = (
-  counters: z.output<typeof countersSchema>,
-): Readonly<Record<string, number>> => mapped(counters ?? {}, ({ value }) => value);
+const readCounters = (counters: z.output<typeof countersSchema>): Readonly<Record<string, number>> =>
+  mapped(counters ?? {}, ({ value }) => value);
 
 function readReach({ nodeName, nodeSelector, allNodes }: z.output<typeof reachSchema>): {
   readonly reach?: DeviceNodes;
@@ -150,22 +137,14 @@ const readAttributes = (
     }),
   );
 
-function readAttribute({
-  bool,
-  int,
-  string,
-  version,
-}: z.output<typeof attributeSchema>): AttributeValue | undefined {
+function readAttribute({ bool, int, string, version }: z.output<typeof attributeSchema>): AttributeValue | undefined {
   if (typeof bool === 'boolean') return { bool };
   if (typeof int === 'number') return { int };
   if (typeof string === 'string') return { string };
   return typeof version === 'string' ? { version } : undefined;
 }
 
-const readCapacity = ({
-  value,
-  requestPolicy,
-}: z.output<typeof capacitySchema>): DeviceCapacity => ({
+const readCapacity = ({ value, requestPolicy }: z.output<typeof capacitySchema>): DeviceCapacity => ({
   value,
   ...(requestPolicy && { policy: readPolicy(requestPolicy) }),
 });
@@ -202,18 +181,14 @@ const readTaint = ({
 const mapped = <From, To>(
   all: Readonly<Record<string, From>>,
   change: (one: From) => To,
-): Readonly<Record<string, To>> =>
-  Object.fromEntries(Object.entries(all).map(([name, one]) => [name, change(one)]));
+): Readonly<Record<string, To>> => Object.fromEntries(Object.entries(all).map(([name, one]) => [name, change(one)]));
 
 export const deviceClassSchema = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({ selectors: selectorsSchema }).prefault({}),
 });
 
-export const readDeviceClass = ({
-  metadata,
-  spec,
-}: z.output<typeof deviceClassSchema>): DeviceClass => ({
+export const readDeviceClass = ({ metadata, spec }: z.output<typeof deviceClassSchema>): DeviceClass => ({
   name: metadata.name,
   selectors: spec.selectors,
 });

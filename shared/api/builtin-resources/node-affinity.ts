@@ -19,9 +19,7 @@ const termSchema = z.object({
 });
 
 export const nodeAffinitySchema = z.object({
-  requiredDuringSchedulingIgnoredDuringExecution: z
-    .object({ nodeSelectorTerms: z.array(termSchema) })
-    .optional(),
+  requiredDuringSchedulingIgnoredDuringExecution: z.object({ nodeSelectorTerms: z.array(termSchema) }).optional(),
   preferredDuringSchedulingIgnoredDuringExecution: z
     .array(z.object({ weight: z.int().min(1).max(100), preference: termSchema }))
     .optional(),
@@ -36,8 +34,7 @@ const NO_NODE: NodeSelectorTerm = [{ key: OS_LABEL, operator: 'DoesNotExist' }];
 
 export const readRequiredTerms = ({
   requiredDuringSchedulingIgnoredDuringExecution: required,
-}: WrittenNodeAffinity = {}): readonly NodeSelectorTerm[] =>
-  (required?.nodeSelectorTerms ?? []).map(readTerm);
+}: WrittenNodeAffinity = {}): readonly NodeSelectorTerm[] => (required?.nodeSelectorTerms ?? []).map(readTerm);
 
 export const readPreferredTerms = ({
   preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
@@ -45,10 +42,7 @@ export const readPreferredTerms = ({
   preferred.map(({ weight, preference }) => ({ weight, term: readTerm(preference) }));
 
 /** matchFields become conditions on a label of that name, which no node that we launch has. */
-function readTerm({
-  matchExpressions = [],
-  matchFields = [],
-}: z.output<typeof termSchema>): NodeSelectorTerm {
+function readTerm({ matchExpressions = [], matchFields = [] }: z.output<typeof termSchema>): NodeSelectorTerm {
   const conditions = [...matchExpressions, ...matchFields].map(readRequirement);
   return conditions.length > 0 ? conditions : NO_NODE;
 }

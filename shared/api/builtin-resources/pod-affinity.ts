@@ -46,9 +46,7 @@ function readTerm(term: WrittenTerm, labels: Labels): PodAffinityTerm {
   const { namespaces = [], namespaceSelector } = term;
   return {
     key: topologyKey,
-    ...(labelSelector
-      ? { selector: withMismatchKeys(readSelector(labelSelector), mismatchLabelKeys, labels) }
-      : {}),
+    ...(labelSelector ? { selector: withMismatchKeys(readSelector(labelSelector), mismatchLabelKeys, labels) } : {}),
     matchLabelKeys,
     namespaces,
     ...(namespaceSelector ? { namespaceSelector: readSelector(namespaceSelector) } : {}),

@@ -59,17 +59,12 @@ export const podSpecSchema = z.object({
 type WrittenPodSpec = z.output<typeof podSpecSchema>;
 
 export const podTemplateSchema = z.object({
-  metadata: z
-    .object({ labels: textsSchema.optional(), annotations: textsSchema.optional() })
-    .optional(),
+  metadata: z.object({ labels: textsSchema.optional(), annotations: textsSchema.optional() }).optional(),
   spec: podSpecSchema,
 });
 export type WrittenPodTemplate = z.output<typeof podTemplateSchema>;
 
-export const readPodTemplate = (
-  { metadata, spec }: WrittenPodTemplate,
-  priority: Priority,
-): PodTemplate => {
+export const readPodTemplate = ({ metadata, spec }: WrittenPodTemplate, priority: Priority): PodTemplate => {
   const labels = metadata?.labels ?? {};
   return {
     labels,
@@ -92,9 +87,7 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
     preferredPodAffinity: readPreferredAffinity(affinity.podAffinity, labels),
     preferredPodAntiAffinity: readPreferredAffinity(affinity.podAntiAffinity, labels),
     hostPorts: readHostPorts(spec, hostNetwork),
-    volumeClaims: (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
-      claim ? [claim.claimName] : [],
-    ),
+    volumeClaims: (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : [])),
     ...ephemeralVolumesOf(spec.volumes ?? []),
     ...(spec.resourceClaims && spec.resourceClaims.length > 0
       ? { deviceClaims: spec.resourceClaims.map(readDeviceClaim) }
@@ -106,9 +99,7 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
   };
 }
 
-function ephemeralVolumesOf(
-  volumes: readonly z.output<typeof volumeSchema>[],
-): Pick<PodSpec, 'ephemeralVolumes'> {
+function ephemeralVolumesOf(volumes: readonly z.output<typeof volumeSchema>[]): Pick<PodSpec, 'ephemeralVolumes'> {
   const ephemeralVolumes = volumes.flatMap(({ name, ephemeral }): EphemeralVolume[] => {
     if (name === undefined || !ephemeral) return [];
     const storageClass = ephemeral.volumeClaimTemplate?.spec?.storageClassName;

@@ -32,10 +32,7 @@ const SYSTEM_CLASSES: readonly PriorityClass[] = [
 
 /** Resolves the priority of a pod. Returns `undefined` if its PriorityClass does not exist. */
 export function resolvePriority(
-  {
-    priorityClassName,
-    priority = 0,
-  }: { priorityClassName?: string | undefined; priority?: number | undefined },
+  { priorityClassName, priority = 0 }: { priorityClassName?: string | undefined; priority?: number | undefined },
   classes: readonly PriorityClass[],
 ): Priority | undefined {
   const all = [...SYSTEM_CLASSES, ...classes];

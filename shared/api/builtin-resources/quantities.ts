@@ -37,11 +37,7 @@ const negativeAmount = (written: WrittenQuantity): FindingText => ({
   fix: `write ${`${written}`.replace('-', '')}`,
 });
 
-export const describeBadDuration = (
-  text: string,
-  pattern: RegExp,
-  grammar: string,
-): FindingText => {
+export const describeBadDuration = (text: string, pattern: RegExp, grammar: string): FindingText => {
   const meant = guessDuration(text);
   return {
     code: 'bad-duration',

@@ -42,9 +42,7 @@ export function readWithSchema<Schema extends z.ZodType>(
 }
 
 function toFinding(issue: z.core.$ZodIssue): ManifestFinding {
-  const path = issue.path.map((segment) =>
-    typeof segment === 'number' ? segment : `${String(segment)}`,
-  );
+  const path = issue.path.map((segment) => (typeof segment === 'number' ? segment : `${String(segment)}`));
   return { path, ...explainIssue(issue, path) };
 }
 
@@ -53,9 +51,7 @@ function explainIssue(issue: z.core.$ZodIssue, path: FieldPath): FindingText {
   switch (issue.code) {
     case 'custom': {
       const refusal = refusalSchema.safeParse(issue.params);
-      return refusal.success
-        ? refusal.data
-        : refused(`${field} refused`, issue.message, 'change it');
+      return refusal.success ? refusal.data : refused(`${field} refused`, issue.message, 'change it');
     }
     case 'invalid_type':
       return wrongType(field, issue.expected, issue.input);
@@ -109,9 +105,7 @@ function describe(input: unknown): string {
   if (input === null) return 'nothing';
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'object') return 'a map';
-  return typeof input === 'string'
-    ? `the string ${quote(input)}`
-    : `the ${typeof input} ${String(input)}`;
+  return typeof input === 'string' ? `the string ${quote(input)}` : `the ${typeof input} ${String(input)}`;
 }
 
 function notAmong(field: string, allowed: readonly string[], input: unknown): FindingText {
@@ -128,12 +122,8 @@ function notAmong(field: string, allowed: readonly string[], input: unknown): Fi
   };
 }
 
-function outOfRange(
-  field: string,
-  issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
-): FindingText {
+function outOfRange(field: string, issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): FindingText {
   const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
-  const bound =
-    issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
   return refused(`${field} is out of range`, `${bound}${unit} allowed`, `write ${bound}${unit}`);
 }

@@ -37,11 +37,7 @@ const BOUND_ANNOTATION = 'pv.kubernetes.io/bind-completed';
 /** The legacy way to name a StorageClass. */
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-export const readVolumeClaim = ({
-  metadata,
-  spec,
-  status,
-}: z.output<typeof volumeClaimSchema>): VolumeClaim => {
+export const readVolumeClaim = ({ metadata, spec, status }: z.output<typeof volumeClaimSchema>): VolumeClaim => {
   const annotations = metadata.annotations ?? {};
   return {
     namespace: metadata.namespace,
@@ -114,9 +110,7 @@ export const storageClassSchema = z.object({
   allowedTopologies: z
     .array(
       z.object({
-        matchLabelExpressions: z
-          .array(z.object({ key: z.string(), values: z.array(z.string()) }))
-          .nullish(),
+        matchLabelExpressions: z.array(z.object({ key: z.string(), values: z.array(z.string()) })).nullish(),
       }),
     )
     .nullish(),
@@ -128,12 +122,7 @@ const DEFAULT_ANNOTATIONS = [
 ] as const;
 
 export const readStorageClass = (
-  {
-    metadata,
-    provisioner,
-    volumeBindingMode,
-    allowedTopologies,
-  }: z.output<typeof storageClassSchema>,
+  { metadata, provisioner, volumeBindingMode, allowedTopologies }: z.output<typeof storageClassSchema>,
   createdAt: EpochMs,
 ): StorageClass => ({
   name: metadata.name,
@@ -166,10 +155,7 @@ export const csiNodeSchema = z.object({
     .prefault({}),
 });
 
-export const readNodeDrivers = ({
-  metadata,
-  spec,
-}: z.output<typeof csiNodeSchema>): NodeDrivers => ({
+export const readNodeDrivers = ({ metadata, spec }: z.output<typeof csiNodeSchema>): NodeDrivers => ({
   name: metadata.name,
   attachLimits: Object.fromEntries(
     (spec.drivers ?? []).flatMap(({ name, allocatable }) =>

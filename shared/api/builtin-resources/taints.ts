@@ -29,12 +29,7 @@ export const tolerationSchema = z.object({
   tolerationSeconds: z.unknown().optional(),
 });
 
-export const readToleration = ({
-  key,
-  operator,
-  value,
-  effect,
-}: z.output<typeof tolerationSchema>): Toleration => ({
+export const readToleration = ({ key, operator, value, effect }: z.output<typeof tolerationSchema>): Toleration => ({
   ...(key ? { key } : {}),
   operator,
   ...(value === undefined ? {} : { value }),

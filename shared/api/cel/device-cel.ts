@@ -24,8 +24,7 @@ export class CelSemver {
   }
 }
 
-const SEMVER =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
+const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 
 function quantityOf(text: string): CelQuantity {
   const quantity = parseQuantity(text);
@@ -88,18 +87,10 @@ export const DEVICE_CEL = new Environment({ enableOptionalTypes: true, limits: L
   .registerFunction('quantity(string): Quantity', quantityOf)
   .registerFunction('isQuantity(string): bool', (text: string) => succeeds(() => quantityOf(text)))
   .registerFunction('Quantity.compareTo(Quantity): int', compareQuantities)
-  .registerFunction(
-    'Quantity.isGreaterThan(Quantity): bool',
-    (a: CelQuantity, b: CelQuantity) => a.value > b.value,
-  )
-  .registerFunction(
-    'Quantity.isLessThan(Quantity): bool',
-    (a: CelQuantity, b: CelQuantity) => a.value < b.value,
-  )
+  .registerFunction('Quantity.isGreaterThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => a.value > b.value)
+  .registerFunction('Quantity.isLessThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => a.value < b.value)
   .registerFunction('Quantity.sign(): int', ({ value }: CelQuantity) => order(value))
-  .registerFunction('Quantity.isInteger(): bool', ({ value }: CelQuantity) =>
-    Number.isInteger(value),
-  )
+  .registerFunction('Quantity.isInteger(): bool', ({ value }: CelQuantity) => Number.isInteger(value))
   .registerFunction('Quantity.asInteger(): int', ({ value }: CelQuantity) => BigInt(value))
   .registerFunction('Quantity.asApproximateFloat(): double', ({ value }: CelQuantity) => value)
   .registerFunction(
@@ -113,23 +104,12 @@ export const DEVICE_CEL = new Environment({ enableOptionalTypes: true, limits: L
   .registerFunction('semver(string): Semver', (text: string) => new CelSemver(text))
   .registerFunction('isSemver(string): bool', (text: string) => succeeds(() => new CelSemver(text)))
   .registerFunction('Semver.compareTo(Semver): int', compareVersions)
-  .registerFunction(
-    'Semver.isGreaterThan(Semver): bool',
-    (a: CelSemver, b: CelSemver) => compareVersions(a, b) > 0n,
-  )
-  .registerFunction(
-    'Semver.isLessThan(Semver): bool',
-    (a: CelSemver, b: CelSemver) => compareVersions(a, b) < 0n,
-  )
+  .registerFunction('Semver.isGreaterThan(Semver): bool', (a: CelSemver, b: CelSemver) => compareVersions(a, b) > 0n)
+  .registerFunction('Semver.isLessThan(Semver): bool', (a: CelSemver, b: CelSemver) => compareVersions(a, b) < 0n)
   .registerFunction('Semver.major(): int', ({ numbers }: CelSemver) => BigInt(numbers[0] ?? 0))
   .registerFunction('Semver.minor(): int', ({ numbers }: CelSemver) => BigInt(numbers[1] ?? 0))
   .registerFunction('Semver.patch(): int', ({ numbers }: CelSemver) => BigInt(numbers[2] ?? 0))
   .registerOperator('Quantity == Quantity', (a: CelQuantity, b: CelQuantity) => a.value === b.value)
-  .registerOperator(
-    'Semver == Semver',
-    (a: CelSemver, b: CelSemver) => compareVersions(a, b) === 0n,
-  )
+  .registerOperator('Semver == Semver', (a: CelSemver, b: CelSemver) => compareVersions(a, b) === 0n)
   // The `matches` of the library could backtrack for a very long time.
-  .registerFunction('string.matchesRe2(string): bool', (text: string, pattern: string) =>
-    matchesRe2(pattern, text),
-  );
+  .registerFunction('string.matchesRe2(string): bool', (text: string, pattern: string) => matchesRe2(pattern, text));

@@ -64,10 +64,7 @@ const tooCostly = (selector: string): string | undefined =>
 const toSupportedSyntax = (selector: string): string =>
   selector
     .replaceAll(/\bin\s+device\.(attributes|capacity)\b(?!\s*[[.])/g, 'in device.$1Domains')
-    .replaceAll(
-      /\bhas\(\s*(device\.(?:attributes|capacity)\[[^\]]*\])\.(\w+)\s*\)/g,
-      '("$2" in $1)',
-    )
+    .replaceAll(/\bhas\(\s*(device\.(?:attributes|capacity)\[[^\]]*\])\.(\w+)\s*\)/g, '("$2" in $1)')
     .replaceAll(/\.matches\s*\(/g, '.matchesRe2(');
 
 function celDevice({ attributes, capacity, shareable }: Device, driver: string) {

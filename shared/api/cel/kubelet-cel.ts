@@ -34,9 +34,7 @@ export function explainInvalid(cel: string): string | undefined {
   if (cel.length > MAX_TEXT_LENGTH) return `it is longer than ${MAX_TEXT_LENGTH} characters`;
   const { valid, error, type } = environment.check(cel);
   if (!valid) return error?.message.split('\n', 1)[0] ?? 'it cannot be computed';
-  return type === 'int' || type === 'double'
-    ? undefined
-    : `it yields ${type ?? 'nothing'}, not a number`;
+  return type === 'int' || type === 'double' ? undefined : `it yields ${type ?? 'nothing'}, not a number`;
 }
 
 // The cache has one entry for each text in the NodeClasses, usually a few dozen; each is evaluated

@@ -1,13 +1,7 @@
 import { KUBELET_ANNOTATION } from '../keys/annotations.ts';
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { ReportMessage } from './message.ts';
-import {
-  buildPool,
-  type ConvertedPool,
-  groupedRef,
-  kubeletOfAnnotation,
-  tellDropped,
-} from './pool-parts.ts';
+import { buildPool, type ConvertedPool, groupedRef, kubeletOfAnnotation, tellDropped } from './pool-parts.ts';
 import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
 /** Reads a NodePool of v1, whose kubelet settings Karpenter 1.0 may have kept in an annotation. */
@@ -26,17 +20,8 @@ export function readCurrentPool(pool: Fields, report: ReportMessage): ConvertedP
 }
 
 /** Converts a NodePool of v1beta1. */
-export function convertBetaPool(
-  { metadata, spec: writtenSpec }: Fields,
-  report: ReportMessage,
-): ConvertedPool {
-  const {
-    template: writtenTemplate,
-    disruption,
-    weight,
-    limits,
-    ...others
-  } = toFields(writtenSpec);
+export function convertBetaPool({ metadata, spec: writtenSpec }: Fields, report: ReportMessage): ConvertedPool {
+  const { template: writtenTemplate, disruption, weight, limits, ...others } = toFields(writtenSpec);
   const template = toFields(writtenTemplate);
   const nodeSpec = toFields(template.spec);
   tellDropped(others, 'spec', report);
@@ -52,11 +37,7 @@ export function convertBetaPool(
     limits,
     disruption: betaDisruption(when),
     template: {
-      labels: convertLabels(
-        toFields(template.metadata).labels,
-        'spec.template.metadata.labels',
-        report,
-      ),
+      labels: convertLabels(toFields(template.metadata).labels, 'spec.template.metadata.labels', report),
       annotations: convertAnnotations(toFields(template.metadata).annotations),
     },
     nodeSpec: {
@@ -65,11 +46,7 @@ export function convertBetaPool(
       nodeClassRef: ref,
       taints: convertTaints(nodeSpec.taints),
       startupTaints: convertTaints(nodeSpec.startupTaints),
-      requirements: convertRequirements(
-        nodeSpec.requirements,
-        'spec.template.spec.requirements',
-        report,
-      ),
+      requirements: convertRequirements(nodeSpec.requirements, 'spec.template.spec.requirements', report),
     },
   });
   const settings = toFields(kubelet);

@@ -28,10 +28,7 @@ export interface ConvertedObject {
 }
 
 /** Converts every object of the texts, in their order. It opens no files. */
-export function convertManifests(
-  sources: readonly ManifestSource[],
-  options: ConvertOptions,
-): ManifestConversion {
+export function convertManifests(sources: readonly ManifestSource[], options: ConvertOptions): ManifestConversion {
   const { objects, messages: unreadable } = readAll(sources);
   const entries = objects.map((source) => convertEntry(source, options));
   const sound = entries.filter((entry) => !entry.messages.some(isError));
@@ -60,8 +57,7 @@ export function convertManifests(
   };
 }
 
-const byCode = (a: ConvertMessage, b: ConvertMessage): number =>
-  a.code < b.code ? -1 : Number(a.code > b.code);
+const byCode = (a: ConvertMessage, b: ConvertMessage): number => (a.code < b.code ? -1 : Number(a.code > b.code));
 
 function readAll(sources: readonly ManifestSource[]) {
   const parts = sources.map(({ file, text }) => {
@@ -105,12 +101,8 @@ function convertEntry(source: ManifestObject, options: ConvertOptions): Entry {
 
 const distributionOf = (entries: readonly Entry[]): Distribution =>
   distributeKubelets(
-    entries.flatMap(({ name, converted: { pool }, report }) =>
-      pool ? [{ ...pool, name, report }] : [],
-    ),
-    entries.flatMap(({ name, converted: { nodeClass } }) =>
-      nodeClass ? [{ name, nodeClass }] : [],
-    ),
+    entries.flatMap(({ name, converted: { pool }, report }) => (pool ? [{ ...pool, name, report }] : [])),
+    entries.flatMap(({ name, converted: { nodeClass } }) => (nodeClass ? [{ name, nodeClass }] : [])),
   );
 
 interface Result {
@@ -161,8 +153,7 @@ const identityOf = ({ apiVersion, kind, metadata }: Fields): string => {
   return JSON.stringify([apiVersion, kind, namespace, name]);
 };
 
-const describe = ({ kind, metadata }: Fields): string =>
-  `${toText(kind)}/${toText(toFields(metadata).name)}`;
+const describe = ({ kind, metadata }: Fields): string => `${toText(kind)}/${toText(toFields(metadata).name)}`;
 
 const isOurs = ({ apiVersion, kind }: Fields): boolean =>
   isServed({ apiVersion: toText(apiVersion) ?? '', kind: toText(kind) ?? '' });

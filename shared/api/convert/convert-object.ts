@@ -38,26 +38,13 @@ const CONVERSIONS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   [
     'karpenter.sh/v1alpha5 Machine',
     (_, __, report) => {
-      report(
-        'X-02',
-        '',
-        'made by the controller: its node is replaced when you migrate, not converted',
-      );
+      report('X-02', '', 'made by the controller: its node is replaced when you migrate, not converted');
       return {};
     },
   ],
-  [
-    'karpenter.sh/v1beta1 NodePool',
-    (object, _, report) => ({ pool: convertBetaPool(object, report) }),
-  ],
-  [
-    'karpenter.k8s.aws/v1beta1 EC2NodeClass',
-    (object, _, report) => ({ nodeClass: convertBetaClass(object, report) }),
-  ],
-  [
-    'karpenter.sh/v1beta1 NodeClaim',
-    (object, _, report) => ({ other: convertBetaClaim(object, report) }),
-  ],
+  ['karpenter.sh/v1beta1 NodePool', (object, _, report) => ({ pool: convertBetaPool(object, report) })],
+  ['karpenter.k8s.aws/v1beta1 EC2NodeClass', (object, _, report) => ({ nodeClass: convertBetaClass(object, report) })],
+  ['karpenter.sh/v1beta1 NodeClaim', (object, _, report) => ({ other: convertBetaClaim(object, report) })],
 ]);
 
 function provisioner(object: Fields, options: ConvertOptions, report: ReportMessage): Converted {
@@ -110,7 +97,5 @@ function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, report: Repor
 }
 
 /** Unlike a pool, a claim may name its pool. */
-const convertRequirementsOfClaim = (
-  { requirements }: Fields,
-  report: ReportMessage,
-): readonly Fields[] => convertRequirements(requirements, 'spec.requirements', report, 'NodeClaim');
+const convertRequirementsOfClaim = ({ requirements }: Fields, report: ReportMessage): readonly Fields[] =>
+  convertRequirements(requirements, 'spec.requirements', report, 'NodeClaim');

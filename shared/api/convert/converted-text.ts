@@ -4,8 +4,7 @@ import { kubectlTags } from '../manifests/yaml-tags.ts';
 import type { ConvertedObject } from './convert-manifests.ts';
 
 /** Formats the objects as documents of one YAML stream, with the comments of their sources. */
-export const manifestsYaml = (objects: readonly ConvertedObject[]): string =>
-  objects.map(yamlOf).join('---\n');
+export const manifestsYaml = (objects: readonly ConvertedObject[]): string => objects.map(yamlOf).join('---\n');
 
 function yamlOf({ object, source, isUnchanged }: ConvertedObject): string {
   if (isUnchanged && source.at.length === 0) return writtenText(source);
@@ -148,8 +147,7 @@ function commentsIn(node: unknown, at: FieldPath = []): readonly Comment[] {
 }
 
 /** The comment of a map is attached to its first field. */
-const ownCommentOf = (item: Node): string | undefined =>
-  isMap(item) ? undefined : (item.commentBefore ?? undefined);
+const ownCommentOf = (item: Node): string | undefined => (isMap(item) ? undefined : (item.commentBefore ?? undefined));
 
 function movedPath(path: FieldPath, moves: readonly Move[]): FieldPath {
   const move = moves.find(([from]) => from.every((segment, index) => path[index] === segment));

@@ -25,19 +25,14 @@ export interface Distribution {
  * class and agree write their settings there; each different set of settings gets a copy of the
  * class.
  */
-export function distributeKubelets(
-  pools: readonly PlacedPool[],
-  classes: readonly PlacedClass[],
-): Distribution {
+export function distributeKubelets(pools: readonly PlacedPool[], classes: readonly PlacedClass[]): Distribution {
   const classByName = new Map(classes.map(({ name, nodeClass }) => [name, nodeClass]));
   const groups = [...Map.groupBy(pools, ({ className }) => className)].map(([name, users]) =>
     ofClass(name, classByName.get(name), users),
   );
   return {
     pools: new Map(groups.flatMap((group) => group.pools)),
-    classes: new Map(
-      groups.flatMap(({ nodeClass, classes: made }) => (nodeClass ? [[nodeClass, made]] : [])),
-    ),
+    classes: new Map(groups.flatMap(({ nodeClass, classes: made }) => (nodeClass ? [[nodeClass, made]] : []))),
   };
 }
 
@@ -67,8 +62,7 @@ function ofClass(name: string, nodeClass: Fields | undefined, users: readonly Pl
 }
 
 /** True for a pool of v1 whose kubelet settings are in its class. */
-const isCurrent = ({ kubelet, isCurrent: isV1 = false }: ConvertedPool): boolean =>
-  isV1 && kubelet === undefined;
+const isCurrent = ({ kubelet, isCurrent: isV1 = false }: ConvertedPool): boolean => isV1 && kubelet === undefined;
 
 function withoutClass({ pool, kubelet, className, report }: PlacedPool): readonly [Fields, Fields] {
   if (kubelet) {

@@ -18,28 +18,16 @@ interface Images {
 }
 
 /** Converts the images of a class: a family alone becomes an alias. */
-export function convertImages(
-  written: Fields,
-  terms: readonly unknown[],
-  report: ReportMessage,
-): Images {
+export function convertImages(written: Fields, terms: readonly unknown[], report: ReportMessage): Images {
   const family = familyOf(written, report);
   if (family === 'Ubuntu') return ubuntu(written, terms, report);
   if (terms.length > 0) return { amiFamily: family, amiSelectorTerms: terms };
   if (!WITH_ALIAS.has(family)) {
-    report(
-      'X-10',
-      'spec.amiFamily',
-      `nothing selects an image of family ${family}: add amiSelectorTerms`,
-    );
+    report('X-10', 'spec.amiFamily', `nothing selects an image of family ${family}: add amiSelectorTerms`);
     return { amiSelectorTerms: [] };
   }
   if (family === 'AL2') {
-    report(
-      'W-16',
-      'spec.amiFamily',
-      'there are no AL2 images from Kubernetes 1.33 on: move to al2023@latest',
-    );
+    report('W-16', 'spec.amiFamily', 'there are no AL2 images from Kubernetes 1.33 on: move to al2023@latest');
   }
   return { amiSelectorTerms: [{ alias: `${family.toLowerCase()}@latest` }] };
 }
@@ -53,11 +41,7 @@ function familyOf({ amiFamily }: Fields, report: ReportMessage): string {
 
 function ubuntu(written: Fields, terms: readonly unknown[], report: ReportMessage): Images {
   if (terms.length === 0) {
-    report(
-      'X-11',
-      'spec.amiFamily',
-      'Ubuntu has no alias: select its image by name and owner, or by SSM parameter',
-    );
+    report('X-11', 'spec.amiFamily', 'Ubuntu has no alias: select its image by name and owner, or by SSM parameter');
     return { amiSelectorTerms: [] };
   }
   const hasDevices = toList(written.blockDeviceMappings).length > 0;

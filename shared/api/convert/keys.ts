@@ -51,8 +51,7 @@ export function convertMetadata(metadata: Fields): Fields {
   };
 }
 
-export const convertAnnotations = (annotations: unknown): Fields =>
-  withNewKeys(toFields(annotations));
+export const convertAnnotations = (annotations: unknown): Fields => withNewKeys(toFields(annotations));
 
 /** Converts node labels, without those that a NodePool may not set. */
 export function convertLabels(labels: unknown, path: string, report: ReportMessage): Fields {
@@ -66,9 +65,7 @@ export function convertLabels(labels: unknown, path: string, report: ReportMessa
       );
     return [renamed(key), value, allowed] as const;
   });
-  return Object.fromEntries(
-    entries.flatMap(([key, value, allowed]) => (allowed ? [[key, value]] : [])),
-  );
+  return Object.fromEntries(entries.flatMap(([key, value, allowed]) => (allowed ? [[key, value]] : [])));
 }
 
 /** Converts requirements, without keys that are retired or set anyway. */
@@ -82,17 +79,12 @@ export const convertRequirements = (
     const requirement = toFields(item);
     const key = renamed(toText(requirement.key) ?? '');
     if (isSettable(key, on)) return [{ ...requirement, key }];
-    report(
-      'W-05',
-      `${path}[${index}].key`,
-      `requirement of ${key} dropped: it cannot be asked for any more`,
-    );
+    report('W-05', `${path}[${index}].key`, `requirement of ${key} dropped: it cannot be asked for any more`);
     return [];
   });
 
 const isSettable = (key: string, on: 'NodePool' | 'NodeClaim' = 'NodePool'): boolean =>
-  keyRules(on).every(({ cel }) => holds(cel, { self: key })) &&
-  listKeyFaults('', key, []).length === 0;
+  keyRules(on).every(({ cel }) => holds(cel, { self: key })) && listKeyFaults('', key, []).length === 0;
 
 /** A taint of the old controller has a new name. */
 export const convertTaints = (taints: unknown): readonly Fields[] | undefined =>

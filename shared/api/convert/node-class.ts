@@ -20,11 +20,7 @@ const classOf = (metadata: Fields, spec: Fields): Fields => ({
 });
 
 /** Converts an AWSNodeTemplate of karpenter.k8s.aws/v1alpha1 to an EC2NodeClass. */
-export const convertNodeTemplate = (
-  { metadata, spec }: Fields,
-  options: ClassOptions,
-  report: ReportMessage,
-): Fields =>
+export const convertNodeTemplate = ({ metadata, spec }: Fields, options: ClassOptions, report: ReportMessage): Fields =>
   classOf(convertMetadata(toFields(metadata)), templateSpec(toFields(spec), options, report));
 
 /** Converts `spec.provider` of a Provisioner to a class of its own with the Provisioner's name. */
@@ -33,8 +29,7 @@ export const convertInlineProvider = (
   provider: Fields,
   options: ClassOptions,
   report: ReportMessage,
-): Fields =>
-  classOf({ name }, templateSpec(omitFields(provider, ['apiVersion', 'kind']), options, report));
+): Fields => classOf({ name }, templateSpec(omitFields(provider, ['apiVersion', 'kind']), options, report));
 
 const TEMPLATE_FIELDS = [
   'subnetSelector',
@@ -64,21 +59,13 @@ function templateSpec(spec: Fields, options: ClassOptions, report: ReportMessage
   const terms = convertSelector(spec.amiSelector, 'spec.amiSelector', report);
   const selected = spec.amiSelector === undefined ? [] : terms;
   if (selected.some((term) => Object.hasOwn(term, 'tags'))) {
-    report(
-      'W-11',
-      'spec.amiSelector',
-      'tags of an image no longer say for which instance types it is',
-    );
+    report('W-11', 'spec.amiSelector', 'tags of an image no longer say for which instance types it is');
   }
   return {
     ...identityOf(spec, options, report),
     ...withDevices(spec, convertImages(spec, selected, report), report),
     subnetSelectorTerms: convertSelector(spec.subnetSelector, 'spec.subnetSelector', report),
-    securityGroupSelectorTerms: convertSelector(
-      spec.securityGroupSelector,
-      'spec.securityGroupSelector',
-      report,
-    ),
+    securityGroupSelectorTerms: convertSelector(spec.securityGroupSelector, 'spec.securityGroupSelector', report),
     ...sameFields(spec, report),
   };
 }
@@ -96,11 +83,7 @@ function identityOf(spec: Fields, { role }: ClassOptions, report: ReportMessage)
     report('W-03', 'spec.instanceProfile', `dropped: the role ${role} was asked for`);
   }
   if (role !== undefined) return { role };
-  report(
-    'W-02',
-    'spec.role',
-    `write the role of your nodes in place of ${PLACEHOLDER} before you apply it`,
-  );
+  report('W-02', 'spec.role', `write the role of your nodes in place of ${PLACEHOLDER} before you apply it`);
   return { role: PLACEHOLDER };
 }
 
@@ -151,10 +134,7 @@ function convertMetadataOptions(written: unknown, report: ReportMessage): Fields
 }
 
 /** Converts an EC2NodeClass of v1beta1. */
-export function convertBetaClass(
-  { metadata, spec: writtenSpec }: Fields,
-  report: ReportMessage,
-): Fields {
+export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, report: ReportMessage): Fields {
   const { role, instanceProfile, amiFamily, amiSelectorTerms, ...spec } = toFields(writtenSpec);
   if (role !== undefined && instanceProfile !== undefined) {
     report('W-03', 'spec.instanceProfile', `dropped: role ${toText(role) ?? ''} stands beside it`);
@@ -169,9 +149,7 @@ export function convertBetaClass(
     ...Object.fromEntries(
       ['subnetSelectorTerms', 'securityGroupSelectorTerms'].map((field) => [
         field,
-        toList(spec[field]).map((term, index) =>
-          withoutMixture(term, `spec.${field}[${index}]`, report),
-        ),
+        toList(spec[field]).map((term, index) => withoutMixture(term, `spec.${field}[${index}]`, report)),
       ]),
     ),
     tags: convertTags(spec.tags, report),

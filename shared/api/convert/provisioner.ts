@@ -1,9 +1,4 @@
-import {
-  ARCH_LABEL,
-  CAPACITY_TYPE_LABEL,
-  INSTANCE_TYPE_LABEL,
-  OS_LABEL,
-} from '../../model/labels.ts';
+import { ARCH_LABEL, CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../model/labels.ts';
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { ReportMessage } from './message.ts';
 import { buildPool, type ConvertedPool, refTo, tellDropped } from './pool-parts.ts';
@@ -43,11 +38,7 @@ export function convertProvisioner(
 
   const labels = convertLabels(spec.labels, 'spec.labels', report);
   const requirements = convertRequirements(spec.requirements, 'spec.requirements', report);
-  report(
-    'W-10',
-    'spec.disruption.budgets',
-    'the default budget now holds: 10% of the nodes at once',
-  );
+  report('W-10', 'spec.disruption.budgets', 'the default budget now holds: 10% of the nodes at once');
   const pool = buildPool({
     metadata,
     className,
@@ -66,11 +57,7 @@ export function convertProvisioner(
   return { pool, className, ...(Object.keys(kubelet).length > 0 ? { kubelet } : {}) };
 }
 
-function classNameOf(
-  { name }: Fields,
-  { provider, providerRef }: Fields,
-  report: ReportMessage,
-): string {
+function classNameOf({ name }: Fields, { provider, providerRef }: Fields, report: ReportMessage): string {
   if (provider !== undefined && providerRef !== undefined) {
     report('X-04', 'spec', 'both provider and providerRef: which of them is meant?');
   }
@@ -91,17 +78,10 @@ function alphaExpiry({ ttlSecondsUntilExpired: seconds }: Fields, report: Report
   return 'Never';
 }
 
-function alphaDisruption(
-  { consolidation, ttlSecondsAfterEmpty: seconds }: Fields,
-  report: ReportMessage,
-): Fields {
+function alphaDisruption({ consolidation, ttlSecondsAfterEmpty: seconds }: Fields, report: ReportMessage): Fields {
   const isConsolidating = toFields(consolidation).enabled === true;
   if (isConsolidating && seconds !== undefined) {
-    report(
-      'X-05',
-      'spec',
-      'consolidation.enabled and ttlSecondsAfterEmpty exclude each other: keep one of them',
-    );
+    report('X-05', 'spec', 'consolidation.enabled and ttlSecondsAfterEmpty exclude each other: keep one of them');
   }
   if (isConsolidating) {
     return { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' };
@@ -128,11 +108,7 @@ const USUAL: Readonly<Record<string, string>> = {
 };
 
 /** The default requirements of the alpha API. */
-function withAlphaDefaults(
-  requirements: readonly Fields[],
-  labels: Fields,
-  report: ReportMessage,
-): readonly Fields[] {
+function withAlphaDefaults(requirements: readonly Fields[], labels: Fields, report: ReportMessage): readonly Fields[] {
   const isOpen = (key: string): boolean =>
     !Object.hasOwn(labels, key) && !requirements.some((requirement) => requirement.key === key);
   const added: readonly Fields[] = [

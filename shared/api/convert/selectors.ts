@@ -5,14 +5,8 @@ const MAX_TERMS = 30;
 const MAX_TAGS = 20;
 
 /** Converts a selector map of the alpha API to terms that match the same resources. */
-export function convertSelector(
-  selector: unknown,
-  path: string,
-  report: ReportMessage,
-): readonly Fields[] {
-  const entries = Object.entries(toFields(selector)).map(
-    ([key, value]) => [key, partsOf(value)] as const,
-  );
+export function convertSelector(selector: unknown, path: string, report: ReportMessage): readonly Fields[] {
+  const entries = Object.entries(toFields(selector)).map(([key, value]) => [key, partsOf(value)] as const);
   const ids = entries.filter(([key]) => key === 'aws-ids' || key === 'aws::ids');
   if (ids.length > 0)
     return byId(
@@ -25,17 +19,11 @@ export function convertSelector(
   const names = valuesOf(entries, 'aws::name');
   const owners = valuesOf(entries, 'aws::owners');
   if (owners && !names) {
-    report(
-      'X-07',
-      `${path}.aws::owners`,
-      'an owner selects no image by itself: give a name beside it',
-    );
+    report('X-07', `${path}.aws::owners`, 'an owner selects no image by itself: give a name beside it');
     return [];
   }
   const tags = entries.filter(([key]) => !key.startsWith('aws::'));
-  const named = (names ?? []).flatMap((name) =>
-    owners ? owners.map((owner) => ({ name, owner })) : [{ name }],
-  );
+  const named = (names ?? []).flatMap((name) => (owners ? owners.map((owner) => ({ name, owner })) : [{ name }]));
   return combined(named.length > 0 ? named : [{}], tags, path, report);
 }
 
@@ -52,12 +40,7 @@ type Entries = readonly (readonly [key: string, values: readonly string[]])[];
 const valuesOf = (entries: Entries, expected: string): readonly string[] | undefined =>
   entries.find(([key]) => key === expected)?.[1];
 
-function byId(
-  entries: Entries,
-  ids: readonly string[],
-  path: string,
-  report: ReportMessage,
-): readonly Fields[] {
+function byId(entries: Entries, ids: readonly string[], path: string, report: ReportMessage): readonly Fields[] {
   for (const [key] of entries) {
     if (key === 'aws-ids' || key === 'aws::ids') continue;
     report('W-06', `${path}.${key}`, 'dropped: an id names one thing, nothing can stand beside it');
@@ -71,23 +54,15 @@ function byId(
 }
 
 /** Lists every combination of one value for each tag, because a term must match all of its tags. */
-function combined(
-  starts: readonly Fields[],
-  tags: Entries,
-  path: string,
-  report: ReportMessage,
-): readonly Fields[] {
+function combined(starts: readonly Fields[], tags: Entries, path: string, report: ReportMessage): readonly Fields[] {
   const count = tags.reduce((product, [, values]) => product * values.length, starts.length);
   // Counts the combinations first: a few comma-separated lists could make millions of terms.
   if (count > MAX_TERMS || tags.length > MAX_TAGS) return tooMany(count, tags.length, path, report);
   const tagMaps = tags.reduce<readonly Fields[]>(
-    (maps, [key, values]) =>
-      maps.flatMap((map) => values.map((value) => ({ ...map, [key]: value }))),
+    (maps, [key, values]) => maps.flatMap((map) => values.map((value) => ({ ...map, [key]: value }))),
     [{}],
   );
-  return starts.flatMap((start) =>
-    tagMaps.map((map) => (tags.length > 0 ? { ...start, tags: map } : start)),
-  );
+  return starts.flatMap((start) => tagMaps.map((map) => (tags.length > 0 ? { ...start, tags: map } : start)));
 }
 
 const withinLimits = (
@@ -95,15 +70,9 @@ const withinLimits = (
   tags: number,
   path: string,
   report: ReportMessage,
-): readonly Fields[] =>
-  terms.length > MAX_TERMS ? tooMany(terms.length, tags, path, report) : terms;
+): readonly Fields[] => (terms.length > MAX_TERMS ? tooMany(terms.length, tags, path, report) : terms);
 
-function tooMany(
-  terms: number,
-  tags: number,
-  path: string,
-  report: ReportMessage,
-): readonly Fields[] {
+function tooMany(terms: number, tags: number, path: string, report: ReportMessage): readonly Fields[] {
   report(
     'X-08',
     path,

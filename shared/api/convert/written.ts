@@ -7,14 +7,11 @@ export const toFields = (value: unknown): Fields => (isRecord(value) ? value : {
 
 export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export const toText = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
+export const toText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Drops fields that are `undefined`, so that a converted object has no empty ones. */
 export const present = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && !isEmptyMap(value)),
-  );
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && !isEmptyMap(value)));
 
 const isEmptyMap = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 

@@ -14,8 +14,8 @@ export const AMI_FAMILIES = [
 ] as const;
 
 /** The families that an alias may name, in the alias's spelling. */
-const ALIAS_FAMILIES: readonly string[] = AMI_FAMILIES.filter((family) => family !== 'Custom').map(
-  (family) => family.toLowerCase(),
+const ALIAS_FAMILIES: readonly string[] = AMI_FAMILIES.filter((family) => family !== 'Custom').map((family) =>
+  family.toLowerCase(),
 );
 
 const ALIAS_RULES: readonly Rule[] = [
@@ -58,18 +58,15 @@ export const amiSelectorTerms = listOf(
   object('Selects images. All fields must match.', {
     optional: {
       alias: {
-        ...text(
-          'An EKS image by family and version: al2023@latest, bottlerocket@1.20.0, al2023@v20260901.',
-          {
-            maxLength: 30,
-            pattern: '^[a-zA-Z0-9]+@.+$',
-            wording: {
-              noun: 'AMI alias',
-              grammar: 'a family, an @ and a version',
-              example: 'al2023@latest',
-            },
+        ...text('An EKS image by family and version: al2023@latest, bottlerocket@1.20.0, al2023@v20260901.', {
+          maxLength: 30,
+          pattern: '^[a-zA-Z0-9]+@.+$',
+          wording: {
+            noun: 'AMI alias',
+            grammar: 'a family, an @ and a version',
+            example: 'al2023@latest',
           },
-        ),
+        }),
         rules: ALIAS_RULES,
       },
       tags: selectorTags,

@@ -33,12 +33,10 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
       {
         // The pattern of macros is open at the end, like Karpenter's: `@dailyx` is stored too, and
         // then allows no disruption.
-        pattern:
-          '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$',
+        pattern: '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$',
         wording: {
           noun: 'schedule',
-          grammar:
-            'five cron fields in UTC, or after CRON_TZ=ZONE, or @hourly, @daily, @weekly, @monthly, @yearly',
+          grammar: 'five cron fields in UTC, or after CRON_TZ=ZONE, or @hourly, @daily, @weekly, @monthly, @yearly',
           example: '"0 9 * * mon-fri"',
         },
       },

@@ -41,9 +41,7 @@ const ec2Tags = mapOf(
         "!key.startsWith('kubernetes.io/cluster')",
         'tags that begin with kubernetes.io/cluster are written for you',
       ),
-      ...Object.entries(OURS).map(([id, key]) =>
-        kept(id, `key != '${key}'`, `${key} is written for you`),
-      ),
+      ...Object.entries(OURS).map(([id, key]) => kept(id, `key != '${key}'`, `${key} is written for you`)),
     ],
   },
 );
@@ -78,9 +76,7 @@ const spec = object('Configuration of the nodes on EC2.', {
     placementGroupSelector,
     userData: text('User data of the instance, merged with the user data of its AMI family.'),
     tags: ec2Tags,
-    associatePublicIPAddress: flag(
-      'Whether nodes get a public IPv4 address; absent, the subnet decides.',
-    ),
+    associatePublicIPAddress: flag('Whether nodes get a public IPv4 address; absent, the subnet decides.'),
     ipPrefixCount: int32('Number of address prefixes of the first network interface, for pods.', {
       minimum: 0,
     }),
@@ -104,9 +100,7 @@ const spec = object('Configuration of the nodes on EC2.', {
     }),
     enclaveOptions: object('Nitro Enclaves of the instance. Default: disabled.', {
       required: {
-        enabled: flag(
-          'Whether enclaves can run; nodes then have only instance types that support them.',
-        ),
+        enabled: flag('Whether enclaves can run; nodes then have only instance types that support them.'),
       },
     }),
   },
@@ -128,8 +122,7 @@ export const EC2_NODE_CLASS = customKind({
     { name: 'Age', type: 'date', path: AGE_PATH },
     { name: 'Role', type: 'string', path: '.spec.role', isWide: true },
   ],
-  description:
-    'Configuration of nodes on EC2: image, network, disks, instance profile and user data.',
+  description: 'Configuration of nodes on EC2: image, network, disks, instance profile and user data.',
   spec,
   isSpecOptional: true,
   status: ec2NodeClassStatus,

@@ -16,8 +16,7 @@ export const FORMER_POOL_FIELDS = {
   ttlSecondsAfterEmpty:
     'write its seconds in spec.disruption.consolidateAfter (30 as 30s), with consolidationPolicy: WhenEmpty',
   ttlSecondsUntilExpired: 'write its seconds in spec.template.spec.expireAfter (3600 as 1h)',
-  consolidation:
-    'write spec.disruption.consolidationPolicy: WhenEmptyOrUnderutilized for enabled: true',
+  consolidation: 'write spec.disruption.consolidationPolicy: WhenEmptyOrUnderutilized for enabled: true',
   ...FORMER_TEMPLATE_FIELDS,
   requirements: IN_TEMPLATE('requirements'),
   taints: IN_TEMPLATE('taints'),
@@ -58,8 +57,7 @@ export const FORMER_REF_FIELDS = {
 const TERMS = (field: string, keyOfIds: string) =>
   `write ${field}, a list of terms: tags as [{tags: {KEY: VALUE}}], ${keyOfIds} as [{id: ID}]`;
 
-const NO_LAUNCH_TEMPLATE =
-  'write userData, blockDeviceMappings and metadataOptions here: v1 takes no launch template';
+const NO_LAUNCH_TEMPLATE = 'write userData, blockDeviceMappings and metadataOptions here: v1 takes no launch template';
 
 export const FORMER_CLASS_FIELDS = {
   subnetSelector: TERMS('subnetSelectorTerms', 'aws-ids'),

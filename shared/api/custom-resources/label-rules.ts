@@ -1,9 +1,4 @@
-import {
-  CAPACITY_TYPE_LABEL,
-  HOSTNAME_LABEL,
-  NODEPOOL_LABEL,
-  WELL_KNOWN_LABELS,
-} from '../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, NODEPOOL_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import { findNearestLabel } from '../../model/nearest-label.ts';
 import type { Rule } from '../schema/schema.ts';
 
@@ -35,12 +30,7 @@ function writeNearest(key: unknown): string | undefined {
 }
 
 /** A CEL condition: the key is in one of the autoscaler's own domains, and not one of `known`. */
-const reserved = (
-  id: string,
-  domain: string,
-  knownKeys: readonly string[],
-  why: string,
-): KeyRule => ({
+const reserved = (id: string, domain: string, knownKeys: readonly string[], why: string): KeyRule => ({
   id,
   // Matches everything before the first slash, and a suffix without a dot before it, because
   // Karpenter's rule does so too: both must refuse the same keys.
@@ -78,12 +68,7 @@ const KUBELETS: KeyRule = {
 };
 
 const providers = (knownKeys: readonly string[]): KeyRule =>
-  reserved(
-    'LBL-4',
-    'karpenter.k8s.aws',
-    knownKeys,
-    'karpenter.k8s.aws has well-known labels only, and this is none',
-  );
+  reserved('LBL-4', 'karpenter.k8s.aws', knownKeys, 'karpenter.k8s.aws has well-known labels only, and this is none');
 
 const RULES: Readonly<Record<'NodePool' | 'NodeClaim' | 'NodeOverlay', readonly KeyRule[]>> = {
   NodePool: [AUTOSCALERS, POOLS_OWN, KUBELETS, providers(AWS_LABEL_KEYS)],

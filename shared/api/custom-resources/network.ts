@@ -73,13 +73,10 @@ export const metadataOptions = defaulting(
       httpEndpoint: defaulting(enabling('Whether the service answers at all.'), 'enabled'),
       httpProtocolIPv6: defaulting(enabling('Whether it answers over IPv6.'), 'disabled'),
       httpPutResponseHopLimit: defaulting(
-        int64(
-          'Hop limit of the responses. With 1, pods without host network cannot use the service.',
-          {
-            minimum: 1,
-            maximum: 64,
-          },
-        ),
+        int64('Hop limit of the responses. With 1, pods without host network cannot use the service.', {
+          minimum: 1,
+          maximum: 64,
+        }),
         1,
       ),
       httpTokens: defaulting(

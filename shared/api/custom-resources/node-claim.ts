@@ -51,17 +51,12 @@ export const NODE_CLAIM = customKind({
     },
     optional: {
       taints: taints('Taints of the node.'),
-      startupTaints: taints(
-        'Taints that the node has at launch and that another component removes.',
-      ),
+      startupTaints: taints('Taints that the node has at launch and that another component removes.'),
       resources: object('Resources that the node must have.', {
         optional: { requests: mapOf('Minimum amounts, by resource.', quantity) },
       }),
       terminationGracePeriod: duration('Maximum duration of a drain. Default: no limit.'),
-      expireAfter: defaulting(
-        nillableDuration('The node is deleted at this age. Never: no limit.', '720h'),
-        '720h',
-      ),
+      expireAfter: defaulting(nillableDuration('The node is deleted at this age. Never: no limit.', '720h'), '720h'),
     },
     rules: [FIXED],
   }),
@@ -72,9 +67,7 @@ export const NODE_CLAIM = customKind({
       imageID: text('ID of the image.'),
       capacity: mapOf('Estimated total resources of the node.', quantity),
       allocatable: mapOf('Estimated resources of the node that pods can use.', quantity),
-      lastPodEventTime: instant(
-        'Time of the last pod event: a pod was bound to the node, or ended on it.',
-      ),
+      lastPodEventTime: instant('Time of the last pod event: a pod was bound to the node, or ended on it.'),
       conditions: claimConditions,
     },
   }),

@@ -45,32 +45,21 @@ export const NODE_OVERLAY = customKind({
           example: '"0.5"',
         },
       }),
-      priceAdjustment: text(
-        'Adjustment of the published hourly price, in USD or percent: "+0.1", "-10%".',
-        {
-          pattern:
-            '^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$',
-          wording: {
-            noun: 'price adjustment',
-            grammar: 'a sign, then USD or a percentage, down to -100%',
-            example: '"-10%"',
-          },
+      priceAdjustment: text('Adjustment of the published hourly price, in USD or percent: "+0.1", "-10%".', {
+        pattern: '^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$',
+        wording: {
+          noun: 'price adjustment',
+          grammar: 'a sign, then USD or a percentage, down to -100%',
+          example: '"-10%"',
         },
-      ),
-      capacity: mapOf(
-        'Extended resources of the nodes, in addition to those of the instance type.',
-        quantity,
-        {
-          rules: [EXTENDED_ONLY],
-        },
-      ),
-      weight: int32(
-        'If several overlays apply, the one with the highest weight does. Default: 0.',
-        {
-          minimum: 1,
-          maximum: 10_000,
-        },
-      ),
+      }),
+      capacity: mapOf('Extended resources of the nodes, in addition to those of the instance type.', quantity, {
+        rules: [EXTENDED_ONLY],
+      }),
+      weight: int32('If several overlays apply, the one with the highest weight does. Default: 0.', {
+        minimum: 1,
+        maximum: 10_000,
+      }),
     },
     rules: [ONE_PRICE],
   }),

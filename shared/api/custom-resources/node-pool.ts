@@ -3,12 +3,7 @@ import { defaulting, int32, int64, mapOf, object, text } from '../schema/fields.
 import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, conditions, READY_PATH } from './conditions.ts';
 import { disruption } from './disruption.ts';
-import {
-  FORMER_LIMITS,
-  FORMER_NODE_FIELDS,
-  FORMER_POOL_FIELDS,
-  FORMER_TEMPLATE_FIELDS,
-} from './former-fields.ts';
+import { FORMER_LIMITS, FORMER_NODE_FIELDS, FORMER_POOL_FIELDS, FORMER_TEMPLATE_FIELDS } from './former-fields.ts';
 import { labelRules } from './label-rules.ts';
 import { nodeClassRef } from './node-class-ref.ts';
 import { requirements } from './requirements.ts';
@@ -38,19 +33,16 @@ const STATIC_WEIGHT: Rule = {
   at: '.weight',
 };
 
-const metadata = object(
-  'Labels and annotations that the nodes get in addition to those of every node.',
-  {
-    optional: {
-      labels: mapOf('Labels of the nodes.', labelValue('Value of the label.'), {
-        maxProperties: 100,
-        isAtomic: true,
-        rules: labelRules,
-      }),
-      annotations: mapOf('Annotations of the nodes.', text('Value of the annotation.')),
-    },
+const metadata = object('Labels and annotations that the nodes get in addition to those of every node.', {
+  optional: {
+    labels: mapOf('Labels of the nodes.', labelValue('Value of the label.'), {
+      maxProperties: 100,
+      isAtomic: true,
+      rules: labelRules,
+    }),
+    annotations: mapOf('Annotations of the nodes.', text('Value of the annotation.')),
   },
-);
+});
 
 const nodeSpec = object('Desired state of the nodes.', {
   required: {
@@ -68,44 +60,38 @@ const nodeSpec = object('Desired state of the nodes.', {
     terminationGracePeriod: duration(
       'Maximum duration of a drain. After it, the remaining pods are deleted regardless of budgets and annotations. Default: no limit.',
     ),
-    expireAfter: defaulting(
-      nillableDuration('A node is replaced at this age. Never: no limit.', '720h'),
-      '720h',
-    ),
+    expireAfter: defaulting(nillableDuration('A node is replaced at this age. Never: no limit.', '720h'), '720h'),
   },
   former: FORMER_NODE_FIELDS,
 });
 
-const spec = object(
-  'The nodes that may be launched for pods, their maximum number, and when they are disrupted.',
-  {
-    required: {
-      template: object('Template of the nodes of the pool.', {
-        required: { spec: nodeSpec },
-        optional: { metadata },
-        former: FORMER_TEMPLATE_FIELDS,
-      }),
-    },
-    optional: {
-      weight: int32('Pools with a higher weight are tried first. Default: 0.', {
-        minimum: 1,
-        maximum: 100,
-      }),
-      replicas: int64(
-        'Keeps exactly this number of nodes, whatever pods request. Alpha: requires the feature gate StaticCapacity.',
-        { minimum: 0 },
-      ),
-      limits: mapOf(
-        'Maximum total resources of the nodes of the pool; "nodes" limits their number. Other resources are not limited.',
-        quantity,
-        { former: FORMER_LIMITS },
-      ),
-      disruption: defaulting(disruption, { consolidateAfter: '0s' }),
-    },
-    rules: [STAYS_STATIC, STATIC_LIMITS, STATIC_WEIGHT],
-    former: FORMER_POOL_FIELDS,
+const spec = object('The nodes that may be launched for pods, their maximum number, and when they are disrupted.', {
+  required: {
+    template: object('Template of the nodes of the pool.', {
+      required: { spec: nodeSpec },
+      optional: { metadata },
+      former: FORMER_TEMPLATE_FIELDS,
+    }),
   },
-);
+  optional: {
+    weight: int32('Pools with a higher weight are tried first. Default: 0.', {
+      minimum: 1,
+      maximum: 100,
+    }),
+    replicas: int64(
+      'Keeps exactly this number of nodes, whatever pods request. Alpha: requires the feature gate StaticCapacity.',
+      { minimum: 0 },
+    ),
+    limits: mapOf(
+      'Maximum total resources of the nodes of the pool; "nodes" limits their number. Other resources are not limited.',
+      quantity,
+      { former: FORMER_LIMITS },
+    ),
+    disruption: defaulting(disruption, { consolidateAfter: '0s' }),
+  },
+  rules: [STAYS_STATIC, STATIC_LIMITS, STATIC_WEIGHT],
+  former: FORMER_POOL_FIELDS,
+});
 
 export const NODE_POOL = customKind({
   group: 'karpenter.sh',
@@ -125,8 +111,7 @@ export const NODE_POOL = customKind({
     { name: 'CPU', type: 'string', path: '.status.resources.cpu', isWide: true },
     { name: 'Memory', type: 'string', path: '.status.resources.memory', isWide: true },
   ],
-  description:
-    'Nodes of one kind that a cluster may have: their requirements, limits and disruption rules.',
+  description: 'Nodes of one kind that a cluster may have: their requirements, limits and disruption rules.',
   spec,
   status: object('Observed state of the pool.', {
     optional: {

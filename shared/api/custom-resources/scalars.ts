@@ -44,8 +44,7 @@ const LONG_UNIT_DAYS: Readonly<Record<string, number>> = { y: 365, w: 7, d: 1 };
 
 const sumLongUnits = (text: string): number =>
   [...text.matchAll(/([\d.]+)\s*([ywd])/gi)].reduce(
-    (sum, [, amount, unit = '']) =>
-      sum + Number(amount) * (LONG_UNIT_DAYS[unit.toLowerCase()] ?? 0) * DAY_MS,
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (LONG_UNIT_DAYS[unit.toLowerCase()] ?? 0) * DAY_MS,
     0,
   );
 
@@ -144,5 +143,4 @@ export const quantity: Schema<string | number> = {
 };
 
 /** A time in RFC 3339. */
-export const instant = (description: string): Schema<string> =>
-  text(description, { format: 'date-time' });
+export const instant = (description: string): Schema<string> => text(description, { format: 'date-time' });

@@ -87,16 +87,11 @@ export const securityGroupSelectorTerms = listOf(
   }),
   {
     maxItems: 30,
-    rules: [
-      SOME_GROUP,
-      standsAlone('EC-05', 'id', ['tags', 'name']),
-      standsAlone('EC-05', 'name', ['tags', 'id']),
-    ],
+    rules: [SOME_GROUP, standsAlone('EC-05', 'id', ['tags', 'name']), standsAlone('EC-05', 'name', ['tags', 'id'])],
   },
 );
 
-export const reservationId = (description: string) =>
-  text(description, idOf('capacity reservation ID', 'cr'));
+export const reservationId = (description: string) => text(description, idOf('capacity reservation ID', 'cr'));
 
 export const accountId = (description: string) =>
   text(description, {

@@ -23,12 +23,7 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'true, or a duration like 30m or 1.5h',
     'Mortise does not disrupt the node of this pod voluntarily. With a duration, this holds for that time after the start of the pod.',
   ),
-  entry(
-    'karpenter.sh/do-not-disrupt',
-    'Node, NodeClaim',
-    'true',
-    'Mortise does not disrupt this node voluntarily.',
-  ),
+  entry('karpenter.sh/do-not-disrupt', 'Node, NodeClaim', 'true', 'Mortise does not disrupt this node voluntarily.'),
   entry(
     'karpenter.sh/do-not-repair',
     'Node, NodeClaim',
@@ -131,18 +126,8 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     's1',
     'The version of the hash. Only hashes of the same version are compared.',
   ),
-  entry(
-    'karpenter.k8s.aws/ec2nodeclass-hash',
-    'EC2NodeClass, NodeClaim',
-    'hash',
-    'the same of the class',
-  ),
-  entry(
-    'karpenter.k8s.aws/ec2nodeclass-hash-version',
-    'EC2NodeClass, NodeClaim',
-    's1',
-    'the same of the class',
-  ),
+  entry('karpenter.k8s.aws/ec2nodeclass-hash', 'EC2NodeClass, NodeClaim', 'hash', 'the same of the class'),
+  entry('karpenter.k8s.aws/ec2nodeclass-hash-version', 'EC2NodeClass, NodeClaim', 's1', 'the same of the class'),
   entry(
     'karpenter.sh/nodeclaim-termination-timestamp',
     'NodeClaim, Node',
@@ -179,24 +164,9 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'true',
     'This pod exists in plans only. It stands for the room that a CapacityBuffer keeps free.',
   ),
-  entry(
-    'karpenter.sh/capacity-buffer-name',
-    'planned pod',
-    'name',
-    'The name of its CapacityBuffer.',
-  ),
-  entry(
-    'karpenter.sh/capacity-buffer-namespace',
-    'planned pod',
-    'namespace',
-    'The namespace of its CapacityBuffer.',
-  ),
-  entry(
-    'karpenter.k8s.aws/tagged',
-    'NodeClaim',
-    'true',
-    'The instance and its volumes have all tags.',
-  ),
+  entry('karpenter.sh/capacity-buffer-name', 'planned pod', 'name', 'The name of its CapacityBuffer.'),
+  entry('karpenter.sh/capacity-buffer-namespace', 'planned pod', 'namespace', 'The namespace of its CapacityBuffer.'),
+  entry('karpenter.k8s.aws/tagged', 'NodeClaim', 'true', 'The instance and its volumes have all tags.'),
   entry(
     'compatibility.karpenter.k8s.aws/cluster-name-tagged',
     'NodeClaim',
@@ -236,12 +206,7 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
 ];
 
 export const TAINTS: readonly KeyEntry[] = [
-  entry(
-    'karpenter.sh/unregistered',
-    'Node',
-    'NoExecute',
-    'A new node has this taint until it is registered.',
-  ),
+  entry('karpenter.sh/unregistered', 'Node', 'NoExecute', 'A new node has this taint until it is registered.'),
   entry(
     'karpenter.sh/disrupted',
     'Node',

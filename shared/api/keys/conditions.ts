@@ -18,13 +18,7 @@ const condition = (
 ): ConditionEntry => ({ kind, type, isNeeded, whenTrue, otherwise });
 
 export const CONDITIONS: readonly ConditionEntry[] = [
-  condition(
-    'NodePool',
-    'ValidationSucceeded',
-    true,
-    'Its fields are valid.',
-    'NodePoolValidationFailed',
-  ),
+  condition('NodePool', 'ValidationSucceeded', true, 'Its fields are valid.', 'NodePoolValidationFailed'),
   condition(
     'NodePool',
     'NodeClassReady',
@@ -92,26 +86,9 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'ResourceNotRegistered',
     'DRADriverPoolsNotPublished',
   ),
-  condition(
-    'NodeClaim',
-    'Consolidatable',
-    false,
-    'No pod was added or removed for the time of `consolidateAfter`.',
-  ),
-  condition(
-    'NodeClaim',
-    'Drifted',
-    false,
-    'A node that is launched now would differ. The reason says in which field.',
-  ),
-  condition(
-    'NodeClaim',
-    'Drained',
-    false,
-    'All pods that have to leave the node have left.',
-    'Draining',
-    'DrainStuck',
-  ),
+  condition('NodeClaim', 'Consolidatable', false, 'No pod was added or removed for the time of `consolidateAfter`.'),
+  condition('NodeClaim', 'Drifted', false, 'A node that is launched now would differ. The reason says in which field.'),
+  condition('NodeClaim', 'Drained', false, 'All pods that have to leave the node have left.', 'Draining', 'DrainStuck'),
   condition(
     'NodeClaim',
     'VolumesDetached',
@@ -150,13 +127,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'UnsupportedAlias',
     'AccessDenied',
   ),
-  condition(
-    'EC2NodeClass',
-    'SubnetsReady',
-    true,
-    'At least one subnet was found.',
-    'SubnetsNotFound',
-  ),
+  condition('EC2NodeClass', 'SubnetsReady', true, 'At least one subnet was found.', 'SubnetsNotFound'),
   condition(
     'EC2NodeClass',
     'SecurityGroupsReady',
@@ -216,14 +187,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'CreateFleetAuthCheckFailed',
     'RunInstancesAuthCheckFailed',
   ),
-  condition(
-    'NodeOverlay',
-    'ValidationSucceeded',
-    true,
-    'The overlay is applied.',
-    'RuntimeValidation',
-    'Conflict',
-  ),
+  condition('NodeOverlay', 'ValidationSucceeded', true, 'The overlay is applied.', 'RuntimeValidation', 'Conflict'),
   condition(
     'CapacityBuffer',
     'ReadyForProvisioning',

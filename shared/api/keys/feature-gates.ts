@@ -18,10 +18,7 @@ const gate = (name: FeatureGateName, effect: string): FeatureGate => ({
 
 export const FEATURE_GATES: readonly FeatureGate[] = [
   {
-    ...gate(
-      'ReservedCapacity',
-      'Mortise uses capacity reservations, with the capacity type `reserved`.',
-    ),
+    ...gate('ReservedCapacity', 'Mortise uses capacity reservations, with the capacity type `reserved`.'),
     stage: 'beta',
   },
   gate(

@@ -10,12 +10,13 @@ export interface LabelEntry {
   readonly writer: string;
 }
 
-const wellKnown = (
-  key: string,
-  values: string,
-  meaning: string,
-  writer = 'launch',
-): LabelEntry => ({ key, values, meaning, isWellKnown: true, writer });
+const wellKnown = (key: string, values: string, meaning: string, writer = 'launch'): LabelEntry => ({
+  key,
+  values,
+  meaning,
+  isWellKnown: true,
+  writer,
+});
 
 const marker = (key: string, values: string, meaning: string, writer: string): LabelEntry => ({
   key,
@@ -39,11 +40,7 @@ const CORE: readonly LabelEntry[] = [
   wellKnown('topology.kubernetes.io/region', 'us-west-2', 'region'),
   wellKnown('topology.k8s.aws/zone-id', 'usw2-az1', 'zone id, which is the same in every account'),
   wellKnown('node.kubernetes.io/instance-type', 'm7i.large', 'instance type'),
-  wellKnown(
-    'node.kubernetes.io/windows-build',
-    '10.0.17763, 10.0.20348, 10.0.26100',
-    'Windows 2019, 2022, 2025',
-  ),
+  wellKnown('node.kubernetes.io/windows-build', '10.0.17763, 10.0.20348, 10.0.26100', 'Windows 2019, 2022, 2025'),
   wellKnown('kubernetes.io/arch', 'amd64, arm64', 'processor architecture'),
   wellKnown('kubernetes.io/os', 'linux, windows', 'operating system'),
 ];
@@ -60,18 +57,10 @@ const OF_INSTANCE: readonly LabelEntry[] = [
   aws('instance-ebs-bandwidth', 'whole number', 'maximum bandwidth to EBS in Mbps'),
   aws('instance-network-bandwidth', 'whole number', 'baseline network bandwidth in Mbps'),
   aws('instance-hypervisor', 'xen, nitro; bare metal has none', 'hypervisor'),
-  aws(
-    'instance-encryption-in-transit-supported',
-    'true, false',
-    'traffic between instances is encrypted',
-  ),
+  aws('instance-encryption-in-transit-supported', 'true, false', 'traffic between instances is encrypted'),
   aws('nitro-sandbox', 'true, false', 'Nitro enclaves can run'),
   aws('instance-capability-flex', 'true, false', 'a flex type, whose baseline is below its size'),
-  aws(
-    'instance-local-nvme',
-    'whole number',
-    'size of the local disks in GB; absent if there are none',
-  ),
+  aws('instance-local-nvme', 'whole number', 'size of the local disks in GB; absent if there are none'),
   aws('instance-gpu-name', 't4, l40s', 'GPU'),
   aws('instance-gpu-manufacturer', 'nvidia, amd', 'manufacturer of the GPU'),
   aws('instance-gpu-count', 'whole number', 'GPUs'),
@@ -85,11 +74,7 @@ const OF_INSTANCE: readonly LabelEntry[] = [
 const OF_PLACE: readonly LabelEntry[] = [
   aws('capacity-reservation-id', 'cr-…', 'the reservation; only on reserved nodes'),
   aws('capacity-reservation-type', 'default, capacity-block', 'the type of the reservation'),
-  aws(
-    'capacity-reservation-interruptible',
-    'true, false',
-    'true if the owner of the capacity may reclaim it',
-  ),
+  aws('capacity-reservation-interruptible', 'true, false', 'true if the owner of the capacity may reclaim it'),
   aws('placement-group-id', 'pg-…', 'the placement group'),
   aws('placement-group-partition', 'whole number', 'the partition; empty until EC2 has chosen it'),
 ];
@@ -100,12 +85,7 @@ const MARKERS: readonly LabelEntry[] = [
     'name of an EC2NodeClass',
     'the EC2NodeClass of the node; a NodePool that requires this label is not Ready',
   ),
-  marker(
-    'karpenter.sh/registered',
-    'true',
-    'the node has joined and has all labels and taints',
-    'registration',
-  ),
+  marker('karpenter.sh/registered', 'true', 'the node has joined and has all labels and taints', 'registration'),
   marker('karpenter.sh/initialized', 'true', 'the node is ready for pods', 'initialization'),
   marker(
     'karpenter.sh/do-not-sync-taints',
@@ -113,12 +93,7 @@ const MARKERS: readonly LabelEntry[] = [
     'Mortise does not change the taints of the node at its registration',
     'start-up of the node',
   ),
-  marker(
-    'kubernetes.io/hostname',
-    'name of the node',
-    'reserved: no NodePool may set it',
-    'kubelet',
-  ),
+  marker('kubernetes.io/hostname', 'name of the node', 'reserved: no NodePool may set it', 'kubelet'),
   marker(
     'node.kubernetes.io/exclude-from-external-load-balancers',
     'karpenter',

@@ -30,15 +30,9 @@ export const SETTINGS: readonly SettingEntry[] = [
     option: 'cluster',
     controller: '--cluster',
   }),
-  setting(
-    'CLUSTER_ENDPOINT',
-    '',
-    'https URL',
-    'The address of the API server. Default: the one that EKS reports.',
-    {
-      option: 'endpoint',
-    },
-  ),
+  setting('CLUSTER_ENDPOINT', '', 'https URL', 'The address of the API server. Default: the one that EKS reports.', {
+    option: 'endpoint',
+  }),
   setting(
     'CLUSTER_CA_BUNDLE',
     '',
@@ -207,13 +201,7 @@ export const SETTINGS: readonly SettingEntry[] = [
     '`true`: in a zone that ARC shifts the cluster away from, Mortise launches and disrupts nothing. The cluster must be registered with ARC.',
     inBoth('enableZonalShift'),
   ),
-  setting(
-    'FEATURE_GATES',
-    '',
-    'A=true,B=false',
-    'Feature gates of the core, see below.',
-    inBoth('featureGates'),
-  ),
+  setting('FEATURE_GATES', '', 'A=true,B=false', 'Feature gates of the core, see below.', inBoth('featureGates')),
   setting(
     'AWS_FEATURE_GATES',
     '',
@@ -287,10 +275,7 @@ export const FIXED_SETTINGS: readonly FixedSetting[] = [
   fixed('EKS_CONTROL_PLANE', 'Mortise asks EKS for endpoint and version.'),
   fixed('AMI_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),
   fixed('SUBNET_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),
-  fixed(
-    'SECURITY_GROUP_REFRESH_INTERVAL',
-    'Mortise resolves each EC2NodeClass again at fixed intervals.',
-  ),
+  fixed('SECURITY_GROUP_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),
   fixed('KUBE_CLIENT_QPS', 'Mortise sends few requests, and waits when the API server asks it to.'),
   fixed('KUBE_CLIENT_BURST', 'As for `KUBE_CLIENT_QPS`.'),
   ...[

@@ -11,9 +11,7 @@ export function assembleManifests(
 ): ClusterManifests {
   const workloads = contributions.flatMap((one) => (one.kind === 'workload' ? [one.workload] : []));
   const pods = contributions.flatMap((one) => (one.kind === 'pod' ? [one.pod] : []));
-  const podDisruptionBudgets = contributions.flatMap((one) =>
-    one.kind === 'podDisruptionBudget' ? [one.budget] : [],
-  );
+  const podDisruptionBudgets = contributions.flatMap((one) => (one.kind === 'podDisruptionBudget' ? [one.budget] : []));
   const services = contributions.flatMap((one) => (one.kind === 'service' ? [one.service] : []));
   const overlays = contributions.flatMap((one) => (one.kind === 'overlay' ? [one.overlay] : []));
   const buffers = contributions.flatMap((one) => (one.kind === 'buffer' ? [one.buffer] : []));
@@ -28,10 +26,7 @@ export function assembleManifests(
     workloads,
     pods,
     podDisruptionBudgets,
-    namespaces: assembleNamespaces(
-      [...workloads, ...pods, ...podDisruptionBudgets, ...buffers],
-      contributions,
-    ),
+    namespaces: assembleNamespaces([...workloads, ...pods, ...podDisruptionBudgets, ...buffers], contributions),
     skipped,
   };
 }
@@ -39,9 +34,7 @@ export function assembleManifests(
 /** Binds each claim that names a volume of the files, or that one of them is reserved for. */
 function assembleStorage(contributions: readonly Contribution[]): Storage | undefined {
   const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one] : []));
-  const classes = contributions.flatMap((one) =>
-    one.kind === 'storageClass' ? [one.storageClass] : [],
-  );
+  const classes = contributions.flatMap((one) => (one.kind === 'storageClass' ? [one.storageClass] : []));
   const written = contributions.flatMap((one) => (one.kind === 'volumeClaim' ? [one.claim] : []));
   if (volumes.length + classes.length + written.length === 0) return undefined;
   const names = new Set(volumes.map(({ volume }) => volume.name));
@@ -76,7 +69,5 @@ const assembleNamespaces = (
   Object.fromEntries([
     ['default', namespaceLabels('default')],
     ...inhabitants.map(({ namespace }) => [namespace, namespaceLabels(namespace)] as const),
-    ...contributions.flatMap((one) =>
-      one.kind === 'namespace' ? [[one.name, one.labels] as const] : [],
-    ),
+    ...contributions.flatMap((one) => (one.kind === 'namespace' ? [[one.name, one.labels] as const] : [])),
   ]);

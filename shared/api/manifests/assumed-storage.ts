@@ -79,9 +79,7 @@ function listMissingClaims({ workloads, pods }: ClusterManifests): readonly stri
   const named = [
     ...pods.map(({ namespace, spec }) => ({ namespace, spec })),
     ...workloads.map(({ namespace, template }) => ({ namespace, spec: template.spec })),
-  ].flatMap(({ namespace, spec }) =>
-    spec.volumeClaims.map((name) => toClaimKey({ namespace, name })),
-  );
+  ].flatMap(({ namespace, spec }) => spec.volumeClaims.map((name) => toClaimKey({ namespace, name })));
   return [...new Set(named)];
 }
 
@@ -91,10 +89,7 @@ const listMissingVolumes = ({ claims }: Storage): readonly string[] => [
 
 function listMissingClasses({ storage, workloads, pods }: ClusterManifests): readonly string[] {
   const unbound = (storage?.claims ?? []).filter(({ volume }) => volume === undefined);
-  const specs = [
-    ...pods.map(({ spec }) => spec),
-    ...workloads.map(({ template }) => template.spec),
-  ];
+  const specs = [...pods.map(({ spec }) => spec), ...workloads.map(({ template }) => template.spec)];
   const named = [
     ...unbound,
     ...workloads.flatMap(listClaimTemplates),

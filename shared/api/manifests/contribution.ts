@@ -8,12 +8,7 @@ import type { PodDisruptionBudget, Service, Workload } from '../../model/pods/wo
 import type { Metadata } from '../builtin-resources/metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { type PriorityClass, resolvePriority } from '../builtin-resources/priority-class.ts';
-import {
-  type FieldPath,
-  type ManifestFinding,
-  type ParseResult,
-  quoteUnlessName,
-} from '../finding.ts';
+import { type FieldPath, type ManifestFinding, type ParseResult, quoteUnlessName } from '../finding.ts';
 import type { WrittenBuffer } from '../stored-objects/capacity-buffer.ts';
 import { listPodFindings, type RestartPolicy } from '../workload-rules/pod-rules.ts';
 import { listPodWarnings } from '../workload-rules/resource-rules.ts';
@@ -50,16 +45,14 @@ export interface ReadContext {
   readonly priorityClasses: readonly PriorityClass[] | undefined;
 }
 
-export const readingOf = <T>(
-  value: T,
-  warnings: readonly ManifestFinding[] = [],
-): ParseResult<T> => ({ outcome: 'read', value, ...(warnings.length > 0 && { warnings }) });
+export const readingOf = <T>(value: T, warnings: readonly ManifestFinding[] = []): ParseResult<T> => ({
+  outcome: 'read',
+  value,
+  ...(warnings.length > 0 && { warnings }),
+});
 
 /** Applies `change` to the value, unless the reading was refused. Warnings of both steps are kept. */
-export function mapReading<T, U>(
-  reading: ParseResult<T>,
-  change: (value: T) => ParseResult<U>,
-): ParseResult<U> {
+export function mapReading<T, U>(reading: ParseResult<T>, change: (value: T) => ParseResult<U>): ParseResult<U> {
   if (reading.outcome === 'refused') return reading;
   const changed = change(reading.value);
   if (changed.outcome === 'refused' || !reading.warnings) return changed;

@@ -1,12 +1,6 @@
 import * as z from 'zod';
 import { findNearestWord } from '../../model/nearest-word.ts';
-import {
-  type ManifestFinding,
-  type ParseResult,
-  quote,
-  quoteUnlessName,
-  refuseByRule,
-} from '../finding.ts';
+import { type ManifestFinding, type ParseResult, quote, quoteUnlessName, refuseByRule } from '../finding.ts';
 import { MANIFEST_KINDS, type ManifestKind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
 
@@ -20,9 +14,7 @@ export interface IdentifiedObject extends ManifestObject {
 }
 
 /** Objects of other kinds are skipped and reported by name. */
-export type Identification =
-  | { readonly outcome: 'skipped'; readonly name: string }
-  | ParseResult<IdentifiedObject>;
+export type Identification = { readonly outcome: 'skipped'; readonly name: string } | ParseResult<IdentifiedObject>;
 
 const headerSchema = z.object({
   metadata: z.object({
@@ -89,12 +81,10 @@ const GROUPS: ReadonlySet<string> = new Set([
   'extensions',
 ]);
 
-const isOurs = (group: string): boolean =>
-  group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
+const isOurs = (group: string): boolean => group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
 
 /** In our own groups every kind is known, so another kind is a misspelling. */
-const isMisspelt = ({ kind }: ManifestObject, group: string): boolean =>
-  isOurs(group) && kind !== 'NodeOverlay';
+const isMisspelt = ({ kind }: ManifestObject, group: string): boolean => isOurs(group) && kind !== 'NodeOverlay';
 
 const skip = (name: string): Identification => ({ outcome: 'skipped', name });
 
@@ -126,10 +116,7 @@ const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Ma
   ),
 });
 
-const wrongVersion = (
-  { apiVersion, kind }: ManifestObject,
-  { group, version }: ManifestKind,
-): ManifestFinding => {
+const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: ManifestKind): ManifestFinding => {
   const expected = group === '' ? version : `${group}/${version}`;
   const how = isOurs(group) ? ', as `mortise convert` does' : '';
   return {

@@ -17,11 +17,7 @@ import { type Contribution, mapReading, type ReadContext, readingOf } from './co
 import { readPod } from './pod.ts';
 import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { readNamespace, readService } from './service.ts';
-import {
-  readStorageClassManifest,
-  readVolumeClaimManifest,
-  readVolumeManifest,
-} from './volumes.ts';
+import { readStorageClassManifest, readVolumeClaimManifest, readVolumeManifest } from './volumes.ts';
 import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
 
 /** A kind of object that is read from manifests. */
@@ -59,8 +55,7 @@ export const MANIFEST_KINDS: ReadonlyMap<string, ManifestKind> = new Map<string,
       read: (value, { name }) =>
         readOurs(NODE_POOL, value, (written): ParseResult<Contribution> => {
           const ref = written.spec.template.spec.nodeClassRef;
-          if (isOurClass(ref))
-            return readingOf({ kind: 'pool', pool: readNodePool(name, written) });
+          if (isOurClass(ref)) return readingOf({ kind: 'pool', pool: readNodePool(name, written) });
           const nodeClass = `${quoteUnlessName(ref.kind)} of ${quoteUnlessName(ref.group)}`;
           return readingOf({ kind: 'skipped', cause: { why: 'other-node-class', nodeClass } });
         }),
@@ -83,9 +78,7 @@ export const MANIFEST_KINDS: ReadonlyMap<string, ManifestKind> = new Map<string,
       isNamespaced: false,
       read: (value, { name }) =>
         readOurs(EC2_NODE_CLASS, value, (written) =>
-          mapReading(readEC2NodeClass(name, written), (nodeClass) =>
-            readingOf({ kind: 'nodeClass', nodeClass }),
-          ),
+          mapReading(readEC2NodeClass(name, written), (nodeClass) => readingOf({ kind: 'nodeClass', nodeClass })),
         ),
     },
   ],
@@ -136,10 +129,7 @@ export const MANIFEST_KINDS: ReadonlyMap<string, ManifestKind> = new Map<string,
         }),
     },
   ],
-  [
-    'PodDisruptionBudget',
-    { group: 'policy', version: 'v1', isNamespaced: true, read: readPodDisruptionBudget },
-  ],
+  ['PodDisruptionBudget', { group: 'policy', version: 'v1', isNamespaced: true, read: readPodDisruptionBudget }],
   [
     'PriorityClass',
     {

@@ -40,8 +40,7 @@ function listParts(kustomization: unknown): readonly string[] {
     ...fieldsOf(entriesOf('helmCharts'), 'valuesFile', 'additionalValuesFiles'),
   ].filter(
     // A strategic merge patch may also be written in place.
-    (part): part is string =>
-      typeof part === 'string' && !part.includes('\n') && !resources.has(part),
+    (part): part is string => typeof part === 'string' && !part.includes('\n') && !resources.has(part),
   );
 }
 

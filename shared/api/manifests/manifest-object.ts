@@ -32,8 +32,7 @@ export function unfold(
 
   const { items } = value;
   const { apiVersion, kind } = { ...listed, ...value };
-  if (typeof kind !== 'string' || kind === '')
-    return refused(location, describeChartFile(file) ?? missing('kind'));
+  if (typeof kind !== 'string' || kind === '') return refused(location, describeChartFile(file) ?? missing('kind'));
   if (typeof apiVersion !== 'string' || apiVersion === '') {
     return refused(location, describeChartFile(file) ?? missing('apiVersion'));
   }
@@ -42,9 +41,7 @@ export function unfold(
   }
 
   const type = itemTypeOf(kind, apiVersion);
-  const inner = items.map((item: unknown, index) =>
-    unfold(file, document, item, [...at, 'items', index], type),
-  );
+  const inner = items.map((item: unknown, index) => unfold(file, document, item, [...at, 'items', index], type));
   return {
     objects: inner.flatMap(({ objects }) => objects),
     problems: inner.flatMap(({ problems }) => problems),
@@ -72,9 +69,7 @@ const itemTypeOf = (listKind: string, apiVersion: string): ImpliedType =>
 
 /** Kustomize reads its file by name, so the file may lack both fields. */
 const impliedType = (file: string): ImpliedType =>
-  isKustomizationFile(file)
-    ? { apiVersion: `${KUSTOMIZE_GROUP}/v1beta1`, kind: 'Kustomization' }
-    : {};
+  isKustomizationFile(file) ? { apiVersion: `${KUSTOMIZE_GROUP}/v1beta1`, kind: 'Kustomization' } : {};
 
 export const isKustomizationFile = (file: string): boolean =>
   ['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(baseName(file));
@@ -136,11 +131,7 @@ export function fixAt(
 type Location = Pick<ManifestObject, 'file' | 'document' | 'at'>;
 
 /** Adds line and column to a finding. */
-export function problemAt(
-  location: Location,
-  { path, ...refusal }: ManifestFinding,
-  object?: string,
-): ManifestProblem {
+export function problemAt(location: Location, { path, ...refusal }: ManifestFinding, object?: string): ManifestProblem {
   const { file, document, at } = location;
   // An unknown field is reported at its key, everything else at the value.
   const part = refusal.code === 'unknown-field' ? 'key' : 'value';

@@ -10,15 +10,7 @@ const shareSchema = z
   .superRefine((share, ctx) => {
     if (/^[0-9]+%?$/.test(`${share}`)) return;
     const why = 'a whole number of pods, or a percentage of them';
-    refuse(
-      ctx,
-      refuseByRule(
-        'PodDisruptionBudget',
-        `${quote(`${share}`)} is no share`,
-        why,
-        'write 1 or 50%',
-      ),
-    );
+    refuse(ctx, refuseByRule('PodDisruptionBudget', `${quote(`${share}`)} is no share`, why, 'write 1 or 50%'));
   })
   .transform(String)
   .optional();
@@ -30,9 +22,7 @@ const podDisruptionBudgetSchema = z.object({
       selector: selectorSchema.optional(),
       minAvailable: shareSchema,
       maxUnavailable: shareSchema,
-      unhealthyPodEvictionPolicy: z
-        .enum(['IfHealthyBudget', 'AlwaysAllow'])
-        .default('IfHealthyBudget'),
+      unhealthyPodEvictionPolicy: z.enum(['IfHealthyBudget', 'AlwaysAllow']).default('IfHealthyBudget'),
     })
     .superRefine(({ minAvailable, maxUnavailable }, ctx) => {
       if (minAvailable === undefined || maxUnavailable === undefined) return;
@@ -43,10 +33,7 @@ const podDisruptionBudgetSchema = z.object({
 });
 
 /** Reads the budget as written. The cluster computes how many disruptions it allows. */
-export const readPodDisruptionBudget = (
-  value: unknown,
-  { namespace, name }: ReadContext,
-): ParseResult<Contribution> =>
+export const readPodDisruptionBudget = (value: unknown, { namespace, name }: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(podDisruptionBudgetSchema, value), ({ spec }) => {
     const { selector, minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
     return readingOf({

@@ -34,10 +34,8 @@ export const readPod = (value: unknown, context: ReadContext): ParseResult<Contr
     const { metadata, spec } = pod;
     const cause = findSkipCause(pod);
     if (cause) return readingOf({ kind: 'skipped', cause });
-    return mapReading(
-      readWorkloadBase(context, metadata, { metadata, spec }, ANY_POLICY, []),
-      ({ template }) =>
-        readingOf({ kind: 'pod', pod: { ...template, ...created(context, metadata) } }),
+    return mapReading(readWorkloadBase(context, metadata, { metadata, spec }, ANY_POLICY, []), ({ template }) =>
+      readingOf({ kind: 'pod', pod: { ...template, ...created(context, metadata) } }),
     );
   });
 
@@ -49,8 +47,7 @@ const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 function findSkipCause({ metadata, spec, status }: WrittenPod): SkipCause | undefined {
   const { annotations = {}, deletionTimestamp } = metadata;
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return { why: 'ended' };
-  if (deletionTimestamp !== undefined && deletionTimestamp !== null)
-    return { why: 'being-deleted' };
+  if (deletionTimestamp !== undefined && deletionTimestamp !== null) return { why: 'being-deleted' };
   if (MIRROR_ANNOTATION in annotations) return { why: 'static' };
   return findOtherScheduler(spec);
 }

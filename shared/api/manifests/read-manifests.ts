@@ -50,8 +50,7 @@ export function readManifests(
     ...findDuplicates(distinct),
     ...findMissingClasses(distinct, presentClasses),
   ];
-  if (problems.length > 0)
-    return { outcome: 'refused', problems: sortByPosition(problems, sources) };
+  if (problems.length > 0) return { outcome: 'refused', problems: sortByPosition(problems, sources) };
   const skipped = steps.flatMap((step) => step.skipped);
   const { warnings } = contributions;
   const manifests = assembleManifests(contributions.items, skipped);
@@ -85,10 +84,7 @@ function readSource({ file, text }: ManifestSource): Collected<ManifestObject> {
   return {
     ...NONE,
     items: unfolded.flatMap(({ objects }) => objects),
-    problems: [
-      ...faults.map((fault) => syntaxProblem(file, fault)),
-      ...unfolded.flatMap(({ problems }) => problems),
-    ],
+    problems: [...faults.map((fault) => syntaxProblem(file, fault)), ...unfolded.flatMap(({ problems }) => problems)],
   };
 }
 
@@ -123,18 +119,12 @@ function identifyObject(object: ManifestObject, ordinal: number): Collected<Iden
     case 'refused':
       return {
         ...NONE,
-        problems: identification.findings.map((finding) =>
-          problemAt(object, finding, quoteUnlessName(object.kind)),
-        ),
+        problems: identification.findings.map((finding) => problemAt(object, finding, quoteUnlessName(object.kind))),
       };
   }
 }
 
-const skip = (
-  { file, kind }: ManifestObject,
-  name: string,
-  cause?: SkipCause,
-): SkippedManifest => ({
+const skip = ({ file, kind }: ManifestObject, name: string, cause?: SkipCause): SkippedManifest => ({
   file,
   kind: quoteUnlessName(kind),
   name: quoteUnlessName(name),
@@ -178,20 +168,14 @@ function readAll(objects: readonly IdentifiedObject[]): Collected<Contribution> 
     objects.filter(({ kind }) => (kind === 'PriorityClass') === isClass),
   );
   const read = collect((classes ?? []).map((object) => readObject(object, [])));
-  const priorityClasses = read.items.flatMap((one) =>
-    one.kind === 'priorityClass' ? [one.priorityClass] : [],
-  );
+  const priorityClasses = read.items.flatMap((one) => (one.kind === 'priorityClass' ? [one.priorityClass] : []));
   return collect([read, ...(others ?? []).map((object) => readObject(object, priorityClasses))]);
 }
 
-function readObject(
-  object: IdentifiedObject,
-  priorityClasses: readonly PriorityClass[],
-): Collected<Contribution> {
+function readObject(object: IdentifiedObject, priorityClasses: readonly PriorityClass[]): Collected<Contribution> {
   const { name, namespace, reader, value } = object;
   const reading = reader.read(value, { name, namespace, priorityClasses });
-  const locate = (finding: ManifestFinding): ManifestProblem =>
-    problemAt(object, finding, describeObject(object));
+  const locate = (finding: ManifestFinding): ManifestProblem => problemAt(object, finding, describeObject(object));
   if (reading.outcome === 'refused') return { ...NONE, problems: reading.findings.map(locate) };
   const { value: item, warnings = [] } = reading;
   const skipped = item.kind === 'skipped' ? [skip(object, name, item.cause)] : [];
@@ -205,7 +189,5 @@ function sortByPosition(
 ): readonly ManifestProblem[] {
   const rank = new Map(sources.map(({ file }, index) => [file, index]));
   const rankOf = ({ file }: ManifestProblem): number => rank.get(file) ?? 0;
-  return problems.toSorted(
-    (a, b) => rankOf(a) - rankOf(b) || a.line - b.line || a.column - b.column,
-  );
+  return problems.toSorted((a, b) => rankOf(a) - rankOf(b) || a.line - b.line || a.column - b.column);
 }

@@ -11,9 +11,7 @@ import { problemAt } from './manifest-object.ts';
  * Keeps the first of equal objects, as kubectl applies them one after the other. The folders of a
  * repository often declare the same Namespace each.
  */
-export function dropRepeatedObjects(
-  objects: readonly IdentifiedObject[],
-): readonly IdentifiedObject[] {
+export function dropRepeatedObjects(objects: readonly IdentifiedObject[]): readonly IdentifiedObject[] {
   const byKey = Map.groupBy(objects, describeObject);
   const repeated = new Set(
     [...byKey.values()].flatMap((same) => {

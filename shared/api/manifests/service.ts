@@ -11,10 +11,7 @@ const serviceSchema = z.object({
 });
 
 /** Reads only the selector: default spread constraints count the pods of a Service together. */
-export const readService = (
-  value: unknown,
-  { namespace, name }: ReadContext,
-): ParseResult<Contribution> =>
+export const readService = (value: unknown, { namespace, name }: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(serviceSchema, value), ({ spec: { selector } }) =>
     readingOf(
       Object.keys(selector).length > 0

@@ -16,10 +16,7 @@ const writtenClaimSchema = volumeClaimSchema.extend({
   metadata: volumeClaimSchema.shape.metadata.extend({ namespace: z.string().default('') }),
 });
 
-export const readVolumeClaimManifest = (
-  value: unknown,
-  { namespace }: ReadContext,
-): ParseResult<Contribution> =>
+export const readVolumeClaimManifest = (value: unknown, { namespace }: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(writtenClaimSchema, value), (written) => {
     const metadata = { ...written.metadata, namespace };
     return readingOf({ kind: 'volumeClaim', claim: readVolumeClaim({ ...written, metadata }) });

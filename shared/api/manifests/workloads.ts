@@ -8,10 +8,7 @@ import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts'
 import { podTemplateSchema, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { describeBadDuration } from '../builtin-resources/quantities.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
-import {
-  readVolumeClaimTemplate,
-  volumeClaimTemplateSchema,
-} from '../builtin-resources/storage.ts';
+import { readVolumeClaimTemplate, volumeClaimTemplateSchema } from '../builtin-resources/storage.ts';
 import type { ManifestFinding, ParseResult } from '../finding.ts';
 import { listOwnerSelectorFindings } from '../workload-rules/pod-rules.ts';
 import {
@@ -52,10 +49,7 @@ function readLasting(
 }
 
 /** Leaves out workloads whose pods have another scheduler. */
-function leaveToOtherScheduler(
-  { spec }: WrittenPodTemplate,
-  workload: Workload,
-): ParseResult<Contribution> {
+function leaveToOtherScheduler({ spec }: WrittenPodTemplate, workload: Workload): ParseResult<Contribution> {
   const cause = findOtherScheduler(spec);
   return readingOf(cause ? { kind: 'skipped', cause } : { kind: 'workload', workload });
 }
@@ -206,7 +200,5 @@ function readRunFor({ metadata, spec: { template } }: WrittenJob): ParseResult<n
 
 const refuseRunFor = (text: string, path: ManifestFinding['path']): ParseResult<never> => ({
   outcome: 'refused',
-  findings: [
-    { path, ...describeBadDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') },
-  ],
+  findings: [{ path, ...describeBadDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') }],
 });

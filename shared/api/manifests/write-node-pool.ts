@@ -53,13 +53,7 @@ export function writeNodePool(pool: NodePool): string {
   });
 }
 
-const settingsOf = ({
-  perNodeHourlyUsd,
-  onDemandShare,
-  expiresVoluntarily,
-  hours,
-  minDrainMs,
-}: NodePool) => ({
+const settingsOf = ({ perNodeHourlyUsd, onDemandShare, expiresVoluntarily, hours, minDrainMs }: NodePool) => ({
   ...(hours && {
     [HOURS_ANNOTATION]: writeHours(hours),
     [OFF_HOURS_NODES_ANNOTATION]: `${hours.offHoursNodes}`,

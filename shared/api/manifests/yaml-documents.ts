@@ -261,11 +261,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Finds the offset of the deepest existing part of `path`. */
-function findOffset(
-  document: Document.Parsed | Document,
-  path: FieldPath,
-  part: 'key' | 'value',
-): number {
+function findOffset(document: Document.Parsed | Document, path: FieldPath, part: 'key' | 'value'): number {
   let node: Node | undefined = document.contents ?? undefined;
   let offset = startOf(node);
   for (const [depth, segment] of path.entries()) {
@@ -302,9 +298,7 @@ function childOf(node: Node | undefined, segment: string | number): Child | unde
   }
   if (!isMap(node)) return undefined;
   // If a key is duplicated, the last value counts.
-  const pair = node.items.findLast(
-    ({ key }) => isScalar(key) && String(key.value) === `${segment}`,
-  );
+  const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === `${segment}`);
   if (!pair) return undefined;
   return {
     key: isNode(pair.key) ? pair.key : undefined,

@@ -79,16 +79,10 @@ const launchRefused = z.looseObject({
 
 const podsWaiting = z.looseObject({
   ...facts,
-  reason: z
-    .enum([
-      'NoNodePoolFits',
-      'NodesNotUsed',
-      'PlanningFailed',
-    ] satisfies PodsWaitingDetail['reason'][])
-    .meta({
-      description:
-        '`NodesNotUsed`: nodes were launched for the pods, and kube-scheduler bound none to them. `PlanningFailed`: the planner ended without a plan each time that it planned the pods.',
-    }),
+  reason: z.enum(['NoNodePoolFits', 'NodesNotUsed', 'PlanningFailed'] satisfies PodsWaitingDetail['reason'][]).meta({
+    description:
+      '`NodesNotUsed`: nodes were launched for the pods, and kube-scheduler bound none to them. `PlanningFailed`: the planner ended without a plan each time that it planned the pods.',
+  }),
   pods,
   podCount,
 } satisfies FieldsOf<DetailOf<'PodsWaiting'>>);
@@ -96,11 +90,7 @@ const podsWaiting = z.looseObject({
 const capReached = z.looseObject({
   ...facts,
   cap: z
-    .enum([
-      'launchesPerMinute',
-      'maxHourlyUsd',
-      'maxNodes',
-    ] satisfies DetailOf<'CapReached'>['cap'][])
+    .enum(['launchesPerMinute', 'maxHourlyUsd', 'maxNodes'] satisfies DetailOf<'CapReached'>['cap'][])
     .meta({ description: 'The option that sets the limit.' }),
   limit: z.number().meta({ description: 'The value of the option, or its default.' }),
   nodes: z.int().min(0).meta({ description: 'The number of nodes that are held back.' }),

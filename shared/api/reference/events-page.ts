@@ -6,19 +6,16 @@ import { paragraphs, table } from './page.ts';
 
 const MEANINGS: Readonly<Record<PublishedKind, string>> = {
   NodeLaunched: 'EC2 has launched an instance, for pods or in place of other nodes.',
-  NodeDisrupted:
-    'A node is going to be removed. One event for each node. A node that a user deletes has none.',
+  NodeDisrupted: 'A node is going to be removed. One event for each node. A node that a user deletes has none.',
   LaunchRefused:
     'EC2 refuses a launch for a reason other than capacity, such as a missing permission. Mortise tries again. Missing capacity is an expected result, so it has no event.',
   PodsWaiting: 'Pods stay pending, and a launch does not help. `mortise explain pod` says more.',
   CapReached: 'A limit of the whole cluster holds launches back.',
-  RolloutStopped:
-    'The first node of a changed EC2NodeClass did not become ready. The old nodes stay.',
+  RolloutStopped: 'The first node of a changed EC2NodeClass did not become ready. The old nodes stay.',
 };
 
 /** The path of the JSON Schema of a kind, in the repository. */
-export const toEventSchemaPath = (kind: PublishedKind): string =>
-  `manifests/events/${kind}.schema.json`;
+export const toEventSchemaPath = (kind: PublishedKind): string => `manifests/events/${kind}.schema.json`;
 
 /** Renders the events on EventBridge as Markdown. */
 export const eventsPage = (): string =>

@@ -19,10 +19,7 @@ export function listReferenceFields(node: SchemaNode, at = ''): readonly Referen
   return [
     ...Object.entries(node.properties ?? {}).flatMap(([name, field]) => {
       const path = at === '' ? name : `${at}.${name}`;
-      return [
-        { path, node: field, isRequired: required.has(name) },
-        ...listReferenceFields(field, path),
-      ];
+      return [{ path, node: field, isRequired: required.has(name) }, ...listReferenceFields(field, path)];
     }),
     ...(node.items ? listReferenceFields(node.items, `${at}[]`) : []),
     ...(node.values ? listReferenceFields(node.values, `${at}.*`) : []),
@@ -40,14 +37,7 @@ export const listReferenceRules = (node: SchemaNode, at = ''): readonly Referenc
 ];
 
 /** Formats the type: `list of string`, `map of quantity`. */
-export function formatType({
-  type,
-  intOrString,
-  items,
-  values,
-  format,
-  isOpen,
-}: SchemaNode): string {
+export function formatType({ type, intOrString, items, values, format, isOpen }: SchemaNode): string {
   if (intOrString) return 'quantity';
   if (items) return `list of ${formatType(items)}`;
   if (values) return `map of ${formatType(values)}`;

@@ -1,11 +1,6 @@
 import { apiVersionOf, type CustomKind, type PrinterColumn } from '../schema/custom-kind.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import {
-  formatConstraints,
-  formatType,
-  listReferenceFields,
-  listReferenceRules,
-} from './fields.ts';
+import { formatConstraints, formatType, listReferenceFields, listReferenceRules } from './fields.ts';
 
 /** Renders the reference page of a kind as Markdown. */
 export const referencePage = (kind: CustomKind): string =>
@@ -79,9 +74,7 @@ export const paragraphs = (blocks: readonly (string | undefined)[]): string =>
   `${blocks.filter((block) => block !== undefined && block !== '').join('\n\n')}\n`;
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
-    .join('\n');
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
 
 // Escapes bars, which would end the cell, and line feeds, which would end the table.
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

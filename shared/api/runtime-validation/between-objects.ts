@@ -26,10 +26,7 @@ export interface ObjectSet {
  * Reports a reference to a class of a kind that is not served, or that the manifests do not contain
  * although they contain others.
  */
-export function listMissingClassFaults(
-  { template }: NodePoolSpec,
-  { classes }: ObjectSet,
-): readonly Fault[] {
+export function listMissingClassFaults({ template }: NodePoolSpec, { classes }: ObjectSet): readonly Fault[] {
   const { nodeClassRef } = template.spec;
   const path = ['spec', 'template', 'spec', 'nodeClassRef'];
   if (!isOurClass(nodeClassRef)) {
@@ -72,7 +69,5 @@ export function listUnusedReservationFaults(
 function allowsReserved({ template }: NodePoolSpec): boolean {
   const requirements = toRequirements(template.spec.requirements.map(readRequirement));
   const label = template.metadata?.labels?.[CAPACITY_TYPE_LABEL] ?? 'reserved';
-  return (
-    label === 'reserved' && allowsValue(requirements.get(CAPACITY_TYPE_LABEL) ?? EXISTS, 'reserved')
-  );
+  return label === 'reserved' && allowsValue(requirements.get(CAPACITY_TYPE_LABEL) ?? EXISTS, 'reserved');
 }

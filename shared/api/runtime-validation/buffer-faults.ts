@@ -4,14 +4,9 @@ import { createFault, type Fault } from './fault.ts';
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
 /** CB-R1: the pods of the buffer cannot be determined. */
-export function listBufferFaults({
-  podTemplateRef,
-  scalableRef,
-}: CapacityBufferSpec): readonly Fault[] {
+export function listBufferFaults({ podTemplateRef, scalableRef }: CapacityBufferSpec): readonly Fault[] {
   if (!podTemplateRef && !scalableRef) {
-    return [
-      createFault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef'),
-    ];
+    return [createFault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef')];
   }
   const { apiGroup = '', kind = '' } = scalableRef ?? {};
   return scalableRef && !((apiGroup === '' || apiGroup === 'apps') && SCALABLE.has(kind))

@@ -1,8 +1,5 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
-import {
-  formatRequirementSpec,
-  type RequirementSpec,
-} from '../../model/requirements/requirement-specs.ts';
+import { formatRequirementSpec, type RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import type { FieldPath } from '../finding.ts';
@@ -18,23 +15,15 @@ const MIN_SPOT_TYPES = 20;
 type CountTypes = NonNullable<RuntimeSettings['countTypes']>;
 
 /** Warns of a pool whose requirements leave EC2 no choice, or little for spot capacity. */
-export function listChoiceWarnings(
-  { template }: NodePoolSpec,
-  { countTypes }: RuntimeSettings,
-): readonly Fault[] {
+export function listChoiceWarnings({ template }: NodePoolSpec, { countTypes }: RuntimeSettings): readonly Fault[] {
   if (!countTypes) return [];
   const requirements = template.spec.requirements.map(readRequirement);
   const excluding = findExcluding(requirements, countTypes);
-  return excluding.length > 0
-    ? [noTypesFault(requirements, excluding)]
-    : listSpotWarnings(requirements, countTypes);
+  return excluding.length > 0 ? [noTypesFault(requirements, excluding)] : listSpotWarnings(requirements, countTypes);
 }
 
 /** Returns the positions of the fewest requirements that together leave no instance type. */
-function findExcluding(
-  requirements: readonly RequirementSpec[],
-  countTypes: CountTypes,
-): readonly number[] {
+function findExcluding(requirements: readonly RequirementSpec[], countTypes: CountTypes): readonly number[] {
   const leaveNone = (positions: readonly number[]): boolean => {
     const some = requirements.filter((_, index) => positions.includes(index));
     return contradict(some) || countTypes(toRequirements(some), ANY_ONE) === 0;
@@ -57,10 +46,7 @@ const contradict = (requirements: readonly RequirementSpec[]): boolean =>
     return !lists[0]?.some((value) => lists.every((values) => values.includes(value)));
   });
 
-function noTypesFault(
-  requirements: readonly RequirementSpec[],
-  excluding: readonly number[],
-): Fault {
+function noTypesFault(requirements: readonly RequirementSpec[], excluding: readonly number[]): Fault {
   const texts = excluding.flatMap((index) => {
     const requirement = requirements[index];
     return requirement ? [`${requirement.key} ${formatRequirementSpec(requirement)}`] : [];
@@ -76,13 +62,9 @@ function noTypesFault(
 
 const pathOf = (index: number): FieldPath => ['spec', 'template', 'spec', 'requirements', index];
 
-function listSpotWarnings(
-  requirements: readonly RequirementSpec[],
-  countTypes: CountTypes,
-): readonly Fault[] {
+function listSpotWarnings(requirements: readonly RequirementSpec[], countTypes: CountTypes): readonly Fault[] {
   const index = requirements.findIndex(
-    ({ key, operator, values }) =>
-      key === CAPACITY_TYPE_LABEL && operator === 'In' && values?.includes('spot'),
+    ({ key, operator, values }) => key === CAPACITY_TYPE_LABEL && operator === 'In' && values?.includes('spot'),
   );
   if (index < 0) return [];
   const count = countTypes(toRequirements(requirements), {

@@ -37,15 +37,10 @@ export const listDisabledExpressions = (kubelet: WrittenKubelet): readonly Fault
 
 /** KU-08: expressions that do not compile or do not yield a number. */
 export const listInvalidExpressions = (kubelet: WrittenKubelet): readonly Fault[] =>
-  listExpressions(kubelet).flatMap((expression) =>
-    faultsOf('KU-08', expression, explainInvalid(expression.cel)),
-  );
+  listExpressions(kubelet).flatMap((expression) => faultsOf('KU-08', expression, explainInvalid(expression.cel)));
 
 /** KU-09: expressions that fail for an instance type or leave the valid range. */
-export const listFailingExpressions = (
-  kubelet: WrittenKubelet,
-  sizes: readonly NodeSize[],
-): readonly Fault[] =>
+export const listFailingExpressions = (kubelet: WrittenKubelet, sizes: readonly NodeSize[]): readonly Fault[] =>
   listExpressions(kubelet)
     .filter(({ cel }) => explainInvalid(cel) === undefined)
     .flatMap((expression) =>
@@ -54,11 +49,7 @@ export const listFailingExpressions = (
         expression,
         isMaxPods(expression)
           ? explainOutOfRange(expression, sizes, MAX_PODS)
-          : explainOutOfRange(
-              expression,
-              sizes.map(withEffectiveMaxPods(kubelet)),
-              Number.MAX_SAFE_INTEGER,
-            ),
+          : explainOutOfRange(expression, sizes.map(withEffectiveMaxPods(kubelet)), Number.MAX_SAFE_INTEGER),
       ),
     );
 
@@ -72,23 +63,13 @@ const withEffectiveMaxPods =
     return typeof resolved === 'number' ? { ...size, maxPods: resolved } : size;
   };
 
-const faultsOf = (
-  rule: string,
-  { path, cel }: KubeletExpression,
-  why: string | undefined,
-): readonly Fault[] =>
-  why === undefined
-    ? []
-    : [createFault(rule, path, `${quote(cel)}: ${why}`, `compute a number from ${KNOWN_NAMES}`)];
+const faultsOf = (rule: string, { path, cel }: KubeletExpression, why: string | undefined): readonly Fault[] =>
+  why === undefined ? [] : [createFault(rule, path, `${quote(cel)}: ${why}`, `compute a number from ${KNOWN_NAMES}`)];
 
 /** Kubernetes stores maxPods as a 32-bit integer. */
 const MAX_PODS = 2 ** 31 - 1;
 
-function explainOutOfRange(
-  { cel }: KubeletExpression,
-  sizes: readonly NodeSize[],
-  max: number,
-): string | undefined {
+function explainOutOfRange({ cel }: KubeletExpression, sizes: readonly NodeSize[], max: number): string | undefined {
   for (const size of sizes) {
     const result = computeSize(cel, size);
     if (result === undefined) return `it cannot be computed for ${size.instanceType}`;

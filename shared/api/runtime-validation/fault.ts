@@ -36,10 +36,7 @@ export interface RuntimeSettings {
    * Counts the instance types that meet requirements, up to `maxCount`; `undefined` if the catalogue is
    * unknown.
    */
-  countTypes?(
-    requirements: Requirements,
-    options: { readonly maxCount: number; readonly isSpot: boolean },
-  ): number;
+  countTypes?(requirements: Requirements, options: { readonly maxCount: number; readonly isSpot: boolean }): number;
   /** The values that labels of instance types can have; `undefined` if the catalogue is unknown. */
   readonly labelValues?: LabelValues;
   /**

@@ -10,11 +10,7 @@ import { listBufferFaults, listBufferWarnings } from './buffer-faults.ts';
 import { listChoiceWarnings } from './choice-faults.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
-import {
-  listKubeletAnnotationWarnings,
-  listNodePoolWarnings,
-  listPoolFaults,
-} from './node-pool-faults.ts';
+import { listKubeletAnnotationWarnings, listNodePoolWarnings, listPoolFaults } from './node-pool-faults.ts';
 import { listOverlayFaults } from './overlay-faults.ts';
 
 /** Faults of a stored object by their consequence. */
@@ -30,12 +26,7 @@ type Judge = (object: unknown, settings: RuntimeSettings) => RuntimeFaults;
 const judgeOf =
   <Spec>(
     kind: CustomKind<Spec>,
-    faultsOf: (
-      spec: Spec,
-      settings: RuntimeSettings,
-      metadata: Metadata,
-      object: unknown,
-    ) => RuntimeFaults,
+    faultsOf: (spec: Spec, settings: RuntimeSettings, metadata: Metadata, object: unknown) => RuntimeFaults,
   ): Judge =>
   (object, settings) => {
     const reading = readStored(kind, object);
@@ -45,12 +36,7 @@ const judgeOf =
       : { refusals: [WITHOUT_SPEC], warnings: [] };
   };
 
-const WITHOUT_SPEC = createFault(
-  'spec',
-  ['spec'],
-  'without a spec no node can be made',
-  'add a spec',
-);
+const WITHOUT_SPEC = createFault('spec', ['spec'], 'without a spec no node can be made', 'add a spec');
 
 const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
@@ -61,9 +47,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
         ...listKubeletAnnotationWarnings(metadata),
         ...listNodePoolWarnings(spec, settings),
         ...listChoiceWarnings(spec, settings),
-        ...(spec.replicas === undefined
-          ? []
-          : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
+        ...(spec.replicas === undefined ? [] : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
       ],
     })),
   ],
@@ -96,11 +80,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
 ]);
 
 /** A controller reports its first refusal only, so the whole class is tried if no single setting is at fault. */
-function listClassRefusals(
-  spec: EC2NodeClassSpec,
-  settings: RuntimeSettings,
-  object: unknown,
-): readonly Fault[] {
+function listClassRefusals(spec: EC2NodeClassSpec, settings: RuntimeSettings, object: unknown): readonly Fault[] {
   const faults = listClassFaults(spec, settings);
   const refusal = faults.length > 0 ? undefined : settings.findClassRefusal?.(object, settings);
   if (!refusal) return faults;
@@ -108,11 +88,7 @@ function listClassRefusals(
   return [createFault(refusal.reason, ['spec', field], refusal.message, `correct ${field}`)];
 }
 
-const gateFaults = (
-  gate: FeatureGateName,
-  path: Fault['path'],
-  { gates }: RuntimeSettings,
-): readonly Fault[] =>
+const gateFaults = (gate: FeatureGateName, path: Fault['path'], { gates }: RuntimeSettings): readonly Fault[] =>
   gates[gate]
     ? []
     : [

@@ -60,22 +60,14 @@ const SIGNALS: ReadonlySet<string> = new Set([
   'imagefs.inodesFree',
   'pid.available',
 ]);
-const EVICTION_MAPS = [
-  'evictionHard',
-  'evictionSoft',
-  'evictionSoftGracePeriod',
-  'evictionMinimumReclaim',
-] as const;
+const EVICTION_MAPS = ['evictionHard', 'evictionSoft', 'evictionSoftGracePeriod', 'evictionMinimumReclaim'] as const;
 
 const entriesOf = (kubelet: Kubelet, field: string): readonly (readonly [string, string])[] => {
   const map = kubelet[field];
   return isRecord(map) ? Object.entries(map).map(([key, value]) => [key, `${value}`] as const) : [];
 };
 
-const evictionFaults = (
-  kubelet: Kubelet,
-  field: (typeof EVICTION_MAPS)[number],
-): readonly Fault[] =>
+const evictionFaults = (kubelet: Kubelet, field: (typeof EVICTION_MAPS)[number]): readonly Fault[] =>
   entriesOf(kubelet, field).flatMap(([signal, value]) => {
     const path = [...AT, field, signal];
     if (!SIGNALS.has(signal)) {
@@ -85,14 +77,7 @@ const evictionFaults = (
     const isDuration = field === 'evictionSoftGracePeriod';
     if (isDuration ? isGracePeriod(value) : isThreshold(value)) return [];
     return isDuration
-      ? [
-          createFault(
-            'KU-03',
-            path,
-            `${quote(value)} is no duration from 0 up`,
-            'write 1m30s, for example',
-          ),
-        ]
+      ? [createFault('KU-03', path, `${quote(value)} is no duration from 0 up`, 'write 1m30s, for example')]
       : [
           createFault(
             'KU-03',
@@ -128,10 +113,7 @@ function gracePeriodFaults(kubelet: Kubelet): readonly Fault[] {
         ),
       );
   return soft && periods
-    ? [
-        ...lacking(soft, periods, 'evictionSoftGracePeriod'),
-        ...lacking(periods, soft, 'evictionSoft'),
-      ]
+    ? [...lacking(soft, periods, 'evictionSoftGracePeriod'), ...lacking(periods, soft, 'evictionSoft')]
     : [];
 }
 
@@ -143,12 +125,7 @@ const reservedFaults = (kubelet: Kubelet, field: string): readonly Fault[] =>
     const path = [...AT, field, name];
     if (!RESERVABLE.has(name)) {
       return [
-        createFault(
-          'KU-05',
-          path,
-          `${quote(name)} cannot be reserved`,
-          `write of ${[...RESERVABLE].join(', ')}`,
-        ),
+        createFault('KU-05', path, `${quote(name)} cannot be reserved`, `write of ${[...RESERVABLE].join(', ')}`),
       ];
     }
     return amount.startsWith('-')
@@ -172,9 +149,7 @@ function numberFaults(kubelet: Kubelet): readonly Fault[] {
     ...PERCENTAGES.filter((field) => {
       const value = numberOf(field) ?? 0;
       return value < 0 || value > 100;
-    }).map((field) =>
-      createFault('KU-06', [...AT, field], `${field} is no percentage`, 'write 0 to 100'),
-    ),
+    }).map((field) => createFault('KU-06', [...AT, field], `${field} is no percentage`, 'write 0 to 100')),
     ...(high !== undefined && low !== undefined && high <= low
       ? [
           createFault(
@@ -204,14 +179,7 @@ export function listFamilyFaults(kubelet: Kubelet, family: string): readonly Fau
       ? [createFault('KU-10', [...AT, 'podsPerCore'], `podsPerCore: ${only}`, 'use maxPods')]
       : []),
     ...(Array.isArray(clusterDNS) && clusterDNS.length > 1
-      ? [
-          createFault(
-            'KU-10',
-            [...AT, 'clusterDNS'],
-            `more than one DNS server: ${only}`,
-            'keep one',
-          ),
-        ]
+      ? [createFault('KU-10', [...AT, 'clusterDNS'], `more than one DNS server: ${only}`, 'keep one')]
       : []),
   ];
 }

@@ -98,10 +98,7 @@ export const KUBELET: SchemaNode = object('Settings of the kubelet.', {
       'Times by priority.',
       part({ priority: anInteger, shutdownGracePeriodSeconds: anInteger }),
     ),
-    reservedMemory: listOf(
-      'Memory by NUMA node.',
-      part({ numaNode: anInteger, limits: mapOf('Amounts.', quantity) }),
-    ),
+    reservedMemory: listOf('Memory by NUMA node.', part({ numaNode: anInteger, limits: mapOf('Amounts.', quantity) })),
     registerWithTaints: {},
   },
 });

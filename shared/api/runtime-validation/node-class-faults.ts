@@ -1,19 +1,12 @@
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import { findAliasFamily } from '../stored-objects/ec2-node-class.ts';
-import {
-  listDisabledExpressions,
-  listFailingExpressions,
-  listInvalidExpressions,
-} from './expression-faults.ts';
+import { listDisabledExpressions, listFailingExpressions, listInvalidExpressions } from './expression-faults.ts';
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listFamilyFaults, listKubeletFaults, listUnknownKubeletFields } from './kubelet-faults.ts';
 import { listVolumeWarnings } from './volume-faults.ts';
 
 /** Lists the faults in its text that keep a stored class from becoming Ready. */
-export const listClassFaults = (
-  spec: EC2NodeClassSpec,
-  settings: RuntimeSettings,
-): readonly Fault[] => [
+export const listClassFaults = (spec: EC2NodeClassSpec, settings: RuntimeSettings): readonly Fault[] => [
   ...kubeletProblems(spec, settings),
   ...aliasFaults(spec, settings),
   ...arnFaults(spec),
@@ -29,24 +22,16 @@ function kubeletProblems(spec: EC2NodeClassSpec, settings: RuntimeSettings): rea
     ...faults,
     ...listFamilyFaults(kubelet, familyOf(spec)).filter(({ path }) => !reported.has(path[2])),
     ...(settings.gates.NodeClassCEL
-      ? [
-          ...listInvalidExpressions(kubelet),
-          ...listFailingExpressions(kubelet, settings.nodeSizes ?? []),
-        ]
+      ? [...listInvalidExpressions(kubelet), ...listFailingExpressions(kubelet, settings.nodeSizes ?? [])]
       : listDisabledExpressions(kubelet)),
   ];
 }
 
 const familyOf = ({ amiFamily, amiSelectorTerms }: EC2NodeClassSpec): string =>
-  amiFamily ??
-  amiSelectorTerms.map(({ alias = '' }) => findAliasFamily(alias)).find((family) => family) ??
-  'Custom';
+  amiFamily ?? amiSelectorTerms.map(({ alias = '' }) => findAliasFamily(alias)).find((family) => family) ?? 'Custom';
 
 /** Kubernetes minor versions without an AMI of the family: AL2 has ended, Windows 2025 is new. */
-const aliasFaults = (
-  { amiSelectorTerms }: EC2NodeClassSpec,
-  { kubernetesMinor }: RuntimeSettings,
-): readonly Fault[] =>
+const aliasFaults = ({ amiSelectorTerms }: EC2NodeClassSpec, { kubernetesMinor }: RuntimeSettings): readonly Fault[] =>
   amiSelectorTerms.flatMap(({ alias = '' }, index) => {
     const family = findAliasFamily(alias);
     const isGone = family === 'AL2' && kubernetesMinor >= 33;
@@ -78,9 +63,7 @@ const arnFaults = (spec: EC2NodeClassSpec): readonly Fault[] =>
     const text = spec[field] ?? '';
     if (!text.startsWith('arn:')) return [];
     const why = `${field} is a name and no ARN: IAM finds none called so`;
-    return [
-      createFault('arn', ['spec', field], why, `write ${text.slice(text.lastIndexOf('/') + 1)}`),
-    ];
+    return [createFault('arn', ['spec', field], why, `write ${text.slice(text.lastIndexOf('/') + 1)}`)];
   });
 
 /** Selectors in which `id` names one resource, with the fields that cannot be combined with it. */
@@ -97,13 +80,6 @@ const mixedTerms = (spec: EC2NodeClassSpec): readonly Fault[] =>
       const beside = others.filter((other) => Object.hasOwn(term, other));
       if (!Object.hasOwn(term, alone) || beside.length === 0) return [];
       const why = `${alone} wins, ${beside.join(', ')} beside it is passed over`;
-      return [
-        createFault(
-          rule,
-          ['spec', field, index],
-          why,
-          `keep ${alone}, or keep ${beside.join(', ')}`,
-        ),
-      ];
+      return [createFault(rule, ['spec', field, index], why, `keep ${alone}, or keep ${beside.join(', ')}`)];
     }),
   );

@@ -1,10 +1,6 @@
 import { findNextOccurrence, findUnknownZone, parseCron } from '../../model/cron.ts';
 import { parseGoDuration } from '../../model/duration.ts';
-import {
-  HOURS_ANNOTATION,
-  MIN_DRAIN_ANNOTATION,
-  PER_NODE_COST_ANNOTATION,
-} from '../../model/labels.ts';
+import { HOURS_ANNOTATION, MIN_DRAIN_ANNOTATION, PER_NODE_COST_ANNOTATION } from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { HOUR_MS } from '../../model/time.ts';
 import { isQualified, type Metadata } from '../admission/metadata.ts';
@@ -93,10 +89,7 @@ function listMinDrainFaults({ annotations }: Metadata): readonly Fault[] {
   ];
 }
 
-function listHoursFaults(
-  { annotations }: Metadata,
-  replicas: NodePoolSpec['replicas'],
-): readonly Fault[] {
+function listHoursFaults({ annotations }: Metadata, replicas: NodePoolSpec['replicas']): readonly Fault[] {
   const { hours, mistake } = readHours(annotations);
   if (mistake) {
     const { annotation, why, fix } = mistake;
@@ -113,13 +106,7 @@ function listHoursFaults(
   ];
 }
 
-const requirementPath = (index: number): FieldPath => [
-  'spec',
-  'template',
-  'spec',
-  'requirements',
-  index,
-];
+const requirementPath = (index: number): FieldPath => ['spec', 'template', 'spec', 'requirements', index];
 
 interface PlacedTaint {
   readonly taint: Taint;
@@ -137,27 +124,12 @@ const textFaults = ({ taint: { key, value }, path }: PlacedTaint): readonly Faul
   Object.entries({ key, ...(value === undefined ? {} : { value }) })
     .filter(([, text]) => !isQualified(text))
     .map(([field, text]) =>
-      createFault(
-        'NP-R2',
-        [...path, field],
-        `${quote(text)} is not for a taint`,
-        'write a name like example.com/team',
-      ),
+      createFault('NP-R2', [...path, field], `${quote(text)} is not for a taint`, 'write a name like example.com/team'),
     );
 
-const repetition = (
-  { taint: { key, effect }, path }: PlacedTaint,
-  before: readonly PlacedTaint[],
-): readonly Fault[] =>
+const repetition = ({ taint: { key, effect }, path }: PlacedTaint, before: readonly PlacedTaint[]): readonly Fault[] =>
   before.some(({ taint }) => taint.key === key && taint.effect === effect)
-    ? [
-        createFault(
-          'NP-R3',
-          path,
-          `taint ${quoteUnlessName(key)}:${effect} is there twice`,
-          'keep one of them',
-        ),
-      ]
+    ? [createFault('NP-R3', path, `taint ${quoteUnlessName(key)}:${effect} is there twice`, 'keep one of them')]
     : [];
 
 /** Karpenter 1.1 and later, and Mortise, read kubelet settings from the EC2NodeClass alone. */
@@ -191,12 +163,7 @@ export const listNodePoolWarnings = (
   ...Object.entries(spec.limits ?? {})
     .filter(([, limit]) => `${limit}`.startsWith('-'))
     .map(([name]) =>
-      createFault(
-        'limits',
-        ['spec', 'limits', name],
-        'a negative limit lets nothing launch',
-        'raise it',
-      ),
+      createFault('limits', ['spec', 'limits', name], 'a negative limit lets nothing launch', 'raise it'),
     ),
   ...spec.template.spec.requirements.flatMap((requirement, index) => [
     ...listStrangeValueWarnings(requirement, requirementPath(index)),
@@ -231,10 +198,7 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
   const warn = (why: string, fix: string) => [createFault('budgets', path, why, fix)];
   const zone = findUnknownZone(schedule);
   if (zone !== undefined) {
-    return warn(
-      `no time zone is called ${quote(zone)}: nothing may be disrupted`,
-      proposeTimeZone(zone),
-    );
+    return warn(`no time zone is called ${quote(zone)}: nothing may be disrupted`, proposeTimeZone(zone));
   }
   const cron = parseCron(schedule);
   if (!cron) {
@@ -245,8 +209,5 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
   }
   // The start of the search does not matter: any five years contain every day of the year.
   if (findNextOccurrence(cron, 0) !== undefined) return [];
-  return warn(
-    `${quote(schedule)} never comes: the budget holds at all times`,
-    'write a day that the calendar has',
-  );
+  return warn(`${quote(schedule)} never comes: the budget holds at all times`, 'write a day that the calendar has');
 }

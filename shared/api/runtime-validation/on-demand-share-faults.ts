@@ -1,8 +1,4 @@
-import {
-  type Labels,
-  ON_DEMAND_BASE_ANNOTATION,
-  ON_DEMAND_PERCENT_ANNOTATION,
-} from '../../model/labels.ts';
+import { type Labels, ON_DEMAND_BASE_ANNOTATION, ON_DEMAND_PERCENT_ANNOTATION } from '../../model/labels.ts';
 import { listInvalidShares, type ShareUnit } from '../../model/offerings/on-demand-share.ts';
 import { type FieldPath, quote } from '../finding.ts';
 import { createFault, type Fault } from './fault.ts';
@@ -12,19 +8,10 @@ import { createFault, type Fault } from './fault.ts';
  *
  * @param path - the annotations in their object
  */
-export const listShareFaults = (
-  annotations: Labels,
-  unit: ShareUnit,
-  path: FieldPath,
-): readonly Fault[] =>
+export const listShareFaults = (annotations: Labels, unit: ShareUnit, path: FieldPath): readonly Fault[] =>
   listInvalidShares(annotations, unit).map((key) => {
     const { value, example } = VALUES[key === ON_DEMAND_PERCENT_ANNOTATION ? 'percent' : unit];
-    return createFault(
-      key,
-      [...path, key],
-      `${quote(annotations[key] ?? '')} is not ${value}`,
-      `write ${example}`,
-    );
+    return createFault(key, [...path, key], `${quote(annotations[key] ?? '')} is not ${value}`, `write ${example}`);
   });
 
 const VALUES = {
@@ -34,10 +21,7 @@ const VALUES = {
 } as const;
 
 /** A static NodePool keeps its number of nodes; a share of them is not kept. */
-export const listStaticShareFaults = (
-  annotations: Labels,
-  replicas: number | undefined,
-): readonly Fault[] =>
+export const listStaticShareFaults = (annotations: Labels, replicas: number | undefined): readonly Fault[] =>
   replicas === undefined
     ? []
     : [ON_DEMAND_BASE_ANNOTATION, ON_DEMAND_PERCENT_ANNOTATION]

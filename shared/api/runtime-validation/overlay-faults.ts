@@ -14,10 +14,7 @@ const MODELLED: ReadonlySet<string> = new Set([
 ]);
 
 /** NO-R1: an overlay with such a fault is stored but not applied. */
-export const listOverlayFaults = ({
-  requirements,
-  capacity = {},
-}: NodeOverlaySpec): readonly Fault[] => [
+export const listOverlayFaults = ({ requirements, capacity = {} }: NodeOverlaySpec): readonly Fault[] => [
   ...requirements.flatMap((requirement, index) =>
     listRequirementFaults('NO-R1', requirement, ['spec', 'requirements', index], {
       mayNamePool: true,
@@ -26,12 +23,7 @@ export const listOverlayFaults = ({
   ...Object.keys(capacity)
     .filter((name) => MODELLED.has(name))
     .map((name) =>
-      createFault(
-        'NO-R1',
-        ['spec', 'capacity', name],
-        `${name} is known of instance types already`,
-        'take it out',
-      ),
+      createFault('NO-R1', ['spec', 'capacity', name], `${name} is known of instance types already`, 'take it out'),
     ),
 ];
 
@@ -44,10 +36,7 @@ export interface NamedOverlay {
  * Finds overlays of equal weight and equal requirements that contradict each other. The one that is
  * processed second is not applied.
  */
-export function findOverlayConflict(
-  { name, spec }: NamedOverlay,
-  others: readonly NamedOverlay[],
-): readonly Fault[] {
+export function findOverlayConflict({ name, spec }: NamedOverlay, others: readonly NamedOverlay[]): readonly Fault[] {
   const first = others.find(
     (other) =>
       // If weights are equal, the overlay with the later name is processed first.

@@ -29,14 +29,7 @@ export function listKeyFaults(rule: string, key: string, path: FieldPath): reado
     return [createFault(rule, path, `${quote(key)} is no label key`, fix)];
   }
   return isReserved(key)
-    ? [
-        createFault(
-          rule,
-          path,
-          `label ${quoteUnlessName(key)} is restricted`,
-          'use a domain of your own',
-        ),
-      ]
+    ? [createFault(rule, path, `label ${quoteUnlessName(key)} is restricted`, 'use a domain of your own')]
     : [];
 }
 
@@ -61,28 +54,16 @@ export const listRequirementFaults = (
   path: FieldPath,
   { mayNamePool = false }: Owner = {},
 ): readonly Fault[] => [
-  ...(mayNamePool && requirement.key === NODEPOOL_LABEL
-    ? []
-    : listKeyFaults(rule, requirement.key, [...path, 'key'])),
+  ...(mayNamePool && requirement.key === NODEPOOL_LABEL ? [] : listKeyFaults(rule, requirement.key, [...path, 'key'])),
   ...(requirement.values ?? []).flatMap((value, index) =>
     isLabelValue(value)
       ? []
-      : [
-          createFault(
-            rule,
-            [...path, 'values', index],
-            `${quote(value)} is no label value`,
-            'shorten or respell it',
-          ),
-        ],
+      : [createFault(rule, [...path, 'values', index], `${quote(value)} is no label value`, 'shorten or respell it')],
   ),
 ];
 
 /** NP-R6: too few of the requested values are among the closed set of values of the label. */
-export function listClosedLabelFaults(
-  requirement: RequirementSpec,
-  path: FieldPath,
-): readonly Fault[] {
+export function listClosedLabelFaults(requirement: RequirementSpec, path: FieldPath): readonly Fault[] {
   const { key, values = [], minValues = 1 } = requirement;
   const closedValues = findClosedValues(requirement);
   const allowedCount = values.filter((value) => closedValues?.includes(value)).length;
@@ -96,10 +77,7 @@ export function listClosedLabelFaults(
 }
 
 /** Warns of unknown values next to known ones, which alone are used. */
-export function listStrangeValueWarnings(
-  requirement: RequirementSpec,
-  path: FieldPath,
-): readonly Fault[] {
+export function listStrangeValueWarnings(requirement: RequirementSpec, path: FieldPath): readonly Fault[] {
   const { key, values = [] } = requirement;
   const closedValues = findClosedValues(requirement);
   const strange = values.filter((value) => closedValues && !closedValues.includes(value));
@@ -127,6 +105,4 @@ function describeStrangeValues(
 
 /** `instance type`, `capacity type`, `zone`: the name of the label in words. */
 export const describeLabel = (label: string): string =>
-  label === INSTANCE_TYPE_LABEL
-    ? 'instance type'
-    : label.slice(label.indexOf('/') + 1).replaceAll('-', ' ');
+  label === INSTANCE_TYPE_LABEL ? 'instance type' : label.slice(label.indexOf('/') + 1).replaceAll('-', ' ');

@@ -19,10 +19,7 @@ export function listVolumeWarnings(ebs: Ebs, path: FieldPath): readonly Fault[] 
   const warn = (field: string, why: string, fix: string): readonly Fault[] => [
     createFault('EBS', [...path, field], why, fix),
   ];
-  const judge = (
-    field: 'iops' | 'throughput',
-    ranges: Readonly<Record<string, Range>>,
-  ): readonly Fault[] => {
+  const judge = (field: 'iops' | 'throughput', ranges: Readonly<Record<string, Range>>): readonly Fault[] => {
     const { [field]: value } = ebs;
     if (value === undefined) return [];
     const range = ownValue(ranges, volumeType);
@@ -53,8 +50,7 @@ export function listVolumeWarnings(ebs: Ebs, path: FieldPath): readonly Fault[] 
 /** The number that EC2 provisions for a gp3 volume without `iops`. */
 const [MIN_IOPS] = EBS_IOPS.gp3;
 
-const maxThroughput = (iops: number = MIN_IOPS): number =>
-  Math.floor(iops / IOPS_PER_MIB_OF_THROUGHPUT);
+const maxThroughput = (iops: number = MIN_IOPS): number => Math.floor(iops / IOPS_PER_MIB_OF_THROUGHPUT);
 
 function maxIopsOfSize({ volumeSize = '' }: Ebs, volumeType: string): number {
   const gib = Number(parseQuantity(volumeSize)?.nanos ?? 0) / 1e9 / 2 ** 30;

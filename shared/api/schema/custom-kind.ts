@@ -39,21 +39,14 @@ export interface CustomKind<Spec = unknown, Status = unknown> {
 export type SpecOf<K extends CustomKind> = DescribedSchema<K['spec']>;
 
 /** Keeps the inferred types of `spec` and `status`, which a type annotation would lose. */
-export const customKind = <Spec, Status>(
-  kind: CustomKind<Spec, Status>,
-): CustomKind<Spec, Status> => kind;
+export const customKind = <Spec, Status>(kind: CustomKind<Spec, Status>): CustomKind<Spec, Status> => kind;
 
 /** `karpenter.sh/v1`. */
 export const apiVersionOf = ({ group, version }: Pick<CustomKind, 'group' | 'version'>): string =>
   `${group}/${version}`;
 
 /** Returns the schema of a whole object without the metadata, which Kubernetes validates itself. */
-export const objectSchemaOf = ({
-  description,
-  spec,
-  status,
-  isSpecOptional,
-}: CustomKind): SchemaNode => ({
+export const objectSchemaOf = ({ description, spec, status, isSpecOptional }: CustomKind): SchemaNode => ({
   description,
   type: 'object',
   properties: {

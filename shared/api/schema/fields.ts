@@ -1,9 +1,6 @@
 import type { DefaultedSchema, DescribedSchema, Json, Rule, Schema, SchemaNode } from './schema.ts';
 
-type TextLimits = Pick<
-  SchemaNode,
-  'pattern' | 'minLength' | 'maxLength' | 'format' | 'rules' | 'wording'
->;
+type TextLimits = Pick<SchemaNode, 'pattern' | 'minLength' | 'maxLength' | 'format' | 'rules' | 'wording'>;
 
 export const text = (description: string, limits: TextLimits = {}): Schema<string> => ({
   description,
@@ -44,11 +41,12 @@ export const integer = (description: string, bounds: Bounds = {}): Schema<number
 
 type ListLimits = Pick<SchemaNode, 'minItems' | 'maxItems' | 'listType' | 'listKeys' | 'rules'>;
 
-export const listOf = <T>(
-  description: string,
-  items: Schema<T>,
-  limits: ListLimits = {},
-): Schema<readonly T[]> => ({ description, type: 'array', items, ...limits });
+export const listOf = <T>(description: string, items: Schema<T>, limits: ListLimits = {}): Schema<readonly T[]> => ({
+  description,
+  type: 'array',
+  items,
+  ...limits,
+});
 
 type MapLimits = Pick<SchemaNode, 'maxProperties' | 'isAtomic' | 'rules' | 'former'>;
 
@@ -66,10 +64,10 @@ export const openMap = (description: string): Schema<Readonly<Record<string, Jso
 });
 
 /** A field with a default: the API server writes `value` if the field is absent. */
-export const defaulting = <T, const Value extends Json>(
-  schema: Schema<T>,
-  value: Value,
-): DefaultedSchema<T> => ({ ...schema, default: value });
+export const defaulting = <T, const Value extends Json>(schema: Schema<T>, value: Value): DefaultedSchema<T> => ({
+  ...schema,
+  default: value,
+});
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 type DefaultedKeys<F extends Fields> = {

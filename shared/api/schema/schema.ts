@@ -1,11 +1,5 @@
 /** Plain JSON data. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** A validation rule in CEL, which the API server evaluates as well. */
 export interface Rule {

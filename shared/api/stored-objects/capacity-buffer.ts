@@ -3,8 +3,7 @@ import { toResources } from '../../model/quantity.ts';
 import type { CapacityBufferSpec } from '../custom-resources/capacity-buffer.ts';
 
 /** A CapacityBuffer as written. Its workload is looked up each time it is used. */
-export interface WrittenBuffer
-  extends Omit<CapacityBuffer, 'template' | 'templateRef' | 'scale' | 'problem'> {
+export interface WrittenBuffer extends Omit<CapacityBuffer, 'template' | 'templateRef' | 'scale' | 'problem'> {
   readonly scalableRef: { readonly kind: string; readonly name: string };
 }
 

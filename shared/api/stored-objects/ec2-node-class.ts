@@ -21,10 +21,7 @@ type Spec = WrittenEC2NodeClass['spec'];
 type BlockDeviceMapping = NonNullable<Spec['blockDeviceMappings']>[number];
 
 /** Reads the part of the class that instance types and launches depend on. */
-export function readEC2NodeClass(
-  name: string,
-  { metadata, spec }: WrittenEC2NodeClass,
-): ParseResult<EC2NodeClass> {
+export function readEC2NodeClass(name: string, { metadata, spec }: WrittenEC2NodeClass): ParseResult<EC2NodeClass> {
   const amiFamily = resolveFamily(spec);
   const rootVolumeBytes = findRootVolumeBytes(spec.blockDeviceMappings ?? [], amiFamily);
   return {
@@ -48,10 +45,7 @@ function readTypeRequirements({
   cpuOptions,
   connectionTracking,
   enclaveOptions,
-}: Spec): Pick<
-  EC2NodeClass,
-  'networkInterfaces' | 'nestsVirtualization' | 'tracksConnections' | 'runsEnclaves'
-> {
+}: Spec): Pick<EC2NodeClass, 'networkInterfaces' | 'nestsVirtualization' | 'tracksConnections' | 'runsEnclaves'> {
   return {
     ...(networkInterfaces.length > 0 && {
       networkInterfaces: networkInterfaces.map((one) => ({
@@ -72,9 +66,7 @@ function readTypeRequirements({
  */
 const resolveFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
   amiFamily ??
-  amiSelectorTerms
-    .map(({ alias = '' }) => findAliasFamily(alias))
-    .find((family) => family !== undefined) ??
+  amiSelectorTerms.map(({ alias = '' }) => findAliasFamily(alias)).find((family) => family !== undefined) ??
   'Custom';
 
 const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
@@ -87,14 +79,9 @@ const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
 };
 
 /** Finds the size of the volume that holds ephemeral storage, if a mapping sets it. */
-function findRootVolumeBytes(
-  mappings: readonly BlockDeviceMapping[],
-  family: AmiFamily,
-): number | undefined {
+function findRootVolumeBytes(mappings: readonly BlockDeviceMapping[], family: AmiFamily): number | undefined {
   const ofFamily =
-    family === 'Custom'
-      ? mappings.at(-1)
-      : mappings.find(({ deviceName }) => deviceName === POD_DEVICES[family]);
+    family === 'Custom' ? mappings.at(-1) : mappings.find(({ deviceName }) => deviceName === POD_DEVICES[family]);
   const mapping = mappings.find(({ rootVolume }) => rootVolume) ?? ofFamily;
   const size = parseQuantity(mapping?.ebs?.volumeSize ?? '');
   return size && amountOf(EPHEMERAL_STORAGE, size);

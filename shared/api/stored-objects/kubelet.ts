@@ -24,8 +24,7 @@ const roomSchema = z.object({
 });
 
 export function readKubelet(kubelet: WrittenKubelet): KubeletSettings {
-  const { maxPods, podsPerCore, kubeReserved, systemReserved, evictionHard } =
-    roomSchema.parse(kubelet);
+  const { maxPods, podsPerCore, kubeReserved, systemReserved, evictionHard } = roomSchema.parse(kubelet);
   const expressions = readExpressions(kubelet);
   return {
     ...(maxPods === undefined ? {} : { maxPods }),

@@ -13,11 +13,7 @@ import { toResources } from '../../model/quantity.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
-import {
-  listPoolFaults,
-  readMinDrain,
-  readNodeCost,
-} from '../runtime-validation/node-pool-faults.ts';
+import { listPoolFaults, readMinDrain, readNodeCost } from '../runtime-validation/node-pool-faults.ts';
 import { staticHash } from '../static-hash.ts';
 import { readHours } from './pool-hours.ts';
 import { readRequirement } from './requirement.ts';
@@ -52,12 +48,8 @@ export function readNodePool(name: string, written: WrittenNodePool): NodePool {
     ...(perNodeHourlyUsd !== undefined && { perNodeHourlyUsd }),
     ...(onDemandShare && { onDemandShare }),
     ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
-    ...(ownValue(metadata.annotations, VOLUNTARY_EXPIRATION_ANNOTATION) === 'true'
-      ? { expiresVoluntarily: true }
-      : {}),
-    ...(terminationGracePeriod === undefined
-      ? {}
-      : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
+    ...(ownValue(metadata.annotations, VOLUNTARY_EXPIRATION_ANNOTATION) === 'true' ? { expiresVoluntarily: true } : {}),
+    ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
     ...(minDrainMs !== undefined && { minDrainMs }),
     ...(replicas === undefined ? {} : { replicas }),
     hash: computeNodePoolHash(template),
@@ -71,11 +63,7 @@ function readHoursOf(annotations: Labels | undefined): Pick<NodePool, 'hours'> {
   return hours ? { hours } : {};
 }
 
-function readReadiness({
-  metadata,
-  spec,
-  unknownFields = [],
-}: WrittenNodePool): Pick<NodePool, 'ready' | 'notReady'> {
+function readReadiness({ metadata, spec, unknownFields = [] }: WrittenNodePool): Pick<NodePool, 'ready' | 'notReady'> {
   const faults = [
     ...listPoolFaults(metadata, spec),
     // Nodes without the effect of the field would be wrong, so none is launched.
@@ -119,8 +107,7 @@ function computeNodePoolHash({ metadata, spec }: WrittenNodePool['spec']['templa
     taints: taints?.map(readTaint),
     startupTaints: startupTaints?.map(readTaint),
     expireAfterMs: expireAfter === 'Never' ? undefined : durationMs(expireAfter),
-    terminationGracePeriodMs:
-      terminationGracePeriod === undefined ? undefined : durationMs(terminationGracePeriod),
+    terminationGracePeriodMs: terminationGracePeriod === undefined ? undefined : durationMs(terminationGracePeriod),
   });
 }
 

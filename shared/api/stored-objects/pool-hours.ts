@@ -27,9 +27,7 @@ export function readHours(annotations: Labels | undefined): ReadHours {
   const written = ownValue(annotations, HOURS_ANNOTATION);
   const nodes = ownValue(annotations, OFF_HOURS_NODES_ANNOTATION);
   if (written === undefined) {
-    return nodes === undefined
-      ? {}
-      : fail(OFF_HOURS_NODES_ANNOTATION, 'there are no hours', `add ${HOURS_ANNOTATION}`);
+    return nodes === undefined ? {} : fail(OFF_HOURS_NODES_ANNOTATION, 'there are no hours', `add ${HOURS_ANNOTATION}`);
   }
   if (nodes !== undefined && !/^\d{1,9}$/.test(nodes)) {
     const why = `${quote(nodes)} is not a number of nodes`;
@@ -91,6 +89,4 @@ export function proposeTimeZone(name: string): string {
 
 /** Writes the annotation; reading it gives the same windows. */
 export const writeHours = ({ windows }: PoolHours): string =>
-  windows
-    .map(({ schedule, durationMs: ms }) => `${schedule} for ${formatShortDuration(ms)}`)
-    .join('; ');
+  windows.map(({ schedule, durationMs: ms }) => `${schedule} for ${formatShortDuration(ms)}`).join('; ');

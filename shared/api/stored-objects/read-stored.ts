@@ -23,17 +23,10 @@ export interface StoredObject<Spec> {
  * are not evaluated again; unknown fields are left out and listed. Defaults are filled in, because an older
  * CRD may lack them.
  */
-export function readStored<Spec>(
-  kind: CustomKind<Spec>,
-  raw: unknown,
-): ParseResult<StoredObject<Spec>> {
+export function readStored<Spec>(kind: CustomKind<Spec>, raw: unknown): ParseResult<StoredObject<Spec>> {
   const schema = storedSchemaOf(kind);
   const object = withDefaults(schema, raw);
-  const findings: readonly ManifestFinding[] = listStructuralObjections(
-    schema,
-    object,
-    matchesSafely,
-  );
+  const findings: readonly ManifestFinding[] = listStructuralObjections(schema, object, matchesSafely);
   if (findings.length > 0) return { outcome: 'refused', findings };
   // The value has just been validated against the schema from which the type `Spec` is inferred.
   const stored = object as StoredObject<Spec>;
@@ -45,18 +38,12 @@ export function readStored<Spec>(
 }
 
 const listUnknownPaths = ({ spec }: CustomKind, raw: unknown): readonly string[] =>
-  isRecord(raw)
-    ? listUnknownFields(spec, raw.spec, ['spec']).map(({ path }) => formatPath(path))
-    : [];
+  isRecord(raw) ? listUnknownFields(spec, raw.spec, ['spec']).map(({ path }) => formatPath(path)) : [];
 
 /** Reads only the spec, for callers that need no metadata or read it otherwise. */
 export function readStoredSpec<Spec>({ spec }: CustomKind<Spec>, raw: unknown): ParseResult<Spec> {
   const object = withDefaults(spec, raw);
-  const findings: readonly ManifestFinding[] = listStructuralObjections(
-    spec,
-    object,
-    matchesSafely,
-  );
+  const findings: readonly ManifestFinding[] = listStructuralObjections(spec, object, matchesSafely);
   if (findings.length > 0) return { outcome: 'refused', findings };
   // The value has just been validated against the schema, as above.
   return { outcome: 'read', value: object as Spec };

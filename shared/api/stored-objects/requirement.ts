@@ -8,12 +8,7 @@ interface Written {
 }
 
 /** Reads a requirement of a NodePool, NodeClaim or NodeOverlay, or of a pod's node affinity. */
-export const readRequirement = ({
-  key,
-  operator,
-  values,
-  minValues,
-}: Written): RequirementSpec => ({
+export const readRequirement = ({ key, operator, values, minValues }: Written): RequirementSpec => ({
   key,
   operator,
   ...(values ? { values } : {}),

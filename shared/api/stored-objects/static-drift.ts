@@ -58,7 +58,5 @@ export function migrateHash(
  * True if a claim's labels no longer satisfy the requirements of its pool. Wider requirements cause
  * no drift.
  */
-export const isRequirementsDrift = (
-  requirements: readonly RequirementSpec[],
-  labels: Labels,
-): boolean => !matchesLabels(toRequirements(requirements), labels);
+export const isRequirementsDrift = (requirements: readonly RequirementSpec[], labels: Labels): boolean =>
+  !matchesLabels(toRequirements(requirements), labels);

@@ -10,12 +10,7 @@ const SCRIPT_FIELD = 'userData';
 /** Finds keys and values that a program was meant to replace before the manifest is applied. */
 export const findPlaceholders = ({ value }: Pick<ManifestObject, 'value'>): readonly Fault[] =>
   placeholdersIn(value, []).map(({ path, text, fix }) =>
-    createFault(
-      'placeholder',
-      path,
-      `${text} is stored as it is: kubectl fills in no variables`,
-      fix,
-    ),
+    createFault('placeholder', path, `${text} is stored as it is: kubectl fills in no variables`, fix),
   );
 
 interface Placeholder {
@@ -31,9 +26,7 @@ function placeholdersIn(value: unknown, path: FieldPath): readonly Placeholder[]
   }
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    key === SCRIPT_FIELD
-      ? []
-      : [...matchAt(key, [...path, key]), ...placeholdersIn(item, [...path, key])],
+    key === SCRIPT_FIELD ? [] : [...matchAt(key, [...path, key]), ...placeholdersIn(item, [...path, key])],
   );
 }
 

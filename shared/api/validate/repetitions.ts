@@ -7,10 +7,7 @@ import { isRecord } from '../schema/schema.ts';
 /** Finds duplicates, of which kubectl silently uses the last. */
 
 /** Finds an object that an earlier document contains already. The object is added to `seen`. */
-export function findRepeatedObject(
-  written: ManifestObject,
-  observed: Set<string>,
-): readonly Fault[] {
+export function findRepeatedObject(written: ManifestObject, observed: Set<string>): readonly Fault[] {
   const { metadata } = written.value;
   if (!isRecord(metadata) || typeof metadata.name !== 'string') return [];
   const id = JSON.stringify([written.apiVersion, written.kind, metadata.namespace, metadata.name]);

@@ -15,9 +15,7 @@ export type Served =
 
 /** Finds the kind of ours that an object claims to be. */
 export function findServedKind(claimed: Claimed): Served {
-  const kind = CUSTOM_KINDS.find(
-    (one) => one.kind === claimed.kind && apiVersionOf(one) === claimed.apiVersion,
-  );
+  const kind = CUSTOM_KINDS.find((one) => one.kind === claimed.kind && apiVersionOf(one) === claimed.apiVersion);
   if (kind) return { outcome: 'ours', kind };
   const group = claimed.apiVersion.split('/').at(-2) ?? '';
   const isInOurGroup = CUSTOM_KINDS.some((one) => one.group === group);
@@ -34,8 +32,7 @@ export const isServed = (claimed: Claimed): boolean => findServedKind(claimed).o
  * Groups of Kubernetes itself, whose kinds are known. Other groups may also have a kind called
  * NodePool.
  */
-const isKubernetesOwn = (group: string): boolean =>
-  !group.includes('.') || group.endsWith('.k8s.io');
+const isKubernetesOwn = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io');
 
 function notServed({ apiVersion, kind }: Claimed, group: string): ManifestFinding {
   const successor = SUPERSEDED.get(`${group}/${kind}`);
@@ -50,9 +47,7 @@ function notServed({ apiVersion, kind }: Claimed, group: string): ManifestFindin
     rule: 'served',
     path: [same ? 'apiVersion' : 'kind'],
     what: `no kind ${quoteUnlessName(kind)} in ${quoteUnlessName(apiVersion)}`,
-    why: expected
-      ? `${expected.kind} is served as ${apiVersionOf(expected)}`
-      : 'the group has no such kind',
+    why: expected ? `${expected.kind} is served as ${apiVersionOf(expected)}` : 'the group has no such kind',
     fix:
       successor || isConverted(apiVersion)
         ? '`mortise convert` rewrites what came before v1'

@@ -17,12 +17,7 @@ import { listRuntimeFaults } from '../runtime-validation/faults.ts';
 import { findOverlayConflict } from '../runtime-validation/overlay-faults.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { readStored } from '../stored-objects/read-stored.ts';
-import {
-  formatName,
-  type ManifestValidation,
-  toProblem,
-  type ValidationProblem,
-} from './manifest-validation.ts';
+import { formatName, type ManifestValidation, toProblem, type ValidationProblem } from './manifest-validation.ts';
 import { findPlaceholders } from './placeholders.ts';
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
@@ -47,9 +42,7 @@ export function validateManifests(
   settings: RuntimeSettings,
 ): readonly ManifestValidation[] {
   const parts = findKustomizeParts(sources);
-  const entries = sources.flatMap((source) =>
-    parts.has(source.file) ? [kustomizePartOf(source)] : entriesOf(source),
-  );
+  const entries = sources.flatMap((source) => (parts.has(source.file) ? [kustomizePartOf(source)] : entriesOf(source)));
   const all = objectSetOf(entries);
   const earlierObjects = new Set<string>();
   return entries.map(({ judged, stored }) => {
@@ -113,9 +106,7 @@ function entriesOf({ file, text }: ManifestSource): readonly Entry[] {
         line,
         document: document.number,
         verdict: 'refused' as const,
-        problems: [
-          { rule: 'manifest', ...ADMISSION, path, line, column, why: `${what}: ${why}`, fix },
-        ],
+        problems: [{ rule: 'manifest', ...ADMISSION, path, line, column, why: `${what}: ${why}`, fix }],
       },
     }));
     return [...shapeless, ...objects.map(entryOf)];
@@ -123,8 +114,7 @@ function entriesOf({ file, text }: ManifestSource): readonly Entry[] {
   return [...unreadable.map((judged) => ({ judged })), ...read].toSorted(inTheText);
 }
 
-const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number =>
-  a.document - b.document || a.line - b.line;
+const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number => a.document - b.document || a.line - b.line;
 
 function entryOf(written: ManifestObject): Entry {
   const served = findServedKind(written);
@@ -162,10 +152,7 @@ const KUSTOMIZATION = createFault(
 const sortByPosition = (problems: readonly ValidationProblem[]): readonly ValidationProblem[] =>
   problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 
-function judgedOf(
-  written: ManifestObject,
-  problems: readonly ValidationProblem[],
-): ManifestValidation {
+function judgedOf(written: ManifestObject, problems: readonly ValidationProblem[]): ManifestValidation {
   const { file, document, at, kind } = written;
   const name = formatName(written);
   return {
@@ -207,10 +194,7 @@ function faultsBetween(kind: CustomKind, object: unknown, all: ObjectSet): reado
   return overlay ? findOverlayConflict(overlay, all.overlays) : [];
 }
 
-function namedOf<Spec>(
-  kind: CustomKind<Spec>,
-  object: unknown,
-): ReferencedObject<Spec> | undefined {
+function namedOf<Spec>(kind: CustomKind<Spec>, object: unknown): ReferencedObject<Spec> | undefined {
   const reading = readStored(kind, object);
   if (reading.outcome !== 'read') return undefined;
   return { name: reading.value.metadata.name ?? '', spec: reading.value.spec };

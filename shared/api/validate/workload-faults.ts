@@ -27,9 +27,7 @@ interface WorkloadFindings {
  * Lists the fields of a workload that the API server refuses, or that are a mistake; only those that
  * decide where its pods run are looked at.
  */
-export function listWorkloadFindings(
-  written: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>,
-): WorkloadFindings {
+export function listWorkloadFindings(written: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>): WorkloadFindings {
   const { apiVersion, kind, value } = written;
   const reader = READ_KINDS.includes(kind) ? MANIFEST_KINDS.get(kind) : undefined;
   const version = reader && [reader.group, reader.version].filter((part) => part !== '').join('/');
@@ -45,10 +43,7 @@ function listFaults({ kind, value }: Pick<ManifestObject, 'kind' | 'value'>): re
   const metadata = POD_METADATA.get(kind);
   if (!metadata) return [];
   const path = [...metadata, 'annotations'];
-  const annotations = path.reduce<unknown>(
-    (inner, key) => (isRecord(inner) ? inner[key] : undefined),
-    value,
-  );
+  const annotations = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
   if (!isRecord(annotations)) return [];
   const texts = Object.entries(annotations).map(([key, text]) => [key, `${text}`] as const);
   return listShareFaults(Object.fromEntries(texts), 'pods', path);

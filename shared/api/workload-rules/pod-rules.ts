@@ -4,11 +4,7 @@ import { readSelector, type selectorSchema } from '../builtin-resources/label-se
 import type { WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { type FieldPath, type ManifestFinding, quote, refuseByRule } from '../finding.ts';
 import { listContainers, listResourceFindings } from './resource-rules.ts';
-import {
-  listLabelFindings,
-  listSchedulingFindings,
-  listSelectorFindings,
-} from './scheduling-rules.ts';
+import { listLabelFindings, listSchedulingFindings, listSelectorFindings } from './scheduling-rules.ts';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
@@ -49,12 +45,7 @@ function listRestartFindings(
   return [
     {
       path: [...at, 'restartPolicy'],
-      ...refuseByRule(
-        'restartPolicy',
-        what,
-        why,
-        `write restartPolicy: ${policies[0] ?? 'Always'}`,
-      ),
+      ...refuseByRule('restartPolicy', what, why, `write restartPolicy: ${policies[0] ?? 'Always'}`),
     },
   ];
 }

@@ -22,10 +22,7 @@ interface LocatedContainer {
   readonly path: FieldPath;
 }
 
-export const listContainers = ({
-  containers,
-  initContainers = [],
-}: WrittenSpec): readonly LocatedContainer[] =>
+export const listContainers = ({ containers, initContainers = [] }: WrittenSpec): readonly LocatedContainer[] =>
   [containers, initContainers].flatMap((all, isInit) =>
     all.map((container, index) => ({
       container,
@@ -45,10 +42,7 @@ export const listPodWarnings = (spec: WrittenSpec, at: FieldPath): readonly Mani
   ...listFractionalBytes(spec.resources, [...at, 'resources']),
 ];
 
-function listFractionalBytes(
-  resources: WrittenDemand | undefined,
-  at: FieldPath,
-): readonly ManifestFinding[] {
+function listFractionalBytes(resources: WrittenDemand | undefined, at: FieldPath): readonly ManifestFinding[] {
   const parts = ['requests', 'limits'] as const;
   return parts.flatMap((part) =>
     [MEMORY, EPHEMERAL_STORAGE].flatMap((resource) => {
@@ -66,11 +60,7 @@ const NANOS_PER_BYTE = 10n ** 9n;
 const isFractional = (text: string): boolean =>
   text.endsWith('m') || (parseQuantity(text)?.nanos ?? 0n) % NANOS_PER_BYTE !== 0n;
 
-const describeFractionalBytes = (
-  text: string,
-  resource: string,
-  path: FieldPath,
-): ManifestFinding => ({
+const describeFractionalBytes = (text: string, resource: string, path: FieldPath): ManifestFinding => ({
   code: 'bad-quantity',
   path,
   what: `${resource} ${quote(text)} is a fractional number of bytes`,
@@ -83,10 +73,7 @@ const describeFractionalBytes = (
  *
  * @see kubernetes, pkg/apis/core/validation: validateContainerResourceRequirements
  */
-export const listResourceFindings = (
-  spec: WrittenSpec,
-  at: FieldPath,
-): readonly ManifestFinding[] =>
+export const listResourceFindings = (spec: WrittenSpec, at: FieldPath): readonly ManifestFinding[] =>
   listContainers(spec).flatMap(({ container: { resources = {} }, path }) => {
     const here = [...at, ...path, 'resources'];
     return [
@@ -112,8 +99,7 @@ const listNameFindings = (resources: WrittenDemand, at: FieldPath): readonly Man
       }
       const meant = findNearestWord(name.toLowerCase(), STANDARD);
       const what = `${quoteUnlessName(name)} is no resource`;
-      const why =
-        'cpu, memory, ephemeral-storage, hugepages-2Mi, or a name with the domain of its device plugin';
+      const why = 'cpu, memory, ephemeral-storage, hugepages-2Mi, or a name with the domain of its device plugin';
       return [
         {
           path,
@@ -123,10 +109,7 @@ const listNameFindings = (resources: WrittenDemand, at: FieldPath): readonly Man
     }),
   );
 
-function listAmountFindings(
-  { requests = {}, limits = {} }: WrittenDemand,
-  at: FieldPath,
-): readonly ManifestFinding[] {
+function listAmountFindings({ requests = {}, limits = {} }: WrittenDemand, at: FieldPath): readonly ManifestFinding[] {
   const fractions = PARTS.flatMap((part) =>
     Object.entries({ requests, limits }[part]).flatMap(([name, amount]) =>
       !isNative(name) && toNanos(amount) % NANOS_PER_BYTE !== 0n
@@ -165,19 +148,10 @@ function comparePair(
   }
   if (excess === 0n || isShared(name)) return undefined;
   const what = `${resource}: the request ${request} is below the limit ${limit}`;
-  return refuseByRule(
-    'resources',
-    what,
-    'what cannot be shared has equal requests and limits',
-    `write ${limit}`,
-  );
+  return refuseByRule('resources', what, 'what cannot be shared has equal requests and limits', `write ${limit}`);
 }
 
-const describeFraction = (
-  name: string,
-  amount: WrittenQuantity,
-  path: FieldPath,
-): ManifestFinding => ({
+const describeFraction = (name: string, amount: WrittenQuantity, path: FieldPath): ManifestFinding => ({
   path,
   ...refuseByRule(
     'resources',

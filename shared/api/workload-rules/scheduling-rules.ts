@@ -1,13 +1,7 @@
 import type { Labels } from '../../model/labels.ts';
 import { isLabelValue, isQualified } from '../admission/metadata.ts';
 import type { WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
-import {
-  type FieldPath,
-  type ManifestFinding,
-  quote,
-  quoteUnlessName,
-  refuseByRule,
-} from '../finding.ts';
+import { type FieldPath, type ManifestFinding, quote, quoteUnlessName, refuseByRule } from '../finding.ts';
 
 type WrittenSpec = WrittenPodTemplate['spec'];
 
@@ -16,10 +10,7 @@ type WrittenSpec = WrittenPodTemplate['spec'];
  *
  * @see kubernetes, pkg/apis/core/validation/validation.go
  */
-export const listSchedulingFindings = (
-  spec: WrittenSpec,
-  at: FieldPath,
-): readonly ManifestFinding[] => [
+export const listSchedulingFindings = (spec: WrittenSpec, at: FieldPath): readonly ManifestFinding[] => [
   ...listLabelFindings(spec.nodeSelector, [...at, 'nodeSelector']),
   ...listTolerationFindings(spec.tolerations ?? [], [...at, 'tolerations']),
   ...listNodeAffinityFindings(spec.affinity?.nodeAffinity, [...at, 'affinity', 'nodeAffinity']),
@@ -30,26 +21,15 @@ export const listSchedulingFindings = (
 ];
 
 /** Lists keys and values that no label can have. */
-export const listLabelFindings = (
-  labels: Labels | undefined = {},
-  at: FieldPath,
-): readonly ManifestFinding[] =>
+export const listLabelFindings = (labels: Labels | undefined = {}, at: FieldPath): readonly ManifestFinding[] =>
   Object.entries(labels).flatMap(([key, value]) => [
     ...listKeyFindings(key, [...at, key]),
     ...(isLabelValue(value)
       ? []
-      : [
-          describe(
-            [...at, key],
-            `${quote(value)} is no label value`,
-            LABEL_SYNTAX,
-            'shorten or respell it',
-          ),
-        ]),
+      : [describe([...at, key], `${quote(value)} is no label value`, LABEL_SYNTAX, 'shorten or respell it')]),
   ]);
 
-const LABEL_SYNTAX =
-  'letters, digits, "-", "_" and ".", at most 63, the first and the last a letter or digit';
+const LABEL_SYNTAX = 'letters, digits, "-", "_" and ".", at most 63, the first and the last a letter or digit';
 
 const listKeyFindings = (key: string, path: FieldPath): readonly ManifestFinding[] =>
   isQualified(key)
@@ -64,9 +44,7 @@ const listKeyFindings = (key: string, path: FieldPath): readonly ManifestFinding
       ];
 
 function describe(path: FieldPath, what: string, why: string, fix: string): ManifestFinding {
-  const rule = path.findLast(
-    (segment) => typeof segment === 'string' && /^[a-zA-Z]+$/.test(segment),
-  );
+  const rule = path.findLast((segment) => typeof segment === 'string' && /^[a-zA-Z]+$/.test(segment));
   return { path, ...refuseByRule(`${rule ?? 'pod'}`, what, why, fix) };
 }
 
@@ -74,55 +52,46 @@ function listTolerationFindings(
   tolerations: NonNullable<WrittenSpec['tolerations']>,
   at: FieldPath,
 ): readonly ManifestFinding[] {
-  return tolerations.flatMap(
-    ({ key = '', operator, value = '', effect = '', tolerationSeconds }, index) => {
-      const path = [...at, index];
-      const seconds = tolerationSeconds !== undefined && tolerationSeconds !== null;
-      return [
-        ...(key === '' ? [] : listKeyFindings(key, [...path, 'key'])),
-        ...(key === '' && operator !== 'Exists'
-          ? [
-              describe(
-                [...path, 'operator'],
-                'toleration without a key',
-                'without a key only Exists is allowed, which tolerates every taint',
-                'add key, or write operator: Exists',
-              ),
-            ]
-          : []),
-        ...(operator === 'Exists' && value !== ''
-          ? [
-              describe(
-                [...path, 'value'],
-                `value ${quote(value)} beside Exists`,
-                'Exists tolerates every value',
-                'take value out, or write operator: Equal',
-              ),
-            ]
-          : []),
-        ...(operator === 'Equal' && !isLabelValue(value)
-          ? [
-              describe(
-                [...path, 'value'],
-                `${quote(value)} is no taint value`,
-                LABEL_SYNTAX,
-                'shorten or respell it',
-              ),
-            ]
-          : []),
-        ...(seconds && effect !== 'NoExecute'
-          ? [
-              describe(
-                [...path, 'effect'],
-                'tolerationSeconds without NoExecute',
-                'only NoExecute ends pods after a time',
-                'write effect: NoExecute, or take tolerationSeconds out',
-              ),
-            ]
-          : []),
-      ];
-    },
-  );
+  return tolerations.flatMap(({ key = '', operator, value = '', effect = '', tolerationSeconds }, index) => {
+    const path = [...at, index];
+    const seconds = tolerationSeconds !== undefined && tolerationSeconds !== null;
+    return [
+      ...(key === '' ? [] : listKeyFindings(key, [...path, 'key'])),
+      ...(key === '' && operator !== 'Exists'
+        ? [
+            describe(
+              [...path, 'operator'],
+              'toleration without a key',
+              'without a key only Exists is allowed, which tolerates every taint',
+              'add key, or write operator: Exists',
+            ),
+          ]
+        : []),
+      ...(operator === 'Exists' && value !== ''
+        ? [
+            describe(
+              [...path, 'value'],
+              `value ${quote(value)} beside Exists`,
+              'Exists tolerates every value',
+              'take value out, or write operator: Equal',
+            ),
+          ]
+        : []),
+      ...(operator === 'Equal' && !isLabelValue(value)
+        ? [describe([...path, 'value'], `${quote(value)} is no taint value`, LABEL_SYNTAX, 'shorten or respell it')]
+        : []),
+      ...(seconds && effect !== 'NoExecute'
+        ? [
+            describe(
+              [...path, 'effect'],
+              'tolerationSeconds without NoExecute',
+              'only NoExecute ends pods after a time',
+              'write effect: NoExecute, or take tolerationSeconds out',
+            ),
+          ]
+        : []),
+    ];
+  });
 }
 
 interface Expression {
@@ -132,10 +101,7 @@ interface Expression {
 }
 
 /** Lists operators with a wrong number of values. */
-const listExpressionFindings = (
-  expressions: readonly Expression[] = [],
-  at: FieldPath,
-): readonly ManifestFinding[] =>
+const listExpressionFindings = (expressions: readonly Expression[] = [], at: FieldPath): readonly ManifestFinding[] =>
   expressions.flatMap(({ key, operator, values = [] }, index) => {
     const path = [...at, index];
     const expected = describeExpectedValues(operator, values.length);
@@ -164,9 +130,7 @@ function describeExpectedValues(
       return count > 0 ? undefined : { text: 'one value or more', fix: 'add values' };
     case 'Gt':
     case 'Lt':
-      return count === 1
-        ? undefined
-        : { text: 'exactly one value', fix: 'write one value, a whole number' };
+      return count === 1 ? undefined : { text: 'exactly one value', fix: 'write one value, a whole number' };
     default:
       return count === 0 ? undefined : { text: 'no values', fix: 'take values out, or write In' };
   }
@@ -177,19 +141,12 @@ type NodeTerm = NonNullable<
   NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']
 >['nodeSelectorTerms'][number];
 
-function listNodeAffinityFindings(
-  affinity: NodeAffinity | undefined,
-  at: FieldPath,
-): readonly ManifestFinding[] {
+function listNodeAffinityFindings(affinity: NodeAffinity | undefined, at: FieldPath): readonly ManifestFinding[] {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required,
     preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
   } = affinity ?? {};
-  const requiredPath = [
-    ...at,
-    'requiredDuringSchedulingIgnoredDuringExecution',
-    'nodeSelectorTerms',
-  ];
+  const requiredPath = [...at, 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];
   const preferredPath = [...at, 'preferredDuringSchedulingIgnoredDuringExecution'];
   return [
     ...(required?.nodeSelectorTerms.length === 0
@@ -218,8 +175,7 @@ const listNodeTermFindings = (
   ...listExpressionFindings(matchExpressions, [...at, 'matchExpressions']),
   ...matchFields.flatMap(({ key, operator, values = [] }, index) => {
     const path = [...at, 'matchFields', index];
-    if (key === 'metadata.name' && ['In', 'NotIn'].includes(operator) && values.length === 1)
-      return [];
+    if (key === 'metadata.name' && ['In', 'NotIn'].includes(operator) && values.length === 1) return [];
     return [
       describe(
         path,
@@ -234,16 +190,11 @@ const listNodeTermFindings = (
 type PodAffinity = NonNullable<NonNullable<WrittenSpec['affinity']>['podAffinity']>;
 type PodTerm = NonNullable<PodAffinity['requiredDuringSchedulingIgnoredDuringExecution']>[number];
 
-function listPodAffinityFindings(
-  affinity: PodAffinity | undefined,
-  at: FieldPath,
-): readonly ManifestFinding[] {
+function listPodAffinityFindings(affinity: PodAffinity | undefined, at: FieldPath): readonly ManifestFinding[] {
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
   return [
-    ...(affinity?.[required] ?? []).flatMap((term, index) =>
-      listPodTermFindings(term, [...at, required, index]),
-    ),
+    ...(affinity?.[required] ?? []).flatMap((term, index) => listPodTermFindings(term, [...at, required, index])),
     ...(affinity?.[preferred] ?? []).flatMap(({ podAffinityTerm }, index) =>
       listPodTermFindings(podAffinityTerm, [...at, preferred, index, 'podAffinityTerm']),
     ),
@@ -251,13 +202,7 @@ function listPodAffinityFindings(
 }
 
 const listPodTermFindings = (
-  {
-    topologyKey,
-    labelSelector,
-    namespaceSelector,
-    matchLabelKeys = [],
-    mismatchLabelKeys = [],
-  }: PodTerm,
+  { topologyKey, labelSelector, namespaceSelector, matchLabelKeys = [], mismatchLabelKeys = [] }: PodTerm,
   at: FieldPath,
 ): readonly ManifestFinding[] => [
   ...listKeyFindings(topologyKey, [...at, 'topologyKey']),
@@ -291,17 +236,11 @@ function listMatchKeyFindings(
   const field = `${at.at(-1) ?? ''}`;
   if (!selector)
     return [
-      describe(
-        at,
-        `${field} without labelSelector`,
-        'its values are added to the selector',
-        'add labelSelector',
-      ),
+      describe(at, `${field} without labelSelector`, 'its values are added to the selector', 'add labelSelector'),
     ];
   const expressions = selector.matchExpressions ?? [];
   const twice = keys.find(
-    (key) =>
-      Object.hasOwn(selector.matchLabels ?? {}, key) || expressions.some((one) => one.key === key),
+    (key) => Object.hasOwn(selector.matchLabels ?? {}, key) || expressions.some((one) => one.key === key),
   );
   return twice === undefined
     ? []
@@ -320,14 +259,11 @@ function listSpreadFindings(
   at: FieldPath,
 ): readonly ManifestFinding[] {
   return constraints.flatMap((constraint, index) => {
-    const { topologyKey, whenUnsatisfiable, minDomains, labelSelector, matchLabelKeys } =
-      constraint;
+    const { topologyKey, whenUnsatisfiable, minDomains, labelSelector, matchLabelKeys } = constraint;
     const path = [...at, index];
     const isRepeated = constraints
       .slice(0, index)
-      .some(
-        (one) => one.topologyKey === topologyKey && one.whenUnsatisfiable === whenUnsatisfiable,
-      );
+      .some((one) => one.topologyKey === topologyKey && one.whenUnsatisfiable === whenUnsatisfiable);
     return [
       ...listKeyFindings(topologyKey, [...path, 'topologyKey']),
       ...listSelectorFindings(labelSelector, [...path, 'labelSelector']),

@@ -32,7 +32,5 @@ export function dynamoClusterIdentities(table: DynamoTable): ClusterIdentities {
  * @param certificateAuthority - PEM; whitespace is ignored because tools wrap it differently
  */
 export const toClusterIdentity = (certificateAuthority: string): ClusterIdentity => ({
-  certificateAuthority: createHash('sha256')
-    .update(certificateAuthority.replaceAll(/\s/g, ''))
-    .digest('hex'),
+  certificateAuthority: createHash('sha256').update(certificateAuthority.replaceAll(/\s/g, '')).digest('hex'),
 });

@@ -54,9 +54,7 @@ export function dynamoCommits(table: DynamoTable): Commits {
   async function writeParts(parts: readonly Uint8Array[], epoch: Epoch, lease: Lease) {
     const names = toPartNames(epoch, lease.fence, parts.length);
     const expiresAt = toExpiry(lease.until + DAY_MS);
-    const rows = parts.map(
-      (content, index) => [names[index] ?? '', { content, expiresAt }] as const,
-    );
+    const rows = parts.map((content, index) => [names[index] ?? '', { content, expiresAt }] as const);
     await Promise.all(rows.map(([name, row]) => table.put('CommitPart', name, row, {})));
   }
 
@@ -93,13 +91,10 @@ const toPartNames = (epoch: Epoch, fence: number, count: number): readonly strin
 
 function splitBytes(bytes: Uint8Array): Uint8Array[] {
   const count = Math.max(Math.ceil(bytes.length / MAX_BYTES), 1);
-  return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * MAX_BYTES, (index + 1) * MAX_BYTES),
-  );
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * MAX_BYTES, (index + 1) * MAX_BYTES));
 }
 
-const concatBytes = (pieces: readonly Uint8Array[]): Uint8Array =>
-  new Uint8Array(Buffer.concat(pieces));
+const concatBytes = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
 
 const ifNext = (previousEpoch: Epoch, { fence }: Lease) =>
   previousEpoch === 0

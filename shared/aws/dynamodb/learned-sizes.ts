@@ -1,11 +1,5 @@
 import * as z from 'zod';
-import {
-  isSameSize,
-  type LearnedSize,
-  minSize,
-  SIZE_KEPT_MS,
-  sizeKey,
-} from '../../model/nodes/learned-sizes.ts';
+import { isSameSize, type LearnedSize, minSize, SIZE_KEPT_MS, sizeKey } from '../../model/nodes/learned-sizes.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { LearnedSizes } from '../../ports/learned-state.ts';
 import { toExpiry } from './table/conditions.ts';

@@ -12,10 +12,7 @@ type BackoffKind = 'PoolBackoff' | 'LaunchBackoff' | 'PlacementBackoff' | 'Drift
 /**
  * @param kind - kind of row: each cause has separate backoffs
  */
-export function dynamoPoolBackoffs(
-  table: DynamoTable,
-  kind: BackoffKind = 'PoolBackoff',
-): PoolBackoffs {
+export function dynamoPoolBackoffs(table: DynamoTable, kind: BackoffKind = 'PoolBackoff'): PoolBackoffs {
   return {
     list: () => table.list(kind, rowSchema),
     async save(backoff) {

@@ -1,9 +1,5 @@
 import * as z from 'zod';
-import {
-  addResult,
-  type RegistrationHealth,
-  type RegistrationResult,
-} from '../../model/nodes/registration-health.ts';
+import { addResult, type RegistrationHealth, type RegistrationResult } from '../../model/nodes/registration-health.ts';
 import { DAY_MS } from '../../model/time.ts';
 import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { RegistrationHealths } from '../../ports/learned-state.ts';

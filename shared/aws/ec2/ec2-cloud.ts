@@ -2,11 +2,7 @@ import type { Cloud } from '../../ports/cloud.ts';
 import { createCatalogueReader } from './catalogue/ec2-catalogue.ts';
 import { ec2Impairments } from './instances/ec2-impairments.ts';
 import { ec2Instances } from './instances/ec2-instances.ts';
-import {
-  type LaunchDependencies,
-  type LaunchSettings,
-  launchInstances,
-} from './launch/launch-instances.ts';
+import { type LaunchDependencies, type LaunchSettings, launchInstances } from './launch/launch-instances.ts';
 import { withOverlayPrices } from './prices/overlay-prices.ts';
 import { createShortCache } from './short-cache.ts';
 
@@ -19,10 +15,7 @@ export function ec2Cloud(dependencies: LaunchDependencies, settings: LaunchSetti
   const instances = ec2Instances(dependencies.ec2, settings.cluster);
   const classes = createShortCache(dependencies.findNodeClass, clock);
   const sizes = createShortCache(() => dependencies.learnedSizes.list(clock.now()), clock);
-  const unavailable = createShortCache(
-    () => dependencies.unavailableOfferings.list(clock.now()),
-    clock,
-  );
+  const unavailable = createShortCache(() => dependencies.unavailableOfferings.list(clock.now()), clock);
   const readCatalogue = createCatalogueReader(classes.get, settings.region, settings.types);
   const launchParts: LaunchDependencies = {
     ...dependencies,

@@ -17,10 +17,7 @@ export interface ShortCache<T> {
 /**
  * @param load - used with few keys, because the last value of each key is kept
  */
-export function createShortCache<T>(
-  load: (key: string) => Promise<T>,
-  { now }: Clock,
-): ShortCache<T> {
+export function createShortCache<T>(load: (key: string) => Promise<T>, { now }: Clock): ShortCache<T> {
   const entries = new Map<string, { readonly at: EpochMs; readonly value: Promise<T> }>();
 
   function refresh(key: string): Promise<T> {

@@ -32,10 +32,7 @@ export function eksAdministratorAccess(
   { clock, sleep }: Waiting,
 ): AdministratorAccess {
   async function findPolicy() {
-    const pages = paginateListAssociatedAccessPolicies(
-      { client: eks },
-      { clusterName, principalArn },
-    );
+    const pages = paginateListAssociatedAccessPolicies({ client: eks }, { clusterName, principalArn });
     for await (const { associatedAccessPolicies = [] } of pages) {
       const policy = associatedAccessPolicies.find(({ policyArn = '' }) => POLICY.test(policyArn));
       if (policy) return policy;
@@ -65,9 +62,7 @@ export function eksAdministratorAccess(
       const policy = await findPolicy().catch(noneIfGone);
       if (policy?.policyArn === undefined) return;
       const { policyArn } = policy;
-      await eks
-        .send(new DisassociateAccessPolicyCommand({ clusterName, principalArn, policyArn }))
-        .catch(noneIfGone);
+      await eks.send(new DisassociateAccessPolicyCommand({ clusterName, principalArn, policyArn })).catch(noneIfGone);
     },
   };
 }

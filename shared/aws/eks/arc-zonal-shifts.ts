@@ -63,11 +63,7 @@ export function arcShiftSource(
 const toEndpoint = (region: string): string =>
   `https://${SERVICE}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
-function readAnswer(
-  { ok, status, headers }: Response,
-  text: string,
-  now: EpochMs,
-): ZonalShiftResult {
+function readAnswer({ ok, status, headers }: Response, text: string, now: EpochMs): ZonalShiftResult {
   if (!ok) {
     const error = headers.get('x-amzn-errortype') ?? '';
     if (error.startsWith('ResourceNotFoundException')) return { outcome: 'not-registered' };
@@ -97,8 +93,7 @@ function listShifts({ zonalShifts, autoshifts }: ArcAnswer, now: EpochMs): reado
 }
 
 /** A shift that is not applied has been replaced by another one. */
-const isApplied = ({ appliedStatus }: { readonly appliedStatus: string }): boolean =>
-  appliedStatus === 'APPLIED';
+const isApplied = ({ appliedStatus }: { readonly appliedStatus: string }): boolean => appliedStatus === 'APPLIED';
 
 /**
  * AWS does not publish the end of its own shifts: without further news they count for one to two

@@ -1,8 +1,4 @@
-import {
-  DescribeClusterCommand,
-  type EKSClient,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-eks';
+import { DescribeClusterCommand, type EKSClient, ResourceNotFoundException } from '@aws-sdk/client-eks';
 import type { ClusterNetwork } from '../../ports/cluster-setup.ts';
 
 const EGRESS: Readonly<Record<string, ClusterNetwork['egress']>> = {

@@ -37,12 +37,7 @@ const EXPIRES_IN_SECONDS = 60;
  * Creates bearer tokens for the API server: a presigned STS request that EKS forwards. Signing
  * needs no network.
  */
-export function eksTokens({
-  cluster,
-  region,
-  clock,
-  credentials,
-}: EksTokenDependencies): EksTokens {
+export function eksTokens({ cluster, region, clock, credentials }: EksTokenDependencies): EksTokens {
   let current: Promise<SignedToken> | undefined;
 
   async function sign(now: EpochMs): Promise<SignedToken> {
@@ -55,10 +50,7 @@ export function eksTokens({
     );
     return {
       text: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`,
-      renewAt: Math.min(
-        now + RENEW_AFTER_MS,
-        (identity.expiresAt ?? Number.POSITIVE_INFINITY) - CREDENTIALS_MARGIN_MS,
-      ),
+      renewAt: Math.min(now + RENEW_AFTER_MS, (identity.expiresAt ?? Number.POSITIVE_INFINITY) - CREDENTIALS_MARGIN_MS),
     };
   }
 

@@ -1,8 +1,4 @@
-import {
-  EventBridgeClient,
-  type EventBridgeClientConfig,
-  PutEventsCommand,
-} from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient, type EventBridgeClientConfig, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { SendEntries } from './event-bridge-publisher.ts';
 
 /** A file of its own, so that the client is loaded only by a process that publishes. */

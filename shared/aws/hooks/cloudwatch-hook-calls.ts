@@ -1,8 +1,4 @@
-import {
-  type CloudWatchClient,
-  type Dimension,
-  GetMetricStatisticsCommand,
-} from '@aws-sdk/client-cloudwatch';
+import { type CloudWatchClient, type Dimension, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { CallMinute, HookCalls } from '../../ports/cluster-setup.ts';
 
@@ -67,9 +63,7 @@ export function cloudWatchHookCalls(
         Statistics: [statistic],
       }),
     );
-    return new Map(
-      Datapoints.map((point) => [point.Timestamp?.getTime() ?? 0, point[statistic] ?? 0]),
-    );
+    return new Map(Datapoints.map((point) => [point.Timestamp?.getTime() ?? 0, point[statistic] ?? 0]));
   }
 
   return {
@@ -103,5 +97,4 @@ export function cloudWatchHookCalls(
 const toField = (
   name: 'counted' | 'received',
   value: number | undefined,
-): Partial<Pick<CallMinute, 'counted' | 'received'>> =>
-  value === undefined ? {} : { [name]: value };
+): Partial<Pick<CallMinute, 'counted' | 'received'>> => (value === undefined ? {} : { [name]: value });

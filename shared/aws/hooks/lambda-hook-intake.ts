@@ -34,23 +34,15 @@ class IntakeBusyError extends Error {
 /**
  * The webhook intake as a Lambda function whose environment holds the digests of accepted tokens.
  */
-export function lambdaHookIntake(
-  lambda: LambdaClient,
-  { name: FunctionName, digestOf }: IntakeFunction,
-): HookIntake {
+export function lambdaHookIntake(lambda: LambdaClient, { name: FunctionName, digestOf }: IntakeFunction): HookIntake {
   const waitUntilUpdated = () =>
-    waitUntilFunctionUpdated(
-      { client: lambda, maxWaitTime: MAX_WAIT_S, minDelay: 1, maxDelay: 3 },
-      { FunctionName },
-    );
+    waitUntilFunctionUpdated({ client: lambda, maxWaitTime: MAX_WAIT_S, minDelay: 1, maxDelay: 3 }, { FunctionName });
 
   /**
    * @returns false if another process changed the function in the meantime
    */
   async function write(digests: string): Promise<boolean> {
-    const { Environment, RevisionId } = await lambda.send(
-      new GetFunctionConfigurationCommand({ FunctionName }),
-    );
+    const { Environment, RevisionId } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
     const Variables = Environment?.Variables ?? {};
     if (Variables[VARIABLE] === digests) return true;
     const change = new UpdateFunctionConfigurationCommand({

@@ -21,9 +21,7 @@ const TOKEN_BYTES = 32;
 export function secretHookTokens(secrets: SecretsManagerClient, secret: string): HookTokens {
   async function readVersion(stage: string): Promise<GetSecretValueCommandOutput | undefined> {
     try {
-      return await secrets.send(
-        new GetSecretValueCommand({ SecretId: secret, VersionStage: stage }),
-      );
+      return await secrets.send(new GetSecretValueCommand({ SecretId: secret, VersionStage: stage }));
     } catch (error) {
       if (error instanceof ResourceNotFoundException && stage === NEXT) return undefined;
       throw error;
@@ -81,8 +79,7 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
 }
 
 /** The id of the version after `versionId`, equal for all callers. */
-const toSuccessorId = (versionId = ''): string =>
-  createHash('sha256').update(versionId).digest('hex');
+const toSuccessorId = (versionId = ''): string => createHash('sha256').update(versionId).digest('hex');
 
 /** The template creates the secret with a text, so a secret without one is not ours. */
 function toToken(version: GetSecretValueCommandOutput | undefined): HookToken {

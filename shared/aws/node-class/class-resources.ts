@@ -9,17 +9,8 @@ import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
 import { discoverReservations } from './discover-reservations.ts';
 import { dryRunLaunch } from './dry-run-launch.ts';
-import {
-  instanceProfiles,
-  isProfileUsed,
-  type ProfileSettings,
-  unmanagedProfiles,
-} from './instance-profiles.ts';
-import {
-  type LaunchTemplates,
-  removeTemplatesOf,
-  removeUnusedTemplates,
-} from './launch-templates.ts';
+import { instanceProfiles, isProfileUsed, type ProfileSettings, unmanagedProfiles } from './instance-profiles.ts';
+import { type LaunchTemplates, removeTemplatesOf, removeUnusedTemplates } from './launch-templates.ts';
 
 export interface NodeClassResourceDependencies {
   /** Undefined if launches are not dry-run. */
@@ -53,8 +44,7 @@ export function awsNodeClassResources(
     instanceProfile: profiles.ensure,
     ...(nodeAccess && { nodeAccess }),
     ...(templates && {
-      dryRunLaunch: (resolved, tenancy) =>
-        dryRunLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),
+      dryRunLaunch: (resolved, tenancy) => dryRunLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),
     }),
     async release(owner) {
       await profiles.release(owner);

@@ -1,12 +1,7 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { ClusterResources } from '../../ports/deleted-cluster.ts';
-import {
-  instanceProfiles,
-  isProfileUsed,
-  type ProfileSettings,
-  toClusterPath,
-} from './instance-profiles.ts';
+import { instanceProfiles, isProfileUsed, type ProfileSettings, toClusterPath } from './instance-profiles.ts';
 import { removeClusterTemplates } from './launch-templates.ts';
 
 export interface ClusterResourceDependencies {

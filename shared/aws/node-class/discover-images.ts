@@ -1,10 +1,5 @@
 import { type EC2Client, type Image, paginateDescribeImages } from '@aws-sdk/client-ec2';
-import {
-  GetParameterCommand,
-  ParameterNotFound,
-  type SSMClient,
-  SSMServiceException,
-} from '@aws-sdk/client-ssm';
+import { GetParameterCommand, ParameterNotFound, type SSMClient, SSMServiceException } from '@aws-sdk/client-ssm';
 import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { type ImageParameter, listImageParameters } from '../../ec2/node-class/alias-parameters.ts';
 import { selectImages } from '../../ec2/node-class/image-choice.ts';
@@ -37,13 +32,10 @@ export const discoverImages =
   (clients: Clients): NodeClassResources['images'] =>
   async ({ amiSelectorTerms }, version, now) => {
     const alias = amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
-    if (alias !== undefined)
-      return selectImages(await discoverAliasImages(clients, alias, version, now));
+    if (alias !== undefined) return selectImages(await discoverAliasImages(clients, alias, version, now));
 
     const described = await Promise.all(
-      (await listImageRequests(clients.ssm, amiSelectorTerms)).map((request) =>
-        describeImages(clients.ec2, request),
-      ),
+      (await listImageRequests(clients.ssm, amiSelectorTerms)).map((request) => describeImages(clients.ec2, request)),
     );
     const images = described.flat().flatMap((image) => toNodeImage(image, now));
     return selectImages([...new Map(images.map((image) => [image.id, image])).values()]);
@@ -63,9 +55,7 @@ async function discoverAliasImages(
   if (named.length === 0) return [];
 
   const described = await describeImages(ec2, { filters: [toIdFilter(named.map(({ id }) => id))] });
-  const images = new Map(
-    described.flatMap((image) => toNodeImage(image, now).map((read) => [read.id, read] as const)),
-  );
+  const images = new Map(described.flatMap((image) => toNodeImage(image, now).map((read) => [read.id, read] as const)));
   return named.flatMap(({ id, variants }) => {
     const image = images.get(id);
     return image ? variants.map((requirements) => ({ ...image, requirements })) : [];
@@ -81,36 +71,24 @@ interface ImageRequest {
  * One request for all ids, then one per term. An id takes precedence over the other fields of its
  * term.
  */
-async function listImageRequests(
-  ssm: SSMClient,
-  terms: readonly Term[],
-): Promise<readonly ImageRequest[]> {
+async function listImageRequests(ssm: SSMClient, terms: readonly Term[]): Promise<readonly ImageRequest[]> {
   const ids = await Promise.all(terms.map((term) => findImageId(ssm, term)));
   const knownIds = ids.filter((id) => id !== undefined);
   const others = terms.filter(({ id, ssmParameter }) => (id ?? ssmParameter) === undefined);
   return [
     ...(knownIds.length > 0 ? [{ filters: [toIdFilter(knownIds)] }] : []),
     ...others.map(({ name, owner, tags = {} }) => ({
-      filters: [
-        ...(name === undefined ? [] : [{ Name: 'name', Values: [name] }]),
-        ...buildTagFilters(tags),
-      ],
+      filters: [...(name === undefined ? [] : [{ Name: 'name', Values: [name] }]), ...buildTagFilters(tags)],
       ...toOwners(name, owner),
     })),
   ];
 }
 
-async function findImageId(
-  ssm: SSMClient,
-  { id, ssmParameter }: Term,
-): Promise<string | undefined> {
+async function findImageId(ssm: SSMClient, { id, ssmParameter }: Term): Promise<string | undefined> {
   return ssmParameter === undefined ? id : (id ?? readImageId(ssm, ssmParameter));
 }
 
-function toOwners(
-  name: string | undefined,
-  owner: string | undefined,
-): Pick<ImageRequest, 'owners'> {
+function toOwners(name: string | undefined, owner: string | undefined): Pick<ImageRequest, 'owners'> {
   if (owner !== undefined) return { owners: [owner] };
   return name === undefined ? {} : { owners: TRUSTED };
 }
@@ -137,9 +115,7 @@ function toNodeImage(
 ): readonly NodeImage[] {
   const arch = ARCHITECTURES[Architecture ?? ''];
   if (!ImageId || arch === undefined) return [];
-  const requirements: readonly RequirementSpec[] = [
-    { key: ARCH_LABEL, operator: 'In', values: [arch] },
-  ];
+  const requirements: readonly RequirementSpec[] = [{ key: ARCH_LABEL, operator: 'In', values: [arch] }];
   return [
     {
       id: ImageId,

@@ -1,8 +1,4 @@
-import {
-  type EC2Client,
-  paginateDescribeSecurityGroups,
-  paginateDescribeSubnets,
-} from '@aws-sdk/client-ec2';
+import { type EC2Client, paginateDescribeSecurityGroups, paginateDescribeSubnets } from '@aws-sdk/client-ec2';
 import type { NodeSecurityGroup, NodeSubnet } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { buildQueries, type SelectorQuery } from './selector-filters.ts';
@@ -19,19 +15,11 @@ export const discoverSubnets =
     return results.toSorted((a, b) => b.freeAddresses - a.freeAddresses || compareById(a, b));
   };
 
-async function describeSubnets(
-  ec2: EC2Client,
-  query: SelectorQuery,
-): Promise<readonly NodeSubnet[]> {
+async function describeSubnets(ec2: EC2Client, query: SelectorQuery): Promise<readonly NodeSubnet[]> {
   const pages = paginateDescribeSubnets({ client: ec2, pageSize: PAGE }, { Filters: [...query] });
   const subnets: NodeSubnet[] = [];
   for await (const { Subnets = [] } of pages) {
-    for (const {
-      SubnetId,
-      AvailabilityZone,
-      AvailabilityZoneId,
-      AvailableIpAddressCount,
-    } of Subnets) {
+    for (const { SubnetId, AvailabilityZone, AvailabilityZoneId, AvailableIpAddressCount } of Subnets) {
       if (!SubnetId || !AvailabilityZone) continue;
       subnets.push({
         id: SubnetId,
@@ -52,14 +40,8 @@ export const discoverSecurityGroups =
     return results.toSorted(compareById);
   };
 
-async function describeGroups(
-  ec2: EC2Client,
-  query: SelectorQuery,
-): Promise<readonly NodeSecurityGroup[]> {
-  const pages = paginateDescribeSecurityGroups(
-    { client: ec2, pageSize: PAGE },
-    { Filters: [...query] },
-  );
+async function describeGroups(ec2: EC2Client, query: SelectorQuery): Promise<readonly NodeSecurityGroup[]> {
+  const pages = paginateDescribeSecurityGroups({ client: ec2, pageSize: PAGE }, { Filters: [...query] });
   const groups: NodeSecurityGroup[] = [];
   for await (const { SecurityGroups = [] } of pages) {
     for (const { GroupId, GroupName = '' } of SecurityGroups) {
@@ -78,5 +60,4 @@ async function findDistinct<T extends { readonly id: string }>(
   return [...new Map(results.map((one) => [one.id, one])).values()];
 }
 
-const compareById = (a: { readonly id: string }, b: { readonly id: string }): number =>
-  a.id < b.id ? -1 : 1;
+const compareById = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);

@@ -7,10 +7,7 @@ import {
 import type { NodePlacementGroup } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
 
-const NOT_FOUND: ReadonlySet<string> = new Set([
-  'InvalidPlacementGroup.Unknown',
-  'InvalidPlacementGroupId.Malformed',
-]);
+const NOT_FOUND: ReadonlySet<string> = new Set(['InvalidPlacementGroup.Unknown', 'InvalidPlacementGroupId.Malformed']);
 
 /** Returns undefined for a group that is not available. */
 export const discoverPlacementGroup =

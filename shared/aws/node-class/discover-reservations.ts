@@ -22,15 +22,12 @@ export const discoverReservations =
   (ec2: EC2Client): NodeClassResources['reservations'] =>
   async (terms, now) => {
     const reservations = (await Promise.all(terms.map((term) => findMatching(ec2, term)))).flat();
-    const read = reservations
-      .flatMap(toNodeReservation)
-      .filter(({ endsAt }) => !hasEnded(endsAt, now));
+    const read = reservations.flatMap(toNodeReservation).filter(({ endsAt }) => !hasEnded(endsAt, now));
     const distinct = new Map(read.map((one) => [one.id, one]));
     return [...distinct.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 
-const hasEnded = (endsAt: EpochMs | undefined, now: EpochMs): boolean =>
-  endsAt !== undefined && endsAt <= now;
+const hasEnded = (endsAt: EpochMs | undefined, now: EpochMs): boolean => endsAt !== undefined && endsAt <= now;
 
 const findMatching = (ec2: EC2Client, term: Term): Promise<readonly CapacityReservation[]> =>
   term.id === undefined ? findByFilters(ec2, buildFilters(term)) : findById(ec2, term.id);
@@ -64,17 +61,12 @@ async function findByFilters(ec2: EC2Client, filters: Filter[]): Promise<Capacit
     { Filters: [ACTIVE, ...filters] },
   );
   const reservations: CapacityReservation[] = [];
-  for await (const { CapacityReservations = [] } of pages)
-    reservations.push(...CapacityReservations);
+  for await (const { CapacityReservations = [] } of pages) reservations.push(...CapacityReservations);
   return reservations;
 }
 
 function toNodeReservation(reservations: CapacityReservation): readonly NodeReservation[] {
-  const {
-    CapacityReservationId: id,
-    AvailabilityZone: zone,
-    InstanceType: instanceType,
-  } = reservations;
+  const { CapacityReservationId: id, AvailabilityZone: zone, InstanceType: instanceType } = reservations;
   if (!id || !zone || !instanceType) return [];
   return [
     {

@@ -1,20 +1,9 @@
-import {
-  type _InstanceType,
-  CreateFleetCommand,
-  type EC2Client,
-  RunInstancesCommand,
-} from '@aws-sdk/client-ec2';
+import { type _InstanceType, CreateFleetCommand, type EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2';
 import { readEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { listInstanceTypes, type TypeSettings } from '../../ec2/catalogue/instance-types.ts';
 import { findImage } from '../../ec2/node-class/image-choice.ts';
-import {
-  TENANCY_LABEL,
-  type Tenancy,
-} from '../../ec2/node-class/launch-template/template-content.ts';
-import {
-  groupByTemplate,
-  type TemplateGroup,
-} from '../../ec2/node-class/launch-template/template-groups.ts';
+import { TENANCY_LABEL, type Tenancy } from '../../ec2/node-class/launch-template/template-content.ts';
+import { groupByTemplate, type TemplateGroup } from '../../ec2/node-class/launch-template/template-groups.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { LaunchRequest } from '../../ports/cloud.ts';
 import type { DryRunResult, ResolvedNodeClass } from '../../ports/node-classes.ts';
@@ -94,10 +83,7 @@ const buildDryRunClaim = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
 /**
  * Returns the template of one of the usual types, or of any type that the class has an image for.
  */
-function findTemplateGroup(
-  resolved: ResolvedNodeClass,
-  { tenancy, types }: DryRunSettings,
-): TemplateGroup | undefined {
+function findTemplateGroup(resolved: ResolvedNodeClass, { tenancy, types }: DryRunSettings): TemplateGroup | undefined {
   const reading = readEC2NodeClass(resolved.name, resolved.written);
   if (reading.outcome !== 'read') return undefined;
   const startable = listInstanceTypes(reading.value, undefined, types).filter(

@@ -25,18 +25,13 @@ export async function readVerdict<T>(
     // EC2's answer to a dry run that it would accept.
     if (error.name === 'DryRunOperation') return { outcome: 'allowed', value: undefined };
     const refusal = toRefusal(error, reason, written);
-    if (!refusal && isProfileUnknown(error.message))
-      throw new ProfilePropagationError(error.message, { cause: error });
+    if (!refusal && isProfileUnknown(error.message)) throw new ProfilePropagationError(error.message, { cause: error });
     if (!refusal) throw error;
     return { outcome: 'refused', ...refusal };
   }
 }
 
-const DENIED: ReadonlySet<string> = new Set([
-  'UnauthorizedOperation',
-  'AccessDenied',
-  'AuthFailure',
-]);
+const DENIED: ReadonlySet<string> = new Set(['UnauthorizedOperation', 'AccessDenied', 'AuthFailure']);
 
 function toRefusal(
   { name, message }: EC2ServiceException,
@@ -57,8 +52,7 @@ function toRefusal(
  *
  * @see Karpenter's AWS provider, `IsInstanceProfileNotFound`
  */
-const isProfileUnknown = (message: string): boolean =>
-  message.includes('Invalid IAM Instance Profile name');
+const isProfileUnknown = (message: string): boolean => message.includes('Invalid IAM Instance Profile name');
 
 /** The message of IAM names the policy type that denied the request. */
 function explainDenial(message: string): string {

@@ -99,16 +99,11 @@ const PROTECTED_MS = HOUR_MS;
 const IAM_PATH = /^\/[!-~]*\/$/;
 
 /** The IAM path of all profiles of the cluster. */
-export const toClusterPath = ({ cluster, region }: ProfileSettings): string =>
-  `/karpenter/${region}/${cluster}/`;
+export const toClusterPath = ({ cluster, region }: ProfileSettings): string => `/karpenter/${region}/${cluster}/`;
 
-const toPath = (settings: ProfileSettings, { uid }: NodeClassIdentity): string =>
-  `${toClusterPath(settings)}${uid}/`;
+const toPath = (settings: ProfileSettings, { uid }: NodeClassIdentity): string => `${toClusterPath(settings)}${uid}/`;
 
-async function listProfiles(
-  iam: IAMClient,
-  PathPrefix: string,
-): Promise<readonly InstanceProfile[]> {
+async function listProfiles(iam: IAMClient, PathPrefix: string): Promise<readonly InstanceProfile[]> {
   // A path that IAM does not accept cannot contain profiles, and a request for it would always
   // fail.
   if (!IAM_PATH.test(PathPrefix)) return [];
@@ -199,10 +194,7 @@ async function ensureRole(
   }
 }
 
-async function removeProfile(
-  iam: IAMClient,
-  { InstanceProfileName, Roles = [] }: InstanceProfile,
-): Promise<void> {
+async function removeProfile(iam: IAMClient, { InstanceProfileName, Roles = [] }: InstanceProfile): Promise<void> {
   for (const { RoleName } of Roles) {
     await iam.send(new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName, RoleName }));
   }

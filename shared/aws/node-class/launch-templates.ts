@@ -93,12 +93,7 @@ export function createLaunchTemplates(
   };
 }
 
-async function findOrCreate(
-  ec2: EC2Client,
-  region: string,
-  name: string,
-  content: TemplateContent,
-): Promise<void> {
+async function findOrCreate(ec2: EC2Client, region: string, name: string, content: TemplateContent): Promise<void> {
   if (await templateExists(ec2, name)) return;
   await ignoreError('InvalidLaunchTemplateName.AlreadyExistsException', () =>
     ec2.send(
@@ -119,11 +114,7 @@ async function templateExists(ec2: EC2Client, name: string): Promise<boolean> {
 }
 
 /** Deletes all templates of a class. It is no error if there is none. */
-export async function removeTemplatesOf(
-  ec2: EC2Client,
-  cluster: string,
-  nodeClass: string,
-): Promise<void> {
+export async function removeTemplatesOf(ec2: EC2Client, cluster: string, nodeClass: string): Promise<void> {
   const ofClass = { Name: `tag:${NODECLASS_LABEL}`, Values: [nodeClass] };
   await removeAll(ec2, await listTemplates(ec2, [toClusterFilter(cluster), ofClass]));
 }
@@ -146,10 +137,7 @@ export async function removeClusterTemplates(ec2: EC2Client, cluster: string): P
 }
 
 /** Lists the templates that Mortise has created for the cluster. */
-async function listClusterTemplates(
-  ec2: EC2Client,
-  cluster: string,
-): Promise<readonly LaunchTemplate[]> {
+async function listClusterTemplates(ec2: EC2Client, cluster: string): Promise<readonly LaunchTemplate[]> {
   const templates = await listTemplates(ec2, [toClusterFilter(cluster)]);
   return templates.filter(({ LaunchTemplateName: name = '' }) => name.startsWith(TEMPLATE_PREFIX));
 }
@@ -159,10 +147,7 @@ const toClusterFilter = (cluster: string): Filter => ({
   Values: [cluster],
 });
 
-async function listTemplates(
-  ec2: EC2Client,
-  Filters: Filter[],
-): Promise<readonly LaunchTemplate[]> {
+async function listTemplates(ec2: EC2Client, Filters: Filter[]): Promise<readonly LaunchTemplate[]> {
   const templates: LaunchTemplate[] = [];
   const pages = paginateDescribeLaunchTemplates({ client: ec2, pageSize: 200 }, { Filters });
   for await (const { LaunchTemplates = [] } of pages) templates.push(...LaunchTemplates);

@@ -34,10 +34,7 @@ interface LaunchableFinderDependencies {
 export const createLaunchableFinder =
   ({ nodeClasses, capacityUsage, clock }: LaunchableFinderDependencies): FindNodeClass =>
   async (name) => {
-    const [stored, usages] = await Promise.all([
-      nodeClasses.find(name),
-      capacityUsage.list(clock.now()),
-    ]);
+    const [stored, usages] = await Promise.all([nodeClasses.find(name), capacityUsage.list(clock.now())]);
     if (!stored || !isReady(stored)) return undefined;
     const reading = readEC2NodeClass(name, stored.written);
     if (reading.outcome !== 'read') return undefined;
@@ -48,10 +45,7 @@ export const createLaunchableFinder =
     };
   };
 
-function subtractUsage(
-  resolved: ResolvedNodeClass,
-  usages: readonly CapacityUsage[],
-): ResolvedNodeClass {
+function subtractUsage(resolved: ResolvedNodeClass, usages: readonly CapacityUsage[]): ResolvedNodeClass {
   const { subnets, reservations, resolvedAt } = resolved;
   return {
     ...resolved,

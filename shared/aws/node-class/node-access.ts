@@ -52,9 +52,7 @@ async function ensureAccess(
   { eks, iam }: Pick<NodeAccessDependencies, 'eks' | 'iam'>,
   { cluster, profile, os }: AccessRequest,
 ): Promise<NodeAccess> {
-  const { InstanceProfile } = await iam.send(
-    new GetInstanceProfileCommand({ InstanceProfileName: profile }),
-  );
+  const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: profile }));
   const role = InstanceProfile?.Roles?.[0]?.Arn;
   if (role === undefined) {
     return { outcome: 'unknown', why: `instance profile ${profile} has no role` };
@@ -72,11 +70,7 @@ const compareTypes = (role: string, type: string, os: NodeOs): NodeAccess =>
   type === ENTRY_TYPES[os] ? { outcome: 'ready', role } : { outcome: 'other-type', role, type };
 
 /** @returns undefined if the role has no entry */
-async function findEntryType(
-  eks: EKSClient,
-  cluster: string,
-  role: string,
-): Promise<string | undefined> {
+async function findEntryType(eks: EKSClient, cluster: string, role: string): Promise<string | undefined> {
   try {
     const { accessEntry } = await eks.send(
       new DescribeAccessEntryCommand({ clusterName: cluster, principalArn: role }),
@@ -88,12 +82,7 @@ async function findEntryType(
   }
 }
 
-async function createEntry(
-  eks: EKSClient,
-  cluster: string,
-  role: string,
-  os: NodeOs,
-): Promise<NodeAccess> {
+async function createEntry(eks: EKSClient, cluster: string, role: string, os: NodeOs): Promise<NodeAccess> {
   try {
     await eks.send(
       new CreateAccessEntryCommand({

@@ -1,9 +1,5 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
-import {
-  DeleteAccessEntryCommand,
-  type EKSClient,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-eks';
+import { DeleteAccessEntryCommand, type EKSClient, ResourceNotFoundException } from '@aws-sdk/client-eks';
 import {
   DeleteConflictException,
   DeleteRoleCommand,
@@ -112,8 +108,7 @@ async function removeRole(iam: IAMClient, RoleName: string): Promise<void> {
     }
     const inline = paginateListRolePolicies({ client: iam }, { RoleName });
     for await (const { PolicyNames = [] } of inline) {
-      for (const PolicyName of PolicyNames)
-        await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
+      for (const PolicyName of PolicyNames) await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
     }
     await iam.send(new DeleteRoleCommand({ RoleName }));
   } catch (error) {

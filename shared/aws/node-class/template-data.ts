@@ -20,10 +20,7 @@ const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([
 ]);
 
 /** Converts a template's content to EC2's format. */
-export function toTemplateData(
-  content: TemplateContent,
-  region: string,
-): RequestLaunchTemplateData {
+export function toTemplateData(content: TemplateContent, region: string): RequestLaunchTemplateData {
   const { imageId, instanceProfile, userData, blockDevices, isSpot } = content;
   const { nestedVirtualization, networkInterfaces, securityGroups, tags } = content;
   return {
@@ -60,10 +57,7 @@ function toPlacement({ tenancy, placement }: TemplateContent): LaunchTemplatePla
  */
 function toReservation({
   reservation,
-}: TemplateContent): Pick<
-  RequestLaunchTemplateData,
-  'CapacityReservationSpecification' | 'InstanceMarketOptions'
-> {
+}: TemplateContent): Pick<RequestLaunchTemplateData, 'CapacityReservationSpecification' | 'InstanceMarketOptions'> {
   if (!reservation) {
     return { CapacityReservationSpecification: { CapacityReservationPreference: 'none' } };
   }

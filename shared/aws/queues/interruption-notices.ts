@@ -79,10 +79,7 @@ export const isNoticeStale = ({ kind, at }: InterruptionNotice, now: EpochMs): b
   KINDS_WITHOUT_STATE.has(kind) && now - at > STALE_AFTER_MS;
 
 /** Kinds that no instance state of EC2 shows. */
-const KINDS_WITHOUT_STATE: ReadonlySet<Kind> = new Set([
-  'spot-interruption',
-  'reservation-interruption',
-]);
+const KINDS_WITHOUT_STATE: ReadonlySet<Kind> = new Set(['spot-interruption', 'reservation-interruption']);
 
 const listAffectedInstances = (detail: unknown): readonly string[] =>
   healthSchema.safeParse(detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ?? [];

@@ -58,11 +58,7 @@ export function sdkMessageSender(sqs: SQSClient): SendMessage {
     });
 }
 
-async function sendBatch(
-  sqs: SQSClient,
-  QueueUrl: string,
-  batch: readonly UnsentMessage[],
-): Promise<void> {
+async function sendBatch(sqs: SQSClient, QueueUrl: string, batch: readonly UnsentMessage[]): Promise<void> {
   const [first] = batch;
   if (first && batch.length === 1) {
     await sqs.send(new SendMessageCommand(first.message));
@@ -77,8 +73,7 @@ async function sendBatch(
   const refused = new Map(Failed.map((entry) => [entry.Id, entry]));
   for (const [index, { resolve, reject }] of batch.entries()) {
     const failure = refused.get(`${index}`);
-    if (failure)
-      reject(new MessageNotSentError(`SQS answered ${failure.Code}: ${failure.Message}`));
+    if (failure) reject(new MessageNotSentError(`SQS answered ${failure.Code}: ${failure.Message}`));
     else resolve();
   }
 }

@@ -33,16 +33,11 @@ export function signedMessageSender(settings: SignedSenderSettings): SendMessage
       },
       body: JSON.stringify(message),
     } as const;
-    const { status, ok, text } = await fetchSigned(
-      request,
-      { service: 'sqs', region },
-      credentials,
-      {
-        retries: RETRIES,
-        firstDelayMs: FIRST_RETRY_AFTER_MS,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      },
-    )
+    const { status, ok, text } = await fetchSigned(request, { service: 'sqs', region }, credentials, {
+      retries: RETRIES,
+      firstDelayMs: FIRST_RETRY_AFTER_MS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
       .then(async (answer) => ({
         status: answer.status,
         ok: answer.ok,

@@ -92,10 +92,7 @@ function areNodesTouched(
     (ownValue(nominated, name) ?? 0) > (ownValue(snapshot.nominations, name) ?? 0);
   return claims
     .filter(({ name, nodeName = '' }) => affectedNames.has(name) || affectedNames.has(nodeName))
-    .some(
-      ({ name, nodeName = '', deletingAt }) =>
-        isNew(name) || isNew(nodeName) || deletingAt !== deleting.get(name),
-    );
+    .some(({ name, nodeName = '', deletingAt }) => isNew(name) || isNew(nodeName) || deletingAt !== deleting.get(name));
 }
 
 /**
@@ -107,16 +104,12 @@ function areBudgetsUsed(
   { candidates }: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): boolean {
-  const pools = new Set(
-    snapshot.claims.filter(({ name }) => candidates.includes(name)).map(({ pool }) => pool),
-  );
+  const pools = new Set(snapshot.claims.filter(({ name }) => candidates.includes(name)).map(({ pool }) => pool));
   const ofPools = (all: readonly NodeClaim[]) => all.filter(({ pool }) => pools.has(pool));
   const before = new Map(snapshot.claims.map(({ name, deletingAt }) => [name, deletingAt]));
   const names = new Set(claims.map(({ name }) => name));
   return (
-    ofPools(claims).some(
-      ({ name, deletingAt }) => deletingAt !== undefined && before.get(name) === undefined,
-    ) ||
+    ofPools(claims).some(({ name, deletingAt }) => deletingAt !== undefined && before.get(name) === undefined) ||
     ofPools(snapshot.claims).some(
       (claim) => claim.deletingAt === undefined && !names.has(claim.name) && !isStandIn(claim),
     )
@@ -152,10 +145,7 @@ async function areCapsUsed(
   return (await findReachedCap(ports, launch)) !== undefined;
 }
 
-function listNewClaims(
-  claims: readonly NodeClaim[],
-  snapshot: ClusterSnapshot,
-): readonly NodeClaim[] {
+function listNewClaims(claims: readonly NodeClaim[], snapshot: ClusterSnapshot): readonly NodeClaim[] {
   const namesInSnapshot = new Set(snapshot.claims.map(({ name }) => name));
   return claims.filter(({ name }) => !namesInSnapshot.has(name));
 }

@@ -54,10 +54,7 @@ async function commitWithLease(
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
   // Recover first: a commit without records is missing from the snapshot as well.
-  const [epoch, stored] = await Promise.all([
-    unlessUnreadable(() => recoverCommit(ports)),
-    ports.nodeClaims.list(),
-  ]);
+  const [epoch, stored] = await Promise.all([unlessUnreadable(() => recoverCommit(ports)), ports.nodeClaims.list()]);
   // A commit that became unreadable since the snapshot: the next snapshot forbids launches.
   if (epoch === undefined) return 'stale';
   if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot)) return 'stale';
@@ -85,10 +82,7 @@ const listTargets = ({ claims, placements }: ProvisioningPlan): readonly string[
  * for its pods, and what this plan launches is needed all the more. Otherwise no plan would be
  * committed while notices arrive one after the other.
  */
-function hasSnapshotChanged(
-  stored: RecordList<StoredNodeClaim>,
-  { claims }: ClusterSnapshot,
-): boolean {
+function hasSnapshotChanged(stored: RecordList<StoredNodeClaim>, { claims }: ClusterSnapshot): boolean {
   const namesInSnapshot = new Set(claims.map(({ name }) => name));
   return [...stored.records.map(({ claim }) => claim), ...stored.unreadable].some(
     ({ name }) => !namesInSnapshot.has(name),
@@ -99,28 +93,18 @@ function hasSnapshotChanged(
  * Adds to each claim since when its pods are pending, and which pods without an owner it is for.
  * Pods that only move have not waited.
  */
-function listClaimsToStore(
-  plan: ProvisioningPlan,
-  { pods }: ClusterSnapshot,
-): readonly NodeClaim[] {
+function listClaimsToStore(plan: ProvisioningPlan, { pods }: ClusterSnapshot): readonly NodeClaim[] {
   const pendingSince = new Map<PodKey, EpochMs>(
     pods.flatMap((pod) => {
       const since = pod.unschedulableSince;
       return since === undefined ? [] : [[podKey(pod), since]];
     }),
   );
-  const ownerless = new Map(
-    pods.flatMap((pod) => (pod.owner ? [] : [[podKey(pod), toOwnerUid(pod)]])),
-  );
-  return plan.claims.map((planned) =>
-    withWaitStart(withOwnerless(planned, ownerless), pendingSince),
-  );
+  const ownerless = new Map(pods.flatMap((pod) => (pod.owner ? [] : [[podKey(pod), toOwnerUid(pod)]])));
+  return plan.claims.map((planned) => withWaitStart(withOwnerless(planned, ownerless), pendingSince));
 }
 
-function withOwnerless(
-  planned: PlannedClaim,
-  ownerless: ReadonlyMap<PodKey, string>,
-): PlannedClaim {
+function withOwnerless(planned: PlannedClaim, ownerless: ReadonlyMap<PodKey, string>): PlannedClaim {
   const expected = planned.pods.flatMap((pod) => {
     const uid = ownerless.get(pod);
     return uid === undefined ? [] : [[uid, 1] as const];
@@ -131,10 +115,7 @@ function withOwnerless(
   return { ...planned, claim: { ...claim, expects } };
 }
 
-function withWaitStart(
-  { claim, pods }: PlannedClaim,
-  pendingSince: ReadonlyMap<PodKey, EpochMs>,
-): NodeClaim {
+function withWaitStart({ claim, pods }: PlannedClaim, pendingSince: ReadonlyMap<PodKey, EpochMs>): NodeClaim {
   const times = pods.flatMap((pod) => pendingSince.get(pod) ?? []);
   return times.length > 0 ? { ...claim, podsWaitedSince: Math.min(...times) } : claim;
 }

@@ -106,11 +106,7 @@ export async function recoverCommit(ports: RecoveryPorts): Promise<Epoch> {
  * Idempotent and safe to run concurrently: claim names derive from the decision, so each record is
  * created once.
  */
-export async function createRecords(
-  ports: RecoveryPorts,
-  commit: Commit,
-  epoch: Epoch,
-): Promise<void> {
+export async function createRecords(ports: RecoveryPorts, commit: Commit, epoch: Epoch): Promise<void> {
   const records = await saveRecords(ports, commit);
   if (commit.command) await ports.commands.add(commit.command);
   await closeCommit(ports, records, epoch);
@@ -119,10 +115,7 @@ export async function createRecords(
 /**
  * @returns the records under the names of the commit's claims
  */
-export async function saveRecords(
-  ports: RecoveryPorts,
-  { claims }: Commit,
-): Promise<readonly StoredNodeClaim[]> {
+export async function saveRecords(ports: RecoveryPorts, { claims }: Commit): Promise<readonly StoredNodeClaim[]> {
   const records = new Map<string, StoredNodeClaim>();
   await forEachWithLimit(claims, MAX_CONCURRENT_SAVES, async (claim) => {
     const stored = await saveNewClaim(ports, claim);
@@ -144,17 +137,12 @@ export async function closeCommit(
   const current = records.filter(({ claim }) => claim.terminatedAt === undefined);
   await awaitAll([
     ports.commits.close(epoch),
-    forEachWithLimit(current, MAX_CONCURRENT_PROJECTIONS, ({ claim }) =>
-      projectClaim(ports, claim),
-    ),
+    forEachWithLimit(current, MAX_CONCURRENT_PROJECTIONS, ({ claim }) => projectClaim(ports, claim)),
   ]);
 }
 
 /** Stores a new claim and shows it in the cluster. */
-export async function storeNewClaim(
-  ports: RecoveryPorts,
-  claim: NodeClaim,
-): Promise<StoredNodeClaim | undefined> {
+export async function storeNewClaim(ports: RecoveryPorts, claim: NodeClaim): Promise<StoredNodeClaim | undefined> {
   const stored = await saveNewClaim(ports, claim);
   if (stored && stored.claim.terminatedAt === undefined) {
     await projectClaim(ports, stored.claim);
@@ -169,10 +157,7 @@ export async function storeNewClaim(
  *
  * @returns the record under the name; undefined if it cannot be read
  */
-async function saveNewClaim(
-  ports: RecoveryPorts,
-  claim: NodeClaim,
-): Promise<StoredNodeClaim | undefined> {
+async function saveNewClaim(ports: RecoveryPorts, claim: NodeClaim): Promise<StoredNodeClaim | undefined> {
   try {
     await ports.nodeClaims.save(claim, 0);
     return { claim, version: 1 };

@@ -6,11 +6,7 @@ import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 /** Describes a starting command as the event that is shown to people. */
-export function toCommandEvent(
-  command: DisruptionCommand,
-  snapshot: ClusterSnapshot,
-  at: EpochMs,
-): ClusterEvent {
+export function toCommandEvent(command: DisruptionCommand, snapshot: ClusterSnapshot, at: EpochMs): ClusterEvent {
   const { candidates: claims, savingHourlyUsd, price } = command;
   const payback = price ? { paybackMs: price.paybackMs } : {};
   const offHours = command.offHoursOf === undefined ? {} : { offHoursOf: command.offHoursOf };
@@ -62,33 +58,20 @@ export const listReplacementEvents = (
     reason,
   }));
 
-function hasBalancedPool(
-  { candidates }: DisruptionCommand,
-  { claims, pools }: ClusterSnapshot,
-): boolean {
+function hasBalancedPool({ candidates }: DisruptionCommand, { claims, pools }: ClusterSnapshot): boolean {
   const names = new Set(candidates);
-  const balanced = new Set(
-    pools.filter(({ disruption }) => disruption.policy === 'Balanced').map(({ name }) => name),
-  );
+  const balanced = new Set(pools.filter(({ disruption }) => disruption.policy === 'Balanced').map(({ name }) => name));
   return claims.some(({ name, pool }) => names.has(name) && balanced.has(pool));
 }
 
 /** The drift reason of the first candidate: a command for drift has only one. */
-const findDriftReason = (
-  { candidates }: DisruptionCommand,
-  { claims }: ClusterSnapshot,
-): DriftReason =>
+const findDriftReason = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): DriftReason =>
   claims.find(({ name }) => name === candidates[0])?.drift?.reason ?? 'NodePoolDrifted';
 
 /** `on-demand, $0.326`: capacity types and the total price per hour. */
-function describeCandidates(
-  { candidates }: DisruptionCommand,
-  { claims }: ClusterSnapshot,
-): string {
+function describeCandidates({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): string {
   const names = new Set(candidates);
-  const launches = claims
-    .filter(({ name }) => names.has(name))
-    .flatMap(({ launch }) => launch ?? []);
+  const launches = claims.filter(({ name }) => names.has(name)).flatMap(({ launch }) => launch ?? []);
   const hourlyUsd = launches.reduce((sum, launch) => sum + launch.hourlyUsd, 0);
   const kinds = [...new Set(launches.map(({ capacityType }) => capacityType))];
   return `${kinds.join(' and ')}, ${hourlyUsd === 0 ? 'not priced' : `$${hourlyUsd.toFixed(3)}`}`;
@@ -96,8 +79,6 @@ function describeCandidates(
 
 function countPods({ candidates }: DisruptionCommand, { claims, pods }: ClusterSnapshot): number {
   const names = new Set(candidates);
-  const nodes = new Set(
-    claims.filter(({ name }) => names.has(name)).map(({ nodeName }) => nodeName),
-  );
+  const nodes = new Set(claims.filter(({ name }) => names.has(name)).map(({ nodeName }) => nodeName));
   return pods.filter((pod) => nodes.has(pod.nodeName) && isReschedulable(pod)).length;
 }

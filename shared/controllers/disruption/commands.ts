@@ -23,8 +23,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 const MS_PER_CANDIDATE = 80;
 
 /** False for a proposal, which has not changed anything yet. */
-export const isRunningCommand = ({ validatedAt }: DisruptionCommand): boolean =>
-  validatedAt !== undefined;
+export const isRunningCommand = ({ validatedAt }: DisruptionCommand): boolean => validatedAt !== undefined;
 
 /**
  * Time limit for the replacements, in milliseconds. Large commands take longer because they queue
@@ -123,8 +122,7 @@ async function findOrLaunch(
   replaces: readonly string[],
 ): Promise<NodeClaim | undefined> {
   const existing = await ports.nodeClaims.find(claim.name);
-  const stored =
-    existing ?? (await storeNewClaim(ports, { ...claim, createdAt: ports.clock.now() }));
+  const stored = existing ?? (await storeNewClaim(ports, { ...claim, createdAt: ports.clock.now() }));
   if (stored?.claim.decision !== claim.decision) return undefined;
   if (stored.claim.launch || stored.claim.deletingAt !== undefined) return stored.claim;
   await launchClaim(ports, stored, replaces);
@@ -140,13 +138,9 @@ async function taintCandidates(
   snapshot: ClusterSnapshot,
 ): Promise<boolean> {
   const names = new Set(candidates);
-  const claims = snapshot.claims.filter(
-    ({ name, deletingAt }) => names.has(name) && deletingAt === undefined,
-  );
+  const claims = snapshot.claims.filter(({ name, deletingAt }) => names.has(name) && deletingAt === undefined);
   try {
-    await forEachWithLimit(claims, MAX_CONCURRENT_WRITES, (claim) =>
-      taintNode(ports, claim, snapshot),
-    );
+    await forEachWithLimit(claims, MAX_CONCURRENT_WRITES, (claim) => taintNode(ports, claim, snapshot));
     return true;
   } catch (error) {
     if (!isStale(error)) throw error;
@@ -169,14 +163,9 @@ async function taintNode(
 }
 
 /** Deletes the candidates. A candidate that is already gone counts as removed. */
-async function removeCandidates(
-  ports: PortsOf<'disruption'>,
-  command: DisruptionCommand,
-): Promise<void> {
+async function removeCandidates(ports: PortsOf<'disruption'>, command: DisruptionCommand): Promise<void> {
   const deletion = { removal: command.reason, at: ports.clock.now() };
-  await forEachWithLimit(command.candidates, MAX_CONCURRENT_WRITES, (name) =>
-    deleteClaim(ports, name, deletion),
-  );
+  await forEachWithLimit(command.candidates, MAX_CONCURRENT_WRITES, (name) => deleteClaim(ports, name, deletion));
   await ports.commands.remove(command.id);
 }
 

@@ -68,39 +68,25 @@ function planWithoutHeldBack(
 }
 
 /** Leaves out NodePools; their nodes and pods stay, so that spreads and affinity are counted. */
-export const withoutPools = (
-  snapshot: ClusterSnapshot,
-  names: readonly string[],
-): ClusterSnapshot =>
-  names.length === 0
-    ? snapshot
-    : { ...snapshot, pools: snapshot.pools.filter(({ name }) => !names.includes(name)) };
+export const withoutPools = (snapshot: ClusterSnapshot, names: readonly string[]): ClusterSnapshot =>
+  names.length === 0 ? snapshot : { ...snapshot, pools: snapshot.pools.filter(({ name }) => !names.includes(name)) };
 
 const REMOVAL_DEFERRED: Reason = { code: 'removal-deferred', fields: {} };
 
-const toReason = (
-  code: 'removals-paused' | 'removal-planning-failed',
-  { failures, until }: PlannerPause,
-): Reason => ({ code, fields: { failures: `${failures}`, until: formatInstant(until) } });
+const toReason = (code: 'removals-paused' | 'removal-planning-failed', { failures, until }: PlannerPause): Reason => ({
+  code,
+  fields: { failures: `${failures}`, until: formatInstant(until) },
+});
 
 /** Surplus is a fact of the whole cluster, and not known if most nodes are no candidates. */
-const withoutSurplus = ({
-  surplus: _,
-  podDeletionCosts: _costs,
-  ...plan
-}: DisruptionPlan): DisruptionPlan => plan;
+const withoutSurplus = ({ surplus: _, podDeletionCosts: _costs, ...plan }: DisruptionPlan): DisruptionPlan => plan;
 
 /** Makes every other node no candidate. */
-export function restrictToCandidates(
-  snapshot: ClusterSnapshot,
-  candidates: readonly string[],
-): ClusterSnapshot {
+export function restrictToCandidates(snapshot: ClusterSnapshot, candidates: readonly string[]): ClusterSnapshot {
   const { claims, nodes } = snapshot;
   const candidateNames = new Set(candidates);
   const candidateClaims = claims.filter(({ name }) => candidateNames.has(name));
-  const allowed = new Set(
-    candidateClaims.flatMap(({ name, nodeName }) => [name, nodeName ?? name]),
-  );
+  const allowed = new Set(candidateClaims.flatMap(({ name, nodeName }) => [name, nodeName ?? name]));
   const others = [...claims, ...nodes].map(({ name }) => name);
   return nominateBriefly(
     snapshot,

@@ -25,8 +25,7 @@ export async function untaintAbandoned(
   for (const claim of claims) {
     if (candidateNames.has(claim.name) || isStandIn(claim) || !findNode(claim, tainted)) continue;
     const stored = await unlessUnreadable(() => ports.nodeClaims.find(claim.name));
-    if (stored && stored.claim.terminatedAt === undefined)
-      await untaint(ports, stored.claim, tainted);
+    if (stored && stored.claim.terminatedAt === undefined) await untaint(ports, stored.claim, tainted);
   }
 }
 
@@ -52,8 +51,7 @@ export async function untaint(
   }
 }
 
-const isTainted = ({ taints }: Node): boolean =>
-  taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+const isTainted = ({ taints }: Node): boolean => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
 
 export const findNode = ({ launch }: NodeClaim, nodes: readonly Node[]): Node | undefined =>
   launch && nodes.find(({ providerId }) => providerId === launch.providerId);

@@ -43,23 +43,14 @@ export async function recordDriftSuccess(
 /**
  * @param jitter - 0 to 1, so that pools that failed together do not retry together
  */
-function extendBackoff(
-  before: PoolBackoff | undefined,
-  pool: string,
-  now: EpochMs,
-  jitter: number,
-): PoolBackoff {
+function extendBackoff(before: PoolBackoff | undefined, pool: string, now: EpochMs, jitter: number): PoolBackoff {
   const failures = (before?.failures ?? 0) + 1;
   const windowMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
   return { pool, failures, until: now + Math.floor((windowMs / 2) * (1 + jitter)) };
 }
 
-const listPools = (
-  { candidates }: DisruptionCommand,
-  { claims }: ClusterSnapshot,
-): ReadonlySet<string> =>
+const listPools = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): ReadonlySet<string> =>
   new Set(claims.filter(({ name }) => candidates.includes(name)).map(({ pool }) => pool));
 
 /** Maps a text to a number from 0 to 1: evenly distributed, and equal for equal texts. */
-const toJitter = (text: string): number =>
-  Number.parseInt(staticHash(text).slice(0, 8), 16) / 2 ** 32;
+const toJitter = (text: string): number => Number.parseInt(staticHash(text).slice(0, 8), 16) / 2 ** 32;

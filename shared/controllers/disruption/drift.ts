@@ -18,11 +18,7 @@ export async function withDriftFacts(
   { nodeClasses, rollouts, driftBackoffs }: DriftPorts,
   snapshot: ClusterSnapshot,
 ): Promise<ClusterSnapshot> {
-  const [classes, stopped, backoffs] = await Promise.all([
-    nodeClasses.list(),
-    rollouts.list(),
-    driftBackoffs.list(),
-  ]);
+  const [classes, stopped, backoffs] = await Promise.all([nodeClasses.list(), rollouts.list(), driftBackoffs.list()]);
   return {
     ...snapshot,
     nodeClasses: classes.flatMap((resolved) => toNodeClassState(resolved, stopped) ?? []),
@@ -76,8 +72,7 @@ export async function markDrift(
   const stored = new Set<string>();
   for (const { claim, version } of records) {
     const source = due.has(claim.name) ? marked.get(claim.name) : undefined;
-    if (source && (await storeUnlessStale(ports, withMarks(claim, source), version)))
-      stored.add(claim.name);
+    if (source && (await storeUnlessStale(ports, withMarks(claim, source), version))) stored.add(claim.name);
   }
   await reportDrift(ports, snapshot, marked, stored);
   return { ...snapshot, claims: snapshot.claims.map((claim) => marked.get(claim.name) ?? claim) };

@@ -1,12 +1,7 @@
 import { findMoveBack } from '../../disruption/moves/launched-to-save.ts';
 import { VALIDATION_DELAY_MS } from '../../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type {
-  DisruptionCommand,
-  DisruptionPlan,
-  NodeVerdict,
-  PlannedClaim,
-} from '../../model/plans.ts';
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict, PlannedClaim } from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { createDecisionId } from '../support/decision-id.ts';
@@ -83,10 +78,7 @@ const waitsForLaunch = ({ reason }: NodeVerdict): boolean => reason.code === 'la
  * Empty nodes that are still empty go; any other command has to come out whole, with replacement
  * types that are all still chosen.
  */
-function selectCommand(
-  proposal: DisruptionCommand,
-  { command }: DisruptionPlan,
-): DisruptionCommand | undefined {
+function selectCommand(proposal: DisruptionCommand, { command }: DisruptionPlan): DisruptionCommand | undefined {
   if (command?.reason !== proposal.reason) return undefined;
 
   const { id, decidedAt } = proposal;
@@ -99,13 +91,10 @@ function isSameMove(proposal: DisruptionCommand, fresh: DisruptionCommand): bool
   return (
     before === after &&
     proposal.replacements.length === fresh.replacements.length &&
-    proposal.replacements.every((replacement, index) =>
-      isTypeSubset(replacement, fresh.replacements[index]),
-    )
+    proposal.replacements.every((replacement, index) => isTypeSubset(replacement, fresh.replacements[index]))
   );
 }
 
 /** True if every type that the replacement may be launched as would be chosen again. */
 const isTypeSubset = (before: PlannedClaim, after: PlannedClaim | undefined): boolean =>
-  after !== undefined &&
-  before.claim.instanceTypes.every((type) => after.claim.instanceTypes.includes(type));
+  after !== undefined && before.claim.instanceTypes.every((type) => after.claim.instanceTypes.includes(type));

@@ -36,10 +36,7 @@ export async function reconcileDisruption(
 ): Promise<void> {
   const ownership = await ports.ownership.claim();
   if (ownership.outcome !== 'owner') return;
-  await runSequentially([
-    () => reportExtensionStatus(ports),
-    () => disruptNodes(ports, ownership.quietUntil, decide),
-  ]);
+  await runSequentially([() => reportExtensionStatus(ports), () => disruptNodes(ports, ownership.quietUntil, decide)]);
 }
 
 /**
@@ -55,15 +52,9 @@ async function disruptNodes(
 
   const observed = await markDrift(
     ports,
-    await withDriftFacts(
-      ports,
-      await withRestarts(ports, await observeCluster(ports, { isEventual: true })),
-    ),
+    await withDriftFacts(ports, await withRestarts(ports, await observeCluster(ports, { isEventual: true }))),
   );
-  const snapshot = await withoutSuspectPods(
-    ports,
-    withoutRefusedLaunches(observed, await ports.launchBackoffs.list()),
-  );
+  const snapshot = await withoutSuspectPods(ports, withoutRefusedLaunches(observed, await ports.launchBackoffs.list()));
   await reconcileRollouts(ports, snapshot);
   await reportRollouts(ports, observed);
   const commands = await ports.commands.list();
@@ -118,10 +109,7 @@ async function progressCommands(ports: PortsOf<'disruption'>): Promise<void> {
  * as pending. Pools whose launches are refused give no replacements; a command that launches from
  * the pool of such a claim is found stale when it is committed.
  */
-function withoutRefusedLaunches(
-  snapshot: ClusterSnapshot,
-  launch: readonly PoolBackoff[],
-): ClusterSnapshot {
+function withoutRefusedLaunches(snapshot: ClusterSnapshot, launch: readonly PoolBackoff[]): ClusterSnapshot {
   const { claims, pools, takenAt } = snapshot;
   return {
     ...snapshot,
@@ -130,8 +118,7 @@ function withoutRefusedLaunches(
   };
 }
 
-const isRefused = ({ waitsFor }: ClusterSnapshot['claims'][number]): boolean =>
-  waitsFor?.condition === 'Launched';
+const isRefused = ({ waitsFor }: ClusterSnapshot['claims'][number]): boolean => waitsFor?.condition === 'Launched';
 
 const isLaunching = ({ launch, deletingAt }: ClusterSnapshot['claims'][number]): boolean =>
   !launch && deletingAt === undefined;
@@ -162,11 +149,7 @@ async function planNext(
   }
 }
 
-async function carryOut(
-  ports: PortsOf<'disruption'>,
-  plan: DisruptionPlan,
-  snapshot: ClusterSnapshot,
-): Promise<void> {
+async function carryOut(ports: PortsOf<'disruption'>, plan: DisruptionPlan, snapshot: ClusterSnapshot): Promise<void> {
   const { command, more = [] } = plan;
   if (!command) return scheduleNextDecision(ports, plan, snapshot.takenAt);
   if (needsValidation(command)) return storeProposals(ports, [command, ...more]);
@@ -193,19 +176,9 @@ async function startCommands(
 const listDecisionInputs = (
   { claims, pods }: ClusterSnapshot,
   running: readonly DisruptionCommand[],
-): readonly string[] => [
-  ...running.map(({ id }) => id),
-  ...claims.map(({ name }) => name),
-  `${pods.length}`,
-];
+): readonly string[] => [...running.map(({ id }) => id), ...claims.map(({ name }) => name), `${pods.length}`];
 
-async function scheduleNextDecision(
-  ports: PortsOf<'disruption'>,
-  plan: DisruptionPlan,
-  now: EpochMs,
-): Promise<void> {
-  const times = plan.verdicts
-    .flatMap(({ lookAgainAt }) => lookAgainAt ?? [])
-    .filter((time) => time > now);
+async function scheduleNextDecision(ports: PortsOf<'disruption'>, plan: DisruptionPlan, now: EpochMs): Promise<void> {
+  const times = plan.verdicts.flatMap(({ lookAgainAt }) => lookAgainAt ?? []).filter((time) => time > now);
   if (times.length > 0) await requestDisruption(ports, Math.min(...times));
 }

@@ -35,8 +35,7 @@ export async function recordPlan(
 ): Promise<RecordedPlan> {
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const removable = claims.filter(
-    ({ name, initializedAt, deletingAt }) =>
-      initializedAt !== undefined && deletingAt === undefined && !busy.has(name),
+    ({ name, initializedAt, deletingAt }) => initializedAt !== undefined && deletingAt === undefined && !busy.has(name),
   );
   if (removable.length === 0) return NOTHING_TO_PLAN;
   const stored = await ports.planningState.find('disruption');
@@ -47,9 +46,7 @@ export async function recordPlan(
   const attempt = await recordAttempt(ports, 'disruption', stored, keys, pools.length > 1);
   await reportSetAside(ports, attempt, subjects, poolSubjects);
   await reportPause(ports, 'disruption', attempt, pools);
-  const heldBack = isByPool
-    ? holdBackPools(attempt, removable, poolSubjects)
-    : listHeldBackNodes(attempt, subjects);
+  const heldBack = isByPool ? holdBackPools(attempt, removable, poolSubjects) : listHeldBackNodes(attempt, subjects);
   const { end, fail } = attempt;
   return { ...(heldBack && { heldBack }), end, fail };
 }
@@ -59,10 +56,7 @@ const NOTHING_TO_PLAN: RecordedPlan = { end: async () => {}, fail: async () => {
 type Subject = readonly [key: string, name: string];
 
 const toSubject = ({ name }: { readonly name: string }): Subject => [toSubjectKey(name), name];
-const toPoolSubject = ({ name }: { readonly name: string }): Subject => [
-  toSubjectKey(`NodePool/${name}`),
-  name,
-];
+const toPoolSubject = ({ name }: { readonly name: string }): Subject => [toSubjectKey(`NodePool/${name}`), name];
 
 async function reportSetAside(
   { decisionLog, clock }: AttemptPorts,
@@ -79,14 +73,10 @@ async function reportSetAside(
     return decisionLog.recordEvent({ ...event, ...times, pools: [pool] });
   }
   const [, claim] = subjects.find(([key]) => key === setAside) ?? [];
-  if (claim !== undefined)
-    await decisionLog.recordEvent({ kind: 'node-set-aside', ...times, claim });
+  if (claim !== undefined) await decisionLog.recordEvent({ kind: 'node-set-aside', ...times, claim });
 }
 
-function listHeldBackNodes(
-  attempt: RecordedAttempt,
-  subjects: readonly Subject[],
-): HeldBackNodes | undefined {
+function listHeldBackNodes(attempt: RecordedAttempt, subjects: readonly Subject[]): HeldBackNodes | undefined {
   const heldBack = listHeldBack(attempt, subjects);
   return (
     heldBack && {
@@ -126,9 +116,7 @@ export async function withoutSuspectPools(
 ): Promise<ClusterSnapshot> {
   const stored = await planningState.find('disruption');
   if (!stored || !searchesPools(stored)) return snapshot;
-  const suspects = snapshot.pools.filter((pool) =>
-    isUnderSuspicion(toPoolSubject(pool)[0], stored.state),
-  );
+  const suspects = snapshot.pools.filter((pool) => isUnderSuspicion(toPoolSubject(pool)[0], stored.state));
   return withoutPools(
     snapshot,
     suspects.map(({ name }) => name),

@@ -22,10 +22,7 @@ const LOST_FOR_MS = 5 * MINUTE_MS;
  * Stops a rollout whose nodes were ready and no longer are, and resumes one whose nodes prove that
  * it works. Both are recorded and shown in the status of the class.
  */
-export async function reconcileRollouts(
-  ports: RolloutPorts,
-  snapshot: ClusterSnapshot,
-): Promise<void> {
+export async function reconcileRollouts(ports: RolloutPorts, snapshot: ClusterSnapshot): Promise<void> {
   const { nodeClasses = [], claims, nodes } = snapshot;
   for (const nodeClass of nodeClasses) {
     const healthOf = computeVersionHealth(nodeClass, claims, nodes);
@@ -41,21 +38,14 @@ interface Rollout {
   readonly health: VersionHealth;
 }
 
-async function reconcileVersion(
-  ports: RolloutPorts,
-  snapshot: ClusterSnapshot,
-  rollout: Rollout,
-): Promise<void> {
+async function reconcileVersion(ports: RolloutPorts, snapshot: ClusterSnapshot, rollout: Rollout): Promise<void> {
   const { nodeClass, version, health } = rollout;
   const { takenAt } = snapshot;
   const isStopped = nodeClass.stopped?.version === version;
-  if (isStopped && computeVersionStatus(health) === 'healthy')
-    return resumeRollout(ports, rollout, takenAt);
+  if (isStopped && computeVersionStatus(health) === 'healthy') return resumeRollout(ports, rollout, takenAt);
   if (isStopped || !hasDriftedNodes(rollout, snapshot)) return;
 
-  const longLost = health.lost.filter(
-    ({ node }) => takenAt - findLostSince(node, takenAt) >= LOST_FOR_MS,
-  );
+  const longLost = health.lost.filter(({ node }) => takenAt - findLostSince(node, takenAt) >= LOST_FOR_MS);
   if (computeVersionStatus({ ...health, lost: longLost }) === 'unhealthy')
     await stopForLostNodes(ports, rollout, longLost, takenAt);
 }
@@ -64,10 +54,7 @@ async function reconcileVersion(
 const hasDriftedNodes = ({ nodeClass, version }: Rollout, { claims }: ClusterSnapshot): boolean =>
   claims.some(
     ({ drift, launch, nodeClass: { name } }) =>
-      name === nodeClass.name &&
-      drift !== undefined &&
-      launch !== undefined &&
-      versionOfLaunch(launch) !== version,
+      name === nodeClass.name && drift !== undefined && launch !== undefined && versionOfLaunch(launch) !== version,
   );
 
 /** A node without a recorded condition counts as lost just now. */
@@ -112,9 +99,7 @@ export async function recordFailedStart(
 ): Promise<void> {
   const version = launch && versionOfLaunch(launch);
   if (version === undefined) return;
-  const claims = (await ports.nodeClaims.list({ isEventual: true })).records.map(
-    ({ claim }) => claim,
-  );
+  const claims = (await ports.nodeClaims.list({ isEventual: true })).records.map(({ claim }) => claim);
   if (hasInitializedNode(version, { name: nodeClass }, claims)) return;
   const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
   if (stopped?.version === version) return;
@@ -124,10 +109,7 @@ export async function recordFailedStart(
 }
 
 /** Records the stop, reports it, and requests the class's status to be updated. */
-async function stopRollout(
-  { rollouts, decisionLog, queue }: RolloutPorts,
-  stopped: StoppedRollout,
-): Promise<void> {
+async function stopRollout({ rollouts, decisionLog, queue }: RolloutPorts, stopped: StoppedRollout): Promise<void> {
   await rollouts.stop(stopped);
   const { nodeClass, claim, why, at } = stopped;
   await decisionLog.recordEvent({ kind: 'rollout-stopped', at, nodeClass, claim, why });

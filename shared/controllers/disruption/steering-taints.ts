@@ -1,10 +1,5 @@
 import type { Node } from '../../model/nodes/node.ts';
-import {
-  EXPENSIVE_POOL_TAINT,
-  FILL_LAST_TAINT,
-  isSameTaint,
-  type Taint,
-} from '../../model/requirements/taints.ts';
+import { EXPENSIVE_POOL_TAINT, FILL_LAST_TAINT, isSameTaint, type Taint } from '../../model/requirements/taints.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeTaints } from './change-taints.ts';
@@ -29,7 +24,5 @@ export async function removeExpiredSteeringTaints(
   const changed = nodes.filter(
     (node) => node.deletionAt === undefined && node.taints.some((taint) => isOver(node, taint)),
   );
-  await changeTaints(cluster, changed, (node) =>
-    node.taints.filter((taint) => !isOver(node, taint)),
-  );
+  await changeTaints(cluster, changed, (node) => node.taints.filter((taint) => !isOver(node, taint)));
 }

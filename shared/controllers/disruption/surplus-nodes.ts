@@ -29,15 +29,10 @@ export async function markSurplusNodes(
   const surplus = (settings?.surplusNodes ?? 'Ignore') === 'Ignore' ? [] : plan.surplus;
   if (!surplus) return;
   const names = new Set(surplus);
-  const ids = new Set(
-    claims.flatMap(({ name, launch }) => (launch && names.has(name) ? [launch.providerId] : [])),
-  );
-  const isSurplus = ({ providerId }: Node): boolean =>
-    providerId !== undefined && ids.has(providerId);
+  const ids = new Set(claims.flatMap(({ name, launch }) => (launch && names.has(name) ? [launch.providerId] : [])));
+  const isSurplus = ({ providerId }: Node): boolean => providerId !== undefined && ids.has(providerId);
 
-  const changed = nodes.filter(
-    (node) => node.deletionAt === undefined && isTainted(node) !== isSurplus(node),
-  );
+  const changed = nodes.filter((node) => node.deletionAt === undefined && isTainted(node) !== isSurplus(node));
   await changeTaints(cluster, changed, (node) => {
     const others = node.taints.filter((taint) => !isSameTaint(taint, SURPLUS_TAINT));
     return isSurplus(node) ? [...others, SURPLUS_TAINT] : others;
@@ -47,15 +42,10 @@ export async function markSurplusNodes(
   const claimOfNode = new Map(
     claims.flatMap(({ name, nodeName }) => (nodeName === undefined ? [] : [[nodeName, name]])),
   );
-  await setDeletionCosts(
-    cluster,
-    pods,
-    ({ nodeName }) => ownValue(costs, claimOfNode.get(nodeName ?? '') ?? '') ?? 0,
-  );
+  await setDeletionCosts(cluster, pods, ({ nodeName }) => ownValue(costs, claimOfNode.get(nodeName ?? '') ?? '') ?? 0);
 }
 
-const isTainted = ({ taints }: Node): boolean =>
-  taints.some((taint) => isSameTaint(taint, SURPLUS_TAINT));
+const isTainted = ({ taints }: Node): boolean => taints.some((taint) => isSameTaint(taint, SURPLUS_TAINT));
 
 /** Only ReplicaSets look at the cost, and a user's own cost stays. */
 const mayHaveCost = (pod: Pod): boolean =>
@@ -72,9 +62,7 @@ async function setDeletionCosts(
   pods: readonly Pod[],
   costOf: (pod: Pod) => number,
 ): Promise<void> {
-  const changed = pods.filter(
-    (pod) => mayHaveCost(pod) && readOwnDeletionCost(pod) !== costOf(pod),
-  );
+  const changed = pods.filter((pod) => mayHaveCost(pod) && readOwnDeletionCost(pod) !== costOf(pod));
   const byNamespace = new Map<string, Pod[]>();
   for (const pod of changed.toSorted((a, b) => costOf(a) - costOf(b)))
     getOrCreate(byNamespace, pod.namespace, () => []).push(pod);

@@ -25,8 +25,7 @@ export function listHandedOver(
     ...stored.unreadable.map(({ name }) => name),
   ]);
   return nodeClaims.filter(
-    (object): object is HandedOverObject =>
-      object.providerId !== undefined && !recorded.has(object.name),
+    (object): object is HandedOverObject => object.providerId !== undefined && !recorded.has(object.name),
   );
 }
 
@@ -41,8 +40,7 @@ function listOwnerlessNodes(
   stored: RecordList<StoredNodeClaim>,
 ): readonly OwnerlessNode[] {
   // One that cannot be read may be the Node's.
-  if (stored.unreadable.length > 0 || unreadable.some(({ kind }) => kind === 'NodeClaim'))
-    return [];
+  if (stored.unreadable.length > 0 || unreadable.some(({ kind }) => kind === 'NodeClaim')) return [];
   const owned = new Set([
     ...stored.records.map(({ claim }) => claim.launch?.providerId),
     ...nodeClaims.map(({ providerId }) => providerId),

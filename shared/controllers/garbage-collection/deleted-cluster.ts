@@ -36,8 +36,7 @@ export const DEFAULT_DELETED_AFTER_MS = HOUR_MS;
 /** After a longer break between two answers, the wait starts again. */
 const MAX_GAP_MS = 10 * MINUTE_MS;
 
-export interface DeletedClusterPorts
-  extends Pick<Ports, 'clock' | 'cloud' | 'nodeClaims' | 'decisionLog'> {
+export interface DeletedClusterPorts extends Pick<Ports, 'clock' | 'cloud' | 'nodeClaims' | 'decisionLog'> {
   readonly registry: ClusterRegistry;
   readonly sightings: ClusterSightings;
   readonly identities: ClusterIdentities;
@@ -72,9 +71,7 @@ export async function reconcileDeletedCluster(
 }
 
 const isChanged = (a: ClusterSighting, b: ClusterSighting): boolean =>
-  a.arn !== b.arn ||
-  a.missing?.since !== b.missing?.since ||
-  a.missing?.lastAt !== b.missing?.lastAt;
+  a.arn !== b.arn || a.missing?.since !== b.missing?.since || a.missing?.lastAt !== b.missing?.lastAt;
 
 /**
  * Records the answer of EKS.

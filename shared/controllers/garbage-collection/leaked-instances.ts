@@ -17,8 +17,7 @@ const ANSWER_DELAY_MS = MINUTE_MS;
 const LIVE_STATES: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
 
 /** A stopped instance counts as live, because it can be started again. */
-export const isLiveInstance = ({ state }: Pick<Instance, 'state'>): boolean =>
-  LIVE_STATES.has(state);
+export const isLiveInstance = ({ state }: Pick<Instance, 'state'>): boolean => LIVE_STATES.has(state);
 
 /** The records about instances. They must be read after the instances were listed. */
 export interface InstanceRecords {
@@ -45,11 +44,7 @@ export type InstanceStanding =
   /** No record mentions it. */
   | 'unexplained';
 
-export function classifyInstance(
-  instance: Instance,
-  records: InstanceRecords,
-  now: EpochMs,
-): InstanceStanding {
+export function classifyInstance(instance: Instance, records: InstanceRecords, now: EpochMs): InstanceStanding {
   const { providerId, claim: name, launchId } = instance;
   if (records.launched.has(providerId) || mayBeUnreadable(instance, records)) return 'kept';
 
@@ -89,11 +84,7 @@ const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
  * The launch record gives the instance to a claim that has not stored it yet. That may take longer
  * than a minute: each of the claim's reconciliations may fail.
  */
-function isAwaited(
-  { providerId }: Instance,
-  launch: LaunchRecord,
-  { claims }: InstanceRecords,
-): boolean {
+function isAwaited({ providerId }: Instance, launch: LaunchRecord, { claims }: InstanceRecords): boolean {
   const claim = claims.get(findOwner(providerId, launch) ?? '');
   return claim !== undefined && claim.launch === undefined;
 }
@@ -111,23 +102,14 @@ export interface LeakDecision {
  *
  * @param fleet - the number of running instances
  */
-export function findLeaks(
-  suspects: readonly Instance[],
-  fleet: number,
-  state: SweepState,
-  now: EpochMs,
-): LeakDecision {
-  const since = suspects.map(
-    ({ providerId }) => [providerId, ownValue(state.unexplained, providerId) ?? now] as const,
-  );
+export function findLeaks(suspects: readonly Instance[], fleet: number, state: SweepState, now: EpochMs): LeakDecision {
+  const since = suspects.map(({ providerId }) => [providerId, ownValue(state.unexplained, providerId) ?? now] as const);
   const nextState = { ...state, unexplained: Object.fromEntries(since) };
   const isConfirmed = now < (state.confirmedUntil ?? 0);
   if (!isConfirmed && isSuspicious(suspects.length, fleet)) {
     return { leaks: [], withheld: suspects, state: nextState };
   }
-  const confirmed = new Set(
-    since.filter(([, at]) => now - at >= CONFIRMED_AFTER_MS).map(([providerId]) => providerId),
-  );
+  const confirmed = new Set(since.filter(([, at]) => now - at >= CONFIRMED_AFTER_MS).map(([providerId]) => providerId));
   const leaks = suspects.filter(({ providerId }) => confirmed.has(providerId));
   return { leaks, withheld: [], state: nextState };
 }

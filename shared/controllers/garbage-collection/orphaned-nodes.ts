@@ -39,10 +39,7 @@ export async function releaseOrphanedNodes(
   await forEachConcurrently(orphans, (node) => releaseIfInstanceIsGone(ports, node));
 }
 
-async function releaseIfInstanceIsGone(
-  { cloud, cluster, clock }: PortsOf<'sweep'>,
-  node: Node,
-): Promise<void> {
+async function releaseIfInstanceIsGone({ cloud, cluster, clock }: PortsOf<'sweep'>, node: Node): Promise<void> {
   // Without a provider id EC2 cannot be asked.
   if (node.providerId === undefined) return;
   const instance = await cloud.instance(node.providerId);

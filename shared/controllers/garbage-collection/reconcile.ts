@@ -11,12 +11,7 @@ import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
-import {
-  classifyInstance,
-  findLeaks,
-  type InstanceRecords,
-  isLiveInstance,
-} from './leaked-instances.ts';
+import { classifyInstance, findLeaks, type InstanceRecords, isLiveInstance } from './leaked-instances.ts';
 
 /**
  * Accounts for every instance: an instance that lost its record is adopted, an instance that no
@@ -38,25 +33,17 @@ export async function reconcileInstances(
   const now = ports.clock.now();
   const liveInstances = instances.filter(isLiveInstance);
   const records = await readRecords(ports, liveInstances, stored);
-  const byStanding = Object.groupBy(liveInstances, (instance) =>
-    classifyInstance(instance, records, now),
-  );
+  const byStanding = Object.groupBy(liveInstances, (instance) => classifyInstance(instance, records, now));
 
   const previous = await ports.sweepState.read();
   const state: SweepState = previous ?? { tableSince: now, unexplained: {} };
-  const unexplained = splitUnexplained(
-    byStanding.unexplained ?? [],
-    state.tableSince,
-    records,
-    objects,
-  );
+  const unexplained = splitUnexplained(byStanding.unexplained ?? [], state.tableSince, records, objects);
   const surplus = splitSurplus(await withoutOwned(ports, byStanding.surplus, records), objects);
   const unadopted = await adoptInstances(ports, [...unexplained.lost, ...surplus.lost], objects);
 
   // An unreadable NodeClaim or record may be the one that the instance belongs to.
   const isIncomplete =
-    hasUnreadable(records) ||
-    (objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false);
+    hasUnreadable(records) || (objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false);
   const suspects = [...surplus.remaining, ...(isIncomplete ? [] : unexplained.remaining)];
   const decision = findLeaks(suspects, liveInstances.length, state, now);
   if (!previous || isChanged(decision.state, state)) await ports.sweepState.write(decision.state);
@@ -172,8 +159,7 @@ async function withoutOwned(
   const names = new Set(surplus.flatMap(namesOf));
   await forEachConcurrently([...names], async (name) => {
     const stored = await unlessUnreadable(() => nodeClaims.find(name));
-    if (stored?.claim.launch && stored.claim.terminatedAt === undefined)
-      owned.add(stored.claim.launch.providerId);
+    if (stored?.claim.launch && stored.claim.terminatedAt === undefined) owned.add(stored.claim.launch.providerId);
   });
   return surplus.filter(({ providerId }) => !owned.has(providerId));
 }

@@ -1,8 +1,5 @@
 import type { Deletion } from '../../lifecycle/termination/deletion.ts';
-import {
-  listLastingCauses,
-  requiresForcedRemoval,
-} from '../../lifecycle/termination/impairments.ts';
+import { listLastingCauses, requiresForcedRemoval } from '../../lifecycle/termination/impairments.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { ImpairmentCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -16,10 +13,7 @@ import { deleteClaim } from '../support/claim-writes.ts';
  *
  * @param claims - claims that are not terminated
  */
-export async function checkInstanceStatus(
-  ports: PortsOf<'sweep'>,
-  claims: readonly NodeClaim[],
-): Promise<void> {
+export async function checkInstanceStatus(ports: PortsOf<'sweep'>, claims: readonly NodeClaim[]): Promise<void> {
   const impairments = Map.groupBy(await ports.cloud.impairments(), ({ providerId }) => providerId);
   const now = ports.clock.now();
   for (const claim of claims) {

@@ -29,10 +29,7 @@ const COVERED_BY_SWEEP: ReadonlySet<InterruptionNotice['kind']> = new Set([
 /**
  * Handles a notice of EC2. A notice of an interruption is trusted, because no API shows that state.
  */
-export async function reconcileInterruption(
-  ports: NoticePorts,
-  notice: InterruptionNotice,
-): Promise<void> {
+export async function reconcileInterruption(ports: NoticePorts, notice: InterruptionNotice): Promise<void> {
   if (!(await canHandleNotice(ports))) return;
   const stored = await findClaim(ports, notice);
   if (!stored) return retryWhileFresh(ports, notice);
@@ -84,10 +81,7 @@ const toInstanceId = (providerId: string): string | undefined => providerId.spli
  * the operator wants them replaced, the claim counts as drifted: its replacement is launched first,
  * elsewhere if possible, and budgets hold.
  */
-async function handleRebalance(
-  ports: NoticePorts,
-  { claim, version }: StoredNodeClaim,
-): Promise<void> {
+async function handleRebalance(ports: NoticePorts, { claim, version }: StoredNodeClaim): Promise<void> {
   const { decisionLog, clock, nodeClaims, settings } = ports;
   const { name, deletingAt, launch, rebalanceRecommendedAt } = claim;
   if (deletingAt !== undefined) return;
@@ -102,11 +96,7 @@ async function handleRebalance(
   await decisionLog.recordEvent(isReplaced ? { ...event, replaced: true } : event);
 }
 
-async function handleInterruption(
-  ports: NoticePorts,
-  claim: NodeClaim,
-  notice: InterruptionNotice,
-): Promise<void> {
+async function handleInterruption(ports: NoticePorts, claim: NodeClaim, notice: InterruptionNotice): Promise<void> {
   const now = ports.clock.now();
   const isReserved = notice.kind === 'reservation-interruption';
   const interruption = isReserved ? 'capacity_reservation_interrupted' : 'spot_interrupted';
@@ -121,11 +111,7 @@ async function handleInterruption(
 }
 
 /** EC2 takes instances of an offering for want of capacity: their replacements use others. */
-async function markShortage(
-  { unavailableOfferings }: NoticePorts,
-  { launch }: NodeClaim,
-  now: EpochMs,
-): Promise<void> {
+async function markShortage({ unavailableOfferings }: NoticePorts, { launch }: NodeClaim, now: EpochMs): Promise<void> {
   if (!launch) return;
   const { instanceType, zone, capacityType } = launch;
   await unavailableOfferings.mark([{ instanceType, zone, capacityType }], now);
@@ -140,10 +126,7 @@ async function handleScheduledChange(ports: NoticePorts, { name }: NodeClaim): P
   await ports.decisionLog.recordEvent({ kind: 'impaired', at, claim: name, cause });
 }
 
-async function retryWhileFresh(
-  { clock, queue }: NoticePorts,
-  notice: InterruptionNotice,
-): Promise<void> {
+async function retryWhileFresh({ clock, queue }: NoticePorts, notice: InterruptionNotice): Promise<void> {
   if (COVERED_BY_SWEEP.has(notice.kind)) return;
   const retryAt = clock.now() + RETRY_AFTER_MS;
   if (retryAt > notice.at + MAX_RECORD_DELAY_MS) return;

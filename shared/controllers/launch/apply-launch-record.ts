@@ -35,18 +35,13 @@ export async function applyLaunchRecord(
     if (await storeUnlessStale(ports, ended, version)) await ports.cluster.removeNodeClaim(name);
     return undefined;
   }
-  await ports.queue.send(
-    { topic: 'claim', claim: name },
-    computeNextCheck(record, ports.clock.now()),
-  );
+  await ports.queue.send({ topic: 'claim', claim: name }, computeNextCheck(record, ports.clock.now()));
   return undefined;
 }
 
 /** True if the launch has ended without an instance for the claim. */
-export const hasNoCapacity = (
-  { closedAt, claims, launches }: LaunchRecord,
-  name: string,
-): boolean => closedAt !== undefined && claims.includes(name) && !Object.hasOwn(launches, name);
+export const hasNoCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: string): boolean =>
+  closedAt !== undefined && claims.includes(name) && !Object.hasOwn(launches, name);
 
 function computeNextCheck(record: LaunchRecord, now: EpochMs): EpochMs {
   return record.refused ? (record.retryAt ?? now) : computeCallDeadline(record);
@@ -66,11 +61,7 @@ const toTerminatedClaim = (claim: NodeClaim, removal: RemovalReason, at: EpochMs
   removal,
 });
 
-async function storeUnlessStale(
-  ports: LaunchPorts,
-  claim: NodeClaim,
-  expectedVersion: number,
-): Promise<boolean> {
+async function storeUnlessStale(ports: LaunchPorts, claim: NodeClaim, expectedVersion: number): Promise<boolean> {
   try {
     await storeClaim(ports, claim, expectedVersion);
     return true;

@@ -22,8 +22,7 @@ export async function recordLaunchResult(
   { attempt }: LaunchRecord,
   { launches, refusal, isUncertain }: LaunchResult,
 ): Promise<boolean> {
-  const isGivenUp =
-    refusal !== undefined && isLasting(refusal) && !isUncertain && attempt >= MAX_ATTEMPTS;
+  const isGivenUp = refusal !== undefined && isLasting(refusal) && !isUncertain && attempt >= MAX_ATTEMPTS;
   if (pool === '' || (launches.length === 0 && !isGivenUp)) return false;
 
   const existing = (await launchBackoffs.list()).find((one) => one.pool === pool);

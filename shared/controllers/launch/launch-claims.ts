@@ -46,8 +46,7 @@ export async function launchClaim(
   const list = await ports.nodeClaims.list();
   if (await hasUnreadableMember(ports, id, list.unreadable)) return undefined;
   const others = list.records.filter(
-    ({ claim }) =>
-      launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
+    ({ claim }) => launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
   );
   const launches = await launchGroup(ports, [stored, ...others]);
   await announceLaunches(ports, launches, replaces);
@@ -98,10 +97,7 @@ const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>
  *
  * @throws errors after which it is unknown whether EC2 was called; the claims are re-queued
  */
-export async function launchGroup(
-  ports: LaunchPorts,
-  group: readonly StoredNodeClaim[],
-): Promise<LaunchesByClaim> {
+export async function launchGroup(ports: LaunchPorts, group: readonly StoredNodeClaim[]): Promise<LaunchesByClaim> {
   const [first] = group;
   if (!first || !(await isOwner(ports))) return NO_LAUNCHES;
   const id = launchIdOf(first.claim);
@@ -135,9 +131,7 @@ async function applyToGroup(
   group: readonly StoredNodeClaim[],
   outcome: RecordedOutcome,
 ): Promise<LaunchesByClaim> {
-  const results = await Promise.all(
-    group.map((stored) => applyLaunchRecord(ports, stored, outcome)),
-  );
+  const results = await Promise.all(group.map((stored) => applyLaunchRecord(ports, stored, outcome)));
   return new Map(results.flatMap((entry) => (entry ? [entry] : [])));
 }
 
@@ -176,10 +170,7 @@ async function recordResult(
   return updated;
 }
 
-function toLaunchRequest(
-  { record, isRepeated }: LaunchCall,
-  claims: readonly NodeClaim[],
-): LaunchRequest {
+function toLaunchRequest({ record, isRepeated }: LaunchCall, claims: readonly NodeClaim[]): LaunchRequest {
   const { id, attempt, launches } = record;
   const waiting = new Set(listWaitingClaims(record));
   const existing = Object.values(launches).map(({ providerId }) => providerId);

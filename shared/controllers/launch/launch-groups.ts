@@ -14,15 +14,10 @@ export const launchIdOf = ({ launchId, uid }: NodeClaim): string => launchId ?? 
  * Gives claims that one EC2 request can launch the same launch id: they have equal requirements and
  * user data, so any instance suits any of them.
  */
-export function groupForLaunch(
-  claims: readonly NodeClaim[],
-  decision: string,
-): readonly NodeClaim[] {
+export function groupForLaunch(claims: readonly NodeClaim[], decision: string): readonly NodeClaim[] {
   const groups = Object.values(Object.groupBy(claims, toGroupKey)).map((group = []) => group);
   const requests = groups.flatMap((group) => splitIntoBatches(group, MAX_GROUP_SIZE));
-  const idOf = new Map(
-    requests.flatMap((request, index) => request.map(({ name }) => [name, `${decision}-${index}`])),
-  );
+  const idOf = new Map(requests.flatMap((request, index) => request.map(({ name }) => [name, `${decision}-${index}`])));
   return claims.map((claim) => ({ ...claim, launchId: idOf.get(claim.name) ?? claim.uid }));
 }
 

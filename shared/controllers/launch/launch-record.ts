@@ -29,12 +29,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type {
-  LaunchRecord,
-  RecordList,
-  StoredLaunch,
-  StoredNodeClaim,
-} from '../../ports/records.ts';
+import type { LaunchRecord, RecordList, StoredLaunch, StoredNodeClaim } from '../../ports/records.ts';
 
 /** The ports of all code that launches, whichever function runs it. */
 export type LaunchPorts = Ports<'plan' | 'claim' | 'sweep'>;
@@ -59,9 +54,7 @@ const MAX_RETRY_MS = MINUTE_MS;
  */
 function computeRetryAt(attempt: number, uncertainAnswers: number, now: EpochMs): EpochMs {
   const delayMs =
-    uncertainAnswers > 0
-      ? EC2_VISIBLE_AFTER_MS * 2 ** (uncertainAnswers - 1)
-      : MIN_RETRY_MS * 2 ** (attempt - 1);
+    uncertainAnswers > 0 ? EC2_VISIBLE_AFTER_MS * 2 ** (uncertainAnswers - 1) : MIN_RETRY_MS * 2 ** (attempt - 1);
   return now + Math.min(delayMs, MAX_RETRY_MS);
 }
 
@@ -88,8 +81,7 @@ export async function beginLaunchCall(
   const names = claims.map(({ name }) => name);
   // Most calls are the first of their record: try to create it without reading.
   const firstRecord = { id, attempt: 1, claims: names, calledAt: now, launches: {} };
-  if (await launches.save(firstRecord, 0))
-    return { record: firstRecord, version: 1, isRepeated: false };
+  if (await launches.save(firstRecord, 0)) return { record: firstRecord, version: 1, isRepeated: false };
 
   const existing = await launches.find(id);
   if (!existing || !needsCall(existing.record, names, now)) return undefined;
@@ -103,8 +95,7 @@ const mayHaveLaunched = (record: LaunchRecord): boolean =>
   isUnanswered(record) || record.uncertainAnswers !== undefined;
 
 /** The answer of the last call was not recorded. */
-const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean =>
-  closedAt === undefined && !refused;
+const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean => closedAt === undefined && !refused;
 
 /** A closed record needs another call if claims were added after its answer. */
 function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs): boolean {
@@ -221,19 +212,14 @@ export async function closeAbandonedLaunches(
   const unreadableClaims = new Set(claims.unreadable.map(({ name }) => name));
   const records = await Promise.all(
     stored.records.map(async (one) =>
-      one.record.claims.some((name) => unreadableClaims.has(name))
-        ? one.record
-        : closeIfAbandoned(ports, one, byName),
+      one.record.claims.some((name) => unreadableClaims.has(name)) ? one.record : closeIfAbandoned(ports, one, byName),
     ),
   );
   return { records, unreadable: stored.unreadable };
 }
 
 /** True if a claim has not stored its instance yet: only the record tells which one it is. */
-const isBeingStored = (
-  { launches }: LaunchRecord,
-  claims: ReadonlyMap<string, NodeClaim>,
-): boolean =>
+const isBeingStored = ({ launches }: LaunchRecord, claims: ReadonlyMap<string, NodeClaim>): boolean =>
   Object.keys(launches).some((name) => {
     const claim = claims.get(name);
     return claim !== undefined && claim.launch === undefined;

@@ -9,14 +9,9 @@ import type { Telemetry } from '../../ports/ports.ts';
 import { withoutPodsWaitingForHours } from './pods-waiting-for-hours.ts';
 
 /** Gauges pods, Nodes and NodePools as they were observed. */
-export function gaugeCluster(
-  telemetry: Telemetry,
-  { nodes, pods, pools }: ClusterObjects,
-  now: EpochMs,
-): void {
+export function gaugeCluster(telemetry: Telemetry, { nodes, pods, pools }: ClusterObjects, now: EpochMs): void {
   const pending = pods.filter(isProvisionable);
-  const gauge = (name: SimpleGauge, value: number): void =>
-    telemetry.gauge(name, [{ labels: {}, value }]);
+  const gauge = (name: SimpleGauge, value: number): void => telemetry.gauge(name, [{ labels: {}, value }]);
   gauge('karpenter_cluster_state_synced', 1);
   gauge('karpenter_cluster_state_node_count', nodes.length);
   gauge('karpenter_scheduler_queue_depth', pending.length);

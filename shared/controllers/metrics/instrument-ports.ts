@@ -14,13 +14,7 @@ import { createOfferingMetrics, type OfferingMetrics } from './offering-metrics.
 
 type InstrumentedPorts = Pick<
   Ports,
-  | 'clock'
-  | 'cluster'
-  | 'nodeClaims'
-  | 'commands'
-  | 'driftBackoffs'
-  | 'decisionLog'
-  | 'unavailableOfferings'
+  'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'driftBackoffs' | 'decisionLog' | 'unavailableOfferings'
 > &
   Partial<Pick<Ports, 'cloud'>>;
 
@@ -60,11 +54,7 @@ export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry
   };
 }
 
-function instrumentCluster(
-  { cluster, clock }: InstrumentedPorts,
-  telemetry: Telemetry,
-  state: MetricsState,
-): Cluster {
+function instrumentCluster({ cluster, clock }: InstrumentedPorts, telemetry: Telemetry, state: MetricsState): Cluster {
   return {
     ...cluster,
     async observe(options) {
@@ -180,27 +170,17 @@ function instrumentDecisionLog(
       await decisionLog.recordDecision(decision);
     },
     async recordEvent(event) {
-      if (event.kind === 'capped')
-        telemetry.count('mortise_launches_capped_total', { cap: event.cap.name });
-      if (event.kind === 'move-back-prevented')
-        telemetry.count('mortise_moves_back_prevented_total', {});
+      if (event.kind === 'capped') telemetry.count('mortise_launches_capped_total', { cap: event.cap.name });
+      if (event.kind === 'move-back-prevented') telemetry.count('mortise_moves_back_prevented_total', {});
       if (event.kind === 'plan-unfinished') telemetry.count('mortise_plans_unfinished_total', {});
       await decisionLog.recordEvent(event);
     },
   };
 }
 
-function recordDecision(
-  telemetry: Telemetry,
-  decision: Decision,
-  took: number,
-  { reasons }: MetricsState,
-): void {
+function recordDecision(telemetry: Telemetry, decision: Decision, took: number, { reasons }: MetricsState): void {
   if (decision.kind === 'provisioning') {
-    const pods = decision.plan.unplaced.reduce(
-      (sum, { pods, waits }) => sum + (waits ? 0 : pods.length),
-      0,
-    );
+    const pods = decision.plan.unplaced.reduce((sum, { pods, waits }) => sum + (waits ? 0 : pods.length), 0);
     const name = 'karpenter_scheduler_unschedulable_pods_count';
     telemetry.gauge(name, [{ labels: {}, value: pods }]);
     const setAside = decision.input?.heldBack?.setAside ?? [];
@@ -211,11 +191,7 @@ function recordDecision(
     telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, took);
     return;
   }
-  telemetry.observe(
-    'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
-    {},
-    took,
-  );
+  telemetry.observe('karpenter_voluntary_disruption_decision_evaluation_duration_seconds', {}, took);
   const nodesSetAside = decision.input?.heldBack?.setAside ?? [];
   telemetry.gauge('mortise_nodes_set_aside', [{ labels: {}, value: nodesSetAside.length }]);
   const isPaused = decision.input?.heldBack?.pause !== undefined;

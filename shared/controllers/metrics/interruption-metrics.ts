@@ -15,11 +15,7 @@ const MESSAGE_TYPES: Readonly<Record<InterruptionNotice['kind'], string>> = {
 /**
  * Counts a received notice under Karpenter's message type, and observes how long the queue took.
  */
-export function recordNotice(
-  telemetry: Telemetry,
-  { kind, at }: InterruptionNotice,
-  now: EpochMs,
-): void {
+export function recordNotice(telemetry: Telemetry, { kind, at }: InterruptionNotice, now: EpochMs): void {
   telemetry.count('karpenter_interruption_received_messages_total', {
     message_type: MESSAGE_TYPES[kind],
   });

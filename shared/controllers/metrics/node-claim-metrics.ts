@@ -55,11 +55,7 @@ function launchedAt({ launch }: NodeClaim): EpochMs | undefined {
   return launch?.at;
 }
 
-function recordStartupSteps(
-  telemetry: Telemetry,
-  before: NodeClaim | undefined,
-  after: NodeClaim,
-): void {
+function recordStartupSteps(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
   const { pool: nodepool } = after;
   for (const { type, from, to } of STEPS) {
     const [began, ended] = [from(after), to(after)];
@@ -85,33 +81,13 @@ type ReadTime = (claim: NodeClaim) => EpochMs | undefined;
 
 /** The phases of a claim's life: metric, start, end. */
 const PHASES: readonly (readonly [PhaseMetric, ReadTime, ReadTime])[] = [
-  [
-    'mortise_nodeclaims_deciding_seconds',
-    ({ podsWaitedSince }) => podsWaitedSince,
-    ({ createdAt }) => createdAt,
-  ],
+  ['mortise_nodeclaims_deciding_seconds', ({ podsWaitedSince }) => podsWaitedSince, ({ createdAt }) => createdAt],
   ['mortise_nodeclaims_launching_seconds', ({ createdAt }) => createdAt, launchedAt],
   ['mortise_nodeclaims_registering_seconds', launchedAt, ({ registeredAt }) => registeredAt],
-  [
-    'mortise_nodeclaims_initializing_seconds',
-    ({ registeredAt }) => registeredAt,
-    ({ initializedAt }) => initializedAt,
-  ],
-  [
-    'mortise_nodeclaims_first_pod_seconds',
-    ({ initializedAt }) => initializedAt,
-    ({ podRunningAt }) => podRunningAt,
-  ],
-  [
-    'mortise_nodeclaims_draining_seconds',
-    ({ drainingAt }) => drainingAt,
-    ({ drainedAt }) => drainedAt,
-  ],
-  [
-    'mortise_nodeclaims_terminating_seconds',
-    ({ drainedAt }) => drainedAt,
-    ({ terminatedAt }) => terminatedAt,
-  ],
+  ['mortise_nodeclaims_initializing_seconds', ({ registeredAt }) => registeredAt, ({ initializedAt }) => initializedAt],
+  ['mortise_nodeclaims_first_pod_seconds', ({ initializedAt }) => initializedAt, ({ podRunningAt }) => podRunningAt],
+  ['mortise_nodeclaims_draining_seconds', ({ drainingAt }) => drainingAt, ({ drainedAt }) => drainedAt],
+  ['mortise_nodeclaims_terminating_seconds', ({ drainedAt }) => drainedAt, ({ terminatedAt }) => terminatedAt],
 ];
 
 type PhaseMetric = Extract<MetricOf<'histogram'>, `mortise_nodeclaims_${string}`>;
@@ -149,17 +125,11 @@ function recordTermination(telemetry: Telemetry, claim: NodeClaim, at: EpochMs):
 }
 
 /** Gauges the current claims; terminated ones are left out. */
-export function gaugeClaims(
-  telemetry: Telemetry,
-  claims: readonly NodeClaim[],
-  now: EpochMs,
-): void {
+export function gaugeClaims(telemetry: Telemetry, claims: readonly NodeClaim[], now: EpochMs): void {
   const starting = claims.filter((claim) => STARTING_PHASES.has(phaseOf(claim)));
   const since = Math.min(now, ...starting.map(({ createdAt }) => createdAt));
   telemetry.gauge('mortise_nodeclaims_starting', [{ labels: {}, value: starting.length }]);
-  telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [
-    { labels: {}, value: toSeconds(since, now) },
-  ]);
+  telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [{ labels: {}, value: toSeconds(since, now) }]);
   const stuck = claims.filter((claim) => isDrainStuck(claim, now));
   telemetry.gauge('mortise_nodeclaims_drain_stuck', [{ labels: {}, value: stuck.length }]);
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
@@ -180,5 +150,4 @@ const sumHourlyUsd = (claims: readonly NodeClaim[]): number =>
 const toSeconds = (from: EpochMs, to: EpochMs): number => Math.max(to - from, 0) / SECOND_MS;
 
 /** Converts `InsufficientCapacity` to Karpenter's `insufficient_capacity`. */
-const toSnakeCase = (text: string): string =>
-  text.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+const toSnakeCase = (text: string): string => text.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

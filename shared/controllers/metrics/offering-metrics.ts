@@ -1,8 +1,4 @@
-import type {
-  InstanceType,
-  Offering,
-  UnavailableOffering,
-} from '../../model/offerings/instance-type.ts';
+import type { InstanceType, Offering, UnavailableOffering } from '../../model/offerings/instance-type.ts';
 import type { Catalogue } from '../../ports/cloud.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 

@@ -100,10 +100,7 @@ export async function buildLaunch(
 }
 
 /** The name may have the record of an earlier, terminated claim, which is replaced. */
-async function storeIfNew(
-  ports: PortsOf<'sweep'>,
-  claim: Parameters<typeof storeClaim>[1],
-): Promise<boolean> {
+async function storeIfNew(ports: PortsOf<'sweep'>, claim: Parameters<typeof storeClaim>[1]): Promise<boolean> {
   const existing = await ports.nodeClaims.find(claim.name);
   if (existing && existing.claim.terminatedAt === undefined) return false;
   try {
@@ -190,8 +187,7 @@ function toAdoptedClaim(
 const findConditionStart = (
   object: NodeClaimObject | undefined,
   type: 'Registered' | 'Initialized',
-): EpochMs | undefined =>
-  object?.conditions.find((one) => one.type === type && one.status === 'True')?.since;
+): EpochMs | undefined => object?.conditions.find((one) => one.type === type && one.status === 'True')?.since;
 
 /**
  * Uses only hashes of our version. Karpenter's hashes differ and would mark every adopted node as
@@ -207,11 +203,8 @@ function findPoolHash(object?: NodeClaimObject, node?: Node): string | undefined
  * `general-0123abcd`: the pool and the last eight characters of the instance id. The name that a surplus
  * instance is tagged with belongs to another claim.
  */
-const toClaimName = (
-  { claim, providerId }: Instance,
-  { name }: NodePool,
-  isSurplus: true | undefined,
-): string => (claim === '' || isSurplus ? `${name}-${providerId.slice(-8)}` : claim);
+const toClaimName = ({ claim, providerId }: Instance, { name }: NodePool, isSurplus: true | undefined): string =>
+  claim === '' || isSurplus ? `${name}-${providerId.slice(-8)}` : claim;
 
 function toLaunch(
   { instance, pool }: Pick<AdoptableInstance, 'instance' | 'pool'>,
@@ -244,7 +237,5 @@ function toLaunch(
 const findPrice = (facts: InstanceFacts, offerings: readonly Offering[]): number =>
   offerings.find(
     ({ instanceType, zone, capacityType }) =>
-      instanceType === facts.instanceType &&
-      zone === facts.zone &&
-      capacityType === facts.capacityType,
+      instanceType === facts.instanceType && zone === facts.zone && capacityType === facts.capacityType,
   )?.hourlyUsd ?? 0;

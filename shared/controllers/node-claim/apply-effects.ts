@@ -10,10 +10,7 @@ import { projectClaim } from '../support/claim-writes.ts';
  * A pod that was not evicted, with the PodDisruptionBudget or the API server's message that
  * prevented it.
  */
-export type EvictionRefusal = { readonly pod: Pod } & (
-  | { readonly pdb: string }
-  | { readonly why: string }
-);
+export type EvictionRefusal = { readonly pod: Pod } & ({ readonly pdb: string } | { readonly why: string });
 
 export interface AppliedEffects {
   /** Pods that could not be evicted. */

@@ -1,11 +1,7 @@
 import { withWait } from '../../lifecycle/claim-wait.ts';
 import { LAUNCH_TIMEOUT_MS } from '../../lifecycle/deadlines.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
-import {
-  describeMissingClass,
-  NODE_CLASS_UNKNOWN,
-  type NotReady,
-} from '../../model/nodes/node-class.ts';
+import { describeMissingClass, NODE_CLASS_UNKNOWN, type NotReady } from '../../model/nodes/node-class.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
@@ -28,10 +24,7 @@ const MAX_RETRY_MS = 15 * SECOND_MS;
  */
 export function findClassProblem(
   { nodeClass: { name } }: NodeClaimObject,
-  {
-    nodeClassReadiness,
-    unreadable = [],
-  }: Pick<ClusterObjects, 'nodeClassReadiness' | 'unreadable'>,
+  { nodeClassReadiness, unreadable = [] }: Pick<ClusterObjects, 'nodeClassReadiness' | 'unreadable'>,
   types: readonly InstanceType[],
 ): NotReady | undefined {
   const unread = unreadable.find((one) => one.kind === 'EC2NodeClass' && one.name === name);
@@ -68,8 +61,7 @@ export async function awaitNodeClass(
   if (!isShown(object, reason)) {
     const wait = { condition: 'Launched', status: 'Unknown', reason, message } as const;
     await cluster.showWait(withWait(toRecord(object), wait, now));
-    if (reason !== NODE_CLASS_UNKNOWN)
-      await decisionLog.recordEvent({ kind: 'class-not-ready', ...event });
+    if (reason !== NODE_CLASS_UNKNOWN) await decisionLog.recordEvent({ kind: 'class-not-ready', ...event });
   }
   await queue.send({ topic: 'claim', claim: name }, computeNextLook(createdAt, limitMs, now));
 }

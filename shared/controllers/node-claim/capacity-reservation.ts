@@ -1,10 +1,5 @@
 import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  REGISTERED_LABEL,
-  RESERVATION_ID_LABEL,
-  RESERVATION_LABELS,
-} from '../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, REGISTERED_LABEL, RESERVATION_ID_LABEL, RESERVATION_LABELS } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import { leaveReservation, type NodeClaim } from '../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../model/nodes/resolved-node-class.ts';
@@ -24,25 +19,19 @@ export async function reconcileReservedNodes(
   nodes: readonly Node[],
   instances: readonly Instance[],
 ): Promise<void> {
-  const onDemandInstances = new Set(
-    instances.filter(isOnDemand).map(({ providerId }) => providerId),
-  );
+  const onDemandInstances = new Set(instances.filter(isOnDemand).map(({ providerId }) => providerId));
   const reserved = claims.filter(({ launch }) => launch?.capacityType === 'reserved');
-  for (const claim of reserved.filter((one) =>
-    onDemandInstances.has(one.launch?.providerId ?? ''),
-  )) {
+  for (const claim of reserved.filter((one) => onDemandInstances.has(one.launch?.providerId ?? ''))) {
     await ignoreStale(() => relabelClaim(ports, claim.name));
   }
   // Nodes are relabelled separately, because an earlier run may have crashed after the claim.
   for (const node of nodes.filter(isReserved)) {
-    if (onDemandInstances.has(node.providerId ?? ''))
-      await ignoreStale(() => relabelNode(ports, node));
+    if (onDemandInstances.has(node.providerId ?? '')) await ignoreStale(() => relabelNode(ports, node));
   }
   if (reserved.length > 0) await leaveExpiringBlocks(ports, reserved);
 }
 
-const isOnDemand = ({ state, facts }: Instance): boolean =>
-  state === 'running' && facts?.capacityType === 'on-demand';
+const isOnDemand = ({ state, facts }: Instance): boolean => state === 'running' && facts?.capacityType === 'on-demand';
 
 const isReserved = ({ labels }: Node): boolean =>
   labels[CAPACITY_TYPE_LABEL] === 'reserved' && labels[REGISTERED_LABEL] === 'true';
@@ -69,10 +58,7 @@ async function ignoreStale(change: () => Promise<void>): Promise<void> {
   }
 }
 
-async function leaveExpiringBlocks(
-  ports: PortsOf<'sweep'>,
-  reserved: readonly NodeClaim[],
-): Promise<void> {
+async function leaveExpiringBlocks(ports: PortsOf<'sweep'>, reserved: readonly NodeClaim[]): Promise<void> {
   const now = ports.clock.now();
   const classes = await ports.nodeClasses.list();
   const ending = new Map(
@@ -87,11 +73,7 @@ async function leaveExpiringBlocks(
   }
 }
 
-async function leaveBlock(
-  ports: PortsOf<'sweep'>,
-  claim: string,
-  { endsAt }: NodeReservation,
-): Promise<void> {
+async function leaveBlock(ports: PortsOf<'sweep'>, claim: string, { endsAt }: NodeReservation): Promise<void> {
   const at = ports.clock.now();
   const interruption = 'capacity_block_expiring';
   const isFirst = await deleteClaim(ports, claim, { removal: 'Interrupted', interruption, at });

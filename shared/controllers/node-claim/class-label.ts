@@ -36,18 +36,13 @@ export async function hydrateClassLabels(
   });
 }
 
-const lacksLabel = ({ labels }: Pick<Node, 'labels'>): boolean =>
-  ownValue(labels, NODECLASS_LABEL) === undefined;
+const lacksLabel = ({ labels }: Pick<Node, 'labels'>): boolean => ownValue(labels, NODECLASS_LABEL) === undefined;
 
 /** Registration labels the other Nodes. */
 const isUnlabelledNode = (node: Node): boolean =>
   lacksLabel(node) && node.labels[REGISTERED_LABEL] === 'true' && node.deletionAt === undefined;
 
-async function labelNode(
-  { cluster }: Pick<Ports, 'cluster'>,
-  node: Node,
-  nodeClass: string,
-): Promise<void> {
+async function labelNode({ cluster }: Pick<Ports, 'cluster'>, node: Node, nodeClass: string): Promise<void> {
   try {
     await cluster.changeNode(node, { labels: { [NODECLASS_LABEL]: nodeClass } });
   } catch (error) {

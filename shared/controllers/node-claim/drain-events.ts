@@ -53,8 +53,4 @@ export const listHolders = (refusals: readonly EvictionRefusal[]): readonly stri
 
 /** Answers other than those of budgets, which the observation contains. */
 export const listAnswers = (refusals: readonly EvictionRefusal[]): ReadonlyMap<PodKey, string> =>
-  new Map(
-    refusals.flatMap((refusal) =>
-      'why' in refusal ? [[podKey(refusal.pod), refusal.why] as const] : [],
-    ),
-  );
+  new Map(refusals.flatMap((refusal) => ('why' in refusal ? [[podKey(refusal.pod), refusal.why] as const] : [])));

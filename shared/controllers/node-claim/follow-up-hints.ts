@@ -35,8 +35,7 @@ async function isClassTerminating(
 ): Promise<boolean> {
   const { nodeClassReadiness = [] } = await observeClaimObjects(cluster, { claim });
   return nodeClassReadiness.some(
-    ({ name, notReady }) =>
-      name === nodeClass.name && notReady?.condition === NODE_CLASS_TERMINATING,
+    ({ name, notReady }) => name === nodeClass.name && notReady?.condition === NODE_CLASS_TERMINATING,
   );
 }
 
@@ -50,9 +49,7 @@ async function isAwaitedByDisruption(
 ): Promise<boolean> {
   if (drift || settings?.gates.CapacityBuffer) return true;
   const waiting = await commands.list();
-  return waiting.records.some(({ replacements }) =>
-    replacements.some(({ claim }) => claim.name === name),
-  );
+  return waiting.records.some(({ replacements }) => replacements.some(({ claim }) => claim.name === name));
 }
 
 export const isNewlyDeleting = (before: NodeClaim, after: NodeClaim): boolean =>

@@ -55,8 +55,7 @@ export async function hydrateClaim(
     await removeWithoutInstance(ports, object, objects.nodes);
     return false;
   }
-  if (object.deletionAt === undefined)
-    return launchStandalone(ports, object, objects, ended?.version ?? 0);
+  if (object.deletionAt === undefined) return launchStandalone(ports, object, objects, ended?.version ?? 0);
   await ports.cluster.removeNodeClaim(name);
   return false;
 }
@@ -83,10 +82,7 @@ async function withNodes(
 }
 
 /** True if the object is an outdated view of the terminated claim. */
-const isViewOfEnded = (
-  { claim }: StoredNodeClaim,
-  { createdAt, deletionAt }: NodeClaimObject,
-): boolean =>
+const isViewOfEnded = ({ claim }: StoredNodeClaim, { createdAt, deletionAt }: NodeClaimObject): boolean =>
   deletionAt === undefined && createdAt <= (claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
 
 /** When a standalone NodeClaim is tried again that could not be counted against the limits. */
@@ -147,12 +143,7 @@ async function launchStandalone(
     await awaitNodeClass(ports, object, problem);
     return false;
   }
-  return createStandaloneRecord(
-    ports,
-    object,
-    { instanceTypes: types, offerings },
-    expectedVersion,
-  );
+  return createStandaloneRecord(ports, object, { instanceTypes: types, offerings }, expectedVersion);
 }
 
 async function createStandaloneRecord(

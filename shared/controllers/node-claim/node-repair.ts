@@ -1,9 +1,4 @@
-import {
-  type BlockedRepair,
-  planRepair,
-  type Repair,
-  type WaitingRepair,
-} from '../../disruption/plan-repair.ts';
+import { type BlockedRepair, planRepair, type Repair, type WaitingRepair } from '../../disruption/plan-repair.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -28,11 +23,7 @@ export async function repairNodes(
   for (const one of waiting) await reportWaiting(ports, one, now);
 }
 
-async function replaceNode(
-  ports: PortsOf<'sweep'>,
-  { claim, trouble, drainMs }: Repair,
-  at: EpochMs,
-): Promise<void> {
+async function replaceNode(ports: PortsOf<'sweep'>, { claim, trouble, drainMs }: Repair, at: EpochMs): Promise<void> {
   const deletion = { removal: 'Unhealthy', at, deadline: at + drainMs } as const;
   const isFirst = await deleteClaim(ports, claim.name, deletion);
   if (!isFirst) return;

@@ -8,11 +8,7 @@ import type { NoticePeriod } from '../../lifecycle/termination/interruption-dele
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
-import {
-  isTerminal,
-  isTerminating,
-  listMatchingBudgets,
-} from '../../model/pods/disruption-pods.ts';
+import { isTerminal, isTerminating, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -23,10 +19,7 @@ import { launchIdOf } from '../launch/launch-groups.ts';
 import { leaveLaunchRecord } from '../launch/launch-record.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 
-type ObservationPorts = Pick<
-  Ports,
-  'clock' | 'cluster' | 'cloud' | 'launches' | 'nodeClaims' | 'zonalShifts'
->;
+type ObservationPorts = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'nodeClaims' | 'zonalShifts'>;
 
 export interface ObservationOptions {
   /**
@@ -51,13 +44,10 @@ export async function observeClaim(
     devices: claim.initializedAt === undefined && listRequestedDrivers(claim).length > 0,
   });
   const providerId = claim.launch?.providerId;
-  const nodes =
-    providerId === undefined ? [] : objects.nodes.filter((node) => node.providerId === providerId);
+  const nodes = providerId === undefined ? [] : objects.nodes.filter((node) => node.providerId === providerId);
   const names = new Set(nodes.map(({ name }) => name));
   const isLeaving = claim.deletingAt !== undefined && names.size > 0;
-  const pods = isLeaving
-    ? objects.pods.filter(({ nodeName }) => nodeName !== undefined && names.has(nodeName))
-    : [];
+  const pods = isLeaving ? objects.pods.filter(({ nodeName }) => nodeName !== undefined && names.has(nodeName)) : [];
 
   const isUncertain = inDoubt || isUnlisted || claim.instanceAbsentSince !== undefined;
   const needsEc2 = needsInstance(claim, nodes) || (isUncertain && claim.launch !== undefined);
@@ -132,9 +122,7 @@ function observeFirstPod(
 const listBudgetsOf = (
   pods: readonly Pod[],
   { podDisruptionBudgets: all }: Pick<ClusterObjects, 'podDisruptionBudgets'>,
-): readonly PodDisruptionBudget[] => [
-  ...new Set(pods.flatMap((pod) => listMatchingBudgets(pod, all))),
-];
+): readonly PodDisruptionBudget[] => [...new Set(pods.flatMap((pod) => listMatchingBudgets(pod, all)))];
 
 /** Each is a list of pods every few seconds; with more, the deletions are spread among these only. */
 const MAX_INTERRUPTED_NODES = 30;
@@ -160,8 +148,7 @@ async function findInterruptedElsewhere(
   const pods = (await cluster.podsOnNodes?.([...periods.keys()])) ?? objects.pods;
   const interruptedElsewhere = pods.flatMap((pod) => {
     const period = periods.get(pod.nodeName ?? '');
-    const isShared =
-      period !== undefined && !isTerminal(pod) && listMatchingBudgets(pod, shared).length > 0;
+    const isShared = period !== undefined && !isTerminal(pod) && listMatchingBudgets(pod, shared).length > 0;
     return isShared ? [{ pod, ...period }] : [];
   });
   return interruptedElsewhere.length > 0 ? { interruptedElsewhere } : {};
@@ -178,9 +165,7 @@ async function listNoticePeriods(
     const isOther = claim.name !== name && claim.terminatedAt === undefined;
     return period && isOther && claim.nodeName !== undefined ? [[claim.nodeName, period]] : [];
   });
-  const soonest = noticed.toSorted(
-    ([a, { deadline }], [b, other]) => deadline - other.deadline || (a < b ? -1 : 1),
-  );
+  const soonest = noticed.toSorted(([a, { deadline }], [b, other]) => deadline - other.deadline || (a < b ? -1 : 1));
   return new Map(soonest.slice(0, MAX_INTERRUPTED_NODES));
 }
 
@@ -191,16 +176,13 @@ async function readVolumes(
   [node]: readonly Node[],
 ): Promise<Pick<Observed, 'volumes'>> {
   const isOver = volumesDetachedAt !== undefined || terminatingAt !== undefined;
-  const isDrainOver =
-    drainedAt !== undefined || (drainDeadline !== undefined && clock.now() >= drainDeadline);
+  const isDrainOver = drainedAt !== undefined || (drainDeadline !== undefined && clock.now() >= drainDeadline);
   if (!isDrainOver || isOver || !node) return {};
   return { volumes: await cluster.attachedVolumes(node.name) };
 }
 
-const isNodeUnreadable = (
-  { nodeName }: NodeClaim,
-  { unreadable = [] }: Pick<ClusterObjects, 'unreadable'>,
-): boolean => unreadable.some(({ kind, name }) => kind === 'Node' && name === nodeName);
+const isNodeUnreadable = ({ nodeName }: NodeClaim, { unreadable = [] }: Pick<ClusterObjects, 'unreadable'>): boolean =>
+  unreadable.some(({ kind, name }) => kind === 'Node' && name === nodeName);
 
 /** An object that exists but cannot be read is not missing. */
 function findObject(
@@ -230,27 +212,17 @@ function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
 
 /** An instance that is not on the claim yet is in its launch record, or is tagged with the claim's name. */
 async function findInstance(ports: ObservationPorts, claim: NodeClaim): Promise<ObservedInstance> {
-  const providerId =
-    claim.launch?.providerId ?? (await leaveLaunchRecord(ports, launchIdOf(claim), claim.name));
+  const providerId = claim.launch?.providerId ?? (await leaveLaunchRecord(ports, launchIdOf(claim), claim.name));
   if (providerId !== undefined) {
-    return (
-      (await findShiftedInstance(ports, providerId)) ??
-      toObservedInstance(await ports.cloud.instance(providerId))
-    );
+    return (await findShiftedInstance(ports, providerId)) ?? toObservedInstance(await ports.cloud.instance(providerId));
   }
   const instances = await ports.cloud.instances();
   const instance = instances.find((candidate) => candidate.claim === claim.name);
-  return (
-    (instance && (await findShiftedInstance(ports, instance.providerId))) ??
-    toObservedInstance(instance)
-  );
+  return (instance && (await findShiftedInstance(ports, instance.providerId))) ?? toObservedInstance(instance);
 }
 
 /** The recorded state of an instance in a shifted zone. `undefined`: EC2 may be asked. */
-async function findShiftedInstance(
-  ports: ObservationPorts,
-  providerId: string,
-): Promise<ObservedInstance | undefined> {
+async function findShiftedInstance(ports: ObservationPorts, providerId: string): Promise<ObservedInstance | undefined> {
   const shift = await findShiftAwayFrom(ports, providerId);
   return shift && { providerId, state: 'running', shift };
 }

@@ -45,11 +45,7 @@ export async function reconcileNodeClaim(
   await unlessUnreadable(() => advanceClaim(ports, name, options));
 }
 
-async function advanceClaim(
-  ports: PortsOf<'nodeLifecycle'>,
-  name: string,
-  options: ObservationOptions,
-): Promise<void> {
+async function advanceClaim(ports: PortsOf<'nodeLifecycle'>, name: string, options: ObservationOptions): Promise<void> {
   const hasTime = (): boolean => hasTimeFor(ports, MIN_TIME_FOR_STEP_MS);
   for (let steps = 0; steps < MAX_STEPS && (steps === 0 || hasTime()); steps += 1) {
     const stored = await ports.nodeClaims.find(name);
@@ -87,8 +83,7 @@ async function runStep(
   const observed = await observeClaim(ports, stored.claim, options);
   if (await restoreLaunch(ports, stored, observed)) return 'more';
   const step = advance(stored.claim, observed);
-  if (step.effects.some(({ kind }) => kind === 'launch'))
-    return launchAndSchedule(ports, stored, step);
+  if (step.effects.some(({ kind }) => kind === 'launch')) return launchAndSchedule(ports, stored, step);
 
   try {
     const applied = await applyEffects(ports, step.effects, stored.claim);

@@ -28,7 +28,5 @@ export async function repairStatuses(
     const object = objects.get(claim.name);
     return object !== undefined && !knowsMore(object, claim) && !showsStatus(object, claim);
   });
-  await forEachWithLimit(outdated.slice(0, MAX_REPAIRS), MAX_CONCURRENT, (claim) =>
-    projectClaim(ports, claim),
-  );
+  await forEachWithLimit(outdated.slice(0, MAX_REPAIRS), MAX_CONCURRENT, (claim) => projectClaim(ports, claim));
 }

@@ -39,9 +39,7 @@ function listUnlistedBeforeRegistration(
   now: EpochMs,
 ): ReadonlySet<string> {
   if (!instances) return new Set();
-  const live = new Set(
-    instances.flatMap(({ providerId, state }) => (isLive(state) ? [providerId] : [])),
-  );
+  const live = new Set(instances.flatMap(({ providerId, state }) => (isLive(state) ? [providerId] : [])));
   const ended = claims.filter(
     ({ launch, registeredAt }) =>
       launch !== undefined &&
@@ -65,9 +63,7 @@ function createDueCheck(
   const running = instances && new Set(instances.map(({ providerId }) => providerId));
   const ready = new Set(nodes.filter((node) => node.ready).map(({ providerId }) => providerId));
   // An instance may have two Nodes. If a user deletes one of them, its claim ends.
-  const leaving = new Set(
-    nodes.filter((node) => node.deletionAt !== undefined).map(({ providerId }) => providerId),
-  );
+  const leaving = new Set(nodes.filter((node) => node.deletionAt !== undefined).map(({ providerId }) => providerId));
 
   return (claim) => {
     const { providerId } = claim.launch ?? {};

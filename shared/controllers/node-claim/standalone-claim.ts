@@ -24,9 +24,7 @@ export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObj
   uid,
   weight: 0,
   nodeClass,
-  requirements: claim.requirements.filter(
-    ({ key }) => key !== NODEPOOL_LABEL && key !== HOSTNAME_LABEL,
-  ),
+  requirements: claim.requirements.filter(({ key }) => key !== NODEPOOL_LABEL && key !== HOSTNAME_LABEL),
   labels: claim.labels,
   annotations: {},
   taints: claim.taints,
@@ -45,10 +43,7 @@ export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObj
  *
  * @returns undefined if no available offering satisfies it
  */
-export function toStandaloneClaim(
-  object: NodeClaimObject,
-  offers: StandaloneOffers,
-): NodeClaim | undefined {
+export function toStandaloneClaim(object: NodeClaimObject, offers: StandaloneOffers): NodeClaim | undefined {
   const values = object.requirements.flatMap((requirement) => requirement.values ?? []);
   if (!values.every(isLabelValue)) return undefined;
 
@@ -60,10 +55,7 @@ export function toStandaloneClaim(
 }
 
 /** The record of a standalone claim, whose instance types need not be chosen yet. */
-export function toRecord(
-  object: NodeClaimObject,
-  instanceTypes: NodeClaim['instanceTypes'] = [],
-): NodeClaim {
+export function toRecord(object: NodeClaimObject, instanceTypes: NodeClaim['instanceTypes'] = []): NodeClaim {
   const owner = object.owners.find(({ kind }) => kind === 'NodePool');
   const { expireAfterMs, terminationGracePeriodMs } = object;
   return {
@@ -90,10 +82,7 @@ export function toRecord(
 const toDecisionId = ({ uid }: NodeClaimObject): string => `by-hand-${uid}`;
 
 /** A snapshot with a single pod as large as the claim's requests. */
-function buildSnapshot(
-  object: NodeClaimObject,
-  { instanceTypes, ...offers }: StandaloneOffers,
-): ClusterSnapshot {
+function buildSnapshot(object: NodeClaimObject, { instanceTypes, ...offers }: StandaloneOffers): ClusterSnapshot {
   const pool = toSyntheticPool(object);
   return {
     ...offers,

@@ -40,11 +40,7 @@ export async function dryRunNodeClass(
   return { of, at: now, refusal: { reason, message } };
 }
 
-const hashDependencies = (
-  resolved: ResolvedNodeClass,
-  annotations: Labels,
-  tenancy: Tenancy,
-): string =>
+const hashDependencies = (resolved: ResolvedNodeClass, annotations: Labels, tenancy: Tenancy): string =>
   staticHash({
     // As text, so that an empty field differs from a missing one.
     spec: canonicalText(resolved.written.spec),

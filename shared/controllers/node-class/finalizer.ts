@@ -1,8 +1,5 @@
 import { computeClassHash } from '../../api/stored-objects/static-drift.ts';
-import {
-  NODECLASS_HASH_ANNOTATION,
-  NODECLASS_HASH_VERSION_ANNOTATION,
-} from '../../model/labels.ts';
+import { NODECLASS_HASH_ANNOTATION, NODECLASS_HASH_VERSION_ANNOTATION } from '../../model/labels.ts';
 import type { NodeClassChange, NodeClassObject } from '../../ports/node-classes.ts';
 import type { ClassPorts, Ports } from '../../ports/ports.ts';
 
@@ -20,10 +17,7 @@ export function computeMissingMarks(
   certificateAuthority: string,
 ): NodeClassChange | undefined {
   const { name, annotations, finalizers, spec } = object;
-  const marks =
-    spec.outcome === 'read'
-      ? computeClassHash(name, spec.written, certificateAuthority)
-      : undefined;
+  const marks = spec.outcome === 'read' ? computeClassHash(name, spec.written, certificateAuthority) : undefined;
   const isHashed =
     !marks ||
     (annotations[NODECLASS_HASH_ANNOTATION] === marks.hash &&
@@ -55,9 +49,7 @@ export async function finalizeNodeClass(
   if (!object.finalizers.includes(NODE_CLASS_FINALIZER)) return;
   const claims = await nodeClaims.list();
   const using = [
-    ...claims.records.flatMap(({ claim }) =>
-      claim.nodeClass.name === object.name ? [claim.name] : [],
-    ),
+    ...claims.records.flatMap(({ claim }) => (claim.nodeClass.name === object.name ? [claim.name] : [])),
     // A claim that cannot be read may use the class.
     ...claims.unreadable.map(({ name }) => name),
   ];

@@ -4,18 +4,10 @@ import { computeAccessCondition, nodeOsOf } from '../../ec2/node-class/access-co
 import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
 import { ProfilePropagationError, StaleObjectError } from '../../model/errors.ts';
 import type { NodeAccess } from '../../model/nodes/node-access.ts';
-import {
-  isReady,
-  type NodeClassCondition,
-  type NodeClassResolution,
-} from '../../model/nodes/resolved-node-class.ts';
+import { isReady, type NodeClassCondition, type NodeClassResolution } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
-import type {
-  NodeClassObject,
-  NodeClassStatus,
-  ResolvedNodeClass,
-} from '../../ports/node-classes.ts';
+import type { NodeClassObject, NodeClassStatus, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
 import { toNodeClassState } from '../disruption/drift.ts';
 import { isOwner } from '../support/ownership.ts';
@@ -52,9 +44,7 @@ export async function reconcileNodeClasses(ports: NodeClassPorts): Promise<void>
     classes.resources.sweepTemplates(clock.now()),
   ]);
   results.push(...(await Promise.allSettled([sweepProfiles(classes, clock.now())])));
-  const errors = results.flatMap((result): unknown[] =>
-    result.status === 'rejected' ? [result.reason] : [],
-  );
+  const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
   if (errors.length === 0) return;
   // Logs show only the message.
   const causes = errors.map(String).join('; ');
@@ -80,8 +70,7 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   const facts = await classes.facts();
   const marks = computeMissingMarks(object, facts.certificateAuthority);
   const marked = marks ? await classes.objects.change(object, marks) : object;
-  if (marked.spec.outcome === 'unreadable')
-    return rejectUnreadable(classes, marked, marked.spec.why, now);
+  if (marked.spec.outcome === 'unreadable') return rejectUnreadable(classes, marked, marked.spec.why, now);
 
   const { written } = marked.spec;
   const readable = { ...marked, written };
@@ -119,8 +108,7 @@ function findPropagationStart(
   before: ResolvedNodeClass | undefined,
   { uid, resolvedAt }: NodeClassResolution,
 ): EpochMs | undefined {
-  const isWaiting =
-    failures.length > 0 && failures.every((error) => error instanceof ProfilePropagationError);
+  const isWaiting = failures.length > 0 && failures.every((error) => error instanceof ProfilePropagationError);
   if (!isWaiting) return undefined;
   return (before?.uid === uid ? before.profileUnknownSince : undefined) ?? resolvedAt;
 }
@@ -130,10 +118,7 @@ async function withRolloutCondition(
   { nodeClaims, rollouts }: Pick<NodeClassPorts, 'nodeClaims' | 'rollouts'>,
   resolved: ResolvedNodeClass,
 ): Promise<NodeClassStatus> {
-  const [stored, stopped] = await Promise.all([
-    nodeClaims.list({ isEventual: true }),
-    rollouts.list(),
-  ]);
+  const [stored, stopped] = await Promise.all([nodeClaims.list({ isEventual: true }), rollouts.list()]);
   const state = toNodeClassState(resolved, stopped);
   if (!state) return resolved;
   const claims = stored.records.map(({ claim }) => claim);
@@ -180,15 +165,9 @@ async function rejectUnreadable(
 
 const EMPTY_RESOLUTION = { subnets: [], securityGroups: [], images: [] };
 
-const isFresh = (
-  before: ResolvedNodeClass,
-  { uid, generation }: NodeClassObject,
-  now: EpochMs,
-): boolean => {
+const isFresh = (before: ResolvedNodeClass, { uid, generation }: NodeClassObject, now: EpochMs): boolean => {
   const freshForMs = before.profileUnknownSince === undefined ? FRESH_FOR_MS : LOOK_AGAIN_AFTER_MS;
-  return (
-    before.uid === uid && before.generation === generation && before.resolvedAt > now - freshForMs
-  );
+  return before.uid === uid && before.generation === generation && before.resolvedAt > now - freshForMs;
 };
 
 /** True if the conditions are about the object's current generation. */

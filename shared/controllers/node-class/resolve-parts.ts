@@ -37,26 +37,21 @@ export async function resolveParts(
   failures: Error[],
 ): Promise<NodeClassParts> {
   const groups = resources.securityGroups(spec.securityGroupSelectorTerms);
-  const [images, reservations, placementGroup, subnets, securityGroups, instanceProfile] =
-    await Promise.all([
-      orUnknown(findImages(resources, spec, cluster, now), failures),
-      orUnknown(toFound(findReservations(resources, spec, now)), failures),
-      orUnknown(findPlacementGroup(resources, spec), failures, 'PlacementGroupResolutionFailed'),
-      orUnknown(findSubnets(resources, spec), failures),
-      orUnknown(
-        requireNonEmpty(
-          'SecurityGroupsNotFound',
-          formatNoMatch(
-            'security group',
-            'securityGroupSelectorTerms',
-            spec.securityGroupSelectorTerms,
-          ),
-          groups,
-        ),
-        failures,
+  const [images, reservations, placementGroup, subnets, securityGroups, instanceProfile] = await Promise.all([
+    orUnknown(findImages(resources, spec, cluster, now), failures),
+    orUnknown(toFound(findReservations(resources, spec, now)), failures),
+    orUnknown(findPlacementGroup(resources, spec), failures, 'PlacementGroupResolutionFailed'),
+    orUnknown(findSubnets(resources, spec), failures),
+    orUnknown(
+      requireNonEmpty(
+        'SecurityGroupsNotFound',
+        formatNoMatch('security group', 'securityGroupSelectorTerms', spec.securityGroupSelectorTerms),
+        groups,
       ),
-      orUnknown(findInstanceProfile(resources, { name, uid }, spec), failures),
-    ]);
+      failures,
+    ),
+    orUnknown(findInstanceProfile(resources, { name, uid }, spec), failures),
+  ]);
   return { images, reservations, placementGroup, subnets, securityGroups, instanceProfile };
 }
 
@@ -76,12 +71,7 @@ function formatNoMatch(what: string, field: string, terms: readonly SelectorTerm
   return `no ${what} has ${texts.join(', or ')} (spec.${field})`;
 }
 
-async function findImages(
-  resources: NodeClassResources,
-  spec: Spec,
-  { version }: ClusterFacts,
-  now: EpochMs,
-) {
+async function findImages(resources: NodeClassResources, spec: Spec, { version }: ClusterFacts, now: EpochMs) {
   const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias ?? '';
   if (isAliasPublished(alias, version)) {
     const message = formatNoMatch('image', 'amiSelectorTerms', spec.amiSelectorTerms);
@@ -134,8 +124,7 @@ async function findInstanceProfile(
 ): Promise<DiscoveryResult<string>> {
   const value = await resources.instanceProfile(owner, spec);
   if (value !== undefined) return { outcome: 'found', value };
-  const message =
-    'spec.role needs IAM, which is out of reach (ISOLATED_VPC): set spec.instanceProfile';
+  const message = 'spec.role needs IAM, which is out of reach (ISOLATED_VPC): set spec.instanceProfile';
   return { outcome: 'refused', reason: 'InstanceProfileNotFound', message };
 }
 

@@ -1,16 +1,9 @@
-import {
-  readEC2NodeClass,
-  type WrittenEC2NodeClass,
-} from '../../api/stored-objects/ec2-node-class.ts';
+import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { computeConditions, type DiscoveryResult } from '../../ec2/node-class/conditions.ts';
 import { validateKubeletExpressions, validateNodeClass } from '../../ec2/node-class/validation.ts';
 import type { Labels } from '../../model/labels.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
-import {
-  type DryRunRecord,
-  isReady,
-  type NodeClassResolution,
-} from '../../model/nodes/resolved-node-class.ts';
+import { type DryRunRecord, isReady, type NodeClassResolution } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NodeClassIdentity, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
@@ -105,11 +98,7 @@ export async function resolveNodeClass(
   };
 }
 
-function sizesFor(
-  name: string,
-  written: WrittenEC2NodeClass,
-  nodeSizes: ClassPorts['nodeSizes'],
-): readonly NodeSize[] {
+function sizesFor(name: string, written: WrittenEC2NodeClass, nodeSizes: ClassPorts['nodeSizes']): readonly NodeSize[] {
   const reading = readEC2NodeClass(name, written);
   return reading.outcome === 'read' && nodeSizes ? nodeSizes(reading.value) : [];
 }
@@ -121,10 +110,7 @@ async function dryRun(
   failures: Error[],
 ): Promise<{ readonly lastDryRun?: DryRunRecord; readonly verdict: DiscoveryResult<unknown> }> {
   const { lastDryRun: before, resolvedAt } = resolved;
-  const answer = await orUnknown(
-    toFound(dryRunNodeClass(parts, resolved, annotations, before, resolvedAt)),
-    failures,
-  );
+  const answer = await orUnknown(toFound(dryRunNodeClass(parts, resolved, annotations, before, resolvedAt)), failures);
   if (answer.outcome !== 'found') return { verdict: answer };
   const lastDryRun = answer.value;
   const refusal = lastDryRun?.refusal;

@@ -49,9 +49,7 @@ export function withBackoff(
   now: EpochMs,
 ): readonly NodePool[] {
   const reasons = new Map([
-    ...listActive(registration, now).map(
-      (backoff) => [backoff.pool, describeRegistration(backoff)] as const,
-    ),
+    ...listActive(registration, now).map((backoff) => [backoff.pool, describeRegistration(backoff)] as const),
     ...listActive(launch, now).map((backoff) => [backoff.pool, describeRefusal(backoff)] as const),
   ]);
   if (reasons.size === 0) return pools;
@@ -61,10 +59,8 @@ export function withBackoff(
   });
 }
 
-export const listActive = (
-  backoffs: readonly PoolBackoff[],
-  now: EpochMs,
-): readonly PoolBackoff[] => backoffs.filter(({ until }) => now < until);
+export const listActive = (backoffs: readonly PoolBackoff[], now: EpochMs): readonly PoolBackoff[] =>
+  backoffs.filter(({ until }) => now < until);
 
 const describeRegistration = ({ until }: PoolBackoff): NotReady => ({
   condition: 'NodeRegistrationHealthy',

@@ -42,10 +42,7 @@ export async function reconcileExtensions(
  * Ignores disruption budgets, because the user asked for fewer replicas. Drains still respect
  * PodDisruptionBudgets.
  */
-async function scaleDownStaticPools(
-  ports: PortsOf<'sweep'>,
-  snapshot: ClusterSnapshot,
-): Promise<void> {
+async function scaleDownStaticPools(ports: PortsOf<'sweep'>, snapshot: ClusterSnapshot): Promise<void> {
   const at = ports.clock.now();
   const commands = await ports.commands.list();
   // Nodes under replacement would count as staying, so that other nodes were removed.
@@ -64,10 +61,7 @@ export async function reportExtensionStatus(ports: PortsOf<'sweep'>): Promise<vo
   await reportExtensions(ports, await observeCluster(ports, { isEventual: true }));
 }
 
-async function reportExtensions(
-  { cluster }: Pick<Ports, 'cluster'>,
-  snapshot: ClusterSnapshot,
-): Promise<void> {
+async function reportExtensions({ cluster }: Pick<Ports, 'cluster'>, snapshot: ClusterSnapshot): Promise<void> {
   const statuses = [...listOverlayStatuses(snapshot), ...listBufferStatuses(snapshot)];
   await Promise.all(statuses.map((status) => cluster.reportExtension(status)));
 }
@@ -88,10 +82,7 @@ export function listOverlayStatuses(snapshot: ClusterSnapshot): readonly Extensi
 
 type ConditionState = Omit<ExtensionCondition, 'type'>;
 
-function toValidity(
-  { fault, weight }: NodeOverlay,
-  conflicting: string | undefined,
-): ConditionState {
+function toValidity({ fault, weight }: NodeOverlay, conflicting: string | undefined): ConditionState {
   if (fault !== undefined) return { status: 'False', reason: 'RuntimeValidation', message: fault };
   if (conflicting === undefined) {
     return { status: 'True', reason: 'ValidationSucceeded', message: 'applied' };
@@ -134,11 +125,7 @@ function toReadiness({ problem }: CapacityBuffer): ConditionState {
   return { status: 'True', reason: 'Resolved', message: 'its pods are known' };
 }
 
-function toProvisioningState(
-  { problem }: CapacityBuffer,
-  all: number,
-  missing: number,
-): ConditionState {
+function toProvisioningState({ problem }: CapacityBuffer, all: number, missing: number): ConditionState {
   if (problem) {
     const message = 'its pods are not known';
     return { status: 'False', reason: 'NotReadyForProvisioning', message };

@@ -14,8 +14,7 @@ export async function recordRegistration(
 ): Promise<void> {
   const joined = before.registeredAt === undefined && after.registeredAt !== undefined;
   const wasLost = before.removal === undefined && isLostBeforeRegistration(after);
-  const failed =
-    wasLost || (before.removal === undefined && after.removal === 'RegistrationTimeout');
+  const failed = wasLost || (before.removal === undefined && after.removal === 'RegistrationTimeout');
   if (!joined && !failed) return;
 
   const existing = (await poolBackoffs.list()).find(({ pool }) => pool === after.pool);
@@ -35,6 +34,4 @@ export async function recordRegistration(
 /** An interruption that EC2 announces is no fault of the pool. */
 const isLostBeforeRegistration = ({ registeredAt, removal, interruption }: NodeClaim): boolean =>
   registeredAt === undefined &&
-  (removal === 'InstanceGone' ||
-    interruption === 'instance_terminated' ||
-    interruption === 'instance_stopped');
+  (removal === 'InstanceGone' || interruption === 'instance_terminated' || interruption === 'instance_stopped');

@@ -42,11 +42,7 @@ async function readFacts(
 ): Promise<RolloutFacts> {
   const takenAt = clock.now();
   if (!objects.claims.some(({ drift }) => drift)) return { ...objects, takenAt };
-  const [classes, stopped, backoffs] = await Promise.all([
-    nodeClasses.list(),
-    rollouts.list(),
-    driftBackoffs.list(),
-  ]);
+  const [classes, stopped, backoffs] = await Promise.all([nodeClasses.list(), rollouts.list(), driftBackoffs.list()]);
   return {
     ...objects,
     takenAt,

@@ -14,21 +14,12 @@ export async function reportPoolStatus(
 ): Promise<void> {
   const { pools, claims, nodes, pods, podDisruptionBudgets } = objects;
   const { cluster, registrationHealths, launchBackoffs } = ports;
-  const healths = new Map(
-    (await registrationHealths.list()).map((health) => [health.pool, health]),
-  );
+  const healths = new Map((await registrationHealths.list()).map((health) => [health.pool, health]));
   const refusals = new Map(
-    (await launchBackoffs.list()).map((backoff) => [
-      backoff.pool,
-      describeRefusal(backoff).message,
-    ]),
+    (await launchBackoffs.list()).map((backoff) => [backoff.pool, describeRefusal(backoff).message]),
   );
   const statuses = computePoolStatuses(pools, claims, nodes, healths, refusals);
-  const complete = await withRollouts(
-    ports,
-    { pools, claims, nodes, pods, podDisruptionBudgets },
-    statuses,
-  );
+  const complete = await withRollouts(ports, { pools, claims, nodes, pods, podDisruptionBudgets }, statuses);
   await Promise.all(complete.map((status) => cluster.reportNodePool(status)));
 }
 
@@ -37,8 +28,7 @@ export const reportPoolStatusAfterLaunch = (
   ports: StatusPorts,
   snapshot: ClusterSnapshot,
   launched: readonly NodeClaim[],
-): Promise<void> =>
-  reportPoolStatus(ports, { ...snapshot, claims: [...snapshot.claims, ...launched] });
+): Promise<void> => reportPoolStatus(ports, { ...snapshot, claims: [...snapshot.claims, ...launched] });
 
 /** The NodePools whose rollouts a process has reported, so that it also reports their ends. */
 const reported = new WeakMap<StatusPorts['cluster'], ReadonlySet<string>>();
@@ -49,9 +39,7 @@ const reported = new WeakMap<StatusPorts['cluster'], ReadonlySet<string>>();
  */
 export async function reportRollouts(ports: StatusPorts, snapshot: ClusterSnapshot): Promise<void> {
   const drifted = new Set(
-    snapshot.claims.flatMap(({ pool, drift, removal }) =>
-      drift !== undefined || removal === 'Drifted' ? [pool] : [],
-    ),
+    snapshot.claims.flatMap(({ pool, drift, removal }) => (drift !== undefined || removal === 'Drifted' ? [pool] : [])),
   );
   const before = reported.get(ports.cluster) ?? new Set();
   if (drifted.size === 0 && before.size === 0) return;

@@ -56,9 +56,7 @@ export function startAttempt(
 ): StartedAttempt {
   const sortedKeys = [...new Set(keys)].toSorted();
   const { state, newlySetAside, isPauseNew = false } = countUnfinished(before, now, limits);
-  const setAside = state.setAside.filter(
-    ({ key, until }) => now < until + DAY_MS || sortedKeys.includes(key),
-  );
+  const setAside = state.setAside.filter(({ key, until }) => now < until + DAY_MS || sortedKeys.includes(key));
   const paused = new Set(setAside.flatMap(({ key, until }) => (now < until ? [key] : [])));
   const shared = {
     ...(before.attempt && { unfinished: before.attempt }),
@@ -70,8 +68,8 @@ export function startAttempt(
     return { ...shared, state, pause: state.pause, roleOf };
   }
   const waiting = sortedKeys.filter((key) => !paused.has(key));
-  const suspects = [...state.suspects, ...listRetries(setAside, state.suspects, now)].filter(
-    (range) => waiting.some((key) => isWithin(key, range)),
+  const suspects = [...state.suspects, ...listRetries(setAside, state.suspects, now)].filter((range) =>
+    waiting.some((key) => isWithin(key, range)),
   );
   const isSuspect = (key: string): boolean => suspects.some((range) => isWithin(key, range));
 
@@ -79,9 +77,7 @@ export function startAttempt(
   const [first] = suspects;
   const attempt: PlanningAttempt = {
     startedAt: now,
-    ...(mustLeaveOutAll(state)
-      ? { withoutSubjects: true }
-      : first && !areOthersNext && halve(first, waiting)),
+    ...(mustLeaveOutAll(state) ? { withoutSubjects: true } : first && !areOthersNext && halve(first, waiting)),
   };
   const { suspects: planned, withoutSubjects } = attempt;
   return {

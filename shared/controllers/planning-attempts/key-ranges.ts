@@ -3,8 +3,7 @@ import type { KeyRange } from '../../ports/planning-state.ts';
 /** All keys have the same length, so that no other key is between a key and this end. */
 export const rangeOf = (key: string): KeyRange => ({ from: key, to: `${key}~` });
 
-export const isWithin = (key: string, { from, to }: KeyRange): boolean =>
-  key >= from && (to === undefined || key < to);
+export const isWithin = (key: string, { from, to }: KeyRange): boolean => key >= from && (to === undefined || key < to);
 
 export const listRemainder = ({ to: end }: KeyRange, { to }: KeyRange): readonly KeyRange[] =>
   to === undefined || to === end ? [] : [end === undefined ? { from: to } : { from: to, to: end }];

@@ -64,14 +64,7 @@ import type {
   StoredPlanningState,
 } from '../../ports/planning-state.ts';
 import type { Ports } from '../../ports/ports.ts';
-import {
-  cancelAttempt,
-  endAttempt,
-  isUnsuspicious,
-  NO_SUSPECTS,
-  type SubjectRole,
-  startAttempt,
-} from './bisect.ts';
+import { cancelAttempt, endAttempt, isUnsuspicious, NO_SUSPECTS, type SubjectRole, startAttempt } from './bisect.ts';
 import type { SearchLimits } from './unfinished.ts';
 
 /** During a pause of provisioning pods wait for nodes, so that it stays short. */
@@ -104,8 +97,7 @@ export interface RecordedAttempt extends OpenAttempt {
 }
 
 /** True if the subjects of the next attempt are NodePools. */
-export const searchesPools = (stored: StoredPlanningState | undefined): boolean =>
-  stored?.state.byPool === true;
+export const searchesPools = (stored: StoredPlanningState | undefined): boolean => stored?.state.byPool === true;
 
 /** True if the next attempt plans all subjects: it can be recorded before they are known. */
 export const plansEverything = (stored: StoredPlanningState | undefined): boolean =>
@@ -132,8 +124,7 @@ export async function recordAttempt(
   const started = startAttempt(counted, keys, at, { ...SEARCH_LIMITS[planner], hasPools });
   const { state, unfinished, newlySetAside, pause, isPauseNew, roleOf } = started;
   const isChanged = state.attempt !== undefined || unfinished !== undefined;
-  const isRecorded =
-    !isOtherPlanning && isChanged && (await planningState.save(planner, state, version));
+  const isRecorded = !isOtherPlanning && isChanged && (await planningState.save(planner, state, version));
   if (isRecorded && unfinished) {
     const { startedAt } = unfinished;
     await decisionLog.recordEvent({ kind: 'plan-unfinished', at, planner, startedAt });
@@ -170,10 +161,7 @@ const failAttempt = ({ attempt, ...state }: PlanningState): PlanningState => ({
  *
  * @throws the error of `plan`; an AggregateError if the failure cannot be recorded either
  */
-export async function recordFailure<T>(
-  attempt: Pick<OpenAttempt, 'fail'>,
-  plan: () => T,
-): Promise<T> {
+export async function recordFailure<T>(attempt: Pick<OpenAttempt, 'fail'>, plan: () => T): Promise<T> {
   const planned = (async () => plan())();
   await awaitAll([planned, planned.catch(() => attempt.fail())]);
   return planned;
@@ -227,10 +215,7 @@ export function listHeldBack<T>(
  * @param attempt - `undefined` if it is not recorded yet
  * @throws the error of `reads`; an AggregateError if the attempt cannot be cancelled either
  */
-export async function cancelIfUnreadable<T>(
-  attempt: Promise<OpenAttempt | undefined>,
-  reads: Promise<T>,
-): Promise<T> {
+export async function cancelIfUnreadable<T>(attempt: Promise<OpenAttempt | undefined>, reads: Promise<T>): Promise<T> {
   const cancelled = reads.catch(async () => (await attempt)?.cancel());
   await awaitAll([reads, attempt, cancelled]);
   return reads;

@@ -1,9 +1,5 @@
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import type {
-  PlanningAttempt,
-  PlanningState,
-  SetAsideSubject,
-} from '../../ports/planning-state.ts';
+import type { PlanningAttempt, PlanningState, SetAsideSubject } from '../../ports/planning-state.ts';
 import { isWithin, listGaps } from './key-ranges.ts';
 
 /** The first pause of a subject that is set aside, or of the planner; it doubles with each failure. */
@@ -33,10 +29,7 @@ interface CountedState {
 }
 
 /** True if the next attempt must show that plans end once their subjects are left out. */
-export const mustLeaveOutAll = ({
-  unfinished = 0,
-  endsWithoutSubjects,
-}: StateWithoutAttempt): boolean =>
+export const mustLeaveOutAll = ({ unfinished = 0, endsWithoutSubjects }: StateWithoutAttempt): boolean =>
   unfinished >= MAX_UNFINISHED_WITH_SUBJECTS && !endsWithoutSubjects;
 
 /** Draws the conclusion from an attempt that did not end. */
@@ -62,10 +55,7 @@ export function countUnfinished(
   return setSubjectAside(narrowed, only, now);
 }
 
-function narrowSuspects(
-  state: StateWithoutAttempt,
-  { suspects: planned }: PlanningAttempt,
-): StateWithoutAttempt {
+function narrowSuspects(state: StateWithoutAttempt, { suspects: planned }: PlanningAttempt): StateWithoutAttempt {
   if (!planned) {
     // One of the others ends the planner. Each range between the suspects is searched.
     const suspects = [...state.suspects, ...listGaps(state.suspects)];
@@ -80,11 +70,7 @@ const rotate = (state: StateWithoutAttempt): StateWithoutAttempt => ({
   suspects: [...state.suspects.slice(1), ...state.suspects.slice(0, 1)],
 });
 
-function setSubjectAside(
-  { confirming: _, ...state }: StateWithoutAttempt,
-  key: string,
-  now: EpochMs,
-): CountedState {
+function setSubjectAside({ confirming: _, ...state }: StateWithoutAttempt, key: string, now: EpochMs): CountedState {
   const failures = (state.setAside.find((subject) => subject.key === key)?.failures ?? 0) + 1;
   const newlySetAside = {
     key,
@@ -120,5 +106,4 @@ function startPause(
   return { state: { ...state, pause }, isPauseNew: true };
 }
 
-const toPauseMs = (failures: number, maxMs: number): number =>
-  Math.min(MIN_PAUSE_MS * 2 ** (failures - 1), maxMs);
+const toPauseMs = (failures: number, maxMs: number): number => Math.min(MIN_PAUSE_MS * 2 ** (failures - 1), maxMs);

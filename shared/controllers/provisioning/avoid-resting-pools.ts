@@ -11,10 +11,7 @@ import { listActive } from '../node-pool/backoff.ts';
  * Keeps pods away from the pools that back off for their owner. A pod is still planned onto nodes of
  * other pools; kube-scheduler may bind it anywhere.
  */
-export function withPlacementBackoffs(
-  snapshot: ClusterSnapshot,
-  backoffs: readonly PoolBackoff[],
-): ClusterSnapshot {
+export function withPlacementBackoffs(snapshot: ClusterSnapshot, backoffs: readonly PoolBackoff[]): ClusterSnapshot {
   const active = Map.groupBy(listActive(backoffs, snapshot.takenAt), ({ owner }) => owner);
   if (active.size === 0) return snapshot;
   const pods = snapshot.pods.map((pod) => {
@@ -49,9 +46,7 @@ export function explainPlacementBackoffs(
   const owners = new Map(pods.map((pod) => [podKey(pod), toOwnerUid(pod)]));
   const unplaced = plan.unplaced.map((group): Unplaced => {
     const groupOwners = new Set(group.pods.map((pod) => owners.get(pod)));
-    const resting = new Map(
-      active.flatMap((one) => (groupOwners.has(one.owner) ? [[one.pool, one]] : [])),
-    );
+    const resting = new Map(active.flatMap((one) => (groupOwners.has(one.owner) ? [[one.pool, one]] : [])));
     if (resting.size === 0) return group;
     // A fix would remove the requirement that only this back-off added.
     const { fix: _, otherFixes: __, ...unfixed } = group;

@@ -11,11 +11,7 @@ import type { LaunchesByClaim } from '../launch/launch-claims.ts';
 import { listActive } from '../node-pool/backoff.ts';
 import { reportPoolStatus, reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { requestPlan } from '../support/hints.ts';
-import {
-  limitToCaps,
-  type PlanningInput,
-  type ProvisioningPlanning,
-} from './decide-provisioning.ts';
+import { limitToCaps, type PlanningInput, type ProvisioningPlanning } from './decide-provisioning.ts';
 import { readCapState, reportWithheldLaunches } from './launch-caps.ts';
 import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
 import type { ProvisioningSettings } from './observe-batch.ts';
@@ -79,19 +75,14 @@ async function reportUnusablePools(
 ): Promise<void> {
   const refusals = unplaced.flatMap(({ pools }) => pools);
   const unusable = new Set(
-    refusals.flatMap(({ pool, reasons: [reason] }) =>
-      reason?.code === 'pool-not-ready' ? [pool] : [],
-    ),
+    refusals.flatMap(({ pool, reasons: [reason] }) => (reason?.code === 'pool-not-ready' ? [pool] : [])),
   );
   if (unusable.size === 0) return;
   const pools = snapshot.pools.filter(({ name }) => unusable.has(name));
   await reportPoolStatus(ports, { ...snapshot, pools });
 }
 
-const addLaunches = (
-  records: readonly StoredNodeClaim[],
-  launches: LaunchesByClaim,
-): readonly NodeClaim[] =>
+const addLaunches = (records: readonly StoredNodeClaim[], launches: LaunchesByClaim): readonly NodeClaim[] =>
   records.map(({ claim }) => {
     const launch = launches.get(claim.name);
     return launch ? { ...claim, launch } : claim;

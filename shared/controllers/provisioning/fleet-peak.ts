@@ -16,14 +16,11 @@ const MIN_NODE_CAP = 20;
  *
  * @param peak - the largest number of ready nodes of the last day
  */
-export const computeNodeCap = (peak: number): number =>
-  Math.max(MIN_NODE_CAP, GROWTH_FACTOR * peak);
+export const computeNodeCap = (peak: number): number => Math.max(MIN_NODE_CAP, GROWTH_FACTOR * peak);
 
 /** Counts the nodes that have started and are not about to go. */
 export const countReadyClaims = (claims: readonly NodeClaim[]): number =>
-  claims.filter(
-    ({ initializedAt, deletingAt }) => initializedAt !== undefined && deletingAt === undefined,
-  ).length;
+  claims.filter(({ initializedAt, deletingAt }) => initializedAt !== undefined && deletingAt === undefined).length;
 
 /** Reads the largest number of ready nodes of the last day; 0 before the first sweep. */
 export async function readNodePeak({ sweepState, clock }: PeakPorts): Promise<number> {

@@ -30,8 +30,7 @@ const toTemplateText = memoize(({ volumeClaims, deviceClaims: _, ...template }: 
 
 /** True if pods have to move because their node is about to go. */
 export const isAnyNodeLeaving = (snapshot: ClusterSnapshot): boolean =>
-  snapshot.claims.some(({ deletingAt }) => deletingAt !== undefined) ||
-  listLeavingNodes(snapshot).size > 0;
+  snapshot.claims.some(({ deletingAt }) => deletingAt !== undefined) || listLeavingNodes(snapshot).size > 0;
 
 const listLeavingNodes = ({ claims, nodes }: ClusterSnapshot): ReadonlySet<string> =>
   new Set([
@@ -44,21 +43,10 @@ const listLeavingNodes = ({ claims, nodes }: ClusterSnapshot): ReadonlySet<strin
   ]);
 
 /** Removes the pods that a plan must not look at. */
-export const withoutHeldBackPods = (
-  snapshot: ClusterSnapshot,
-  heldBack: HeldBackPods | undefined,
-): ClusterSnapshot =>
-  heldBack
-    ? withoutPods(snapshot, [
-        ...heldBack.deferred,
-        ...heldBack.setAside.flatMap(({ pods }) => pods),
-      ])
-    : snapshot;
+export const withoutHeldBackPods = (snapshot: ClusterSnapshot, heldBack: HeldBackPods | undefined): ClusterSnapshot =>
+  heldBack ? withoutPods(snapshot, [...heldBack.deferred, ...heldBack.setAside.flatMap(({ pods }) => pods)]) : snapshot;
 
-export function withoutPods(
-  snapshot: ClusterSnapshot,
-  podKeys: readonly PodKey[],
-): ClusterSnapshot {
+export function withoutPods(snapshot: ClusterSnapshot, podKeys: readonly PodKey[]): ClusterSnapshot {
   const removed = new Set(podKeys);
   return { ...snapshot, pods: snapshot.pods.filter((pod) => !removed.has(podKey(pod))) };
 }
@@ -81,8 +69,6 @@ export function addHeldBackPods(
   };
   const excluded = setAside.map((failed) => refuse('planning-failed', failed.pods, failed));
   if (deferred.length === 0) return { ...plan, unplaced: [...plan.unplaced, ...excluded] };
-  const waiting = pause
-    ? refuse('planning-paused', deferred, pause)
-    : createDeferredEntry(deferred, { pools });
+  const waiting = pause ? refuse('planning-paused', deferred, pause) : createDeferredEntry(deferred, { pools });
   return { ...plan, unplaced: [...plan.unplaced, ...excluded, waiting] };
 }

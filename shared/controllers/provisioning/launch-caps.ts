@@ -146,8 +146,7 @@ export async function readCapState<T extends Priced>(
 ): Promise<CapState> {
   const { maxNodes, ...caps } = ports.launchCaps ?? DEFAULT_LAUNCH_CAPS;
   const use = await measureUse(ports, caps, planned.length, claims, offerings, now);
-  if (maxNodes !== undefined)
-    return { ...caps, ...(Number.isFinite(maxNodes) && { maxNodes }), use };
+  if (maxNodes !== undefined) return { ...caps, ...(Number.isFinite(maxNodes) && { maxNodes }), use };
   const ready = countReadyClaims(claims);
   const isWithinCap = claims.length + planned.length <= computeNodeCap(ready);
   // The stored peak can only raise the cap: most plans need no read.
@@ -191,18 +190,10 @@ function countPossibleLaunches(recordId: string, now: EpochMs): number {
 }
 
 /** A claim that waits for its instance counts at the lowest price that it can get. */
-export function computeCapUse(
-  claims: readonly NodeClaim[],
-  offerings: readonly Offering[],
-  now: EpochMs,
-): CapUse {
+export function computeCapUse(claims: readonly NodeClaim[], offerings: readonly Offering[], now: EpochMs): CapUse {
   const areLaunched = claims.every(({ launch }) => launch !== undefined);
-  const offeringsByType = Map.groupBy(
-    areLaunched ? [] : offerings,
-    (offering) => offering.instanceType,
-  );
-  const priceOf = (claim: NodeClaim): number =>
-    claim.launch?.hourlyUsd ?? findLowestPrice(claim, offeringsByType);
+  const offeringsByType = Map.groupBy(areLaunched ? [] : offerings, (offering) => offering.instanceType);
+  const priceOf = (claim: NodeClaim): number => claim.launch?.hourlyUsd ?? findLowestPrice(claim, offeringsByType);
   return {
     launches: claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length,
     usd: claims.reduce((sum, claim) => sum + priceOf(claim), 0),

@@ -51,10 +51,8 @@ export async function launchPlannedClaims(
 /**
  * False if another decision has taken the name, or another process has launched the claim already.
  */
-const isLaunchable = (
-  { decision, launch }: NodeClaim,
-  planned: PlannedClaim | undefined,
-): boolean => launch === undefined && decision === planned?.claim.decision;
+const isLaunchable = ({ decision, launch }: NodeClaim, planned: PlannedClaim | undefined): boolean =>
+  launch === undefined && decision === planned?.claim.decision;
 
 async function announceLaunches(
   { decisionLog }: PortsOf<'provisioning'>,
@@ -69,10 +67,7 @@ async function announceLaunches(
 }
 
 /** Schedules the first check; each check schedules the next until the node is initialized. */
-async function scheduleFirstChecks(
-  { queue, clock }: PortsOf<'provisioning'>,
-  names: readonly string[],
-): Promise<void> {
+async function scheduleFirstChecks({ queue, clock }: PortsOf<'provisioning'>, names: readonly string[]): Promise<void> {
   const at = clock.now() + STARTUP_CHECK_MS;
   await Promise.all(names.map((claim) => queue.send({ topic: 'claim', claim }, at)));
 }
@@ -83,8 +78,6 @@ export async function deferLaunches(
   records: readonly StoredNodeClaim[],
 ): Promise<LaunchesByClaim> {
   const unlaunched = records.filter(({ claim }) => !claim.launch);
-  await forEachConcurrently(unlaunched, ({ claim }) =>
-    queue.send({ topic: 'claim', claim: claim.name }),
-  );
+  await forEachConcurrently(unlaunched, ({ claim }) => queue.send({ topic: 'claim', claim: claim.name }));
   return new Map();
 }

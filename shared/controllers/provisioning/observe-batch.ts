@@ -1,12 +1,7 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { type ObservedObjects, observeObjectsFirst } from '../observe-cluster.ts';
-import {
-  assessBatch,
-  type BatchAssessment,
-  type BatchSettings,
-  DEFAULT_BATCH_WINDOW,
-} from './pod-batch.ts';
+import { assessBatch, type BatchAssessment, type BatchSettings, DEFAULT_BATCH_WINDOW } from './pod-batch.ts';
 
 export interface ProvisioningSettings extends BatchSettings {
   /**

@@ -77,12 +77,10 @@ function judge(
  * The node went before its pods could come. A node that was removed because it was empty is judged,
  * however: consolidation waits until kube-scheduler has seen it.
  */
-const isLost = ({ deletingAt, removal }: NodeClaim): boolean =>
-  deletingAt !== undefined && removal !== 'Empty';
+const isLost = ({ deletingAt, removal }: NodeClaim): boolean => deletingAt !== undefined && removal !== 'Empty';
 
 /** The next plan knows the real size of such nodes and chooses another type. */
 const isSmallerThanPlanned = ({ requests, launch }: NodeClaim, { allocatable }: Node): boolean =>
   Object.keys(requests).some(
-    (resource) =>
-      (ownValue(allocatable, resource) ?? 0) < (ownValue(launch?.allocatable, resource) ?? 0),
+    (resource) => (ownValue(allocatable, resource) ?? 0) < (ownValue(launch?.allocatable, resource) ?? 0),
   );

@@ -80,7 +80,5 @@ export async function announcePlan(
  */
 const listStartingNames = ({ claims }: ClusterSnapshot): ReadonlySet<string | undefined> =>
   new Set(
-    claims
-      .filter(({ initializedAt }) => initializedAt === undefined)
-      .flatMap(({ name, nodeName }) => [name, nodeName]),
+    claims.filter(({ initializedAt }) => initializedAt === undefined).flatMap(({ name, nodeName }) => [name, nodeName]),
   );

@@ -1,11 +1,7 @@
 import { isProvisionable, isUnevaluated } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import {
-  findOwnersLackingPods,
-  listAnticipatedPods,
-  type OwnedPods,
-} from '../../scheduling/pods/anticipated-pods.ts';
+import { findOwnersLackingPods, listAnticipatedPods, type OwnedPods } from '../../scheduling/pods/anticipated-pods.ts';
 import { MAX_BATCH_MS } from '../support/nominate.ts';
 
 const BATCH_IDLE_MS = SECOND_MS;
@@ -30,11 +26,7 @@ export interface PodBatch {
  * answer. In a continuous stream, `initialCount` cuts a batch off and a plan is due for `idleMs` after the
  * cut; a later wake-up waits for the next cut.
  */
-export function computeBatch(
-  pods: readonly Pod[],
-  now: EpochMs,
-  window: BatchWindow = DEFAULT_BATCH_WINDOW,
-): PodBatch {
+export function computeBatch(pods: readonly Pod[], now: EpochMs, window: BatchWindow = DEFAULT_BATCH_WINDOW): PodBatch {
   const closings = computeClosingTimes(pods, window);
   const newest = closings.at(-1);
   if (newest === undefined || newest <= now) return { due: true };
@@ -76,30 +68,20 @@ export function assessBatch(
  * Pending pods that more pods may follow: their owner is unknown, or lacks pods that no plan
  * anticipates. Pods without an owner come alone.
  */
-function listPodsAwaitingSiblings(
-  snapshot: OwnedPods,
-  anticipated: readonly Pod[],
-): readonly Pod[] {
+function listPodsAwaitingSiblings(snapshot: OwnedPods, anticipated: readonly Pod[]): readonly Pod[] {
   const ownersInSnapshot = new Set((snapshot.owners ?? []).map(({ uid }) => uid));
   const ownersLacking = findOwnersLackingPods(snapshot);
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return snapshot.pods.filter(isProvisionable).filter(({ owner }) => {
     if (!owner) return false;
-    return (
-      !ownersInSnapshot.has(owner.uid) ||
-      (ownersLacking.has(owner.uid) && !ownersAnticipated.has(owner.uid))
-    );
+    return !ownersInSnapshot.has(owner.uid) || (ownersLacking.has(owner.uid) && !ownersAnticipated.has(owner.uid));
   });
 }
 
 /** kube-scheduler emits its event for a pod before it writes the Unschedulable condition. */
 const SCHEDULER_REPORTS_WITHIN_MS = 2 * SECOND_MS;
 
-function hasUnevaluated(
-  { pods, takenAt }: OwnedPods,
-  anticipated: readonly Pod[],
-  since: EpochMs,
-): boolean {
+function hasUnevaluated({ pods, takenAt }: OwnedPods, anticipated: readonly Pod[], since: EpochMs): boolean {
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return pods.some(
     (pod) =>
@@ -114,10 +96,7 @@ function hasUnevaluated(
  * When each batch closes: `idleMs` after its newest pod became pending, but at most `initialCount` after
  * its first.
  */
-function computeClosingTimes(
-  pods: readonly Pod[],
-  { idleMs, maxMs }: BatchWindow,
-): readonly EpochMs[] {
+function computeClosingTimes(pods: readonly Pod[], { idleMs, maxMs }: BatchWindow): readonly EpochMs[] {
   const closings: EpochMs[] = [];
   let opensAt = Number.NEGATIVE_INFINITY;
   let closesAt = Number.NEGATIVE_INFINITY;

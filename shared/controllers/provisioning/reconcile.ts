@@ -11,22 +11,14 @@ import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import type { ObservedObjects } from '../observe-cluster.ts';
-import {
-  cancelIfUnreadable,
-  plansEverything,
-  recordFailure,
-} from '../planning-attempts/planning-attempt.ts';
+import { cancelIfUnreadable, plansEverything, recordFailure } from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { isOwner } from '../support/ownership.ts';
 import { hasTimeFor } from '../support/time-left.ts';
 import { carryOutPlan, type IdentifiedPlan } from './carry-out-plan.ts';
 import { type PlanningInput, planLaunches } from './decide-provisioning.ts';
 import { isAnyNodeLeaving } from './held-back-pods.ts';
-import {
-  DEFAULT_PROVISIONING_SETTINGS,
-  observeBatch,
-  type ProvisioningSettings,
-} from './observe-batch.ts';
+import { DEFAULT_PROVISIONING_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
 import { recordPlacements } from './placement-backoff.ts';
 import { type RecordedBatch, recordBatch } from './recorded-batch.ts';
 
@@ -122,18 +114,14 @@ async function observeAndRecord(
   const snapshot = await cancelIfUnreadable(Promise.resolve(early), objects.withRecords());
   const attempt = await early;
   if (attempt) return { snapshot, attempt };
-  const isNeeded =
-    snapshot.pods.some(isProvisionable) || isAnyNodeLeaving(snapshot) || needsExtraNodes(snapshot);
+  const isNeeded = snapshot.pods.some(isProvisionable) || isAnyNodeLeaving(snapshot) || needsExtraNodes(snapshot);
   return { snapshot, ...(isNeeded && { attempt: await recordBatch(ports, state, snapshot) }) };
 }
 
 /**
  * @returns undefined if the plan has no effect and nothing is withheld
  */
-function planBatch(
-  { clock }: Pick<Ports, 'clock'>,
-  input: PlanningInput,
-): IdentifiedPlan | undefined {
+function planBatch({ clock }: Pick<Ports, 'clock'>, input: PlanningInput): IdentifiedPlan | undefined {
   const { snapshot } = input;
   const pending = snapshot.pods.filter(isProvisionable);
   const id = createDecisionId('p', snapshot.takenAt, listDecisionInputs(snapshot, pending));
@@ -148,10 +136,7 @@ const needsExtraNodes = (snapshot: ClusterSnapshot): boolean =>
   listBufferPods(snapshot).length > 0 || areStaticNodesMissing(snapshot);
 
 /** Distinguishes decisions that are made at the same millisecond. */
-const listDecisionInputs = (
-  snapshot: ClusterSnapshot,
-  pending: readonly Pod[],
-): readonly string[] => [
+const listDecisionInputs = (snapshot: ClusterSnapshot, pending: readonly Pod[]): readonly string[] => [
   ...pending.map(podKey),
   ...snapshot.claims.map(({ name }) => name),
   JSON.stringify(snapshot.unavailable),

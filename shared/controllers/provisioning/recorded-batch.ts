@@ -58,10 +58,7 @@ async function reportSetAside(
   });
 }
 
-function listHeldBackPods(
-  attempt: RecordedAttempt,
-  workloads: PodsByWorkload,
-): HeldBackPods | undefined {
+function listHeldBackPods(attempt: RecordedAttempt, workloads: PodsByWorkload): HeldBackPods | undefined {
   const heldBack = listHeldBack(attempt, workloads);
   return (
     heldBack && {

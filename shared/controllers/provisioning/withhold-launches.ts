@@ -3,12 +3,7 @@ import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import {
-  groupLaunches,
-  JUDGED_AFTER_MS,
-  type OwnerLaunches,
-  toOwnerKey,
-} from './owner-launches.ts';
+import { groupLaunches, JUDGED_AFTER_MS, type OwnerLaunches, toOwnerKey } from './owner-launches.ts';
 
 export interface LimitedPlan {
   readonly plan: ProvisioningPlan;
@@ -38,8 +33,7 @@ export function withholdRepeatedLaunches(
   }));
   const excessPods = new Map<string, number>();
   for (const { pods } of counted) {
-    for (const [owner, own] of pods)
-      excessPods.set(owner, (excessPods.get(owner) ?? 0) + own.length);
+    for (const [owner, own] of pods) excessPods.set(owner, (excessPods.get(owner) ?? 0) + own.length);
   }
   for (const [owner, covered] of coveredPods)
     excessPods.set(owner, Math.max(0, (excessPods.get(owner) ?? 0) - covered));

@@ -8,10 +8,7 @@ type ClaimChangeListener = (before: NodeClaim | undefined, after: NodeClaim) => 
  * Wraps NodeClaims so that each successful write is reported with the claim before and after it:
  * exactly once, because one writer wins each version.
  */
-export function withChangeListener(
-  nodeClaims: NodeClaims,
-  onChange: ClaimChangeListener,
-): NodeClaims {
+export function withChangeListener(nodeClaims: NodeClaims, onChange: ClaimChangeListener): NodeClaims {
   // A writer has read the claim before, so the newest read is the version that it replaces.
   const lastRead = new Map<string, StoredNodeClaim>();
 
@@ -34,8 +31,7 @@ export function withChangeListener(
     async save(claim, expectedVersion) {
       const before = lastRead.get(claim.name);
       await nodeClaims.save(claim, expectedVersion);
-      if (claim.terminatedAt === undefined)
-        lastRead.set(claim.name, { claim, version: expectedVersion + 1 });
+      if (claim.terminatedAt === undefined) lastRead.set(claim.name, { claim, version: expectedVersion + 1 });
       else lastRead.delete(claim.name);
       if (expectedVersion === 0) onChange(undefined, claim);
       else if (before?.version === expectedVersion) onChange(before.claim, claim);

@@ -10,8 +10,7 @@ import { unlessUnreadable } from './unreadable-records.ts';
 export const projectClaim = (
   { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
   claim: NodeClaim,
-): Promise<void> =>
-  cluster.projectNodeClaim(claim, async () => (await nodeClaims.find(claim.name))?.claim);
+): Promise<void> => cluster.projectNodeClaim(claim, async () => (await nodeClaims.find(claim.name))?.claim);
 
 /**
  * Writes the record, then shows it in the cluster.

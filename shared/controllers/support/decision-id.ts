@@ -10,11 +10,7 @@ const END_OF_PART = '\u{ff}';
  *
  * @param content - what the decision depends on besides the time
  */
-export function createDecisionId(
-  kind: 'p' | 'd' | 'c',
-  at: EpochMs,
-  content: readonly string[],
-): string {
+export function createDecisionId(kind: 'p' | 'd' | 'c', at: EpochMs, content: readonly string[]): string {
   const stamp = formatInstant(at).replaceAll(/[-:]/g, '');
   const parts = [`${at}`, ...content];
   const hash = fnv1a32(parts.map((part) => `${part}${END_OF_PART}`).join(''));

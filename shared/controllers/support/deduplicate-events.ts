@@ -18,8 +18,7 @@ export function deduplicateEvents(decisionLog: DecisionLog): DecisionLog {
     ...decisionLog,
     async recordEvent(event) {
       if (event.kind === 'launch') remember(lastReported, event.pods, 'placed');
-      if (event.kind !== 'placed' && event.kind !== 'unplaced')
-        return decisionLog.recordEvent(event);
+      if (event.kind !== 'placed' && event.kind !== 'unplaced') return decisionLog.recordEvent(event);
 
       const pods = selectUnreported(lastReported, event);
       if (pods.length > 0) await decisionLog.recordEvent({ ...event, pods });

@@ -82,10 +82,8 @@ interface DelayingPorts<T extends 'plan' | 'disrupt'> {
  * Requests a disruption run at `at`, or up to ten seconds later: the time is rounded up to a
  * bucket, in which equal hints are one message.
  */
-export const requestDisruption = async (
-  { queue }: DelayingPorts<'disrupt'>,
-  at: EpochMs,
-): Promise<void> => queue.send({ topic: 'disrupt' }, toBucketEnd(at));
+export const requestDisruption = async ({ queue }: DelayingPorts<'disrupt'>, at: EpochMs): Promise<void> =>
+  queue.send({ topic: 'disrupt' }, toBucketEnd(at));
 
 /** Requests a plan at `at`, or up to ten seconds later, for pods that no event will announce. */
 export const requestPlan = async ({ queue }: DelayingPorts<'plan'>, at: EpochMs): Promise<void> =>

@@ -92,8 +92,7 @@ export function withClusterIdentityCheck(
 
 /** Compares only what both identities contain. */
 export function isSameCluster(recorded: ClusterIdentity, expected: ClusterIdentity): boolean {
-  const differs = <T>(a: T | undefined, b: T | undefined): boolean =>
-    a !== undefined && b !== undefined && a !== b;
+  const differs = <T>(a: T | undefined, b: T | undefined): boolean => a !== undefined && b !== undefined && a !== b;
   return (
     recorded.certificateAuthority === expected.certificateAuthority &&
     !differs(recorded.arn, expected.arn) &&

@@ -30,9 +30,7 @@ export function publishEvents(
 
   /** Plans write the same pods with other numbers in the text, so the pods count and not the text. */
   const leaveOutReported = (event: ClusterEvent): ClusterEvent =>
-    event.kind === 'unplaced'
-      ? { ...event, pods: event.pods.filter((pod) => isNew(`Pod ${pod}`, event.at)) }
-      : event;
+    event.kind === 'unplaced' ? { ...event, pods: event.pods.filter((pod) => isNew(`Pod ${pod}`, event.at)) } : event;
 
   return {
     ...decisionLog,
@@ -60,8 +58,7 @@ function createQuietPeriods(): (key: string, now: EpochMs) => boolean {
   };
 }
 
-const hasSubject = ({ kind, detail }: PublishedEvent): boolean =>
-  kind !== 'PodsWaiting' || detail.podCount > 0;
+const hasSubject = ({ kind, detail }: PublishedEvent): boolean => kind !== 'PodsWaiting' || detail.podCount > 0;
 
 function keyOf({ kind, detail }: PublishedEvent): string {
   switch (kind) {

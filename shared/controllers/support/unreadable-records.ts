@@ -87,9 +87,7 @@ export function findStandIns(
   const missing: UnreadableObject[] = [];
   for (const record of unreadable) {
     const object = nodeClaims.find(({ name }) => name === record.name);
-    const node = nodes.find(
-      ({ providerId }) => providerId !== undefined && providerId === object?.providerId,
-    );
+    const node = nodes.find(({ providerId }) => providerId !== undefined && providerId === object?.providerId);
     const standIn = object && toStandIn(object, node, offerings);
     if (standIn) standIns.push(standIn);
     else missing.push(toMissing('NodeClaim', record, ['launch', 'remove']));
@@ -150,13 +148,10 @@ function toLaunch(
   const instanceType = labels[INSTANCE_TYPE_LABEL];
   const zone = labels[ZONE_LABEL];
   const capacityType = labels[CAPACITY_TYPE_LABEL];
-  if (providerId === undefined || instanceType === undefined || zone === undefined)
-    return undefined;
-  if (capacityType !== 'spot' && capacityType !== 'on-demand' && capacityType !== 'reserved')
-    return undefined;
+  if (providerId === undefined || instanceType === undefined || zone === undefined) return undefined;
+  if (capacityType !== 'spot' && capacityType !== 'on-demand' && capacityType !== 'reserved') return undefined;
   const offering = offerings.find(
-    (one) =>
-      one.instanceType === instanceType && one.zone === zone && one.capacityType === capacityType,
+    (one) => one.instanceType === instanceType && one.zone === zone && one.capacityType === capacityType,
   );
   return {
     providerId,
@@ -173,7 +168,5 @@ function toLaunch(
 
 const listInstanceTypes = ({ requirements }: NodeClaimObject): readonly string[] =>
   requirements.flatMap((requirement) =>
-    requirement.key === INSTANCE_TYPE_LABEL && requirement.operator === 'In'
-      ? (requirement.values ?? [])
-      : [],
+    requirement.key === INSTANCE_TYPE_LABEL && requirement.operator === 'In' ? (requirement.values ?? []) : [],
   );

@@ -69,8 +69,7 @@ function decidePlaced(minutes: readonly CallMinute[], installation: Installation
     };
   }
   const newest = minutes.findLast(({ p99Ms, counted }) => p99Ms ?? counted);
-  const isDoubtful =
-    newest !== undefined && (isSlow(newest) || (!hasOtherHooks && isLossy(newest)));
+  const isDoubtful = newest !== undefined && (isSlow(newest) || (!hasOtherHooks && isLossy(newest)));
   const otherwise: HooksDecision = isDoubtful ? { verdict: 'probe' } : LEAVE;
 
   // EKS counts the calls of all webhooks together, so other webhooks hide our share.
@@ -102,8 +101,7 @@ const isFailing = (minute: CallMinute): boolean =>
   countArrived(minute) >= MIN_CALLS && 2 * (minute.failed ?? 0) > countArrived(minute);
 
 /** A throttled call is no invocation, so a minute may have more failures than calls received. */
-const countArrived = ({ received = 0, failed = 0 }: CallMinute): number =>
-  Math.max(received, failed);
+const countArrived = ({ received = 0, failed = 0 }: CallMinute): number => Math.max(received, failed);
 
 /** EKS counted over 1.5 times as many calls as we received. */
 const isLossy = ({ counted = 0, received = 0 }: CallMinute): boolean => counted > 1.5 * received;

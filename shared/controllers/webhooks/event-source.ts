@@ -58,13 +58,9 @@ export function chooseEventSource({
     return toChoice('poll', "The cluster's control plane cannot call out: CUSTOMER_ISOLATED.");
   }
   if (isOutOfReach) return toChoice('poll', `Hooks cannot call: ${OUT_OF_REACH}.`);
-  if (!network)
-    return toChoice('hook', 'Nothing is known against it: the network was not looked at.');
+  if (!network) return toChoice('hook', 'Nothing is known against it: the network was not looked at.');
   return network.egress === 'customer-routed'
-    ? toChoice(
-        'hook',
-        "The control plane calls out through the cluster's own VPC, which needs a route.",
-      )
+    ? toChoice('hook', "The control plane calls out through the cluster's own VPC, which needs a route.")
     : toChoice('hook', 'The control plane calls out through the network of EKS.');
 }
 
@@ -76,8 +72,7 @@ const toChoice = (source: EventSource, why: string): EventSourceChoice => ({
 
 /** Functions outside of a VPC have no fixed address for an allow-list. */
 function findNetworkObstacle({ isPublic, publicCidrs }: ClusterNetwork): string | undefined {
-  const remedy =
-    'give the options functionSubnets and functionSecurityGroups, so that the functions run in its VPC';
+  const remedy = 'give the options functionSubnets and functionSecurityGroups, so that the functions run in its VPC';
   if (!isPublic) return `The API server is private to its VPC: ${remedy}.`;
   if (publicCidrs.some((cidr) => ANY_ADDRESS.has(cidr))) return undefined;
   return `The API server answers only to ${publicCidrs.join(', ')}, and functions have no fixed address: ${remedy}, or open it to 0.0.0.0/0.`;

@@ -34,10 +34,7 @@ export async function pollOnce(ports: PollPorts, message: PollMessage): Promise<
 /**
  * If the API server does not answer, the pods count as unchanged and the next iteration asks again.
  */
-async function readFingerprint(
-  { pendingPods }: PollPorts,
-  lastFingerprint: string,
-): Promise<string> {
+async function readFingerprint({ pendingPods }: PollPorts, lastFingerprint: string): Promise<string> {
   try {
     return await pendingPods.fingerprint();
   } catch {
@@ -66,7 +63,8 @@ export async function reconcilePollLoop(
   await loop.send({ generation, turn, until, waiting: '' }, now);
 }
 
-const toNextState = (
-  state: PollState | undefined,
-  times: Pick<PollState, 'at' | 'until'>,
-): PollState => ({ generation: (state?.generation ?? 0) + 1, turn: 0, ...times });
+const toNextState = (state: PollState | undefined, times: Pick<PollState, 'at' | 'until'>): PollState => ({
+  generation: (state?.generation ?? 0) + 1,
+  turn: 0,
+  ...times,
+});

@@ -1,10 +1,5 @@
 import { MINUTE_MS } from '../../model/time.ts';
-import type {
-  HookCalls,
-  HooksRequests,
-  Installation,
-  Installations,
-} from '../../ports/cluster-setup.ts';
+import type { HookCalls, HooksRequests, Installation, Installations } from '../../ports/cluster-setup.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 import { decideHooks } from './circuit-breaker.ts';
 import { type PollPorts, reconcilePollLoop } from './poll.ts';

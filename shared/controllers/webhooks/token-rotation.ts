@@ -24,15 +24,13 @@ const OVERLAP_MS = 60 * SECOND_MS;
 export async function placeHooksWithToken(ports: TokenPorts, isExposed = false): Promise<void> {
   const { current, next } = await ports.tokens.read();
   if (next) return replaceToken(ports, current, next);
-  if (isExposed || isDue(current, ports))
-    return replaceToken(ports, current, await ports.tokens.propose());
+  if (isExposed || isDue(current, ports)) return replaceToken(ports, current, await ports.tokens.propose());
 
   await ports.intake.admit([current]);
   await ports.setup.placeHooks(current);
 }
 
-const isDue = ({ createdAt }: HookToken, { clock }: TokenPorts): boolean =>
-  clock.now() >= createdAt + ROTATE_AFTER_MS;
+const isDue = ({ createdAt }: HookToken, { clock }: TokenPorts): boolean => clock.now() >= createdAt + ROTATE_AFTER_MS;
 
 async function replaceToken(
   { tokens, intake, setup, sleep }: TokenPorts,

@@ -1,10 +1,5 @@
 import { SECOND_MS } from '../../model/time.ts';
-import type {
-  ClusterSetup,
-  HooksState,
-  Installation,
-  Installations,
-} from '../../ports/cluster-setup.ts';
+import type { ClusterSetup, HooksState, Installation, Installations } from '../../ports/cluster-setup.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { placeHooksWithToken, type TokenPorts } from './token-rotation.ts';
 
@@ -49,8 +44,7 @@ export async function rotateToken(ports: WebhookControlPorts): Promise<void> {
 
 /** True if the stack was removed or an operator uninstalled the webhooks. */
 export const isRemovedOnPurpose = ({ eventSource, hooks }: Installation): boolean =>
-  (hooks.state === 'withdrawn' && hooks.by === 'operator') ||
-  (hooks.state === 'none' && eventSource === 'hook');
+  (hooks.state === 'withdrawn' && hooks.by === 'operator') || (hooks.state === 'none' && eventSource === 'hook');
 
 /** Removes the webhooks and records why, so that polling takes over. */
 export async function disableHooks(
@@ -79,8 +73,7 @@ export async function restoreHooks(ports: WebhookControlPorts): Promise<void> {
 
   await placeHooksWithToken(ports);
   await ports.sleep(HOOK_PROPAGATION_MS);
-  if (await isProbeQuick(ports))
-    await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
+  if (await isProbeQuick(ports)) await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
 }
 
 /** Probes the API server and disables the webhooks if it is slow. */

@@ -1,17 +1,8 @@
 import { ZONE_ID_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import {
-  resolveZoneIds,
-  type ShiftedZone,
-  type ZonalShift,
-  type ZoneIds,
-} from '../../model/offerings/zones.ts';
+import { resolveZoneIds, type ShiftedZone, type ZonalShift, type ZoneIds } from '../../model/offerings/zones.ts';
 import { allowsValue } from '../../model/requirements/requirement.ts';
-import {
-  intersectRequirements,
-  toLabelRequirements,
-  toRequirements,
-} from '../../model/requirements/requirements.ts';
+import { intersectRequirements, toLabelRequirements, toRequirements } from '../../model/requirements/requirements.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 
@@ -39,14 +30,8 @@ export async function reconcileZonalShifts(ports: PortsOf<'sweep'>): Promise<voi
 const NOT_REGISTERED = 'the cluster is not registered with ARC zonal shift';
 
 /** Zone names by zone id, for zones where our nodes are or could be launched. */
-async function readZoneNames({
-  nodeClasses,
-  nodeClaims,
-}: PortsOf<'sweep'>): Promise<ReadonlyMap<string, string>> {
-  const [classes, claims] = await Promise.all([
-    nodeClasses.list(),
-    nodeClaims.list({ isEventual: true }),
-  ]);
+async function readZoneNames({ nodeClasses, nodeClaims }: PortsOf<'sweep'>): Promise<ReadonlyMap<string, string>> {
+  const [classes, claims] = await Promise.all([nodeClasses.list(), nodeClaims.list({ isEventual: true })]);
   const ofClaims = claims.records.flatMap(({ claim: { launch } }) => {
     const id = launch?.labels[ZONE_ID_LABEL];
     return launch && id !== undefined ? [[id, launch.zone] as const] : [];
@@ -63,10 +48,7 @@ const listZoneIds = (classes: readonly ResolvedNodeClass[]): ZoneIds =>
   );
 
 /** Drops zones that have no name here, because nothing of ours is in them. */
-const withZoneNames = (
-  shifts: readonly ZonalShift[],
-  names: ReadonlyMap<string, string>,
-): readonly ShiftedZone[] =>
+const withZoneNames = (shifts: readonly ZonalShift[], names: ReadonlyMap<string, string>): readonly ShiftedZone[] =>
   shifts
     .flatMap(({ zoneId, until }) => {
       const zone = names.get(zoneId);
@@ -112,9 +94,7 @@ function listPoolsInZone(
 ): readonly string[] {
   const withNames = resolveZoneIds({ pods: [], pools }, listZoneIds(classes)).pools;
   const hasSubnet = new Set(
-    classes
-      .filter(({ subnets }) => subnets.some((one) => one.zone === zone))
-      .map(({ name }) => name),
+    classes.filter(({ subnets }) => subnets.some((one) => one.zone === zone)).map(({ name }) => name),
   );
   return withNames
     .filter((pool) => hasSubnet.has(pool.nodeClass.name) && allowsZone(pool, zone))

@@ -22,9 +22,7 @@ export async function createReachabilityCheck({
   clock,
   zonalShifts,
 }: ShiftPorts): Promise<(providerId: string | undefined) => boolean> {
-  const zones = new Set<string | undefined>(
-    ((await zonalShifts?.list(clock.now())) ?? []).map(({ zone }) => zone),
-  );
+  const zones = new Set<string | undefined>(((await zonalShifts?.list(clock.now())) ?? []).map(({ zone }) => zone));
   return (providerId) => !zones.has(zoneOf(providerId));
 }
 
@@ -35,10 +33,7 @@ export const withShiftedZones = (
 ): UnavailableOfferings => ({
   ...unavailableOfferings,
   async list(now) {
-    const [unavailable, zones] = await Promise.all([
-      unavailableOfferings.list(now),
-      zonalShifts.list(now),
-    ]);
+    const [unavailable, zones] = await Promise.all([unavailableOfferings.list(now), zonalShifts.list(now)]);
     const shifted = zones.map(({ zone, until }) => ({ zone, until, isShifted: true }) as const);
     return [...unavailable, ...shifted];
   },

@@ -34,11 +34,7 @@ export function computePoolTotals({ problem }: Pick<DisruptionInput, 'problem'>)
  *
  * @returns 0 if nothing is saved or the pool's totals are 0
  */
-export function computeBalancedScore(
-  savingUsd: number,
-  disruption: number,
-  totals: PoolTotals | undefined,
-): number {
+export function computeBalancedScore(savingUsd: number, disruption: number, totals: PoolTotals | undefined): number {
   if (!(savingUsd > 0) || !totals) return 0;
   if (!(totals.hourlyUsd > 0) || !(totals.disruption > 0)) return 0;
   if (disruption <= 0) return Number.POSITIVE_INFINITY;

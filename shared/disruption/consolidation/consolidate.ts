@@ -24,11 +24,7 @@ import {
   type OutcomeOf,
   type RemovedTogether,
 } from './consolidation-reasons.ts';
-import {
-  type ConsolidationState,
-  listPodsWithoutRoom,
-  listReceivers,
-} from './consolidation-state.ts';
+import { type ConsolidationState, listPodsWithoutRoom, listReceivers } from './consolidation-state.ts';
 
 export interface ConsolidationMove {
   readonly outcome: 'move';
@@ -100,9 +96,7 @@ export function consolidate(
     batch: [...leaving, ...rolloutPods],
     rolloutPods,
     hourlyUsd: candidates.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
-    mayBeSpotForSpot:
-      problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
-      !candidates.every(isSpot),
+    mayBeSpotForSpot: problem.snapshot.settings?.gates.SpotToSpotConsolidation === true || !candidates.every(isSpot),
     isUnpriced: problem.snapshot.unpriced === true,
     mayLaunchSeveral: havePrice && !candidates.some(isSpot),
     mayKeepTogether: havePrice && candidates.length === 1,
@@ -110,24 +104,19 @@ export function consolidate(
     maxReplacementUsd,
     decision,
   };
-  const mayBeReplaced =
-    !attempt.isUnpriced && (attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem));
+  const mayBeReplaced = !attempt.isUnpriced && (attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem));
   return rejectQuickly(attempt, mayBeReplaced) ?? evaluateRemoval(attempt, mayBeReplaced);
 }
 
 /** Applies cheap necessary conditions. In a well-packed cluster they reject most candidates. */
-function rejectQuickly(
-  attempt: ConsolidationAttempt,
-  mayBeReplaced: boolean,
-): Consolidation | UnpaidMove | undefined {
+function rejectQuickly(attempt: ConsolidationAttempt, mayBeReplaced: boolean): Consolidation | UnpaidMove | undefined {
   const { candidates, batch, hourlyUsd, mayLaunchSeveral, state, maxReplacementUsd } = attempt;
   const candidateNames = candidates.map(({ existingNode }) => existingNode.name);
   const podsWithoutRoom = listPodsWithoutRoom(batch, candidateNames, state);
   if (podsWithoutRoom.length === 0) return undefined;
   if (!mayBeReplaced) return stay(explainNoReplacement(attempt));
   const maxUsd = Math.min(hourlyUsd, maxReplacementUsd);
-  if (mayLaunchSeveral && computeReplacementUsdByPool(podsWithoutRoom, state.problem) < maxUsd)
-    return undefined;
+  if (mayLaunchSeveral && computeReplacementUsdByPool(podsWithoutRoom, state.problem) < maxUsd) return undefined;
   const cheapestNode = findCheapestReplacement(podsWithoutRoom, maxUsd, state.problem);
   // If no type fits at all, the full simulation reports which pod is the obstacle.
   if (cheapestNode.hourlyUsd === Infinity || cheapestNode.hourlyUsd < maxUsd) return undefined;
@@ -136,20 +125,9 @@ function rejectQuickly(
     : stay(explainNotCheaper(attempt, cheapestNode.type, cheapestNode.hourlyUsd));
 }
 
-function evaluateRemoval(
-  attempt: ConsolidationAttempt,
-  mayLaunch: boolean,
-): Consolidation | UnpaidMove {
-  const {
-    candidates,
-    batch,
-    mayBeSpotForSpot,
-    mayLaunchSeveral,
-    mayKeepTogether,
-    state,
-    maxReplacementUsd,
-    decision,
-  } = attempt;
+function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Consolidation | UnpaidMove {
+  const { candidates, batch, mayBeSpotForSpot, mayLaunchSeveral, mayKeepTogether, state, maxReplacementUsd, decision } =
+    attempt;
   const removal = {
     nodes: candidates.map(toRemovedNode),
     pods: batch,
@@ -200,10 +178,7 @@ const toRemovedNode = (candidate: Candidate): Removal['nodes'][number] => {
   };
 };
 
-function buildReplaceMove(
-  attempt: ConsolidationAttempt,
-  outcome: OutcomeOf<'replaced'>,
-): ConsolidationMove {
+function buildReplaceMove(attempt: ConsolidationAttempt, outcome: OutcomeOf<'replaced'>): ConsolidationMove {
   const { claims, placements, relaunchUsd } = withoutPods(outcome, attempt.rolloutPods);
   const launchedUsd = claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   const savingHourlyUsd = attempt.hourlyUsd - launchedUsd;
@@ -217,10 +192,7 @@ function buildReplaceMove(
   };
 }
 
-function buildDeleteMove(
-  attempt: ConsolidationAttempt,
-  outcome: OutcomeOf<'pods-fit'>,
-): ConsolidationMove {
+function buildDeleteMove(attempt: ConsolidationAttempt, outcome: OutcomeOf<'pods-fit'>): ConsolidationMove {
   const { hourlyUsd, rolloutPods, isUnpriced } = attempt;
   const { placements, relaunchUsd } = withoutPods(outcome, rolloutPods);
   return {

@@ -15,13 +15,9 @@ export interface RemovedTogether {
   readonly hourlyUsd: number;
 }
 
-export type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<
-  RemovalOutcome,
-  { outcome: Kind }
->;
+export type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome, { outcome: Kind }>;
 
-const formatNames = ({ candidates }: RemovedTogether): string =>
-  candidates.map(({ claim }) => claim.name).join(', ');
+const formatNames = ({ candidates }: RemovedTogether): string => candidates.map(({ claim }) => claim.name).join(', ');
 
 export const explainSpotForSpot = (removed: RemovedTogether): Reason => ({
   code: 'spot-to-spot-disabled',
@@ -33,12 +29,7 @@ export const explainUnpriced = (removed: RemovedTogether): Reason => ({
   fields: { claim: formatNames(removed) },
 });
 
-export const explainBrokenShare = ({
-  owner,
-  share,
-  onDemand,
-  required,
-}: OutcomeOf<'breaks-share'>): Reason => ({
+export const explainBrokenShare = ({ owner, share, onDemand, required }: OutcomeOf<'breaks-share'>): Reason => ({
   code: 'on-demand-share',
   fields: { owner, share, onDemand, required },
 });
@@ -65,11 +56,7 @@ export function explainPodsLeft(
 }
 
 /** @param savingUsd - undefined if weights stand in for prices */
-export function explainMove(
-  removed: RemovedTogether,
-  target: string,
-  savingUsd: number | undefined,
-): Reason {
+export function explainMove(removed: RemovedTogether, target: string, savingUsd: number | undefined): Reason {
   const saving = savingUsd === undefined ? {} : { savingUsd: savingUsd.toFixed(4) };
   const others = removed.candidates.length - 1;
   return others === 0

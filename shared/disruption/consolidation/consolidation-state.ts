@@ -3,11 +3,7 @@ import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { createNodeRooms, type NodeRooms } from '../../scheduling/removal/node-rooms.ts';
-import {
-  movePods,
-  prepareRemovals,
-  type RemovalState,
-} from '../../scheduling/removal/removal-state.ts';
+import { movePods, prepareRemovals, type RemovalState } from '../../scheduling/removal/removal-state.ts';
 
 /** The remaining cluster that all candidates of one decision are evaluated against. */
 export interface ConsolidationState extends RemovalState {
@@ -51,11 +47,7 @@ const toState = (facts: StateFacts): ConsolidationState => ({
   after: (removedNodes, placements) => toState(applyMove(facts, removedNodes, placements)),
 });
 
-function applyMove(
-  facts: StateFacts,
-  removedNodes: readonly string[],
-  placements: readonly Placement[],
-): StateFacts {
+function applyMove(facts: StateFacts, removedNodes: readonly string[], placements: readonly Placement[]): StateFacts {
   const removed = new Set(removedNodes);
   const { problem, awaited } = movePods(facts, removedNodes, placements);
   const targets = new Set(placements.map(({ target }) => target));
@@ -94,7 +86,5 @@ export function listPodsWithoutRoom(
  * Lists the staying nodes that have free resources for some of the pods. The others cannot take any
  * of them, whatever else moves.
  */
-export const listReceivers = (
-  pods: readonly Pod[],
-  { rooms }: ConsolidationState,
-): ReadonlySet<string> => rooms.listNodes(new Set(pods.map(({ spec }) => spec)));
+export const listReceivers = (pods: readonly Pod[], { rooms }: ConsolidationState): ReadonlySet<string> =>
+  rooms.listNodes(new Set(pods.map(({ spec }) => spec)));

@@ -29,8 +29,7 @@ export function consolidateTogether(
   function findMove(together: readonly Candidate[]): ConsolidationMove | undefined {
     const key = candidateSetKey(together);
     // A set that was evaluated before counts only if it is still the best.
-    if (evaluated.has(key))
-      return best && candidateSetKey(best.candidates) === key ? best.move : undefined;
+    if (evaluated.has(key)) return best && candidateSetKey(best.candidates) === key ? best.move : undefined;
     evaluated.add(key);
     const move = evaluate(together);
     if (move.outcome === 'stays') return undefined;
@@ -61,9 +60,7 @@ const ROUNDING_USD = 1e-9;
 /** If both save the same, the move with less disruption is better. */
 function isBetter(a: MultiNodeMove, b: MultiNodeMove): boolean {
   const savingDifference = a.move.minSavingHourlyUsd - b.move.minSavingHourlyUsd;
-  return Math.abs(savingDifference) > ROUNDING_USD
-    ? savingDifference > 0
-    : countDisruption(a) < countDisruption(b);
+  return Math.abs(savingDifference) > ROUNDING_USD ? savingDifference > 0 : countDisruption(a) < countDisruption(b);
 }
 
 const countDisruption = ({ candidates, move }: MultiNodeMove): number =>
@@ -100,8 +97,7 @@ function searchLongestPrefix(
 
 type CandidateOrder = (a: Candidate, b: Candidate) => number;
 
-const computeSavingPerDisruption = ({ hourlyUsd, disruptionCost }: Candidate): number =>
-  hourlyUsd / disruptionCost;
+const computeSavingPerDisruption = ({ hourlyUsd, disruptionCost }: Candidate): number => hourlyUsd / disruptionCost;
 
 const ORDERS: readonly CandidateOrder[] = [
   (a, b) => computeSavingPerDisruption(b) - computeSavingPerDisruption(a) || byClaimName(a, b),

@@ -5,12 +5,7 @@ import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
-import {
-  type Candidate,
-  type DisruptionInput,
-  listLeavingClaims,
-  toStaysVerdict,
-} from '../candidates.ts';
+import { type Candidate, type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
 import { AFTER_COMMANDS, createCommandId, MAX_COMMANDS, toPlan } from '../commands-of-decision.ts';
 import { listMovingPods } from '../disruption-cost.ts';
 import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
@@ -32,10 +27,7 @@ import { longestWaitingFirst, spreadConsolidation } from './spread-consolidation
  * they may run at the same time. Several nodes together come first if that saves more than any node
  * alone.
  */
-export function planConsolidation(
-  all: readonly Candidate[],
-  input: DisruptionInput,
-): DisruptionPlan {
+export function planConsolidation(all: readonly Candidate[], input: DisruptionInput): DisruptionPlan {
   if (all.length === 0) return { verdicts: [] };
   const { problem, busy } = input;
   const verdicts: NodeVerdict[] = [];
@@ -45,9 +37,7 @@ export function planConsolidation(
   const budgets = createBudgetTracker(existingNodes, 'Underutilized', busy, takenAt, findPace);
   const candidates = longestWaitingFirst(all, budgets).filter((candidate) => {
     const reason =
-      findWhenEmptyReason(candidate) ??
-      findAgeObstacle(candidate, problem) ??
-      findPaidReason(candidate, problem);
+      findWhenEmptyReason(candidate) ?? findAgeObstacle(candidate, problem) ?? findPaidReason(candidate, problem);
     if (reason) verdicts.push(toStaysVerdict(candidate, reason));
     return !reason;
   });
@@ -182,8 +172,7 @@ function listAffordable(candidates: readonly Candidate[], search: Search): reado
  * not limited: a drain waits for PodDisruptionBudgets.
  */
 const isIndependent = (candidate: Candidate, search: Search): boolean =>
-  search.commands.length === 0 ||
-  (hasBudgetRoom(candidate, search) && hasKnownDomains(candidate, search));
+  search.commands.length === 0 || (hasBudgetRoom(candidate, search) && hasKnownDomains(candidate, search));
 
 /** PodDisruptionBudgets have room for its pods besides those of the planned commands. */
 function hasBudgetRoom(candidate: Candidate, { movedByBudget, input }: Search): boolean {
@@ -259,7 +248,5 @@ function findWhenEmptyReason({ pool }: Candidate): Reason | undefined {
 /** A node that a commitment pays for costs nothing, so its removal saves nothing. */
 function findPaidReason({ claim }: Candidate, { coverage }: Problem): Reason | undefined {
   const commitment = coverage?.coveredBy.get(claim.name);
-  return commitment === undefined
-    ? undefined
-    : { code: 'paid-by-commitment', fields: { commitment } };
+  return commitment === undefined ? undefined : { code: 'paid-by-commitment', fields: { commitment } };
 }

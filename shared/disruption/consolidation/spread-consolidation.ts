@@ -24,10 +24,7 @@ export function spreadConsolidation({ problem, pools }: DisruptionInput): FindPa
 }
 
 /** While moves of a pool are spread, its nodes come first, by the time that they have waited. */
-export function longestWaitingFirst(
-  candidates: readonly Candidate[],
-  budgets: BudgetTracker,
-): readonly Candidate[] {
+export function longestWaitingFirst(candidates: readonly Candidate[], budgets: BudgetTracker): readonly Candidate[] {
   const isSpread = ({ pool }: Candidate): boolean => budgets.isSpread(pool);
   const spread = candidates.filter(isSpread);
   if (spread.length === 0) return candidates;
@@ -38,5 +35,4 @@ export function longestWaitingFirst(
 }
 
 /** The last time that pods came or went. Nodes of one pool have the same `consolidateAfter`. */
-const findWaitStart = ({ claim }: Candidate): EpochMs =>
-  claim.lastPodEventAt ?? claim.initializedAt ?? claim.createdAt;
+const findWaitStart = ({ claim }: Candidate): EpochMs => claim.lastPodEventAt ?? claim.initializedAt ?? claim.createdAt;

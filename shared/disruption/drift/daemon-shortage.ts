@@ -52,8 +52,7 @@ function listShortages(
 }
 
 /** False if the DaemonSet wants its pods to wait until its nodes have room. */
-const makesRoom = ({ annotations }: DaemonSet): boolean =>
-  ownValue(annotations, MAKE_ROOM_ANNOTATION) !== 'false';
+const makesRoom = ({ annotations }: DaemonSet): boolean => ownValue(annotations, MAKE_ROOM_ANNOTATION) !== 'false';
 
 interface PendingDaemon {
   readonly daemonSet: DaemonSet;
@@ -65,9 +64,7 @@ interface PendingDaemon {
 
 /** Lists the DaemonSets of which pods are pending, by name. Pods that others make room for do not count. */
 function listPendingDaemons({ daemonSets, pods }: ShortageFacts): readonly PendingDaemon[] {
-  const pending = pods.filter(
-    (pod) => isDaemon(pod) && isWaiting(pod) && pod.unschedulableSince !== undefined,
-  );
+  const pending = pods.filter((pod) => isDaemon(pod) && isWaiting(pod) && pod.unschedulableSince !== undefined);
   if (pending.length === 0) return [];
   return daemonSets
     .flatMap((daemonSet): PendingDaemon[] => {
@@ -81,9 +78,7 @@ function listPendingDaemons({ daemonSets, pods }: ShortageFacts): readonly Pendi
 }
 
 const isWaiting = (pod: Pod): boolean =>
-  isAwaitingNode(pod) &&
-  pod.nominatedNodeName === undefined &&
-  pod.spec.schedulingGates.length === 0;
+  isAwaitingNode(pod) && pod.nominatedNodeName === undefined && pod.spec.schedulingGates.length === 0;
 
 const belongsTo = ({ namespace, owner }: Pod, daemonSet: DaemonSet): boolean =>
   namespace === daemonSet.namespace && owner?.name === daemonSet.name;
@@ -91,11 +86,7 @@ const belongsTo = ({ namespace, owner }: Pod, daemonSet: DaemonSet): boolean =>
 const toKey = ({ namespace, name }: DaemonSet): string => `${namespace}/${name}`;
 
 /** Finds the first DaemonSet that has no pod on the node and does not fit besides the node's pods. */
-function findShortage(
-  node: Node,
-  pods: readonly Pod[],
-  pending: readonly PendingDaemon[],
-): DaemonShortage | undefined {
+function findShortage(node: Node, pods: readonly Pod[], pending: readonly PendingDaemon[]): DaemonShortage | undefined {
   const present = pods.filter((pod) => !isTerminal(pod));
   let used = addResources(...present.map(({ spec }) => spec.requests));
   const labels = toLabelRequirements(node.labels);

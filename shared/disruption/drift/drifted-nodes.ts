@@ -5,13 +5,7 @@ import { ownValue } from '../../model/own-value.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { FindPace } from '../budgets.ts';
-import {
-  byClaimName,
-  type Candidate,
-  type DisruptionInput,
-  isEmpty,
-  toCandidate,
-} from '../candidates.ts';
+import { byClaimName, type Candidate, type DisruptionInput, isEmpty, toCandidate } from '../candidates.ts';
 import { findDriftObstacle, findNomination, findReceivingLaunch } from '../obstacles.ts';
 import { spreadMoves } from '../window-pace.ts';
 
@@ -36,9 +30,7 @@ export function listDriftedNodes(
       findNomination(existingNode, candidate.claim, problem) ??
       findDriftObstacle(existingNode, candidate.claim, problem) ??
       // The nodes of a static pool are replaced whatever runs on them.
-      (candidate.pool.replicas === undefined
-        ? findReceivingLaunch(existingNode, input)
-        : undefined);
+      (candidate.pool.replicas === undefined ? findReceivingLaunch(existingNode, input) : undefined);
     if (!obstacle) return [{ ...candidate, drift }];
     verdicts.push({ claim: candidate.claim.name, outcome: 'stays', ...obstacle });
     return [];
@@ -57,19 +49,13 @@ export function spreadDrift({ problem: { snapshot } }: DisruptionInput): FindPac
 }
 
 /** Returns the pool's backoff after a failed replacement. */
-export function findDriftBackoff(
-  { pool }: Candidate,
-  { problem: { snapshot } }: DisruptionInput,
-): Reason | undefined {
+export function findDriftBackoff({ pool }: Candidate, { problem: { snapshot } }: DisruptionInput): Reason | undefined {
   const until = ownValue(snapshot.driftRests, pool.name) ?? 0;
   if (until <= snapshot.takenAt) return undefined;
   return { code: 'drift-backoff', fields: { pool: pool.name, at: formatInstant(until) } };
 }
 
-export const toDriftedReason = ({
-  claim,
-  drift: { reason: drift, text },
-}: DriftedNode): Reason => ({
+export const toDriftedReason = ({ claim, drift: { reason: drift, text } }: DriftedNode): Reason => ({
   code: 'drifted',
   fields: { claim: claim.name, drift, text },
 });

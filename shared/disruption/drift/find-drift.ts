@@ -1,8 +1,4 @@
-import {
-  HASH_VERSION,
-  isRequirementsDrift,
-  isStaticDrift,
-} from '../../api/stored-objects/static-drift.ts';
+import { HASH_VERSION, isRequirementsDrift, isStaticDrift } from '../../api/stored-objects/static-drift.ts';
 import { formatShortDuration } from '../../model/duration.ts';
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
@@ -10,11 +6,7 @@ import type { DriftReason, NodeClassState } from '../../model/nodes/drift.ts';
 import { computeExpiry } from '../../model/nodes/expiry.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import {
-  formatOffering,
-  type InstanceType,
-  type Offering,
-} from '../../model/offerings/instance-type.ts';
+import { formatOffering, type InstanceType, type Offering } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, formatInstant, HOUR_MS } from '../../model/time.ts';
 import { findNodeImage } from '../rollout/image-version.ts';
@@ -90,10 +82,7 @@ const checkRequirements: DriftCheck = (claim, { pool }) => {
   return { reason: 'RequirementsDrifted', text };
 };
 
-const checkInstanceType: DriftCheck = (
-  { launch, createdAt },
-  { instanceTypes, offerings, now },
-) => {
+const checkInstanceType: DriftCheck = ({ launch, createdAt }, { instanceTypes, offerings, now }) => {
   // An empty list means unknown, never "none".
   if (instanceTypes.length === 0 || offerings.length === 0) return 'unknown';
   if (now <= createdAt + TYPE_KNOWN_AFTER_MS) return undefined;
@@ -106,8 +95,7 @@ const checkInstanceType: DriftCheck = (
 /** When a reservation ends, its instances continue as on-demand. */
 const isOffered = (launch: Launch, offered: ReadonlySet<string>): boolean =>
   offered.has(formatOffering(launch)) ||
-  (launch.capacityType === 'reserved' &&
-    offered.has(formatOffering({ ...launch, capacityType: 'on-demand' })));
+  (launch.capacityType === 'reserved' && offered.has(formatOffering({ ...launch, capacityType: 'on-demand' })));
 
 // Thousands of claims share one offerings list.
 const offeredOf = new WeakMap<readonly Offering[], ReadonlySet<string>>();

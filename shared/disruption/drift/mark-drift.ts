@@ -60,19 +60,13 @@ function withoutDrift({ drift: _, ...claim }: NodeClaim): NodeClaim {
 }
 
 const withDrift = (claim: NodeClaim, drift: Drift): NodeClaim =>
-  claim.drift?.reason === drift.reason && claim.drift.text === drift.text
-    ? claim
-    : { ...claim, drift };
+  claim.drift?.reason === drift.reason && claim.drift.text === drift.text ? claim : { ...claim, drift };
 
 /**
  * Replaces hashes of an older version by the current hashes of pool and class, so that a new
  * release or a takeover of a cluster causes no drift. Claims that had drifted stay drifted.
  */
-function withCurrentHashes(
-  claim: NodeClaim,
-  pool: NodePool,
-  nodeClass: NodeClassState | undefined,
-): NodeClaim {
+function withCurrentHashes(claim: NodeClaim, pool: NodePool, nodeClass: NodeClassState | undefined): NodeClaim {
   const isDrifted = claim.drift !== undefined;
   const ofPool = migrateHash(
     { hash: pool.hash, version: HASH_VERSION },

@@ -5,27 +5,14 @@ import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import { isHalfOfWorkDone, planWithoutNode } from '../../scheduling/removal/plan-without-node.ts';
 import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
-import {
-  formatRollout,
-  listRolloutPods,
-  withoutPods,
-} from '../../scheduling/removal/rollout-pods.ts';
+import { formatRollout, listRolloutPods, withoutPods } from '../../scheduling/removal/rollout-pods.ts';
 import { haveRoom, type LeavingNode } from '../../scheduling/removal/successor-node.ts';
 import { createBudgetTracker } from '../budgets.ts';
 import { type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
-import {
-  type ConsolidationState,
-  createConsolidationState,
-} from '../consolidation/consolidation-state.ts';
+import { type ConsolidationState, createConsolidationState } from '../consolidation/consolidation-state.ts';
 import { handOnMemory } from '../moves/launched-to-save.ts';
 import { createRolloutGuard } from '../rollout/rollout-guard.ts';
-import {
-  type DriftedNode,
-  findDriftBackoff,
-  listDriftedNodes,
-  spreadDrift,
-  toDriftedReason,
-} from './drifted-nodes.ts';
+import { type DriftedNode, findDriftBackoff, listDriftedNodes, spreadDrift, toDriftedReason } from './drifted-nodes.ts';
 
 /**
  * Plans the replacement of the next drifted node: nodes without pods first, then by age of the
@@ -98,8 +85,7 @@ function planReplacement(
   const isStaying = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
   // Drifted nodes receive pods only if no other node can take them: the pods would have to move
   // twice.
-  const isLasting = (other: ExistingNode): boolean =>
-    isStaying(other) && other.claim?.drift === undefined;
+  const isLasting = (other: ExistingNode): boolean => isStaying(other) && other.claim?.drift === undefined;
   const toLeaving = (one: ExistingNode) => ({ node: one, pods: listDisplacedPods(one, state) });
   const underWay = findRoomUnderWay({ node: existingNode, pods: batch }, isLasting, problem);
   if (underWay) return { verdict: toStaysVerdict(candidate, underWay) };
@@ -151,8 +137,7 @@ function findRoomUnderWay(
 ): Reason | undefined {
   const [first] = problem.existingNodes.filter(isUnderWay).flatMap(({ claim }) => claim ?? []);
   if (!first) return undefined;
-  if (!haveRoom([leaving], (node) => isLasting(node) || isUnderWay(node), problem))
-    return undefined;
+  if (!haveRoom([leaving], (node) => isLasting(node) || isUnderWay(node), problem)) return undefined;
   if (haveRoom([leaving], isLasting, problem)) return undefined;
   const fields = { claim: first.name, effect: 'its node has room for the pods' };
   return { code: 'launch-under-way', fields };

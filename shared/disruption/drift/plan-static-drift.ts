@@ -1,11 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type {
-  DisruptionCommand,
-  DisruptionPlan,
-  NodeVerdict,
-  PlannedClaim,
-} from '../../model/plans.ts';
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict, PlannedClaim } from '../../model/plans.ts';
 import { NODES } from '../../model/resources.ts';
 import {
   createStaticReplacer,
@@ -17,13 +12,7 @@ import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import { type DisruptionInput, toStaysVerdict } from '../candidates.ts';
 import { createCommandId, toPlan } from '../commands-of-decision.ts';
 import { createRolloutGuard, type RolloutGuard } from '../rollout/rollout-guard.ts';
-import {
-  type DriftedNode,
-  findDriftBackoff,
-  listDriftedNodes,
-  spreadDrift,
-  toDriftedReason,
-} from './drifted-nodes.ts';
+import { type DriftedNode, findDriftBackoff, listDriftedNodes, spreadDrift, toDriftedReason } from './drifted-nodes.ts';
 
 /**
  * Each replacement costs a commit, a taint and a launch. The limit keeps a decision short; the next
@@ -73,14 +62,10 @@ interface PoolSize {
 }
 
 function countNodes({ problem, busy }: DisruptionInput): ReadonlyMap<string, PoolSize> {
-  const isStaying = ({ name, deletingAt }: NodeClaim): boolean =>
-    deletingAt === undefined && !busy.has(name);
+  const isStaying = ({ name, deletingAt }: NodeClaim): boolean => deletingAt === undefined && !busy.has(name);
   const byPool = Map.groupBy(problem.snapshot.claims, ({ pool }) => pool);
   return new Map(
-    [...byPool].map(([pool, claims]) => [
-      pool,
-      { all: claims.length, staying: claims.filter(isStaying).length },
-    ]),
+    [...byPool].map(([pool, claims]) => [pool, { all: claims.length, staying: claims.filter(isStaying).length }]),
   );
 }
 
@@ -111,8 +96,7 @@ function tryReplace(candidate: DriftedNode, pool: StaticPool, plan: PlanSoFar): 
 
   const id = createCommandId(input.decision, begun.length);
   const next = nextReplacement(pool, id);
-  if ('why' in next)
-    return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
+  if ('why' in next) return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
   budgets.take(pool);
   begun.push(buildCommand(candidate, next.replacement, id, input));
   return undefined;
@@ -143,10 +127,7 @@ const toGoesVerdict = (candidate: DriftedNode): NodeVerdict => ({
  * During a replacement the pool has one node more: its limit must allow that, and the pool must not
  * be oversized.
  */
-function findSizeRefusal(
-  { name, replicas, limits }: StaticPool,
-  { begun, sizes }: PlanSoFar,
-): Reason | undefined {
+function findSizeRefusal({ name, replicas, limits }: StaticPool, { begun, sizes }: PlanSoFar): Reason | undefined {
   const { all, staying } = sizes.get(name) ?? { all: 0, staying: 0 };
   const isOfPool = ({ claim }: PlannedClaim): boolean => claim.pool === name;
   const added = begun.filter(({ replacements }) => replacements.some(isOfPool)).length;

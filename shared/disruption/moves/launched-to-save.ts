@@ -1,11 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../../model/duration.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
-import {
-  INSTANCE_TYPE_LABEL,
-  PAYS_BACK_AT_ANNOTATION,
-  REPLACED_TYPES_ANNOTATION,
-} from '../../model/labels.ts';
+import { INSTANCE_TYPE_LABEL, PAYS_BACK_AT_ANNOTATION, REPLACED_TYPES_ANNOTATION } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionCommand, MovePrice, PlannedClaim } from '../../model/plans.ts';
@@ -53,23 +49,17 @@ export function findAgeObstacle(candidate: Candidate, { snapshot }: Problem): Re
 function hasDemandChanged({ requests }: NodeClaim, pods: readonly Pod[]): boolean {
   return ['cpu', 'memory'].some((resource) => {
     const planned = ownValue(requests, resource) ?? 0;
-    const present = pods.reduce(
-      (sum, { spec }) => sum + (ownValue(spec.requests, resource) ?? 0),
-      0,
-    );
+    const present = pods.reduce((sum, { spec }) => sum + (ownValue(spec.requests, resource) ?? 0), 0);
     return present < planned * UNCHANGED_SHARE;
   });
 }
 
-const hasCandidateChanged = ({ claim, existingNode }: Candidate): boolean =>
-  hasDemandChanged(claim, existingNode.pods);
+const hasCandidateChanged = ({ claim, existingNode }: Candidate): boolean => hasDemandChanged(claim, existingNode.pods);
 
 /** Lists the types that the node and its predecessors replaced, while demand is what it was. */
 const listForbiddenTypes = (candidates: readonly Candidate[]): readonly string[] => [
   ...new Set(
-    candidates
-      .filter((candidate) => !hasCandidateChanged(candidate))
-      .flatMap(({ claim }) => readReplacedTypes(claim)),
+    candidates.filter((candidate) => !hasCandidateChanged(candidate)).flatMap(({ claim }) => readReplacedTypes(claim)),
   ),
 ];
 
@@ -172,9 +162,7 @@ export function findMoveBack(
   for (const claim of claims) {
     if (!candidates.includes(claim.name)) continue;
     const types = readReplacedTypes(claim).filter((type) => launched.has(type));
-    const own = pods.filter(
-      ({ nodeName }) => nodeName !== undefined && nodeName === claim.nodeName,
-    );
+    const own = pods.filter(({ nodeName }) => nodeName !== undefined && nodeName === claim.nodeName);
     if (types.length > 0 && !hasDemandChanged(claim, own)) return { claim: claim.name, types };
   }
   return undefined;

@@ -77,10 +77,7 @@ export function computeMovePrice(
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
   const restarted = countRestartedElsewhere(pods, snapshot.restarts);
   const weights = candidates.flatMap(({ existingNode }) => listPodWeights(existingNode, problem));
-  const weight = pods.reduce(
-    (sum, pod, index) => sum + (weights[index] ?? 0) * (1 + budgetShare(pod)),
-    restarted,
-  );
+  const weight = pods.reduce((sum, pod, index) => sum + (weights[index] ?? 0) * (1 + budgetShare(pod)), restarted);
   const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   const costUsd = weight * evictionUsd + (launched * OVERLAP_MS) / HOUR_MS;
   const paybackMs = savingHourlyUsd > 0 ? (costUsd / savingHourlyUsd) * HOUR_MS : Infinity;
@@ -88,10 +85,7 @@ export function computeMovePrice(
 }
 
 /** Counts the pods on other nodes that the restart of a Deployment replaces as well. */
-function countRestartedElsewhere(
-  pods: readonly Pod[],
-  restarts: readonly OwnerRestart[] = [],
-): number {
+function countRestartedElsewhere(pods: readonly Pod[], restarts: readonly OwnerRestart[] = []): number {
   return restarts.reduce((sum, { owner, replicas }) => {
     const leaving = pods.filter((pod) => toOwnerUid(pod) === owner).length;
     return leaving === 0 ? sum : sum + Math.max(0, replicas - leaving);
@@ -141,10 +135,7 @@ const ROUNDING_USD = 1e-9;
  *
  *     evictions + overlap × replacement  ≤  payback × (current price − replacement)
  */
-export function computeMaxReplacementUsd(
-  candidates: readonly Candidate[],
-  problem: Problem,
-): number {
+export function computeMaxReplacementUsd(candidates: readonly Candidate[], problem: Problem): number {
   const rules = readMoveRules(problem.snapshot.settings);
   if (!rules) return Infinity;
   const currentUsd = sumPrices(candidates);
@@ -181,11 +172,7 @@ const sumPrices = (candidates: readonly Candidate[]): number =>
 const computeMinSaving = (currentUsd: number, isReplaced: boolean): number =>
   Math.max(MIN_SAVING_USD, isReplaced ? currentUsd * MIN_REPLACEMENT_SHARE : 0);
 
-const computePaybackLimit = (
-  candidates: readonly Candidate[],
-  { paybackMs }: MoveRules,
-  problem: Problem,
-): number =>
+const computePaybackLimit = (candidates: readonly Candidate[], { paybackMs }: MoveRules, problem: Problem): number =>
   Math.min(
     paybackMs,
     computeRemainingLife(candidates, problem.snapshot.takenAt),

@@ -10,18 +10,12 @@ const NO_GROWTH = { hourlyUsd: 0, isOver: false };
  * growth it does so after this time. Infinity if no pool of them grows, or has grown in one burst that is over: the
  * burst does not say when the pool launches again, and has left nodes less full than planned.
  */
-export function computeTimeUntilRelaunch(
-  candidates: readonly Candidate[],
-  problem: Problem,
-): number {
+export function computeTimeUntilRelaunch(candidates: readonly Candidate[], problem: Problem): number {
   const growth = computePoolGrowth(problem);
   const windowMs = problem.snapshot.settings?.growthWindowMs ?? 0;
   const times = [...Map.groupBy(candidates, ({ claim }) => claim.pool)].map(([pool, nodes]) => {
     const { hourlyUsd: launchedUsd, isOver } = growth.get(pool) ?? NO_GROWTH;
-    const movedUsd = nodes.reduce(
-      (sum, { hourlyUsd, usedShare }) => sum + hourlyUsd * usedShare,
-      0,
-    );
+    const movedUsd = nodes.reduce((sum, { hourlyUsd, usedShare }) => sum + hourlyUsd * usedShare, 0);
     return launchedUsd > 0 && !isOver ? (windowMs * movedUsd) / launchedUsd : Infinity;
   });
   return Math.min(Infinity, ...times);

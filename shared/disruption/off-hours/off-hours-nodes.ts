@@ -57,5 +57,4 @@ const countStaying = ({ name }: NodePool, { problem, busy }: SelectionInput): nu
     (claim) => claim.pool === name && claim.deletingAt === undefined && !busy.has(claim.name),
   ).length;
 
-const easiestFirst = (a: Candidate, b: Candidate): number =>
-  a.disruptionCost - b.disruptionCost || byClaimName(a, b);
+const easiestFirst = (a: Candidate, b: Candidate): number => a.disruptionCost - b.disruptionCost || byClaimName(a, b);

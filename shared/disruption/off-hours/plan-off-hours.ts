@@ -6,10 +6,7 @@ import { listDisplacedPods } from '../../scheduling/removal/removal-state.ts';
 import { createBudgetTracker } from '../budgets.ts';
 import { type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
 import { AFTER_COMMANDS, createCommandId, MAX_COMMANDS, toPlan } from '../commands-of-decision.ts';
-import {
-  type ConsolidationState,
-  createConsolidationState,
-} from '../consolidation/consolidation-state.ts';
+import { type ConsolidationState, createConsolidationState } from '../consolidation/consolidation-state.ts';
 import { findNomination } from '../obstacles.ts';
 import type { OffHoursNode } from './off-hours-nodes.ts';
 
@@ -18,10 +15,7 @@ import type { OffHoursNode } from './off-hours-nodes.ts';
  * `Underutilized` allow. Their pods move to other nodes, and to new nodes of other pools, which start
  * first. Pods that fit nowhere else do not keep a node: they wait until hours begin.
  */
-export function planOffHours(
-  nodes: readonly OffHoursNode[],
-  input: DisruptionInput,
-): DisruptionPlan {
+export function planOffHours(nodes: readonly OffHoursNode[], input: DisruptionInput): DisruptionPlan {
   if (nodes.length === 0) return { verdicts: [] };
   const { problem, busy, decision } = input;
   const { takenAt } = problem.snapshot;
@@ -35,9 +29,7 @@ export function planOffHours(
       verdicts.push({ claim: node.claim.name, outcome: 'stays', ...nomination });
       continue;
     }
-    const refusal =
-      budgets.refusalFor(node.pool) ??
-      (commands.length === MAX_COMMANDS ? AFTER_COMMANDS : undefined);
+    const refusal = budgets.refusalFor(node.pool) ?? (commands.length === MAX_COMMANDS ? AFTER_COMMANDS : undefined);
     if (refusal) {
       verdicts.push(toStaysVerdict(node, refusal));
       continue;

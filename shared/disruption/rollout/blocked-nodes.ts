@@ -27,10 +27,7 @@ export type BlockFacts = Pick<ClusterSnapshot, 'takenAt'> &
  * Finds the nodes that drift cannot replace until a budget or an annotation is changed. A budget that
  * allows none only for now blocks no rollout.
  */
-export function findBlockedNodes(
-  claims: readonly NodeClaim[],
-  facts: BlockFacts,
-): readonly BlockedNode[] {
+export function findBlockedNodes(claims: readonly NodeClaim[], facts: BlockFacts): readonly BlockedNode[] {
   const byNode = Map.groupBy(facts.pods ?? [], ({ nodeName }) => nodeName);
   return claims.flatMap((claim) => {
     const pods = claim.nodeName === undefined ? [] : (byNode.get(claim.nodeName) ?? []);
@@ -53,9 +50,7 @@ function findWhyBlocked(
   }
   // With a terminationGracePeriod, drift replaces nodes whatever their pods say.
   if (claim.terminationGracePeriodMs !== undefined) return undefined;
-  const kept = pods.find(
-    (pod) => blocksByAnnotation(pod, takenAt) && findDoNotDisruptEnd(pod) === Infinity,
-  );
+  const kept = pods.find((pod) => blocksByAnnotation(pod, takenAt) && findDoNotDisruptEnd(pod) === Infinity);
   if (kept) return formatProtection(`pod ${podKey(kept)}`);
   for (const pod of pods) {
     const [budget, second] = listMatchingBudgets(pod, podDisruptionBudgets);

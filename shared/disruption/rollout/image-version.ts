@@ -5,10 +5,7 @@ import type { NodeImage } from '../../model/nodes/resolved-node-class.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 
 /** The image that a new node with these type labels gets. */
-export const findNodeImage = (
-  { images }: Pick<NodeClassState, 'images'>,
-  labels: Labels,
-): NodeImage | undefined =>
+export const findNodeImage = ({ images }: Pick<NodeClassState, 'images'>, labels: Labels): NodeImage | undefined =>
   images.find(({ requirements }) => matchesLabels(toRequirements(requirements), labels));
 
 /** Version (image and NodeClass hash) that a new node with these type labels gets. */
@@ -21,8 +18,6 @@ export const listCurrentVersions = ({ images, hash }: NodeClassState): readonly 
 
 /** The version that a node was launched with; `undefined` if the record lacks image or hash. */
 export const versionOfLaunch = ({ imageId, nodeClassHash }: Launch): string | undefined =>
-  imageId === undefined || nodeClassHash === undefined
-    ? undefined
-    : formatVersion(imageId, nodeClassHash);
+  imageId === undefined || nodeClassHash === undefined ? undefined : formatVersion(imageId, nodeClassHash);
 
 const formatVersion = (imageId = 'no image', hash: string): string => `${imageId}/${hash}`;

@@ -7,13 +7,8 @@ import { listCurrentVersions } from './image-version.ts';
  * Computes the class's RolloutHealthy condition. It is informational: a class with a stopped
  * rollout can still launch nodes, because only a new node can show that the image works.
  */
-export function computeRolloutCondition(
-  nodeClass: NodeClassState,
-  claims: readonly NodeClaim[],
-): NodeClassCondition {
-  const own = claims.filter(
-    (claim) => claim.nodeClass.name === nodeClass.name && claim.deletingAt === undefined,
-  );
+export function computeRolloutCondition(nodeClass: NodeClassState, claims: readonly NodeClaim[]): NodeClassCondition {
+  const own = claims.filter((claim) => claim.nodeClass.name === nodeClass.name && claim.deletingAt === undefined);
   const old = own.filter(({ drift }) => drift !== undefined).length;
   const { stopped } = nodeClass;
   if (stopped && listCurrentVersions(nodeClass).includes(stopped.version)) {

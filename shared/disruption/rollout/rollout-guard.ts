@@ -7,21 +7,14 @@ import type { DisruptionCommand } from '../../model/plans.ts';
 import { findTypeLabels } from '../../scheduling/removal/node-usage-and-price.ts';
 import type { DisruptionInput } from '../candidates.ts';
 import { computeCurrentVersion, findNodeImage, versionOfLaunch } from './image-version.ts';
-import {
-  computeVersionHealth,
-  computeVersionStatus,
-  type VersionHealth,
-} from './version-health.ts';
+import { computeVersionHealth, computeVersionStatus, type VersionHealth } from './version-health.ts';
 
 /**
  * Returns why a drifted node is not replaced yet; `undefined` if it may be replaced.
  *
  * @param running - commands in progress, including those that this decision has begun
  */
-export type RolloutGuard = (
-  claim: NodeClaim,
-  running: readonly DisruptionCommand[],
-) => Reason | undefined;
+export type RolloutGuard = (claim: NodeClaim, running: readonly DisruptionCommand[]) => Reason | undefined;
 
 /**
  * Creates the guard of one decision. The first node of a new
@@ -93,10 +86,7 @@ export const hasInitializedNode = (
   );
 
 /** A running drift command launches a node of the class. */
-const isFirstNodeStarting = (
-  { name }: NodeClassState,
-  running: readonly DisruptionCommand[],
-): boolean =>
+const isFirstNodeStarting = ({ name }: NodeClassState, running: readonly DisruptionCommand[]): boolean =>
   running.some(
     ({ reason, replacements }) =>
       reason === 'Drifted' && replacements.some(({ claim }) => claim.nodeClass.name === name),

@@ -30,8 +30,7 @@ export interface RolloutProgress {
   readonly remainingMs?: number;
 }
 
-export type RolloutFacts = Pick<ClusterSnapshot, 'claims' | 'nodeClasses' | 'driftRests'> &
-  BlockFacts;
+export type RolloutFacts = Pick<ClusterSnapshot, 'claims' | 'nodeClasses' | 'driftRests'> & BlockFacts;
 
 /** Budgets are looked at this far. */
 const HORIZON_MS = 7 * DAY_MS;
@@ -40,13 +39,8 @@ const MAX_MEASURED = 10;
 const MIN_MEASURED = 3;
 
 /** Computes the progress of the pool's rollout; `undefined` if no node of the pool has drifted. */
-export function computeRolloutProgress(
-  pool: NodePool,
-  facts: RolloutFacts,
-): RolloutProgress | undefined {
-  const own = facts.claims.filter(
-    (claim) => claim.pool === pool.name && claim.terminatedAt === undefined,
-  );
+export function computeRolloutProgress(pool: NodePool, facts: RolloutFacts): RolloutProgress | undefined {
+  const own = facts.claims.filter((claim) => claim.pool === pool.name && claim.terminatedAt === undefined);
   const old = own.filter(isOld);
   if (old.length === 0) return undefined;
   const current = own.filter(isCurrent);

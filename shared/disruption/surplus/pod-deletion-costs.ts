@@ -29,9 +29,7 @@ export function rankDeletionCosts(
   nodes: readonly Candidate[],
   waste: ReadonlyMap<Candidate, number>,
 ): ReadonlyMap<Candidate, number> {
-  const ranked = nodes.toSorted(
-    (a, b) => (waste.get(b) ?? 0) - (waste.get(a) ?? 0) || byClaimName(a, b),
-  );
+  const ranked = nodes.toSorted((a, b) => (waste.get(b) ?? 0) - (waste.get(a) ?? 0) || byClaimName(a, b));
   const costs = ranked.map((node, index): [Candidate, number] => {
     const position = (1 - (index + 0.5) / ranked.length) * LEVELS;
     const current = -readNodeDeletionCost(node);
@@ -43,6 +41,4 @@ export function rankDeletionCosts(
 
 /** The deletion costs that the pods of the nodes have. */
 export const keepDeletionCosts = (nodes: readonly Candidate[]): ReadonlyMap<Candidate, number> =>
-  new Map(
-    nodes.map((node) => [node, readNodeDeletionCost(node)] as const).filter(([, cost]) => cost < 0),
-  );
+  new Map(nodes.map((node) => [node, readNodeDeletionCost(node)] as const).filter(([, cost]) => cost < 0));

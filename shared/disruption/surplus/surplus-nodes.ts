@@ -30,9 +30,7 @@ const HYSTERESIS = 0.4;
  *
  * A pool that is launching nodes keeps both as they are.
  */
-export function planSurplus(
-  input: DisruptionInput,
-): Pick<DisruptionPlan, 'surplus' | 'podDeletionCosts'> {
+export function planSurplus(input: DisruptionInput): Pick<DisruptionPlan, 'surplus' | 'podDeletionCosts'> {
   const { problem, openLaunches } = input;
   const policy = problem.snapshot.settings?.surplusNodes ?? 'Ignore';
   if (policy === 'Ignore') return {};
@@ -43,9 +41,7 @@ export function planSurplus(
   }
   const launching = new Set(openLaunches.map(({ claim }) => claim.pool));
   const surplus = [...byPool]
-    .flatMap(([pool, nodes]) =>
-      launching.has(pool) ? nodes.filter(isSurplus) : chooseSurplus(nodes, problem),
-    )
+    .flatMap(([pool, nodes]) => (launching.has(pool) ? nodes.filter(isSurplus) : chooseSurplus(nodes, problem)))
     .map(({ claim }) => claim.name)
     .toSorted();
   if (policy === 'Taint') return { surplus };
@@ -57,10 +53,7 @@ export function planSurplus(
   return { surplus, podDeletionCosts: Object.fromEntries<number>(costs) };
 }
 
-const chooseDeletionCosts = (
-  nodes: readonly Candidate[],
-  problem: Problem,
-): ReadonlyMap<Candidate, number> =>
+const chooseDeletionCosts = (nodes: readonly Candidate[], problem: Problem): ReadonlyMap<Candidate, number> =>
   rankDeletionCosts(
     nodes.filter((node) => mayBeSurplus(node, problem)),
     computeWaste(nodes, problem),
@@ -102,11 +95,9 @@ function mayBeSurplus({ existingNode, claim, pool }: Candidate, problem: Problem
   );
 }
 
-const byUse = (a: Candidate, b: Candidate): number =>
-  computeRank(a) - computeRank(b) || byClaimName(a, b);
+const byUse = (a: Candidate, b: Candidate): number => computeRank(a) - computeRank(b) || byClaimName(a, b);
 
-const computeRank = (node: Candidate): number =>
-  node.usedShare - (isSurplus(node) ? HYSTERESIS : 0);
+const computeRank = (node: Candidate): number => node.usedShare - (isSurplus(node) ? HYSTERESIS : 0);
 
 const zoneOf = ({ existingNode: { labels } }: Candidate): string => labels[ZONE_LABEL] ?? '';
 

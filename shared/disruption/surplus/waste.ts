@@ -8,18 +8,12 @@ import type { Candidate } from '../candidates.ts';
  * the pool pays for it on average. Unused nodes have a high waste, and so have small and expensive types; the
  * waste counts most where few pods have to end until the node is empty.
  */
-export function computeWaste(
-  nodes: readonly Candidate[],
-  problem: Problem,
-): ReadonlyMap<Candidate, number> {
+export function computeWaste(nodes: readonly Candidate[], problem: Problem): ReadonlyMap<Candidate, number> {
   const rooms = new Map(nodes.map((node) => [node, measureRoom(node.existingNode, problem)]));
   const priceUsd = nodes.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
   const room = [...rooms.values()].reduce((sum, { all }) => sum + all, 0);
   const usdPerRoom = room > 0 ? priceUsd / room : 0;
   return new Map(
-    [...rooms].map(([node, { used }]) => [
-      node,
-      (node.hourlyUsd - usdPerRoom * used) / node.disruptionCost,
-    ]),
+    [...rooms].map(([node, { used }]) => [node, (node.hourlyUsd - usdPerRoom * used) / node.disruptionCost]),
   );
 }

@@ -1,11 +1,7 @@
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { BUNDLED_REGION } from './ec2-types.ts';
-import {
-  type ClusterCatalogue,
-  findBundledCatalogue,
-  toClusterCatalogue,
-} from './region-catalogue.ts';
+import { type ClusterCatalogue, findBundledCatalogue, toClusterCatalogue } from './region-catalogue.ts';
 
 /** The zones of a cluster without known subnets. */
 const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];

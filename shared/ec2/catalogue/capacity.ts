@@ -30,10 +30,7 @@ const ARM_FIRMWARE_MIB = 64;
  * Estimates the memory that the node will report, in MiB. The estimate is below the advertised
  * size, because a node that is smaller than planned cannot run its pods.
  */
-export function computeMemoryMib(
-  { arch, memoryMib: computeMemoryMib }: Ec2Type,
-  memoryOverhead: number,
-): number {
+export function computeMemoryMib({ arch, memoryMib: computeMemoryMib }: Ec2Type, memoryOverhead: number): number {
   const visible = arch === 'arm64' ? computeMemoryMib - ARM_FIRMWARE_MIB : computeMemoryMib;
   return visible - Math.ceil(visible * memoryOverhead);
 }
@@ -56,9 +53,7 @@ function computeGpuCapacity({ gpus }: Ec2Type): Resources {
 
 /** Counts all EFA interfaces of the type, unless the class lists its interfaces. */
 const countEfaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): number =>
-  networkInterfaces
-    ? networkInterfaces.filter((one) => one.type === 'efa-only').length
-    : type.efaInterfaces;
+  networkInterfaces ? networkInterfaces.filter((one) => one.type === 'efa-only').length : type.efaInterfaces;
 
 /** Computes `status.capacity` of a node of this type. Resources with the amount 0 are left out. */
 export function computeCapacity(

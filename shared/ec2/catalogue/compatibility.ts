@@ -28,10 +28,7 @@ export function findIncompatibility(type: Ec2Type, nodeClass: EC2NodeClass): str
 /**
  * Returns why the type cannot run in a placement group with this strategy, or undefined if it can.
  */
-export const findPlacementConflict = (
-  { placements }: Ec2Type,
-  strategy: PlacementStrategy,
-): string | undefined =>
+export const findPlacementConflict = ({ placements }: Ec2Type, strategy: PlacementStrategy): string | undefined =>
   placements.includes(strategy) ? undefined : `cannot stand in a ${strategy} placement group`;
 
 function checkImage({ family, arch }: Ec2Type, { amiFamily }: EC2NodeClass): string | undefined {
@@ -50,9 +47,7 @@ function checkInterfaces(
   const misplaced = networkInterfaces.find(({ card, device }) => device >= (cards[card] ?? 0));
   if (misplaced) {
     const { card, device } = misplaced;
-    return cards[card] === undefined
-      ? `has no network card ${card}`
-      : `network card ${card} has no device ${device}`;
+    return cards[card] === undefined ? `has no network card ${card}` : `network card ${card} has no device ${device}`;
   }
   const efaOnly = networkInterfaces.filter(({ type }) => type === 'efa-only').length;
   return efaOnly > efaInterfaces
@@ -61,23 +56,15 @@ function checkInterfaces(
 }
 
 function checkNestedVirtualization(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
-  return nodeClass.nestsVirtualization && !type.nestsVirtualization
-    ? 'has no nested virtualization'
-    : undefined;
+  return nodeClass.nestsVirtualization && !type.nestsVirtualization ? 'has no nested virtualization' : undefined;
 }
 
-function checkConnectionTracking(
-  { hypervisor }: Ec2Type,
-  nodeClass: EC2NodeClass,
-): string | undefined {
+function checkConnectionTracking({ hypervisor }: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
   return nodeClass.tracksConnections && hypervisor !== 'nitro'
     ? 'is not on Nitro, which connectionTracking needs'
     : undefined;
 }
 
-function checkEnclaves(
-  { hasEnclaves }: Ec2Type,
-  { runsEnclaves }: EC2NodeClass,
-): string | undefined {
+function checkEnclaves({ hasEnclaves }: Ec2Type, { runsEnclaves }: EC2NodeClass): string | undefined {
   return runsEnclaves && !hasEnclaves ? 'does not support Nitro Enclaves' : undefined;
 }

@@ -90,8 +90,7 @@ function parseInteger(cells: Cells, column: string): number {
 const parseOptionalInteger = (cells: Cells, column: string): number | undefined =>
   cells(column) === '' ? undefined : parseInteger(cells, column);
 
-const splitList = (cell: string): string[][] =>
-  cell === '' ? [] : cell.split(',').map((item) => item.split(':'));
+const splitList = (cell: string): string[][] => (cell === '' ? [] : cell.split(',').map((item) => item.split(':')));
 
 /** Tells if a row has the columns of this release; other releases may store other columns. */
 export const isBundleRow = (row: string): boolean => row.split('|').length === COLUMN.size;
@@ -132,9 +131,7 @@ export function readEc2Type(row: string): Ec2Type {
     hasEnclaves: traits.includes('e'),
     hasEna: traits.includes('a'),
     nestsVirtualization: traits.includes('v'),
-    placements: PLACEMENTS.flatMap(([letter, strategy]) =>
-      traits.includes(letter) ? [strategy] : [],
-    ),
+    placements: PLACEMENTS.flatMap(([letter, strategy]) => (traits.includes(letter) ? [strategy] : [])),
     isSpot: traits.includes('s'),
     zones: [...cells('zones')].flatMap((letter) => ZONES[letter.charCodeAt(0) - 97] ?? []),
   };
@@ -156,11 +153,7 @@ const toGpus = ([name = '', manufacturer = '', count, memoryMib]: readonly strin
   memoryMib: Number(memoryMib),
 });
 
-const toAccelerators = ([
-  name = '',
-  manufacturer = '',
-  count,
-]: readonly string[]): Accelerators => ({
+const toAccelerators = ([name = '', manufacturer = '', count]: readonly string[]): Accelerators => ({
   name,
   manufacturer,
   count: Number(count),

@@ -1,9 +1,4 @@
-import type {
-  ComputeSize,
-  EC2NodeClass,
-  KubeletSettings,
-  NodeSize,
-} from '../../model/nodes/node-class.ts';
+import type { ComputeSize, EC2NodeClass, KubeletSettings, NodeSize } from '../../model/nodes/node-class.ts';
 import type { ComputedReserves } from '../../model/offerings/instance-type.ts';
 import { toResources } from '../../model/quantity.ts';
 import type { SizeSettings } from '../../model/settings.ts';
@@ -38,8 +33,7 @@ export function computeEffectiveKubelet(
   if (!expressions || !compute) return { kubelet: written };
 
   const defaultSize = toNodeSize(type, nodeClass, reservedEnis);
-  const pods =
-    expressions.maxPods === undefined ? written.maxPods : compute(expressions.maxPods, defaultSize);
+  const pods = expressions.maxPods === undefined ? written.maxPods : compute(expressions.maxPods, defaultSize);
   if (expressions.maxPods !== undefined && !isPodCount(pods)) return undefined;
   const counted = { ...written, ...(pods !== undefined && { maxPods: pods }) };
   const size = {
@@ -59,11 +53,7 @@ export function computeEffectiveKubelet(
 }
 
 /** The size of the type with the kubelet's defaults, which expressions are evaluated with. */
-export const toNodeSize = (
-  type: Ec2Type,
-  nodeClass: Omit<SizedClass, 'kubelet'>,
-  reservedEnis: number,
-): NodeSize => ({
+export const toNodeSize = (type: Ec2Type, nodeClass: Omit<SizedClass, 'kubelet'>, reservedEnis: number): NodeSize => ({
   instanceType: type.name,
   vcpus: type.cpu,
   memoryMib: type.memoryMib,
@@ -73,8 +63,7 @@ export const toNodeSize = (
 });
 
 /** Kubernetes counts pods in 32 bits. */
-const isPodCount = (pods: number | undefined): boolean =>
-  pods !== undefined && pods >= 0 && pods < 2 ** 31;
+const isPodCount = (pods: number | undefined): boolean => pods !== undefined && pods >= 0 && pods < 2 ** 31;
 
 /** Leaves out results that fail or are negative; the node then keeps its default. */
 function evaluateReserves(
@@ -86,9 +75,7 @@ function evaluateReserves(
   return Object.fromEntries(
     Object.entries(expressions).flatMap(([resource, expression]) => {
       const amount = compute(expression, size);
-      return amount === undefined || amount < 0
-        ? []
-        : [[resource, formatQuantity(resource, amount)]];
+      return amount === undefined || amount < 0 ? [] : [[resource, formatQuantity(resource, amount)]];
     }),
   );
 }
@@ -116,5 +103,4 @@ const withComputed = (
   field: 'kubeReserved' | 'systemReserved',
   written: KubeletSettings['kubeReserved'],
   texts: Readonly<Record<string, string>> | undefined,
-): Pick<KubeletSettings, typeof field> =>
-  texts ? { [field]: { ...written, ...toResources(texts) } } : {};
+): Pick<KubeletSettings, typeof field> => (texts ? { [field]: { ...written, ...toResources(texts) } } : {});

@@ -50,8 +50,7 @@ const deriveTypes = (
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** False if the kubelet would reserve more than the node has, such as for the 110 pods of Windows on a nano type. */
-const canStart = ({ allocatable }: InstanceType): boolean =>
-  Object.values(allocatable).every((amount) => amount >= 0);
+const canStart = ({ allocatable }: InstanceType): boolean => Object.values(allocatable).every((amount) => amount >= 0);
 
 /** The fields that the list depends on. NodeClasses that are equal in them share a list. */
 const toCacheKey = (

@@ -31,9 +31,7 @@ export function computeMaxPods(
 ): number {
   const { amiFamily, kubelet } = nodeClass;
   const family = AMI_FAMILIES[amiFamily];
-  const byDefault = family.limitsPodsByEnis
-    ? countEniPods(type, reservedEnis, nodeClass)
-    : KUBELET_DEFAULT;
+  const byDefault = family.limitsPodsByEnis ? countEniPods(type, reservedEnis, nodeClass) : KUBELET_DEFAULT;
   const limit = kubelet.maxPods ?? byDefault;
   const perCore = family.readsPodsPerCore ? (kubelet.podsPerCore ?? 0) : 0;
   return perCore > 0 ? Math.min(limit, perCore * type.cpu) : limit;

@@ -60,10 +60,7 @@ export function computeKubeReserved(
 const DEFAULT_EVICTION = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
 
 /** Computes the memory and disk below which the kubelet evicts pods, so pods cannot use them. */
-export function computeEvictionReserve(
-  { kubelet }: Pick<EC2NodeClass, 'kubelet'>,
-  capacity: Resources,
-): Resources {
+export function computeEvictionReserve({ kubelet }: Pick<EC2NodeClass, 'kubelet'>, capacity: Resources): Resources {
   const reserve = (signal: keyof typeof DEFAULT_EVICTION, amount = 0): number =>
     parseEvictionThreshold(kubelet.evictionHard?.[signal] ?? '', amount) ??
     parseEvictionThreshold(DEFAULT_EVICTION[signal], amount) ??

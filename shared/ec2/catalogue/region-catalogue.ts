@@ -97,16 +97,13 @@ export function toClusterCatalogue(
     const type = byName.get(name);
     return type && weighType(type);
   };
-  const zonesOf = (name: string): readonly string[] =>
-    catalogue.zonesOf(name).filter((zone) => zones.includes(zone));
+  const zonesOf = (name: string): readonly string[] => catalogue.zonesOf(name).filter((zone) => zones.includes(zone));
   return {
     ...{ region, zones, zonesOf, isSpot },
     zoneIds: Object.fromEntries(Object.entries(zoneIds).filter(([zone]) => zones.includes(zone))),
     instanceTypesOf(pool) {
       const nodeClass = nodeClassOf(pool);
-      return nodeClass
-        ? withRegionLabel(keepOffered(listInstanceTypes(nodeClass, newer), catalogue), region)
-        : [];
+      return nodeClass ? withRegionLabel(keepOffered(listInstanceTypes(nodeClass, newer), catalogue), region) : [];
     },
     ...(prices
       ? {
@@ -122,18 +119,10 @@ export function toClusterCatalogue(
 }
 
 // Cached, because decisions cache by the identity of the lists.
-const offeredLists = new WeakMap<
-  RegionCatalogue,
-  Map<readonly InstanceType[], readonly InstanceType[]>
->();
+const offeredLists = new WeakMap<RegionCatalogue, Map<readonly InstanceType[], readonly InstanceType[]>>();
 
 /** Keeps the types that some zone of the region offers. */
-function keepOffered(
-  types: readonly InstanceType[],
-  catalogue: RegionCatalogue,
-): readonly InstanceType[] {
+function keepOffered(types: readonly InstanceType[], catalogue: RegionCatalogue): readonly InstanceType[] {
   const lists = getOrCreate(offeredLists, catalogue, () => new Map());
-  return getOrCreate(lists, types, () =>
-    types.filter(({ name }) => catalogue.zonesOf(name).length > 0),
-  );
+  return getOrCreate(lists, types, () => types.filter(({ name }) => catalogue.zonesOf(name).length > 0));
 }

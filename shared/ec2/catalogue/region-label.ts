@@ -7,10 +7,7 @@ import { BUNDLED_REGION } from './ec2-types.ts';
 const listsByTypes = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
 /** Sets the region label of the types. */
-export function withRegionLabel(
-  types: readonly InstanceType[],
-  region: string,
-): readonly InstanceType[] {
+export function withRegionLabel(types: readonly InstanceType[], region: string): readonly InstanceType[] {
   if (region === BUNDLED_REGION) return types;
   const byRegion = getOrCreate(listsByTypes, types, () => new Map());
   return getOrCreate(byRegion, region, () =>

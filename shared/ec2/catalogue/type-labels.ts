@@ -1,11 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
-import {
-  ARCH_LABEL,
-  INSTANCE_TYPE_LABEL,
-  OS_LABEL,
-  REGION_LABEL,
-  WINDOWS_BUILD_LABEL,
-} from '../../model/labels.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL, REGION_LABEL, WINDOWS_BUILD_LABEL } from '../../model/labels.ts';
 import type { AmiFamily } from '../../model/nodes/node-class.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';

@@ -19,10 +19,7 @@ const SCALE = 0.04;
  * they are not dollars and are never shown as such.
  */
 export function weighType(type: Ec2Type): number {
-  const accelerators = [...type.gpus, ...type.accelerators].reduce(
-    (sum, { count }) => sum + Math.max(1, count),
-    0,
-  );
+  const accelerators = [...type.gpus, ...type.accelerators].reduce((sum, { count }) => sum + Math.max(1, count), 0);
   const size = type.cpu + type.memoryMib / 1024 / GIB_PER_CPU + accelerators * CPUS_PER_ACCELERATOR;
   const metal = type.hypervisor === '' ? METAL_FACTOR : 1;
   const generation = Number(/\d+/.exec(type.family.replace(/^u-\d+tb/, ''))?.[0] ?? 0);

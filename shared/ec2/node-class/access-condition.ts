@@ -17,11 +17,7 @@ export function nodeOsOf(family: AmiFamily): NodeOs | undefined {
  *
  * @param cluster - its name, for the command that creates an entry
  */
-export function computeAccessCondition(
-  access: NodeAccess,
-  os: NodeOs,
-  cluster: string,
-): NodeClassCondition {
+export function computeAccessCondition(access: NodeAccess, os: NodeOs, cluster: string): NodeClassCondition {
   const type = 'NodeAccessReady';
   const needed = ENTRY_TYPES[os];
   switch (access.outcome) {
@@ -54,10 +50,7 @@ const GROUPS: Readonly<Record<NodeOs, readonly string[]>> = {
 
 const OTHERS: Readonly<Record<string, string>> = { EC2_LINUX: 'Linux', EC2_WINDOWS: 'Windows' };
 
-function explainConflict(
-  { role, type }: Extract<NodeAccess, { outcome: 'other-type' }>,
-  os: NodeOs,
-): string {
+function explainConflict({ role, type }: Extract<NodeAccess, { outcome: 'other-type' }>, os: NodeOs): string {
   const needed = ENTRY_TYPES[os];
   const other = OTHERS[type];
   const conflict = `${role} has an access entry of type ${type}, and nodes of this EC2NodeClass need ${needed}`;

@@ -19,10 +19,10 @@ const STANDARD: readonly RequirementSpec[] = [
 const NVIDIA: readonly RequirementSpec[] = [{ key: GPU_COUNT, operator: 'Exists' }];
 const NEURON: readonly RequirementSpec[] = [{ key: ACCELERATOR_COUNT, operator: 'Exists' }];
 
-const forArchitecture = (
-  arch: 'amd64' | 'arm64',
-  variant: readonly RequirementSpec[],
-): RequirementSpec[] => [{ key: ARCH_LABEL, operator: 'In', values: [arch] }, ...variant];
+const forArchitecture = (arch: 'amd64' | 'arm64', variant: readonly RequirementSpec[]): RequirementSpec[] => [
+  { key: ARCH_LABEL, operator: 'In', values: [arch] },
+  ...variant,
+];
 
 const EKS = '/aws/service/eks/optimized-ami';
 const BOTTLEROCKET = '/aws/service/bottlerocket/aws-k8s';

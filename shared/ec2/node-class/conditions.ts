@@ -35,10 +35,7 @@ export function computeConditions(
   validation: DiscoveryResult<unknown>,
   previous: Conditions,
 ): Conditions {
-  const evaluateCondition = (
-    type: Exclude<NodeClassConditionType, 'Ready'>,
-    result: DiscoveryResult<unknown>,
-  ) =>
+  const evaluateCondition = (type: Exclude<NodeClassConditionType, 'Ready'>, result: DiscoveryResult<unknown>) =>
     toCondition(
       type,
       result,
@@ -52,12 +49,8 @@ export function computeConditions(
     evaluateCondition('SecurityGroupsReady', results.SecurityGroupsReady),
     evaluateCondition('InstanceProfileReady', results.InstanceProfileReady),
   ];
-  const pendingValidation =
-    validation.outcome === 'refused' ? undefined : findPendingValidation(dependencies);
-  const all = [
-    ...dependencies,
-    pendingValidation ?? evaluateCondition('ValidationSucceeded', validation),
-  ];
+  const pendingValidation = validation.outcome === 'refused' ? undefined : findPendingValidation(dependencies);
+  const all = [...dependencies, pendingValidation ?? evaluateCondition('ValidationSucceeded', validation)];
   return [...all, computeReady(all)];
 }
 
@@ -85,8 +78,7 @@ function toCondition(
   }
 }
 
-const listNotTrue = (conditions: Conditions): Conditions =>
-  conditions.filter(({ status }) => status !== 'True');
+const listNotTrue = (conditions: Conditions): Conditions => conditions.filter(({ status }) => status !== 'True');
 
 /** Returns the condition of validation while a dependency is not ready, otherwise undefined. */
 function findPendingValidation(dependencies: Conditions): NodeClassCondition | undefined {

@@ -8,9 +8,7 @@ import { TENANCY_LABEL, type Tenancy } from './launch-template/template-content.
  * because the permission for dedicated includes shared hardware.
  */
 export const findDryRunTenancy = (pools: readonly NodePool[], nodeClass: string): Tenancy =>
-  pools.some((pool) => pool.nodeClass.name === nodeClass && allowsDedicated(pool))
-    ? 'dedicated'
-    : 'default';
+  pools.some((pool) => pool.nodeClass.name === nodeClass && allowsDedicated(pool)) ? 'dedicated' : 'default';
 
 function allowsDedicated({ requirements }: NodePool): boolean {
   const requirement = toRequirements(requirements).get(TENANCY_LABEL);

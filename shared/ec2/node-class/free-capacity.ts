@@ -1,8 +1,4 @@
-import type {
-  NodeClassResolution,
-  NodeReservation,
-  NodeSubnet,
-} from '../../model/nodes/resolved-node-class.ts';
+import type { NodeClassResolution, NodeReservation, NodeSubnet } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 /** The subnet addresses and reservation slots that a launch has used. */
@@ -48,12 +44,7 @@ export const subtractUsedReservations = (
     freeInstances: computeRemaining(one.id, one.freeInstances, usages, since),
   }));
 
-function computeRemaining(
-  id: string,
-  counted: number,
-  usages: readonly CapacityUsage[],
-  since: EpochMs,
-): number {
+function computeRemaining(id: string, counted: number, usages: readonly CapacityUsage[], since: EpochMs): number {
   if (usages.some(({ exhausted }) => exhausted.includes(id))) return 0;
   const later = usages.filter(({ at }) => at >= since);
   const sum = later.reduce((total, { counts }) => total + (counts[id] ?? 0), 0);
@@ -64,18 +55,14 @@ function computeRemaining(
  * Lists the zones in which every subnet of the class is full, sorted. Nothing can be launched
  * there.
  */
-export const listFullZones = (
-  resolved: Pick<NodeClassResolution, 'subnets'>,
-): readonly string[] => {
+export const listFullZones = (resolved: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {
   const open = new Set(listLaunchZones(resolved));
   const all = new Set(resolved.subnets.map(({ zone }) => zone));
   return [...all].filter((zone) => !open.has(zone)).toSorted();
 };
 
 /** Lists the zones in which the class has a subnet with a free address, sorted. */
-export const listLaunchZones = ({
-  subnets,
-}: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {
+export const listLaunchZones = ({ subnets }: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {
   const free = subnets.filter(({ freeAddresses }) => freeAddresses > 0);
   return [...new Set(free.map(({ zone }) => zone))].toSorted();
 };

@@ -4,8 +4,7 @@ import type { NodeImage } from '../../model/nodes/resolved-node-class.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 
 /** Orders the images of a class newest first. */
-const compareByAge = (a: NodeImage, b: NodeImage): number =>
-  b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
+const compareByAge = (a: NodeImage, b: NodeImage): number => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
 
 /** Selects the best of the images for the same instance types. */
 export function selectImages(candidates: readonly NodeImage[]): readonly NodeImage[] {

@@ -4,14 +4,8 @@ import {
   listFailingExpressions,
   listInvalidExpressions,
 } from '../../api/runtime-validation/expression-faults.ts';
-import {
-  listFamilyFaults,
-  listKubeletFaults,
-} from '../../api/runtime-validation/kubelet-faults.ts';
-import {
-  readEC2NodeClass,
-  type WrittenEC2NodeClass,
-} from '../../api/stored-objects/ec2-node-class.ts';
+import { listFamilyFaults, listKubeletFaults } from '../../api/runtime-validation/kubelet-faults.ts';
+import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import type { WrittenKubelet } from '../../api/stored-objects/kubelet.ts';
 import type { EC2NodeClass, NodeSize } from '../../model/nodes/node-class.ts';
 import type { ClusterFacts } from '../../model/nodes/resolved-node-class.ts';
@@ -91,8 +85,7 @@ function noteVolumeKeys(
   const keys = blockDeviceMappings.flatMap(({ ebs }) => ebs?.kmsKeyID ?? []);
   // An alias does not say which key it is.
   const missing = keys.filter(
-    (key) =>
-      !key.includes('alias/') && !volumeKeys?.some((arn) => arn === key || arn.endsWith(`/${key}`)),
+    (key) => !key.includes('alias/') && !volumeKeys?.some((arn) => arn === key || arn.endsWith(`/${key}`)),
   );
   if (!volumeKeys || missing.length === 0) return {};
   const rights = 'kms:CreateGrant, kms:Decrypt and kms:GenerateDataKeyWithoutPlaintext';
@@ -101,10 +94,7 @@ function noteVolumeKeys(
   };
 }
 
-function checkCluster(
-  family: EC2NodeClass['amiFamily'],
-  { serviceCidr }: ClusterFacts,
-): ValidationRefusal | undefined {
+function checkCluster(family: EC2NodeClass['amiFamily'], { serviceCidr }: ClusterFacts): ValidationRefusal | undefined {
   if (family !== 'AL2023' || serviceCidr !== undefined) return undefined;
   const why = 'the address range of Services is not known, and AL2023 nodes cannot join without it';
   return refuse('ClusterCIDRResolutionFailed', why);
@@ -124,9 +114,7 @@ function checkKubelet(
   if (invalid.length > 0) return refuse('KubeletExpressionInvalid', joinFaults(invalid));
 
   const unsupported = listFamilyFaults(kubelet, family);
-  return unsupported.length > 0
-    ? refuse('UnsupportedKubeletConfiguration', joinFaults(unsupported))
-    : undefined;
+  return unsupported.length > 0 ? refuse('UnsupportedKubeletConfiguration', joinFaults(unsupported)) : undefined;
 }
 
 /**
@@ -147,8 +135,7 @@ export function validateKubeletExpressions(
     : { outcome: 'found', value: undefined };
 }
 
-const joinFaults = (faults: readonly { readonly what: string }[]): string =>
-  faults.map(({ what }) => what).join('; ');
+const joinFaults = (faults: readonly { readonly what: string }[]): string => faults.map(({ what }) => what).join('; ');
 
 /** IAM policies rely on these tags, so users may not set them. */
 function checkTags({ tags = {} }: Spec, { name }: ClusterFacts): ValidationRefusal | undefined {

@@ -26,9 +26,7 @@ export class ApiConflictError extends Error {
   readonly isRetriable = true;
 
   constructor(action: ApiAction, object: string) {
-    super(
-      `${describeAction(action)}: ${object} was changed by another writer each time before our write`,
-    );
+    super(`${describeAction(action)}: ${object} was changed by another writer each time before our write`);
   }
 }
 

@@ -113,17 +113,15 @@ export interface DeviceResources {
 }
 
 /** All versions that we read, newest first. */
-export const DEVICE_RESOURCES: readonly DeviceResources[] = ['v1', 'v1beta2', 'v1beta1'].map(
-  (version) => {
-    const root = `/apis/resource.k8s.io/${version}`;
-    return {
-      slices: { kind: 'ResourceSlice', name: 'resourceslices', root },
-      classes: { kind: 'DeviceClass', name: 'deviceclasses', root },
-      claims: { kind: 'ResourceClaim', name: 'resourceclaims', root },
-      templates: { kind: 'ResourceClaimTemplate', name: 'resourceclaimtemplates', root },
-    };
-  },
-);
+export const DEVICE_RESOURCES: readonly DeviceResources[] = ['v1', 'v1beta2', 'v1beta1'].map((version) => {
+  const root = `/apis/resource.k8s.io/${version}`;
+  return {
+    slices: { kind: 'ResourceSlice', name: 'resourceslices', root },
+    classes: { kind: 'DeviceClass', name: 'deviceclasses', root },
+    claims: { kind: 'ResourceClaim', name: 'resourceclaims', root },
+    templates: { kind: 'ResourceClaimTemplate', name: 'resourceclaimtemplates', root },
+  };
+});
 
 export const LEASES: ApiResource = {
   kind: 'Lease',
@@ -138,19 +136,9 @@ interface ObjectName {
 
 /** The path of all objects of a kind, or of those in one namespace. */
 export const collectionPath = ({ root, name }: ApiResource, namespace?: string): string =>
-  namespace === undefined
-    ? `${root}/${name}`
-    : `${root}/namespaces/${encodeSegment(namespace)}/${name}`;
+  namespace === undefined ? `${root}/${name}` : `${root}/namespaces/${encodeSegment(namespace)}/${name}`;
 
-export const objectPath = (
-  resource: ApiResource,
-  { namespace, name }: ObjectName,
-  subresource?: string,
-): string =>
-  [
-    collectionPath(resource, namespace),
-    encodeSegment(name),
-    ...(subresource ? [subresource] : []),
-  ].join('/');
+export const objectPath = (resource: ApiResource, { namespace, name }: ObjectName, subresource?: string): string =>
+  [collectionPath(resource, namespace), encodeSegment(name), ...(subresource ? [subresource] : [])].join('/');
 
 const encodeSegment = encodeURIComponent;

@@ -39,10 +39,7 @@ export function parseBody(action: ApiAction, status: number, text: string): unkn
 }
 
 /** The error for a response that is not a success. */
-export function toApiError(
-  action: ApiAction,
-  { status, body }: { status: number; body: unknown },
-): Error {
+export function toApiError(action: ApiAction, { status, body }: { status: number; body: unknown }): Error {
   const { reason, message } = readStatus(body);
   if (isMissingRight({ status, body })) return new ApiForbiddenError(action, message);
   if (status === 410) return new ApiExpiredError(action);
@@ -53,8 +50,7 @@ export function toApiError(
 }
 
 /** The text of the authorizer, and of RBAC for a role that grants more than its writer has. */
-const MISSING_RIGHT =
-  /\bUser ".*" cannot |\bis attempting to grant RBAC permissions not currently held/;
+const MISSING_RIGHT = /\bUser ".*" cannot |\bis attempting to grant RBAC permissions not currently held/;
 
 /**
  * True if the caller lacks a right. Admission, quotas, the eviction API and namespaces that are being

@@ -74,9 +74,7 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
   }
   const tlsOptions = toTlsOptions(server);
   const pooling = { keepAlive: true, timeout: MAX_IDLE_MS };
-  const agent =
-    server.agent ??
-    (isSecure ? new HttpsAgent({ ...pooling, ...tlsOptions }) : new HttpAgent(pooling));
+  const agent = server.agent ?? (isSecure ? new HttpsAgent({ ...pooling, ...tlsOptions }) : new HttpAgent(pooling));
   agent.maxSockets = MAX_CONNECTIONS;
   const start = isSecure ? httpsRequest : httpRequest;
 
@@ -113,10 +111,7 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
   };
 }
 
-type TlsOptions = Pick<
-  ConnectionOptions,
-  'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'
->;
+type TlsOptions = Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>;
 
 const toTlsOptions = ({
   certificateAuthority: ca,
@@ -139,8 +134,7 @@ class StaleSocketError extends Error {
   }
 }
 
-const isReset = (error: Error): boolean =>
-  'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+const isReset = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);

@@ -1,9 +1,4 @@
-import {
-  type ApiAction,
-  ApiThrottledError,
-  ApiUnauthorizedError,
-  ApiUnreachableError,
-} from './api-errors.ts';
+import { type ApiAction, ApiThrottledError, ApiUnauthorizedError, ApiUnreachableError } from './api-errors.ts';
 import {
   findBudgetCause,
   isMissingRight,
@@ -86,8 +81,7 @@ export interface KubernetesApiOptions {
 const FIELD_MANAGER = 'mortise';
 
 /** @param component - the function or command that sends the requests */
-export const formatUserAgent = (version: string, component: string): string =>
-  `mortise/${version} (${component})`;
+export const formatUserAgent = (version: string, component: string): string => `mortise/${version} (${component})`;
 
 const TIMEOUT_MS = 20_000;
 const MAX_THROTTLES = 3;
@@ -120,10 +114,7 @@ export function createKubernetesApi({
    * Sends the request and retries a 401 once with a new token: a token may be revoked before it
    * expires.
    */
-  async function sendAuthenticated(
-    request: ApiRequest,
-    signal: AbortSignal,
-  ): Promise<HttpResponse> {
+  async function sendAuthenticated(request: ApiRequest, signal: AbortSignal): Promise<HttpResponse> {
     for (let refusals = 0; refusals < 2; refusals += 1) {
       const token = await tokens.token();
       const response = await orUnreachable(request, () =>
@@ -137,10 +128,7 @@ export function createKubernetesApi({
   }
 
   async function sendOnce(request: ApiRequest): Promise<ApiResponse & { retryAfterMs: number }> {
-    const { text, status, retryAfterMs } = await sendAuthenticated(
-      request,
-      AbortSignal.timeout(timeoutMs),
-    );
+    const { text, status, retryAfterMs } = await sendAuthenticated(request, AbortSignal.timeout(timeoutMs));
     const body = parseBody(request, status, await orUnreachable(request, () => readAllText(text)));
     if (isMissingRight({ status, body })) {
       throw toApiError(request, { status, body });
@@ -158,11 +146,7 @@ export function createKubernetesApi({
   }
 
   /** A freshly started API server throttles every watch until it has filled its own cache. */
-  async function waitForThrottle(
-    request: ApiRequest,
-    throttles: number,
-    retryAfterMs: number,
-  ): Promise<void> {
+  async function waitForThrottle(request: ApiRequest, throttles: number, retryAfterMs: number): Promise<void> {
     if (throttles >= MAX_THROTTLES || retryAfterMs > MAX_WAIT_MS) {
       throw new ApiThrottledError(request, retryAfterMs);
     }
@@ -216,9 +200,7 @@ const httpRequest = (
 ): HttpRequest => {
   const { verb, path, body, contentType = 'application/json' } = request;
   const query =
-    verb === 'create' || verb === 'patch'
-      ? { fieldManager: FIELD_MANAGER, ...request.query }
-      : request.query;
+    verb === 'create' || verb === 'patch' ? { fieldManager: FIELD_MANAGER, ...request.query } : request.query;
   return {
     method: METHODS[verb],
     path,

@@ -60,10 +60,7 @@ export async function listObjects<T>(
 }
 
 /** Reads the current resourceVersion of a kind, with a list of one object. */
-export async function readCurrentVersion(
-  api: KubernetesApi,
-  resource: ApiResource,
-): Promise<string> {
+export async function readCurrentVersion(api: KubernetesApi, resource: ApiResource): Promise<string> {
   const request = listRequest(resource);
   const body = await api.read({ ...request, query: { limit: '1' } });
   return readPage(request, body).metadata.resourceVersion;
@@ -96,8 +93,7 @@ async function listOnce<T>(
     // memory.
     for (const raw of items ?? []) {
       const identity = readObjectIdentity(raw);
-      if (!identity)
-        throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
+      if (!identity) throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
       const key = objectKey(identity);
       const { resourceVersion: version = '' } = identity;
       parsed.set(key, store?.findReading(key, version) ?? read(raw));

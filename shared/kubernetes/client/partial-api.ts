@@ -1,9 +1,4 @@
-import {
-  type ApiAction,
-  ApiExpiredError,
-  ApiForbiddenError,
-  KindNotServedError,
-} from './api-errors.ts';
+import { type ApiAction, ApiExpiredError, ApiForbiddenError, KindNotServedError } from './api-errors.ts';
 import type { ApiRequest, KubernetesApi, LineStream } from './kubernetes-api.ts';
 
 /** A kind that could not be read. */
@@ -32,10 +27,7 @@ const READING: ReadonlySet<ApiAction['verb']> = new Set(['get', 'list', 'watch']
  *
  * @param needed - kinds without which the caller cannot work: their errors are thrown
  */
-export function createPartialApi(
-  api: KubernetesApi,
-  needed: ReadonlySet<string> = new Set(),
-): PartialApi {
+export function createPartialApi(api: KubernetesApi, needed: ReadonlySet<string> = new Set()): PartialApi {
   const gaps = new Map<string, ReadGap>();
 
   /** @returns false if another error has to be thrown */

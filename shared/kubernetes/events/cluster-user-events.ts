@@ -72,8 +72,7 @@ const REPORTED_KINDS = [
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { readonly kind: K }>;
 type ReportedEvent = Extract<ClusterEvent, { readonly kind: (typeof REPORTED_KINDS)[number] }>;
 
-const isReported = (event: ClusterEvent): event is ReportedEvent =>
-  REPORTED_KINDS.some((kind) => kind === event.kind);
+const isReported = (event: ClusterEvent): event is ReportedEvent => REPORTED_KINDS.some((kind) => kind === event.kind);
 
 const IMPAIRMENT_REASONS: Partial<Record<EventOf<'impaired'>['cause'], EventReason>> = {
   instance_stopped: 'InstanceStopping',
@@ -97,32 +96,20 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       }));
     case 'capped':
       return [
-        ...event.pods.map((pod) =>
-          warning('LaunchesCapped', { kind: 'Pod', pod }, formatEvent(event)),
-        ),
-        ...event.claims.map((claim) =>
-          warning('LaunchesCapped', toClaimSubject({ claim }), formatEvent(event)),
-        ),
+        ...event.pods.map((pod) => warning('LaunchesCapped', { kind: 'Pod', pod }, formatEvent(event))),
+        ...event.claims.map((claim) => warning('LaunchesCapped', toClaimSubject({ claim }), formatEvent(event))),
       ];
     case 'pods-not-received':
       return [
         warning('PodsNotReceived', toPoolSubject(event), formatEvent(event)),
-        ...event.pods.map((pod) =>
-          warning('PodsNotReceived', { kind: 'Pod', pod }, formatEvent(event)),
-        ),
+        ...event.pods.map((pod) => warning('PodsNotReceived', { kind: 'Pod', pod }, formatEvent(event))),
       ];
     case 'pods-set-aside':
-      return event.pods.map((pod) =>
-        warning('PlanningFailed', { kind: 'Pod', pod }, formatEvent(event)),
-      );
+      return event.pods.map((pod) => warning('PlanningFailed', { kind: 'Pod', pod }, formatEvent(event)));
     case 'node-set-aside':
-      return onClaimAndNode(event, (subject) => [
-        warning('PlanningFailed', subject, formatEvent(event)),
-      ]);
+      return onClaimAndNode(event, (subject) => [warning('PlanningFailed', subject, formatEvent(event))]);
     case 'planning-paused':
-      return event.pools.map((pool) =>
-        warning('PlanningFailed', toPoolSubject({ pool }), formatEvent(event)),
-      );
+      return event.pools.map((pool) => warning('PlanningFailed', toPoolSubject({ pool }), formatEvent(event)));
     case 'unavailable':
       return [warning('InsufficientCapacityError', toClaimSubject(event), formatEvent(event))];
     case 'node-missing':
@@ -142,35 +129,19 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       ]);
     case 'impaired':
       return onClaimAndNode(event, (subject) => [
-        warning(
-          IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy',
-          subject,
-          formatEvent(event),
-        ),
+        warning(IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy', subject, formatEvent(event)),
         warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
       ]);
     case 'block-ends':
-      return onClaimAndNode(event, (subject) => [
-        warning('TerminatingOnInterruption', subject, formatEvent(event)),
-      ]);
+      return onClaimAndNode(event, (subject) => [warning('TerminatingOnInterruption', subject, formatEvent(event))]);
     case 'rebalance':
-      return onClaimAndNode(event, (subject) => [
-        normal('SpotRebalanceRecommendation', subject, formatEvent(event)),
-      ]);
+      return onClaimAndNode(event, (subject) => [normal('SpotRebalanceRecommendation', subject, formatEvent(event))]);
     case 'draining':
       return event.deadline === undefined
         ? []
-        : onClaimAndNode(event, (subject) => [
-            warning('TerminationGracePeriodExpiring', subject, formatEvent(event)),
-          ]);
+        : onClaimAndNode(event, (subject) => [warning('TerminationGracePeriodExpiring', subject, formatEvent(event))]);
     case 'volumes-attached':
-      return [
-        normal(
-          'AwaitingVolumeDetachment',
-          { kind: 'Node', claim: event.claim },
-          formatEvent(event),
-        ),
-      ];
+      return [normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, formatEvent(event))];
     case 'evicted':
       return [normal('Evicted', { kind: 'Pod', pod: event.pod }, withNode(event))];
     case 'pod-deleted':
@@ -200,9 +171,7 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       return [warning(toNodeClassReason(event.reason), toClaimSubject(event), formatEvent(event))];
     case 'consolidation-dropped':
       return event.claims.flatMap((claim) =>
-        onClaimAndNode({ claim }, (subject) => [
-          normal('ConsolidationRejected', subject, formatEvent(event)),
-        ]),
+        onClaimAndNode({ claim }, (subject) => [normal('ConsolidationRejected', subject, formatEvent(event))]),
       );
     case 'move-back-prevented':
       return onClaimAndNode(event, (subject) => [
@@ -233,9 +202,7 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
     case 'repair':
     case 'expired':
     case 'not-registered':
-      return onClaimAndNode(event, (subject) => [
-        normal('DisruptionTerminating', subject, formatEvent(event)),
-      ]);
+      return onClaimAndNode(event, (subject) => [normal('DisruptionTerminating', subject, formatEvent(event))]);
     case 'zonal-shift-active':
       return [
         {
@@ -258,9 +225,7 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
     case 'replace':
       return event.claims.flatMap((claim) =>
         onClaimAndNode({ claim }, (subject) => [
-          ...('balanced' in event
-            ? [normal('ConsolidationApproved', subject, formatEvent(event))]
-            : []),
+          ...('balanced' in event ? [normal('ConsolidationApproved', subject, formatEvent(event))] : []),
           normal('DisruptionTerminating', subject, formatEvent(event)),
         ]),
       );
@@ -273,11 +238,7 @@ const explainStuckDrain = (event: EventOf<'drain-stuck'>): readonly UserEvent[] 
   ...event.blockers
     .slice(0, MAX_BLOCKED_PODS)
     .map(({ pod, why, remedy }) =>
-      warning(
-        'FailedDraining',
-        { kind: 'Pod', pod },
-        `${event.claim} is drained and waits for it: ${why}; ${remedy}.`,
-      ),
+      warning('FailedDraining', { kind: 'Pod', pod }, `${event.claim} is drained and waits for it: ${why}; ${remedy}.`),
     ),
 ];
 

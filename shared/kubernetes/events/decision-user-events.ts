@@ -25,16 +25,10 @@ export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
         ...listConsolidationCandidates(decision.plan),
       ]
     : decision.plan.unplaced.flatMap(({ pools }) =>
-        pools
-          .filter((refusal) => !awaitsNewClass(refusal, decision.at))
-          .flatMap(explainUnusablePool),
+        pools.filter((refusal) => !awaitsNewClass(refusal, decision.at)).flatMap(explainUnusablePool),
       );
 
-const ALLOW_NOTHING: ReadonlySet<ReasonCode> = new Set([
-  'budget-closed',
-  'budget-unreadable',
-  'quiet-after-hand-over',
-]);
+const ALLOW_NOTHING: ReadonlySet<ReasonCode> = new Set(['budget-closed', 'budget-unreadable', 'quiet-after-hand-over']);
 
 /** A budget that allows nothing, or a quiet time, holds back every node of its pool. */
 function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
@@ -44,17 +38,12 @@ function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
   return [{ ...blocked, quietMs: MINUTE_MS, ...(about === undefined ? {} : { about }) }];
 }
 
-const listConsolidationCandidates = ({
-  command,
-  verdicts,
-}: DisruptionPlan): readonly UserEvent[] =>
+const listConsolidationCandidates = ({ command, verdicts }: DisruptionPlan): readonly UserEvent[] =>
   command?.reason === 'Underutilized'
     ? verdicts
         .filter(({ outcome }) => outcome === 'goes')
         .flatMap(({ claim, reason }) =>
-          onClaimAndNode({ claim }, (subject) => [
-            normal('ConsolidationCandidate', subject, formatReason(reason)),
-          ]),
+          onClaimAndNode({ claim }, (subject) => [normal('ConsolidationCandidate', subject, formatReason(reason))]),
         )
     : [];
 

@@ -71,11 +71,7 @@ export function createEventBudget(): EventBudget {
 }
 
 /** Two Events are equal even if their notes differ. */
-export const eventKey = ({
-  reason,
-  subject,
-  about = '',
-}: Pick<UserEvent, 'reason' | 'subject' | 'about'>): string =>
+export const eventKey = ({ reason, subject, about = '' }: Pick<UserEvent, 'reason' | 'subject' | 'about'>): string =>
   `${reason} ${subject.kind} ${subjectName(subject)} ${about}`.trimEnd();
 
 function subjectName(subject: EventSubject): string {

@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import type { ClaimObjects, Cluster } from '../../ports/cluster.ts';
-import {
-  type ApiResource,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  objectPath,
-  PODS,
-} from '../client/api-resources.ts';
+import { type ApiResource, NODE_CLAIMS, NODE_POOLS, NODES, objectPath, PODS } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { isObjectMissing } from '../writers/stored-node-claim.ts';
@@ -109,10 +102,7 @@ async function findNodeName(
   api: KubernetesApi,
   observations: readonly ObservedSubjects[],
 ): Promise<string | undefined> {
-  const observed = findFirst(
-    observations,
-    ({ nodeClaims }) => nodeClaims.find(({ name }) => name === claim)?.nodeName,
-  );
+  const observed = findFirst(observations, ({ nodeClaims }) => nodeClaims.find(({ name }) => name === claim)?.nodeName);
   return observed ?? (await readIdentity(api, NODE_CLAIMS, { name: claim }))?.nodeName;
 }
 
@@ -153,9 +143,7 @@ async function readIdentity(
 
 const toReference = (
   { kind, root }: ApiResource,
-  object:
-    | { readonly namespace?: string | undefined; readonly name: string; readonly uid: string }
-    | undefined,
+  object: { readonly namespace?: string | undefined; readonly name: string; readonly uid: string } | undefined,
 ): ObjectReference | undefined =>
   object && {
     apiVersion: root.replace(/^\/apis?\//, ''),

@@ -63,8 +63,7 @@ export function kubernetesEvents(parts: KubernetesEventsParts, inner: DecisionLo
     ...inner,
     async recordDecision(decision) {
       const { kind, at } = decision;
-      const pods =
-        kind === 'disruption' ? parts.observations().flatMap((observed) => observed.pods) : [];
+      const pods = kind === 'disruption' ? parts.observations().flatMap((observed) => observed.pods) : [];
       const events = [...toDecisionEvents(decision), ...listDoNotDisruptEvents(pods, at)];
       await Promise.all([inner.recordDecision(decision), publish(events)]);
     },
@@ -100,17 +99,10 @@ const refusalSchema = z.object({
 /** No object can be created in a namespace that is being deleted; its pods go with it. */
 function isNamespaceEnding({ status, body }: ApiResponse): boolean {
   const { data } = refusalSchema.safeParse(body);
-  return (
-    status === FORBIDDEN &&
-    data?.details.causes.some(({ reason }) => reason === 'NamespaceTerminating') === true
-  );
+  return status === FORBIDDEN && data?.details.causes.some(({ reason }) => reason === 'NamespaceTerminating') === true;
 }
 
-const toManifest = (
-  event: UserEvent,
-  regarding: ObjectReference,
-  now: EpochMs,
-): Json<EventsV1Event> => ({
+const toManifest = (event: UserEvent, regarding: ObjectReference, now: EpochMs): Json<EventsV1Event> => ({
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
   metadata: {

@@ -58,10 +58,7 @@ export const toPoolSubject = ({ pool }: { readonly pool: string }): EventSubject
 export const onClaimAndNode = (
   { claim }: { readonly claim: string },
   toEvents: (subject: EventSubject) => readonly UserEvent[],
-): readonly UserEvent[] => [
-  ...toEvents({ kind: 'NodeClaim', claim }),
-  ...toEvents({ kind: 'Node', claim }),
-];
+): readonly UserEvent[] => [...toEvents({ kind: 'NodeClaim', claim }), ...toEvents({ kind: 'Node', claim })];
 
 export const toNodeClassReason = (condition: string | undefined): EventReason =>
   condition === NODE_CLASS_NOT_FOUND ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady';

@@ -81,10 +81,7 @@ const listHeld = ({ allocatedResources, resources }: Allocation) => [
   ...Object.entries(resources?.requests ?? {}),
 ];
 
-const takeLarger = (
-  amounts: Amounts,
-  [name, amount]: readonly [string, WrittenQuantity],
-): Amounts => {
+const takeLarger = (amounts: Amounts, [name, amount]: readonly [string, WrittenQuantity]): Amounts => {
   const present = ownValue(amounts, name);
   return toNanos(amount) > toNanos(present) ? { ...amounts, [name]: amount } : amounts;
 };

@@ -52,10 +52,7 @@ export type UnknownField<Read, Generated> = unknown extends Read
 type NamedKey<T> = keyof { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 
 /** Does not compile for a schema of a built-in kind with a field that the kind does not have. */
-export type SchemaOf<
-  Kind extends string,
-  Schema extends z.ZodType,
-> = Kind extends keyof BuiltInKinds
+export type SchemaOf<Kind extends string, Schema extends z.ZodType> = Kind extends keyof BuiltInKinds
   ? [UnknownField<z.input<Schema>, BuiltInKinds[Kind]>] extends [never]
     ? Schema
     : { readonly unknownField: UnknownField<z.input<Schema>, BuiltInKinds[Kind]> }

@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import {
-  type ApiResource,
-  DEPLOYMENTS,
-  objectPath,
-  REPLICA_SETS,
-} from '../client/api-resources.ts';
+import { type ApiResource, DEPLOYMENTS, objectPath, REPLICA_SETS } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 
@@ -39,9 +34,7 @@ const deploymentSchema = z.object({
       })
       .prefault({}),
   }),
-  status: z
-    .object({ observedGeneration: z.number().default(0), updatedReplicas: z.int().default(0) })
-    .prefault({}),
+  status: z.object({ observedGeneration: z.number().default(0), updatedReplicas: z.int().default(0) }).prefault({}),
 });
 type LiveDeployment = z.output<typeof deploymentSchema>;
 
@@ -132,9 +125,5 @@ function findObstacle(live: LiveDeployment): string | undefined {
 const countSurge = ({ spec: { replicas, strategy } }: LiveDeployment): number =>
   resolve(strategy.rollingUpdate.maxSurge, replicas, Math.ceil);
 
-const resolve = (
-  amount: number | string,
-  replicas: number,
-  round: (value: number) => number,
-): number =>
+const resolve = (amount: number | string, replicas: number, round: (value: number) => number): number =>
   typeof amount === 'number' ? amount : round((Number.parseInt(amount, 10) * replicas) / 100);

@@ -21,8 +21,7 @@ export const findRestarts = (
   api: Pick<KubernetesApi, 'send' | 'read'>,
   pods: readonly Pod[],
   groups: readonly string[] | undefined,
-): Promise<readonly OwnerRestart[]> =>
-  Promise.all(pods.map((pod) => findRestart(api, pod, groups)));
+): Promise<readonly OwnerRestart[]> => Promise.all(pods.map((pod) => findRestart(api, pod, groups)));
 
 async function findRestart(
   api: Pick<KubernetesApi, 'send' | 'read'>,

@@ -17,10 +17,7 @@ const KARPENTER = 'karpenter';
  *
  * @see https://karpenter.sh/docs/troubleshooting/
  */
-export async function readKarpenterReports(
-  api: KubernetesApi,
-  now: EpochMs,
-): Promise<readonly KarpenterReport[]> {
+export async function readKarpenterReports(api: KubernetesApi, now: EpochMs): Promise<readonly KarpenterReport[]> {
   const renewedAt = await readKarpenterRenewal(api);
   if (renewedAt === undefined || now > renewedAt + SILENT_MS) return [];
   const [events, claims, pools] = await Promise.all([
@@ -43,9 +40,7 @@ async function listReports(
     value: read(raw),
   });
   const { parsed } = await listObjects(api, { resource, read: readObject }, filter);
-  return [...parsed.values()].flatMap((reading) =>
-    reading.outcome === 'read' ? reading.value : [],
-  );
+  return [...parsed.values()].flatMap((reading) => (reading.outcome === 'read' ? reading.value : []));
 }
 
 const KINDS: Readonly<Partial<Record<string, KarpenterReport['kind']>>> = {

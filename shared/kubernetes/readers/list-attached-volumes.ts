@@ -44,26 +44,20 @@ const readAttachment = (raw: unknown) =>
  * node again when the attachments that were found first are gone. Until then these are read by name:
  * no pod of a drained node attaches more of them.
  */
-export function createAttachmentReader(
-  api: KubernetesApi,
-): (node: string) => Promise<readonly AttachedVolume[]> {
+export function createAttachmentReader(api: KubernetesApi): (node: string) => Promise<readonly AttachedVolume[]> {
   const byNode = new Map<string, readonly AttachedVolume[]>();
   const listAll = shareWhileRunning(async () => {
     const { parsed } = await listObjects(api, {
       resource: VOLUME_ATTACHMENTS,
       read: readAttachment,
     });
-    return [...parsed.values()].flatMap((reading) =>
-      reading.outcome === 'read' ? [reading.value] : [],
-    );
+    return [...parsed.values()].flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []));
   });
 
   async function listOnNode(node: string): Promise<readonly AttachedVolume[]> {
     const attached = (await listAll()).filter((one) => one.node === node);
     return Promise.all(
-      attached.flatMap(({ name, volume }) =>
-        volume === undefined ? [] : [readVolumeClaimName(api, name, volume)],
-      ),
+      attached.flatMap(({ name, volume }) => (volume === undefined ? [] : [readVolumeClaimName(api, name, volume)])),
     );
   }
 
@@ -88,11 +82,7 @@ async function isAttached(api: KubernetesApi, name: string): Promise<boolean> {
   return true;
 }
 
-async function readVolumeClaimName(
-  api: KubernetesApi,
-  name: string,
-  volume: string,
-): Promise<AttachedVolume> {
+async function readVolumeClaimName(api: KubernetesApi, name: string, volume: string): Promise<AttachedVolume> {
   const path = objectPath(VOLUMES, { name: volume });
   const request = { verb: 'get', resource: VOLUMES.name, path } as const;
   const response = await api.send(request);

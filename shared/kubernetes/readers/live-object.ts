@@ -32,9 +32,7 @@ export const conditionSchema = z.object({
 /** A status whose conditions carry an `observedGeneration`. */
 export const generationStatusSchema = z
   .object({
-    conditions: z
-      .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
-      .default([]),
+    conditions: z.array(conditionSchema.extend({ observedGeneration: z.number().optional() })).default([]),
   })
   .prefault({});
 export type LiveCondition = z.output<typeof conditionSchema>;
@@ -124,8 +122,7 @@ export const deletionOf = ({
   deletionTimestamp,
 }: {
   readonly deletionTimestamp?: EpochMs | undefined;
-}): { readonly deletionAt?: EpochMs } =>
-  deletionTimestamp === undefined ? {} : { deletionAt: deletionTimestamp };
+}): { readonly deletionAt?: EpochMs } => (deletionTimestamp === undefined ? {} : { deletionAt: deletionTimestamp });
 
 /** RFC 3339 with exactly six digits of a second, which the API server requires for MicroTime. */
 export const formatMicroTime = (at: EpochMs): string =>

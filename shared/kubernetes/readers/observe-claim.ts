@@ -8,11 +8,7 @@ import type { Clock } from '../../ports/ports.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 import { createObjectAssembler } from '../watch/assemble-objects.ts';
-import {
-  createObservedKinds,
-  type ObservedKind,
-  type ObservedKinds,
-} from '../watch/observed-kinds.ts';
+import { createObservedKinds, type ObservedKind, type ObservedKinds } from '../watch/observed-kinds.ts';
 import { createDeviceLister } from './observe-devices.ts';
 
 const UNREGISTERED = { labelSelector: `${REGISTERED_LABEL}!=true` };
@@ -54,16 +50,13 @@ export function createClaimReader({
       shareWhileRunning(async () => {
         const { parsed } = await listObjects(api, readers.pods, onNode(node));
         podLists.delete(node);
-        return [...parsed.values()].flatMap((reading) =>
-          reading.outcome === 'read' ? [reading.value.pod] : [],
-        );
+        return [...parsed.values()].flatMap((reading) => (reading.outcome === 'read' ? [reading.value.pod] : []));
       }),
     )();
 
   const observeClaim = async (query: ClaimQuery): Promise<ClaimObjects> => {
     const kinds = createObservedKinds(() => clock.now());
-    const add: AddSelected = async (kind, selection) =>
-      addListed(kind, await listObjects(api, kind, selection));
+    const add: AddSelected = async (kind, selection) => addListed(kind, await listObjects(api, kind, selection));
     const [devices] = await Promise.all([
       query.devices ? listDevices() : undefined,
       readOnNodes(kinds, query, {
@@ -93,11 +86,7 @@ interface NodeLists {
   readonly addUnregistered: () => Promise<void>;
 }
 
-async function readOnNodes(
-  kinds: ObservedKinds,
-  { instance, budgets }: ClaimQuery,
-  lists: NodeLists,
-): Promise<void> {
+async function readOnNodes(kinds: ObservedKinds, { instance, budgets }: ClaimQuery, lists: NodeLists): Promise<void> {
   if (!instance) return;
   const { add, addBudgets } = lists;
   await readNodes(kinds, instance, lists);
@@ -124,10 +113,7 @@ async function readNodes(
   { providerId, instanceType, zone, nodeName }: NonNullable<ClaimQuery['instance']>,
   { add, addUnregistered }: NodeLists,
 ): Promise<void> {
-  await Promise.all([
-    addUnregistered(),
-    ...(nodeName === undefined ? [] : [add(nodes, byName(nodeName))]),
-  ]);
+  await Promise.all([addUnregistered(), ...(nodeName === undefined ? [] : [add(nodes, byName(nodeName))])]);
   if (nodes.store.values().some((node) => node.providerId === providerId)) return;
   const labels = [
     `${REGISTERED_LABEL}=true`,

@@ -13,11 +13,7 @@ import {
 } from '../../api/builtin-resources/device-slices.ts';
 import type { Devices } from '../../model/pods/devices.ts';
 import { ApiForbiddenError, KindNotServedError } from '../client/api-errors.ts';
-import {
-  type ApiResource,
-  DEVICE_RESOURCES,
-  type DeviceResources,
-} from '../client/api-resources.ts';
+import { type ApiResource, DEVICE_RESOURCES, type DeviceResources } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { createObjectStore, type ObjectStore } from '../watch/object-store.ts';
@@ -37,8 +33,7 @@ const createDeviceKind = <Schema extends z.ZodType, T>(
 ): DeviceKind<T> => ({
   resource,
   store: createObjectStore(),
-  read: (raw) =>
-    readLive(resource.kind, schema, raw, (written) => ({ outcome: 'read', value: read(written) })),
+  read: (raw) => readLive(resource.kind, schema, raw, (written) => ({ outcome: 'read', value: read(written) })),
 });
 
 export type DeviceLister = () => Promise<Devices | undefined>;
@@ -74,20 +69,12 @@ export function createDeviceLister(api: KubernetesApi): DeviceLister {
  *
  * @throws KindNotServedError - the cluster does not serve this version
  */
-function createVersionLister(
-  api: KubernetesApi,
-  resources: DeviceResources,
-): () => Promise<Devices> {
+function createVersionLister(api: KubernetesApi, resources: DeviceResources): () => Promise<Devices> {
   const slices = createDeviceKind(resources.slices, deviceSliceSchema, readDeviceSlice);
   const classes = createDeviceKind(resources.classes, deviceClassSchema, readDeviceClass);
   const claims = createDeviceKind(resources.claims, deviceClaimSchema, readDeviceClaim);
-  const templates = createDeviceKind(
-    resources.templates,
-    deviceClaimTemplateSchema,
-    readDeviceClaimTemplate,
-  );
-  const refresh = async <T>(kind: DeviceKind<T>): Promise<void> =>
-    kind.store.replace(await listObjects(api, kind));
+  const templates = createDeviceKind(resources.templates, deviceClaimTemplateSchema, readDeviceClaimTemplate);
+  const refresh = async <T>(kind: DeviceKind<T>): Promise<void> => kind.store.replace(await listObjects(api, kind));
   let last: Devices | undefined;
 
   return async () => {
@@ -106,7 +93,4 @@ function createVersionLister(
 }
 
 const isSameDevices = (a: Devices, b: Devices): boolean =>
-  a.slices === b.slices &&
-  a.classes === b.classes &&
-  a.claims === b.claims &&
-  a.templates === b.templates;
+  a.slices === b.slices && a.classes === b.classes && a.claims === b.claims && a.templates === b.templates;

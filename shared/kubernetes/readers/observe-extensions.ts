@@ -82,16 +82,11 @@ async function listOverlays(api: KubernetesApi): Promise<readonly NodeOverlay[]>
   return written.flatMap(({ metadata, spec }) => {
     const { name, uid, generation } = metadata;
     const reading = readStoredSpec(NODE_OVERLAY, spec);
-    return reading.outcome === 'read'
-      ? [readNodeOverlay({ name, uid, generation }, reading.value)]
-      : [];
+    return reading.outcome === 'read' ? [readNodeOverlay({ name, uid, generation }, reading.value)] : [];
   });
 }
 
-async function listBuffers(
-  api: KubernetesApi,
-  templates: PodTemplateReader,
-): Promise<readonly CapacityBuffer[]> {
+async function listBuffers(api: KubernetesApi, templates: PodTemplateReader): Promise<readonly CapacityBuffer[]> {
   const written = await listWritten(api, CAPACITY_BUFFERS);
   const buffers = await Promise.all(
     written.map(async ({ metadata, spec }) => {

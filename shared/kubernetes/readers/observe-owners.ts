@@ -107,29 +107,21 @@ async function readOwner(
 }
 
 /** Quotas matter only for namespaces in which pods are still missing. */
-function listNamespacesWithMissingPods(
-  owners: readonly PodOwner[],
-  pods: readonly Pod[],
-): readonly string[] {
+function listNamespacesWithMissingPods(owners: readonly PodOwner[], pods: readonly Pod[]): readonly string[] {
   const counts = new Map(owners.map(({ uid }) => [uid, 0]));
   for (const pod of pods) {
     const count = counts.get(pod.owner?.uid ?? '');
     if (count === undefined || !isActive(pod)) continue;
     counts.set(pod.owner?.uid ?? '', count + 1);
   }
-  const incompleteOwners = owners.filter(
-    ({ uid, desiredPods }) => desiredPods > (counts.get(uid) ?? 0),
-  );
+  const incompleteOwners = owners.filter(({ uid, desiredPods }) => desiredPods > (counts.get(uid) ?? 0));
   return [...new Set(incompleteOwners.map(({ namespace }) => namespace))];
 }
 
 const listSchema = z.object({ items: z.array(z.unknown()).nullable() });
 
 /** If the quotas cannot be read, assume that a quota may block pods. */
-async function readQuotas(
-  api: Pick<KubernetesApi, 'send'>,
-  namespace: string,
-): Promise<readonly QuotaRoom[]> {
+async function readQuotas(api: Pick<KubernetesApi, 'send'>, namespace: string): Promise<readonly QuotaRoom[]> {
   const path = collectionPath(RESOURCE_QUOTAS, namespace);
   const body = await readIfAllowed(api, { verb: 'list', resource: RESOURCE_QUOTAS.name, path });
   const { data } = listSchema.safeParse(body);

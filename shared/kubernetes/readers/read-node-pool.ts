@@ -11,12 +11,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
-import {
-  generationStatusSchema,
-  instantSchema,
-  type LiveReading,
-  readLive,
-} from './live-object.ts';
+import { generationStatusSchema, instantSchema, type LiveReading, readLive } from './live-object.ts';
 
 /** Reads a NodePool; `undefined` if it belongs to another provider's node class. */
 export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
@@ -31,10 +26,7 @@ export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
  * Adds the generation of the node class, and marks the pool as not ready if the class is not. A
  * problem of the pool itself takes precedence.
  */
-export function withClassReadiness(
-  pool: NodePool,
-  classes: ReadonlyMap<string, NodeClassReadiness>,
-): NodePool {
+export function withClassReadiness(pool: NodePool, classes: ReadonlyMap<string, NodeClassReadiness>): NodePool {
   const nodeClass = classes.get(pool.nodeClass.name);
   const last = joined.get(pool);
   if (last && last.nodeClass === nodeClass) return last.pool;
@@ -46,10 +38,7 @@ export function withClassReadiness(
 }
 
 // An unchanged pool keeps its identity, because decisions cache by object.
-const joined = new WeakMap<
-  NodePool,
-  { readonly nodeClass: NodeClassReadiness | undefined; readonly pool: NodePool }
->();
+const joined = new WeakMap<NodePool, { readonly nodeClass: NodeClassReadiness | undefined; readonly pool: NodePool }>();
 
 function markReadiness(pool: NodePool, nodeClass: NodeClassReadiness | undefined): NodePool {
   if (!pool.ready) return pool;
@@ -60,9 +49,7 @@ function markReadiness(pool: NodePool, nodeClass: NodeClassReadiness | undefined
 /** Lists the readable NodePools of our node classes. */
 export async function listNodePools(api: KubernetesApi): Promise<readonly NodePool[]> {
   const { parsed } = await listObjects(api, { resource: NODE_POOLS, read: readNodePool });
-  return [...parsed.values()].flatMap((reading) =>
-    reading.outcome === 'read' ? (reading.value ?? []) : [],
-  );
+  return [...parsed.values()].flatMap((reading) => (reading.outcome === 'read' ? (reading.value ?? []) : []));
 }
 
 const schema = z.object({
@@ -101,8 +88,7 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
     // Ready only lists the other conditions, and a dependency that failed also fails the validation.
     const cause =
       status.conditions.find(
-        ({ type, status, reason }) =>
-          status === 'False' && type !== 'Ready' && reason !== 'DependenciesNotReady',
+        ({ type, status, reason }) => status === 'False' && type !== 'Ready' && reason !== 'DependenciesNotReady',
       ) ?? ready;
     return {
       condition: cause.reason || 'NodeClassNotReady',

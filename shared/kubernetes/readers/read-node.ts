@@ -16,9 +16,7 @@ import {
 
 const schema = z.object({
   metadata: liveMetadataSchema,
-  spec: z
-    .object({ providerID: z.string().optional(), taints: z.array(taintSchema).default([]) })
-    .prefault({}),
+  spec: z.object({ providerID: z.string().optional(), taints: z.array(taintSchema).default([]) }).prefault({}),
   status: z
     .object({
       capacity: quantitiesSchema.default({}),
@@ -60,5 +58,4 @@ function findTroubles(conditions: readonly LiveCondition[]): Pick<Node, 'trouble
   return troubles.length > 0 ? { troubles } : {};
 }
 
-const isUnhealthy = (status: string): status is NodeTrouble['status'] =>
-  status === 'False' || status === 'Unknown';
+const isUnhealthy = (status: string): status is NodeTrouble['status'] => status === 'False' || status === 'Unknown';

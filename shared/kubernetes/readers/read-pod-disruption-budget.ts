@@ -42,7 +42,5 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
 
 const NOT_A_BUDGET = {
   outcome: 'refused' as const,
-  findings: [
-    { path: [], ...refuseByRule('PodDisruptionBudget', 'another kind', 'not a budget', '') },
-  ],
+  findings: [{ path: [], ...refuseByRule('PodDisruptionBudget', 'another kind', 'not a budget', '') }],
 };

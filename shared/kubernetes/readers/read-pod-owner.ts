@@ -19,9 +19,7 @@ const replicaSetSchema = z.object({
 
 const statefulSetSchema = z.object({
   metadata: metadataSchema,
-  spec: z
-    .object({ replicas: z.int().default(1), podManagementPolicy: z.string().default('') })
-    .prefault({}),
+  spec: z.object({ replicas: z.int().default(1), podManagementPolicy: z.string().default('') }).prefault({}),
 });
 
 const jobSchema = z.object({
@@ -36,9 +34,7 @@ const jobSchema = z.object({
       managedBy: z.string().optional(),
     })
     .prefault({}),
-  status: z
-    .object({ succeeded: count, failed: count, active: count, terminating: count, conditions })
-    .prefault({}),
+  status: z.object({ succeeded: count, failed: count, active: count, terminating: count, conditions }).prefault({}),
 });
 type LiveJob = z.output<typeof jobSchema>;
 
@@ -86,8 +82,7 @@ function readJob(raw: unknown): PodOwner | undefined {
 
 /** Computes the number of pods that the Job should have now. */
 function countPodsOfJob({ spec, status }: LiveJob): number {
-  if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type)))
-    return 0;
+  if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type))) return 0;
   const remaining =
     spec.completions == null
       ? status.succeeded > 0

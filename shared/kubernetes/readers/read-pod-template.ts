@@ -27,8 +27,7 @@ export function createPodTemplateReader(): PodTemplateReader {
   const labelSets = createInterner<Labels>();
 
   const share = (spec: PodSpec): PodSpec => specs.share(JSON.stringify(spec), () => spec);
-  const shareLabels = (labels: Labels): Labels =>
-    labelSets.share(JSON.stringify(labels), () => labels);
+  const shareLabels = (labels: Labels): Labels => labelSets.share(JSON.stringify(labels), () => labels);
 
   function readSpec({ spec, labels, isDaemon }: WrittenPod): ParseResult<PodSpec> {
     const fields = pickSchedulingFields(spec, isDaemon);
@@ -89,16 +88,11 @@ const CONTAINER_FIELDS = ['resources', 'restartPolicy', 'ports'] as const;
  * Picks the unparsed fields that distinguish templates: comparing them as text is cheaper than
  * validating a thousand equal pods.
  */
-function pickSchedulingFields(
-  spec: Readonly<Record<string, unknown>>,
-  isDaemon: boolean,
-): Record<string, unknown> {
+function pickSchedulingFields(spec: Readonly<Record<string, unknown>>, isDaemon: boolean): Record<string, unknown> {
   const fields = pick(spec, SPEC_FIELDS);
   return {
     ...fields,
-    ...(isDaemon && fields.affinity !== undefined
-      ? { affinity: withoutNodeName(fields.affinity) }
-      : {}),
+    ...(isDaemon && fields.affinity !== undefined ? { affinity: withoutNodeName(fields.affinity) } : {}),
     ...pickContainerFields(spec, 'containers'),
     ...pickContainerFields(spec, 'initContainers'),
     ...pickVolumeClaims(spec.volumes),
@@ -173,9 +167,7 @@ function withoutNodeName(affinity: unknown): unknown {
     ...others,
     nodeAffinity: {
       ...preferences,
-      ...(terms.length > 0
-        ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }
-        : {}),
+      ...(terms.length > 0 ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } : {}),
     },
   };
 }

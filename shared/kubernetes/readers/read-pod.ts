@@ -2,11 +2,7 @@ import * as z from 'zod';
 import type { OwnerReference, Pod, PodPhase } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ObservedPod } from '../../ports/view-store.ts';
-import {
-  allocationSchema,
-  containerAllocationSchema,
-  raiseToAllocated,
-} from './allocated-resources.ts';
+import { allocationSchema, containerAllocationSchema, raiseToAllocated } from './allocated-resources.ts';
 import {
   conditionSchema,
   deletionOf,
@@ -42,9 +38,7 @@ const statusSchema = allocationSchema.extend({
   startTime: instantSchema.nullish(),
   containerStatuses: z.array(containerStatusSchema).default([]),
   initContainerStatuses: z.array(containerAllocationSchema).default([]),
-  resourceClaimStatuses: z
-    .array(z.object({ name: z.string(), resourceClaimName: z.string().nullish() }))
-    .nullish(),
+  resourceClaimStatuses: z.array(z.object({ name: z.string(), resourceClaimName: z.string().nullish() })).nullish(),
 });
 type LiveStatus = z.output<typeof statusSchema>;
 
@@ -94,9 +88,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
     return { outcome: 'read', value: { pod, ...(eventAt === undefined ? {} : { eventAt }) } };
   });
 
-function findController(
-  references: LivePod['metadata']['ownerReferences'],
-): OwnerReference | undefined {
+function findController(references: LivePod['metadata']['ownerReferences']): OwnerReference | undefined {
   const controller = references.find((reference) => reference.controller);
   return controller && { kind: controller.kind, name: controller.name, uid: controller.uid };
 }
@@ -105,9 +97,7 @@ const readAwaitedFinalizers = ({
   deletionTimestamp,
   finalizers,
 }: LivePod['metadata']): Pick<Pod, 'awaitedFinalizers'> =>
-  deletionTimestamp === undefined || finalizers.length === 0
-    ? {}
-    : { awaitedFinalizers: finalizers };
+  deletionTimestamp === undefined || finalizers.length === 0 ? {} : { awaitedFinalizers: finalizers };
 
 const FARGATE_SCHEDULER = 'fargate-scheduler';
 
@@ -119,8 +109,7 @@ const readPlacement = (
   // Fargate creates a node for the pod, however long that takes.
   if (schedulerName === FARGATE_SCHEDULER) return {};
   const unschedulableSince = conditions.find(
-    ({ type, status, reason }) =>
-      type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
+    ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
   )?.lastTransitionTime;
   return {
     ...(unschedulableSince ? { unschedulableSince } : {}),
@@ -148,10 +137,7 @@ const readMadeClaims = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeC
   resourceClaimStatuses && resourceClaimStatuses.length > 0
     ? {
         madeClaims: Object.fromEntries(
-          resourceClaimStatuses.map(({ name, resourceClaimName }) => [
-            name,
-            resourceClaimName ?? '',
-          ]),
+          resourceClaimStatuses.map(({ name, resourceClaimName }) => [name, resourceClaimName ?? '']),
         ),
       }
     : {};
@@ -159,10 +145,7 @@ const readMadeClaims = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeC
 /** A pod on a node whose kubelet is unreachable still uses its resources. */
 const phaseOf = (phase: LiveStatus['phase']): PodPhase => (phase === 'Unknown' ? 'Running' : phase);
 
-function findEventTime(
-  { nodeName, phase }: Pod,
-  { conditions, containerStatuses }: LiveStatus,
-): EpochMs | undefined {
+function findEventTime({ nodeName, phase }: Pod, { conditions, containerStatuses }: LiveStatus): EpochMs | undefined {
   if (nodeName === undefined) return undefined;
   if (phase === 'Succeeded' || phase === 'Failed') {
     const ends = containerStatuses.flatMap(({ state }) => state?.terminated?.finishedAt ?? []);

@@ -6,9 +6,7 @@ import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, subtractResources } from '../../m
 
 const schema = z.object({
   metadata: z.object({ namespace: z.string(), name: z.string() }),
-  status: z
-    .object({ hard: quantitiesSchema.default({}), used: quantitiesSchema.default({}) })
-    .prefault({}),
+  status: z.object({ hard: quantitiesSchema.default({}), used: quantitiesSchema.default({}) }).prefault({}),
 });
 
 /**

@@ -13,11 +13,7 @@ import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model
 import { instantSchema, type LiveReading, readLive } from './live-object.ts';
 
 const createReader =
-  <Schema extends z.ZodType, T>(
-    kind: string,
-    schema: Schema,
-    convert: (raw: z.output<Schema>) => T,
-  ) =>
+  <Schema extends z.ZodType, T>(kind: string, schema: Schema, convert: (raw: z.output<Schema>) => T) =>
   (raw: unknown): LiveReading<T> =>
     readLive(kind, schema, raw, (written) => ({ outcome: 'read', value: convert(written) }));
 
@@ -31,9 +27,7 @@ export const readVolume: (raw: unknown) => LiveReading<Volume> = createReader(
   volumeSchema,
   volumeOf,
 );
-const liveClassSchema = storageClassSchema.and(
-  z.object({ metadata: z.object({ creationTimestamp: instantSchema }) }),
-);
+const liveClassSchema = storageClassSchema.and(z.object({ metadata: z.object({ creationTimestamp: instantSchema }) }));
 export const readStorageClass: (raw: unknown) => LiveReading<StorageClass> = createReader(
   'StorageClass',
   liveClassSchema,

@@ -85,11 +85,7 @@ const workloadSchema = z.object({
   spec: z.object({ replicas: z.int().nullish(), template: templateSchema }),
 });
 
-async function resolvePodTemplate(
-  readers: BufferReaders,
-  namespace: string,
-  name: string,
-): Promise<ResolvedReference> {
+async function resolvePodTemplate(readers: BufferReaders, namespace: string, name: string): Promise<ResolvedReference> {
   const body = await read(readers, POD_TEMPLATES, namespace, name);
   if (body === undefined) {
     return toProblem('PodTemplateNotFound', `there is no PodTemplate ${namespace}/${name}`);
@@ -130,12 +126,7 @@ function readTemplate(
   return reading.outcome === 'read' ? reading.value : undefined;
 }
 
-async function read(
-  { api }: BufferReaders,
-  resource: ApiResource,
-  namespace: string,
-  name: string,
-): Promise<unknown> {
+async function read({ api }: BufferReaders, resource: ApiResource, namespace: string, name: string): Promise<unknown> {
   const path = objectPath(resource, { namespace, name });
   const request = { verb: 'get', resource: resource.name, path } as const;
   const response = await api.send(request);

@@ -1,10 +1,6 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import {
-  ApiForbiddenError,
-  ApiUnauthorizedError,
-  ApiUnreachableError,
-} from '../client/api-errors.ts';
+import { ApiForbiddenError, ApiUnauthorizedError, ApiUnreachableError } from '../client/api-errors.ts';
 import { toApiError } from '../client/api-responses.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 
@@ -23,10 +19,7 @@ const RETRY_EVERY_MS = 3 * SECOND_MS;
  * Retries requests that fail with missing rights, an unknown identity or no answer, for 90 s in
  * total. The cluster may not know a new access entry yet, or may be replacing an API server.
  */
-export function withAccessRetries(
-  api: KubernetesApi,
-  { clock, sleep }: RetryTiming,
-): KubernetesApi {
+export function withAccessRetries(api: KubernetesApi, { clock, sleep }: RetryTiming): KubernetesApi {
   const until: EpochMs = clock.now() + MAX_RETRY_MS;
 
   const withRetries =
@@ -54,6 +47,4 @@ export function withAccessRetries(
 }
 
 const isTemporary = (error: unknown): boolean =>
-  error instanceof ApiForbiddenError ||
-  error instanceof ApiUnauthorizedError ||
-  error instanceof ApiUnreachableError;
+  error instanceof ApiForbiddenError || error instanceof ApiUnauthorizedError || error instanceof ApiUnreachableError;

@@ -59,10 +59,7 @@ export async function deleteObject(
 }
 
 /** Returns `undefined` if the object does not exist. */
-export async function findObject(
-  api: KubernetesApi,
-  object: Pick<NamedObject, 'kind' | 'metadata'>,
-): Promise<unknown> {
+export async function findObject(api: KubernetesApi, object: Pick<NamedObject, 'kind' | 'metadata'>): Promise<unknown> {
   const request: ApiRequest = { verb: 'get', ...toRequestTarget(object) };
   const response = await api.send(request);
   if (response.status === 404) return undefined;

@@ -54,13 +54,10 @@ const ownVersionSchema = z.object({
  *
  * @throws ZodError - it has none, or several
  */
-export const versionOfOwnCrd = (own: unknown): string =>
-  ownVersionSchema.parse(own).spec.versions[0].name;
+export const versionOfOwnCrd = (own: unknown): string => ownVersionSchema.parse(own).spec.versions[0].name;
 
 export const isEstablished = ({ status }: LiveCrd): boolean =>
-  status.conditions.some(
-    (condition) => condition.type === 'Established' && condition.status === 'True',
-  );
+  status.conditions.some((condition) => condition.type === 'Established' && condition.status === 'True');
 
 /** GitOps tools mark the objects that they manage, including objects created by other tools. */
 const MANAGER_PREFIXES: readonly (readonly [prefix: string, keeper: string])[] = [
@@ -93,5 +90,4 @@ export function isNewer(release: string, than: string): boolean {
   return index >= 0 && (a[index] ?? 0) > (b[index] ?? 0);
 }
 
-const parseNumbers = (release: string): readonly number[] =>
-  (release.split('-')[0] ?? '').split('.').map(Number);
+const parseNumbers = (release: string): readonly number[] => (release.split('-')[0] ?? '').split('.').map(Number);

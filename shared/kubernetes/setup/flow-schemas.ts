@@ -56,9 +56,7 @@ function flowSchema({ name, level, precedence, groups, verbs }: Flow): Manifest<
       rules: [
         {
           subjects: groups.map((group) => ({ kind: 'Group', group: { name: group } })),
-          resourceRules: [
-            { verbs, apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] },
-          ],
+          resourceRules: [{ verbs, apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
         },
       ],
     },

@@ -63,10 +63,7 @@ export const CLAIM_CHANGED = createChangeCondition('claim-changed', [
   'metadata.deletionTimestamp',
 ]);
 
-export const CONFIG_CHANGED = createChangeCondition('config-changed', [
-  'spec',
-  'metadata.deletionTimestamp',
-]);
+export const CONFIG_CHANGED = createChangeCondition('config-changed', ['spec', 'metadata.deletionTimestamp']);
 
 const OLD_CONDITIONS = celPresent('oldObject', 'status.conditions');
 const NEW_CONDITIONS = celPresent('object', 'status.conditions');
@@ -99,9 +96,7 @@ export const NODE_READY: MatchCondition = {
 function createChangeCondition(name: string, fields: readonly string[]): MatchCondition {
   return {
     name,
-    expression: [`request.operation != 'UPDATE'`, ...fields.map(celChanged)]
-      .map((part) => `(${part})`)
-      .join(' || '),
+    expression: [`request.operation != 'UPDATE'`, ...fields.map(celChanged)].map((part) => `(${part})`).join(' || '),
   };
 }
 

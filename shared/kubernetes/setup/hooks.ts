@@ -1,8 +1,4 @@
-import type {
-  V1MatchCondition,
-  V1ValidatingWebhook,
-  V1ValidatingWebhookConfiguration,
-} from '@kubernetes/client-node';
+import type { V1MatchCondition, V1ValidatingWebhook, V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import type { Json, Manifest } from '../client/json.ts';
 import {
   CLAIM_CHANGED,
@@ -96,9 +92,7 @@ const HOOKS: readonly Hook[] = [
  *
  * @throws HookUrlError - the API server would refuse the address, or the token would be exposed
  */
-export function toHookConfiguration(
-  target: HookTarget,
-): Manifest<V1ValidatingWebhookConfiguration> {
+export function toHookConfiguration(target: HookTarget): Manifest<V1ValidatingWebhookConfiguration> {
   checkHookUrl(target.url);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',

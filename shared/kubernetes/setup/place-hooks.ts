@@ -32,9 +32,7 @@ export interface PlacedHook {
 
 const placedSchema = z.object({
   webhooks: z
-    .array(
-      z.object({ name: z.string(), clientConfig: z.object({ url: z.string().exactOptional() }) }),
-    )
+    .array(z.object({ name: z.string(), clientConfig: z.object({ url: z.string().exactOptional() }) }))
     .default([]),
 });
 
@@ -42,9 +40,7 @@ const placedSchema = z.object({
 export async function readHooks(api: KubernetesApi): Promise<readonly PlacedHook[] | undefined> {
   const object = await findObject(api, HOOKS);
   if (object === undefined) return undefined;
-  return placedSchema
-    .parse(object)
-    .webhooks.map(({ name, clientConfig }) => ({ name, ...clientConfig }));
+  return placedSchema.parse(object).webhooks.map(({ name, clientConfig }) => ({ name, ...clientConfig }));
 }
 
 const configurationsSchema = z.object({
@@ -55,9 +51,7 @@ const configurationsSchema = z.object({
 export async function hasOtherHooks(api: KubernetesApi): Promise<boolean> {
   const path = collectionPath(HOOKS_RESOURCE);
   const body = await api.read({ verb: 'list', resource: HOOKS_RESOURCE.name, path });
-  return configurationsSchema
-    .parse(body)
-    .items.some(({ metadata }) => metadata.name !== HOOKS_NAME);
+  return configurationsSchema.parse(body).items.some(({ metadata }) => metadata.name !== HOOKS_NAME);
 }
 
 const NAMESPACE = 'default';

@@ -8,13 +8,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { Json, Manifest } from '../client/json.ts';
 import { OWNER_LEASE } from '../kubernetes-ownership.ts';
-import {
-  CONTROLLER_GROUP,
-  FUNCTION_GROUPS,
-  type FunctionGroup,
-  OWNERSHIP_LABELS,
-  READER_GROUP,
-} from './manifest.ts';
+import { CONTROLLER_GROUP, FUNCTION_GROUPS, type FunctionGroup, OWNERSHIP_LABELS, READER_GROUP } from './manifest.ts';
 
 export type PolicyRule = Json<V1PolicyRule>;
 
@@ -22,11 +16,7 @@ const API_GROUP = 'rbac.authorization.k8s.io';
 
 const READ_VERBS = ['get', 'list', 'watch'] as const;
 
-const toRule = (
-  group: string,
-  resources: readonly string[],
-  verbs: readonly string[],
-): PolicyRule => ({
+const toRule = (group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
   apiGroups: [group],
   resources,
   verbs,
@@ -34,11 +24,7 @@ const toRule = (
 
 /** Rights to read what decisions and commands such as `plan` and `explain` need. */
 const READ_RULES: readonly PolicyRule[] = [
-  toRule(
-    '',
-    ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'],
-    READ_VERBS,
-  ),
+  toRule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'], READ_VERBS),
   toRule('apps', ['daemonsets'], READ_VERBS),
   // Owners tell how many pods are still missing, and quotas how many of them are allowed.
   toRule('apps', ['replicasets', 'statefulsets'], ['get']),
@@ -51,11 +37,7 @@ const READ_RULES: readonly PolicyRule[] = [
   toRule('scheduling.k8s.io', ['priorityclasses'], READ_VERBS),
   toRule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], READ_VERBS),
   // Needed only while device claims are supported.
-  toRule(
-    'resource.k8s.io',
-    ['resourceslices', 'deviceclasses', 'resourceclaims', 'resourceclaimtemplates'],
-    ['list'],
-  ),
+  toRule('resource.k8s.io', ['resourceslices', 'deviceclasses', 'resourceclaims', 'resourceclaimtemplates'], ['list']),
   toRule('karpenter.sh', ['nodepools', 'nodeclaims'], READ_VERBS),
   toRule('karpenter.k8s.aws', ['ec2nodeclasses'], READ_VERBS),
   toRule('karpenter.sh', ['nodeoverlays'], READ_VERBS),
@@ -122,14 +104,7 @@ const NODE_CLASS_RULES: readonly PolicyRule[] = [
 /** The permissions of each function, limited to what its controllers write. */
 const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
   'mortise:provisioning': [...READ_RULES, ...EVENT_RULES, ...CLAIM_RULES, ...POOL_RULES],
-  'mortise:node-lifecycle': [
-    ...READ_RULES,
-    ...EVENT_RULES,
-    ...CLAIM_RULES,
-    CHANGE_NODES,
-    DELETE_NODES,
-    ...DRAIN_RULES,
-  ],
+  'mortise:node-lifecycle': [...READ_RULES, ...EVENT_RULES, ...CLAIM_RULES, CHANGE_NODES, DELETE_NODES, ...DRAIN_RULES],
   'mortise:disruption': [
     ...READ_RULES,
     ...EVENT_RULES,

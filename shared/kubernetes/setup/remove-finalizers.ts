@@ -1,23 +1,14 @@
 import * as z from 'zod';
 import { isManagedNode } from '../../model/nodes/node.ts';
 import { KindNotServedError } from '../client/api-errors.ts';
-import {
-  type ApiResource,
-  EC2_NODE_CLASSES,
-  NODE_CLAIMS,
-  NODES,
-  objectPath,
-} from '../client/api-resources.ts';
+import { type ApiResource, EC2_NODE_CLASSES, NODE_CLAIMS, NODES, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 
 /** The finalizers that keep an object until its instance is terminated. */
-const FINALIZERS: ReadonlySet<string> = new Set([
-  'karpenter.sh/termination',
-  'karpenter.k8s.aws/termination',
-]);
+const FINALIZERS: ReadonlySet<string> = new Set(['karpenter.sh/termination', 'karpenter.k8s.aws/termination']);
 const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
 const heldSchema = z.object({
   metadata: z.object({
@@ -76,17 +67,12 @@ export async function removeAllFinalizers(api: KubernetesApi): Promise<readonly 
   }));
 }
 
-async function listOurObjects(
-  api: KubernetesApi,
-  { resource, isOurs }: HeldKind,
-): Promise<readonly HeldObject[]> {
+async function listOurObjects(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly HeldObject[]> {
   const { parsed } = await listObjects(api, {
     resource,
     read: (raw) => ({ outcome: 'read', value: heldSchema.parse(raw) }),
   }).catch(noneIfNotServed);
-  return [...parsed.values()]
-    .flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []))
-    .filter(isOurs);
+  return [...parsed.values()].flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : [])).filter(isOurs);
 }
 
 /** If the CRD is not installed, the kind has no objects. */
@@ -95,11 +81,7 @@ function noneIfNotServed(error: unknown): Pick<ObjectListing<HeldObject>, 'parse
   throw error;
 }
 
-async function removeFinalizers(
-  api: KubernetesApi,
-  { resource }: HeldKind,
-  listed: HeldObject,
-): Promise<void> {
+async function removeFinalizers(api: KubernetesApi, { resource }: HeldKind, listed: HeldObject): Promise<void> {
   const path = objectPath(resource, listed.metadata);
   const patch: ApiRequest = { verb: 'patch', resource: resource.name, path };
   let held: HeldObject | undefined = listed;

@@ -25,8 +25,7 @@ export async function removeSteeringTaints(api: KubernetesApi): Promise<void> {
     resource: NODES,
     read: (raw) => ({ outcome: 'read', value: taintedSchema.parse(raw) }),
   });
-  for (const reading of parsed.values())
-    if (reading.outcome === 'read') await untaint(api, reading.value);
+  for (const reading of parsed.values()) if (reading.outcome === 'read') await untaint(api, reading.value);
 }
 
 async function untaint(api: KubernetesApi, listed: TaintedNode): Promise<void> {

@@ -44,12 +44,7 @@ const anyOf = (group: string, resource: string, verbs: readonly string[]): Polic
 
 const ADMISSION = 'admissionregistration.k8s.io';
 const HOOK_RULES: readonly PolicyRule[] = [
-  named(
-    ADMISSION,
-    'validatingwebhookconfigurations',
-    [HOOKS_NAME],
-    ['get', 'create', 'patch', 'delete'],
-  ),
+  named(ADMISSION, 'validatingwebhookconfigurations', [HOOKS_NAME], ['get', 'create', 'patch', 'delete']),
   // EKS counts the calls of all webhooks together, so we must know whether there are others.
   anyOf(ADMISSION, 'validatingwebhookconfigurations', ['list']),
 ];
@@ -68,26 +63,12 @@ const REMOVAL_RULES: readonly PolicyRule[] = [
  * policy that a deployment associates for its duration allows that.
  */
 const SETUP_RULES: readonly PolicyRule[] = [
-  named('apiextensions.k8s.io', 'customresourcedefinitions', CRDS.map(nameOf), [
-    'get',
-    'create',
-    'patch',
-  ]),
+  named('apiextensions.k8s.io', 'customresourcedefinitions', CRDS.map(nameOf), ['get', 'create', 'patch']),
   named(RBAC, 'clusterroles', ROLE_NAMES, ['get', 'create', 'patch', 'delete', 'escalate']),
   named(RBAC, 'clusterroles', SETUP_ROLE_NAMES, ['get', 'delete']),
-  named(
-    RBAC,
-    'clusterrolebindings',
-    [...CLUSTER_BINDING_NAMES, ...SETUP_ROLE_NAMES],
-    ['get', 'delete'],
-  ),
+  named(RBAC, 'clusterrolebindings', [...CLUSTER_BINDING_NAMES, ...SETUP_ROLE_NAMES], ['get', 'delete']),
   named(RBAC, 'rolebindings', NAMESPACED_BINDING_NAMES, ['get', 'delete']),
-  named('flowcontrol.apiserver.k8s.io', 'flowschemas', FLOW_SCHEMAS.map(nameOf), [
-    'get',
-    'create',
-    'patch',
-    'delete',
-  ]),
+  named('flowcontrol.apiserver.k8s.io', 'flowschemas', FLOW_SCHEMAS.map(nameOf), ['get', 'create', 'patch', 'delete']),
   ...HOOK_RULES,
   ...REMOVAL_RULES,
 ];
@@ -107,10 +88,7 @@ const CONTROL_RULES: readonly PolicyRule[] = [
 
 export const SETUP_ROLE: RoleManifest = clusterRole(SETUP_ROLE_NAME, SETUP_RULES);
 export const CONTROL_ROLE: RoleManifest = clusterRole(CONTROL_ROLE_NAME, CONTROL_RULES);
-export const CONTROL_BINDING: BindingManifest = clusterRoleBinding(
-  CONTROL_ROLE_NAME,
-  SETUP_GROUPS.webhookControl,
-);
+export const CONTROL_BINDING: BindingManifest = clusterRoleBinding(CONTROL_ROLE_NAME, SETUP_GROUPS.webhookControl);
 
 /**
  * The binding belongs to its role: the removal deletes the role as its last right, and the garbage

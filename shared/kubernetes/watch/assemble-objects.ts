@@ -17,14 +17,11 @@ import { type LiveNamespace, listKindsExceptPods, type ObservedKinds } from './o
  * Builds an observation from the stores. A list stays identical until one of its objects changes.
  */
 export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObjects {
-  const podsOf = memoizeLast((observed: readonly ObservedPod[]): readonly Pod[] =>
-    observed.map(({ pod }) => pod),
-  );
+  const podsOf = memoizeLast((observed: readonly ObservedPod[]): readonly Pod[] => observed.map(({ pod }) => pod));
   const nodeClaimsOf = memoizeLast(omitForeignClaims);
   const poolsOf = memoizeLast(listPoolsWithReadiness);
-  const daemonSetsOf = memoizeLast(
-    (live: readonly LiveDaemonSet[], classes: readonly PriorityClass[]) =>
-      readDaemonSets(kinds, live, classes),
+  const daemonSetsOf = memoizeLast((live: readonly LiveDaemonSet[], classes: readonly PriorityClass[]) =>
+    readDaemonSets(kinds, live, classes),
   );
   const namespacesOf = memoizeLast(labelsByName);
   const storageOf = memoizeLast(
@@ -37,10 +34,7 @@ export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObject
   );
 
   return () => {
-    const daemonSets = daemonSetsOf(
-      kinds.daemonSets.store.values(),
-      kinds.priorityClasses.store.values(),
-    );
+    const daemonSets = daemonSetsOf(kinds.daemonSets.store.values(), kinds.priorityClasses.store.values());
     const unreadable = [
       ...listKindsExceptPods(kinds).flatMap(({ store }) => store.unreadable()),
       ...kinds.pods.store.unreadable(),
@@ -67,9 +61,8 @@ export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObject
   };
 }
 
-const omitForeignClaims = (
-  claims: readonly (NodeClaimObject | undefined)[],
-): readonly NodeClaimObject[] => claims.filter((claim) => claim !== undefined);
+const omitForeignClaims = (claims: readonly (NodeClaimObject | undefined)[]): readonly NodeClaimObject[] =>
+  claims.filter((claim) => claim !== undefined);
 
 function listPoolsWithReadiness(
   pools: readonly (NodePool | undefined)[],

@@ -98,8 +98,7 @@ export function createClusterView({
     .map(createCache);
   const otherCaches = [nodeCache, ...smallCaches];
   const caches = [...otherCaches, podCache];
-  const keeper =
-    views && createViewKeeper({ views, kinds, caches: { pods: podCache, nodes: nodeCache }, now });
+  const keeper = views && createViewKeeper({ views, kinds, caches: { pods: podCache, nodes: nodeCache }, now });
   const extensionCaches = createExtensionKinds(gates, announce).map(createCache);
 
   let lastUsedAt = Number.NEGATIVE_INFINITY;
@@ -141,10 +140,7 @@ export function createClusterView({
     const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
     await podCache.untilCaughtUp(pending.resourceVersion);
     const isBehind = (): boolean => isOlder(podCache.resourceVersion(), pending.resourceVersion);
-    await waitUntil(
-      () => !isBehind() || findStalePendingPods(kinds.pods, pending).length === 0,
-      MAX_WATCH_LAG_MS,
-    );
+    await waitUntil(() => !isBehind() || findStalePendingPods(kinds.pods, pending).length === 0, MAX_WATCH_LAG_MS);
     if (isBehind()) applyPendingList(kinds.pods, pending);
     return caches.every(isLive);
   }
@@ -158,8 +154,7 @@ export function createClusterView({
     for (const cache of [...caches, ...extensionCaches]) cache.close();
   }
 
-  const findClaim = (node: string) =>
-    kinds.nodeClaims.store.values().find((claim) => claim?.nodeName === node);
+  const findClaim = (node: string) => kinds.nodeClaims.store.values().find((claim) => claim?.nodeName === node);
 
   return {
     prepare: () => withLiveWatches(sync),
@@ -213,10 +208,7 @@ type PendingListing = ObjectListing<ObservedPod>;
 /**
  * Pods that are pending in the watch and missing in the list: they were bound or deleted meanwhile.
  */
-const findStalePendingPods = (
-  { store }: ObservedKind<ObservedPod>,
-  { parsed }: PendingListing,
-): readonly string[] =>
+const findStalePendingPods = ({ store }: ObservedKind<ObservedPod>, { parsed }: PendingListing): readonly string[] =>
   store.keys().filter((key) => {
     const isPending = store.get(key)?.pod.nodeName === undefined;
     return isPending && !parsed.has(key);

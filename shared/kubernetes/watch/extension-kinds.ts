@@ -24,13 +24,9 @@ export function createExtensionKinds(
   gates: FeatureGates | undefined,
   onChange: (change: ClusterChange) => void,
 ): readonly ObservedKind<ExtensionIdentity>[] {
-  const kind = (
-    name: 'NodeOverlay' | 'CapacityBuffer',
-    resource: ApiResource,
-  ): ObservedKind<ExtensionIdentity> => ({
+  const kind = (name: 'NodeOverlay' | 'CapacityBuffer', resource: ApiResource): ObservedKind<ExtensionIdentity> => ({
     resource,
-    read: (raw) =>
-      readLive(name, schema, raw, ({ metadata }) => ({ outcome: 'read', value: metadata })),
+    read: (raw) => readLive(name, schema, raw, ({ metadata }) => ({ outcome: 'read', value: metadata })),
     store: createObjectStore((before, after) => {
       const object = after ?? before;
       if (object) onChange({ kind: name, name: object.name });

@@ -59,11 +59,7 @@ export function toHintsOfChange(
     case 'NodeClaim':
       return toClaimHints(change);
     case 'EC2NodeClass':
-      return [
-        immediately({ topic: 'class' }),
-        immediately({ topic: 'plan' }),
-        immediately({ topic: 'disrupt' }),
-      ];
+      return [immediately({ topic: 'class' }), immediately({ topic: 'plan' }), immediately({ topic: 'disrupt' })];
     case 'NodePool':
     case 'NodeOverlay':
     case 'CapacityBuffer':
@@ -101,8 +97,7 @@ function toPodEventHints(
 
 function toNodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly DelayedHint[] {
   const providerId = after?.providerId ?? before?.providerId;
-  if (providerId === undefined || (before && after && !isRelevantNodeChange(before, after)))
-    return [];
+  if (providerId === undefined || (before && after && !isRelevantNodeChange(before, after))) return [];
   return [immediately({ topic: 'interruption', notice: { kind: 'state-change', providerId, at } })];
 }
 
@@ -110,9 +105,7 @@ function toNodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly
 function toClaimHints({ before, after }: ChangeOf<'NodeClaim'>): readonly DelayedHint[] {
   const claim = (after ?? before)?.name;
   if (claim === undefined) return [];
-  const isSame =
-    before?.deletionAt === after?.deletionAt &&
-    isDeepStrictEqual(before?.annotations, after?.annotations);
+  const isSame = before?.deletionAt === after?.deletionAt && isDeepStrictEqual(before?.annotations, after?.annotations);
   return before && after && isSame ? [] : [immediately({ topic: 'claim', claim })];
 }
 

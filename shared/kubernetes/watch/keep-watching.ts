@@ -21,12 +21,7 @@ export interface KeepWatchingParts {
  *
  * @returns a function that stops it; open watches stay open
  */
-export function keepWatching({
-  caches,
-  onReady,
-  onError,
-  random = Math.random,
-}: KeepWatchingParts): () => void {
+export function keepWatching({ caches, onReady, onError, random = Math.random }: KeepWatchingParts): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isReady = false;
@@ -42,10 +37,7 @@ export function keepWatching({
       isReady = true;
       onReady();
     }
-    timer = setTimeout(
-      () => void openClosedWatches(),
-      failed ? computeBackOffMs(failures, random()) : CHECK_EVERY_MS,
-    );
+    timer = setTimeout(() => void openClosedWatches(), failed ? computeBackOffMs(failures, random()) : CHECK_EVERY_MS);
   }
 
   void openClosedWatches();

@@ -27,23 +27,14 @@ import {
   VOLUMES,
 } from '../client/api-resources.ts';
 import { type LiveReading, readLive } from '../readers/live-object.ts';
-import {
-  type LiveDaemonSet,
-  pickDaemonSet,
-  readPriorityClass,
-} from '../readers/read-daemon-set.ts';
+import { type LiveDaemonSet, pickDaemonSet, readPriorityClass } from '../readers/read-daemon-set.ts';
 import { readNode } from '../readers/read-node.ts';
 import { readNodeClaim } from '../readers/read-node-claim.ts';
 import { readNodeClassReadiness, readNodePool } from '../readers/read-node-pool.ts';
 import { readPod } from '../readers/read-pod.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader, type PodTemplateReader } from '../readers/read-pod-template.ts';
-import {
-  readNodeDrivers,
-  readStorageClass,
-  readVolume,
-  readVolumeClaim,
-} from '../readers/read-storage.ts';
+import { readNodeDrivers, readStorageClass, readVolume, readVolumeClaim } from '../readers/read-storage.ts';
 import type { ClusterChange } from './hints-of-change.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { createPodEventTimes, type PodEventTimes } from './pod-event-times.ts';

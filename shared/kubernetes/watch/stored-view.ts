@@ -103,17 +103,12 @@ function restoreKind<T>(
 }
 
 /** Decisions cache by spec: pods of the view and pods that are read later share theirs. */
-function withSharedSpecs(
-  { templates }: ObservedKinds,
-  stored: StoredView['pods'],
-): StoredView['pods'] {
+function withSharedSpecs({ templates }: ObservedKinds, stored: StoredView['pods']): StoredView['pods'] {
   const shared = new Map<PodSpec, PodSpec>();
   const objects = stored.objects.map((object) => {
     const { pod } = object.value;
     const spec = getOrCreate(shared, pod.spec, () => templates.share(pod.spec));
-    return spec === pod.spec
-      ? object
-      : { ...object, value: { ...object.value, pod: { ...pod, spec } } };
+    return spec === pod.spec ? object : { ...object, value: { ...object.value, pod: { ...pod, spec } } };
   });
   return { ...stored, objects };
 }

@@ -93,12 +93,7 @@ interface WatchCacheParts<T> {
   readonly onExpired?: (resource: string) => void;
 }
 
-export function createWatchCache<T>({
-  api,
-  kind,
-  now,
-  onExpired = () => {},
-}: WatchCacheParts<T>): WatchCache {
+export function createWatchCache<T>({ api, kind, now, onExpired = () => {} }: WatchCacheParts<T>): WatchCache {
   const { resource, store } = kind;
   const request: ApiRequest = {
     verb: 'watch',
@@ -135,9 +130,7 @@ export function createWatchCache<T>({
     isRestored = false;
     awaitedVersion = undefined;
     const resumed = stream;
-    catchUp = isFreshlyListed
-      ? CAUGHT_UP
-      : startCatchUp(missed, () => void awaitCurrentVersion(resumed));
+    catchUp = isFreshlyListed ? CAUGHT_UP : startCatchUp(missed, () => void awaitCurrentVersion(resumed));
     void follow(resumed);
   }
 
@@ -152,8 +145,7 @@ export function createWatchCache<T>({
     }
   }
 
-  const findResumableVersion = (): string | undefined =>
-    now() - lastEventAt > STALE_AFTER_MS ? undefined : version;
+  const findResumableVersion = (): string | undefined => (now() - lastEventAt > STALE_AFTER_MS ? undefined : version);
 
   async function resume(): Promise<void> {
     if (isLive()) return;
@@ -268,10 +260,7 @@ const CAUGHT_UP: CatchUp = { onEvent: () => {}, end: () => {}, finished: Promise
 /**
  * @param onBusy - called once if there is no pause in twice its length
  */
-function startCatchUp(
-  { quietMs, maxMs }: { quietMs: number; maxMs: number },
-  onBusy: () => void,
-): CatchUp {
+function startCatchUp({ quietMs, maxMs }: { quietMs: number; maxMs: number }, onBusy: () => void): CatchUp {
   let end = (): void => {};
   const finished = new Promise<void>((resolve) => {
     end = resolve;

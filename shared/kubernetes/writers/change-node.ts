@@ -32,11 +32,7 @@ type StoredNode = z.output<typeof storedSchema>;
  *
  * @throws StaleObjectError - the Node is gone or has changed since the decision
  */
-export async function changeNode(
-  api: KubernetesApi,
-  node: Node,
-  change: NodeChange,
-): Promise<void> {
+export async function changeNode(api: KubernetesApi, node: Node, change: NodeChange): Promise<void> {
   const toStaleError = (): StaleObjectError => new StaleObjectError(`Node ${node.name}`);
   const path = objectPath(NODES, node);
 

@@ -5,12 +5,7 @@ import { SECOND_MS } from '../../model/time.ts';
 import { NODES, objectPath, PODS } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import type { Json } from '../client/json.ts';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  isSuccess,
-  type KubernetesApi,
-} from '../client/kubernetes-api.ts';
+import { type ApiRequest, type ApiResponse, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { toRemovalError } from './evict-pod.ts';
 
 const TYPE = { apiVersion: 'v1', kind: 'DeleteOptions' } as const;
@@ -28,11 +23,7 @@ export async function deleteNode(api: KubernetesApi, { name, uid }: NodeIdentity
 }
 
 /** The uid is a precondition, so that a new pod of the same name is never deleted. */
-export async function deletePod(
-  api: KubernetesApi,
-  pod: Pod,
-  gracePeriodMs: number,
-): Promise<void> {
+export async function deletePod(api: KubernetesApi, pod: Pod, gracePeriodMs: number): Promise<void> {
   const deletion: ApiRequest = {
     verb: 'delete',
     resource: PODS.name,
@@ -55,5 +46,4 @@ const isGone = (response: ApiResponse): boolean =>
  * Zero would remove the pod while its containers still run, so less than a second is rounded up to
  * one.
  */
-const toGraceSeconds = (ms: number): number =>
-  ms <= 0 ? 0 : Math.max(1, Math.floor(ms / SECOND_MS));
+const toGraceSeconds = (ms: number): number => (ms <= 0 ? 0 : Math.max(1, Math.floor(ms / SECOND_MS)));

@@ -4,19 +4,9 @@ import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
-import {
-  findBudgetCause,
-  isNamespaceTerminating,
-  readStatus,
-  toApiError,
-} from '../client/api-responses.ts';
+import { findBudgetCause, isNamespaceTerminating, readStatus, toApiError } from '../client/api-responses.ts';
 import type { Json } from '../client/json.ts';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  isSuccess,
-  type KubernetesApi,
-} from '../client/kubernetes-api.ts';
+import { type ApiRequest, type ApiResponse, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 
@@ -65,8 +55,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
 }
 
 /** Parses `The disruption budget web needs 2 healthy pods and has 2 currently`. */
-const findBudgetName = (cause: string): string | undefined =>
-  /disruption budget (\S+) /.exec(cause)?.[1];
+const findBudgetName = (cause: string): string | undefined => /disruption budget (\S+) /.exec(cause)?.[1];
 
 /** Lists the current budgets that select the pod, because the response does not name the budget. */
 async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string> {
@@ -75,9 +64,7 @@ async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string
     { resource: POD_DISRUPTION_BUDGETS, read: readPodDisruptionBudget },
     { fieldSelector: `metadata.namespace=${pod.namespace}` },
   );
-  const budgets = [...parsed.values()].flatMap((one) =>
-    one.outcome === 'read' ? [one.value] : [],
-  );
+  const budgets = [...parsed.values()].flatMap((one) => (one.outcome === 'read' ? [one.value] : []));
   return listMatchingBudgets(pod, budgets)
     .map(({ name }) => name)
     .join(', ');

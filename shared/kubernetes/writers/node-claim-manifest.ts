@@ -86,9 +86,7 @@ export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): Clai
   const shouldHold = isHeld || !live.isDeleting;
 
   const isUpToDate =
-    isHeld === shouldHold &&
-    includesAll(labels, live.labels) &&
-    includesAll(annotations, live.annotations);
+    isHeld === shouldHold && includesAll(labels, live.labels) && includesAll(annotations, live.annotations);
   if (isUpToDate) return undefined;
   return {
     ...TYPE,
@@ -133,9 +131,7 @@ const toLabels = ({ launch, labels, pool }: NodeClaim): Labels => ({
 
 const toAnnotations = (claim: NodeClaim): Labels => ({
   ...toHashAnnotations(claim),
-  ...(claim.drainDeadline === undefined
-    ? {}
-    : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
+  ...(claim.drainDeadline === undefined ? {} : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
 });
 
 /**
@@ -189,9 +185,7 @@ function toDeadlineAnnotation(claim: NodeClaim, { annotations }: LiveClaimMetada
 }
 
 const preferLive = (ours: Labels, live: Labels): Labels =>
-  Object.fromEntries(
-    Object.entries(ours).map(([key, value]) => [key, ownValue(live, key) ?? value]),
-  );
+  Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, ownValue(live, key) ?? value]));
 
 const includesAll = (some: Labels, all: Labels): boolean =>
   Object.entries(some).every(([key, value]) => ownValue(all, key) === value);
@@ -200,10 +194,7 @@ const includesAll = (some: Labels, all: Labels): boolean =>
  * The instance types become a requirement; a hostname requirement belongs to nodes, and the API
  * refuses it.
  */
-function toRequirementSpecs({
-  requirements,
-  instanceTypes,
-}: NodeClaim): readonly RequirementSpec[] {
+function toRequirementSpecs({ requirements, instanceTypes }: NodeClaim): readonly RequirementSpec[] {
   const ofTypes = requirements.find(({ key }) => key === INSTANCE_TYPE_LABEL);
   const minValues = ofTypes?.minValues;
   return [

@@ -1,13 +1,7 @@
 import type { V1DeleteOptions } from '@kubernetes/client-node';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ReadLatestClaim } from '../../ports/cluster.ts';
-import {
-  type ApiResource,
-  collectionPath,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  objectPath,
-} from '../client/api-resources.ts';
+import { type ApiResource, collectionPath, NODE_CLAIMS, NODE_POOLS, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
 import type { Json } from '../client/json.ts';
@@ -41,11 +35,7 @@ import {
  *     ------------------------------------------------------------------------------> time
  *                                     writer 1 is refused, because a has become b: it reads again
  */
-export const projectNodeClaim = (
-  api: KubernetesApi,
-  claim: NodeClaim,
-  readLatest: ReadLatestClaim,
-): Promise<void> =>
+export const projectNodeClaim = (api: KubernetesApi, claim: NodeClaim, readLatest: ReadLatestClaim): Promise<void> =>
   retryConflicts(STATUS_ACTION, `NodeClaim ${claim.name}`, () => {
     return projectOnce(api, claim, readLatest);
   });
@@ -153,11 +143,7 @@ async function findOwner(api: KubernetesApi, claim: NodeClaim): Promise<object |
   return { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid, blockOwnerDeletion: true };
 }
 
-async function readUid(
-  api: KubernetesApi,
-  resource: ApiResource,
-  name: string,
-): Promise<string | undefined> {
+async function readUid(api: KubernetesApi, resource: ApiResource, name: string): Promise<string | undefined> {
   const request = {
     verb: 'get',
     resource: resource.name,

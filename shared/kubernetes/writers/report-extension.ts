@@ -2,12 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
-import {
-  type ApiResource,
-  CAPACITY_BUFFERS,
-  NODE_OVERLAYS,
-  objectPath,
-} from '../client/api-resources.ts';
+import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { conditionSchema } from '../readers/live-object.ts';
@@ -21,9 +16,7 @@ const liveSchema = z.object({
   metadata: z.object({ uid: z.string() }),
   status: z
     .looseObject({
-      conditions: z
-        .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
-        .default([]),
+      conditions: z.array(conditionSchema.extend({ observedGeneration: z.number().optional() })).default([]),
     })
     .prefault({}),
 });
@@ -43,9 +36,7 @@ export async function reportExtension(
 
   const newStatus = {
     ...status.fields,
-    conditions: status.conditions.map((condition) =>
-      withTransitionTime(condition, status, live, now),
-    ),
+    conditions: status.conditions.map((condition) => withTransitionTime(condition, status, live, now)),
   };
   if (isUpToDate(newStatus, live)) return;
   const request: ApiRequest = {

@@ -21,20 +21,14 @@ const poolSchema = z.object({
       resources: z.record(z.string(), z.string()).optional(),
       nodes: z.number().optional(),
       nodeClassObservedGeneration: z.number().optional(),
-      conditions: z
-        .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
-        .default([]),
+      conditions: z.array(conditionSchema.extend({ observedGeneration: z.number().optional() })).default([]),
     })
     .prefault({}),
 });
 type LivePool = z.output<typeof poolSchema>;
 
 /** Server-side apply of a NodePool's status and template hash if they have changed. */
-export async function reportNodePool(
-  api: KubernetesApi,
-  status: NodePoolStatus,
-  now: EpochMs,
-): Promise<void> {
+export async function reportNodePool(api: KubernetesApi, status: NodePoolStatus, now: EpochMs): Promise<void> {
   const live = await readPool(api, status.pool);
   if (live?.metadata.uid !== status.uid) return;
 

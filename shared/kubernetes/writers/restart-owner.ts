@@ -14,11 +14,7 @@ const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
  * Starts a rolling restart of the pod's Deployment, if that adds the new pod before it removes the
  * old one, and if no rollout replaces the pod already.
  */
-export async function restartOwner(
-  api: KubernetesApi,
-  pod: Pod,
-  at: EpochMs,
-): Promise<RestartOutcome> {
+export async function restartOwner(api: KubernetesApi, pod: Pod, at: EpochMs): Promise<RestartOutcome> {
   const check = await checkRestart(api, pod);
   return check.outcome === 'restartable' ? patchTemplate(api, check.deployment, at) : check;
 }

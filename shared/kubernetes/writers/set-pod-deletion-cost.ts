@@ -18,10 +18,7 @@ const FORBIDDEN_FOR_MS = HOUR_MS;
  * Creates the writer of deletion costs. Only users give the right to patch pods, by namespace: most clusters do
  * not give it, and their API server and its audit log see one attempt per namespace and hour.
  */
-export function createDeletionCostWriter(
-  api: KubernetesApi,
-  clock: Clock,
-): Cluster['setPodDeletionCost'] {
+export function createDeletionCostWriter(api: KubernetesApi, clock: Clock): Cluster['setPodDeletionCost'] {
   const forbiddenUntil = new Map<string, EpochMs>();
   return async (pod, cost) => {
     if (clock.now() < (forbiddenUntil.get(pod.namespace) ?? 0)) return 'forbidden';

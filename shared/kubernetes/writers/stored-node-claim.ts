@@ -4,12 +4,7 @@ import { ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { NODE_CLAIMS, objectPath } from '../client/api-resources.ts';
 import { readStatus, toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  isSuccess,
-  type KubernetesApi,
-} from '../client/kubernetes-api.ts';
+import { type ApiRequest, type ApiResponse, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 
 const storedSchema = z.object({
@@ -23,10 +18,7 @@ export type StoredClaim = z.output<typeof storedSchema>['metadata'];
 
 const READ_CLAIM_ACTION = { verb: 'get', resource: NODE_CLAIMS.name } as const;
 
-export async function findNodeClaim(
-  api: KubernetesApi,
-  name: string,
-): Promise<StoredClaim | undefined> {
+export async function findNodeClaim(api: KubernetesApi, name: string): Promise<StoredClaim | undefined> {
   const request = { ...READ_CLAIM_ACTION, path: objectPath(NODE_CLAIMS, { name }) };
   const response = await api.send(request);
   if (isObjectMissing(response)) return undefined;

@@ -19,22 +19,14 @@ export function recordFirstPod(claim: NodeClaim, { firstPodRanAt }: Observed): N
 }
 
 /** True if the claim was made for pods and none of them is known to have run. */
-export const awaitsFirstPod = ({
-  initializedAt,
-  podRunningAt,
-  deletingAt,
-  expects = {},
-}: NodeClaim): boolean =>
+export const awaitsFirstPod = ({ initializedAt, podRunningAt, deletingAt, expects = {} }: NodeClaim): boolean =>
   initializedAt !== undefined &&
   podRunningAt === undefined &&
   deletingAt === undefined &&
   Object.keys(expects).length > 0;
 
 /** Finds when the first of these pods ran that the claim was made for. */
-export function findFirstRun(
-  { expects = {} }: NodeClaim,
-  pods: readonly Pod[],
-): EpochMs | undefined {
+export function findFirstRun({ expects = {} }: NodeClaim, pods: readonly Pod[]): EpochMs | undefined {
   const times = pods.flatMap((pod) => {
     const isExpected = ownValue(expects, toOwnerUid(pod)) !== undefined;
     return isExpected ? (pod.runningAt ?? []) : [];
@@ -45,7 +37,5 @@ export function findFirstRun(
 /** No Event announces a running pod. Checks get rarer; the pod's status contains the exact time. */
 export const computeNextFirstPodCheck = (claim: NodeClaim, now: EpochMs): EpochMs | undefined => {
   const sinceMs = now - (claim.initializedAt ?? now);
-  return awaitsFirstPod(claim) && sinceMs < CHECK_WINDOW_MS
-    ? now + Math.max(MIN_CHECK_MS, sinceMs)
-    : undefined;
+  return awaitsFirstPod(claim) && sinceMs < CHECK_WINDOW_MS ? now + Math.max(MIN_CHECK_MS, sinceMs) : undefined;
 };

@@ -3,12 +3,7 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { ClaimWait, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { type DeviceSlice, selectNewestSlices } from '../../model/pods/devices.ts';
-import {
-  formatTaint,
-  isEphemeralTaint,
-  isSameTaint,
-  type Taint,
-} from '../../model/requirements/taints.ts';
+import { formatTaint, isEphemeralTaint, isSameTaint, type Taint } from '../../model/requirements/taints.ts';
 import { withoutWait, withWait } from '../claim-wait.ts';
 import type { Observed } from '../observed.ts';
 import { type Step, waitStep } from '../step.ts';
@@ -56,18 +51,14 @@ function findBlocker(claim: NodeClaim, observed: Observed): Blocker | undefined 
   const startup = findStartupTaint(claim, node);
   if (startup) return { reason: 'StartupTaintsExist', message: formatTaintWait(startup) };
   const ephemeral = node.taints.find(isEphemeralTaint);
-  if (ephemeral)
-    return { reason: 'KnownEphemeralTaintsExist', message: formatTaintWait(ephemeral) };
+  if (ephemeral) return { reason: 'KnownEphemeralTaintsExist', message: formatTaintWait(ephemeral) };
 
   const missing = findUnregisteredResource(claim, node);
   if (missing !== undefined) {
     return { reason: 'ResourceNotRegistered', message: `waits for resource ${missing}` };
   }
   const missingDriver =
-    devices &&
-    listRequestedDrivers(claim).find(
-      (driver) => !hasPublishedDevices(driver, node, devices.slices),
-    );
+    devices && listRequestedDrivers(claim).find((driver) => !hasPublishedDevices(driver, node, devices.slices));
   if (missingDriver === undefined) return undefined;
   const message = `waits for driver ${missingDriver} to show its devices`;
   return { reason: 'DRADriverPoolsNotPublished', message };
@@ -78,14 +69,8 @@ export const listRequestedDrivers = ({ annotations }: Pick<NodeClaim, 'annotatio
   (annotations[REQUESTED_DRIVERS_ANNOTATION] ?? '').split(',').filter((driver) => driver !== '');
 
 /** The driver has published a complete pool of devices on the node. */
-function hasPublishedDevices(
-  driver: string,
-  { name }: Node,
-  slices: readonly DeviceSlice[],
-): boolean {
-  const own = slices.filter(
-    ({ reach }) => typeof reach === 'object' && 'node' in reach && reach.node === name,
-  );
+function hasPublishedDevices(driver: string, { name }: Node, slices: readonly DeviceSlice[]): boolean {
+  const own = slices.filter(({ reach }) => typeof reach === 'object' && 'node' in reach && reach.node === name);
   const pools = Map.groupBy(
     own.filter((slice) => slice.driver === driver),
     ({ pool }) => pool,
@@ -97,16 +82,9 @@ const formatTaintWait = (taint: Taint): string => `waits for taint ${formatTaint
 
 const findStartupTaint = ({ startupTaints }: NodeClaim, { taints }: Node) =>
   taints.find((taint) =>
-    startupTaints.some(
-      (startup) => isSameTaint(startup, taint) && (startup.value ?? '') === (taint.value ?? ''),
-    ),
+    startupTaints.some((startup) => isSameTaint(startup, taint) && (startup.value ?? '') === (taint.value ?? '')),
   );
 
 /** Extended resources appear in allocatable only when their device plugin runs. */
-const findUnregisteredResource = (
-  { requests }: NodeClaim,
-  { allocatable }: Node,
-): string | undefined =>
-  Object.keys(requests).find(
-    (name) => (ownValue(requests, name) ?? 0) > 0 && !ownValue(allocatable, name),
-  );
+const findUnregisteredResource = ({ requests }: NodeClaim, { allocatable }: Node): string | undefined =>
+  Object.keys(requests).find((name) => (ownValue(requests, name) ?? 0) > 0 && !ownValue(allocatable, name));

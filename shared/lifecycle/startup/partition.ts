@@ -39,10 +39,7 @@ export const awaitPartition = (claim: NodeClaim, { instance, now }: Observed): N
       condition: 'Registered',
       status: 'Unknown',
       reason: 'PartitionUnknown',
-      message:
-        instance?.state === 'gone'
-          ? 'EC2 knows no such instance'
-          : 'EC2 has not said which partition it is in',
+      message: instance?.state === 'gone' ? 'EC2 knows no such instance' : 'EC2 has not said which partition it is in',
     },
     now,
   );

@@ -3,12 +3,7 @@ import { isRegisteredNode, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { listSteeringTaints } from '../../model/nodes/steering-taints.ts';
-import {
-  isSameTaint,
-  mergeTaints,
-  type Taint,
-  UNREGISTERED_TAINT,
-} from '../../model/requirements/taints.ts';
+import { isSameTaint, mergeTaints, type Taint, UNREGISTERED_TAINT } from '../../model/requirements/taints.ts';
 import { withoutWait, withWait } from '../claim-wait.ts';
 import { addTerminationFinalizer } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
@@ -39,8 +34,7 @@ export function register(stored: NodeClaim, observed: Observed): Step {
 
 /** True as long as the taint of the bootstrap keeps pods away. */
 export const isUnregistered = ({ labels, taints }: Node): boolean =>
-  labels[REGISTERED_LABEL] !== 'true' &&
-  taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
+  labels[REGISTERED_LABEL] !== 'true' && taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
 
 /** Registers the Node that has taken the place of the one that was registered. */
 export const registerAgain = (claim: NodeClaim, node: Node, { object }: Observed): Step => ({
@@ -63,14 +57,8 @@ export function recoverRegistration(claim: NodeClaim, { nodes, now }: Observed):
 }
 
 /** True if only the record of the registration is missing: the next step writes it. */
-export const isRegistrationUnrecorded = (
-  { waitsFor }: NodeClaim,
-  { nodes: [node, another] }: Observed,
-): boolean =>
-  waitsFor?.reason !== MULTIPLE_NODES &&
-  another === undefined &&
-  node !== undefined &&
-  isRegisteredNode(node);
+export const isRegistrationUnrecorded = ({ waitsFor }: NodeClaim, { nodes: [node, another] }: Observed): boolean =>
+  waitsFor?.reason !== MULTIPLE_NODES && another === undefined && node !== undefined && isRegisteredNode(node);
 
 const MULTIPLE_NODES = 'MultipleNodesFound';
 
@@ -104,9 +92,7 @@ const buildNodeEdit = (claim: NodeClaim, node: Node, object: Observed['object'])
 });
 
 /** The annotation of kubectl apply describes the NodeClaim object and is not copied. */
-function readObjectMetadata(
-  object: Observed['object'],
-): Pick<NodeClaimObject, 'labels' | 'annotations'> {
+function readObjectMetadata(object: Observed['object']): Pick<NodeClaimObject, 'labels' | 'annotations'> {
   if (object === undefined || object === 'missing') return { labels: {}, annotations: {} };
   const { [LAST_APPLIED_ANNOTATION]: _, ...annotations } = object.annotations;
   return { labels: object.labels, annotations };

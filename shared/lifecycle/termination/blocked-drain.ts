@@ -68,9 +68,7 @@ export const isDrainStuck = (
   { blockedDrain, drainDeadline }: Pick<NodeClaim, 'blockedDrain' | 'drainDeadline'>,
   now: EpochMs,
 ): boolean =>
-  blockedDrain?.text !== undefined &&
-  drainDeadline === undefined &&
-  now - blockedDrain.since >= DRAIN_STUCK_MS;
+  blockedDrain?.text !== undefined && drainDeadline === undefined && now - blockedDrain.since >= DRAIN_STUCK_MS;
 
 /** The pods that keep a draining node until a user changes something. */
 export function listLastingObstacles(
@@ -93,8 +91,7 @@ function report(
 ): BlockedDrain {
   const text = formatCause(drain, deadline);
   const { reportedAt = Number.NEGATIVE_INFINITY } = recorded ?? {};
-  const isReported =
-    now < reportedAt + REPORT_INTERVAL_MS && isSameCause(recorded?.blockers ?? [], drain.blockers);
+  const isReported = now < reportedAt + REPORT_INTERVAL_MS && isSameCause(recorded?.blockers ?? [], drain.blockers);
   if (recorded && isReported && recorded.text === text) return recorded;
   return { ...drain, text, reportedAt: isReported ? reportedAt : now };
 }
@@ -102,9 +99,7 @@ function report(
 /** Numbers of ready pods change often; pods and remedies do not. */
 const isSameCause = (some: readonly DrainBlocker[], others: readonly DrainBlocker[]): boolean =>
   some.length === others.length &&
-  some.every(
-    ({ pod, remedy }, index) => pod === others[index]?.pod && remedy === others[index].remedy,
-  );
+  some.every(({ pod, remedy }, index) => pod === others[index]?.pod && remedy === others[index].remedy);
 
 function formatCause(
   { pods, since, blockers }: Required<Pick<BlockedDrain, 'pods' | 'since' | 'blockers'>>,
@@ -114,10 +109,7 @@ function formatCause(
   const listed = blockers.slice(0, MAX_LISTED).map(formatBlocker).join('; ');
   const unlisted = blockers.length - MAX_LISTED;
   const more = unlisted > 0 ? `; and ${unlisted} more` : '';
-  const end =
-    deadline === undefined
-      ? ''
-      : `. Remaining pods are deleted by ${formatInstant(deadline)} regardless.`;
+  const end = deadline === undefined ? '' : `. Remaining pods are deleted by ${formatInstant(deadline)} regardless.`;
   return formatReason({
     code: 'drain-stuck',
     fields: { pods: count, since: formatInstant(since), blockers: `${listed}${more}${end}` },

@@ -69,10 +69,7 @@ export function recordRefusedRestarts(
 
 /** Also of other owners than Deployments: the attempt tells why they cannot be restarted. */
 const mayRestart = (pod: Pod, now: EpochMs): boolean =>
-  mayBeRestarted(pod) &&
-  !isTerminating(pod) &&
-  !hasActiveDoNotDisrupt(pod, now) &&
-  isWaitingForEviction(pod, now);
+  mayBeRestarted(pod) && !isTerminating(pod) && !hasActiveDoNotDisrupt(pod, now) && isWaitingForEviction(pod, now);
 
 const isDue = ({ restarts = {} }: NodeClaim, owner: string, now: EpochMs): boolean =>
   now >= (ownValue(restarts, owner) ?? Number.NEGATIVE_INFINITY) + RETRY_AFTER_MS;

@@ -23,11 +23,7 @@ export interface Deletion {
 export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
   const { removal, interruption, requestedBy, at, deadline } = deletion;
   const deletingAt = claim.deletingAt ?? at;
-  const drainDeadline = findEarliest(
-    claim.drainDeadline,
-    deadline,
-    computeGracePeriodEnd(claim, deletingAt),
-  );
+  const drainDeadline = findEarliest(claim.drainDeadline, deadline, computeGracePeriodEnd(claim, deletingAt));
   if (claim.deletingAt !== undefined && drainDeadline === claim.drainDeadline) return claim;
 
   return {
@@ -40,10 +36,7 @@ export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
   };
 }
 
-const computeGracePeriodEnd = (
-  { terminationGracePeriodMs }: NodeClaim,
-  deletingAt: EpochMs,
-): EpochMs | undefined =>
+const computeGracePeriodEnd = ({ terminationGracePeriodMs }: NodeClaim, deletingAt: EpochMs): EpochMs | undefined =>
   terminationGracePeriodMs === undefined ? undefined : deletingAt + terminationGracePeriodMs;
 
 function findEarliest(...times: readonly (EpochMs | undefined)[]): EpochMs | undefined {

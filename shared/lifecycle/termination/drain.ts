@@ -52,8 +52,7 @@ const NOTICED_CAUSES: ReadonlySet<InterruptionCause | undefined> = new Set([
 export function toDrainLimit(claim: NodeClaim): DrainLimit {
   const { drainDeadline, deletingAt, interruption, terminationGracePeriodMs = Infinity } = claim;
   if (drainDeadline === undefined || deletingAt === undefined) return {};
-  const isNotice =
-    NOTICED_CAUSES.has(interruption) && drainDeadline < deletingAt + terminationGracePeriodMs;
+  const isNotice = NOTICED_CAUSES.has(interruption) && drainDeadline < deletingAt + terminationGracePeriodMs;
   return { deadline: drainDeadline, ...(isNotice && { noticedAt: deletingAt }) };
 }
 
@@ -105,16 +104,9 @@ type ForceTimes = ReadonlyMap<Pod, EpochMs>;
 const computeForceTime = ({ spec }: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
   deadline - spec.terminationGracePeriodMs;
 
-function mustForceDelete(
-  pod: Pod,
-  now: EpochMs,
-  times: ForceTimes,
-  deadline: EpochMs | undefined,
-): boolean {
+function mustForceDelete(pod: Pod, now: EpochMs, times: ForceTimes, deadline: EpochMs | undefined): boolean {
   if (deadline === undefined) return false;
-  return pod.deletionAt === undefined
-    ? now > (times.get(pod) ?? Number.POSITIVE_INFINITY)
-    : pod.deletionAt > deadline;
+  return pod.deletionAt === undefined ? now > (times.get(pod) ?? Number.POSITIVE_INFINITY) : pod.deletionAt > deadline;
 }
 
 function forceDelete(pod: Pod, now: EpochMs, deadline = now): Effect {
@@ -153,19 +145,13 @@ const computeChangeTime = (pod: Pod, forceAt = Number.POSITIVE_INFINITY): EpochM
  * @param blockers - current budgets and other blockers, without duplicates
  * @returns `claim` itself if nothing changed
  */
-export function recordDrainBlockers(
-  claim: NodeClaim,
-  blockers: readonly string[],
-  now: EpochMs,
-): NodeClaim {
+export function recordDrainBlockers(claim: NodeClaim, blockers: readonly string[], now: EpochMs): NodeClaim {
   const recorded = claim.heldUpBy ?? {};
   const isUnchanged =
     blockers.length === Object.keys(recorded).length &&
     blockers.every((blocker) => ownValue(recorded, blocker) !== undefined);
   if (isUnchanged) return claim;
 
-  const heldUpBy = Object.fromEntries(
-    blockers.map((blocker) => [blocker, ownValue(recorded, blocker) ?? now]),
-  );
+  const heldUpBy = Object.fromEntries(blockers.map((blocker) => [blocker, ownValue(recorded, blocker) ?? now]));
   return { ...claim, heldUpBy };
 }

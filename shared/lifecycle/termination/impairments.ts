@@ -12,16 +12,9 @@ const CAUSES: readonly ImpairmentCause[] = ['system_status', 'instance_status', 
  *
  * @param impairments - of one instance
  */
-export function listLastingCauses(
-  impairments: readonly Impairment[],
-  now: EpochMs,
-): readonly ImpairmentCause[] {
-  const lastingImpairments = impairments.filter(
-    ({ since }) => since === undefined || isLasting(since, now),
-  );
-  return CAUSES.filter((cause) =>
-    lastingImpairments.some((impairment) => impairment.cause === cause),
-  );
+export function listLastingCauses(impairments: readonly Impairment[], now: EpochMs): readonly ImpairmentCause[] {
+  const lastingImpairments = impairments.filter(({ since }) => since === undefined || isLasting(since, now));
+  return CAUSES.filter((cause) => lastingImpairments.some((impairment) => impairment.cause === cause));
 }
 
 const isLasting = (since: EpochMs, now: EpochMs): boolean => now - since >= TOLERATED_MS;

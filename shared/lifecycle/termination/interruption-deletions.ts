@@ -50,8 +50,7 @@ export function scheduleDeletionsBeforeInterruption(
   return times;
 }
 
-const computeEarliest = ({ deadline, noticedAt }: NoticePeriod): EpochMs =>
-  noticedAt + (deadline - noticedAt) / 4;
+const computeEarliest = ({ deadline, noticedAt }: NoticePeriod): EpochMs => noticedAt + (deadline - noticedAt) / 4;
 
 function computeLatest({ pod, deadline, noticedAt }: InterruptedPod): EpochMs {
   const maxShutdownMs = Math.max(MIN_SHUTDOWN_MS, (deadline - noticedAt) / 2);

@@ -2,12 +2,7 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { InterruptionCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim, RemovalReason, RequestedBy } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
-import {
-  findMissedDeadline,
-  isExpired,
-  LAUNCH_TIMEOUT_MS,
-  REGISTRATION_TIMEOUT_MS,
-} from '../deadlines.ts';
+import { findMissedDeadline, isExpired, LAUNCH_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from '../deadlines.ts';
 import { isInstanceGone } from '../instance-absence.ts';
 import { findMissingNode } from '../missing-node.ts';
 import type { Observed } from '../observed.ts';
@@ -23,10 +18,7 @@ export interface TerminationReason {
   readonly events: readonly ClusterEvent[];
 }
 
-export function findTerminationReason(
-  claim: NodeClaim,
-  observed: Observed,
-): TerminationReason | undefined {
+export function findTerminationReason(claim: NodeClaim, observed: Observed): TerminationReason | undefined {
   const { now, object } = observed;
   if (object !== undefined && object !== 'missing' && object.deletionAt !== undefined) {
     const requestedBy = claim.pool !== '' && !observed.poolVersion ? 'NodePool' : 'NodeClaim';
@@ -36,9 +28,7 @@ export function findTerminationReason(
     return { removal: 'Expired', events: [{ kind: 'expired', at: now, claim: claim.name }] };
   }
 
-  const missed = isRegistrationUnrecorded(claim, observed)
-    ? undefined
-    : findMissedDeadline(claim, now);
+  const missed = isRegistrationUnrecorded(claim, observed) ? undefined : findMissedDeadline(claim, now);
   if (missed) return { removal: missed, events: [buildNotRegisteredEvent(claim, missed, now)] };
 
   // The cloud controller deletes the Node of an instance that has ended: that is an effect, and no request.

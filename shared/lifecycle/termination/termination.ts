@@ -69,10 +69,7 @@ function drain(claim: NodeClaim, observed: Observed): Step {
   const { effects, waiting: remainingPods, wakeAt } = plan;
   if (remainingPods.length > 0) {
     // By then every pod was deleted. One that still exists may never end.
-    const endAt = Math.max(
-      claim.drainDeadline ?? Number.POSITIVE_INFINITY,
-      startedAt + MIN_DRAIN_MS,
-    );
+    const endAt = Math.max(claim.drainDeadline ?? Number.POSITIVE_INFINITY, startedAt + MIN_DRAIN_MS);
     if (now >= endAt) {
       // In one step: each further one takes a write and an observation, after the deadline.
       const ended = awaitVolumeDetachment({ ...claim, drainedAt: now }, observed);
@@ -130,9 +127,7 @@ function awaitVolumeDetachment(claim: NodeClaim, observed: Observed): Step {
   return {
     claim: withWait(claim, { ...VOLUMES_ATTACHED, message: names }, now),
     effects: [],
-    events: isFirstReport
-      ? [{ kind: 'volumes-attached', at: now, claim: claim.name, volumes: names }]
-      : [],
+    events: isFirstReport ? [{ kind: 'volumes-attached', at: now, claim: claim.name, volumes: names }] : [],
     wakeAt: Math.min(pollAt, claim.drainDeadline ?? pollAt),
     ...(claim.drainDeadline !== undefined && { deadlineAt: claim.drainDeadline }),
   };

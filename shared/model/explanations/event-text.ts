@@ -2,15 +2,7 @@ import { formatDuration } from '../duration.ts';
 import type { RemovalReason } from '../nodes/node-claim.ts';
 import type { ClusterEvent, LaunchCap } from './events.ts';
 import { formatLaunch } from './launch-text.ts';
-import {
-  formatClock,
-  formatCount,
-  formatNames,
-  formatPods,
-  formatToSecond,
-  formatUsd,
-  toSentence,
-} from './phrases.ts';
+import { formatClock, formatCount, formatNames, formatPods, formatToSecond, formatUsd, toSentence } from './phrases.ts';
 
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
 
@@ -163,13 +155,7 @@ const unfinishedText = ({ planner, startedAt }: EventOf<'plan-unfinished'>): str
     ? `The plan of removals that began at ${formatClock(startedAt, 'seconds')} did not end. Nodes are looked at in parts, until the one that ends the planner is found.`
     : `The plan that began at ${formatClock(startedAt, 'seconds')} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
 
-function pausedText({
-  planner,
-  pools,
-  isPartial,
-  failures,
-  until,
-}: EventOf<'planning-paused'>): string {
+function pausedText({ planner, pools, isPartial, failures, until }: EventOf<'planning-paused'>): string {
   if (isPartial)
     return `The planner ended without a plan when it planned removals with NodePool ${formatNames(pools)}${timesText(failures)}. Its nodes stay, and no node is replaced from it; all other nodes are planned. It is tried again at ${formatClock(until)}.`;
   const [plans, subjects, effect] =
@@ -179,21 +165,14 @@ function pausedText({
   return `${plans} do not end, whichever ${subjects} they leave out${timesText(failures)}: a defect that a NodePool or a running pod brings out. No node ${effect}; tried again at ${formatClock(until)}.`;
 }
 
-const timesText = (failures: number): string =>
-  failures > 1 ? `, ${failures} times in a row` : '';
+const timesText = (failures: number): string => (failures > 1 ? `, ${failures} times in a row` : '');
 
 function setAsideText({ pods, podCount, failures, until }: EventOf<'pods-set-aside'>): string {
   const verb = podCount === 1 ? 'is' : 'are';
   return `The planner ended without a plan when it planned ${formatCount(podCount, 'pod')} (${formatNames(pods)})${timesText(failures)}. All other pods are planned; ${podCount === 1 ? 'it' : 'they'} ${verb} planned again at ${formatClock(until)}, or when changed.`;
 }
 
-function notReceivedText({
-  pool,
-  claims,
-  pods,
-  failures,
-  until,
-}: EventOf<'pods-not-received'>): string {
+function notReceivedText({ pool, claims, pods, failures, until }: EventOf<'pods-not-received'>): string {
   const count = `${formatCount(pods.length, 'pod')} (${formatNames(pods)})`;
   return `${formatNames(claims)} of NodePool ${pool} ${claims.length === 1 ? 'was' : 'were'} launched for ${count} and received none of them${timesText(failures)}. Nothing more is launched there for these pods until ${formatClock(until)}.`;
 }
@@ -219,8 +198,7 @@ function podDeletedText(event: EventOf<'pod-deleted'>): string {
   return `${pod} is deleted from ${claim} regardless of budgets and do-not-disrupt: ${REMOVALS[reason]}, and it must be empty ${until}. The pod has ${granted}.`;
 }
 
-const scheduledText = (claim: string): string =>
-  `EC2 has scheduled an event for ${claim}; its pods leave before.`;
+const scheduledText = (claim: string): string => `EC2 has scheduled an event for ${claim}; its pods leave before.`;
 
 const IMPAIRED: Readonly<Record<EventOf<'impaired'>['cause'], (claim: string) => string>> = {
   system_status: (claim) => `EC2 finds the host of ${claim} broken; its pods leave at once.`,
@@ -232,9 +210,7 @@ const IMPAIRED: Readonly<Record<EventOf<'impaired'>['cause'], (claim: string) =>
 };
 
 const readyText = ({ claim, waitedMs }: EventOf<'ready'>): string =>
-  waitedMs > 0
-    ? `${claim} is ready, ${formatDuration(waitedMs)} after the first pod waited.`
-    : `${claim} is ready.`;
+  waitedMs > 0 ? `${claim} is ready, ${formatDuration(waitedMs)} after the first pod waited.` : `${claim} is ready.`;
 
 function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): string {
   const remaining = deadline === undefined ? '' : `; ${formatToSecond(deadline - at)} left`;
@@ -267,8 +243,7 @@ function removeText(event: EventOf<'remove'>): string {
 }
 
 /** Empty without prices: 0 is an unknown saving. */
-const savingText = (usd: number, payback = ''): string =>
-  usd === 0 ? '' : ` Saves ${formatUsd(usd)}/h${payback}.`;
+const savingText = (usd: number, payback = ''): string => (usd === 0 ? '' : ` Saves ${formatUsd(usd)}/h${payback}.`);
 
 const offHoursText = (pool: string | undefined): string =>
   pool === undefined ? '' : `: NodePool ${pool} is in its off hours`;

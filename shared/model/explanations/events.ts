@@ -64,11 +64,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | {
       readonly kind: 'impaired';
       readonly claim: string;
-      readonly cause:
-        | ImpairmentCause
-        | 'scheduled_change'
-        | 'instance_stopped'
-        | 'instance_terminated';
+      readonly cause: ImpairmentCause | 'scheduled_change' | 'instance_stopped' | 'instance_terminated';
     }
   | {
       readonly kind: 'draining';

@@ -39,8 +39,7 @@ function needText(event: LaunchEvent): string {
   if (replaces) return `${claim} for the pods of ${formatNames(replaces)}`;
   if (!hasPods(event)) return claim;
   const count = pods.length + podsToCome;
-  const toCome =
-    podsToCome === 0 ? '' : pods.length === 0 ? ' to come' : ` (${podsToCome} of them to come)`;
+  const toCome = podsToCome === 0 ? '' : pods.length === 0 ? ' to come' : ` (${podsToCome} of them to come)`;
   const verb = count === 1 ? 'needs' : 'need';
   return `${formatCount(count, 'pod')}${toCome} ${verb} ${formatCpu(cpuMilli)} CPU`;
 }

@@ -24,9 +24,7 @@ export function formatNodeHealth({
     ...troubles.map(({ condition, status, reason, since }) => {
       const at = `${formatInstant(since)}${reason ? ` (${reason})` : ''}`;
       if (condition !== 'Ready') return `${condition} is ${status} since ${at}`;
-      return status === 'False'
-        ? `NotReady since ${at}`
-        : `unreachable since ${at}: its kubelet does not report`;
+      return status === 'False' ? `NotReady since ${at}` : `unreachable since ${at}: its kubelet does not report`;
     }),
     ...taints.flatMap(({ key }) => PRESSURES[key] ?? []),
   ];

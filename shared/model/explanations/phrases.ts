@@ -26,9 +26,7 @@ function findCommonName(pods: readonly PodKey[]): string | undefined {
 export function formatNames(names: readonly string[]): string {
   const [first = '', second = '', ...others] = names;
   if (names.length < 3) return names.join(' and ');
-  return others.length === 1
-    ? `${first}, ${second} and ${others[0]}`
-    : `${first}, ${second} and ${others.length} more`;
+  return others.length === 1 ? `${first}, ${second} and ${others[0]}` : `${first}, ${second} and ${others.length} more`;
 }
 
 /** Formats what the deletion of a pod waits for; `undefined` if only for the end of its grace period. */
@@ -40,11 +38,9 @@ export const formatAwaitedFinalizers = ({
     : `finalizer${awaitedFinalizers.length === 1 ? '' : 's'} ${formatNames(awaitedFinalizers)}`;
 
 /** Rounds to the nearest second, so that a short delay does not turn 2 min into 1 min 59 s. */
-export const formatToSecond = (ms: number): string =>
-  formatDuration(Math.round(ms / SECOND_MS) * SECOND_MS);
+export const formatToSecond = (ms: number): string => formatDuration(Math.round(ms / SECOND_MS) * SECOND_MS);
 
-export const formatCount = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const formatCpu = (milli: number): string => `${Math.round(milli / 10) / 100}`;
 
@@ -52,9 +48,7 @@ export const formatUsd = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 
 
 /** Formats a price; 0 is an unknown one. */
 export const formatHourlyUsd = (usd: number, digits?: number): string =>
-  usd === 0
-    ? 'not priced'
-    : `${digits === undefined ? formatUsd(usd) : `$${usd.toFixed(digits)}`}/h`;
+  usd === 0 ? 'not priced' : `${digits === undefined ? formatUsd(usd) : `$${usd.toFixed(digits)}`}/h`;
 
 export const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

@@ -45,8 +45,7 @@ function explainZone({ cheapest: { zone } }: PlannedClaim, { zones, pinnedTo }: 
 
 function explainShare({ claim }: PlannedClaim, { onDemandFor }: Choice): readonly string[] {
   if (!onDemandFor) return [];
-  const owner =
-    onDemandFor === 'pods' ? 'the workloads of its pods keep' : `pool ${claim.pool} keeps`;
+  const owner = onDemandFor === 'pods' ? 'the workloads of its pods keep' : `pool ${claim.pool} keeps`;
   return [`It is on demand for the share that ${owner} there.`];
 }
 
@@ -92,13 +91,9 @@ function formatChange({ kind, object, path, key = '', operator, from = '', to }:
     case 'create-volume-claim':
       return `create ${object.split('/')[0]} ${to}`;
     case 'correct-class':
-      return from === ''
-        ? `create ${named}`
-        : `correct ${path} of ${named}, so that it selects ${to}`;
+      return from === '' ? `create ${named}` : `correct ${path} of ${named}, so that it selects ${to}`;
     case 'wait':
-      return path === 'hours'
-        ? `wait: ${named} may launch nodes again at ${to}`
-        : `wait: EC2 is asked again at ${to}`;
+      return path === 'hours' ? `wait: ${named} may launch nodes again at ${to}` : `wait: EC2 is asked again at ${to}`;
     case 'allow-values':
       return `allow ${key} ${formatValues(operator, to)} instead of ${formatValues(operator, from)} in ${named}`;
     case 'lower-min-values':

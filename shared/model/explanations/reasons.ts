@@ -8,14 +8,8 @@ export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'lifecycle' | 'any';
  * codes: codes are never renamed, and no code is listed that nothing gives.
  */
 export const REASONS = {
-  'limit-reached': [
-    'scheduling',
-    '{resource} {used} of {limit} in use; smallest fitting node {type} adds {needed}',
-  ],
-  'off-hours': [
-    'scheduling',
-    'in its off hours: {used} of at most {nodes} nodes in use, more from {until} on',
-  ],
+  'limit-reached': ['scheduling', '{resource} {used} of {limit} in use; smallest fitting node {type} adds {needed}'],
+  'off-hours': ['scheduling', 'in its off hours: {used} of at most {nodes} nodes in use, more from {until} on'],
   'no-usable-pool': ['scheduling', 'no NodePool of an EC2NodeClass that could launch a node'],
   'pool-not-ready': ['scheduling', 'not Ready: {condition}, {message}'],
   'pods-not-received': [
@@ -23,14 +17,8 @@ export const REASONS = {
     'its nodes did not receive these pods (failure {failures}); tried again after {until}',
   ],
   'pool-takes-no-pods': ['scheduling', 'takes no pods that wait: {why}'],
-  'zone-without-subnet': [
-    'scheduling',
-    'NodeClass {nodeClass} has no subnet in {zone}, only in {given}',
-  ],
-  'subnets-full': [
-    'scheduling',
-    'subnets of NodeClass {nodeClass} in {zone} have no free address left for a node',
-  ],
+  'zone-without-subnet': ['scheduling', 'NodeClass {nodeClass} has no subnet in {zone}, only in {given}'],
+  'subnets-full': ['scheduling', 'subnets of NodeClass {nodeClass} in {zone} have no free address left for a node'],
   'no-room': ['scheduling', 'needs {request} {resource}; {free} left'],
   'pool-has-no-types': ['scheduling', 'requirements leave none of {total} types'],
   'taint-not-tolerated': ['scheduling', 'taint {taint} not tolerated'],
@@ -40,17 +28,11 @@ export const REASONS = {
   'no-type-matches': ['scheduling', 'no type meets {criteria}; missing most: {missing}'],
   'no-offering-in-zone': ['scheduling', 'no {capacityType} offering of fitting types in {zone}'],
   'min-values-unmet': ['scheduling', 'minValues of {key} {wanted}, {found} fit'],
-  'topology-spread': [
-    'scheduling',
-    '{key}: maxSkew {maxSkew}, counts {counts}, no node can be in {domain}',
-  ],
+  'topology-spread': ['scheduling', '{key}: maxSkew {maxSkew}, counts {counts}, no node can be in {domain}'],
   'pod-affinity': ['scheduling', 'must share {key} with {selector}: none runs'],
   'pod-anti-affinity': ['scheduling', 'must not share {key} with {other}; {domains} taken'],
   'volume-not-ready': ['scheduling', 'PVC {claim}: {state}'],
-  'volume-elsewhere': [
-    'scheduling',
-    'PVC {claim} needs a node with {key} {there}, {other} one with {wanted}',
-  ],
+  'volume-elsewhere': ['scheduling', 'PVC {claim} needs a node with {key} {there}, {other} one with {wanted}'],
   'device-claims': [
     'scheduling',
     'claims devices ({claims}): no node is planned for it while IGNORE_DRA_REQUESTS is true',
@@ -68,22 +50,10 @@ export const REASONS = {
     'scheduling',
     'ResourceClaim {claim} needs {wanted}: no node of {types} shows its devices yet; run one, by a pod without a claim',
   ],
-  'devices-missing': [
-    'scheduling',
-    'ResourceClaim {claim} needs {wanted} for {request}; best type {type} has {found}',
-  ],
-  'devices-in-use': [
-    'scheduling',
-    'ResourceClaim {claim} needs {wanted} for {request}; {found} free',
-  ],
-  'devices-taken': [
-    'scheduling',
-    'devices for ResourceClaim {claim} are in use, or with pods on another node',
-  ],
-  'reservation-taken': [
-    'scheduling',
-    'waits for the next plan: this one takes the last of reservation {reservations}',
-  ],
+  'devices-missing': ['scheduling', 'ResourceClaim {claim} needs {wanted} for {request}; best type {type} has {found}'],
+  'devices-in-use': ['scheduling', 'ResourceClaim {claim} needs {wanted} for {request}; {found} free'],
+  'devices-taken': ['scheduling', 'devices for ResourceClaim {claim} are in use, or with pods on another node'],
+  'reservation-taken': ['scheduling', 'waits for the next plan: this one takes the last of reservation {reservations}'],
   'next-plan': ['scheduling', 'one of {pods} pods that the next plan looks at'],
   'too-complex': [
     'scheduling',
@@ -108,10 +78,7 @@ export const REASONS = {
     '{pdb} allows 0 disruptions ({rule}, healthy {healthy}), and {pod} cannot be restarted elsewhere: {why}',
   ],
   'blocked-by-do-not-disrupt': ['disruption', '{object} carries do-not-disrupt until {until}'],
-  'budget-exhausted': [
-    'disruption',
-    'budget {budget} for {reason}: {disrupting} of {allowed} in use',
-  ],
+  'budget-exhausted': ['disruption', 'budget {budget} for {reason}: {disrupting} of {allowed} in use'],
   'budget-closed': [
     'disruption',
     'budget {budget} allows no disruption for {reason}[, next window opens at {opensAt}]',
@@ -120,32 +87,20 @@ export const REASONS = {
     'disruption',
     'window for {reason} opened at {openedAt}: its moves are spread until {until}, now {nodes} at a time',
   ],
-  'budget-unreadable': [
-    'disruption',
-    'no disruption, because a budget of NodePool {pool} cannot be read: {fault}',
-  ],
+  'budget-unreadable': ['disruption', 'no disruption, because a budget of NodePool {pool} cannot be read: {fault}'],
   'consolidate-after': ['disruption', 'last pod change {since} ago, needs {wanted}'],
   'consolidation-disabled': ['disruption', '{policy}, consolidateAfter {value}'],
   'no-cheaper-replacement': [
     'disruption',
     'best is {alternative} at ${hourlyUsd}/h, now ${currentUsd}/h[, with room for {rollout}]',
   ],
-  'pods-do-not-fit': [
-    'disruption',
-    '{count} pods fit nowhere else[, with {rollout}]: {first}, {firstReason}',
-  ],
+  'pods-do-not-fit': ['disruption', '{count} pods fit nowhere else[, with {rollout}]: {first}, {firstReason}'],
   'on-demand-share': [
     'disruption',
     '{owner} keeps {share} on demand: the move would leave {onDemand}, needs {required}',
   ],
-  'paid-by-commitment': [
-    'disruption',
-    '{commitment} pays for it, whether it runs or not: to remove it saves nothing',
-  ],
-  'depends-on-order': [
-    'disruption',
-    'its pods fit elsewhere, but pods that bind before {pod} may take its place',
-  ],
+  'paid-by-commitment': ['disruption', '{commitment} pays for it, whether it runs or not: to remove it saves nothing'],
+  'depends-on-order': ['disruption', 'its pods fit elsewhere, but pods that bind before {pod} may take its place'],
   'spot-diversity': ['disruption', '{found} cheaper spot types, needs {required}'],
   'spot-to-spot-disabled': [
     'disruption',
@@ -165,19 +120,10 @@ export const REASONS = {
     'a move of {evictions} pods would save ${savingUsd}/h and pay back in {payback}, more than {limit}',
   ],
   'saves-too-little': ['disruption', 'a move would save ${savingUsd}/h, needs ${wantedUsd}/h'],
-  'still-paying-back': [
-    'disruption',
-    'launched to save money: has paid back at {until}, earlier only if its pods go',
-  ],
+  'still-paying-back': ['disruption', 'launched to save money: has paid back at {until}, earlier only if its pods go'],
   'after-commands': ['disruption', 'looked at again once the moves have ended that start now'],
-  'would-return': [
-    'disruption',
-    'only {type} is cheaper, which was replaced on the way to this node',
-  ],
-  'removal-deferred': [
-    'disruption',
-    'the next plan looks at it, because an earlier one did not end',
-  ],
+  'would-return': ['disruption', 'only {type} is cheaper, which was replaced on the way to this node'],
+  'removal-deferred': ['disruption', 'the next plan looks at it, because an earlier one did not end'],
   'removal-planning-failed': [
     'disruption',
     'stays: the planner ended without a plan when it planned its removal (failure {failures}); tried again after {until}',
@@ -193,22 +139,13 @@ export const REASONS = {
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
-  'drift-backoff': [
-    'disruption',
-    'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}',
-  ],
+  'drift-backoff': ['disruption', 'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}'],
   'static-at-limit': [
     'disruption',
     'drifted; NodePool {pool} may have {limit} nodes and has them: no replacement can come first',
   ],
-  'static-without-replacement': [
-    'disruption',
-    'drifted; NodePool {pool} can launch no replacement: {why}',
-  ],
-  'static-too-large': [
-    'disruption',
-    'drifted; NodePool {pool} shrinks from {nodes} to {replicas} nodes first',
-  ],
+  'static-without-replacement': ['disruption', 'drifted; NodePool {pool} can launch no replacement: {why}'],
+  'static-too-large': ['disruption', 'drifted; NodePool {pool} shrinks from {nodes} to {replicas} nodes first'],
   'rollout-first-node': [
     'disruption',
     'drifted; waits for the first node of {image} in EC2NodeClass {nodeClass} to be ready',
@@ -217,15 +154,9 @@ export const REASONS = {
     'disruption',
     'drifted; {lost} of {nodes} nodes of {image} in EC2NodeClass {nodeClass} were ready and are not',
   ],
-  'rollout-stopped': [
-    'disruption',
-    'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}',
-  ],
+  'rollout-stopped': ['disruption', 'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}'],
   'disrupted-by-karpenter': ['disruption', 'Karpenter disrupts it ({why}): {state}'],
-  underutilized: [
-    'disruption',
-    'removed: pods fit {target}[, saves ${savingUsd}/h], pays back in {payback}',
-  ],
+  underutilized: ['disruption', 'removed: pods fit {target}[, saves ${savingUsd}/h], pays back in {payback}'],
   'underutilized-together': [
     'disruption',
     'removed with {others} more: pods fit {target}[, saves ${savingUsd}/h in all], pays back in {payback}',
@@ -261,8 +192,7 @@ export const formatReason = ({ code, fields }: Reason): string =>
 
 const FIELD = /\{(\w+)\}/g;
 
-const listFields = (text: string): string[] =>
-  [...text.matchAll(FIELD)].map(([, field]) => field ?? '');
+const listFields = (text: string): string[] => [...text.matchAll(FIELD)].map(([, field]) => field ?? '');
 
 /** The reason for an object that could not be read and without which no decision is made. */
 export const stateIncomplete = ({ kind, name }: { kind: string; name: string }): Reason => ({

@@ -9,13 +9,7 @@ import { formatReason, type ReasonCode } from './reasons.ts';
  * comes closest first. NodePools that the pod's own selector excludes are only counted.
  */
 
-const STEPS: readonly (keyof Funnel)[] = [
-  'withinLimits',
-  'available',
-  'fitting',
-  'allowedByPod',
-  'allowedByPool',
-];
+const STEPS: readonly (keyof Funnel)[] = ['withinLimits', 'available', 'fitting', 'allowedByPod', 'allowedByPool'];
 
 /** Refusals before any offering was counted, the closest first. */
 const EARLY: readonly (ReasonCode | undefined)[] = [
@@ -60,9 +54,7 @@ export function rankRefusals(pools: readonly PoolRefusal[]): RankedRefusals {
 
 /** `2 other NodePools: not selected`; undefined for none. */
 export const formatUnselected = (unselected: number): string | undefined =>
-  unselected === 0
-    ? undefined
-    : `${unselected} other NodePool${unselected === 1 ? '' : 's'}: not selected`;
+  unselected === 0 ? undefined : `${unselected} other NodePool${unselected === 1 ? '' : 's'}: not selected`;
 
 /** Formats all refusals in one line. */
 export function formatRefusals(pools: readonly PoolRefusal[]): string {

@@ -4,10 +4,7 @@ import type { MetricName } from './metrics.ts';
  * The values that an alarm acts on. It takes other values and no value alike, except for `always`: its
  * alarm acts if there is none.
  */
-export type AlarmingValues =
-  | { readonly above: number }
-  | { readonly below: number }
-  | { readonly always: true };
+export type AlarmingValues = { readonly above: number } | { readonly below: number } | { readonly always: true };
 
 /** The metrics that alarms watch. With `monitoring=alarms`, functions publish only these values. */
 export const ALARM_METRICS = {

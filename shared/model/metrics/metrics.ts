@@ -33,6 +33,4 @@ export type MetricOf<K extends Metric['kind']> = {
 }[MetricName];
 
 /** Exactly one value for each label of a metric. */
-export type MetricLabels<N extends MetricName> = Readonly<
-  Record<(typeof METRICS)[N]['labels'][number], string>
->;
+export type MetricLabels<N extends MetricName> = Readonly<Record<(typeof METRICS)[N]['labels'][number], string>>;

@@ -29,8 +29,7 @@ function listDependents(claim: NodeClaim): readonly DatedCondition[] {
   const waitsForNode = launch !== undefined && registeredAt === undefined;
   return [
     toReached('Launched', launch?.at) ?? toAwaiting(claim, 'Launched'),
-    toReached('Registered', registeredAt) ??
-      toAwaiting(claim, 'Registered', waitsForNode ? 'NodeNotFound' : undefined),
+    toReached('Registered', registeredAt) ?? toAwaiting(claim, 'Registered', waitsForNode ? 'NodeNotFound' : undefined),
     toReached('Initialized', initializedAt) ?? toAwaiting(claim, 'Initialized'),
   ];
 }
@@ -39,20 +38,13 @@ const toReached = (type: string, since: EpochMs | undefined): DatedCondition | u
   since === undefined ? undefined : { type, status: 'True', reason: type, since };
 
 /** The conditions that `Ready` depends on exist as Unknown from the creation on. */
-function toAwaiting(
-  claim: NodeClaim,
-  type: ClaimWait['condition'],
-  reason = 'AwaitingReconciliation',
-): DatedCondition {
+function toAwaiting(claim: NodeClaim, type: ClaimWait['condition'], reason = 'AwaitingReconciliation'): DatedCondition {
   const { createdAt, waitsFor } = claim;
   if (waitsFor?.condition !== type) return { type, status: 'Unknown', reason, since: createdAt };
   return fromWait(waitsFor, waitsFor.status === 'Unknown' ? createdAt : waitsFor.since);
 }
 
-const fromWait = (
-  { condition, status, reason, message }: ClaimWait,
-  since: EpochMs,
-): DatedCondition => ({
+const fromWait = ({ condition, status, reason, message }: ClaimWait, since: EpochMs): DatedCondition => ({
   type: condition,
   status,
   reason,
@@ -86,11 +78,7 @@ function computeReadiness(claim: NodeClaim, dependents: readonly DatedCondition[
 }
 
 /** Evaluated once the node is initialized, and not while it is being removed. */
-function listConsistency({
-  initializedAt,
-  deletingAt,
-  shortfall,
-}: NodeClaim): readonly DatedCondition[] {
+function listConsistency({ initializedAt, deletingAt, shortfall }: NodeClaim): readonly DatedCondition[] {
   if (initializedAt === undefined || deletingAt !== undefined) return [];
   const type = 'ConsistentStateFound';
   if (!shortfall) return [{ type, status: 'True', reason: type, since: initializedAt }];
@@ -127,8 +115,7 @@ function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
   return [
     disruption,
     toReached('Drained', drainedAt) ?? draining,
-    toReached('VolumesDetached', claim.volumesDetachedAt) ??
-      findAwaited('VolumesDetached', waitsFor),
+    toReached('VolumesDetached', claim.volumesDetachedAt) ?? findAwaited('VolumesDetached', waitsFor),
     findAwaited('InstanceTerminating', waitsFor) ?? toReached('InstanceTerminating', terminatingAt),
   ].filter((condition) => condition !== undefined);
 }
@@ -142,9 +129,4 @@ const toDraining = (since: EpochMs, message: string | undefined): DatedCondition
 const findAwaited = (type: ClaimWait['condition'], wait: ClaimWait | undefined) =>
   wait?.condition === type ? fromWait(wait, wait.since) : undefined;
 
-const DISRUPTIONS: ReadonlySet<string> = new Set([
-  'Underutilized',
-  'Empty',
-  'Drifted',
-  'Unhealthy',
-]);
+const DISRUPTIONS: ReadonlySet<string> = new Set(['Underutilized', 'Empty', 'Drifted', 'Unhealthy']);

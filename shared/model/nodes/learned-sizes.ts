@@ -89,8 +89,7 @@ export const sizeKey = ({
   imageId,
   instanceType,
   setup,
-}: Pick<LearnedSize, 'imageId' | 'instanceType' | 'setup'>): string =>
-  [imageId, instanceType, setup].join('#');
+}: Pick<LearnedSize, 'imageId' | 'instanceType' | 'setup'>): string => [imageId, instanceType, setup].join('#');
 
 /**
  * Bounds of a reported amount, as a share of the estimate. Firmware and image change memory by a few

@@ -61,12 +61,7 @@ export type RequestedBy = 'NodeClaim' | 'Node' | 'NodePool';
 
 /** The condition that a claim waits for, as Karpenter shows it on the NodeClaim. */
 export interface ClaimWait {
-  readonly condition:
-    | 'Launched'
-    | 'Registered'
-    | 'Initialized'
-    | 'VolumesDetached'
-    | 'InstanceTerminating';
+  readonly condition: 'Launched' | 'Registered' | 'Initialized' | 'VolumesDetached' | 'InstanceTerminating';
   /** False is a final result that does not recover by itself. */
   readonly status: 'Unknown' | 'False';
   readonly reason: string;
@@ -237,16 +232,11 @@ export function leaveReservation(claim: NodeClaim): NodeClaim {
 }
 
 const withoutReservation = (labels: Labels): Labels => ({
-  ...Object.fromEntries(
-    Object.entries(labels).filter(([key]) => !RESERVATION_LABELS.includes(key)),
-  ),
+  ...Object.fromEntries(Object.entries(labels).filter(([key]) => !RESERVATION_LABELS.includes(key))),
   [CAPACITY_TYPE_LABEL]: 'on-demand',
 });
 
-export const pickPoolSettings = ({
-  expiresVoluntarily,
-  minDrainMs,
-}: PoolSettings): PoolSettings => ({
+export const pickPoolSettings = ({ expiresVoluntarily, minDrainMs }: PoolSettings): PoolSettings => ({
   ...(expiresVoluntarily && { expiresVoluntarily }),
   ...(minDrainMs !== undefined && { minDrainMs }),
 });
@@ -254,8 +244,7 @@ export const pickPoolSettings = ({
 /** Returns the same claim if it has the settings already. */
 export function withPoolSettings(claim: NodeClaim, pool: PoolSettings): NodeClaim {
   const { expiresVoluntarily, minDrainMs, ...others } = claim;
-  const isCurrent =
-    expiresVoluntarily === pool.expiresVoluntarily && minDrainMs === pool.minDrainMs;
+  const isCurrent = expiresVoluntarily === pool.expiresVoluntarily && minDrainMs === pool.minDrainMs;
   return isCurrent ? claim : { ...others, ...pickPoolSettings(pool) };
 }
 

@@ -1,14 +1,7 @@
 import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
 
-export type AmiFamily =
-  | 'AL2'
-  | 'AL2023'
-  | 'Bottlerocket'
-  | 'Windows2019'
-  | 'Windows2022'
-  | 'Windows2025'
-  | 'Custom';
+export type AmiFamily = 'AL2' | 'AL2023' | 'Bottlerocket' | 'Windows2019' | 'Windows2022' | 'Windows2025' | 'Custom';
 
 /** Kubelet settings that change how much of a node pods can use. */
 export interface KubeletSettings {

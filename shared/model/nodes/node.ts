@@ -56,10 +56,7 @@ export const isManagedNode = ({ labels }: Pick<Node, 'labels'>): boolean =>
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 
 /** Users can remove the label, and the finalizer still shows that the Node was registered. */
-export const isRegisteredNode = ({
-  labels,
-  finalizers,
-}: Pick<Node, 'labels' | 'finalizers'>): boolean =>
+export const isRegisteredNode = ({ labels, finalizers }: Pick<Node, 'labels' | 'finalizers'>): boolean =>
   labels[REGISTERED_LABEL] === 'true' || finalizers.includes(TERMINATION_FINALIZER);
 
 /** Pods may run on the Node. */

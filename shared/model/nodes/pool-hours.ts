@@ -31,10 +31,7 @@ export interface OffHours {
 export const START_AHEAD_MS = 5 * MINUTE_MS;
 
 /** Finds the off hours of the pool; `undefined` in its hours, and if it has none. */
-export function findOffHours(
-  { hours }: { readonly hours?: PoolHours },
-  now: EpochMs,
-): OffHours | undefined {
+export function findOffHours({ hours }: { readonly hours?: PoolHours }, now: EpochMs): OffHours | undefined {
   if (!hours) return undefined;
   const begins = Math.min(...hours.windows.map((window) => findBegin(window, now)));
   const until = begins - START_AHEAD_MS;

@@ -30,9 +30,7 @@ export const listResults = (
   health: RegistrationHealth | undefined,
   { uid, generation = 0, nodeClassGeneration = 0 }: PoolVersion,
 ): readonly RegistrationResult[] =>
-  health?.poolUid === uid &&
-  health.generation === generation &&
-  health.nodeClassGeneration === nodeClassGeneration
+  health?.poolUid === uid && health.generation === generation && health.nodeClassGeneration === nodeClassGeneration
     ? health.results
     : [];
 
@@ -43,8 +41,7 @@ export function addResult(
   result: RegistrationResult,
 ): RegistrationHealth {
   const before = listResults(health, pool);
-  const isFullOfSuccesses =
-    before.length === MAX_RESULTS && before.every(({ outcome }) => outcome === 'registered');
+  const isFullOfSuccesses = before.length === MAX_RESULTS && before.every(({ outcome }) => outcome === 'registered');
   if (health && isFullOfSuccesses && result.outcome === 'registered') return health;
   const { name, uid, generation = 0, nodeClassGeneration = 0 } = pool;
   return {

@@ -48,10 +48,7 @@ export interface NodeReservation {
 const EXPIRES_BEFORE_END_MS = 40 * MINUTE_MS;
 
 /** True if the block ends soon. Nothing is launched into it any more, and its nodes are drained. */
-export const isExpiring = (
-  { kind, endsAt }: Pick<NodeReservation, 'kind' | 'endsAt'>,
-  now: EpochMs,
-): boolean =>
+export const isExpiring = ({ kind, endsAt }: Pick<NodeReservation, 'kind' | 'endsAt'>, now: EpochMs): boolean =>
   kind === 'capacity-block' && endsAt !== undefined && endsAt - now <= EXPIRES_BEFORE_END_MS;
 
 /** A placement group of the NodeClass. */

@@ -36,9 +36,7 @@ export function listOfferingsForClaim(
   offeringsOf: (instanceType: string) => readonly Offering[],
 ): readonly Offering[] {
   // Custom keys are not checked: the node gets whatever value the claim has.
-  const requirements = filterRequirements(toRequirements(claim.requirements), (key) =>
-    WELL_KNOWN_LABELS.has(key),
-  );
+  const requirements = filterRequirements(toRequirements(claim.requirements), (key) => WELL_KNOWN_LABELS.has(key));
   const typeRequirements = filterRequirements(requirements, (key) => !OFFERING_KEYS.has(key));
   const offeringRequirements = filterRequirements(requirements, (key) => OFFERING_KEYS.has(key));
 
@@ -47,9 +45,7 @@ export function listOfferingsForClaim(
     if (!type) return [];
     const labels = { ...claim.labels, ...buildTypeLabels(type, region, typeRequirements) };
     if (!matchesLabels(typeRequirements, labels)) return [];
-    return offeringsOf(name).filter((offering) =>
-      matchesLabels(offeringRequirements, toOfferingLabels(offering)),
-    );
+    return offeringsOf(name).filter((offering) => matchesLabels(offeringRequirements, toOfferingLabels(offering)));
   });
 }
 
@@ -64,16 +60,10 @@ export const buildLaunchLabels = (
   ...toOfferingLabels(offering),
 });
 
-const filterRequirements = (
-  requirements: Requirements,
-  keeps: (key: string) => boolean,
-): Requirements => new Map([...requirements].filter(([key]) => keeps(key)));
+const filterRequirements = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
+  new Map([...requirements].filter(([key]) => keeps(key)));
 
-const toOfferingLabels = ({
-  zone,
-  capacityType,
-  reservation,
-}: Omit<Offering, 'hourlyUsd'>): Labels => ({
+const toOfferingLabels = ({ zone, capacityType, reservation }: Omit<Offering, 'hourlyUsd'>): Labels => ({
   [ZONE_LABEL]: zone,
   [CAPACITY_TYPE_LABEL]: capacityType,
   ...(reservation && toReservationLabels(reservation)),

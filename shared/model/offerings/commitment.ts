@@ -86,8 +86,7 @@ export function computeNormalizedUnits(instanceType: string, capacity: Resources
  */
 export const sortByApplication = (commitments: readonly Commitment[]): readonly Commitment[] =>
   commitments.toSorted(
-    (a, b) =>
-      toRank(a) - toRank(b) || (a.priceShare ?? 0) - (b.priceShare ?? 0) || (a.id < b.id ? -1 : 1),
+    (a, b) => toRank(a) - toRank(b) || (a.priceShare ?? 0) - (b.priceShare ?? 0) || (a.id < b.id ? -1 : 1),
   );
 
 function toRank({ unit, zone, family }: Commitment): number {

@@ -46,15 +46,10 @@ export function computeMissingOnDemand(
 const ROUNDING = 1e-6;
 
 /** Formats a share, for example as `2 pods and 30 % of those above`. */
-export function formatOnDemandShare(
-  { base, percentAboveBase }: OnDemandShare,
-  unit: ShareUnit,
-): string {
+export function formatOnDemandShare({ base, percentAboveBase }: OnDemandShare, unit: ShareUnit): string {
   const amount = `${base} ${base === 1 ? unit.slice(0, -1) : unit}`;
   if (percentAboveBase === 0) return amount;
-  return base === 0
-    ? `${percentAboveBase} % of its ${unit}`
-    : `${amount} and ${percentAboveBase} % of those above`;
+  return base === 0 ? `${percentAboveBase} % of its ${unit}` : `${amount} and ${percentAboveBase} % of those above`;
 }
 
 const SHARE_ANNOTATIONS = [ON_DEMAND_BASE_ANNOTATION, ON_DEMAND_PERCENT_ANNOTATION] as const;
@@ -66,8 +61,7 @@ export const namesOnDemandShare = (annotations: Labels): boolean =>
 
 /** Reads the share; `undefined` if there is none, or if a value is invalid. */
 export function readOnDemandShare(annotations: Labels, unit: ShareUnit): OnDemandShare | undefined {
-  if (!namesOnDemandShare(annotations) || listInvalidShares(annotations, unit).length > 0)
-    return undefined;
+  if (!namesOnDemandShare(annotations) || listInvalidShares(annotations, unit).length > 0) return undefined;
   return {
     base: Number(annotations[ON_DEMAND_BASE_ANNOTATION] ?? 0),
     percentAboveBase: Number(annotations[ON_DEMAND_PERCENT_ANNOTATION] ?? 0),
@@ -75,10 +69,7 @@ export function readOnDemandShare(annotations: Labels, unit: ShareUnit): OnDeman
 }
 
 /** Lists the annotations of a share whose value is invalid. */
-export const listInvalidShares = (
-  annotations: Labels,
-  unit: ShareUnit,
-): readonly ShareAnnotation[] =>
+export const listInvalidShares = (annotations: Labels, unit: ShareUnit): readonly ShareAnnotation[] =>
   SHARE_ANNOTATIONS.filter((key) => {
     const written = annotations[key];
     return written !== undefined && !isValid(key, written, unit);

@@ -46,8 +46,7 @@ function countConsecutive(previous: Shortage | undefined, now: EpochMs): number 
   return Math.min(Math.max(previous.times - forgotten, 0) + 1, MAX_TIMES);
 }
 
-const computeLengthMs = (times: number): number =>
-  Math.min(FIRST_SHORTAGE_MS * 2 ** (times - 1), MAX_SHORTAGE_MS);
+const computeLengthMs = (times: number): number => Math.min(FIRST_SHORTAGE_MS * 2 ** (times - 1), MAX_SHORTAGE_MS);
 
 const MAX_TIMES = Math.ceil(Math.log2(MAX_SHORTAGE_MS / FIRST_SHORTAGE_MS)) + 1;
 

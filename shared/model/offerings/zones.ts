@@ -13,9 +13,10 @@ export type ZoneIds = Readonly<Record<string, string>>;
  *
  * @returns the same lists if nothing uses a zone id
  */
-export function resolveZoneIds<
-  T extends { readonly pods: readonly Pod[]; readonly pools: readonly NodePool[] },
->(objects: T, zoneIds: ZoneIds = {}): T {
+export function resolveZoneIds<T extends { readonly pods: readonly Pod[]; readonly pools: readonly NodePool[] }>(
+  objects: T,
+  zoneIds: ZoneIds = {},
+): T {
   if (Object.keys(zoneIds).length === 0) return objects;
   const pools = mapUnlessSame(objects.pools, (pool) => resolveInPool(pool, zoneIds));
   const pods = mapUnlessSame(objects.pods, (pod) => resolveInPod(pod, zoneIds));
@@ -57,8 +58,7 @@ function resolveInPod(pod: Pod, zoneIds: ZoneIds): Pod {
 }
 
 const usesZoneId = ({ nodeSelector, requiredNodeTerms }: PodSpec): boolean =>
-  Object.hasOwn(nodeSelector, ZONE_ID_LABEL) ||
-  requiredNodeTerms.some((term) => term.some(isZoneIdRequirement));
+  Object.hasOwn(nodeSelector, ZONE_ID_LABEL) || requiredNodeTerms.some((term) => term.some(isZoneIdRequirement));
 
 function resolveInSpec(spec: PodSpec, zoneIds: ZoneIds): PodSpec {
   const { [ZONE_ID_LABEL]: selected, ...nodeSelector } = spec.nodeSelector;
@@ -81,9 +81,7 @@ const isZoneIdRequirement = ({ key }: RequirementSpec): boolean => key === ZONE_
 function resolveRequirement(requirement: RequirementSpec, zoneIds: ZoneIds): RequirementSpec {
   if (!isZoneIdRequirement(requirement)) return requirement;
   const { values, ...rest } = requirement;
-  const names = Object.entries(zoneIds).flatMap(([name, id]) =>
-    values?.includes(id) ? [name] : [],
-  );
+  const names = Object.entries(zoneIds).flatMap(([name, id]) => (values?.includes(id) ? [name] : []));
   return { ...rest, key: ZONE_LABEL, ...(values && { values: names.toSorted() }) };
 }
 
@@ -105,5 +103,4 @@ export interface ShiftedZone extends ZonalShift {
  *
  * @param providerId - `aws:///<zone>/<instance id>`; EC2's events leave the zone empty
  */
-export const zoneOf = (providerId = ''): string | undefined =>
-  /^aws:\/\/\/([^/]+)\//.exec(providerId)?.[1];
+export const zoneOf = (providerId = ''): string | undefined => /^aws:\/\/\/([^/]+)\//.exec(providerId)?.[1];

@@ -41,9 +41,7 @@ export function computeBufferReplicas(buffer: CapacityBuffer): number {
   if (!template || strategy !== ACTIVE_CAPACITY) return 0;
   const limit = countWithinLimits(buffer, template.spec.requests);
   const isSized = replicas !== undefined || percentage !== undefined;
-  const requestedReplicas = isSized
-    ? Math.max(replicas ?? 0, computePercentageReplicas(buffer))
-    : limit;
+  const requestedReplicas = isSized ? Math.max(replicas ?? 0, computePercentageReplicas(buffer)) : limit;
   const count = Math.min(requestedReplicas, limit);
   return Number.isFinite(count) ? Math.min(count, MAX_REPLICAS) : 0;
 }

@@ -7,14 +7,9 @@ export function withCorrectValue(spec: PodSpec, key: string, from: string, to: s
   const selected = ownValue(spec.nodeSelector, key);
   return {
     ...spec,
-    nodeSelector:
-      selected === undefined
-        ? spec.nodeSelector
-        : { ...spec.nodeSelector, [key]: correct(selected) },
+    nodeSelector: selected === undefined ? spec.nodeSelector : { ...spec.nodeSelector, [key]: correct(selected) },
     requiredNodeTerms: spec.requiredNodeTerms.map((term) =>
-      term.map((one) =>
-        one.key === key && one.values ? { ...one, values: one.values.map(correct) } : one,
-      ),
+      term.map((one) => (one.key === key && one.values ? { ...one, values: one.values.map(correct) } : one)),
     ),
   };
 }

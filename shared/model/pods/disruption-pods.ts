@@ -51,17 +51,14 @@ export const hasActiveDoNotDisrupt = (pod: Pod, now: EpochMs): boolean =>
 /**
  * True if the pod keeps its node from graceful disruption. DaemonSet and mirror pods count, too.
  */
-export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean =>
-  hasActiveDoNotDisrupt(pod, now) && isActive(pod);
+export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean => hasActiveDoNotDisrupt(pod, now) && isActive(pod);
 
 /**
  * True if the pod needs another place once its node is gone. A StatefulSet's pod counts also while
  * it terminates.
  */
 export const isReschedulable = (pod: Pod): boolean =>
-  (isActive(pod) || (isTerminating(pod) && pod.owner?.kind === 'StatefulSet')) &&
-  !isDaemon(pod) &&
-  !isMirror(pod);
+  (isActive(pod) || (isTerminating(pod) && pod.owner?.kind === 'StatefulSet')) && !isDaemon(pod) && !isMirror(pod);
 
 export const isEvictable = (pod: Pod, now: EpochMs): boolean =>
   isActive(pod) && !toleratesDisruption(pod) && !isMirror(pod) && !hasActiveDoNotDisrupt(pod, now);
@@ -73,8 +70,7 @@ const isStuckTerminating = ({ deletionAt }: Pod, now: EpochMs): boolean =>
 export const isDrainable = (pod: Pod, now: EpochMs): boolean =>
   !toleratesDisruption(pod) && !isStuckTerminating(pod, now) && !isMirror(pod);
 
-export const isWaitingForEviction = (pod: Pod, now: EpochMs): boolean =>
-  !isTerminal(pod) && isDrainable(pod, now);
+export const isWaitingForEviction = (pod: Pod, now: EpochMs): boolean => !isTerminal(pod) && isDrainable(pod, now);
 
 /** True if kube-scheduler found no place for the pod and a new node may help. */
 export const isProvisionable = (pod: Pod): boolean =>
@@ -121,17 +117,11 @@ export const isFullyBlocking = ({ maxUnavailable, minAvailable }: PodDisruptionB
   maxUnavailable === '0' || maxUnavailable === '0%' || minAvailable === '100%';
 
 /** True if the budget lets an unhealthy pod be evicted at any time. */
-export const canEvictUnhealthy = (
-  { ready }: Pod,
-  { unhealthyPodEvictionPolicy }: PodDisruptionBudget,
-): boolean => !ready && unhealthyPodEvictionPolicy === 'AlwaysAllow';
+export const canEvictUnhealthy = ({ ready }: Pod, { unhealthyPodEvictionPolicy }: PodDisruptionBudget): boolean =>
+  !ready && unhealthyPodEvictionPolicy === 'AlwaysAllow';
 
 /** True if the pod moves if its node goes now, so that a simulation has to place it. */
-export function isCurrentlyReschedulable(
-  pod: Pod,
-  budgets: readonly PodDisruptionBudget[],
-  now: EpochMs,
-): boolean {
+export function isCurrentlyReschedulable(pod: Pod, budgets: readonly PodDisruptionBudget[], now: EpochMs): boolean {
   if (!isReschedulable(pod) || hasActiveDoNotDisrupt(pod, now)) return false;
 
   const [budget, another] = listMatchingBudgets(pod, budgets);

@@ -14,11 +14,7 @@ export const findOwnerLabels = ({ labels, owner }: Pick<Pod, 'labels' | 'owner'>
     ? Object.fromEntries(Object.entries(labels).filter(([key]) => !LABELS_OF_ONE_POD.has(key)))
     : {};
 
-const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([
-  'ReplicaSet',
-  'ReplicationController',
-  'StatefulSet',
-]);
+const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'StatefulSet']);
 
 /** @see Kubernetes, StatefulSet controller */
 const LABELS_OF_ONE_POD: ReadonlySet<string> = new Set([

@@ -22,12 +22,7 @@ export interface PodDemand {
  *
  * @see k8s.io/component-helpers resource.PodRequests
  */
-export function computePodRequests({
-  containers,
-  initContainers,
-  pod,
-  overhead,
-}: PodDemand): Resources {
+export function computePodRequests({ containers, initContainers, pod, overhead }: PodDemand): Resources {
   let sidecars = NO_RESOURCES;
   let starting = NO_RESOURCES;
   for (const container of initContainers) {
@@ -48,10 +43,7 @@ const toEffectiveRequests = ({ requests, limits }: ContainerDemand): Resources =
 });
 
 /** A pod-level limit replaces the request only for resources that no container requests. */
-const selectPodRequests = (
-  { requests, limits }: ContainerDemand,
-  aggregate: Resources,
-): Resources => ({
+const selectPodRequests = ({ requests, limits }: ContainerDemand, aggregate: Resources): Resources => ({
   ...limits,
   ...Object.fromEntries(Object.entries(aggregate).filter(([name]) => Object.hasOwn(limits, name))),
   ...requests,

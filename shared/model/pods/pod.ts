@@ -134,8 +134,7 @@ export interface Pod extends PodTemplate {
   readonly awaitedFinalizers?: readonly string[];
 }
 
-export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey =>
-  `${namespace}/${name}`;
+export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey => `${namespace}/${name}`;
 
 /** Returns the name in `namespace/name` or `Kind/name`, and a name without either unchanged. */
 export const toObjectName = (key: string): string => key.slice(key.indexOf('/') + 1);

@@ -18,19 +18,11 @@ export const mayBeRestarted = ({ annotations }: Pod): boolean =>
   annotations[RESTART_WHEN_BLOCKED_ANNOTATION] === 'true';
 
 /** Finds what is known of the restart of the pod's owner; `undefined` if nothing is. */
-export const findOwnerRestart = (
-  pod: Pod,
-  restarts: readonly OwnerRestart[] = [],
-): OwnerRestart | undefined =>
-  restarts.length > 0 && mayBeRestarted(pod)
-    ? restarts.find(({ owner }) => owner === toOwnerUid(pod))
-    : undefined;
+export const findOwnerRestart = (pod: Pod, restarts: readonly OwnerRestart[] = []): OwnerRestart | undefined =>
+  restarts.length > 0 && mayBeRestarted(pod) ? restarts.find(({ owner }) => owner === toOwnerUid(pod)) : undefined;
 
 /** True if the pod moves, by an eviction or a restart, if its node goes now. */
-export function isMovedFromNode(
-  pod: Pod,
-  { podDisruptionBudgets, restarts, takenAt }: BlockedPods,
-): boolean {
+export function isMovedFromNode(pod: Pod, { podDisruptionBudgets, restarts, takenAt }: BlockedPods): boolean {
   if (isCurrentlyReschedulable(pod, podDisruptionBudgets, takenAt)) return true;
   const restart = findOwnerRestart(pod, restarts);
   return restart !== undefined && restart.obstacle === undefined && isEvictable(pod, takenAt);
@@ -47,9 +39,7 @@ export function listPodsToRestart(
   budgets: readonly PodDisruptionBudget[],
   now: EpochMs,
 ): readonly Pod[] {
-  const annotated = pods.filter(
-    (pod) => pod.nodeName !== undefined && mayBeRestarted(pod) && isEvictable(pod, now),
-  );
+  const annotated = pods.filter((pod) => pod.nodeName !== undefined && mayBeRestarted(pod) && isEvictable(pod, now));
   if (annotated.length === 0) return [];
   const isBlockedForGood = (pod: Pod): boolean => {
     const [budget, another] = listMatchingBudgets(pod, budgets);
@@ -73,8 +63,7 @@ interface TriedRestart {
 }
 
 /** Names the owner of a pod, or a pod without one, as a claim records it. */
-export const toOwnerKey = ({ namespace, name, owner }: Pod): string =>
-  podKey({ namespace, name: owner?.name ?? name });
+export const toOwnerKey = ({ namespace, name, owner }: Pod): string => podKey({ namespace, name: owner?.name ?? name });
 
 /** Finds what a drain has tried to move the pod; `undefined` if it has tried nothing. */
 export function findTriedRestart(

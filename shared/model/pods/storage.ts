@@ -81,8 +81,7 @@ const CSI_DRIVERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the CSI driver of a provisioner. The provisioner of a CSI driver is its own name. */
-export const driverOf = (provisioner: string): string =>
-  CSI_DRIVERS.get(provisioner) ?? provisioner;
+export const driverOf = (provisioner: string): string => CSI_DRIVERS.get(provisioner) ?? provisioner;
 
 /** A PersistentVolume that is attached to a Node. */
 export interface AttachedVolume {

@@ -87,20 +87,13 @@ export interface OwnerRestart {
   readonly obstacle?: string;
 }
 
-export const isDaemon = ({ owner }: { owner?: OwnerReference }): boolean =>
-  owner?.kind === 'DaemonSet';
+export const isDaemon = ({ owner }: { owner?: OwnerReference }): boolean => owner?.kind === 'DaemonSet';
 
 /**
  * The name of the pod's Deployment, StatefulSet, Job or DaemonSet; its own name without an owner. A
  * ReplicaSet's name is its Deployment's with a hash.
  */
-export function workloadNameOf({
-  owner,
-  name,
-}: {
-  readonly owner?: OwnerReference;
-  readonly name: string;
-}): string {
+export function workloadNameOf({ owner, name }: { readonly owner?: OwnerReference; readonly name: string }): string {
   if (owner === undefined) return name;
   return owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]{5,10}$/, '') : owner.name;
 }

@@ -40,13 +40,7 @@ export interface NodeLaunchedDetail extends DetailFacts, NamedPods {
 
 export type PublishedDisruption = Extract<
   RemovalReason,
-  | 'Empty'
-  | 'Underutilized'
-  | 'Drifted'
-  | 'Interrupted'
-  | 'Expired'
-  | 'Unhealthy'
-  | 'RegistrationTimeout'
+  'Empty' | 'Underutilized' | 'Drifted' | 'Interrupted' | 'Expired' | 'Unhealthy' | 'RegistrationTimeout'
 >;
 
 /** A node is going to be removed. */

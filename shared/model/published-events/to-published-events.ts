@@ -16,10 +16,8 @@ type Disruption = Pick<NodeDisruptedDetail, 'reason' | 'cause'> & { readonly dea
  * Translates what happened for systems outside of the cluster: an event for each node that goes, and
  * none for what needs no reaction.
  */
-export const toPublishedEvents = (
-  event: ClusterEvent,
-  cluster: string,
-): readonly PublishedEvent[] => (isPublished(event) ? translate(event, cluster) : []);
+export const toPublishedEvents = (event: ClusterEvent, cluster: string): readonly PublishedEvent[] =>
+  isPublished(event) ? translate(event, cluster) : [];
 
 /** `unavailable` is missing: EC2 reports missing capacity also for launches that succeed elsewhere. */
 const SOURCES = [
@@ -45,8 +43,7 @@ const SOURCES = [
 
 type Source = Extract<ClusterEvent, { readonly kind: (typeof SOURCES)[number] }>;
 
-const isPublished = (event: ClusterEvent): event is Source =>
-  SOURCES.some((kind) => kind === event.kind);
+const isPublished = (event: ClusterEvent): event is Source => SOURCES.some((kind) => kind === event.kind);
 
 function translate(event: Source, cluster: string): readonly PublishedEvent[] {
   const { at } = event;
@@ -56,10 +53,7 @@ function translate(event: Source, cluster: string): readonly PublishedEvent[] {
     at: formatInstant(at),
     message: formatEvent(event).slice(0, MAX_MESSAGE_LENGTH),
   } as const;
-  const disrupt = (
-    claims: readonly string[],
-    { reason, cause, deadline }: Disruption,
-  ): readonly PublishedEvent[] =>
+  const disrupt = (claims: readonly string[], { reason, cause, deadline }: Disruption): readonly PublishedEvent[] =>
     claims.map((nodeClaim) => ({
       kind: 'NodeDisrupted',
       at,

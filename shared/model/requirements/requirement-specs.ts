@@ -1,15 +1,6 @@
 import { DOES_NOT_EXIST, EXISTS, isImpossible, type Requirement } from './requirement.ts';
 
-export const OPERATORS = [
-  'In',
-  'NotIn',
-  'Exists',
-  'DoesNotExist',
-  'Gt',
-  'Lt',
-  'Gte',
-  'Lte',
-] as const;
+export const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 /** A requirement as the API writes it. */

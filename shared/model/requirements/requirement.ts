@@ -16,8 +16,7 @@ export const DOES_NOT_EXIST: Requirement = { complement: false, values: NO_VALUE
 
 /** Bounds that exclude each other: neither a value nor absence satisfies them. */
 export const IMPOSSIBLE: Requirement = { complement: true, values: NO_VALUES, gte: 1, lte: 0 };
-export const isImpossible = ({ gte, lte }: Requirement): boolean =>
-  gte !== undefined && lte !== undefined && gte > lte;
+export const isImpossible = ({ gte, lte }: Requirement): boolean => gte !== undefined && lte !== undefined && gte > lte;
 
 export const isIn = (...values: readonly string[]): Requirement => ({
   complement: false,
@@ -32,16 +31,14 @@ export const isNotIn = (...values: readonly string[]): Requirement => ({
 const isBounded = ({ gte, lte }: Requirement): boolean => gte !== undefined || lte !== undefined;
 
 /** True if only absence satisfies it: DoesNotExist. */
-const forbidsKey = ({ complement, values }: Requirement): boolean =>
-  !complement && values.size === 0;
+const forbidsKey = ({ complement, values }: Requirement): boolean => !complement && values.size === 0;
 
 /**
  * True if a node without the label satisfies it. Bounds require a value, so absence does not
  * satisfy NotIn with a bound.
  */
 export const allowsAbsence = (requirement: Requirement): boolean =>
-  forbidsKey(requirement) ||
-  (requirement.complement && requirement.values.size > 0 && !isBounded(requirement));
+  forbidsKey(requirement) || (requirement.complement && requirement.values.size > 0 && !isBounded(requirement));
 
 const INTEGER = /^[+-]?\d+$/;
 

@@ -93,8 +93,7 @@ export function findConflict(
 export function matchesLabels(requirements: Requirements, labels: Labels): boolean {
   for (const [key, requirement] of requirements) {
     const value = ownValue(labels, key);
-    const holds =
-      value === undefined ? allowsAbsence(requirement) : allowsValue(requirement, value);
+    const holds = value === undefined ? allowsAbsence(requirement) : allowsValue(requirement, value);
     if (!holds) return false;
   }
   return true;

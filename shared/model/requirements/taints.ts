@@ -38,11 +38,7 @@ export const SURPLUS_TAINT: Taint = { key: 'mortise.sh/surplus', effect: 'Prefer
 export const FILL_LAST_TAINT: Taint = { key: 'mortise.sh/fill-last', effect: 'PreferNoSchedule' };
 
 /** Taints of ours that only kube-scheduler's scores see; the planner ignores them. */
-export const STEERING_TAINTS: readonly Taint[] = [
-  EXPENSIVE_POOL_TAINT,
-  SURPLUS_TAINT,
-  FILL_LAST_TAINT,
-];
+export const STEERING_TAINTS: readonly Taint[] = [EXPENSIVE_POOL_TAINT, SURPLUS_TAINT, FILL_LAST_TAINT];
 
 /**
  * Taints that disappear while a node starts: they delay Initialized, but the planner ignores them.
@@ -55,15 +51,13 @@ const EPHEMERAL_TAINTS: readonly Taint[] = [
   UNREGISTERED_TAINT,
 ];
 
-export const isSameTaint = (a: Taint, b: Taint): boolean =>
-  a.key === b.key && a.effect === b.effect;
+export const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;
 
 export const isEphemeralTaint = (taint: Taint): boolean =>
   taint.key.startsWith('readiness.k8s.io/') ||
   EPHEMERAL_TAINTS.some((ephemeralTaint) => isSameTaint(ephemeralTaint, taint));
 
-export const isSteeringTaint = (taint: Taint): boolean =>
-  STEERING_TAINTS.some((own) => isSameTaint(own, taint));
+export const isSteeringTaint = (taint: Taint): boolean => STEERING_TAINTS.some((own) => isSameTaint(own, taint));
 
 /** Appends the taints of `b` that `a` does not have. Key and effect identify a taint. */
 export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [
@@ -93,10 +87,7 @@ const parseInteger = (text: string | undefined): number | undefined =>
   text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
 
 /** Finds the first taint that no toleration matches. */
-export const findUntoleratedTaint = (
-  taints: readonly Taint[],
-  tolerations: readonly Toleration[],
-): Taint | undefined =>
+export const findUntoleratedTaint = (taints: readonly Taint[], tolerations: readonly Toleration[]): Taint | undefined =>
   taints.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
 
 /** Formats the taint like `kubectl describe`: `key=value:Effect`. */

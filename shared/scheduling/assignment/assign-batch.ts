@@ -5,11 +5,7 @@ import { type Problem, withoutNodes } from '../input/problem.ts';
 import { groupPodClasses, type PodClass } from '../pods/pod-classes.ts';
 import { countTopologyRules } from '../pods/relaxations.ts';
 import { withDefaultSpread } from '../topology/default-spread.ts';
-import {
-  findRelevantLabelKeys,
-  listPodsOnNodes,
-  type PodOnNode,
-} from '../topology/running-pod-counts.ts';
+import { findRelevantLabelKeys, listPodsOnNodes, type PodOnNode } from '../topology/running-pod-counts.ts';
 import { createTopology, type Topology } from '../topology/topology.ts';
 import { type Assignment, type AssignmentRules, assign } from './assign.ts';
 import { type BatchVariant, createOrder, createOriginalVariant } from './batch-variants.ts';
@@ -18,8 +14,7 @@ import type { DomainCaps } from './place-next-pods.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Restricts which nodes may take the pods of a batch. */
-export interface AssignmentOptions
-  extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch' | 'launchZone'>> {
+export interface AssignmentOptions extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch' | 'launchZone'>> {
   /** Names of nodes that are planned as if they were already removed. */
   readonly without?: readonly string[];
   /** True if the pods give up preferred spreads and preferred pod affinity from the start. */
@@ -37,11 +32,7 @@ export interface AssignedBatch extends Assignment {
   readonly moving: readonly PodOnNode[];
 }
 
-export function assignBatch(
-  problem: Problem,
-  batch: readonly Pod[],
-  options: AssignmentOptions = {},
-): AssignedBatch {
+export function assignBatch(problem: Problem, batch: readonly Pod[], options: AssignmentOptions = {}): AssignedBatch {
   const [classes, refused] = splitByComplexity(listPodClasses(problem, batch));
   const variant = createFirstVariant(classes, options);
   const assigned = assignVariant(problem, batch, variant, options, new Map());
@@ -53,8 +44,7 @@ export function assignBatch(
 export const createFirstVariant = (
   classes: readonly PodClass[],
   { ignoresPreferredTopology = false }: AssignmentOptions,
-): BatchVariant =>
-  createOriginalVariant(ignoresPreferredTopology ? classes.map(withoutPreferredTopology) : classes);
+): BatchVariant => createOriginalVariant(ignoresPreferredTopology ? classes.map(withoutPreferredTopology) : classes);
 
 /** Preferred node affinity is given up before some spreads: such pods keep all their preferences. */
 function withoutPreferredTopology(cls: PodClass): PodClass {

@@ -74,12 +74,9 @@ export function assign(
         const remaining = assignWithinLimit({ ...shared, cls, caps: caps.get(cls) ?? NO_CAPS });
         if (remaining === 0) unassigned.delete(cls);
         else unassigned.set(cls, remaining);
-        if (remaining > 0 && !mayLaunch)
-          return { placed: roomTracker.placed, podGroups, unassigned };
+        if (remaining > 0 && !mayLaunch) return { placed: roomTracker.placed, podGroups, unassigned };
       }
-      const waitingForOthers = remainingClasses.filter((cls) =>
-        isWaitingForOthers(cls, unassigned),
-      );
+      const waitingForOthers = remainingClasses.filter((cls) => isWaitingForOthers(cls, unassigned));
       // If no pod was placed in this round, the remaining pods wait for pods that will not come.
       remainingClasses = waitingForOthers.length < remainingClasses.length ? waitingForOthers : [];
     }

@@ -22,8 +22,7 @@ export interface BatchVariant {
 export const createOrder =
   ({ first, byPriority }: BatchVariant) =>
   (a: PodClass, b: PodClass): number =>
-    (byPriority ? b.spec.priority - a.spec.priority : 0) ||
-    Number(first.has(b)) - Number(first.has(a));
+    (byPriority ? b.spec.priority - a.spec.priority : 0) || Number(first.has(b)) - Number(first.has(a));
 
 /** No class chooses before the others, so the result holds in any binding order. */
 export const createOriginalVariant = (classes: readonly PodClass[]): BatchVariant => ({
@@ -36,10 +35,7 @@ export const createOriginalVariant = (classes: readonly PodClass[]): BatchVarian
  * The variant in which classes with a spread that counts only other pods choose first; undefined if
  * there is no such class.
  */
-export function withSpreadingFirst(
-  problem: Problem,
-  variant: BatchVariant,
-): BatchVariant | undefined {
+export function withSpreadingFirst(problem: Problem, variant: BatchVariant): BatchVariant | undefined {
   const first = findSpreadingOverOthers(problem, variant.classes);
   return first.size > 0 ? { ...variant, first } : undefined;
 }
@@ -49,19 +45,13 @@ export function withSpreadingFirst(
  * bound, such a class may use any domain. kube-scheduler binds by priority and age, so only classes
  * that are bound before all counted pods qualify.
  */
-function findSpreadingOverOthers(
-  { snapshot }: Problem,
-  classes: readonly PodClass[],
-): ReadonlySet<PodClass> {
-  const rules = new Map(
-    classes.map((cls) => [cls, listSpreadsOverOthers(cls, snapshot.namespaces)] as const),
-  );
+function findSpreadingOverOthers({ snapshot }: Problem, classes: readonly PodClass[]): ReadonlySet<PodClass> {
+  const rules = new Map(classes.map((cls) => [cls, listSpreadsOverOthers(cls, snapshot.namespaces)] as const));
   const distinct = new Map([...rules.values()].flat().map((rule) => [rule.id, rule]));
   const index = createRuleIndex(distinct.values());
   const selected = new Map<string, EarliestBound>();
   for (const cls of classes) {
-    for (const { id } of index.findSelecting(cls))
-      selected.set(id, pickEarlier(selected.get(id), cls));
+    for (const { id } of index.findSelecting(cls)) selected.set(id, pickEarlier(selected.get(id), cls));
   }
   const spreading = [...rules].filter(([cls, own]) => {
     const others = own.flatMap(({ id }) => selected.get(id) ?? []);
@@ -76,10 +66,7 @@ interface EarliestBound {
   readonly earliest: number;
 }
 
-function pickEarlier(
-  previous: EarliestBound | undefined,
-  { spec, arrival }: PodClass,
-): EarliestBound {
+function pickEarlier(previous: EarliestBound | undefined, { spec, arrival }: PodClass): EarliestBound {
   const { priority } = spec;
   if (!previous || priority > previous.priority) return { priority, earliest: arrival.first };
   if (priority < previous.priority) return previous;
@@ -87,19 +74,13 @@ function pickEarlier(
 }
 
 const comesBefore = ({ spec, arrival }: PodClass, other: EarliestBound): boolean =>
-  spec.priority > other.priority ||
-  (spec.priority === other.priority && arrival.last <= other.earliest);
+  spec.priority > other.priority || (spec.priority === other.priority && arrival.last <= other.earliest);
 
 /** Lists the spreads of the class that do not count its own pods. */
-function listSpreadsOverOthers(
-  cls: PodClass,
-  namespaces: Problem['snapshot']['namespaces'],
-): readonly TopologyRule[] {
+function listSpreadsOverOthers(cls: PodClass, namespaces: Problem['snapshot']['namespaces']): readonly TopologyRule[] {
   const [preferred] = cls.relaxations;
   if (!preferred || preferred.spreads.length === 0) return [];
-  return listRules(cls, preferred, namespaces).filter(
-    (rule) => rule.kind === 'spread' && !isSelected(rule, cls),
-  );
+  return listRules(cls, preferred, namespaces).filter((rule) => rule.kind === 'spread' && !isSelected(rule, cls));
 }
 
 const canGiveUpSpread = ({ relaxations: [first, ...others] }: PodClass): boolean =>

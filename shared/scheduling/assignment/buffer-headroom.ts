@@ -27,10 +27,7 @@ export function fillHeadroom(snapshot: ClusterSnapshot): Headroom {
   return {
     pods,
     placed: new Map(
-      [...placed].map(([node, counts]) => [
-        node,
-        [...counts].flatMap(([cls, count]) => takePods(cls, count)),
-      ]),
+      [...placed].map(([node, counts]) => [node, [...counts].flatMap(([cls, count]) => takePods(cls, count))]),
     ),
   };
 }
@@ -42,9 +39,7 @@ export function fillHeadroom(snapshot: ClusterSnapshot): Headroom {
 export function withHeadroom(snapshot: ClusterSnapshot): ClusterSnapshot {
   const { placed, pods } = fillHeadroom(snapshot);
   if (placed.size === 0) return snapshot;
-  const nodeOf = new Map(
-    [...placed].flatMap(([{ node }, keys]) => keys.map((key) => [key, node?.name] as const)),
-  );
+  const nodeOf = new Map([...placed].flatMap(([{ node }, keys]) => keys.map((key) => [key, node?.name] as const)));
   const bound = pods.flatMap(({ unschedulableSince: _, ...pod }): Pod[] => {
     const nodeName = nodeOf.get(podKey(pod));
     const spec = withOrdinaryPriority(pod.spec);
@@ -73,10 +68,7 @@ export function withoutHeadroom(plan: DisruptionPlan, { pods }: ClusterSnapshot)
   };
 }
 
-function withoutPods(
-  command: DisruptionCommand,
-  bufferPods: ReadonlySet<PodKey>,
-): DisruptionCommand {
+function withoutPods(command: DisruptionCommand, bufferPods: ReadonlySet<PodKey>): DisruptionCommand {
   const isRealPod = (pod: PodKey): boolean => !bufferPods.has(pod);
   return {
     ...command,

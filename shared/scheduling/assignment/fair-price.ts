@@ -32,12 +32,7 @@ const toCacheKey = (
 ): string =>
   `${template.pool.name} ${where.zones} ${where.capacityTypes} ${nodeCosts(template.pool)} ${minShare} ${request.join()} ${types.join()}`;
 
-function computePrice(
-  podGroup: PodGroup,
-  option: PoolOption,
-  minShare: number,
-  problem: Problem,
-): number {
+function computePrice(podGroup: PodGroup, option: PoolOption, minShare: number, problem: Problem): number {
   const { types, where, template } = option;
   const prices = problem.offerings.pricesIn(where);
   const perNodeUsd = problem.nodeCosts(template.pool);
@@ -59,11 +54,7 @@ function computePrice(
   return best;
 }
 
-function computeLargestShare(
-  { request, requestedColumns }: PodGroup,
-  allocatable: Vector,
-  overhead: Vector,
-): number {
+function computeLargestShare({ request, requestedColumns }: PodGroup, allocatable: Vector, overhead: Vector): number {
   let share = 0;
   for (const column of requestedColumns) {
     const room = at(allocatable, column) - at(overhead, column);

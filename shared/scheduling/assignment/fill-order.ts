@@ -53,10 +53,7 @@ const rankNodes = memoizePerRunningPods(({ runningNodes }) => {
 });
 
 /** Merges two lists that are both in the fill order. */
-function mergeInto(
-  sorted: readonly ExistingNode[],
-  filled: readonly FilledNode[],
-): readonly ExistingNode[] {
+function mergeInto(sorted: readonly ExistingNode[], filled: readonly FilledNode[]): readonly ExistingNode[] {
   const merged: ExistingNode[] = [];
   let next = 0;
   for (const one of filled) {

@@ -10,12 +10,7 @@ import { type NodeSelectorTerm, type Pod, type PodSpec, podKey } from '../../mod
 import { CPU } from '../../model/resources.ts';
 import { intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
-import {
-  listRunningPods,
-  readPodShare,
-  sumPoolCapacity,
-  toShareOwner,
-} from '../input/shared-capacity.ts';
+import { listRunningPods, readPodShare, sumPoolCapacity, toShareOwner } from '../input/shared-capacity.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { listUnpinnedOptions, type PoolOption } from './pod-groups.ts';
@@ -82,9 +77,7 @@ const countCpus = ({ spec }: Pod): number => (spec.requests[CPU] ?? 0) / 1000;
 function findOnlyPool(spec: PodSpec, problem: Problem): NodePool | undefined {
   const options = listAllOptions(spec, problem);
   const weight = options[0]?.template.pool.weight;
-  const pools = new Set(
-    options.flatMap(({ template: { pool } }) => (pool.weight === weight ? [pool] : [])),
-  );
+  const pools = new Set(options.flatMap(({ template: { pool } }) => (pool.weight === weight ? [pool] : [])));
   const [only] = pools;
   return pools.size === 1 ? only : undefined;
 }
@@ -92,16 +85,10 @@ function findOnlyPool(spec: PodSpec, problem: Problem): NodePool | undefined {
 const namesShare = ({ annotations }: Pod): boolean => namesOnDemandShare(annotations);
 
 /** The template of the youngest pod is the present one. */
-const byAge = (a: Pod, b: Pod): number =>
-  a.createdAt - b.createdAt || (podKey(a) < podKey(b) ? -1 : 1);
+const byAge = (a: Pod, b: Pod): number => a.createdAt - b.createdAt || (podKey(a) < podKey(b) ? -1 : 1);
 
 /** Counts the pods of the batch that must be on demand, besides those that are. */
-function countMissingPods(
-  owner: string,
-  share: OnDemandShare,
-  batch: readonly Pod[],
-  problem: Problem,
-): number {
+function countMissingPods(owner: string, share: OnDemandShare, batch: readonly Pod[], problem: Problem): number {
   const staying = new Map(listRunningPods(problem).get(owner));
   for (const pod of batch) staying.delete(podKey(pod));
   const onDemand = [...staying.values()].filter(Boolean).length;
@@ -130,9 +117,7 @@ const toOnDemandSpec = memoize((spec: PodSpec): PodSpec => {
 });
 
 const listAllOptions = (spec: PodSpec, problem: Problem): readonly PoolOption[] =>
-  findExcess(spec)
-    ? []
-    : listRelaxations(spec).flatMap((relaxation) => listUnpinnedOptions(spec, relaxation, problem));
+  findExcess(spec) ? [] : listRelaxations(spec).flatMap((relaxation) => listUnpinnedOptions(spec, relaxation, problem));
 
 function hasOnDemandNode(spec: PodSpec, problem: Problem): boolean {
   return listAllOptions(toOnDemandSpec(spec), problem).some(

@@ -15,9 +15,7 @@ import { assignBatch } from './assign-batch.ts';
  * so a node that is launched for a preference would be one too many.
  */
 export function placeLeavingPods(expected: ExpectedPods): ExpectedPods {
-  const zones = new Set(
-    expected.problem.existingNodes.filter(({ leaving }) => leaving).map(zoneOf),
-  );
+  const zones = new Set(expected.problem.existingNodes.filter(({ leaving }) => leaving).map(zoneOf));
   let placed = placeOnReplacements(expected);
   for (const zone of zones) {
     const isInZone = (node: ExistingNode): boolean => zoneOf(node) === zone;
@@ -59,9 +57,7 @@ function placeOnReplacements(expected: ExpectedPods): ExpectedPods {
 function listReplacements({ problem, remaining }: ExpectedPods) {
   const podsByNode = Map.groupBy(remaining, ({ nodeName }) => nodeName ?? '');
   const waiting = new Set(
-    problem.existingNodes.filter(
-      (node) => node.claim?.expects && !node.leaving && hasNotDrifted(node),
-    ),
+    problem.existingNodes.filter((node) => node.claim?.expects && !node.leaving && hasNotDrifted(node)),
   );
   return problem.existingNodes.flatMap((node) => {
     const pods = node.leaving ? (podsByNode.get(node.name) ?? []) : [];
@@ -77,10 +73,7 @@ function listReplacements({ problem, remaining }: ExpectedPods) {
   });
 }
 
-const countExpected = (
-  owners: ReadonlyMap<string, readonly Pod[]>,
-  claim: ExistingNode['claim'],
-): number =>
+const countExpected = (owners: ReadonlyMap<string, readonly Pod[]>, claim: ExistingNode['claim']): number =>
   Object.entries(claim?.expects ?? {}).reduce(
     (sum, [owner, count]) => sum + Math.min(count, owners.get(owner)?.length ?? 0),
     0,
@@ -93,9 +86,7 @@ function placeOn(
 ): ExpectedPods {
   const { problem, remaining, placements } = expected;
   const names = runOn && new Set(problem.existingNodes.filter(runOn).map(({ name }) => name));
-  const leaving = remaining.filter(
-    ({ nodeName }) => nodeName !== undefined && (names?.has(nodeName) ?? true),
-  );
+  const leaving = remaining.filter(({ nodeName }) => nodeName !== undefined && (names?.has(nodeName) ?? true));
   if (leaving.length === 0) return expected;
   const assigned = problem.work.tryWithin(WORK_LIMITS.waitingPods, () =>
     assignBatch(problem, leaving, { mayReceive, ignoresPreferredTopology: true }),
@@ -113,10 +104,7 @@ function placeOn(
   return {
     ...expected,
     problem: moveToNodes(problem, arriving, moved),
-    placements: [
-      ...placements,
-      ...[...arriving].map(([target, pods]) => ({ target, pods: pods.map(podKey) })),
-    ],
+    placements: [...placements, ...[...arriving].map(([target, pods]) => ({ target, pods: pods.map(podKey) }))],
     remaining: remaining.filter((pod) => !moved.has(pod)),
   };
 }

@@ -4,12 +4,7 @@ import { allocateDevicesOnNode, countPodsWithDevices } from '../devices/device-r
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
-import {
-  computeHostRoom,
-  countsOnHost,
-  findPortConflict,
-  recordPods,
-} from '../topology/host-rules.ts';
+import { computeHostRoom, countsOnHost, findPortConflict, recordPods } from '../topology/host-rules.ts';
 import { findLeadingCandidates } from '../topology/look-ahead.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import type { NodeRoomTracker } from './node-room-tracker.ts';
@@ -25,10 +20,8 @@ import {
 /** The maximum number of pods on new nodes, by class and then by `toCapKey`. */
 export type DomainCaps = ReadonlyMap<PodClass, ReadonlyMap<string, number>>;
 
-export const toCapKey = ({
-  relaxationIndex,
-  domainKey,
-}: Pick<PodGroup, 'relaxationIndex' | 'domainKey'>): string => `${relaxationIndex} ${domainKey}`;
+export const toCapKey = ({ relaxationIndex, domainKey }: Pick<PodGroup, 'relaxationIndex' | 'domainKey'>): string =>
+  `${relaxationIndex} ${domainKey}`;
 
 /** The key of the cap on all relaxations and domains of a class together. */
 export const ALL_DOMAINS = 'all';
@@ -58,9 +51,7 @@ export function placeNextPods(
   attempts: readonly RelaxationAttempt[],
   remaining: number,
 ): number {
-  const candidatesByAttempt = attempts.map((attempt) =>
-    listCandidates(context, attempt, remaining),
-  );
+  const candidatesByAttempt = attempts.map((attempt) => listCandidates(context, attempt, remaining));
   for (const part of ['leading', 'others'] as const) {
     for (const candidates of candidatesByAttempt) {
       const { attempt } = candidates;
@@ -86,11 +77,7 @@ interface Candidates {
 /** Number of following pods that the domain choice considers. */
 const MAX_LOOK_AHEAD = 8;
 
-function listCandidates(
-  context: PlacementContext,
-  attempt: RelaxationAttempt,
-  remaining: number,
-): Candidates {
+function listCandidates(context: PlacementContext, attempt: RelaxationAttempt, remaining: number): Candidates {
   const { choice } = attempt;
   const candidates = choice.candidates();
   if (!choice.isCoupled || remaining === 1 || candidates.length < 2) {
@@ -100,12 +87,7 @@ function listCandidates(
     attempt.suitableNodes.some((node) => isInDomains(node, domains)) ||
     (mayLaunchIn(domains, context) &&
       countRoomOnNewNodes(context, findOrCreatePodGroup(context, attempt, domains)) > 0);
-  const leading = findLeadingCandidates(
-    candidates,
-    choice,
-    isPossible,
-    Math.min(remaining - 1, MAX_LOOK_AHEAD),
-  );
+  const leading = findLeadingCandidates(candidates, choice, isPossible, Math.min(remaining - 1, MAX_LOOK_AHEAD));
   return { attempt, leading, others: candidates.filter((domains) => !leading.includes(domains)) };
 }
 
@@ -145,31 +127,23 @@ function placeOnNewNodes(
     if (pods <= 0) continue;
     addPodsToGroup(podGroup, pods);
     attempt.choice.record(domains, pods);
-    for (const group of attempt.rules.countedBy)
-      if (isHostAffinity(group)) context.awaited.add(group);
+    for (const group of attempt.rules.countedBy) if (isHostAffinity(group)) context.awaited.add(group);
     return pods;
   }
   return 0;
 }
 
-function mayLaunchIn(
-  domains: TopologyDomains,
-  { mayLaunch, launchZone }: PlacementContext,
-): boolean {
+function mayLaunchIn(domains: TopologyDomains, { mayLaunch, launchZone }: PlacementContext): boolean {
   const zone = domains.get(ZONE_LABEL);
   return mayLaunch && (launchZone === undefined || zone === undefined || zone === launchZone);
 }
 
-const isHostAffinity = ({ kind, key }: TopologyGroup): boolean =>
-  kind === 'affinity' && key === HOSTNAME_LABEL;
+const isHostAffinity = ({ kind, key }: TopologyGroup): boolean => kind === 'affinity' && key === HOSTNAME_LABEL;
 
 const countRoomOnNewNodes = (context: PlacementContext, podGroup: PodGroup): number =>
   podGroup.options.length > 0 ? countRoomUnderCaps(context, podGroup) : 0;
 
-function countRoomUnderCaps(
-  { cls, caps, podGroups }: PlacementContext,
-  podGroup: PodGroup,
-): number {
+function countRoomUnderCaps({ cls, caps, podGroups }: PlacementContext, podGroup: PodGroup): number {
   const here = (caps.get(toCapKey(podGroup)) ?? Infinity) - podGroup.count;
   const anywhere = caps.get(ALL_DOMAINS);
   if (anywhere === undefined) return here;
@@ -209,11 +183,7 @@ function fillExistingNodes(
   exhausted.set(domainKey, progress.placed === maxPods ? next - 1 : next);
 }
 
-const countPortRoom = (
-  { spec }: PodClass,
-  node: ExistingNode,
-  roomTracker: NodeRoomTracker,
-): number => {
+const countPortRoom = ({ spec }: PodClass, node: ExistingNode, roomTracker: NodeRoomTracker): number => {
   if (spec.hostPorts.length === 0) return Infinity;
   return findPortConflict(spec.hostPorts, roomTracker.hostPorts(node)) ? 0 : 1;
 };

@@ -4,12 +4,7 @@ import type { PodAffinityTerm } from '../../model/pods/pod.ts';
 import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { createRequiredAffinityRules } from '../topology/pod-rules.ts';
-import {
-  createAffinityRule,
-  createRuleIndex,
-  isSelected,
-  type TopologyRule,
-} from '../topology/topology-rules.ts';
+import { createAffinityRule, createRuleIndex, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
 
 /**
  * Sorts classes in the order in which they are placed. Pods with affinity follow the pods that they
@@ -49,8 +44,7 @@ function comparePlacementKeys(a: PlacementKey, b: PlacementKey): number {
 const hasHostRules = ({ spec }: PodClass): boolean =>
   [...spec.topologySpread, ...spec.podAntiAffinity].some(({ key }) => key === HOSTNAME_LABEL);
 
-const namesZone = ({ relaxations }: PodClass): boolean =>
-  relaxations.every(({ strict }) => strict.has(ZONE_LABEL));
+const namesZone = ({ relaxations }: PodClass): boolean => relaxations.every(({ strict }) => strict.has(ZONE_LABEL));
 
 /**
  * Computes 0 for pods without affinity, 1 for pods that can satisfy their own affinity, and
@@ -60,9 +54,7 @@ function computeAffinityRanks(
   classes: readonly PodClass[],
   namespaces: Readonly<Record<string, Labels>>,
 ): Map<PodClass, number> {
-  const affinityClasses = classes.filter(
-    (cls) => cls.spec.podAffinity.length + listPreferredAffinity(cls).length > 0,
-  );
+  const affinityClasses = classes.filter((cls) => cls.spec.podAffinity.length + listPreferredAffinity(cls).length > 0);
   const ranks = new Map(affinityClasses.map((cls) => [cls, 1]));
   const links = listAffinityLinks(affinityClasses, namespaces);
   const linkCount = links.reduce((total, { joined }) => total + joined.length, 0);
@@ -115,13 +107,8 @@ const listPreferredAffinity = ({ relaxations }: PodClass): readonly PodAffinityT
   relaxations[0]?.podAffinity ?? [];
 
 /** Lists the affinity rules of the class that its own pods do not satisfy. */
-const listRulesForOthers = (
-  cls: PodClass,
-  namespaces: Readonly<Record<string, Labels>>,
-): TopologyRule[] =>
+const listRulesForOthers = (cls: PodClass, namespaces: Readonly<Record<string, Labels>>): TopologyRule[] =>
   [
     ...createRequiredAffinityRules(cls, namespaces),
-    ...listPreferredAffinity(cls).map((term) =>
-      createAffinityRule('affinity', term, cls, namespaces),
-    ),
+    ...listPreferredAffinity(cls).map((term) => createAffinityRule('affinity', term, cls, namespaces)),
   ].filter((rule) => !isSelected(rule, cls));

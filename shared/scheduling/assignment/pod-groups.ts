@@ -13,12 +13,7 @@ import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { withTypesHavingDevices } from '../devices/device-room.ts';
 import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
 import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
-import {
-  type Narrowed,
-  narrowTemplate,
-  type Opening,
-  pinDomain,
-} from '../instance-types/narrowing.ts';
+import { type Narrowed, narrowTemplate, type Opening, pinDomain } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { dropBareMetal } from '../instance-types/type-index.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -98,9 +93,7 @@ export function listPoolOptions(
 ): readonly PoolOption[] {
   if (topologyDomains.size > 0) return listPinnedOptions(cls, relaxation, topologyDomains, problem);
   const byRelaxation = getOrCreate(cachedOffered(problem), problem.offerings, () => new Map());
-  return getOrCreate(byRelaxation, relaxation, () =>
-    listPinnedOptions(cls, relaxation, topologyDomains, problem),
-  );
+  return getOrCreate(byRelaxation, relaxation, () => listPinnedOptions(cls, relaxation, topologyDomains, problem));
 }
 
 // Most pods may run in every domain, and every simulated removal asks for the same templates.
@@ -119,29 +112,18 @@ function listPinnedOptions(
   );
 }
 
-function pinOption(
-  option: PoolOption,
-  topologyDomains: TopologyDomains,
-  problem: Problem,
-): readonly PoolOption[] {
+function pinOption(option: PoolOption, topologyDomains: TopologyDomains, problem: Problem): readonly PoolOption[] {
   const pinned = restrictToDomains({ ...option, types: option.allowed }, topologyDomains, problem);
   const offered = problem.offerings.offered(pinned.where);
   const launchable = intersection(intersection(option.types, pinned.types), offered);
   if (isEmptyBitset(launchable)) return [];
   // With minValues, every type may be needed for its values.
-  const types =
-    option.template.minValues.length > 0
-      ? launchable
-      : dropBareMetal(launchable, problem.typeIndex);
+  const types = option.template.minValues.length > 0 ? launchable : dropBareMetal(launchable, problem.typeIndex);
   return [{ ...pinned, template: option.template, types, allowed: pinned.types }];
 }
 
 /** Restricts new nodes for the group to one more topology domain. */
-export const pinPodGroup = (
-  podGroup: PodGroup,
-  topologyDomains: TopologyDomains,
-  problem: Problem,
-): PodGroup => ({
+export const pinPodGroup = (podGroup: PodGroup, topologyDomains: TopologyDomains, problem: Problem): PodGroup => ({
   ...podGroup,
   options: podGroup.options.flatMap((option) => pinOption(option, topologyDomains, problem)),
 });
@@ -149,11 +131,7 @@ export const pinPodGroup = (
 const cachedOptions = memoizePerSnapshot(() => new Map<Relaxation, readonly PoolOption[]>());
 
 /** Relaxations belong to one pod template, so the result is cached by relaxation. */
-export function listUnpinnedOptions(
-  spec: PodSpec,
-  relaxation: Relaxation,
-  problem: Problem,
-): readonly PoolOption[] {
+export function listUnpinnedOptions(spec: PodSpec, relaxation: Relaxation, problem: Problem): readonly PoolOption[] {
   const options = cachedOptions(problem);
   const cached = options.get(relaxation);
   if (cached) return cached;
@@ -162,19 +140,14 @@ export function listUnpinnedOptions(
     // Devices may be in use in the next snapshot; the other inputs are those of the template.
     if (spec.resolved?.devices) return createOption(spec, relaxation, template, problem);
     const byRelaxation = getOrCreate(optionsOfTemplates, template, () => new WeakMap());
-    return getOrCreate(byRelaxation, relaxation, () =>
-      createOption(spec, relaxation, template, problem),
-    );
+    return getOrCreate(byRelaxation, relaxation, () => createOption(spec, relaxation, template, problem));
   });
   options.set(relaxation, poolOptions);
   return poolOptions;
 }
 
 // Templates stay the same objects while NodePools, types and DaemonSets do.
-const optionsOfTemplates = new WeakMap<
-  NodeClaimTemplate,
-  WeakMap<Relaxation, readonly PoolOption[]>
->();
+const optionsOfTemplates = new WeakMap<NodeClaimTemplate, WeakMap<Relaxation, readonly PoolOption[]>>();
 
 /** The part of one pool that is left for the pod; empty if the pool cannot run it. */
 function createOption(
@@ -198,16 +171,12 @@ function createOption(
  * True if another required term, or a further relaxation, leads to nodes that the group cannot use
  * now.
  */
-export function hasWiderRelaxation(
-  { cls, relaxationIndex, options }: PodGroup,
-  problem: Problem,
-): boolean {
+export function hasWiderRelaxation({ cls, relaxationIndex, options }: PodGroup, problem: Problem): boolean {
   const present = cls.relaxations[relaxationIndex];
   const wider = cls.relaxations.filter(
     ({ level }, other) => other !== relaxationIndex && level >= (present?.level ?? 0),
   );
-  if (present && wider.some((one) => countTopologyRules(one) < countTopologyRules(present)))
-    return true;
+  if (present && wider.some((one) => countTopologyRules(one) < countTopologyRules(present))) return true;
   problem.work.spend(OPERATIONS_PER_RELAXATION * wider.length * problem.nodeTemplates.length);
   return wider
     .flatMap((relaxation) => listPoolOptions(cls, relaxation, NO_DOMAINS, problem))
@@ -231,8 +200,7 @@ function restrictToDomains(
   { typeIndex, offerings: { zones } }: Problem,
 ): Narrowed {
   let narrowed = option;
-  for (const [key, domain] of topologyDomains)
-    narrowed = pinDomain(narrowed, key, domain, typeIndex, zones);
+  for (const [key, domain] of topologyDomains) narrowed = pinDomain(narrowed, key, domain, typeIndex, zones);
   return narrowed;
 }
 
@@ -240,12 +208,7 @@ function restrictToDomains(
  * Pods that must share a node need a type for all of them; if no type is large enough, a type for
  * the first pod.
  */
-function findTypesForAll(
-  daemons: readonly DaemonGroup[],
-  request: Vector,
-  problem: Problem,
-  spec: PodSpec,
-): Bitset {
+function findTypesForAll(daemons: readonly DaemonGroup[], request: Vector, problem: Problem, spec: PodSpec): Bitset {
   const { together } = spec.resolved ?? {};
   if (together) {
     const all = findTypesHolding(daemons, toVector(problem.columns, together), problem, spec);

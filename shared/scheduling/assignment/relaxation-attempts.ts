@@ -1,16 +1,7 @@
 import { ownValue } from '../../model/own-value.ts';
 import { isNotIn } from '../../model/requirements/requirement.ts';
-import {
-  conjoinRequirements,
-  NO_REQUIREMENTS,
-  type Requirements,
-} from '../../model/requirements/requirements.ts';
-import {
-  hasRoom,
-  listRequestedColumns,
-  toVector,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { conjoinRequirements, NO_REQUIREMENTS, type Requirements } from '../../model/requirements/requirements.ts';
+import { hasRoom, listRequestedColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { admits, type ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -58,10 +49,7 @@ export interface RelaxedNeeds {
 type IndexedRelaxation = readonly [relaxationIndex: number, relaxation: Relaxation];
 
 /** Lists the relaxations of the level that begins at `start`; any of them is acceptable. */
-export function listLevelFrom(
-  relaxations: readonly Relaxation[],
-  start: number,
-): IndexedRelaxation[] {
+export function listLevelFrom(relaxations: readonly Relaxation[], start: number): IndexedRelaxation[] {
   const sameLevel: IndexedRelaxation[] = [];
   for (let relaxationIndex = start; relaxationIndex < relaxations.length; relaxationIndex++) {
     const relaxation = relaxations[relaxationIndex];
@@ -75,33 +63,21 @@ export function listLevelFrom(
  * Creates the attempts of one level, ordered by the weight and then the price of their best new
  * nodes.
  */
-export function rankAttempts(
-  context: AttemptContext,
-  level: readonly IndexedRelaxation[],
-): RelaxationAttempt[] {
-  const attempts = level.map(([relaxationIndex, relaxation]) =>
-    createAttempt(context, relaxationIndex, relaxation),
-  );
+export function rankAttempts(context: AttemptContext, level: readonly IndexedRelaxation[]): RelaxationAttempt[] {
+  const attempts = level.map(([relaxationIndex, relaxation]) => createAttempt(context, relaxationIndex, relaxation));
   if (attempts.length === 1) return attempts;
   const ranked = attempts.map((attempt) => ({ attempt, ...findBestNewNode(context, attempt) }));
-  return ranked
-    .toSorted((a, b) => b.weight - a.weight || a.usd - b.usd)
-    .map(({ attempt }) => attempt);
+  return ranked.toSorted((a, b) => b.weight - a.weight || a.usd - b.usd).map(({ attempt }) => attempt);
 }
 
-function createAttempt(
-  context: AttemptContext,
-  relaxationIndex: number,
-  original: Relaxation,
-): RelaxationAttempt {
+function createAttempt(context: AttemptContext, relaxationIndex: number, original: Relaxation): RelaxationAttempt {
   const { cls, topology, problem } = context;
   const request = toVector(problem.columns, cls.spec.requests);
   problem.work.spend(context.nodes.length);
   const rules = topology.of(cls, original);
   const relaxation = withoutAvoidedDomains(original, rules.avoidedGroups);
   const needs = { relaxationIndex, relaxation, rules, request };
-  const usdIn = (key: string, domain: string) =>
-    findBestNewNode(context, needs, new Map([[key, domain]])).usd;
+  const usdIn = (key: string, domain: string) => findBestNewNode(context, needs, new Map([[key, domain]])).usd;
   return {
     ...needs,
     suitableNodes: listSuitableNodes(context, needs),
@@ -112,10 +88,7 @@ function createAttempt(
 }
 
 /** Excludes the domains that have pods which the class prefers to avoid. */
-function withoutAvoidedDomains(
-  relaxation: Relaxation,
-  avoided: readonly TopologyGroup[],
-): Relaxation {
+function withoutAvoidedDomains(relaxation: Relaxation, avoided: readonly TopologyGroup[]): Relaxation {
   if (avoided.length === 0) return relaxation;
   const exclusions = avoided.map(({ key, counts }): Requirements => {
     const occupied = [...counts].filter(([, count]) => count > 0).map(([domain]) => domain);
@@ -145,17 +118,12 @@ export const toDomainKey = (topologyDomains: TopologyDomains): string =>
   topologyDomains.size > 0 ? [...topologyDomains].join() : '';
 
 export const isInDomains = (node: ExistingNode, topologyDomains: TopologyDomains): boolean => {
-  for (const [key, domain] of topologyDomains)
-    if (ownValue(node.labels, key) !== domain) return false;
+  for (const [key, domain] of topologyDomains) if (ownValue(node.labels, key) !== domain) return false;
   return true;
 };
 
 export function findOrCreatePodGroup(
-  {
-    cls,
-    problem,
-    podGroups,
-  }: Pick<AttemptContext, 'cls' | 'problem'> & { readonly podGroups: PodGroup[] },
+  { cls, problem, podGroups }: Pick<AttemptContext, 'cls' | 'problem'> & { readonly podGroups: PodGroup[] },
   attempt: RelaxationAttempt,
   topologyDomains: TopologyDomains,
 ): PodGroup {
@@ -202,8 +170,7 @@ function listSuitableNodes(
   { cls, nodes, roomTracker, problem }: AttemptContext,
   { relaxation, request }: RelaxedNeeds,
 ): readonly ExistingNode[] {
-  if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.resolved?.refusal)
-    return [];
+  if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.resolved?.refusal) return [];
   const requestedColumns = listRequestedColumns(request);
   const suitable = nodes.filter(
     (node) =>

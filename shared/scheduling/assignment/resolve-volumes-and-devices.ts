@@ -11,10 +11,7 @@ import {
   type ResolvedNeeds,
 } from '../../model/pods/pod.ts';
 import { type Storage, toClaimKey } from '../../model/pods/storage.ts';
-import {
-  formatRequirement,
-  toRequirementSpecs,
-} from '../../model/requirements/requirement-specs.ts';
+import { formatRequirement, toRequirementSpecs } from '../../model/requirements/requirement-specs.ts';
 import {
   conjoinRequirements,
   findConflict,
@@ -30,11 +27,7 @@ import {
   type DeviceClaimResolver,
   listDeviceLocations,
 } from '../devices/resolve-device-claims.ts';
-import {
-  type AttachLimitsByType,
-  listAttachedVolumes,
-  toAttachmentResource,
-} from '../input/attach-limits.ts';
+import { type AttachLimitsByType, listAttachedVolumes, toAttachmentResource } from '../input/attach-limits.ts';
 import { listRequiredNodeTerms } from '../pods/relaxations.ts';
 import { getStorageIndex, hasVolumes, listVolumeReferences } from '../pods/storage-index.ts';
 
@@ -52,9 +45,7 @@ export function resolveVolumesAndDevices(
     pod.spec.resolved === undefined && (pod.spec.deviceClaims !== undefined || hasVolumes(pod));
   if (!pods.some(isUnresolved)) return pods;
   const context = createContext(snapshot, pods, limits);
-  return withSharedRequests(
-    pods.map((pod) => (isUnresolved(pod) ? resolvePod(pod, context) : pod)),
-  );
+  return withSharedRequests(pods.map((pod) => (isUnresolved(pod) ? resolvePod(pod, context) : pod)));
 }
 
 /** The objects in which volumes and device claims are looked up. */
@@ -96,14 +87,10 @@ function findClaimHolders(
   allPods: readonly Pod[],
   pods: readonly Pod[],
 ): ReadonlyMap<string, PodKey> {
-  const exclusive = new Set(
-    (storage?.claims ?? []).filter(({ oncePod }) => oncePod).map(toClaimKey),
-  );
+  const exclusive = new Set((storage?.claims ?? []).filter(({ oncePod }) => oncePod).map(toClaimKey));
   if (exclusive.size === 0) return new Map();
   const planned = new Set(pods.map(podKey));
-  const staying = allPods.filter(
-    (pod) => pod.nodeName !== undefined && isActive(pod) && !planned.has(podKey(pod)),
-  );
+  const staying = allPods.filter((pod) => pod.nodeName !== undefined && isActive(pod) && !planned.has(podKey(pod)));
   const leaving = pods.filter(({ nodeName }) => nodeName !== undefined);
   const holders = new Map<string, PodKey>();
   for (const pod of [...staying, ...leaving, ...pods]) {
@@ -198,10 +185,7 @@ interface ReachableDevices {
   readonly resolved: Pick<ResolvedNeeds, 'devices'>;
 }
 
-function resolveDeviceNeeds(
-  pod: Pod,
-  context: ResolutionContext,
-): ReachableDevices | ResolutionFailure {
+function resolveDeviceNeeds(pod: Pod, context: ResolutionContext): ReachableDevices | ResolutionFailure {
   const { deviceClaims = [] } = pod.spec;
   if (deviceClaims.length === 0) return { reaches: [], resolved: {} };
   const { settings, devices, resolveDevices } = context;
@@ -220,11 +204,8 @@ function resolveDeviceNeeds(
   const { requested, bound } = needs;
   const terms = listDeviceLocations(requested, devices);
   return {
-    reaches: [...bound, { claim: 'of devices', terms }].flatMap(
-      ({ claim, terms }): ReachableNodes[] =>
-        terms.length > 0
-          ? [{ code: 'devices-elsewhere', claim, terms: terms.map(toRequirements) }]
-          : [],
+    reaches: [...bound, { claim: 'of devices', terms }].flatMap(({ claim, terms }): ReachableNodes[] =>
+      terms.length > 0 ? [{ code: 'devices-elsewhere', claim, terms: terms.map(toRequirements) }] : [],
     ),
     resolved: requested.length > 0 ? { devices: requested } : {},
   };
@@ -235,9 +216,7 @@ function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec
   let combined: readonly Requirements[] = [NO_REQUIREMENTS];
   const earlier: ReachableNodes[] = [];
   for (const reach of reaches) {
-    const isReachable = podTerms.some((podTerm) =>
-      reach.terms.some((term) => !findClash(podTerm, term)),
-    );
+    const isReachable = podTerms.some((podTerm) => reach.terms.some((term) => !findClash(podTerm, term)));
     if (!isReachable)
       return {
         nodeTerms: [],
@@ -245,14 +224,10 @@ function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec
       };
     const narrowedTerms = removeDuplicates(
       combined.flatMap((previous) =>
-        reach.terms
-          .filter((term) => !findClash(previous, term))
-          .map((term) => conjoinRequirements(previous, term)),
+        reach.terms.filter((term) => !findClash(previous, term)).map((term) => conjoinRequirements(previous, term)),
       ),
     );
-    const conflicting = earlier.find(({ terms }) =>
-      terms.every((a) => reach.terms.every((b) => findClash(a, b))),
-    );
+    const conflicting = earlier.find(({ terms }) => terms.every((a) => reach.terms.every((b) => findClash(a, b))));
     if (narrowedTerms.length === 0)
       return { nodeTerms: [], refusal: createConflictReason(reach, conflicting ?? earlier[0]) };
     combined = narrowedTerms;
@@ -276,9 +251,7 @@ function createConflictReason(
   { code, claim, terms }: ReachableNodes,
   conflicting: Pick<ReachableNodes, 'claim' | 'terms'> | undefined,
 ): Reason {
-  const conflict = conflicting?.terms.map(
-    (other) => terms.map((term) => findClash(other, term))[0],
-  )[0];
+  const conflict = conflicting?.terms.map((other) => terms.map((term) => findClash(other, term))[0])[0];
   const fields = {
     claim,
     other: conflicting?.claim ?? 'another volume',
@@ -309,9 +282,7 @@ function withSharedRequests(pods: readonly Pod[]): readonly Pod[] {
     const { resolved } = pod.spec;
     const claims = listSharedClaims(pod.spec);
     if (!resolved || claims.length === 0) return pod;
-    const totalRequests = claims
-      .map((claim) => together.get(claim) ?? NO_RESOURCES)
-      .reduce(maxResources);
+    const totalRequests = claims.map((claim) => together.get(claim) ?? NO_RESOURCES).reduce(maxResources);
     return { ...pod, spec: toResolvedSpec(pod.spec, { ...resolved, together: totalRequests }, {}) };
   });
 }

@@ -62,10 +62,7 @@ export function computeMaxUnplacedPods(
 
 /** Counts the pods of the batch that the packing places, and those that it does not. */
 function countPods({ unassigned }: AssignedBatch, baseline: Packing, classes: readonly PodClass[]) {
-  const unplaced = [...unassigned.values()].reduce(
-    (total, pods) => total + pods,
-    baseline.unplacedPods,
-  );
+  const unplaced = [...unassigned.values()].reduce((total, pods) => total + pods, baseline.unplacedPods);
   const placed = classes.reduce((total, { pods }) => total + pods.length, -unplaced);
   return { placed, unplaced };
 }

@@ -4,15 +4,8 @@ import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, type KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
 import { withPackingState } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import {
-  bindsCompletely,
-  type EvaluatedPacking,
-  evaluatePacking,
-} from './evaluation/evaluate-packing.ts';
-import {
-  createSimulationContext,
-  type SimulationContext,
-} from './evaluation/simulation-context.ts';
+import { bindsCompletely, type EvaluatedPacking, evaluatePacking } from './evaluation/evaluate-packing.ts';
+import { createSimulationContext, type SimulationContext } from './evaluation/simulation-context.ts';
 import { computeMaxUnplacedPods, computePriceCeilingUsd, isAffordable } from './price-ceiling.ts';
 import { listTargetedMoves } from './repair-moves/targeted-moves.ts';
 import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
@@ -60,15 +53,10 @@ export function repairPlan(
   if (!shouldSimulate(batch, classes)) return batch;
   const { nodeCosts } = batch.assigned.problem;
   const assumedCosts = scaleNodeCosts(nodeCosts, NODE_COST_FACTOR);
-  const repaired = findBindingPlan(
-    repriceNodes(batch, assumedCosts),
-    classes,
-    karpenterRuns,
-    () => {
-      const karpenter = convertKarpenterPlan();
-      return karpenter && repriceNodes(karpenter, assumedCosts);
-    },
-  );
+  const repaired = findBindingPlan(repriceNodes(batch, assumedCosts), classes, karpenterRuns, () => {
+    const karpenter = convertKarpenterPlan();
+    return karpenter && repriceNodes(karpenter, assumedCosts);
+  });
   return repriceNodes(repaired, nodeCosts);
 }
 
@@ -90,23 +78,13 @@ function findBindingPlan(
   const { assigned, packing: baseline } = batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
   const maxUnplacedPods = computeMaxUnplacedPods(assigned, baseline, classes, karpenterRuns);
-  const context = createSimulationContext(
-    assigned,
-    baseline,
-    classes,
-    maxHourlyUsd,
-    maxUnplacedPods,
-  );
+  const context = createSimulationContext(assigned, baseline, classes, maxHourlyUsd, maxUnplacedPods);
   const start = evaluatePacking(context, baseline);
   if (!start) return batch;
   if (bindsCompletely(start)) return { assigned, packing: reduceNodes(context, start).packing };
   const converted = convertKarpenterPlan();
-  const karpenter =
-    converted && isAffordable(converted.packing, baseline)
-      ? ifItBinds(converted, classes)
-      : undefined;
-  if (karpenter && karpenter.packing.costUsd <= baseline.costUsd * MAX_REPAIR_COST)
-    return karpenter;
+  const karpenter = converted && isAffordable(converted.packing, baseline) ? ifItBinds(converted, classes) : undefined;
+  if (karpenter && karpenter.packing.costUsd <= baseline.costUsd * MAX_REPAIR_COST) return karpenter;
 
   const starts = buildSearchStarts(context, assigned, {
     podGroups: assigned.podGroups,
@@ -116,8 +94,7 @@ function findBindingPlan(
     improveStarts(context, starts.slice(0, MAX_LOCAL_SEARCHES)),
   );
   const candidates = [...starts, ...improved];
-  const repaired =
-    findUnimprovableStart(context, candidates) ?? annealWithSeveralSeeds(context, candidates);
+  const repaired = findUnimprovableStart(context, candidates) ?? annealWithSeveralSeeds(context, candidates);
   if (karpenter && karpenter.packing.costUsd <= repaired.costUsd) return karpenter;
   const promised = leaveDisplacedPods(context, repaired.packing);
   return { assigned, packing: (promised ?? repaired).packing };
@@ -154,9 +131,7 @@ function improveStarts(context: SimulationContext, starts: readonly SearchStart[
 
 /** The cost of the cheapest packing that binds completely; Infinity if none does. */
 const findBindingCostUsd = (starts: readonly SearchStart[]): number =>
-  Math.min(
-    ...starts.map(({ evaluated }) => (bindsCompletely(evaluated) ? evaluated.costUsd : Infinity)),
-  );
+  Math.min(...starts.map(({ evaluated }) => (bindsCompletely(evaluated) ? evaluated.costUsd : Infinity)));
 
 /** Runs local search on one packing. Returns only results within the price ceiling. */
 function repairByLocalSearch(context: SimulationContext, searchStart: SearchStart): SearchStart[] {
@@ -166,27 +141,17 @@ function repairByLocalSearch(context: SimulationContext, searchStart: SearchStar
   }));
 }
 
-function searchLocally(
-  context: SimulationContext,
-  { podGroups, evaluated }: SearchStart,
-): EvaluatedPacking[] {
+function searchLocally(context: SimulationContext, { podGroups, evaluated }: SearchStart): EvaluatedPacking[] {
   const { maxHourlyUsd } = context;
   // Both searches begin with the same moves.
-  const listMoves = memoize((current: EvaluatedPacking) => [
-    ...listTargetedMoves(context, current, podGroups),
-  ]);
+  const listMoves = memoize((current: EvaluatedPacking) => [...listTargetedMoves(context, current, podGroups)]);
   const results = localSearch(context, evaluated, listMoves, maxHourlyUsd);
   if (results.some(bindsCompletely)) return results;
-  const overpriced = localSearch(
-    context,
-    evaluated,
-    listMoves,
-    maxHourlyUsd * MAX_PRICE_OVERSHOOT,
-  ).find(bindsCompletely);
+  const overpriced = localSearch(context, evaluated, listMoves, maxHourlyUsd * MAX_PRICE_OVERSHOOT).find(
+    bindsCompletely,
+  );
   const trimmedPacking = overpriced && trimToPrice(context, overpriced);
-  return trimmedPacking && trimmedPacking.packing.hourlyUsd <= maxHourlyUsd
-    ? [...results, trimmedPacking]
-    : results;
+  return trimmedPacking && trimmedPacking.packing.hourlyUsd <= maxHourlyUsd ? [...results, trimmedPacking] : results;
 }
 
 /**
@@ -203,8 +168,7 @@ function shouldSimulate(
   { assigned: { problem, podGroups }, packing: { packingState } }: PackedBatch,
   classes: readonly PodClass[],
 ): boolean {
-  if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes))
-    return false;
+  if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes)) return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
   const nodes = packingState.newNodes.length + problem.existingNodes.length;
   return pods * nodes <= MAX_SIMULATION_STEPS;

@@ -39,11 +39,7 @@ export function* simulateOrders(
   // Equal pods take the places of each other. Devices are not simulated.
   if (classes.length < 2 || classes.some(needsDevices)) return;
   const { work } = problem;
-  const podClasses = buildPodClassModels(
-    problem,
-    classes,
-    createTopology(problem, classes, moving),
-  );
+  const podClasses = buildPodClassModels(problem, classes, createTopology(problem, classes, moving));
   const registry = createNodeModelRegistry(problem, mayReceive);
   const orders = listBindingOrders(placed, newNodes, podClasses);
   const planned = orders.make(0).pods;
@@ -65,14 +61,8 @@ export function* simulateOrders(
   }
 }
 
-const listClasses = (
-  placed: AssignedBatch['placed'],
-  podGroups: AssignedBatch['podGroups'],
-): readonly PodClass[] => [
-  ...new Set([
-    ...[...placed.values()].flatMap((counts) => [...counts.keys()]),
-    ...podGroups.map(({ cls }) => cls),
-  ]),
+const listClasses = (placed: AssignedBatch['placed'], podGroups: AssignedBatch['podGroups']): readonly PodClass[] => [
+  ...new Set([...[...placed.values()].flatMap((counts) => [...counts.keys()]), ...podGroups.map(({ cls }) => cls)]),
 ];
 
 const needsDevices = ({ spec }: PodClass): boolean => spec.resolved?.devices !== undefined;

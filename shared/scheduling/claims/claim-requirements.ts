@@ -9,10 +9,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import { allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
-import {
-  type RequirementSpec,
-  toRequirementSpecs,
-} from '../../model/requirements/requirement-specs.ts';
+import { type RequirementSpec, toRequirementSpecs } from '../../model/requirements/requirement-specs.ts';
 import { intersection, listBits, overlaps, without } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
@@ -22,16 +19,11 @@ import type { LaunchOptions } from './launch-options.ts';
  * Requires the reservations by their labels: the plan's price rests on these reservations. As in
  * Karpenter, the kinds that a pod selects are part of the claim.
  */
-function createReservationRequirements(
-  { types }: NewNode,
-  { reservations, typeIndex }: Problem,
-): RequirementSpec[] {
+function createReservationRequirements({ types }: NewNode, { reservations, typeIndex }: Problem): RequirementSpec[] {
   if (!reservations) return [];
   const reserved = without(reservations.types, reservations.committed);
   if (!overlaps(types, reserved)) return [];
-  const labels = listBits(intersection(types, reserved)).map(
-    (type) => typeIndex.types[type]?.labels ?? {},
-  );
+  const labels = listBits(intersection(types, reserved)).map((type) => typeIndex.types[type]?.labels ?? {});
   return RESERVATION_LABELS.map((key) => ({
     key,
     operator: 'In',
@@ -53,8 +45,7 @@ export function buildClaimRequirements(
   const toInRequirement = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = minValuesByKey.get(key);
     // The API rejects a requirement with more minValues than values.
-    const minValuesSpec =
-      minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
+    const minValuesSpec = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
     return { key, operator: 'In', values, ...minValuesSpec };
   };
   const reservation = createReservationRequirements(newNode, problem);
@@ -65,9 +56,7 @@ export function buildClaimRequirements(
   return [
     ...[...openRequirements, ...custom]
       .filter(([key]) => !INTERNAL.has(key))
-      .flatMap(([key, requirement]) =>
-        toRequirementSpecs(key, withMinValues(minValuesByKey.get(key), requirement)),
-      ),
+      .flatMap(([key, requirement]) => toRequirementSpecs(key, withMinValues(minValuesByKey.get(key), requirement))),
     toInRequirement(ZONE_LABEL, where.zones),
     toInRequirement(CAPACITY_TYPE_LABEL, where.capacityTypes),
     ...reservation,

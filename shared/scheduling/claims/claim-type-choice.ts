@@ -1,20 +1,10 @@
 import { ownValue } from '../../model/own-value.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
-import {
-  addBit,
-  type Bitset,
-  createBitset,
-  intersection,
-  without,
-} from '../data-structures/bitset.ts';
+import { addBit, type Bitset, createBitset, intersection, without } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import {
-  countSpotOfferings,
-  listTypesByPrice,
-  MIN_SPOT_OFFERINGS,
-} from '../instance-types/offered-types.ts';
+import { countSpotOfferings, listTypesByPrice, MIN_SPOT_OFFERINGS } from '../instance-types/offered-types.ts';
 import { SPOT } from '../instance-types/offering-index.ts';
 import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 
@@ -26,15 +16,11 @@ import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts
 export function widenSpotChoice(newNode: NewNode, problem: Problem): NewNode {
   const hasSpare = newNode.spareRoom.some((room) => room > 0);
   const isSpotAllowed = (newNode.where.capacityTypes & SPOT) !== 0;
-  if (!hasSpare || !isSpotAllowed || countSpotOfferings(newNode, problem) >= MIN_SPOT_OFFERINGS)
-    return newNode;
+  if (!hasSpare || !isSpotAllowed || countSpotOfferings(newNode, problem) >= MIN_SPOT_OFFERINGS) return newNode;
   const cheapestUsd = findCheapestType(newNode, problem).hourlyUsd;
   const types = newNode.types.slice();
   const widened = { ...newNode, types };
-  for (const type of listTypesByPrice(
-    { types: findTypesForPods(newNode, problem), where: newNode.where },
-    problem,
-  )) {
+  for (const type of listTypesByPrice({ types: findTypesForPods(newNode, problem), where: newNode.where }, problem)) {
     if (countSpotOfferings(widened, problem) >= MIN_SPOT_OFFERINGS) break;
     const isMoreExpensive = problem.offerings.cheapestUsd(type, newNode.where) >= cheapestUsd;
     if (isMoreExpensive && isWithinCharge(newNode, type, problem)) addBit(types, type);
@@ -80,36 +66,21 @@ export function truncateTypes(
   maxTypes: number = MAX_TYPES,
 ): readonly number[] {
   const cheapest = ranked.slice(0, maxTypes);
-  if (cheapest.length === ranked.length || meetsMinValues(newNode, cheapest, problem))
-    return cheapest;
+  if (cheapest.length === ranked.length || meetsMinValues(newNode, cheapest, problem)) return cheapest;
 
   const selected = new Set<number>();
   for (const { key, count } of newNode.minValues) {
-    for (const type of listCheapestPerValue(ranked, key, problem).slice(0, count))
-      selected.add(type);
+    for (const type of listCheapestPerValue(ranked, key, problem).slice(0, count)) selected.add(type);
   }
   for (const type of ranked) if (selected.size < maxTypes) selected.add(type);
   return ranked.filter((type) => selected.has(type));
 }
 
-const meetsMinValues = (
-  { template, minValues }: NewNode,
-  types: readonly number[],
-  problem: Problem,
-) =>
-  !findUnmetMinValues(
-    template,
-    createBitset(types, problem.typeIndex.types.length),
-    problem,
-    minValues,
-  );
+const meetsMinValues = ({ template, minValues }: NewNode, types: readonly number[], problem: Problem) =>
+  !findUnmetMinValues(template, createBitset(types, problem.typeIndex.types.length), problem, minValues);
 
 /** Lists the cheapest type for each value of the key. */
-function listCheapestPerValue(
-  ranked: readonly number[],
-  key: string,
-  { typeIndex }: Problem,
-): number[] {
+function listCheapestPerValue(ranked: readonly number[], key: string, { typeIndex }: Problem): number[] {
   const cheapestByValue = new Map<string, number>();
   for (const type of ranked) {
     const value = ownValue(typeIndex.types[type]?.labels, key);

@@ -1,8 +1,4 @@
-import {
-  CAPACITY_OVERLAY_ANNOTATION,
-  type Labels,
-  PRICE_OVERLAY_ANNOTATION,
-} from '../../model/labels.ts';
+import { CAPACITY_OVERLAY_ANNOTATION, type Labels, PRICE_OVERLAY_ANNOTATION } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
 import { listBits, overlaps } from '../data-structures/bitset.ts';

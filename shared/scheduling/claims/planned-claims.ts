@@ -78,9 +78,7 @@ function createNodeClaim(
     requests: withoutAttachments(sumRequests(newNode, problem)),
     ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
     ...pickPoolSettings(pool),
-    ...(pool.terminationGracePeriodMs === undefined
-      ? {}
-      : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
+    ...(pool.terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
     decision,
   };
 }
@@ -93,9 +91,7 @@ const createDriversAnnotation = ({ drivers }: NewNode): Labels =>
  */
 function createRelaxedAnnotation({ minValues, template }: NewNode): Labels {
   if (template.minValues.length === 0) return {};
-  const isRelaxed = minValues.some(
-    ({ key, count }) => count < (template.requirements.get(key)?.minValues ?? 0),
-  );
+  const isRelaxed = minValues.some(({ key, count }) => count < (template.requirements.get(key)?.minValues ?? 0));
   return { [MIN_VALUES_RELAXED_ANNOTATION]: `${isRelaxed}` };
 }
 

@@ -30,8 +30,7 @@ export function removeBit(set: Bitset, bit: number): void {
   set[bit >>> 5] = word(set, bit >>> 5) & ~(1 << (bit & 31));
 }
 
-export const hasBit = (set: Bitset, bit: number): boolean =>
-  (word(set, bit >>> 5) & (1 << (bit & 31))) !== 0;
+export const hasBit = (set: Bitset, bit: number): boolean => (word(set, bit >>> 5) & (1 << (bit & 31))) !== 0;
 
 export function intersection(a: Bitset, b: Bitset): Bitset {
   const both = new Uint32Array(a.length);
@@ -41,15 +40,13 @@ export function intersection(a: Bitset, b: Bitset): Bitset {
 
 /** Removes from `set` the members that are not in `other`: an intersection in place. */
 export function intersectInPlace(set: Bitset, other: Bitset): void {
-  for (let index = 0; index < set.length; index++)
-    set[index] = word(set, index) & word(other, index);
+  for (let index = 0; index < set.length; index++) set[index] = word(set, index) & word(other, index);
 }
 
 /** The members of `a` that are not in `b`. */
 export function without(a: Bitset, b: Bitset): Bitset {
   const remainingBits = new Uint32Array(a.length);
-  for (let index = 0; index < a.length; index++)
-    remainingBits[index] = word(a, index) & ~word(b, index);
+  for (let index = 0; index < a.length; index++) remainingBits[index] = word(a, index) & ~word(b, index);
   return remainingBits;
 }
 
@@ -60,8 +57,7 @@ export function union(a: Bitset, b: Bitset): Bitset {
 }
 
 /** True if both sets have a common member; builds no intermediate set. */
-export const overlaps = (a: Bitset, b: Bitset): boolean =>
-  a.some((bits, index) => (bits & word(b, index)) !== 0);
+export const overlaps = (a: Bitset, b: Bitset): boolean => a.some((bits, index) => (bits & word(b, index)) !== 0);
 
 /** True if all members of `part` are in `whole`. */
 export const isSubset = (part: Bitset, whole: Bitset): boolean =>
@@ -72,19 +68,13 @@ export function isEmptyBitset(set: Bitset): boolean {
   return true;
 }
 
-export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
-  a.every((bits, index) => bits === word(b, index));
+export const isSameBitset = (a: Bitset, b: Bitset): boolean => a.every((bits, index) => bits === word(b, index));
 
 /** Counts the members. */
 export function countBits(set: Bitset): number {
   let size = 0;
   for (let index = 0; index < set.length; index++) {
-    for (
-      let remainingBits = word(set, index);
-      remainingBits !== 0;
-      remainingBits &= remainingBits - 1
-    )
-      size += 1;
+    for (let remainingBits = word(set, index); remainingBits !== 0; remainingBits &= remainingBits - 1) size += 1;
   }
   return size;
 }

@@ -12,10 +12,7 @@ export interface LazyRanking<T> {
  * because an item whose score has fallen cannot have overtaken another. An item whose score has
  * risen is found late, which costs little money. Ties go to the item that was listed first.
  */
-export function createLazyRanking<T>(
-  items: readonly T[],
-  score: (item: T) => number,
-): LazyRanking<T> {
+export function createLazyRanking<T>(items: readonly T[], score: (item: T) => number): LazyRanking<T> {
   const heap = items.map((item, order): Entry<T> => ({ item, order, score: score(item) }));
   for (let index = (heap.length >>> 1) - 1; index >= 0; index--) sink(heap, index);
   return {

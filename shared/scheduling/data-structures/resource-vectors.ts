@@ -13,10 +13,7 @@ export interface ResourceColumns {
 }
 
 /** Creates the columns of `first`, in its order, followed by the names that are new in `more`. */
-export function createResourceColumns(
-  first: readonly string[],
-  more: Iterable<string> = [],
-): ResourceColumns {
+export function createResourceColumns(first: readonly string[], more: Iterable<string> = []): ResourceColumns {
   const indexOf = new Map<string, number>();
   for (const name of first) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
   for (const name of more) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
@@ -27,10 +24,7 @@ export function createResourceColumns(
  * Converts resources to a vector; resources without a column are left out. Vectors are cached,
  * because thousands of pods share one template: copy a vector before changing it.
  */
-export function toVector(
-  { indexOf, cachedVectors }: ResourceColumns,
-  resources: Resources,
-): Vector {
+export function toVector({ indexOf, cachedVectors }: ResourceColumns, resources: Resources): Vector {
   const cached = cachedVectors.get(resources);
   if (cached) return cached;
   const vector = new Float64Array(indexOf.size);
@@ -55,8 +49,7 @@ export function vectorToResources({ names }: ResourceColumns, vector: Vector): R
  * Reads a column; columns beyond the end of the vector are 0. A single read past the end of a typed
  * array would make V8 box every number that is read here from then on.
  */
-export const at = (vector: Vector, column: number): number =>
-  column < vector.length ? (vector[column] ?? 0) : 0;
+export const at = (vector: Vector, column: number): number => (column < vector.length ? (vector[column] ?? 0) : 0);
 
 export function addTimes(target: Vector, vector: Vector, times: number): void {
   for (let column = 0; column < target.length; column++) {
@@ -73,19 +66,14 @@ export function sum(a: Vector, b: Vector): Vector {
 /** Lists the columns whose amount is not 0. */
 export function listRequestedColumns(request: Vector): number[] {
   const columns: number[] = [];
-  for (let column = 0; column < request.length; column++)
-    if (at(request, column) > 0) columns.push(column);
+  for (let column = 0; column < request.length; column++) if (at(request, column) > 0) columns.push(column);
   return columns;
 }
 
 /**
  * @param requestedColumns - the columns of `request` that are not 0
  */
-export function hasRoom(
-  free: Vector,
-  request: Vector,
-  requestedColumns: readonly number[],
-): boolean {
+export function hasRoom(free: Vector, request: Vector, requestedColumns: readonly number[]): boolean {
   for (const column of requestedColumns) if (at(request, column) > at(free, column)) return false;
   return true;
 }

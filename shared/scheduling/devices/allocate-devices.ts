@@ -1,10 +1,6 @@
 import { evaluateSelector } from '../../api/cel/device-selectors.ts';
 import { ownValue } from '../../model/own-value.ts';
-import type {
-  DeviceRequest,
-  DeviceSelection,
-  ResolvedDeviceClaim,
-} from '../../model/pods/devices.ts';
+import type { DeviceRequest, DeviceSelection, ResolvedDeviceClaim } from '../../model/pods/devices.ts';
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
   type ConstraintTracker,
@@ -73,9 +69,7 @@ export function allocateDevices(
 ): AllocationResult {
   const slots = requested.flatMap(({ claim: name, deviceRequest }, claim) => {
     const constraints = createConstraintTracker(deviceRequest.constraints);
-    return deviceRequest.requests.map(
-      (request): RequestSlot => ({ claim, name, request, constraints }),
-    );
+    return deviceRequest.requests.map((request): RequestSlot => ({ claim, name, request, constraints }));
   });
   const search: AllocationSearch = {
     supply,
@@ -90,8 +84,7 @@ export function allocateDevices(
     return { outcome: 'allocated', allocations, steps };
   }
   const { claim = '', request = '', wanted = '', found = '' } = search.shortage ?? {};
-  const foundText =
-    search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
+  const foundText = search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
   const shortage = { claim, request, wanted, found: foundText };
   return { outcome: 'refused', shortage, steps: search.steps };
 }
@@ -151,12 +144,7 @@ function allocateCount(
   return false;
 }
 
-function allocateAll(
-  search: AllocationSearch,
-  position: number,
-  slot: RequestSlot,
-  choice: DeviceSelection,
-): boolean {
+function allocateAll(search: AllocationSearch, position: number, slot: RequestSlot, choice: DeviceSelection): boolean {
   const { devices, isIncomplete } = search.supply;
   const matching = devices.filter((supplied) => matchesChoice(search, choice, supplied));
   if (isIncomplete || matching.length === 0 || isStopped(search)) {
@@ -175,8 +163,7 @@ function allocateAll(
   return false;
 }
 
-const isStopped = ({ steps, failure }: AllocationSearch): boolean =>
-  steps > MAX_STEPS || failure !== undefined;
+const isStopped = ({ steps, failure }: AllocationSearch): boolean => steps > MAX_STEPS || failure !== undefined;
 
 function noteShortage(
   search: AllocationSearch,
@@ -205,8 +192,7 @@ function tryAllocate(
   supplied: SuppliedDevice,
 ): DeviceAllocation | undefined {
   search.steps += 1;
-  if (search.allocations.filter((one) => one.claim === claim).length >= MAX_DEVICES)
-    return undefined;
+  if (search.allocations.filter((one) => one.claim === claim).length >= MAX_DEVICES) return undefined;
   if (!matchesChoice(search, choice, supplied)) return undefined;
   const amounts = choice.adminAccess ? [] : computeAmounts(search, choice, supplied);
   if (!amounts || !constraints.admits(choice.name, supplied)) return undefined;
@@ -260,14 +246,11 @@ function computeAmounts(
 
   const shares = device.shareable ? [...consumed] : [];
   const isFull = shares.some(
-    ([name, amount]) =>
-      getUsed(toCapacityKey(id, name)) + amount > (ownValue(device.capacity, name)?.value ?? 0),
+    ([name, amount]) => getUsed(toCapacityKey(id, name)) + amount > (ownValue(device.capacity, name)?.value ?? 0),
   );
   const parts = shares.map(([name, amount]) => [toCapacityKey(id, name), amount] as const);
   // The first claim on a shared device takes its counters; later claims use them too.
   const counters = users > 0 ? [] : listCounterUses(pool, device.uses);
-  const isOverCounter = counters.some(
-    ([key, amount]) => getUsed(key) + amount > (supply.counters.get(key) ?? 0),
-  );
+  const isOverCounter = counters.some(([key, amount]) => getUsed(key) + amount > (supply.counters.get(key) ?? 0));
   return isFull || isOverCounter ? undefined : [[id, 1], ...parts, ...counters];
 }

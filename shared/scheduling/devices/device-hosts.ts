@@ -1,8 +1,4 @@
-import {
-  allowsAbsence,
-  allowsValue,
-  type Requirement,
-} from '../../model/requirements/requirement.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
 import { matchesLabels, type Requirements } from '../../model/requirements/requirements.ts';
 import {
   addBit,
@@ -18,12 +14,7 @@ import type { Opening } from '../instance-types/narrowing.ts';
 import { isOfferingKey, narrowScope } from '../instance-types/offering-scope.ts';
 import { listTypesOfClaim } from '../instance-types/type-index.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
-import {
-  type DeviceInventory,
-  getDeviceInventory,
-  listReachableDevices,
-  toSupply,
-} from './device-inventory.ts';
+import { type DeviceInventory, getDeviceInventory, listReachableDevices, toSupply } from './device-inventory.ts';
 import type { SuppliedDevice } from './device-pools.ts';
 import type { DeviceHost, DeviceHostVariant, PlacementProblem } from './device-tracker.ts';
 
@@ -69,9 +60,7 @@ function withoutUsedDevices(
   const used = new Set(visible.filter(({ id }) => tracker?.isInUse(id)).map(toDeviceName));
   if (used.size === 0) return variants;
   return variants.map(({ supply, ...variant }) => {
-    const devices = supply.devices.filter(
-      (one) => !one.isPredicted || !used.has(toDeviceName(one)),
-    );
+    const devices = supply.devices.filter((one) => !one.isPredicted || !used.has(toDeviceName(one)));
     return { ...variant, supply: { ...supply, devices } };
   });
 }
@@ -93,9 +82,7 @@ function listVariants(
   isCertainToMeetAny: DeviceHost['isCertainToMeet'],
 ): readonly DeviceHostVariant[] {
   const predictions = new Set(types.map((type) => inventory.predicted(pool, type)));
-  return [...predictions].map((prediction) =>
-    createVariant(prediction, inventory, isCertainToMeetAny, false),
-  );
+  return [...predictions].map((prediction) => createVariant(prediction, inventory, isCertainToMeetAny, false));
 }
 
 function createVariant(
@@ -132,11 +119,7 @@ interface NewNodeDeviceHost extends DeviceHost {
  *
  * @param identity - object that identifies the node
  */
-export function toNewNodeDeviceHost(
-  identity: object,
-  opening: Opening,
-  problem: Problem,
-): NewNodeDeviceHost {
+export function toNewNodeDeviceHost(identity: object, opening: Opening, problem: Problem): NewNodeDeviceHost {
   const inventory = getDeviceInventory(problem);
   const { typeIndex } = problem;
   const isCertainToMeetAny = (terms: readonly Requirements[]) =>
@@ -146,10 +129,7 @@ export function toNewNodeDeviceHost(
   );
   const typesByPrediction = new Map<DeviceSupply | undefined, Bitset>();
   forEachBit(opening.types, (type) => {
-    const prediction = inventory.predicted(
-      opening.template.pool.name,
-      typeIndex.types[type]?.name ?? '',
-    );
+    const prediction = inventory.predicted(opening.template.pool.name, typeIndex.types[type]?.name ?? '');
     const types = typesByPrediction.get(prediction) ?? createEmptyBitset(typeIndex.types.length);
     addBit(types, type);
     typesByPrediction.set(prediction, types);
@@ -171,15 +151,10 @@ const isUndecided = (terms: readonly Requirements[], opening: Opening, problem: 
   !terms.every((term) => isCertainToFail(term, opening, problem));
 
 /** True if every node that may be launched meets the requirements. */
-function isCertainToMeet(
-  requirements: Requirements,
-  opening: Opening,
-  { typeIndex, offerings }: Problem,
-): boolean {
+function isCertainToMeet(requirements: Requirements, opening: Opening, { typeIndex, offerings }: Problem): boolean {
   const { where, types, custom, template } = opening;
   const narrowed = narrowScope(requirements, where, offerings.zones);
-  if (narrowed.zones !== where.zones || narrowed.capacityTypes !== where.capacityTypes)
-    return false;
+  if (narrowed.zones !== where.zones || narrowed.capacityTypes !== where.capacityTypes) return false;
   return [...requirements].every(([key, requirement]) => {
     if (isOfferingKey(key)) return true;
     if (typeIndex.isDecidedByType(key) && !typeIndex.isLeftOpen(key)) {
@@ -194,11 +169,7 @@ function isCertainToMeet(
  * True if no node that may be launched meets the requirements, because its zone or capacity type
  * differs.
  */
-function isCertainToFail(
-  requirements: Requirements,
-  { where }: Opening,
-  { offerings }: Problem,
-): boolean {
+function isCertainToFail(requirements: Requirements, { where }: Opening, { offerings }: Problem): boolean {
   const narrowed = narrowScope(requirements, where, offerings.zones);
   return narrowed.zones === 0 || narrowed.capacityTypes === 0;
 }

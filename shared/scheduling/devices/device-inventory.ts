@@ -29,27 +29,23 @@ export interface DeviceInventory {
 }
 
 /** Includes nodes that a simulation removes: their devices still predict those of new nodes. */
-export const getDeviceInventory = memoizePerRunningPods(
-  ({ runningNodes, snapshot }): DeviceInventory => {
-    const pools = groupDevicePools(snapshot.devices?.slices ?? []);
-    const local = groupLocalPools(pools);
-    const sharedPools = pools.flatMap((pool) => {
-      const terms = pool.devices.map(({ reach }) => toNodeTerms(reach));
-      return terms.some((one) => one !== undefined) ? [{ pool, terms }] : [];
-    });
-    const supplies = new Map<ExistingNode, DeviceSupply>();
-    return {
-      local,
-      sharedPools,
-      predicted: createPredictedDevices(runningNodes, local),
-      getSupply(existingNode) {
-        return getOrCreate(supplies, existingNode, () =>
-          createSupply(existingNode, local, sharedPools),
-        );
-      },
-    };
-  },
-);
+export const getDeviceInventory = memoizePerRunningPods(({ runningNodes, snapshot }): DeviceInventory => {
+  const pools = groupDevicePools(snapshot.devices?.slices ?? []);
+  const local = groupLocalPools(pools);
+  const sharedPools = pools.flatMap((pool) => {
+    const terms = pool.devices.map(({ reach }) => toNodeTerms(reach));
+    return terms.some((one) => one !== undefined) ? [{ pool, terms }] : [];
+  });
+  const supplies = new Map<ExistingNode, DeviceSupply>();
+  return {
+    local,
+    sharedPools,
+    predicted: createPredictedDevices(runningNodes, local),
+    getSupply(existingNode) {
+      return getOrCreate(supplies, existingNode, () => createSupply(existingNode, local, sharedPools));
+    },
+  };
+});
 
 function groupLocalPools(pools: readonly DevicePool[]): ReadonlyMap<string, readonly DevicePool[]> {
   const local = new Map<string, DevicePool[]>();

@@ -40,8 +40,7 @@ export interface DevicePool {
   readonly counters: ReadonlyMap<string, number>;
 }
 
-const toCounterKey = (pool: string, set: string, counter: string): string =>
-  `${pool} ${set} ${counter}`;
+const toCounterKey = (pool: string, set: string, counter: string): string => `${pool} ${set} ${counter}`;
 
 /** Lists what a device uses of its pool's counters, by `toCounterKey`. */
 export const listCounterUses = (
@@ -49,9 +48,7 @@ export const listCounterUses = (
   uses: readonly CounterUse[] = [],
 ): (readonly [key: string, amount: number])[] =>
   uses.flatMap(({ set, counters }) =>
-    Object.entries(counters).map(
-      ([counter, amount]) => [toCounterKey(pool, set, counter), amount] as const,
-    ),
+    Object.entries(counters).map(([counter, amount]) => [toCounterKey(pool, set, counter), amount] as const),
   );
 
 // Slices change far less often than plans are made.
@@ -61,9 +58,7 @@ const poolsBySlices = new WeakMap<readonly DeviceSlice[], readonly DevicePool[]>
 export function groupDevicePools(slices: readonly DeviceSlice[]): readonly DevicePool[] {
   return getOrCreate(poolsBySlices, slices, () => {
     const byPool = Map.groupBy(slices, ({ driver, pool }) => `${driver}/${pool}`);
-    return [...byPool]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, poolSlices]) => createPool(id, poolSlices));
+    return [...byPool].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, poolSlices]) => createPool(id, poolSlices));
   });
 }
 

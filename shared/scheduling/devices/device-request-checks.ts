@@ -1,10 +1,5 @@
 import { ownValue } from '../../model/own-value.ts';
-import type {
-  Device,
-  DeviceCapacity,
-  DeviceConstraint,
-  DeviceTaint,
-} from '../../model/pods/devices.ts';
+import type { Device, DeviceCapacity, DeviceConstraint, DeviceTaint } from '../../model/pods/devices.ts';
 import { type Taint, type Toleration, tolerates } from '../../model/requirements/taints.ts';
 import type { SuppliedDevice } from './device-pools.ts';
 
@@ -16,12 +11,9 @@ export interface ConstraintTracker {
   forget(choice: string): void;
 }
 
-export function createConstraintTracker(
-  constraints: readonly DeviceConstraint[],
-): ConstraintTracker {
+export function createConstraintTracker(constraints: readonly DeviceConstraint[]): ConstraintTracker {
   const tracked = constraints.map((constraint) => ({ constraint, values: [] as string[] }));
-  const findApplicable = (choice: string) =>
-    tracked.filter(({ constraint }) => appliesTo(constraint, choice));
+  const findApplicable = (choice: string) => tracked.filter(({ constraint }) => appliesTo(constraint, choice));
   return {
     admits(choice, supplied) {
       const addedTo: string[][] = [];
@@ -44,14 +36,10 @@ export function createConstraintTracker(
 
 /** A constraint on a request applies to all of its alternatives (`request/alternative`). */
 const appliesTo = ({ requests }: DeviceConstraint, choice: string): boolean =>
-  requests.length === 0 ||
-  requests.some((request) => request === choice || choice.startsWith(`${request}/`));
+  requests.length === 0 || requests.some((request) => request === choice || choice.startsWith(`${request}/`));
 
-const isSatisfied = (
-  { kind }: DeviceConstraint,
-  values: readonly string[],
-  value: string,
-): boolean => (kind === 'match' ? values.every((one) => one === value) : !values.includes(value));
+const isSatisfied = ({ kind }: DeviceConstraint, values: readonly string[], value: string): boolean =>
+  kind === 'match' ? values.every((one) => one === value) : !values.includes(value);
 
 /** Returns the attribute as text. A name without a domain belongs to the driver's domain. */
 function getAttribute({ device, driver }: SuppliedDevice, name: string): string | undefined {
@@ -89,10 +77,7 @@ export function computeConsumedCapacity(
 const withoutDriverDomain = (name: string, driver: string): string =>
   name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
 
-function computeAmount(
-  { value, policy }: DeviceCapacity,
-  requested: number | undefined,
-): number | undefined {
+function computeAmount({ value, policy }: DeviceCapacity, requested: number | undefined): number | undefined {
   if (requested === undefined) return policy?.byDefault ?? value;
   if (policy?.valid) return policy.valid.find((amount) => amount >= requested);
   if (!policy?.range) return requested;
@@ -104,9 +89,7 @@ function computeAmount(
 
 /** True if the tolerations allow a request to use the device. */
 export const isTolerated = ({ taints = [] }: Device, tolerations: readonly Toleration[]): boolean =>
-  taints.every(
-    (taint) => !isBlockingTaint(taint) || tolerations.some((one) => tolerates(one, taint)),
-  );
+  taints.every((taint) => !isBlockingTaint(taint) || tolerations.some((one) => tolerates(one, taint)));
 
 /** Other effects are only informative. */
 const isBlockingTaint = (taint: DeviceTaint): taint is DeviceTaint & Taint =>

@@ -8,11 +8,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import { memoizePerRunningPods, type Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from './device-hosts.ts';
-import {
-  createDeviceTracker,
-  type DeviceTracker,
-  type PlacementProblem,
-} from './device-tracker.ts';
+import { createDeviceTracker, type DeviceTracker, type PlacementProblem } from './device-tracker.ts';
 import { computeAmountsInUse, findHeldClaims } from './held-device-claims.ts';
 
 /**
@@ -43,11 +39,7 @@ export function countPodsWithDevices(
   const requested = resolved?.devices;
   if (!requested) return maxPods;
   if (!problem.devices || !canFitSharedClaimPods(resolved, free, problem)) return 0;
-  const podCounts = problem.devices.countPodsThatFit(
-    toDeviceHost(existingNode, problem),
-    requested,
-    maxPods,
-  );
+  const podCounts = problem.devices.countPodsThatFit(toDeviceHost(existingNode, problem), requested, maxPods);
   return Math.min(maxPods, ...podCounts);
 }
 
@@ -58,9 +50,7 @@ function canFitSharedClaimPods(
   { columns, devices: tracker }: PlacementProblem,
 ): boolean {
   if (!together || !tracker) return true;
-  const isUnplaced = devices?.some(
-    ({ shared }) => shared !== undefined && !tracker.isSharedClaimPlaced(shared),
-  );
+  const isUnplaced = devices?.some(({ shared }) => shared !== undefined && !tracker.isSharedClaimPlaced(shared));
   return !isUnplaced || countFits(toVector(columns, together), free) > 0;
 }
 
@@ -70,8 +60,7 @@ export function allocateDevicesOnNode(
   pods: number,
   problem: PlacementProblem,
 ): void {
-  if (resolved?.devices)
-    problem.devices?.allocateForPods(toDeviceHost(existingNode, problem), resolved.devices, pods);
+  if (resolved?.devices) problem.devices?.allocateForPods(toDeviceHost(existingNode, problem), resolved.devices, pods);
 }
 
 /** Keeps only the instance types that have the requested devices on an empty node. */
@@ -83,18 +72,10 @@ export function withTypesHavingDevices<Narrowed extends Opening>(
   const requested = resolved?.devices;
   if (!requested) return opening;
   const host = toNewNodeDeviceHost(opening, opening, problem);
-  const podCounts = createDeviceTracker(NOTHING_IN_USE, problem.work).countPodsThatFit(
-    host,
-    requested,
-    1,
-  );
+  const podCounts = createDeviceTracker(NOTHING_IN_USE, problem.work).countPodsThatFit(host, requested, 1);
   return {
     ...opening,
-    types: unionTypesOfVariants(
-      host.typesOfVariant,
-      (variant) => podCounts[variant] === 1,
-      problem,
-    ),
+    types: unionTypesOfVariants(host.typesOfVariant, (variant) => podCounts[variant] === 1, problem),
   };
 }
 
@@ -187,11 +168,7 @@ export function allocateDevicesOnNewNode(
   if (!requested || !tracker) return undefined;
   const host = toNewNodeDeviceHost(node, node, problem);
   const { keptVariants, drivers } = tracker.allocateForPods(host, requested, pods);
-  const types = unionTypesOfVariants(
-    host.typesOfVariant,
-    (variant) => keptVariants[variant] === true,
-    problem,
-  );
+  const types = unionTypesOfVariants(host.typesOfVariant, (variant) => keptVariants[variant] === true, problem);
   return { types, drivers };
 }
 

@@ -3,12 +3,7 @@ import type { ResolvedDeviceClaim } from '../../model/pods/devices.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import type { WorkMeter } from '../data-structures/work-meter.ts';
 import type { Problem } from '../input/problem.ts';
-import {
-  allocateDevices,
-  type DeviceAllocation,
-  type DeviceShortage,
-  type DeviceSupply,
-} from './allocate-devices.ts';
+import { allocateDevices, type DeviceAllocation, type DeviceShortage, type DeviceSupply } from './allocate-devices.ts';
 import { toNodeTerms } from './device-pools.ts';
 
 /** A problem with the device allocations of the batch that is being placed. */
@@ -45,20 +40,12 @@ export interface DeviceTracker {
   /** True if the plan has allocated the devices of this shared claim. */
   isSharedClaimPlaced(shared: string): boolean;
   /** Counts for each variant how many of `maxPods` equal pods get their devices. */
-  countPodsThatFit(
-    host: DeviceHost,
-    requested: readonly ResolvedDeviceClaim[],
-    maxPods: number,
-  ): readonly number[];
+  countPodsThatFit(host: DeviceHost, requested: readonly ResolvedDeviceClaim[], maxPods: number): readonly number[];
   /**
    * Allocates the devices of the pods. Variants that would use other devices of the cluster than
    * the first one are dropped, because it is not known which variant the node will be.
    */
-  allocateForPods(
-    host: DeviceHost,
-    requested: readonly ResolvedDeviceClaim[],
-    pods: number,
-  ): DeviceCommitment;
+  allocateForPods(host: DeviceHost, requested: readonly ResolvedDeviceClaim[], pods: number): DeviceCommitment;
   /**
    * Finds what one pod lacks on a variant; undefined if nothing is missing or its claim is bound to
    * another node.
@@ -96,10 +83,7 @@ interface DeviceState {
   readonly spend: WorkMeter['spend'];
 }
 
-export const createDeviceTracker = (
-  inUse: ReadonlyMap<string, number>,
-  { spend }: WorkMeter,
-): DeviceTracker =>
+export const createDeviceTracker = (inUse: ReadonlyMap<string, number>, { spend }: WorkMeter): DeviceTracker =>
   createTracker({
     inUse,
     allocated: new Map(),
@@ -115,17 +99,10 @@ const createTracker = (state: DeviceState): DeviceTracker => ({
   countPodsThatFit: (host, requested, maxPods) =>
     host.variants.map((variant) => computeFit(state, host, variant, requested, maxPods).pods),
   allocateForPods: (host, requested, pods) => allocateForPods(state, host, requested, pods),
-  findShortage: (host, variant, requested) =>
-    computeFit(state, host, variant, requested, 1).shortage,
+  findShortage: (host, variant, requested) => computeFit(state, host, variant, requested, 1).shortage,
 });
 
-const copyState = ({
-  inUse,
-  allocated,
-  predictedInUse,
-  shared,
-  spend,
-}: DeviceState): DeviceState => ({
+const copyState = ({ inUse, allocated, predictedInUse, shared, spend }: DeviceState): DeviceState => ({
   inUse,
   spend,
   allocated: new Map(allocated),
@@ -156,8 +133,7 @@ function computeFit(
     (state.allocated.get(key) ?? 0) +
     (state.inUse.get(key) ?? 0);
   const allocations: DeviceFit['allocations'][number][] = [];
-  const isUnallocated = ({ shared }: ResolvedDeviceClaim) =>
-    shared === undefined || !state.shared.has(shared);
+  const isUnallocated = ({ shared }: ResolvedDeviceClaim) => shared === undefined || !state.shared.has(shared);
   let unallocated = requested.filter(isUnallocated);
   for (let pods = 0; pods < maxPods; pods++) {
     // Only claims that are allocated already remain: any number of pods can use them.
@@ -182,11 +158,7 @@ const OPERATIONS_PER_STEP = 20;
 
 const NO_FIT: DeviceFit = { pods: 0, allocations: [] };
 
-function isBoundElsewhere(
-  state: DeviceState,
-  host: DeviceHost,
-  shared: string | undefined,
-): boolean {
+function isBoundElsewhere(state: DeviceState, host: DeviceHost, shared: string | undefined): boolean {
   const location = shared === undefined ? undefined : state.shared.get(shared);
   if (!location) return false;
   if (location.isLocal) return location.host !== host.identity;
@@ -194,8 +166,7 @@ function isBoundElsewhere(
 }
 
 function addAmounts(amounts: Map<string, number>, allocation: DeviceAllocation): void {
-  for (const [key, amount] of allocation.amounts)
-    amounts.set(key, (amounts.get(key) ?? 0) + amount);
+  for (const [key, amount] of allocation.amounts) amounts.set(key, (amounts.get(key) ?? 0) + amount);
 }
 
 function allocateForPods(
@@ -207,9 +178,7 @@ function allocateForPods(
   const fits = host.variants.map((variant) => computeFit(state, host, variant, requested, pods));
   const firstFit = fits.find((one) => one.pods === pods);
   if (!firstFit) return { keptVariants: fits.map(() => false), drivers: [] };
-  const keptVariants = fits.map(
-    (one) => one.pods === pods && toClusterDevices(one) === toClusterDevices(firstFit),
-  );
+  const keptVariants = fits.map((one) => one.pods === pods && toClusterDevices(one) === toClusterDevices(firstFit));
   for (const allocation of firstFit.allocations)
     if (!allocation.supplied.isPredicted) addAmounts(state.allocated, allocation);
   for (const [at, { allocations }] of fits.entries()) {
@@ -224,11 +193,7 @@ function allocateForPods(
   return { keptVariants, drivers: predictedInUse.map(({ supplied }) => supplied.driver) };
 }
 
-function locateSharedClaim(
-  shared: string,
-  { identity }: DeviceHost,
-  { allocations }: DeviceFit,
-): SharedClaimLocation {
+function locateSharedClaim(shared: string, { identity }: DeviceHost, { allocations }: DeviceFit): SharedClaimLocation {
   const reachTerms = allocations
     .filter((allocation) => allocation.requested.shared === shared)
     .map(({ supplied }) => toNodeTerms(supplied.reach));
@@ -251,7 +216,6 @@ function recordPredicted(
 ): void {
   const variants = getOrCreate(predictedInUse, host.identity, () => new Map());
   const amounts = new Map(variants.get(predicted));
-  for (const allocation of allocations)
-    if (allocation.supplied.isPredicted) addAmounts(amounts, allocation);
+  for (const allocation of allocations) if (allocation.supplied.isPredicted) addAmounts(amounts, allocation);
   variants.set(predicted, amounts);
 }

@@ -35,27 +35,20 @@ export function findHeldClaims(
 const NO_CLAIMS: ReadonlySet<DeviceClaim> = new Set();
 
 /** Computes the amounts in use in the cluster, by the keys of `UsedAmounts`. */
-export function computeAmountsInUse(
-  { slices }: Devices,
-  held: ReadonlySet<DeviceClaim>,
-): ReadonlyMap<string, number> {
+export function computeAmountsInUse({ slices }: Devices, held: ReadonlySet<DeviceClaim>): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>();
-  const addAmount = (key: string, amount: number) =>
-    amounts.set(key, (amounts.get(key) ?? 0) + amount);
+  const addAmount = (key: string, amount: number) => amounts.set(key, (amounts.get(key) ?? 0) + amount);
   const allocated = [...held].flatMap(({ allocation }) => allocation?.devices ?? []);
   if (allocated.length === 0) return amounts;
   const devicesById = new Map(
-    groupDevicePools(slices).flatMap(({ devices }) =>
-      devices.map((supplied) => [supplied.id, supplied]),
-    ),
+    groupDevicePools(slices).flatMap(({ devices }) => devices.map((supplied) => [supplied.id, supplied])),
   );
   for (const { driver, pool, device, adminAccess, consumed = {} } of allocated) {
     if (adminAccess) continue;
     const id = `${driver}/${pool}/${device}`;
     const isFirst = !amounts.has(id);
     addAmount(id, 1);
-    for (const [name, amount] of Object.entries(consumed))
-      addAmount(toCapacityKey(id, name), amount);
+    for (const [name, amount] of Object.entries(consumed)) addAmount(toCapacityKey(id, name), amount);
     if (!isFirst) continue;
     const uses = listCounterUses(`${driver}/${pool}`, devicesById.get(id)?.device.uses);
     for (const [key, amount] of uses) addAmount(key, amount);

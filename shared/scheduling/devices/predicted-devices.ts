@@ -32,8 +32,7 @@ export function createPredictedDevices(
   const cached = new Map<string, DeviceSupply | undefined>();
   return (pool, instanceType) => {
     const key = `${pool} ${instanceType}`;
-    if (!cached.has(key))
-      cached.set(key, predictSupply(observed.get(instanceType) ?? NOTHING_OBSERVED, pool));
+    if (!cached.has(key)) cached.set(key, predictSupply(observed.get(instanceType) ?? NOTHING_OBSERVED, pool));
     return cached.get(key);
   };
 }
@@ -74,9 +73,7 @@ function predictSupply(observed: ObservedByDriver, pool: string): DeviceSupply |
 }
 
 /** Copies the devices of the node with the fewest, under new ids. */
-function predictFrom(
-  observed: readonly ObservedDevices[],
-): Pick<ObservedDevices, 'devices' | 'counters'> {
+function predictFrom(observed: readonly ObservedDevices[]): Pick<ObservedDevices, 'devices' | 'counters'> {
   const smallest = observed.reduce((a, b) => (b.devices.length < a.devices.length ? b : a));
   const others = observed.filter((one) => one !== smallest);
   return {
@@ -87,9 +84,7 @@ function predictFrom(
       knownDevice: withSharedAttributes(supplied.device, others),
       isPredicted: true,
     })),
-    counters: new Map(
-      [...smallest.counters].map(([key, amount]) => [toPredictedName(key), amount]),
-    ),
+    counters: new Map([...smallest.counters].map(([key, amount]) => [toPredictedName(key), amount])),
   };
 }
 
@@ -106,5 +101,4 @@ function withSharedAttributes(device: Device, others: readonly ObservedDevices[]
   return { ...device, attributes: Object.fromEntries(sharedAttributes) };
 }
 
-const isSame = (a: AttributeValue | undefined, b: AttributeValue): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: AttributeValue | undefined, b: AttributeValue): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -34,10 +34,7 @@ export type DeviceClaimResolver = (pod: Pod) => DeviceResolution;
 /**
  * @param held - claims whose devices stay allocated
  */
-export function createDeviceClaimResolver(
-  devices: Devices,
-  held: ReadonlySet<DeviceClaim>,
-): DeviceClaimResolver {
+export function createDeviceClaimResolver(devices: Devices, held: ReadonlySet<DeviceClaim>): DeviceClaimResolver {
   const { claims, classes, templates } = getIndex(devices);
 
   const resolveClaim = (pod: Pod, { name, claim, template }: PodDeviceClaim): DeviceResolution => {

@@ -74,9 +74,7 @@ export const listAddedKinds = (
 export function nameKinds(types: readonly InstanceType[], kinds: MissingKinds): readonly string[] {
   const names = [...kinds].flatMap(([key, missing]) => {
     const values = listValues(types, key);
-    return missing
-      .filter((value) => values.has(value))
-      .map((value) => (key === CATEGORY_LABEL ? 'burstable' : value));
+    return missing.filter((value) => values.has(value)).map((value) => (key === CATEGORY_LABEL ? 'burstable' : value));
   });
   return [...new Set(names)].toSorted();
 }

@@ -81,9 +81,7 @@ const SUSPICIOUS_CPU_MILLI = 1_000_000_000;
 
 function formatRequest(resource: string, amount: number): string {
   const text = formatAmount(resource, amount);
-  return resource === CPU && amount >= SUSPICIOUS_CPU_MILLI
-    ? `${text} (whole CPUs, not milli)`
-    : text;
+  return resource === CPU && amount >= SUSPICIOUS_CPU_MILLI ? `${text} (whole CPUs, not milli)` : text;
 }
 
 /** Explains that types are large enough for the pod, but not together with the DaemonSets. */
@@ -103,8 +101,8 @@ function findTooLargeBesideDaemons(
     });
     const [best] = remaining.toSorted((a, b) => b.free - a.free);
     if (!best || best.free >= requested) continue;
-    const [requestedText, daemonsTake, free] = [requested, best.taken, Math.max(0, best.free)].map(
-      (amount) => formatAmount(resource, amount),
+    const [requestedText, daemonsTake, free] = [requested, best.taken, Math.max(0, best.free)].map((amount) =>
+      formatAmount(resource, amount),
     );
     const criteria = `${requestedText} ${resource} beside the ${daemonsTake} of DaemonSets`;
     const missing = `${resource}, of which ${best.type} has ${free} left`;
@@ -114,21 +112,14 @@ function findTooLargeBesideDaemons(
 }
 
 /** Explains that types are large enough, but no offering is available where the pod may run. */
-export function createNoOfferingReason(
-  { where: all }: Narrowed,
-  fitting: Bitset,
-  problem: Problem,
-): Reason {
+export function createNoOfferingReason({ where: all }: Narrowed, fitting: Bitset, problem: Problem): Reason {
   const { offerings, snapshot, typeIndex } = problem;
   const shiftedReason = findShiftReason(all, problem);
   const where = withoutShiftedZones(all, problem);
   if (shiftedReason && where.zones === 0) return shiftedReason;
   const zones = offerings.zones.filter((_, bit) => where.zones & (2 ** bit));
-  const listed = CAPACITY_TYPES.filter(
-    (_, bit) => offerings.count(fitting, ofCapacityType(where, bit), false) > 0,
-  );
-  if (listed.length > 0)
-    return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, typeIndex), snapshot);
+  const listed = CAPACITY_TYPES.filter((_, bit) => offerings.count(fitting, ofCapacityType(where, bit), false) > 0);
+  if (listed.length > 0) return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, typeIndex), snapshot);
   const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
   const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };
   return { code: 'no-offering-in-zone', fields };
@@ -165,10 +156,7 @@ function createOutOfCapacityReason(
 }
 
 /** Explains that pods wait because claims of this plan use the remaining reserved instances. */
-export function createReservationRefusals(
-  claims: readonly PlannedClaim[],
-  { nodeTemplates }: Problem,
-): PoolRefusal[] {
+export function createReservationRefusals(claims: readonly PlannedClaim[], { nodeTemplates }: Problem): PoolRefusal[] {
   const ids = claims.flatMap(({ claim }) => listReservationIds(claim));
   const reservations = [...new Set(ids)].toSorted().join(', ');
   return nodeTemplates.map(({ pool }) => ({
@@ -190,10 +178,7 @@ export function findShiftReason({ zones }: OfferingScope, problem: Problem): Rea
 }
 
 /** Removes the shifted zones. */
-function withoutShiftedZones(
-  where: OfferingScope,
-  { offerings, snapshot }: Problem,
-): OfferingScope {
+function withoutShiftedZones(where: OfferingScope, { offerings, snapshot }: Problem): OfferingScope {
   const shiftedZones = new Set(listActiveShifts(snapshot).map(({ zone }) => zone));
   const zones = offerings.zones.reduce(
     (remaining, zone, bit) => (shiftedZones.has(zone) ? remaining & ~(2 ** bit) : remaining),

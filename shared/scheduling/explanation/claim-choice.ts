@@ -1,12 +1,7 @@
 import type { ClaimChoice } from '../../model/plans.ts';
 import { isOnDemandSpec } from '../assignment/on-demand-pods.ts';
 import { findTypesHolding, type PodGroup, type PoolOption } from '../assignment/pod-groups.ts';
-import {
-  type Bitset,
-  countBits,
-  intersectInPlace,
-  intersection,
-} from '../data-structures/bitset.ts';
+import { type Bitset, countBits, intersectInPlace, intersection } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { findLowestUsd } from '../instance-types/offered-types.ts';
@@ -34,10 +29,7 @@ export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimCho
 }
 
 /** Finds the share on demand because of which the node cannot be spot. */
-function findShare(
-  { template, where }: NewNode,
-  podGroups: readonly PodGroup[],
-): ClaimChoice['onDemandFor'] {
+function findShare({ template, where }: NewNode, podGroups: readonly PodGroup[]): ClaimChoice['onDemandFor'] {
   const isRestricted = podGroups.some(({ cls }) => isOnDemandSpec(cls.spec));
   if (isRestricted && !template.pool.onDemandShare) return 'pods';
   if (isRestricted) return 'NodePool';
@@ -62,8 +54,7 @@ function findTypesForGroups(
   none: PoolOption['types'],
 ): Bitset {
   const types = template.types.slice();
-  for (const podGroup of podGroups)
-    intersectInPlace(types, findOption(podGroup, template)?.types ?? none);
+  for (const podGroup of podGroups) intersectInPlace(types, findOption(podGroup, template)?.types ?? none);
   return types;
 }
 
@@ -71,19 +62,12 @@ function findTypesForGroups(
  * Lists the other NodePools that could launch one node for all of the pods, heaviest and then
  * cheapest first.
  */
-function listOtherPools(
-  newNode: NewNode,
-  podGroups: readonly PodGroup[],
-  problem: Problem,
-): ClaimChoice['pools'] {
+function listOtherPools(newNode: NewNode, podGroups: readonly PodGroup[], problem: Problem): ClaimChoice['pools'] {
   return problem.nodeTemplates
     .filter((template) => template !== newNode.template)
     .map((template) => {
       const largeEnough = findTypesHolding(template.daemons, newNode.used, problem);
-      const types = intersection(
-        findTypesForGroups(podGroups, template, problem.typeIndex.none),
-        largeEnough,
-      );
+      const types = intersection(findTypesForGroups(podGroups, template, problem.typeIndex.none), largeEnough);
       const where = intersectScopes(podGroups, template);
       const hourlyUsd = findLowestUsd({ types, where }, problem);
       return { pool: template.pool.name, weight: template.pool.weight, hourlyUsd };
@@ -93,10 +77,7 @@ function listOtherPools(
     .slice(0, MAX_OTHER_POOLS);
 }
 
-const intersectScopes = (
-  podGroups: readonly PodGroup[],
-  template: NodeClaimTemplate,
-): NodeClaimTemplate['where'] =>
+const intersectScopes = (podGroups: readonly PodGroup[], template: NodeClaimTemplate): NodeClaimTemplate['where'] =>
   podGroups
     .flatMap((podGroup) => findOption(podGroup, template)?.where ?? [])
     .reduce(

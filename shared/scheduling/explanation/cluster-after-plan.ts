@@ -1,10 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import {
-  HOSTNAME_LABEL,
-  INITIALIZED_LABEL,
-  REGION_LABEL,
-  REGISTERED_LABEL,
-} from '../../model/labels.ts';
+import { HOSTNAME_LABEL, INITIALIZED_LABEL, REGION_LABEL, REGISTERED_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { buildLaunchLabels } from '../../model/offerings/claim-offerings.ts';
@@ -21,13 +16,8 @@ export function applyPlan(
   { claims, placements }: Pick<ProvisioningPlan, 'claims' | 'placements'>,
 ): ClusterSnapshot {
   const launched = claims.flatMap((planned) => createNodeOfClaim(planned, snapshot));
-  const targets = [
-    ...claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
-    ...placements,
-  ];
-  const nodeByPod = new Map(
-    targets.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])),
-  );
+  const targets = [...claims.map(({ claim, pods }) => ({ target: claim.name, pods })), ...placements];
+  const nodeByPod = new Map(targets.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])));
   return {
     ...snapshot,
     nodes: [...snapshot.nodes, ...launched.map(({ node }) => node)],
@@ -44,9 +34,7 @@ function createNodeOfClaim(
   { claim, cheapest }: PlannedClaim,
   { instanceTypes }: ClusterSnapshot,
 ): { readonly node: Node; readonly claim: NodeClaim }[] {
-  const type = ownValue(instanceTypes, claim.pool)?.find(
-    ({ name }) => name === cheapest.instanceType,
-  );
+  const type = ownValue(instanceTypes, claim.pool)?.find(({ name }) => name === cheapest.instanceType);
   if (!type) return [];
   const { name, createdAt, taints } = claim;
   const { capacity, allocatable } = type;

@@ -10,11 +10,7 @@ import type { Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 
 /** Explains why not even an empty node of the NodePool has the devices; undefined if it has. */
-export function findDeviceShortage(
-  { resolved }: PodSpec,
-  opening: Opening,
-  problem: Problem,
-): Reason | undefined {
+export function findDeviceShortage({ resolved }: PodSpec, opening: Opening, problem: Problem): Reason | undefined {
   const requested = resolved?.devices;
   if (!requested) return undefined;
   const host = toNewNodeDeviceHost(opening, opening, problem);
@@ -23,14 +19,10 @@ export function findDeviceShortage(
     const shortage = tracker.findShortage(host, variant, requested);
     return { kind: variant, types: listTypeNames(host.typesOfVariant[at], problem), shortage };
   });
-  const insufficient = shortages.flatMap(({ shortage, ...one }) =>
-    shortage ? [{ ...one, shortage }] : [],
-  );
+  const insufficient = shortages.flatMap(({ shortage, ...one }) => (shortage ? [{ ...one, shortage }] : []));
   if (insufficient.length < shortages.length) return undefined;
 
-  const [closest] = insufficient.toSorted(
-    (a, b) => countFound(b.shortage) - countFound(a.shortage),
-  );
+  const [closest] = insufficient.toSorted((a, b) => countFound(b.shortage) - countFound(a.shortage));
   const unknown = insufficient.find(({ kind: variant }) => !variant.predicted);
   if (closest && (countFound(closest.shortage) > 0 || !unknown)) {
     const fields = { ...closest.shortage, type: closest.types[0] ?? '' };
@@ -39,10 +31,7 @@ export function findDeviceShortage(
   return unknown && createUnknownDevicesReason(unknown.shortage, unknown.types);
 }
 
-function createUnknownDevicesReason(
-  { claim, wanted: requested }: DeviceShortage,
-  types: readonly string[],
-): Reason {
+function createUnknownDevicesReason({ claim, wanted: requested }: DeviceShortage, types: readonly string[]): Reason {
   const unnamed = types.length - MAX_NAMED_TYPES;
   const named = types.slice(0, MAX_NAMED_TYPES).join(', ');
   const fields = {
@@ -70,10 +59,7 @@ export function findDevicesInUse(
   const requested = resolved?.devices;
   if (!requested || !devices) return undefined;
   const host = toDeviceHost(existingNode, problem);
-  const tracker = createDeviceTracker(
-    computeAmountsInUse(devices, findHeldClaims(devices, pods, [])),
-    problem.work,
-  );
+  const tracker = createDeviceTracker(computeAmountsInUse(devices, findHeldClaims(devices, pods, [])), problem.work);
   const shortage = host.variants
     .map((variant) => tracker.findShortage(host, variant, requested))
     .find((one) => one !== undefined);

@@ -1,12 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
-import {
-  ARCH_LABEL,
-  CAPACITY_TYPE_LABEL,
-  normaliseLabelKey,
-  OS_LABEL,
-  ZONE_LABEL,
-} from '../../model/labels.ts';
+import { ARCH_LABEL, CAPACITY_TYPE_LABEL, normaliseLabelKey, OS_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { findNearestLabel } from '../../model/nearest-label.ts';
 import { findNearestWord } from '../../model/nearest-word.ts';
 import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
@@ -14,10 +8,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
-import {
-  formatRequirementSpec,
-  type RequirementSpec,
-} from '../../model/requirements/requirement-specs.ts';
+import { formatRequirementSpec, type RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
 import { at, vectorToResources } from '../data-structures/resource-vectors.ts';
@@ -58,9 +49,7 @@ function proposeLimits(
   const raised = resources.flatMap((resource) => {
     const from = pool.limits[resource];
     if (from === undefined) return [];
-    const to =
-      getUsedAmount(pool, resource, problem) +
-      computeAddedAmount(unlimited, pool, resource, pods, problem);
+    const to = getUsedAmount(pool, resource, problem) + computeAddedAmount(unlimited, pool, resource, pods, problem);
     return to > from ? [{ resource, from, to }] : [];
   });
   const [first, second] = raised;
@@ -86,16 +75,10 @@ function proposeLimits(
   ];
 }
 
-function getUsedAmount(
-  { name }: NodePool,
-  resource: string,
-  { poolUsage, columns }: Problem,
-): number {
+function getUsedAmount({ name }: NodePool, resource: string, { poolUsage, columns }: Problem): number {
   const used = poolUsage.get(name);
   if (!used) return 0;
-  return resource === NODES
-    ? used.nodes
-    : (ownValue(vectorToResources(columns, used.capacity), resource) ?? 0);
+  return resource === NODES ? used.nodes : (ownValue(vectorToResources(columns, used.capacity), resource) ?? 0);
 }
 
 function computeAddedAmount(
@@ -106,9 +89,7 @@ function computeAddedAmount(
   { work }: Problem,
 ): number {
   const problem = prepare(unlimited, work);
-  const newNodes = solve(problem, pods).newNodes.filter(
-    ({ template }) => template.pool.name === name,
-  );
+  const newNodes = solve(problem, pods).newNodes.filter(({ template }) => template.pool.name === name);
   if (resource === NODES) return newNodes.length;
   const column = problem.columns.indexOf.get(resource);
   return newNodes.reduce((total, newNode) => {
@@ -127,9 +108,7 @@ export function proposeWiderValues(
   const resolvedPods = resolveVolumesAndDevices(pods.slice(0, 1), snapshot, attachLimits);
   const requestedValues = listRequestedValues(resolvedPods, fields.key ?? '');
   return pool.requirements.flatMap(({ key }, index) =>
-    normaliseLabelKey(key) === fields.key
-      ? proposeValues(pool, index, requestedValues, pods, snapshot)
-      : [],
+    normaliseLabelKey(key) === fields.key ? proposeValues(pool, index, requestedValues, pods, snapshot) : [],
   );
 }
 
@@ -153,9 +132,7 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, before) => {
   const kept = excludeKinds(listMissingKinds(pool, pods, before));
   const proposals = proposeValuesWith(kept, pool, pods, before);
   // Types of another kind are better than none: the fix then names the kind.
-  return proposals.length > 0 || kept.length === 0
-    ? proposals
-    : proposeValuesWith([], pool, pods, before);
+  return proposals.length > 0 || kept.length === 0 ? proposals : proposeValuesWith([], pool, pods, before);
 };
 
 /**
@@ -165,9 +142,7 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, before) => {
 export const proposeTypesOfValue: FixProposer = (pool, reason, pods, problem) => {
   const key = reason.fields.key ?? '';
   const isOther = pool.requirements.every((one) => normaliseLabelKey(one.key) !== key);
-  return isOther && problem.typeIndex.isDecidedByType(key)
-    ? proposeCheapestValues(pool, reason, pods, problem)
-    : [];
+  return isOther && problem.typeIndex.isDecidedByType(key) ? proposeCheapestValues(pool, reason, pods, problem) : [];
 };
 
 const proposeValuesWith = (
@@ -240,9 +215,7 @@ export const proposeCorrectRequirement: FixProposer = (pool, _, pods, problem) =
       existing.has(value) ? value : (findNearestWord(value, existing) ?? value),
     );
     const isSame = corrected.every((value) => values.includes(value));
-    return isSame
-      ? []
-      : [toValuesProposal(pool, index, present, corrected, pods, problem.snapshot)];
+    return isSame ? [] : [toValuesProposal(pool, index, present, corrected, pods, problem.snapshot)];
   });
 
 /** Drops each requirement of the NodePool, one at a time. */
@@ -308,12 +281,7 @@ export const proposeClassCorrection: FixProposer = (pool, { fields }, pods, { sn
 };
 
 /** Adds the user-defined label that the pods select by to the NodePool's node labels. */
-export const proposeNodeLabel: FixProposer = (
-  pool,
-  { fields: { key = '' } },
-  pods,
-  { snapshot },
-) => {
+export const proposeNodeLabel: FixProposer = (pool, { fields: { key = '' } }, pods, { snapshot }) => {
   const [value] = listRequestedValues(pods, key);
   if (value === undefined || !isUserLabel(key)) return [];
   const replacedNodes = snapshot.claims.filter((one) => one.pool === pool.name).length;
@@ -335,5 +303,4 @@ export const proposeNodeLabel: FixProposer = (
  * by those.
  */
 const isUserLabel = (key: string): boolean =>
-  findNearestLabel(key) === undefined &&
-  !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);
+  findNearestLabel(key) === undefined && !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);

@@ -22,8 +22,7 @@ export function proposeLabelRename(
 ): FixProposal[] {
   const intended = findNearestLabel(key);
   const [pod] = pods;
-  const renamed =
-    pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
+  const renamed = pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
   if (!pod || intended === undefined || !renamed) return [];
   return [
     {
@@ -97,9 +96,7 @@ export function listExistingValues(
   if (key === ZONE_LABEL) return new Set(offerings.zones);
   if (key === CAPACITY_TYPE_LABEL) return new Set(CAPACITY_TYPES);
   return new Set([
-    ...typeIndex.types.flatMap(
-      ({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? [],
-    ),
+    ...typeIndex.types.flatMap(({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? []),
     ...existingNodes.flatMap(({ labels }) => ownValue(labels, key) ?? []),
     ...snapshot.pools
       .filter(({ name }) => name !== except)
@@ -127,18 +124,10 @@ function listWrittenValues(
   ];
 }
 
-export function proposeToleration(
-  pool: NodePool,
-  _: Reason,
-  pods: readonly Pod[],
-  problem: Problem,
-): FixProposal[] {
+export function proposeToleration(pool: NodePool, _: Reason, pods: readonly Pod[], problem: Problem): FixProposal[] {
   const [pod] = pods;
   if (!pod) return [];
-  const taint = findUntoleratedTaint(
-    pool.taints,
-    listRelaxations(pod.spec).at(-1)?.tolerations ?? [],
-  );
+  const taint = findUntoleratedTaint(pool.taints, listRelaxations(pod.spec).at(-1)?.tolerations ?? []);
   if (!taint) return [];
   const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, toToleration(taint)] };
   return [

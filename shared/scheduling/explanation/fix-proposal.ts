@@ -16,12 +16,7 @@ export interface FixProposal extends Omit<Fix, 'hourlyUsd' | 'adds' | 'launches'
  * Proposes changes that may resolve the reason for which the NodePool refuses the pods. Each
  * proposal is verified by planning again.
  */
-export type FixProposer = (
-  pool: NodePool,
-  reason: Reason,
-  pods: readonly Pod[],
-  problem: Problem,
-) => FixProposal[];
+export type FixProposer = (pool: NodePool, reason: Reason, pods: readonly Pod[], problem: Problem) => FixProposal[];
 
 export const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot => ({
   ...snapshot,

@@ -21,12 +21,7 @@ import {
   proposeTypesOfValue,
   proposeWiderValues,
 } from './fix-node-pools.ts';
-import {
-  proposeCorrectValue,
-  proposeLabelRename,
-  proposeToleration,
-  proposeVolumeClaim,
-} from './fix-pods.ts';
+import { proposeCorrectValue, proposeLabelRename, proposeToleration, proposeVolumeClaim } from './fix-pods.ts';
 
 import type { FixProposal, FixProposer } from './fix-proposal.ts';
 import { proposeSmallerRequest } from './fix-requests.ts';
@@ -73,11 +68,7 @@ export function createFixFinder(
  * @param pods - equal pods that the plan left unplaced
  * @param refusals - why each NodePool refuses them
  */
-function* verifyFixes(
-  pods: readonly Pod[],
-  refusals: readonly PoolRefusal[],
-  problem: Problem,
-): Generator<Fix> {
+function* verifyFixes(pods: readonly Pod[], refusals: readonly PoolRefusal[], problem: Problem): Generator<Fix> {
   const { pools } = problem.snapshot;
   const refused = refusals.flatMap(({ pool: name, reasons }) => {
     const pool = pools.find((one) => one.name === name);
@@ -168,9 +159,7 @@ function describeNodes(newNodes: readonly NewNode[], problem: Problem): string {
 
 /** Proposes to wait until the unavailable offerings are tried again. */
 const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { snapshot }) => {
-  const unavailable = snapshot.unavailable.filter(
-    (offering) => formatInstant(offering.until) > until,
-  );
+  const unavailable = snapshot.unavailable.filter((offering) => formatInstant(offering.until) > until);
   return [
     {
       kind: 'wait',
@@ -216,10 +205,7 @@ const CHANGE_PROPOSERS: ProposersByReason = {
     ...proposeWiderValues(...refused),
     ...proposeTypesOfValue(...refused),
   ],
-  'unknown-label': (...refused) => [
-    ...proposeLabelRename(...refused),
-    ...proposeNodeLabel(...refused),
-  ],
+  'unknown-label': (...refused) => [...proposeLabelRename(...refused), ...proposeNodeLabel(...refused)],
   'pool-has-no-types': (...refused) => [
     ...proposeCorrectRequirement(...refused),
     ...proposeDroppedRequirement(...refused),
@@ -228,10 +214,7 @@ const CHANGE_PROPOSERS: ProposersByReason = {
   'no-type-matches': proposeLargerOrSmaller,
   'no-offering-in-zone': proposeCheapestValues,
   ice: proposeCheapestValues,
-  'min-values-unmet': (...refused) => [
-    ...proposeLowerMinValues(...refused),
-    ...proposeCheapestValues(...refused),
-  ],
+  'min-values-unmet': (...refused) => [...proposeLowerMinValues(...refused), ...proposeCheapestValues(...refused)],
   'topology-spread': proposeCheapestValues,
   'pod-anti-affinity': proposeCheapestValues,
   'volume-not-ready': proposeVolumeClaim,

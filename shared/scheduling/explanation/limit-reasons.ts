@@ -11,24 +11,14 @@ import { createAllowance, listTypesWithinAllowance } from '../input/pool-limits.
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 
-export function findTypesWithinLimits(
-  { pool, limited }: NodeClaimTemplate,
-  types: Bitset,
-  problem: Problem,
-): Bitset {
+export function findTypesWithinLimits({ pool, limited }: NodeClaimTemplate, types: Bitset, problem: Problem): Bitset {
   if (!limited) return types;
   const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
-  return allowance.nodes < 1
-    ? problem.typeIndex.none
-    : listTypesWithinAllowance(types, allowance, undefined, problem);
+  return allowance.nodes < 1 ? problem.typeIndex.none : listTypesWithinAllowance(types, allowance, undefined, problem);
 }
 
 /** Explains which limit is reached, and what the smallest suitable node would add to it. */
-export function createLimitReason(
-  template: NodeClaimTemplate,
-  suitableTypes: Bitset,
-  problem: Problem,
-): Reason {
+export function createLimitReason(template: NodeClaimTemplate, suitableTypes: Bitset, problem: Problem): Reason {
   const { pool } = template;
   const usage = problem.poolUsage.get(pool.name);
   const { remaining, nodes } = createAllowance(pool, usage, problem.columns);
@@ -78,8 +68,7 @@ function findSmallestOverrun(types: Bitset, remaining: Vector, { typeIndex }: Pr
     for (let column = 0; column < remaining.length; column++) {
       const needed = at(capacity, column);
       const over = needed / Math.max(1, at(remaining, column));
-      if (needed > at(remaining, column) && over > largestOverrun.over)
-        largestOverrun = { column, needed, over };
+      if (needed > at(remaining, column) && over > largestOverrun.over) largestOverrun = { column, needed, over };
     }
     if (largestOverrun.over > -Infinity && largestOverrun.over < smallest.over) {
       smallest = { type: typeIndex.types[type]?.name ?? '', ...largestOverrun };

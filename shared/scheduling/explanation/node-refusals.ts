@@ -20,11 +20,7 @@ import { findTopologyReasonOfNode } from './topology-reasons.ts';
  * Explains why the ten nodes that come closest to taking the pod refuse it: those that lack the
  * least of its requests.
  */
-export function explainNodeRefusals(
-  cls: PodClass,
-  topology: Topology,
-  problem: Problem,
-): NodeRefusal[] {
+export function explainNodeRefusals(cls: PodClass, topology: Topology, problem: Problem): NodeRefusal[] {
   if (findExcess(cls.spec) || problem.tooComplex.has(cls.spec)) return [];
   problem.work.spend(problem.existingNodes.length);
   const [relaxation] = listFullyRelaxed(cls.spec);
@@ -36,9 +32,7 @@ export function explainNodeRefusals(
       existingNode,
       missing: computeMissingShare(request, existingNode.free),
     }))
-    .toSorted(
-      (a, b) => a.missing - b.missing || (a.existingNode.name < b.existingNode.name ? -1 : 1),
-    )
+    .toSorted((a, b) => a.missing - b.missing || (a.existingNode.name < b.existingNode.name ? -1 : 1))
     .slice(0, 10)
     .map(({ existingNode }) => ({
       node: existingNode.name,
@@ -50,8 +44,7 @@ function computeMissingShare(request: Vector, free: Vector): number {
   let missing = 0;
   for (let column = 0; column < request.length; column++) {
     const requested = at(request, column);
-    if (requested > 0)
-      missing += Math.max(0, requested - Math.max(0, at(free, column))) / requested;
+    if (requested > 0) missing += Math.max(0, requested - Math.max(0, at(free, column))) / requested;
   }
   return missing;
 }

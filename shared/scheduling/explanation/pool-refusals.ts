@@ -7,11 +7,7 @@ import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import { toVector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
-import {
-  findUnmetMinValues,
-  resolveMinValues,
-  type UnmetMinValues,
-} from '../instance-types/min-values.ts';
+import { findUnmetMinValues, resolveMinValues, type UnmetMinValues } from '../instance-types/min-values.ts';
 import { type Narrowed, narrowTemplate, pinDomain } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -26,23 +22,14 @@ import {
 } from './capacity-reasons.ts';
 import { createDevicesTakenReason, findDeviceShortage } from './device-reasons.ts';
 import { createLimitReason, findTypesWithinLimits } from './limit-reasons.ts';
-import {
-  createConflictReason,
-  findRequirementReason,
-  findSubnetReason,
-  hasNoScope,
-} from './requirement-reasons.ts';
+import { createConflictReason, findRequirementReason, findSubnetReason, hasNoScope } from './requirement-reasons.ts';
 import { findAwaitedDomain, findTopologyReason } from './topology-reasons.ts';
 
 /**
  * Explains why each NodePool cannot take the pod, with one entry per NodePool for the first
  * condition that fails.
  */
-export function explainPoolRefusals(
-  cls: PodClass,
-  topology: Topology,
-  problem: Problem,
-): PoolRefusal[] {
+export function explainPoolRefusals(cls: PodClass, topology: Topology, problem: Problem): PoolRefusal[] {
   const tooComplex = findExcess(cls.spec)?.reason ?? problem.tooComplex.get(cls.spec);
   if (tooComplex) return refuseInAllPools(tooComplex, problem.snapshot);
   // The pod's minimum requirements, without any preference.
@@ -50,9 +37,7 @@ export function explainPoolRefusals(
   const rules = topology.of(cls, relaxations[0]);
   problem.work.spend(OPERATIONS_PER_POOL * relaxations.length * problem.nodeTemplates.length);
   const refusals = problem.nodeTemplates.map((template): PoolRefusal => {
-    const checks = relaxations.map((relaxation) =>
-      checkPool({ template, cls, relaxation, rules }, problem),
-    );
+    const checks = relaxations.map((relaxation) => checkPool({ template, cls, relaxation, rules }, problem));
     // Among several required terms, the one that passed the most conditions is the most
     // informative.
     const best = checks.reduce((a, b) => (b.depth > a.depth ? b : a));
@@ -62,19 +47,14 @@ export function explainPoolRefusals(
       ...(best.funnel && { funnel: best.funnel }),
     };
   });
-  return [
-    ...refusals,
-    ...problem.unusablePools.map(({ pool, reason }) => ({ pool, reasons: [reason] })),
-  ];
+  return [...refusals, ...problem.unusablePools.map(({ pool, reason }) => ({ pool, reasons: [reason] }))];
 }
 
 /** The sets of types that are left after each condition are computed again. */
 const OPERATIONS_PER_POOL = 300;
 
-export const refuseInAllPools = (
-  reason: Reason,
-  { pools }: Pick<ClusterSnapshot, 'pools'>,
-): PoolRefusal[] => pools.map(({ name }) => ({ pool: name, reasons: [reason] }));
+export const refuseInAllPools = (reason: Reason, { pools }: Pick<ClusterSnapshot, 'pools'>): PoolRefusal[] =>
+  pools.map(({ name }) => ({ pool: name, reasons: [reason] }));
 
 interface PoolCheck {
   readonly reason: Reason;
@@ -128,11 +108,7 @@ interface RemainingTypes {
   readonly withinLimits: Bitset;
 }
 
-function computeRemainingTypes(
-  { template, cls }: PoolQuery,
-  narrowed: Narrowed,
-  problem: Problem,
-): RemainingTypes {
+function computeRemainingTypes({ template, cls }: PoolQuery, narrowed: Narrowed, problem: Problem): RemainingTypes {
   const request = toVector(problem.columns, cls.spec.requests);
   const holding = findTypesHolding(template.daemons, request, problem, cls.spec);
   const fitting = intersection(narrowed.types, holding);
@@ -185,15 +161,9 @@ function checkOfferings(
   if (!overlaps(withinLimits, offered)) {
     return { depth: 6, reason: createLimitReason(template, offered, problem) };
   }
-  const cause = findAwaitedDomainReason(
-    narrowed,
-    fitting,
-    findAwaitedDomain(rules, relaxation),
-    problem,
-  );
+  const cause = findAwaitedDomainReason(narrowed, fitting, findAwaitedDomain(rules, relaxation), problem);
   const topology = findTopologyReason({ pool }, rules, relaxation);
-  const devicesTaken =
-    topology.code === 'pod-not-considered' ? createDevicesTakenReason(cls.spec) : undefined;
+  const devicesTaken = topology.code === 'pod-not-considered' ? createDevicesTakenReason(cls.spec) : undefined;
   return { depth: 7, reason: devicesTaken ?? topology, ...(cause && { cause }) };
 }
 

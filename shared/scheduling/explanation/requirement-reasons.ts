@@ -9,15 +9,11 @@ import { type Conflict, toRequirements } from '../../model/requirements/requirem
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import { type Narrowed, narrowTemplate } from '../instance-types/narrowing.ts';
-import {
-  createSubnetsFullReason,
-  type NodeClaimTemplate,
-} from '../instance-types/node-claim-templates.ts';
+import { createSubnetsFullReason, type NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 
-export const hasNoScope = ({ where }: Narrowed): boolean =>
-  where.zones === 0 || where.capacityTypes === 0;
+export const hasNoScope = ({ where }: Narrowed): boolean => where.zones === 0 || where.capacityTypes === 0;
 
 /**
  * Explains a conflict between what a pod requires of a label and what a NodePool or node provides.
@@ -46,8 +42,7 @@ export function createConflictReason(
 
 /** A requirement that is not in the manifest comes from a volume. */
 const formatRequested = (key: string, required: Requirement, relaxation: Relaxation | undefined) =>
-  formatRequirement(required) +
-  (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
+  formatRequirement(required) + (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
 
 /** True if any NodePool or node has the label, so that requiring it is no mistake. */
 const isKnownLabel = (key: string, { nodeTemplates, existingNodes }: Problem): boolean =>
@@ -55,21 +50,12 @@ const isKnownLabel = (key: string, { nodeTemplates, existingNodes }: Problem): b
   existingNodes.some(({ labels }) => ownValue(labels, key) !== undefined);
 
 /** Finds the pod's requirement that leaves no type or offering of the NodePool. */
-export function findRequirementReason(
-  template: NodeClaimTemplate,
-  relaxation: Relaxation,
-  problem: Problem,
-): Reason {
+export function findRequirementReason(template: NodeClaimTemplate, relaxation: Relaxation, problem: Problem): Reason {
   const { requirements } = relaxation;
   const { typeIndex, offerings } = problem;
   const pool = template.pool.name;
   for (const [key, required] of requirements) {
-    const narrowing = narrowTemplate(
-      template,
-      new Map([[key, required]]),
-      typeIndex,
-      offerings.zones,
-    );
+    const narrowing = narrowTemplate(template, new Map([[key, required]]), typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') {
       return createConflictReason(pool, narrowing.conflict, problem, relaxation);
     }
@@ -88,9 +74,7 @@ export function findRequirementReason(
     };
     return { code: 'requirement-conflict', fields };
   }
-  const criteria = [...requirements]
-    .map(([key, required]) => `${key} ${formatRequirement(required)}`)
-    .join(', ');
+  const criteria = [...requirements].map(([key, required]) => `${key} ${formatRequirement(required)}`).join(', ');
   const fields = { pool, criteria, missing: 'all of them at once' };
   return { code: 'no-type-matches', fields };
 }
@@ -128,8 +112,7 @@ function describeProvided(
   if (key === ZONE_LABEL) return formatRequirement(isIn(...offerings.zones));
   if (key === CAPACITY_TYPE_LABEL) return formatRequirement(isIn(...CAPACITY_TYPES));
   const ofClass = ownValue(snapshot.instanceTypes, pool.name) ?? [];
-  const matching = (one: string, requirement: Requirement): Bitset =>
-    typeIndex.matching(new Map([[one, requirement]]));
+  const matching = (one: string, requirement: Requirement): Bitset => typeIndex.matching(new Map([[one, requirement]]));
   const requested = intersection(typeIndex.ofList(ofClass), matching(key, expected));
   if (isEmptyBitset(requested)) return describeClassValues(pool, key, ofClass);
   const deciding = [...requirements].filter(([one]) => typeIndex.isDecidedByType(one));
@@ -147,9 +130,7 @@ function describeClassValues(
   key: string,
   types: readonly InstanceType[],
 ): string {
-  const values = new Set(
-    types.flatMap(({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? []),
-  );
+  const values = new Set(types.flatMap(({ labels, choices }) => ownValue(choices, key) ?? ownValue(labels, key) ?? []));
   const by = `the types of EC2NodeClass ${nodeClass.name}`;
   if (values.size === 0) return `no such label on ${by}`;
   return values.size > MAX_LISTED_VALUES

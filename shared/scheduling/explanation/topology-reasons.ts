@@ -10,11 +10,7 @@ import type { ClassTopology, TopologyGroup } from '../topology/topology.ts';
 export type RefusalSource = { readonly pool: string } | { readonly node: string };
 
 /** Explains which topology rule excludes the NodePool, after all other conditions passed. */
-export function findTopologyReason(
-  source: RefusalSource,
-  rules: ClassTopology,
-  relaxation: Relaxation,
-): Reason {
+export function findTopologyReason(source: RefusalSource, rules: ClassTopology, relaxation: Relaxation): Reason {
   for (const { group } of rules.owned.filter(({ group: { isSoft } }) => !isSoft)) {
     if (group.key !== HOSTNAME_LABEL && group.domains.length === 0) {
       return { code: 'unknown-label', fields: { ...source, key: group.key } };
@@ -26,8 +22,7 @@ export function findTopologyReason(
     if (group.kind === 'spread') return createSpreadReason(source, group, relaxation);
   }
   const barring = rules.barredBy[0];
-  if (barring)
-    return createAntiAffinityReason(source, barring, listOccupiedDomains(barring, barring.owners));
+  if (barring) return createAntiAffinityReason(source, barring, listOccupiedDomains(barring, barring.owners));
   return {
     code: 'pod-not-considered',
     fields: { ...source, why: 'other pods of this batch came first' },
@@ -85,13 +80,8 @@ function listEmptiestDomains(group: TopologyGroup, relaxation: Relaxation): stri
   return group.domains.filter((domain) => (group.counts.get(domain) ?? 0) <= minCount);
 }
 
-const listOccupiedDomains = (
-  { domains, key }: TopologyGroup,
-  counts: ReadonlyMap<string, number>,
-): string[] =>
-  (key === HOSTNAME_LABEL ? [...counts.keys()].toSorted() : domains).filter(
-    (domain) => (counts.get(domain) ?? 0) > 0,
-  );
+const listOccupiedDomains = ({ domains, key }: TopologyGroup, counts: ReadonlyMap<string, number>): string[] =>
+  (key === HOSTNAME_LABEL ? [...counts.keys()].toSorted() : domains).filter((domain) => (counts.get(domain) ?? 0) > 0);
 
 function createAntiAffinityReason(
   source: RefusalSource,
@@ -105,11 +95,7 @@ function createAntiAffinityReason(
   };
 }
 
-function createSpreadReason(
-  source: RefusalSource,
-  group: TopologyGroup,
-  relaxation: Relaxation,
-): Reason {
+function createSpreadReason(source: RefusalSource, group: TopologyGroup, relaxation: Relaxation): Reason {
   const isHostnameRule = group.key === HOSTNAME_LABEL;
   const domains = isHostnameRule ? [...group.counts.keys()].toSorted() : group.domains;
   const counts = domains.map((domain) => `${domain} ${group.counts.get(domain) ?? 0}`);

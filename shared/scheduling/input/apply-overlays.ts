@@ -29,22 +29,12 @@ interface CachedEvaluation {
 // Prices change every few minutes at most; decisions are made far more often.
 const evaluations = new WeakMap<readonly NodeOverlay[], CachedEvaluation>();
 
-function getEvaluation(
-  overlays: readonly NodeOverlay[],
-  snapshot: ClusterSnapshot,
-): CachedEvaluation {
+function getEvaluation(overlays: readonly NodeOverlay[], snapshot: ClusterSnapshot): CachedEvaluation {
   const { pools, instanceTypes, offerings } = snapshot;
-  const ofPools = pools.flatMap(({ name, labels }) => [
-    name,
-    labels,
-    ownValue(instanceTypes, name),
-  ]);
+  const ofPools = pools.flatMap(({ name, labels }) => [name, labels, ownValue(instanceTypes, name)]);
   const inputs = [offerings, ...ofPools];
   const cached = evaluations.get(overlays);
-  if (
-    cached?.inputs.length === inputs.length &&
-    cached.inputs.every((one, at) => one === inputs[at])
-  ) {
+  if (cached?.inputs.length === inputs.length && cached.inputs.every((one, at) => one === inputs[at])) {
     return cached;
   }
   const evaluation = evaluateOverlays(overlays, snapshot);

@@ -9,11 +9,7 @@ import type { Resources } from '../../model/resources.ts';
 import { at, type ResourceColumns } from '../data-structures/resource-vectors.ts';
 import { getStorageIndex, hasVolumes, listVolumeReferences } from '../pods/storage-index.ts';
 import type { ExistingNode } from './existing-nodes.ts';
-import type {
-  PlanningSnapshot,
-  SnapshotWithDaemonSets,
-  SnapshotWithReservations,
-} from './snapshot-stages.ts';
+import type { PlanningSnapshot, SnapshotWithDaemonSets, SnapshotWithReservations } from './snapshot-stages.ts';
 
 /**
  * Attached volumes are planned as a resource, one per CSI driver that has a limit on some node. So
@@ -60,17 +56,12 @@ export function findAttachLimits(snapshot: SnapshotWithDaemonSets): AttachLimits
   const { drivers, byType } = observeLimits(storage, nodes);
   if (drivers.length === 0) return undefined;
   const podsWithVolumes = snapshot.pods.filter((pod) => hasVolumes(pod) && !isTerminal(pod));
-  return podsWithVolumes.length > 0
-    ? { drivers, byType, ...findSharedClaims(podsWithVolumes, storage) }
-    : undefined;
+  return podsWithVolumes.length > 0 ? { drivers, byType, ...findSharedClaims(podsWithVolumes, storage) } : undefined;
 }
 
 type ObservedLimits = Pick<AttachLimitsByType, 'drivers' | 'byType'>;
 
-const limitsByStorage = new WeakMap<
-  Storage,
-  { readonly nodes: unknown; readonly limits: ObservedLimits }
->();
+const limitsByStorage = new WeakMap<Storage, { readonly nodes: unknown; readonly limits: ObservedLimits }>();
 
 /**
  * Nodes of one type have one limit, unless the driver was reconfigured; then the lower limit
@@ -165,10 +156,7 @@ export function addAttachLimits(
   return { ...snapshot, instanceTypes, stage: 'planning' };
 }
 
-function withLimits(
-  type: InstanceType,
-  { drivers, byType, reserve }: AttachLimitsByType,
-): InstanceType {
+function withLimits(type: InstanceType, { drivers, byType, reserve }: AttachLimitsByType): InstanceType {
   const limitByDriver = byType.get(type.name);
   const attachable = Object.fromEntries(
     drivers.map((driver) => [
@@ -188,12 +176,9 @@ export function withAttachments(
 ): readonly ExistingNode[] {
   const { storage } = snapshot;
   if (!limits || !storage) return existingNodes;
-  const limitsByNode = new Map(
-    storage.drivers.map(({ name, attachLimits }) => [name, attachLimits]),
-  );
+  const limitsByNode = new Map(storage.drivers.map(({ name, attachLimits }) => [name, attachLimits]));
   return existingNodes.map((existingNode) => {
-    const type =
-      existingNode.labels[INSTANCE_TYPE_LABEL] ?? existingNode.claim?.launch?.instanceType ?? '';
+    const type = existingNode.labels[INSTANCE_TYPE_LABEL] ?? existingNode.claim?.launch?.instanceType ?? '';
     // A node whose drivers are not registered yet gets the limits of its instance type.
     const nodeLimits = {
       ...limits.byType.get(type),
@@ -220,10 +205,7 @@ const attachedByNode = new WeakMap<
   { readonly storage: Storage; readonly attached: ReturnType<typeof groupByDriver> }
 >();
 
-function findAttachedVolumes(
-  existingNode: ExistingNode,
-  storage: Storage,
-): ReturnType<typeof groupByDriver> {
+function findAttachedVolumes(existingNode: ExistingNode, storage: Storage): ReturnType<typeof groupByDriver> {
   const cached = attachedByNode.get(existingNode);
   if (cached?.storage === storage) return cached.attached;
   const attached = groupByDriver(existingNode.pods, storage);
@@ -232,10 +214,7 @@ function findAttachedVolumes(
 }
 
 /** Groups attached claims by driver. A claim that several pods share is attached once. */
-function groupByDriver(
-  podCounts: readonly Pod[],
-  storage: Storage,
-): ReadonlyMap<string, Set<string>> {
+function groupByDriver(podCounts: readonly Pod[], storage: Storage): ReadonlyMap<string, Set<string>> {
   const attached = new Map<string, Set<string>>();
   for (const pod of podCounts) {
     for (const { key, driver } of hasVolumes(pod) ? listAttachedVolumes(pod, storage) : []) {

@@ -58,9 +58,7 @@ export function computeCoverage(snapshot: ClusterSnapshot): CommitmentCoverage |
   const commitments = sortByApplication(current);
   const free = new Map(commitments.map(({ id, amount }) => [id, amount]));
   const coveredBy = new Map<string, string>();
-  let uncovered = listUsages(snapshot).toSorted(
-    (a, b) => a.since - b.since || (a.name < b.name ? -1 : 1),
-  );
+  let uncovered = listUsages(snapshot).toSorted((a, b) => a.since - b.since || (a.name < b.name ? -1 : 1));
   const describe = createInstanceReader(snapshot);
   for (const commitment of commitments) {
     uncovered = uncovered.filter(({ claim, instanceType, zone }) => {
@@ -92,9 +90,7 @@ export function createInstanceReader({
   return (instanceType, zone) => {
     const onDemandUsd = prices.get(instanceType);
     const capacity = lists.flatMap((list) => list.get(instanceType) ?? [])[0]?.capacity;
-    return onDemandUsd === undefined
-      ? undefined
-      : { instanceType, zone, capacity: capacity ?? {}, onDemandUsd };
+    return onDemandUsd === undefined ? undefined : { instanceType, zone, capacity: capacity ?? {}, onDemandUsd };
   };
 }
 
@@ -108,8 +104,7 @@ const listOnDemandPrices = memoize(
     ),
 );
 const indexByName = memoize(
-  (list: readonly InstanceType[]): ReadonlyMap<string, InstanceType> =>
-    new Map(list.map((type) => [type.name, type])),
+  (list: readonly InstanceType[]): ReadonlyMap<string, InstanceType> => new Map(list.map((type) => [type.name, type])),
 );
 
 const listUsages = ({ claims, nodes }: ClusterSnapshot): readonly Usage[] => [
@@ -127,12 +122,7 @@ function toClaimUsage(claim: NodeClaim): Usage | undefined {
 }
 
 /** A claim that can only be launched on demand becomes its cheapest type, if EC2 has capacity. */
-function toOpenUsage({
-  name,
-  requirements,
-  instanceTypes,
-  createdAt,
-}: NodeClaim): Usage | undefined {
+function toOpenUsage({ name, requirements, instanceTypes, createdAt }: NodeClaim): Usage | undefined {
   const required = toRequirements(requirements);
   const capacityTypes = required.get(CAPACITY_TYPE_LABEL);
   const isOnDemand =

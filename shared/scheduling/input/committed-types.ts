@@ -20,10 +20,7 @@ export function addCommittedTypes(
     ...snapshot,
     offerings: extendOfferings(snapshot.offerings, usable),
     instanceTypes: Object.fromEntries(
-      Object.entries(snapshot.instanceTypes).map(([pool, list]) => [
-        pool,
-        extendList(list, usable),
-      ]),
+      Object.entries(snapshot.instanceTypes).map(([pool, list]) => [pool, extendList(list, usable)]),
     ),
   };
 }
@@ -32,8 +29,7 @@ export function addCommittedTypes(
 const COMMITTED_SHARE_OF_PRICE = 1e-6;
 
 /** The marginal price of a covered instance, in USD per hour. */
-export const toCommittedUsd = (onDemandUsd: number): number =>
-  onDemandUsd * COMMITTED_SHARE_OF_PRICE;
+export const toCommittedUsd = (onDemandUsd: number): number => onDemandUsd * COMMITTED_SHARE_OF_PRICE;
 
 /** A type that a commitment with enough free units covers. */
 interface CommittedType {
@@ -46,9 +42,7 @@ function listUsable(
   { instanceTypes, offerings }: SnapshotWithReservations,
   { commitments, free }: CommitmentCoverage,
 ): readonly CommittedType[] {
-  const types = new Map(
-    [...new Set(Object.values(instanceTypes))].flat().map((type) => [type.name, type]),
-  );
+  const types = new Map([...new Set(Object.values(instanceTypes))].flat().map((type) => [type.name, type]));
   const describe = createInstanceReader({ instanceTypes, offerings });
   return commitments.flatMap((commitment) => {
     const covered = [...types.values()].flatMap((type): CommittedType[] => {
@@ -82,9 +76,7 @@ function keepCheapestOfShape(
     ].join();
   };
   return [...Map.groupBy(covered, toShape).values()].flatMap((alike) =>
-    alike
-      .toSorted((a, b) => a.units - b.units || (a.instanceType < b.instanceType ? -1 : 1))
-      .slice(0, TYPES_PER_SHAPE),
+    alike.toSorted((a, b) => a.units - b.units || (a.instanceType < b.instanceType ? -1 : 1)).slice(0, TYPES_PER_SHAPE),
   );
 }
 
@@ -99,14 +91,9 @@ const extendedLists = new WeakMap<
 >();
 
 const toKey = (usable: readonly CommittedType[]): string =>
-  usable
-    .map(({ commitment: { id, zone }, instanceType, units }) => [id, zone, instanceType, units])
-    .join(';');
+  usable.map(({ commitment: { id, zone }, instanceType, units }) => [id, zone, instanceType, units]).join(';');
 
-function extendOfferings(
-  offerings: readonly Offering[],
-  usable: readonly CommittedType[],
-): readonly Offering[] {
+function extendOfferings(offerings: readonly Offering[], usable: readonly CommittedType[]): readonly Offering[] {
   const key = toKey(usable);
   const cached = extendedOfferings.get(offerings);
   if (cached?.key === key) return cached.all;
@@ -127,10 +114,7 @@ function extendOfferings(
   return all;
 }
 
-function extendList(
-  list: readonly InstanceType[],
-  usable: readonly CommittedType[],
-): readonly InstanceType[] {
+function extendList(list: readonly InstanceType[], usable: readonly CommittedType[]): readonly InstanceType[] {
   const key = toKey(usable);
   const cached = extendedLists.get(list);
   if (cached?.key === key) return cached.all;

@@ -39,13 +39,8 @@ const updatedLists = new WeakMap<
   { readonly newestPods: readonly (Pod | undefined)[]; readonly daemonSets: readonly DaemonSet[] }
 >();
 
-const toNamespacedName = ({
-  namespace,
-  name,
-}: {
-  readonly namespace: string;
-  readonly name: string;
-}) => `${namespace}/${name}`;
+const toNamespacedName = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+  `${namespace}/${name}`;
 
 function findNewestPods(pods: readonly Pod[]): Map<string, Pod> {
   const newest = new Map<string, Pod>();
@@ -79,10 +74,7 @@ function countedDaemonSets(
   daemonSets: readonly DaemonSet[],
 ): readonly DaemonSet[] {
   if (!settings.ignoreDraRequests || !daemonSets.some(claimsDevices)) return daemonSets;
-  return getOrCreate(withoutClaims, daemonSets, () =>
-    daemonSets.filter((one) => !claimsDevices(one)),
-  );
+  return getOrCreate(withoutClaims, daemonSets, () => daemonSets.filter((one) => !claimsDevices(one)));
 }
 
-const claimsDevices = ({ template }: DaemonSet): boolean =>
-  template.spec.deviceClaims !== undefined;
+const claimsDevices = ({ template }: DaemonSet): boolean => template.spec.deviceClaims !== undefined;

@@ -22,13 +22,7 @@ import {
   type Taint,
 } from '../../model/requirements/taints.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
-import {
-  addTimes,
-  at,
-  type ResourceColumns,
-  toVector,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { addTimes, at, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { mayRunOnNewNode, runsOnNode } from '../instance-types/daemon-overhead.ts';
 import { listTypesOfClaim, type TypeIndex } from '../instance-types/type-index.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
@@ -62,8 +56,7 @@ export function listExistingNodes(
 ): ExistingNode[] {
   const bound = groupPodsByNode(snapshot.pods);
   const claimOf = new Map<string, NodeClaim>();
-  for (const claim of snapshot.claims)
-    if (claim.launch) claimOf.set(claim.launch.providerId, claim);
+  for (const claim of snapshot.claims) if (claim.launch) claimOf.set(claim.launch.providerId, claim);
 
   const { daemonSets, instanceTypes } = snapshot;
   const context = { daemonSets, columns, typeIndex, instanceTypes };
@@ -75,12 +68,9 @@ export function listExistingNodes(
     existingNodes.push(createFromNode(node, claim, bound.get(node.name) ?? [], context));
   }
   for (const claim of snapshot.claims) {
-    if (!withNode.has(claim) && claim.terminatedAt === undefined)
-      existingNodes.push(createFromClaim(claim, context));
+    if (!withNode.has(claim) && claim.terminatedAt === undefined) existingNodes.push(createFromClaim(claim, context));
   }
-  return existingNodes.toSorted(
-    (a, b) => Number(b.initialized) - Number(a.initialized) || (a.name < b.name ? -1 : 1),
-  );
+  return existingNodes.toSorted((a, b) => Number(b.initialized) - Number(a.initialized) || (a.name < b.name ? -1 : 1));
 }
 
 function groupPodsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
@@ -100,10 +90,7 @@ interface Context {
 }
 
 // Between two decisions most nodes are the same objects with the same pods.
-const cachedNodes = new WeakMap<
-  Node,
-  { readonly from: readonly unknown[]; readonly existingNode: ExistingNode }
->();
+const cachedNodes = new WeakMap<Node, { readonly from: readonly unknown[]; readonly existingNode: ExistingNode }>();
 
 function createFromNode(
   node: Node,
@@ -121,12 +108,7 @@ function createFromNode(
   return made;
 }
 
-function buildFromNode(
-  node: Node,
-  claim: NodeClaim | undefined,
-  pods: readonly Pod[],
-  context: Context,
-): ExistingNode {
+function buildFromNode(node: Node, claim: NodeClaim | undefined, pods: readonly Pod[], context: Context): ExistingNode {
   const initialized = claim ? claim.initializedAt !== undefined : true;
   const registered = claim ? claim.registeredAt !== undefined : true;
   const labels = {
@@ -136,9 +118,7 @@ function buildFromNode(
     ...(claim && !registered ? toClaimLabels(claim) : {}),
   };
   const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
-  const present = (registered ? node.taints : [...node.taints, ...template]).filter(
-    (taint) => !isSteeringTaint(taint),
-  );
+  const present = (registered ? node.taints : [...node.taints, ...template]).filter((taint) => !isSteeringTaint(taint));
   const leaving =
     node.deletionAt !== undefined ||
     claim?.deletingAt !== undefined ||
@@ -152,9 +132,7 @@ function buildFromNode(
     initialized,
     leaving,
     pods,
-    resources: initialized
-      ? node.allocatable
-      : withExpectedResources(node.allocatable, claim?.launch?.allocatable),
+    resources: initialized ? node.allocatable : withExpectedResources(node.allocatable, claim?.launch?.allocatable),
     context,
   });
 }
@@ -210,24 +188,19 @@ function existingNode(
   for (let column = 0; column < free.length; column++) {
     free[column] = at(free, column) - Math.max(0, at(daemons, column));
   }
-  const specs = [...nodeFacts.pods, ...toCome.map(({ template }) => template)].map(
-    ({ spec }) => spec,
-  );
+  const specs = [...nodeFacts.pods, ...toCome.map(({ template }) => template)].map(({ spec }) => spec);
   const hostPorts = specs.flatMap((spec) => spec.hostPorts);
   return { ...nodeFacts, requirements, hostPorts, allocatable, free };
 }
 
 /** Removes the taints that are gone before pods come: ephemeral taints and startup taints. */
 const withoutTemporaryTaints = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
-  taints.filter(
-    (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
-  );
+  taints.filter((taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)));
 
 /** A kubelet reports devices late; until then the amounts of the instance type count. */
 function withExpectedResources(reported: Resources, expected: Resources = {}): Resources {
   const filled: Record<string, number> = { ...reported };
-  for (const name in expected)
-    if (!ownValue(filled, name)) filled[name] = ownValue(expected, name) ?? 0;
+  for (const name in expected) if (!ownValue(filled, name)) filled[name] = ownValue(expected, name) ?? 0;
   return filled;
 }
 
@@ -243,9 +216,7 @@ function toClaimLabels(claim: NodeClaim): Labels {
 
 /** The room that exists whichever of its types the claim is launched as. */
 function findMinAllocatable(claim: NodeClaim, { typeIndex, instanceTypes }: Context): Resources {
-  const types = listTypesOfClaim(claim, instanceTypes, typeIndex).map(
-    ({ allocatable }) => allocatable,
-  );
+  const types = listTypesOfClaim(claim, instanceTypes, typeIndex).map(({ allocatable }) => allocatable);
   return types.length > 0 ? types.reduce(minResources) : {};
 }
 
@@ -258,11 +229,7 @@ export const admits = (
   findConflict(requirements, relaxation.requirements) === undefined;
 
 /** The node once these pods run on it too. */
-export function withPods(
-  node: ExistingNode,
-  arriving: readonly Pod[],
-  columns: ResourceColumns,
-): ExistingNode {
+export function withPods(node: ExistingNode, arriving: readonly Pod[], columns: ResourceColumns): ExistingNode {
   const free = node.free.slice();
   for (const { spec } of arriving) addTimes(free, toVector(columns, spec.requests), -1);
   return {

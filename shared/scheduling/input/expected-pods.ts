@@ -1,12 +1,7 @@
 import { ownValue } from '../../model/own-value.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
-import {
-  addTimes,
-  hasRoom,
-  listRequestedColumns,
-  toVector,
-} from '../data-structures/resource-vectors.ts';
+import { addTimes, hasRoom, listRequestedColumns, toVector } from '../data-structures/resource-vectors.ts';
 import { findExcess } from '../pods/pod-complexity.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
 import { admits, type ExistingNode, withPods } from './existing-nodes.ts';
@@ -26,10 +21,7 @@ export interface ExpectedPods {
  * Records on each claim how many pods of each owner it is for. Pod names would not tell:
  * replacements get new names.
  */
-export function addExpectedCounts(
-  claims: readonly PlannedClaim[],
-  batch: readonly Pod[],
-): readonly PlannedClaim[] {
+export function addExpectedCounts(claims: readonly PlannedClaim[], batch: readonly Pod[]): readonly PlannedClaim[] {
   const owned = batch.filter(({ owner }) => owner !== undefined);
   if (owned.length === 0) return claims;
   const ownerOf = new Map(owned.map((pod) => [podKey(pod), pod.owner?.uid]));
@@ -94,11 +86,7 @@ const hasOnlyResourceNeeds = ({ owner, spec, nodeName }: Pod): boolean =>
   spec.schedulingGates.length === 0;
 
 /** Takes expected pods out of `waiting`, oldest first, while there is room. */
-function takeExpected(
-  node: ExistingNode,
-  waiting: ReadonlyMap<string, Pod[]>,
-  { columns }: Problem,
-): readonly Pod[] {
+function takeExpected(node: ExistingNode, waiting: ReadonlyMap<string, Pod[]>, { columns }: Problem): readonly Pod[] {
   const { claim, pods: present, free } = node;
   const remainingRoom = free.slice();
   const takenPods: Pod[] = [];
@@ -109,11 +97,7 @@ function takeExpected(
       const [next] = candidates;
       if (!next) break;
       const request = toVector(columns, next.spec.requests);
-      if (
-        !isSuitable(next, node) ||
-        !hasRoom(remainingRoom, request, listRequestedColumns(request))
-      )
-        break;
+      if (!isSuitable(next, node) || !hasRoom(remainingRoom, request, listRequestedColumns(request))) break;
       addTimes(remainingRoom, request, -1);
       candidates.shift();
       takenPods.push(next);

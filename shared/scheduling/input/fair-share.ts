@@ -67,10 +67,7 @@ const WORK_PER_POD = 0.1;
 /** Operations of one unit of the estimate. */
 const OPERATIONS_PER_UNIT = 300;
 
-function estimateWorkload(
-  { members }: Workload,
-  measuredWork: ReadonlyMap<PodKey, number>,
-): number {
+function estimateWorkload({ members }: Workload, measuredWork: ReadonlyMap<PodKey, number>): number {
   const specs = new Map(members.map((pod) => [pod.spec, podKey(pod)]));
   let work = WORK_PER_POD * members.length;
   for (const [spec, pod] of specs)
@@ -93,18 +90,11 @@ const findLeastServed = (queues: readonly NamespaceQueue[]): NamespaceQueue | un
 /** Workloads whose work differs by less than this factor count as equal. */
 const WORK_STEP = 4;
 
-function sortForSelection(
-  workloads: readonly EstimatedWorkload[],
-  now: EpochMs,
-): EstimatedWorkload[] {
-  const workClass = ({ work }: EstimatedWorkload) =>
-    Math.floor(Math.log(1 + work) / Math.log(WORK_STEP));
+function sortForSelection(workloads: readonly EstimatedWorkload[], now: EpochMs): EstimatedWorkload[] {
+  const workClass = ({ work }: EstimatedWorkload) => Math.floor(Math.log(1 + work) / Math.log(WORK_STEP));
   const byPriority = workloads.toSorted(
     (a, b) =>
-      b.priority - a.priority ||
-      workClass(a) - workClass(b) ||
-      a.oldest - b.oldest ||
-      (a.name < b.name ? -1 : 1),
+      b.priority - a.priority || workClass(a) - workClass(b) || a.oldest - b.oldest || (a.name < b.name ? -1 : 1),
   );
   const atRandom = workloads
     .map((workload) => ({ workload, key: shortHash(`${now} ${workload.name}`) }))

@@ -43,9 +43,7 @@ export function listGrowthPods(problem: Problem, batch: readonly Pod[]): readonl
     const nodes = byPool.get(pool) ?? [];
     const cpuMilli = Math.min(growth.cpuMilli, computeMaxNodeCpu(nodes, problem) - waitingCpu);
     if (!growth.isSteady || cpuMilli <= 0) return [];
-    const recent = nodes.flatMap(({ pods }) =>
-      pods.filter((pod) => pod.createdAt >= since && mayComeAgain(pod)),
-    );
+    const recent = nodes.flatMap(({ pods }) => pods.filter((pod) => pod.createdAt >= since && mayComeAgain(pod)));
     return mixSpecs(recent, cpuMilli).map(({ spec, namespace }, index) =>
       toGrowthPod(namespace, spec, `growth-of-${pool}-${index + 1}`, snapshot.takenAt),
     );
@@ -119,10 +117,7 @@ function mixSpecs(pods: readonly Pod[], cpuMilli: number): readonly GrowingSpec[
 }
 
 /** Finds the spec whose copies would be furthest behind its share without another copy; the first if several are. */
-function findFurthestBehind(
-  growing: readonly GrowingSpec[],
-  copied: number,
-): GrowingSpec | undefined {
+function findFurthestBehind(growing: readonly GrowingSpec[], copied: number): GrowingSpec | undefined {
   const computeLag = ({ spec, share, copiedCpu }: GrowingSpec): number =>
     share * (copied + cpuOf(spec)) - copiedCpu - cpuOf(spec) / 2;
   let furthest: GrowingSpec | undefined;
@@ -148,10 +143,7 @@ const toGrowthPod = (namespace: string, spec: PodSpec, name: string, now: number
 });
 
 /** Removes the growth pods from a plan, and the nodes that would be launched for them alone. */
-export function withoutGrowthPods(
-  plan: ProvisioningPlan,
-  growthPods: readonly Pod[],
-): ProvisioningPlan {
+export function withoutGrowthPods(plan: ProvisioningPlan, growthPods: readonly Pod[]): ProvisioningPlan {
   if (growthPods.length === 0) return plan;
   const keys = new Set(growthPods.map(podKey));
   const without = (pods: readonly PodKey[]): PodKey[] => pods.filter((pod) => !keys.has(pod));

@@ -58,11 +58,7 @@ interface PlanBatch {
  *
  * @param now - seed of the random choice
  */
-export function selectPlanBatch(
-  pods: readonly Pod[],
-  now: EpochMs,
-  maxWorkloads: number,
-): PlanBatch {
+export function selectPlanBatch(pods: readonly Pod[], now: EpochMs, maxWorkloads: number): PlanBatch {
   const waiting = pods.filter(({ nodeName }) => nodeName === undefined);
   const workloads = groupByWorkload(waiting);
   if (workloads.length <= maxWorkloads) return { pods, deferred: [] };
@@ -73,10 +69,9 @@ export function selectPlanBatch(
   const prioritized = Math.ceil(maxWorkloads / 2);
   const alternating = alternateNamespaces(byPriority.slice(prioritized), now);
   const selected = new Set(
-    [
-      ...byPriority.slice(0, prioritized),
-      ...alternating.slice(0, maxWorkloads - prioritized),
-    ].flatMap(({ members }) => members),
+    [...byPriority.slice(0, prioritized), ...alternating.slice(0, maxWorkloads - prioritized)].flatMap(
+      ({ members }) => members,
+    ),
   );
   return {
     pods: pods.filter((pod) => pod.nodeName !== undefined || selected.has(pod)),
@@ -109,10 +104,7 @@ export interface Workload {
 export const groupByWorkload = (pods: readonly Pod[]): readonly Workload[] =>
   [...Map.groupBy(pods, toWorkloadId)].map(([name, members]): Workload => {
     const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
-    const oldest = members.reduce(
-      (earliest, { createdAt }) => Math.min(earliest, createdAt),
-      Infinity,
-    );
+    const oldest = members.reduce((earliest, { createdAt }) => Math.min(earliest, createdAt), Infinity);
     return { name, members, priority, oldest };
   });
 

@@ -29,8 +29,8 @@ const BURST_MS = 10 * MINUTE_MS;
  * Computes how each NodePool grows, from the claims of the snapshot. Replacements of other nodes are not
  * counted, nor are nodes for Jobs, which end. Empty if growth is not considered.
  */
-export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGrowth> =
-  memoizePerSnapshot(({ snapshot }) => {
+export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGrowth> = memoizePerSnapshot(
+  ({ snapshot }) => {
     const { claims, pods, settings, takenAt } = snapshot;
     const windowMs = settings?.growthWindowMs ?? 0;
     const claimsByPool = new Map<string, NodeClaim[]>();
@@ -47,7 +47,8 @@ export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGr
         { hourlyUsd: sum(nodes.map(usdOf)), ...sumGrowth(nodes, takenAt, windowMs) },
       ]),
     );
-  });
+  },
+);
 
 function isGrowth({ deletingAt, annotations, expects = {} }: NodeClaim, jobs: ReadonlySet<string>) {
   const owners = Object.keys(expects);
@@ -71,11 +72,7 @@ function createPriceLookup({
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 
-function sumGrowth(
-  nodes: readonly NodeClaim[],
-  now: EpochMs,
-  windowMs: number,
-): Omit<PoolGrowth, 'hourlyUsd'> {
+function sumGrowth(nodes: readonly NodeClaim[], now: EpochMs, windowMs: number): Omit<PoolGrowth, 'hourlyUsd'> {
   const middle = now - windowMs / 2;
   const times = nodes.map(({ createdAt }) => createdAt);
   const [first, last] = [Math.min(...times), Math.max(...times)];

@@ -2,12 +2,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { NODES } from '../../model/resources.ts';
 import { type Bitset, forEachBit, removeBit } from '../data-structures/bitset.ts';
-import {
-  addTimes,
-  at,
-  type ResourceColumns,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { addTimes, at, type ResourceColumns, type Vector } from '../data-structures/resource-vectors.ts';
 import type { PoolUsage } from './pool-usage.ts';
 import type { Problem } from './problem.ts';
 
@@ -51,11 +46,7 @@ export function restoreRemaining({ remaining }: PoolAllowance, copy: Vector): vo
 }
 
 /** Subtracts the usage of the pool from its limits. */
-export function createAllowance(
-  pool: NodePool,
-  used: PoolUsage | undefined,
-  columns: ResourceColumns,
-): PoolAllowance {
+export function createAllowance(pool: NodePool, used: PoolUsage | undefined, columns: ResourceColumns): PoolAllowance {
   const remaining = new Float64Array(columns.names.length).fill(Infinity);
   for (const name in pool.limits) {
     const column = columns.indexOf.get(name);
@@ -66,18 +57,9 @@ export function createAllowance(
 }
 
 /** Creates the allowances of all pools with limits, by pool name. */
-export function createAllowances({
-  nodeTemplates,
-  poolUsage,
-  columns,
-}: Problem): Map<string, PoolAllowance> {
+export function createAllowances({ nodeTemplates, poolUsage, columns }: Problem): Map<string, PoolAllowance> {
   const limited = nodeTemplates.filter((template) => template.limited);
-  return new Map(
-    limited.map(({ pool }) => [
-      pool.name,
-      createAllowance(pool, poolUsage.get(pool.name), columns),
-    ]),
-  );
+  return new Map(limited.map(({ pool }) => [pool.name, createAllowance(pool, poolUsage.get(pool.name), columns)]));
 }
 
 /** True if `maxNodes` nodes stay within the allowance whatever their types are. */
@@ -87,9 +69,7 @@ export const isAmple = (
   { typeIndex: { largest } }: Problem,
 ): boolean =>
   nodes >= maxNodes &&
-  remaining.every(
-    (amount, column) => amount === Infinity || amount >= maxNodes * at(largest, column),
-  );
+  remaining.every((amount, column) => amount === Infinity || amount >= maxNodes * at(largest, column));
 
 /**
  * Lists the types whose capacity the limits still allow; what the node is already charged with is
@@ -102,12 +82,9 @@ export function listTypesWithinAllowance(
   { typeIndex }: Problem,
 ): Bitset {
   const allowed = types.slice();
-  const freeIn = (column: number): number =>
-    at(remaining, column) + (charged ? at(charged, column) : 0);
+  const freeIn = (column: number): number => at(remaining, column) + (charged ? at(charged, column) : 0);
   // In most pools the largest type fits, or only one resource is scarce.
-  const tightColumns = [...remaining.keys()].filter(
-    (column) => freeIn(column) < at(typeIndex.largest, column),
-  );
+  const tightColumns = [...remaining.keys()].filter((column) => freeIn(column) < at(typeIndex.largest, column));
   if (tightColumns.length === 0) return allowed;
   forEachBit(types, (type) => {
     const capacity = typeIndex.capacity[type];

@@ -4,12 +4,7 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';
-import {
-  addTimes,
-  type ResourceColumns,
-  toVector,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { addTimes, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { listTypesOfClaim, type TypeIndex } from '../instance-types/type-index.ts';
 import type { ExistingNode } from './existing-nodes.ts';
 
@@ -29,10 +24,7 @@ interface UsageContext {
 }
 
 /** @see Karpenter: limits count nodes and claims of the pool that are not being deleted */
-export function computeUsageByPool(
-  nodes: readonly ExistingNode[],
-  context: UsageContext,
-): UsageByPool {
+export function computeUsageByPool(nodes: readonly ExistingNode[], context: UsageContext): UsageByPool {
   const usage = new Map<string, { readonly capacity: Vector; nodes: number }>();
   for (const { claim, node } of nodes) {
     if (!claim || !countsForLimits(claim)) continue;
@@ -47,11 +39,7 @@ export function computeUsageByPool(
 }
 
 /** The usage without one node. */
-export function subtractNode(
-  usage: UsageByPool,
-  { claim, node }: ExistingNode,
-  context: UsageContext,
-): UsageByPool {
+export function subtractNode(usage: UsageByPool, { claim, node }: ExistingNode, context: UsageContext): UsageByPool {
   const used = claim && usage.get(claim.pool);
   if (!used || !countsForLimits(claim)) return usage;
   const capacity = used.capacity.slice();
@@ -68,10 +56,7 @@ function findCapacityForLimits(
 ): Vector {
   const { instanceTypes } = snapshot;
   const capacity = claim.launch?.capacity ?? node?.capacity;
-  return toVector(
-    columns,
-    capacity ?? findMaxCapacity(listTypesOfClaim(claim, instanceTypes, typeIndex)),
-  );
+  return toVector(columns, capacity ?? findMaxCapacity(listTypesOfClaim(claim, instanceTypes, typeIndex)));
 }
 
 /** A claim may become any of its types until it is launched, so limits must hold for each. */

@@ -4,20 +4,11 @@ import { memoizeBy } from '../../model/memo.ts';
 import type { Pod, PodKey, PodSpec } from '../../model/pods/pod.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import { createWorkMeter, type WorkMeter } from '../data-structures/work-meter.ts';
-import {
-  createTemplates,
-  type NodeClaimTemplate,
-  type UnusablePool,
-} from '../instance-types/node-claim-templates.ts';
+import { createTemplates, type NodeClaimTemplate, type UnusablePool } from '../instance-types/node-claim-templates.ts';
 import { getOfferingIndex, type OfferingIndex } from '../instance-types/offering-index.ts';
 import { getTypeIndex, type TypeIndex } from '../instance-types/type-index.ts';
 import { applyOverlays } from './apply-overlays.ts';
-import {
-  type AttachLimitsByType,
-  addAttachLimits,
-  findAttachLimits,
-  withAttachments,
-} from './attach-limits.ts';
+import { type AttachLimitsByType, addAttachLimits, findAttachLimits, withAttachments } from './attach-limits.ts';
 import { type CommitmentCoverage, computeCoverage } from './commitment-coverage.ts';
 import { addCommittedTypes } from './committed-types.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
@@ -75,10 +66,7 @@ export interface Problem {
  *
  * @param work - counts the operations; without limit by default
  */
-export function prepare(
-  clusterSnapshot: ClusterSnapshot,
-  work: WorkMeter = createWorkMeter(),
-): Problem {
+export function prepare(clusterSnapshot: ClusterSnapshot, work: WorkMeter = createWorkMeter()): Problem {
   const { pods, nodes, pools } = clusterSnapshot;
   work.spend(10 * pods.length + 50 * nodes.length + OPERATIONS_PER_POOL * pools.length);
   const withDaemonSets = resolveDaemonSets(limitOffHours(clusterSnapshot));
@@ -154,10 +142,7 @@ export function withoutNodes(problem: Problem, names: readonly string[]): Proble
   return {
     ...problem,
     existingNodes: problem.existingNodes.filter(({ name }) => !isNamed.has(name)),
-    poolUsage: removed.reduce(
-      (usage, node) => subtractNode(usage, node, problem),
-      problem.poolUsage,
-    ),
+    poolUsage: removed.reduce((usage, node) => subtractNode(usage, node, problem), problem.poolUsage),
   };
 }
 
@@ -171,11 +156,9 @@ export const withClassLimit = (problem: Problem, classLimit: number): Problem =>
 type ProblemFunction<Answer> = (problem: Problem) => Answer;
 
 /** Caches a result for each prepared snapshot; all problems derived from the snapshot share it. */
-export const memoizePerSnapshot = <Answer>(
-  compute: ProblemFunction<Answer>,
-): ProblemFunction<Answer> => memoizeBy(({ nodeTemplates }) => nodeTemplates, compute);
+export const memoizePerSnapshot = <Answer>(compute: ProblemFunction<Answer>): ProblemFunction<Answer> =>
+  memoizeBy(({ nodeTemplates }) => nodeTemplates, compute);
 
 /** Caches a result as long as the same pods run on the same nodes. */
-export const memoizePerRunningPods = <Answer>(
-  compute: ProblemFunction<Answer>,
-): ProblemFunction<Answer> => memoizeBy(({ runningNodes }) => runningNodes, compute);
+export const memoizePerRunningPods = <Answer>(compute: ProblemFunction<Answer>): ProblemFunction<Answer> =>
+  memoizeBy(({ runningNodes }) => runningNodes, compute);

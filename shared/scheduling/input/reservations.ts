@@ -4,21 +4,13 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { toReservationLabels } from '../../model/offerings/claim-offerings.ts';
-import type {
-  InstanceType,
-  Offering,
-  OfferingReservation,
-} from '../../model/offerings/instance-type.ts';
+import type { InstanceType, Offering, OfferingReservation } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { addBit, type Bitset, createEmptyBitset } from '../data-structures/bitset.ts';
 import type { TypeIndex } from '../instance-types/type-index.ts';
 import { type CommitmentCoverage, ROUNDING } from './commitment-coverage.ts';
-import type {
-  PlanningSnapshot,
-  SnapshotWithOverlays,
-  SnapshotWithReservations,
-} from './snapshot-stages.ts';
+import type { PlanningSnapshot, SnapshotWithOverlays, SnapshotWithReservations } from './snapshot-stages.ts';
 
 /**
  * The capacity of a plan that is paid for: capacity reservations and commitments. Each type with a
@@ -45,11 +37,7 @@ export const hasFreeUnits = (
   type: number,
 ): boolean => (free.get(idOf(type)) ?? 0) >= unitsOf(type) - ROUNDING;
 
-export function takeUnits(
-  { idOf, unitsOf }: Reservations,
-  free: Map<string, number>,
-  type: number,
-): void {
+export function takeUnits({ idOf, unitsOf }: Reservations, free: Map<string, number>, type: number): void {
   const id = idOf(type);
   free.set(id, (free.get(id) ?? 0) - unitsOf(type));
 }
@@ -65,11 +53,8 @@ export function addReservedTypes(snapshot: SnapshotWithOverlays): SnapshotWithRe
   const usable = reserved.filter(isUsable);
   return {
     ...snapshot,
-    offerings:
-      usable.length < reserved.length ? snapshot.offerings.filter(isUsable) : snapshot.offerings,
-    instanceTypes: Object.fromEntries(
-      snapshot.pools.map((pool) => [pool.name, extendList(pool, usable, snapshot)]),
-    ),
+    offerings: usable.length < reserved.length ? snapshot.offerings.filter(isUsable) : snapshot.offerings,
+    instanceTypes: Object.fromEntries(snapshot.pools.map((pool) => [pool.name, extendList(pool, usable, snapshot)])),
     stage: 'reservations',
   };
 }
@@ -99,8 +84,7 @@ export function indexReservations(
 
 type ReservedOffering = Offering & { readonly reservation: OfferingReservation };
 
-const isReserved = (offering: Offering): offering is ReservedOffering =>
-  offering.reservation !== undefined;
+const isReserved = (offering: Offering): offering is ReservedOffering => offering.reservation !== undefined;
 
 // The list of offerings stays the same object for minutes.
 const reservedByOfferings = new WeakMap<readonly Offering[], readonly ReservedOffering[]>();
@@ -130,9 +114,7 @@ function countFreeInstances(
 }
 
 /** Lists the reservations that a claim requires by id. */
-export const listReservationIds = ({
-  requirements,
-}: Pick<NodeClaim, 'requirements'>): readonly string[] =>
+export const listReservationIds = ({ requirements }: Pick<NodeClaim, 'requirements'>): readonly string[] =>
   requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
 
 // Lists of types stay the same object for hours, and indexes are cached by list.
@@ -146,23 +128,15 @@ function extendList(
   const list = ownValue(instanceTypes, name) ?? [];
   // Type numbers break ties, so they must not depend on the order in which EC2 lists reservations.
   const poolOfferings = usable
-    .filter(
-      ({ reservation }) =>
-        reservation.nodeClass === undefined || reservation.nodeClass === nodeClass.name,
-    )
+    .filter(({ reservation }) => reservation.nodeClass === undefined || reservation.nodeClass === nodeClass.name)
     .toSorted((a, b) => (a.reservation.id < b.reservation.id ? -1 : 1));
-  const key = poolOfferings.map(
-    ({ reservation, instanceType }) => `${reservation.id} ${instanceType}`,
-  );
+  const key = poolOfferings.map(({ reservation, instanceType }) => `${reservation.id} ${instanceType}`);
   const cached = getOrCreate(extendedLists, list, () => new Map());
   return getOrCreate(cached, key.join(), () => {
     const reservedTypes = list.flatMap((type) =>
-      poolOfferings
-        .filter(({ instanceType }) => instanceType === type.name)
-        .map((one) => toReservedType(type, one)),
+      poolOfferings.filter(({ instanceType }) => instanceType === type.name).map((one) => toReservedType(type, one)),
     );
-    const extendedList =
-      reservedTypes.length > 0 ? [...list, ...removeDuplicates(reservedTypes)] : list;
+    const extendedList = reservedTypes.length > 0 ? [...list, ...removeDuplicates(reservedTypes)] : list;
     cached.clear();
     return extendedList;
   });

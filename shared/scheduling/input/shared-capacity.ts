@@ -28,8 +28,8 @@ export const readPodShare = ({ annotations }: Pod): OnDemandShare | undefined =>
   namesOnDemandShare(annotations) ? readOnDemandShare(annotations, 'pods') : undefined;
 
 /** Lists the pods of workloads with a share that are on nodes which stay, by workload. */
-export const listRunningPods: (problem: Problem) => ReadonlyMap<string, RunningPods> =
-  memoizePerRunningPods(({ runningNodes }) => {
+export const listRunningPods: (problem: Problem) => ReadonlyMap<string, RunningPods> = memoizePerRunningPods(
+  ({ runningNodes }) => {
     const byOwner = new Map<string, Map<PodKey, boolean>>();
     for (const node of runningNodes) {
       if (node.leaving) continue;
@@ -40,7 +40,8 @@ export const listRunningPods: (problem: Problem) => ReadonlyMap<string, RunningP
       }
     }
     return byOwner;
-  });
+  },
+);
 
 /**
  * True if the node cannot be taken back as a spot instance. A claim that may still be launched as spot

@@ -3,11 +3,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { HostPort, PodSpec } from '../../model/pods/pod.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import {
-  findUntoleratedTaint,
-  type Taint,
-  type Toleration,
-} from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint, type Taint, type Toleration } from '../../model/requirements/taints.ts';
 import {
   addBit,
   type Bitset,
@@ -17,12 +13,7 @@ import {
   overlaps,
   union,
 } from '../data-structures/bitset.ts';
-import {
-  addTimes,
-  type ResourceColumns,
-  toVector,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { addTimes, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { listRequiredNodeTerms } from '../pods/relaxations.ts';
 import type { TypeIndex } from './type-index.ts';
 
@@ -55,9 +46,7 @@ export const mayRunOnNewNode = (
   taints: readonly Taint[],
 ): boolean =>
   toleratesNoScheduleTaints(spec, taints) &&
-  listRequiredNodeTerms(spec).some(
-    (term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined,
-  );
+  listRequiredNodeTerms(spec).some((term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined);
 
 /**
  * Splits the types of a template by the set of DaemonSets that will run on them.

@@ -3,11 +3,7 @@ import { CAPACITY_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../model/lab
 import { getOrCreate } from '../../model/memo.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
-import {
-  applyPriceChange,
-  type NodeOverlay,
-  type PriceChange,
-} from '../../model/offerings/node-overlay.ts';
+import { applyPriceChange, type NodeOverlay, type PriceChange } from '../../model/offerings/node-overlay.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { allowsValue, isIn } from '../../model/requirements/requirement.ts';
 import {
@@ -36,10 +32,7 @@ type OverlayInput = Pick<ClusterSnapshot, 'pools' | 'instanceTypes' | 'offerings
  * Applies overlays in order of weight, and in reverse order of name for equal weights. If two
  * overlays of one weight change the same price or resource, the second is not applied anywhere.
  */
-export function evaluateOverlays(
-  overlays: readonly NodeOverlay[],
-  input: OverlayInput,
-): OverlayEvaluation {
+export function evaluateOverlays(overlays: readonly NodeOverlay[], input: OverlayInput): OverlayEvaluation {
   const ordered = overlays
     .filter(({ fault }) => fault === undefined)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? 1 : -1))
@@ -96,9 +89,7 @@ function createPoolView(
   const views = list.flatMap((type): TypeView[] => {
     const labels = new Map([...poolLabels, ...labelsOf(type)]);
     const matching = ordered.filter(({ ofType }) => !findConflict(labels, ofType));
-    return matching.length > 0
-      ? [createTypeView(type, matching, offeringsByType.get(type.name) ?? [])]
-      : [];
+    return matching.length > 0 ? [createTypeView(type, matching, offeringsByType.get(type.name) ?? [])] : [];
   });
   return {
     pool,
@@ -124,21 +115,15 @@ function createTypeView(
   for (const { overlay, ofOffering } of matching) {
     const matchingOfferings = offerings.filter((offering) => matchesOffering(offering, ofOffering));
     if (matchingOfferings.length === 0) continue;
-    for (const offering of overlay.price ? matchingOfferings : [])
-      addEffect(prices, offering, overlay);
+    for (const offering of overlay.price ? matchingOfferings : []) addEffect(prices, offering, overlay);
     for (const resource of Object.keys(overlay.capacity)) addEffect(capacity, resource, overlay);
   }
   return { type, all: offerings, prices, capacity };
 }
 
 const matchesOffering = ({ zone, capacityType }: Offering, requirements: Requirements): boolean => {
-  const [ofZone, ofCapacity] = [
-    requirements.get(ZONE_LABEL),
-    requirements.get(CAPACITY_TYPE_LABEL),
-  ];
-  return (
-    (!ofZone || allowsValue(ofZone, zone)) && (!ofCapacity || allowsValue(ofCapacity, capacityType))
-  );
+  const [ofZone, ofCapacity] = [requirements.get(ZONE_LABEL), requirements.get(CAPACITY_TYPE_LABEL)];
+  return (!ofZone || allowsValue(ofZone, zone)) && (!ofCapacity || allowsValue(ofCapacity, capacityType));
 };
 
 function addEffect<K>(all: Map<K, NodeOverlay[]>, key: K, overlay: NodeOverlay): void {
@@ -158,26 +143,18 @@ function applyEffects(
 ): Pick<OverlayEvaluation, 'instanceTypes' | 'offerings'> {
   const instanceTypes: Record<string, readonly InstanceType[]> = {};
   const offerings: Offering[] = [];
-  const changedListsByList = new Map<
-    readonly InstanceType[],
-    Map<string, readonly InstanceType[]>
-  >();
+  const changedListsByList = new Map<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
   for (const { pool, list, viewsByType } of views) {
-    const changes = [...viewsByType.values()].flatMap(
-      (view) => computeChange(view, conflicts) ?? [],
-    );
+    const changes = [...viewsByType.values()].flatMap((view) => computeChange(view, conflicts) ?? []);
     if (changes.length === 0) continue;
     // NodePools with the same list and the same changes share the resulting list, so that it is
     // indexed once.
     const changedLists = getOrCreate(changedListsByList, list, () => new Map());
-    const key = JSON.stringify(
-      changes.map(({ type, usd, capacityOverrides }) => [type.name, usd, capacityOverrides]),
-    );
+    const key = JSON.stringify(changes.map(({ type, usd, capacityOverrides }) => [type.name, usd, capacityOverrides]));
     const existing = changedLists.get(key);
     instanceTypes[pool.name] = existing ?? createChangedList(list, changes, pool.name);
     changedLists.set(key, ownValue(instanceTypes, pool.name) ?? list);
-    if (!existing)
-      offerings.push(...changes.flatMap((change) => createPricedOfferings(pool.name, change)));
+    if (!existing) offerings.push(...changes.flatMap((change) => createPricedOfferings(pool.name, change)));
   }
   return { instanceTypes, offerings };
 }
@@ -236,11 +213,7 @@ const computePrices = (
     return [offering, change ? applyPriceChange(hourlyUsd, change) : hourlyUsd];
   });
 
-function createChangedType(
-  type: InstanceType,
-  change: TypeChange | undefined,
-  market: string,
-): InstanceType {
+function createChangedType(type: InstanceType, change: TypeChange | undefined, market: string): InstanceType {
   if (!change) return type;
   const { usd, capacityOverrides } = change;
   return {

@@ -1,18 +1,8 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
-import {
-  allowsAbsence,
-  allowsValue,
-  type Requirement,
-} from '../../model/requirements/requirement.ts';
-import {
-  addBit,
-  type Bitset,
-  createEmptyBitset,
-  createFullBitset,
-  without,
-} from '../data-structures/bitset.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
+import { addBit, type Bitset, createEmptyBitset, createFullBitset, without } from '../data-structures/bitset.ts';
 
 /** Finds instance types by label. */
 export interface LabelIndex {
@@ -67,14 +57,8 @@ function createKeyIndex(types: readonly InstanceType[], key: string): KeyIndex {
 }
 
 /** Nodes of a type without the label never get it. */
-function computeTypesAllowing(
-  { numbersByValue, defined }: KeyIndex,
-  requirement: Requirement,
-  all: Bitset,
-): Bitset {
-  const set: Bitset = allowsAbsence(requirement)
-    ? without(all, defined)
-    : new Uint32Array(all.length);
+function computeTypesAllowing({ numbersByValue, defined }: KeyIndex, requirement: Requirement, all: Bitset): Bitset {
+  const set: Bitset = allowsAbsence(requirement) ? without(all, defined) : new Uint32Array(all.length);
   for (const [value, numbers] of numbersByValue) {
     if (!allowsValue(requirement, value)) continue;
     for (const number of numbers) addBit(set, number);

@@ -44,14 +44,10 @@ export function narrowTemplate(
     narrowed: {
       // Most pods have no requirement on types. Their set then stays the same object, which caches
       // recognize.
-      types: isAboutTypes
-        ? intersection(template.types, index.matching(requirements))
-        : template.types,
+      types: isAboutTypes ? intersection(template.types, index.matching(requirements)) : template.types,
       where: narrowScope(requirements, template.where, zones),
       custom:
-        own.length > 0
-          ? intersectRequirements(template.claimRequirements, new Map(own))
-          : template.claimRequirements,
+        own.length > 0 ? intersectRequirements(template.claimRequirements, new Map(own)) : template.claimRequirements,
     },
   };
 }

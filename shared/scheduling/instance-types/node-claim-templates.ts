@@ -92,8 +92,7 @@ function findPodRejection({ deleting, replicas }: NodePool): string | undefined 
   return replicas === undefined ? undefined : `it is static, with ${replicas} replicas`;
 }
 
-const compareByWeight = (a: NodePool, b: NodePool): number =>
-  b.weight - a.weight || (a.name < b.name ? 1 : -1);
+const compareByWeight = (a: NodePool, b: NodePool): number => b.weight - a.weight || (a.name < b.name ? 1 : -1);
 
 // NodePools and DaemonSets stay the same objects for hours, and decisions are made every few
 // seconds.
@@ -132,9 +131,7 @@ function createTemplate(
   );
   const list = ownValue(snapshot.instanceTypes, pool.name) ?? [];
   const types = intersection(typeIndex.ofList(list), typeIndex.matching(requirements));
-  const claimRequirements = new Map(
-    [...requirements].filter(([key]) => isClaimKey(key, typeIndex)),
-  );
+  const claimRequirements = new Map([...requirements].filter(([key]) => isClaimKey(key, typeIndex)));
   return {
     pool,
     requirements,
@@ -171,18 +168,11 @@ export function findUnusableReason(
   { fullZones = {} }: Pick<ClusterSnapshot, 'fullZones'>,
 ): Reason | undefined {
   if (!pool.ready) {
-    const {
-      condition = 'Ready',
-      message = 'not reported yet',
-      classCreatedAt,
-    } = pool.notReady ?? {};
+    const { condition = 'Ready', message = 'not reported yet', classCreatedAt } = pool.notReady ?? {};
     const fields = { pool: pool.name, condition, message };
     return {
       code: 'pool-not-ready',
-      fields:
-        classCreatedAt === undefined
-          ? fields
-          : { ...fields, classCreatedAt: formatInstant(classCreatedAt) },
+      fields: classCreatedAt === undefined ? fields : { ...fields, classCreatedAt: formatInstant(classCreatedAt) },
     };
   }
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {

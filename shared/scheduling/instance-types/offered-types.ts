@@ -20,22 +20,13 @@ interface OfferedMarket {
 }
 
 /** Counts the open spot offerings; 0 for types that may not be spot. */
-export const countSpotOfferings = (
-  { types, where }: TypesInPlaces,
-  { offerings }: OfferedMarket,
-): number =>
-  (where.capacityTypes & SPOT) === 0
-    ? 0
-    : offerings.count(types, { ...where, capacityTypes: SPOT }, true);
+export const countSpotOfferings = ({ types, where }: TypesInPlaces, { offerings }: OfferedMarket): number =>
+  (where.capacityTypes & SPOT) === 0 ? 0 : offerings.count(types, { ...where, capacityTypes: SPOT }, true);
 
 /** Numbers of the types that can be had, cheapest first. */
-export const listTypesByPrice = (
-  { types, where }: TypesInPlaces,
-  { offerings }: OfferedMarket,
-): readonly number[] => offerings.byPrice(where).filter((type) => hasBit(types, type));
+export const listTypesByPrice = ({ types, where }: TypesInPlaces, { offerings }: OfferedMarket): readonly number[] =>
+  offerings.byPrice(where).filter((type) => hasBit(types, type));
 
 /** Finds the lowest price of the types, in USD per hour; Infinity if none is offered. */
-export const findLowestUsd = (
-  { types, where }: TypesInPlaces,
-  { offerings }: OfferedMarket,
-): number => offerings.lowestUsd(types, where);
+export const findLowestUsd = ({ types, where }: TypesInPlaces, { offerings }: OfferedMarket): number =>
+  offerings.lowestUsd(types, where);

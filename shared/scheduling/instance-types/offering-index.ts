@@ -1,9 +1,5 @@
 import { onFirstUse } from '../../model/memo.ts';
-import type {
-  CapacityType,
-  Offering,
-  UnavailableOffering,
-} from '../../model/offerings/instance-type.ts';
+import type { CapacityType, Offering, UnavailableOffering } from '../../model/offerings/instance-type.ts';
 import {
   type Bitset,
   countBits,
@@ -117,16 +113,13 @@ function buildIndex(
     cheapest(type, where) {
       const scope = findScope(where);
       const hourlyUsd = scope.cheapest()[type] ?? Infinity;
-      const cell = scope.cells.find(
-        ({ prices, available }) => prices[type] === hourlyUsd && hasBit(available, type),
-      );
+      const cell = scope.cells.find(({ prices, available }) => prices[type] === hourlyUsd && hasBit(available, type));
       const instanceType = types.types[type]?.name;
       if (!cell || instanceType === undefined) return undefined;
       return { instanceType, zone: cell.zone, capacityType: cell.capacityType, hourlyUsd };
     },
     listedUsd(type, zone, capacityType) {
-      const usd = cells.find((cell) => cell.zone === zone && cell.capacityType === capacityType)
-        ?.prices[type];
+      const usd = cells.find((cell) => cell.zone === zone && cell.capacityType === capacityType)?.prices[type];
       return usd !== undefined && usd < Infinity ? usd : undefined;
     },
     count: (set, where, availableOnly) => countOfferings(findScope(where), set, availableOnly),
@@ -135,8 +128,7 @@ function buildIndex(
 
 function countOfferings({ cells }: ScopedOfferings, set: Bitset, availableOnly: boolean): number {
   return cells.reduce(
-    (count, { available, listed }) =>
-      count + countBits(intersection(set, availableOnly ? available : listed)),
+    (count, { available, listed }) => count + countBits(intersection(set, availableOnly ? available : listed)),
     0,
   );
 }
@@ -151,8 +143,7 @@ function memoizeScopes(
     let scope = scopes.get(key);
     if (!scope) {
       const cellsInScope = cells.filter(
-        ({ zoneBit, capacityBit }) =>
-          (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
+        ({ zoneBit, capacityBit }) => (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
       );
       scope = createScope(cellsInScope, types);
       scopes.set(key, scope);
@@ -183,9 +174,7 @@ function findFirstPrice(set: Bitset, byPrice: readonly number[], prices: Float64
 }
 
 function createScope(cells: readonly AvailabilityCell[], types: TypeIndex): ScopedOfferings {
-  const offered = onFirstUse(() =>
-    cells.reduce((all, { available }) => union(all, available), types.none),
-  );
+  const offered = onFirstUse(() => cells.reduce((all, { available }) => union(all, available), types.none));
   const cheapest = onFirstUse(() => {
     const prices = new Float64Array(types.types.length).fill(Infinity);
     for (const cell of cells) {
@@ -206,9 +195,7 @@ function createScope(cells: readonly AvailabilityCell[], types: TypeIndex): Scop
   });
   const byPrice = onFirstUse(() => {
     const prices = cheapest();
-    return listBits(offered()).toSorted(
-      (a, b) => at(prices, a) - at(prices, b) || compareNames(types, a, b) || a - b,
-    );
+    return listBits(offered()).toSorted((a, b) => at(prices, a) - at(prices, b) || compareNames(types, a, b) || a - b);
   });
   let searches = 0;
   const lowestUsd = (set: Bitset): number => {

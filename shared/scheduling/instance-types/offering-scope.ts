@@ -6,8 +6,7 @@ import { CAPACITY_TYPES } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** True for zone and capacity type: offerings decide these labels, not types. */
-export const isOfferingKey = (key: string): boolean =>
-  key === ZONE_LABEL || key === CAPACITY_TYPE_LABEL;
+export const isOfferingKey = (key: string): boolean => key === ZONE_LABEL || key === CAPACITY_TYPE_LABEL;
 
 /**
  * True for keys whose values a claim must carry: user-defined keys, and keys of which a type can be
@@ -17,15 +16,10 @@ export const isClaimKey = (key: string, index: TypeIndex): boolean =>
   (!index.isDecidedByType(key) || index.isLeftOpen(key)) && !isOfferingKey(key);
 
 /** Narrows `where` to the zones and capacity types that `requirements` allow. */
-export function narrowScope(
-  requirements: Requirements,
-  where: OfferingScope,
-  zones: readonly string[],
-): OfferingScope {
+export function narrowScope(requirements: Requirements, where: OfferingScope, zones: readonly string[]): OfferingScope {
   return {
     zones: toAllowedBits(requirements.get(ZONE_LABEL), zones) & where.zones,
-    capacityTypes:
-      toAllowedBits(requirements.get(CAPACITY_TYPE_LABEL), CAPACITY_TYPES) & where.capacityTypes,
+    capacityTypes: toAllowedBits(requirements.get(CAPACITY_TYPE_LABEL), CAPACITY_TYPES) & where.capacityTypes,
   };
 }
 
@@ -44,10 +38,7 @@ export const inZone = ({ zones, capacityTypes }: OfferingScope, bit: number): Of
 });
 
 /** Narrows the scope to the capacity type with this index. */
-export const ofCapacityType = (
-  { zones, capacityTypes }: OfferingScope,
-  bit: number,
-): OfferingScope => ({
+export const ofCapacityType = ({ zones, capacityTypes }: OfferingScope, bit: number): OfferingScope => ({
   zones,
   capacityTypes: capacityTypes & (2 ** bit),
 });

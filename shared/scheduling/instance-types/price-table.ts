@@ -1,17 +1,6 @@
 import { PLACEMENT_GROUP_ID_LABEL } from '../../model/labels.ts';
-import type {
-  CapacityType,
-  InstanceType,
-  Offering,
-  UnavailableOffering,
-} from '../../model/offerings/instance-type.ts';
-import {
-  addBit,
-  type Bitset,
-  createEmptyBitset,
-  listBits,
-  removeBit,
-} from '../data-structures/bitset.ts';
+import type { CapacityType, InstanceType, Offering, UnavailableOffering } from '../../model/offerings/instance-type.ts';
+import { addBit, type Bitset, createEmptyBitset, listBits, removeBit } from '../data-structures/bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** In the order in which a launch prefers them. */
@@ -69,39 +58,26 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
       addBit(cell.listed, type);
     }
   }
-  const ordered = [...cells.values()].toSorted(
-    (a, b) => a.zoneBit - b.zoneBit || a.capacityBit - b.capacityBit,
-  );
+  const ordered = [...cells.values()].toSorted((a, b) => a.zoneBit - b.zoneBit || a.capacityBit - b.capacityBit);
   return { types, zones, cells: ordered };
 }
 
 /** Types in a reservation or commitment, and with prices from overlays, have offerings of their own. */
-const isOfferedAs = (
-  type: InstanceType | undefined,
-  { reservation, commitment, overlay }: Offering,
-): boolean =>
-  type?.reservation === reservation?.id &&
-  type?.commitment?.id === commitment &&
-  type?.overlay?.market === overlay;
+const isOfferedAs = (type: InstanceType | undefined, { reservation, commitment, overlay }: Offering): boolean =>
+  type?.reservation === reservation?.id && type?.commitment?.id === commitment && type?.overlay?.market === overlay;
 
 /** Finds the types of a cell that are not marked as unavailable. */
-export function findAvailable(
-  cell: PriceCell,
-  types: TypeIndex,
-  unavailable: readonly UnavailableOffering[],
-): Bitset {
+export function findAvailable(cell: PriceCell, types: TypeIndex, unavailable: readonly UnavailableOffering[]): Bitset {
   const unavailableHere = unavailable.filter(
     ({ zone, capacityType }) =>
-      (zone === undefined || zone === cell.zone) &&
-      (capacityType === undefined || capacityType === cell.capacityType),
+      (zone === undefined || zone === cell.zone) && (capacityType === undefined || capacityType === cell.capacityType),
   );
   if (unavailableHere.length === 0) return cell.listed;
   if (unavailableHere.some(coversAllTypes)) return types.none;
 
   const available = cell.listed.slice();
   for (const { instanceType, placementGroup } of unavailableHere) {
-    const numbers =
-      instanceType === undefined ? listBits(available) : types.numbersOf.get(instanceType);
+    const numbers = instanceType === undefined ? listBits(available) : types.numbersOf.get(instanceType);
     for (const type of numbers ?? []) {
       const group = types.types[type]?.labels[PLACEMENT_GROUP_ID_LABEL];
       if ((placementGroup ?? group) === group) removeBit(available, type);

@@ -43,9 +43,7 @@ interface ResourceAmountIndex {
 }
 
 function createAmountIndex(allocatable: readonly Vector[], column: number): ResourceAmountIndex {
-  const typesByAmount = Map.groupBy(allocatable.keys(), (number) =>
-    getAmount(allocatable[number], column),
-  );
+  const typesByAmount = Map.groupBy(allocatable.keys(), (number) => getAmount(allocatable[number], column));
   const amounts = [...typesByAmount.keys()].toSorted((a, b) => a - b);
   // From the largest amount down, each set contains those before it.
   const set = createEmptyBitset(allocatable.length);
@@ -56,14 +54,10 @@ function createAmountIndex(allocatable: readonly Vector[], column: number): Reso
   return { amounts, atLeast: sets.toReversed() };
 }
 
-const getAmount = (vector: Vector | undefined, column: number): number =>
-  vector ? at(vector, column) : 0;
+const getAmount = (vector: Vector | undefined, column: number): number => (vector ? at(vector, column) : 0);
 
 /** Finds the types with at least the required amount; undefined if there are none. */
-function findTypesWithAtLeast(
-  { amounts, atLeast }: ResourceAmountIndex,
-  required: number,
-): Bitset | undefined {
+function findTypesWithAtLeast({ amounts, atLeast }: ResourceAmountIndex, required: number): Bitset | undefined {
   let [low, high] = [0, amounts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -125,11 +119,7 @@ export function getTypeIndex(byPool: Readonly<Record<string, readonly InstanceTy
   if (!firstList) return buildIndex([]);
 
   const cached = cachedIndexes.get(firstList);
-  if (
-    cached &&
-    cached.lists.length === lists.length &&
-    cached.lists.every((l, i) => l === lists[i])
-  ) {
+  if (cached && cached.lists.length === lists.length && cached.lists.every((l, i) => l === lists[i])) {
     return cached.index;
   }
   const index = buildIndex(lists);
@@ -184,12 +174,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       types.length,
     ),
     columnsWith(extra) {
-      const missingNames = [...new Set(extra)]
-        .filter((name) => !columns.indexOf.has(name))
-        .toSorted();
-      return getOrCreate(columnsByNames, missingNames.join(), () =>
-        createResourceColumns(columns.names, missingNames),
-      );
+      const missingNames = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
+      return getOrCreate(columnsByNames, missingNames.join(), () => createResourceColumns(columns.names, missingNames));
     },
     ofList: (list) => ranges.get(list) ?? none,
     isDecidedByType,
@@ -197,8 +183,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     matching(requirements) {
       let set = all;
       for (const [key, requirement] of requirements) {
-        if (isDecidedByType(key))
-          set = intersection(set, labels.findTypesAllowing(key, requirement));
+        if (isDecidedByType(key)) set = intersection(set, labels.findTypesAllowing(key, requirement));
       }
       return set;
     },
@@ -211,18 +196,13 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       return set;
     },
     findLargestAllocatable(types) {
-      return getOrCreate(findLargestAllocatable, types, () =>
-        computeLargestAmong(types, allocatable, columns),
-      );
+      return getOrCreate(findLargestAllocatable, types, () => computeLargestAmong(types, allocatable, columns));
     },
   };
 }
 
 const isUnpaidBareMetal = (type: InstanceType | undefined): boolean =>
-  type !== undefined &&
-  isBareMetal(type) &&
-  type.reservation === undefined &&
-  type.commitment === undefined;
+  type !== undefined && isBareMetal(type) && type.reservation === undefined && type.commitment === undefined;
 
 /**
  * Drops bare metal as long as another type remains. It boots for many minutes, and its spot price may be
@@ -252,11 +232,7 @@ function createRanges(
   return ranges;
 }
 
-function computeLargestAmong(
-  types: Bitset,
-  vectors: readonly Vector[],
-  { names }: ResourceColumns,
-): Vector {
+function computeLargestAmong(types: Bitset, vectors: readonly Vector[], { names }: ResourceColumns): Vector {
   const largestAmount = new Float64Array(names.length);
   forEachBit(types, (type) => {
     const vector = vectors[type];

@@ -25,10 +25,7 @@ export interface DomainCounts {
    * Finds the domains that topology rules leave to the host if the pod is placed on it, by topology
    * key; undefined if they forbid the host.
    */
-  findAllowedDomains(
-    pod: PodRequirements,
-    host: TopologyHost,
-  ): ReadonlyMap<string, readonly string[]> | undefined;
+  findAllowedDomains(pod: PodRequirements, host: TopologyHost): ReadonlyMap<string, readonly string[]> | undefined;
   /** Counts the pod in the domains of the host, as far as the requirements of the host fix them. */
   record(pod: PodRequirements, host: TopologyHost): void;
 }
@@ -47,12 +44,8 @@ export function createDomainCounts(mapOrder: MapIterationOrder): DomainCounts {
       if (appliedRules.length === 0) return NO_DOMAINS;
       const allowedDomains = new Map<string, readonly string[]>();
       for (const { group, counts, selectsSelf } of appliedRules) {
-        const domains = computeAllowedDomains(
-          toDomainQuestion(group, counts, selectsSelf, pod, host),
-          mapOrder,
-        );
-        const commonDomains =
-          allowedDomains.get(group.key)?.filter((one) => domains.includes(one)) ?? domains;
+        const domains = computeAllowedDomains(toDomainQuestion(group, counts, selectsSelf, pod, host), mapOrder);
+        const commonDomains = allowedDomains.get(group.key)?.filter((one) => domains.includes(one)) ?? domains;
         if (commonDomains.length === 0) return undefined;
         allowedDomains.set(group.key, commonDomains);
       }
@@ -61,17 +54,14 @@ export function createDomainCounts(mapOrder: MapIterationOrder): DomainCounts {
     },
     record({ rules }, host) {
       for (const group of rules.countedBy) {
-        const domains = passesNodeFilter(group.filter, host)
-          ? listPossibleDomains(host, group.key)
-          : [];
+        const domains = passesNodeFilter(group.filter, host) ? listPossibleDomains(host, group.key) : [];
         // Anti-affinity counts the pod in every domain where its node may end up.
         if (group.kind !== 'anti-affinity' && domains.length > 1) continue;
         for (const domain of domains) addCount(selected(group), domain, 1);
       }
       for (const { group } of rules.owned) {
         if (group.kind !== 'anti-affinity' || group.isSoft) continue;
-        for (const domain of listPossibleDomains(host, group.key))
-          addCount(owners(group), domain, 1);
+        for (const domain of listPossibleDomains(host, group.key)) addCount(owners(group), domain, 1);
       }
     },
   };
@@ -99,8 +89,7 @@ function* listAppliedRules(
   for (const { group, selectsSelf } of rules.owned) {
     yield { group, counts: selected(group), selectsSelf };
   }
-  for (const group of rules.avoidedGroups)
-    yield { group, counts: selected(group), selectsSelf: false };
+  for (const group of rules.avoidedGroups) yield { group, counts: selected(group), selectsSelf: false };
   for (const group of rules.barredBy) yield { group, counts: owners(group), selectsSelf: false };
 }
 
@@ -119,8 +108,7 @@ function toDomainQuestion(
     selectsSelf,
     isAllowedForPod: (one: string) => allowsValue(podRequirement, one),
   };
-  if (key === HOSTNAME_LABEL)
-    return { ...ruleForPod, isOnHost: (one) => one === name, hostDomain: name };
+  if (key === HOSTNAME_LABEL) return { ...ruleForPod, isOnHost: (one) => one === name, hostDomain: name };
   const hostRequirement = requirements.get(key) ?? EXISTS;
   return { ...ruleForPod, isOnHost: (one) => allowsValue(hostRequirement, one) };
 }
@@ -135,10 +123,7 @@ function listPossibleDomains({ name, requirements }: TopologyHost, key: string):
 /**
  * @see Karpenter: a label that a claim does not have yet counts as missing
  */
-function passesNodeFilter(
-  filter: NodeFilter | undefined,
-  { requirements, taints }: TopologyHost,
-): boolean {
+function passesNodeFilter(filter: NodeFilter | undefined, { requirements, taints }: TopologyHost): boolean {
   const { anyOf, tolerations } = filter ?? {};
   if (anyOf && !anyOf.some((term) => !findConflict(requirements, term))) return false;
   return !tolerations || !findUntoleratedTaint(taints, tolerations);

@@ -19,10 +19,7 @@ export interface DomainQuestion {
  * Computes the domains that a rule allows for a pod on a host. An empty list means that the rule
  * forbids the host.
  */
-export function computeAllowedDomains(
-  question: DomainQuestion,
-  mapOrder: MapIterationOrder,
-): readonly string[] {
+export function computeAllowedDomains(question: DomainQuestion, mapOrder: MapIterationOrder): readonly string[] {
   switch (question.group.kind) {
     case 'spread':
       return findSpreadDomain(question, mapOrder);
@@ -37,10 +34,7 @@ export function computeAllowedDomains(
  * Returns the domain with the fewest pods if the skew allows one more pod there. Map order breaks
  * ties.
  */
-function findSpreadDomain(
-  question: DomainQuestion,
-  mapOrder: MapIterationOrder,
-): readonly string[] {
+function findSpreadDomain(question: DomainQuestion, mapOrder: MapIterationOrder): readonly string[] {
   const { group, counts, selectsSelf, isOnHost, hostDomain } = question;
   const countOf = (domain: string) => counts.get(domain) ?? 0;
   const maxCount = group.maxSkew + findMinCount(question) - (selectsSelf ? 1 : 0);
@@ -65,20 +59,14 @@ function findMinCount({ group, counts, isAllowedForPod, hostDomain }: DomainQues
  * may be the first: Karpenter then takes one domain of the host and one of the pod from a map, and
  * a claim may keep both.
  */
-function findAffinityDomains(
-  question: DomainQuestion,
-  mapOrder: MapIterationOrder,
-): readonly string[] {
+function findAffinityDomains(question: DomainQuestion, mapOrder: MapIterationOrder): readonly string[] {
   const { group, counts, selectsSelf, isOnHost, isAllowedForPod, hostDomain } = question;
   const occupied = [...counts].filter(([domain, count]) => count > 0 && isAllowedForPod(domain));
   const joinable = occupied.flatMap(([domain]) => (isOnHost(domain) ? [domain] : []));
   if (joinable.length > 0) return joinable;
   if (!selectsSelf || occupied.length > 0) return [];
   if (hostDomain !== undefined) return isAllowedForPod(hostDomain) ? [hostDomain] : [];
-  const sharedDomain = mapOrder.findFirst(
-    group.domains,
-    (domain) => isAllowedForPod(domain) && isOnHost(domain),
-  );
+  const sharedDomain = mapOrder.findFirst(group.domains, (domain) => isAllowedForPod(domain) && isOnHost(domain));
   return [...toList(sharedDomain), ...toList(mapOrder.findFirst(group.domains, isAllowedForPod))];
 }
 
@@ -91,10 +79,7 @@ function findAntiAffinityDomains({
   hostDomain,
 }: DomainQuestion): readonly string[] {
   const domains = hostDomain === undefined ? group.domains : [hostDomain];
-  return domains.filter(
-    (domain) => (counts.get(domain) ?? 0) === 0 && isOnHost(domain) && isAllowedForPod(domain),
-  );
+  return domains.filter((domain) => (counts.get(domain) ?? 0) === 0 && isOnHost(domain) && isAllowedForPod(domain));
 }
 
-const toList = (domain: string | undefined): readonly string[] =>
-  domain === undefined ? [] : [domain];
+const toList = (domain: string | undefined): readonly string[] => (domain === undefined ? [] : [domain]);

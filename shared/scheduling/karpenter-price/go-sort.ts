@@ -141,8 +141,7 @@ function choosePivot(list: SortedList, a: number, b: number): { pivot: number; o
     return y;
   };
   let samples = [a + quarter, a + quarter * 2, a + quarter * 3];
-  if (length >= MIN_LENGTH_OF_NINTHER)
-    samples = samples.map((sample) => findMedian(sample - 1, sample, sample + 1));
+  if (length >= MIN_LENGTH_OF_NINTHER) samples = samples.map((sample) => findMedian(sample - 1, sample, sample + 1));
   const [first = a, second = a, third = a] = samples;
   const pivot = findMedian(first, second, third);
   if (swaps === 0) return { pivot, order: 'increasing' };

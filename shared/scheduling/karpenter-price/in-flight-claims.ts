@@ -70,15 +70,9 @@ type NarrowedClaim = Pick<InFlightClaim, 'requirements' | 'types'>;
 const OPERATIONS_PER_CLAIM = 50;
 
 /** Narrows the claim by one more pod; undefined if the claim cannot take the pod. */
-function narrowByPod(
-  claim: InFlightClaim,
-  pod: PodRequirements,
-  run: KarpenterState,
-): NarrowedClaim | undefined {
+function narrowByPod(claim: InFlightClaim, pod: PodRequirements, run: KarpenterState): NarrowedClaim | undefined {
   if (claim.rejected.has(pod)) return undefined;
-  run.problem.work.spend(
-    OPERATIONS_PER_CLAIM + 5 * pod.rules.owned.length + claim.hostPorts.length,
-  );
+  run.problem.work.spend(OPERATIONS_PER_CLAIM + 5 * pod.rules.owned.length + claim.hostPorts.length);
   const narrowedAlone = narrowByOwnRequirements(claim, pod, run);
   if (narrowedAlone) return narrowByOtherPods(claim, pod, narrowedAlone, run);
   claim.rejected.add(pod);
@@ -93,8 +87,7 @@ function narrowByOwnRequirements(
 ): NarrowedClaim | undefined {
   const { template, types, used, hostPorts } = claim;
   const { spec } = pod.cls;
-  if (!pod.templates.includes(template) || findPortConflict(spec.hostPorts, hostPorts))
-    return undefined;
+  if (!pod.templates.includes(template) || findPortConflict(spec.hostPorts, hostPorts)) return undefined;
   const requirements = cache.intersect(claim.requirements, pod.relaxation.requirements);
   if (!requirements) return undefined;
   const holding = findTypesHolding(template.daemons, sum(used, pod.request), problem, spec);
@@ -128,9 +121,7 @@ function narrowTypes(
 ): NarrowedClaim | undefined {
   const types = intersection(candidates, cache.findOfferings(requirements, template).types);
   if (isEmptyBitset(types)) return undefined;
-  return findUnmetMinValues(template, types, problem, minValues)
-    ? undefined
-    : { requirements, types };
+  return findUnmetMinValues(template, types, problem, minValues) ? undefined : { requirements, types };
 }
 
 function addPod(
@@ -185,15 +176,10 @@ export function createInFlightClaims(run: KarpenterState): InFlightClaims {
   const claims: InFlightClaim[] = [];
   const allowances = createAllowances(problem);
 
-  function openFromTemplate(
-    template: NodeClaimTemplate,
-    pod: PodRequirements,
-  ): InFlightClaim | undefined {
+  function openFromTemplate(template: NodeClaimTemplate, pod: PodRequirements): InFlightClaim | undefined {
     const allowance = allowances.get(template.pool.name);
     if (allowance && allowance.nodes < 1) return undefined;
-    const types = allowance
-      ? listTypesWithinAllowance(template.types, allowance, undefined, problem)
-      : template.types;
+    const types = allowance ? listTypesWithinAllowance(template.types, allowance, undefined, problem) : template.types;
     const claim = createEmptyClaim(template, types, `claim ${claims.length}`, problem);
     const narrowedClaim = narrowByPod(claim, pod, run);
     if (!narrowedClaim) return undefined;

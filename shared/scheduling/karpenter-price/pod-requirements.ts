@@ -22,11 +22,7 @@ export interface PodRequirements {
  *
  * @see Karpenter, `Preferences.Relax`
  */
-export function listPodRequirements(
-  cls: PodClass,
-  topology: Topology,
-  problem: Problem,
-): PodRequirements[] {
+export function listPodRequirements(cls: PodClass, topology: Topology, problem: Problem): PodRequirements[] {
   const request = toVector(problem.columns, cls.spec.requests);
   return cls.relaxations
     .filter(({ level, strict, anyOf }) => level === 0 || strict === anyOf.at(-1))
@@ -35,8 +31,6 @@ export function listPodRequirements(
       relaxation,
       request,
       rules: topology.of(cls, relaxation),
-      templates: problem.nodeTemplates.filter(
-        ({ pool }) => !findUntoleratedTaint(pool.taints, relaxation.tolerations),
-      ),
+      templates: problem.nodeTemplates.filter(({ pool }) => !findUntoleratedTaint(pool.taints, relaxation.tolerations)),
     }));
 }

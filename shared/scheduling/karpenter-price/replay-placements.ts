@@ -4,20 +4,11 @@ import { allowsAbsence, allowsValue, EXISTS } from '../../model/requirements/req
 import { createNodeRoomTracker, type NodeRoomTracker } from '../assignment/node-room-tracker.ts';
 import type { PodGroup } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
-import {
-  createPodGroup,
-  isInDomains,
-  type RelaxedNeeds,
-  toDomainKey,
-} from '../assignment/relaxation-attempts.ts';
+import { createPodGroup, isInDomains, type RelaxedNeeds, toDomainKey } from '../assignment/relaxation-attempts.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
-import {
-  createPackingState,
-  openNewNode,
-  type PackingState,
-} from '../packing/new-nodes/packing-state.ts';
+import { createPackingState, openNewNode, type PackingState } from '../packing/new-nodes/packing-state.ts';
 import { placePods } from '../packing/new-nodes/place-pods.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
@@ -61,9 +52,7 @@ export function replayPlacements(
       : replayOnNewNode(state, one.requirements, one.claim),
   );
   if (!isComplete) return undefined;
-  const podGroups = [...state.replayedByPod.values()].flatMap((replayed) => [
-    ...replayed.podGroups.values(),
-  ]);
+  const podGroups = [...state.replayedByPod.values()].flatMap((replayed) => [...replayed.podGroups.values()]);
   return { placed: state.roomTracker.placed, packingState: state.packingState, podGroups };
 }
 
@@ -106,16 +95,11 @@ function findOrCreateReplayed(
 /**
  * Resources, ports, taints and labels need no second check: an existing node leaves no choice open.
  */
-function replayOnExistingNode(
-  state: ReplayState,
-  pod: PodRequirements,
-  node: ExistingNode,
-): boolean {
+function replayOnExistingNode(state: ReplayState, pod: PodRequirements, node: ExistingNode): boolean {
   const { rules, choice } = findOrCreateReplayed(state, pod);
   const domains = choice.candidates().find((one) => isInDomains(node, one));
   const host = node.labels[HOSTNAME_LABEL] ?? node.name;
-  if (!domains || computeHostRoom(rules, countsOnHost(host, state.affinityGroupsWaiting)) < 1)
-    return false;
+  if (!domains || computeHostRoom(rules, countsOnHost(host, state.affinityGroupsWaiting)) < 1) return false;
   state.roomTracker.put(node, pod.cls, pod.request, 1);
   recordPods(rules, HOSTNAME_LABEL, host, 1);
   choice.record(domains, 1);
@@ -154,19 +138,14 @@ function findOrCreatePodGroup(
   problem: Problem,
 ): PodGroup {
   const domainKey = toDomainKey(domains);
-  return getOrCreate(replayed.podGroups, domainKey, () =>
-    createPodGroup(cls, replayed, domains, problem),
-  );
+  return getOrCreate(replayed.podGroups, domainKey, () => createPodGroup(cls, replayed, domains, problem));
 }
 
 /**
  * Creates the test whether chosen domains lead to the final claim, in the zone where it is
  * cheapest.
  */
-function createDomainTest(
-  claim: InFlightClaim,
-  problem: Problem,
-): (domains: TopologyDomains) => boolean {
+function createDomainTest(claim: InFlightClaim, problem: Problem): (domains: TopologyDomains) => boolean {
   const zone = findCheapestZone(claim, problem);
   return (domains) =>
     [...domains].every(([key, domain]) => {

@@ -1,11 +1,7 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { isIn } from '../../model/requirements/requirement.ts';
-import {
-  findConflict,
-  intersectRequirements,
-  type Requirements,
-} from '../../model/requirements/requirements.ts';
+import { findConflict, intersectRequirements, type Requirements } from '../../model/requirements/requirements.ts';
 import { type Bitset, intersection } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
@@ -46,11 +42,7 @@ export function createRequirementCache({ typeIndex, offerings }: Problem): Requi
       const combined = conflict ? undefined : intersectRequirements(from, by);
       cached.set(by, combined);
       // Intersecting with the same requirements again changes nothing.
-      if (combined)
-        intersections.set(
-          combined,
-          new Map([...(intersections.get(combined) ?? []), [by, combined]]),
-        );
+      if (combined) intersections.set(combined, new Map([...(intersections.get(combined) ?? []), [by, combined]]));
       return combined;
     },
     oneOf(key, values) {

@@ -34,9 +34,7 @@ export function createRunningNodes({ problem, counts, cache }: KarpenterState): 
     }
     const domains = counts.findAllowedDomains(requirements, node);
     if (!domains) return false;
-    return [...domains].every(
-      ([key, values]) => !findConflict(node.requirements, cache.oneOf(key, values)),
-    );
+    return [...domains].every(([key, values]) => !findConflict(node.requirements, cache.oneOf(key, values)));
   }
 
   return {

@@ -7,10 +7,7 @@ import type { PodClass } from '../pods/pod-classes.ts';
  * Builds Karpenter's queue: pods by CPU, then memory, both descending, then by age and by UID. Pods
  * of several workloads with equal requests therefore mix. Each pod is represented by its class.
  */
-export function buildSchedulingQueue(
-  classes: readonly PodClass[],
-  { snapshot, columns }: Problem,
-): PodClass[] {
+export function buildSchedulingQueue(classes: readonly PodClass[], { snapshot, columns }: Problem): PodClass[] {
   // Building keys for all pods of a large cluster would take longer than the rest of the plan.
   const waitingNames = new Set(classes.flatMap(({ pods }) => pods.map(toObjectName)));
   const named = snapshot.pods.filter(({ name }) => waitingNames.has(name));
@@ -50,8 +47,7 @@ export function placeAll<T>(queue: readonly T[], tryPlace: (one: T) => boolean):
   let waiting = queue;
   for (;;) {
     const unplaced = waiting.filter((one) => !tryPlace(one));
-    if (unplaced.length === 0 || unplaced.length === waiting.length)
-      return queue.length - unplaced.length;
+    if (unplaced.length === 0 || unplaced.length === waiting.length) return queue.length - unplaced.length;
     waiting = unplaced;
   }
 }

@@ -49,12 +49,8 @@ export function simulateKarpenter(
   runs: number,
 ): KarpenterRun[] {
   const topology = createTopology(problem, classes, moving);
-  const requirementsByClass = new Map(
-    classes.map((cls) => [cls, listPodRequirements(cls, topology, problem)]),
-  );
-  const queue = buildSchedulingQueue(classes, problem).map(
-    (cls) => requirementsByClass.get(cls) ?? [],
-  );
+  const requirementsByClass = new Map(classes.map((cls) => [cls, listPodRequirements(cls, topology, problem)]));
+  const queue = buildSchedulingQueue(classes, problem).map((cls) => requirementsByClass.get(cls) ?? []);
   const cache = createRequirementCache(problem);
   const results: KarpenterRun[] = [];
   for (let run = 0; run < runs || (run < MAX_RUNS_FACTOR * runs && differWidely(results)); run++) {

@@ -100,8 +100,7 @@ const hasUnplacedPods = ({ unplacedPods }: Packing): boolean => unplacedPods > 0
 
 const compareUnplacedPods = (a: Packing, b: Packing): number => a.unplacedPods - b.unplacedPods;
 
-const compareByPriority = (a: Packing, b: Packing): number =>
-  compareUnplacedByPriority(listMissing(a), listMissing(b));
+const compareByPriority = (a: Packing, b: Packing): number => compareUnplacedByPriority(listMissing(a), listMissing(b));
 
 const listMissing = ({ unplaced, deferred }: Packing): UnplacedPods =>
   [...unplaced, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
@@ -120,6 +119,4 @@ const packByPriority =
   };
 
 const listPriorityLevels = (podGroups: readonly PodGroup[]): readonly (readonly PodGroup[])[] =>
-  [...Map.groupBy(podGroups, ({ cls }) => cls.spec.priority)]
-    .toSorted(([a], [b]) => b - a)
-    .map(([, level]) => level);
+  [...Map.groupBy(podGroups, ({ cls }) => cls.spec.priority)].toSorted(([a], [b]) => b - a).map(([, level]) => level);

@@ -32,8 +32,7 @@ export function findExpensivePools(problem: Problem): ReadonlySet<string> {
     expensivePools,
     snapshot,
     () =>
-      work.tryOptional(WORK_LIMITS.steering, () => computeExpensivePools(problem)) ??
-      new Set(listMarkedPools(problem)),
+      work.tryOptional(WORK_LIMITS.steering, () => computeExpensivePools(problem)) ?? new Set(listMarkedPools(problem)),
   );
 }
 
@@ -78,7 +77,6 @@ const listMarkedPools = ({ snapshot }: Problem): readonly string[] =>
 /** Pods of one template share their spec. */
 function listSpecs({ snapshot }: Problem): ReadonlySet<PodSpec> {
   const specs = new Set<PodSpec>();
-  for (const pod of snapshot.pods)
-    if (!specs.has(pod.spec) && !isDaemon(pod) && !isTerminal(pod)) specs.add(pod.spec);
+  for (const pod of snapshot.pods) if (!specs.has(pod.spec) && !isDaemon(pod) && !isTerminal(pod)) specs.add(pod.spec);
   return specs;
 }

@@ -70,10 +70,7 @@ function chooseOnDemandNodes(
 }
 
 /** Chooses the node that is enough at the least extra price; if none is enough, the largest one. */
-function chooseNext(
-  restrictions: readonly Restriction[],
-  missing: number,
-): Restriction | undefined {
+function chooseNext(restrictions: readonly Restriction[], missing: number): Restriction | undefined {
   const enough = restrictions.filter(({ cpus }) => cpus >= missing);
   const [first, ...others] = enough.length > 0 ? enough : restrictions;
   const isBetter = (a: Restriction, b: Restriction): boolean =>
@@ -94,8 +91,7 @@ const restrictScope = ({ zones, capacityTypes }: OfferingScope, mask: number): O
 
 /** True if the node may be launched as a spot instance now. */
 const mayBeSpot = ({ types, where }: NewNode, { offerings }: Problem): boolean =>
-  (where.capacityTypes & SPOT) !== 0 &&
-  overlaps(types, offerings.offered(restrictScope(where, SPOT)));
+  (where.capacityTypes & SPOT) !== 0 && overlaps(types, offerings.offered(restrictScope(where, SPOT)));
 
 /** @returns undefined if no type of the node is offered on demand, or too few for minValues */
 function restrictToOnDemand(from: NewNode, problem: Problem): Restriction | undefined {
@@ -104,7 +100,6 @@ function restrictToOnDemand(from: NewNode, problem: Problem): Restriction | unde
   if (isEmptyBitset(types)) return undefined;
   if (findUnmetMinValues(from.template, types, problem, from.minValues)) return undefined;
   const to = { ...from, types, where };
-  const extraUsd =
-    findCheapestType(to, problem).hourlyUsd - findCheapestType(from, problem).hourlyUsd;
+  const extraUsd = findCheapestType(to, problem).hourlyUsd - findCheapestType(from, problem).hourlyUsd;
   return { from, to, cpus: countNewCpus(to, problem), extraUsd };
 }

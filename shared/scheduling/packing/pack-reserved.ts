@@ -1,12 +1,6 @@
 import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
-import {
-  type Bitset,
-  createBitset,
-  forEachBit,
-  isEmptyBitset,
-  without,
-} from '../data-structures/bitset.ts';
+import { type Bitset, createBitset, forEachBit, isEmptyBitset, without } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import { hasFreeUnits, type Reservations, takeUnits } from '../input/reservations.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
@@ -44,11 +38,7 @@ export interface ReservedPacking {
  *
  * @param podGroups - counted down; each must belong to this packing alone
  */
-export function packReserved(
-  state: PackingState,
-  podGroups: readonly PodGroup[],
-  mode: ReservedMode,
-): ReservedPacking {
+export function packReserved(state: PackingState, podGroups: readonly PodGroup[], mode: ReservedMode): ReservedPacking {
   const { reservations } = state.problem;
   if (!reservations) return { podGroups, deferred: new Map() };
 
@@ -81,14 +71,8 @@ function fillNodes(
 /**
  * @returns true if the node has any pod
  */
-function openNode(
-  state: PackingState,
-  node: ReservedNode,
-  options: readonly ReservedOption[],
-): boolean {
-  const reservedOptions = listOptionsOfNode(node, options).filter(
-    ({ podGroup }) => podGroup.count > 0,
-  );
+function openNode(state: PackingState, node: ReservedNode, options: readonly ReservedOption[]): boolean {
+  const reservedOptions = listOptionsOfNode(node, options).filter(({ podGroup }) => podGroup.count > 0);
   const [first] = reservedOptions;
   if (!first) return false;
   const only = createBitset([node.type], first.types.length * 32);
@@ -112,27 +96,19 @@ function splitDeferred(
 ): ReservedPacking {
   const deferred = new Map<PodGroup, number>();
   const remaining = podGroups.map((podGroup) => {
-    const reservedOptions = options.filter(
-      (reservedOption) => reservedOption.podGroup === podGroup,
-    );
+    const reservedOptions = options.filter((reservedOption) => reservedOption.podGroup === podGroup);
     const isTaken =
-      reservedOptions.length > 0 &&
-      reservedOptions.every(({ types }) => areAllTaken(types, free, reservations));
+      reservedOptions.length > 0 && reservedOptions.every(({ types }) => areAllTaken(types, free, reservations));
     if (mode === 'strict' && isTaken && podGroup.count > 0) {
       deferred.set({ ...podGroup }, podGroup.count);
       setPodCount(podGroup, 0);
     }
-    return reservations
-      ? { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) }
-      : podGroup;
+    return reservations ? { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) } : podGroup;
   });
   return { podGroups: remaining, deferred };
 }
 
-const withoutReservedTypes = (
-  options: readonly PoolOption[],
-  { types: all }: Reservations,
-): readonly PoolOption[] =>
+const withoutReservedTypes = (options: readonly PoolOption[], { types: all }: Reservations): readonly PoolOption[] =>
   options.flatMap((option) => {
     const types = without(option.types, all);
     return isEmptyBitset(types) ? [] : [{ ...option, types }];

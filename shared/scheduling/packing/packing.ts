@@ -47,13 +47,8 @@ export function pack(
   for (const podGroup of copies) fillOpenNodes(packingState, podGroup);
   resolveLimits(packingState);
 
-  const unplaced = new Map(
-    copies.filter(({ count }) => count > 0).map((podGroup) => [podGroup, podGroup.count]),
-  );
-  const unplacedPods = [...unplaced.values(), ...deferred.values()].reduce(
-    (all, count) => all + count,
-    0,
-  );
+  const unplaced = new Map(copies.filter(({ count }) => count > 0).map((podGroup) => [podGroup, podGroup.count]));
+  const unplacedPods = [...unplaced.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
   return { packingState, unplaced, deferred, unplacedPods, ...computeCost(packingState) };
 }
 
@@ -64,14 +59,8 @@ export function computeCost({
   readonly newNodes: readonly NewNode[];
   readonly problem: Problem;
 }): Pick<Packing, 'hourlyUsd' | 'costUsd'> {
-  const hourlyUsd = newNodes.reduce(
-    (total, newNode) => total + findCheapestType(newNode, problem).hourlyUsd,
-    0,
-  );
-  const nodesUsd = newNodes.reduce(
-    (total, { template }) => total + problem.nodeCosts(template.pool),
-    0,
-  );
+  const hourlyUsd = newNodes.reduce((total, newNode) => total + findCheapestType(newNode, problem).hourlyUsd, 0);
+  const nodesUsd = newNodes.reduce((total, { template }) => total + problem.nodeCosts(template.pool), 0);
   return { hourlyUsd, costUsd: hourlyUsd + nodesUsd };
 }
 

@@ -2,14 +2,7 @@ import { getOrCreate, memoize } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { createSetNumbers, intersection, type SetNumbers } from '../data-structures/bitset.ts';
-import {
-  at,
-  hasRoom,
-  listRequestedColumns,
-  sum,
-  toVector,
-  type Vector,
-} from '../data-structures/resource-vectors.ts';
+import { at, hasRoom, listRequestedColumns, sum, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { withTypesHavingDevices } from '../devices/device-room.ts';
 import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
 import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
@@ -38,9 +31,7 @@ interface TypesBesideDaemons {
 }
 
 /** Pods with equal constraints on nodes share their choices; their requests may differ. */
-const cachedChoices = memoizePerSnapshot(
-  () => new WeakMap<Problem['offerings'], Map<string, readonly PoolChoice[]>>(),
-);
+const cachedChoices = memoizePerSnapshot(() => new WeakMap<Problem['offerings'], Map<string, readonly PoolChoice[]>>());
 
 /** Lists the choices between pools of the greatest weight that a pod has, whatever it requests. */
 export function listPoolChoices(spec: PodSpec, problem: Problem): readonly PoolChoice[] {
@@ -48,9 +39,7 @@ export function listPoolChoices(spec: PodSpec, problem: Problem): readonly PoolC
   const constraints = describeConstraints(spec);
   problem.work.spend(1 + constraints.length / CHARACTERS_PER_OPERATION);
   const byConstraints = getOrCreate(cachedChoices(problem), problem.offerings, () => new Map());
-  return getOrCreate(byConstraints, constraints, () =>
-    createChoices(listHeaviestOpenings(spec, problem), problem),
-  );
+  return getOrCreate(byConstraints, constraints, () => createChoices(listHeaviestOpenings(spec, problem), problem));
 }
 
 const CHARACTERS_PER_OPERATION = 50;
@@ -114,15 +103,10 @@ function createChoices(openings: readonly Opening[], problem: Problem): readonly
 
 const describeDaemons = ({ daemons }: NodeClaimTemplate, numberOf: SetNumbers): string =>
   daemons
-    .map(({ types, overhead, hostPorts }) =>
-      [numberOf(types), overhead.join(), JSON.stringify(hostPorts)].join(' '),
-    )
+    .map(({ types, overhead, hostPorts }) => [numberOf(types), overhead.join(), JSON.stringify(hostPorts)].join(' '))
     .join();
 
-function listTypesByDaemons(
-  { types, where, template }: Opening,
-  problem: Problem,
-): readonly TypesBesideDaemons[] {
+function listTypesByDaemons({ types, where, template }: Opening, problem: Problem): readonly TypesBesideDaemons[] {
   return template.daemons.map((daemons) => {
     const besideDaemons = { types: intersection(types, daemons.types), where };
     problem.work.spend(OPERATIONS_PER_TYPE * problem.typeIndex.types.length);
@@ -165,11 +149,7 @@ export const findCheapestPool = (spec: PodSpec, problem: Problem): string =>
   findCheapestChoice(spec, listPoolChoices(spec, problem), problem)?.pool ?? '';
 
 /** Pods that must share a node need a type for all of them; if none is large enough, for the first. */
-function computeShareUsd(
-  spec: PodSpec,
-  offer: readonly TypesBesideDaemons[],
-  problem: Problem,
-): number {
+function computeShareUsd(spec: PodSpec, offer: readonly TypesBesideDaemons[], problem: Problem): number {
   const request = toVector(problem.columns, spec.requests);
   const { together } = spec.resolved ?? {};
   if (together) {
@@ -196,8 +176,7 @@ function findMinShareUsd(
     const neededColumns = listRequestedColumns(needed);
     for (const { hourlyUsd, allocatable } of types) {
       if (!hasRoom(allocatable, needed, neededColumns)) continue;
-      const shares =
-        computeShare(request, allocatable, cpu) + computeShare(request, allocatable, memory);
+      const shares = computeShare(request, allocatable, cpu) + computeShare(request, allocatable, memory);
       minUsd = Math.min(minUsd, (hourlyUsd * shares) / 2);
     }
   }

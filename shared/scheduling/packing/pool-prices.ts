@@ -23,10 +23,7 @@ export interface PricedType {
 // Prices change every few minutes; decisions are made more often.
 const typesByPrice = new WeakMap<OfferingIndex, Map<number, readonly PricedType[]>>();
 
-export function listTypesByPrice(
-  where: OfferingScope,
-  { offerings, typeIndex }: Problem,
-): readonly PricedType[] {
+export function listTypesByPrice(where: OfferingScope, { offerings, typeIndex }: Problem): readonly PricedType[] {
   const byScope = getOrCreate(typesByPrice, offerings, () => new Map());
   const key = where.zones * 8 + where.capacityTypes;
   return getOrCreate(byScope, key, () =>
@@ -72,8 +69,7 @@ function withoutDominated(byPrice: readonly PricedType[], types: Bitset): readon
   for (const one of byPrice) {
     if (!hasBit(types, one.type)) continue;
     const columns = listRequestedColumns(one.allocatable);
-    const hasAsMuch = (cheaper: PricedType): boolean =>
-      hasRoom(cheaper.allocatable, one.allocatable, columns);
+    const hasAsMuch = (cheaper: PricedType): boolean => hasRoom(cheaper.allocatable, one.allocatable, columns);
     if (!undominated.some(hasAsMuch)) undominated.push(one);
   }
   return undominated;

@@ -1,14 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
 import { computeFairPrice, findMaxPodsPerHost } from '../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
-import {
-  type Bitset,
-  hasBit,
-  intersection,
-  isEmptyBitset,
-  listBits,
-  without,
-} from '../data-structures/bitset.ts';
+import { type Bitset, hasBit, intersection, isEmptyBitset, listBits, without } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { hasFreeUnits } from '../input/reservations.ts';
@@ -37,10 +30,7 @@ export function listReservedOptions(
   return podGroup.options
     .filter(({ template }) => template.pool.weight === weight)
     .flatMap((option) => {
-      const types = intersection(
-        intersection(option.types, candidates),
-        problem.offerings.offered(option.where),
-      );
+      const types = intersection(intersection(option.types, candidates), problem.offerings.offered(option.where));
       if (isEmptyBitset(types)) return [];
       const others = { ...option, types: without(option.types, all) };
       const usd = computeFairPrice(podGroup, others, problem);
@@ -54,8 +44,7 @@ export interface ReservedNode {
   readonly type: number;
 }
 
-export const toReservedNodeKey = ({ template, type }: ReservedNode): string =>
-  `${template.pool.name} ${type}`;
+export const toReservedNodeKey = ({ template, type }: ReservedNode): string => `${template.pool.name} ${type}`;
 
 /** A node with what its pods would cost elsewhere, and its own price. */
 interface RatedNode {
@@ -68,8 +57,7 @@ export type CompareNodes = (a: RatedNode, b: RatedNode) => boolean;
 
 /** An instance of a reservation is one instance, whatever its size: the pods decide, then the price. */
 export const savesMore: CompareNodes = (a, b) =>
-  a.savedUsd > b.savedUsd * (1 + 1e-9) ||
-  (a.savedUsd >= b.savedUsd * (1 - 1e-9) && a.hourlyUsd < b.hourlyUsd);
+  a.savedUsd > b.savedUsd * (1 + 1e-9) || (a.savedUsd >= b.savedUsd * (1 - 1e-9) && a.hourlyUsd < b.hourlyUsd);
 
 /** A larger instance uses more of a commitment: the share of its price that its pods save decides. */
 export const savesMoreOfItsPrice: CompareNodes = (a, b) => {
@@ -96,9 +84,7 @@ export function findBestNode(
       const key = toReservedNodeKey(node);
       if (!reservations || !hasFreeUnits(reservations, free, type)) continue;
       if (failedNodes.has(key)) continue;
-      const savedUsd = getOrCreate(savedUsdByNode, key, () =>
-        computeSavedUsd(node, options, problem),
-      );
+      const savedUsd = getOrCreate(savedUsdByNode, key, () => computeSavedUsd(node, options, problem));
       const hourlyUsd = offerings.cheapestUsd(type, option.where);
       const rated = { node, savedUsd, hourlyUsd };
       if (savedUsd > 0 && (!best || isBetter(rated, best))) best = rated;
@@ -111,11 +97,7 @@ export function findBestNode(
  * Sums the price that the pods of the node would have elsewhere; the most expensive pods come
  * first.
  */
-function computeSavedUsd(
-  node: ReservedNode,
-  options: readonly ReservedOption[],
-  problem: Problem,
-): number {
+function computeSavedUsd(node: ReservedNode, options: readonly ReservedOption[], problem: Problem): number {
   const { template, type } = node;
   const group = template.daemons.find(({ types }) => hasBit(types, type));
   const room = (problem.typeIndex.allocatable[type] ?? new Float64Array()).slice();
@@ -144,8 +126,5 @@ export const listOptionsOfNode = (
   options: readonly ReservedOption[],
 ): readonly ReservedOption[] =>
   options
-    .filter(
-      (reservedOption) =>
-        reservedOption.option.template === template && hasBit(reservedOption.types, type),
-    )
+    .filter((reservedOption) => reservedOption.option.template === template && hasBit(reservedOption.types, type))
     .toSorted((a, b) => b.elsewhereUsd - a.elsewhereUsd);

@@ -32,12 +32,7 @@ export function listAnticipatedPods(snapshot: OwnedPods): readonly Pod[] {
     const pods = podsByOwner.get(owner.uid) ?? [];
     if (!isCreating(owner, pods, takenAt)) return [];
     const desiredPods = Math.min(owner.desiredPods, pods.length + remaining);
-    const anticipated = anticipatePodsOfOwner(
-      { ...owner, desiredPods },
-      pods,
-      takenAt,
-      quotaTracker,
-    );
+    const anticipated = anticipatePodsOfOwner({ ...owner, desiredPods }, pods, takenAt, quotaTracker);
     remaining -= anticipated.length;
     return anticipated;
   });
@@ -50,8 +45,7 @@ export function findOwnersLackingPods(snapshot: OwnedPods): ReadonlySet<string> 
   const { owners = [] } = snapshot;
   const podsByOwner = groupActivePodsByOwner(snapshot);
   const lacking = owners.filter(
-    ({ uid, desiredPods, creates }) =>
-      creates === 'at-once' && desiredPods > (podsByOwner.get(uid)?.length ?? 0),
+    ({ uid, desiredPods, creates }) => creates === 'at-once' && desiredPods > (podsByOwner.get(uid)?.length ?? 0),
   );
   return new Set(lacking.map(({ uid }) => uid));
 }
@@ -69,14 +63,8 @@ function groupActivePodsByOwner({ pods, owners = [] }: OwnedPods): ReadonlyMap<s
   return podsByOwner;
 }
 
-const isCreating = (
-  { creates, isFailing }: PodOwner,
-  pods: readonly Pod[],
-  now: EpochMs,
-): boolean =>
-  creates === 'at-once' &&
-  !isFailing &&
-  now - findNewestCreation(pods) <= MAX_IDLE_MS + CREATION_RESOLUTION_MS;
+const isCreating = ({ creates, isFailing }: PodOwner, pods: readonly Pod[], now: EpochMs): boolean =>
+  creates === 'at-once' && !isFailing && now - findNewestCreation(pods) <= MAX_IDLE_MS + CREATION_RESOLUTION_MS;
 
 const findNewestCreation = (pods: readonly Pod[]): EpochMs =>
   pods.reduce((newest, { createdAt }) => Math.max(newest, createdAt), Number.NEGATIVE_INFINITY);
@@ -103,18 +91,12 @@ function anticipatePodsOfOwner(
   const createdAt = Math.max(now, findNewestCreation(pods)) + 1;
   const toPendingPod = (pod: Pod, as: string): Pod => toAnticipatedPod(pod, as, createdAt, now);
 
-  const missing = quotaTracker.reserve(
-    namespace,
-    example.spec.requests,
-    Math.max(desiredPods - pods.length, 0),
-  );
+  const missing = quotaTracker.reserve(namespace, example.spec.requests, Math.max(desiredPods - pods.length, 0));
   // kube-scheduler found no node for equal pods, so it will find none for these.
   const unevaluated = pods.some(isProvisionable) ? pods.filter(isUnevaluated) : [];
   return [
     ...unevaluated.map((pod) => toPendingPod(pod, pod.name)),
-    ...Array.from({ length: missing }, (_, index) =>
-      toPendingPod(example, `${name}${AWAITED}${index + 1}`),
-    ),
+    ...Array.from({ length: missing }, (_, index) => toPendingPod(example, `${name}${AWAITED}${index + 1}`)),
   ];
 }
 
@@ -157,10 +139,7 @@ function createQuotaTracker(quotas: readonly QuotaRoom[]): QuotaTracker {
     reserve(namespace, requests, requested) {
       const applicable = remainingQuotas.filter((remaining) => remaining.namespace === namespace);
       if (applicable.some(({ isPartlyKnown }) => isPartlyKnown)) return 0;
-      const count = Math.min(
-        requested,
-        ...applicable.map(({ free }) => countCopiesThatFit(requests, free)),
-      );
+      const count = Math.min(requested, ...applicable.map(({ free }) => countCopiesThatFit(requests, free)));
       for (const { free } of applicable) subtract(free, requests, count);
       return count;
     },
@@ -176,6 +155,5 @@ function countCopiesThatFit(requests: Resources, free: Resources): number {
 }
 
 function subtract(free: Record<string, number>, requests: Resources, count: number): void {
-  for (const name in free)
-    free[name] = (ownValue(free, name) ?? 0) - count * (ownValue(requests, name) ?? 0);
+  for (const name in free) free[name] = (ownValue(free, name) ?? 0) - count * (ownValue(requests, name) ?? 0);
 }

@@ -24,8 +24,7 @@ const BUFFER_NAMESPACE_ANNOTATION = 'karpenter.sh/capacity-buffer-namespace';
 export const isBufferPod = ({ annotations }: Pick<Pod, 'annotations'>): boolean =>
   annotations[FAKE_POD_ANNOTATION] === 'true';
 
-export const isBufferPodSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
-  priority === BUFFER_POD_PRIORITY;
+export const isBufferPodSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean => priority === BUFFER_POD_PRIORITY;
 
 /**
  * Lists the virtual pods that stand for the capacity of CapacityBuffers. They are never created or

@@ -76,9 +76,7 @@ function computeArrival(pods: readonly Pod[]): Arrival {
 }
 
 const oldestFirst = (a: Pod, b: Pod): number =>
-  a.createdAt - b.createdAt ||
-  compareTexts(a.namespace, b.namespace) ||
-  compareTexts(a.name, b.name);
+  a.createdAt - b.createdAt || compareTexts(a.namespace, b.namespace) || compareTexts(a.name, b.name);
 
 const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
@@ -128,9 +126,7 @@ const listSelectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffin
 ];
 
 const listSelectorKeys = (selector: LabelSelector | undefined): string[] =>
-  selector
-    ? [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)]
-    : [];
+  selector ? [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)] : [];
 
 // Pods of one template share their spec, so it is serialized only once.
 const specTexts = new WeakMap<PodSpec, string>();

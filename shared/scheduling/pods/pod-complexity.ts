@@ -27,8 +27,7 @@ const computeComplexity = memoize((spec: PodSpec): Complexity => {
     spec.preferredNodeTerms.length +
     spec.preferredPodAffinity.length +
     spec.preferredPodAntiAffinity.length +
-    spec.topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'DoNotSchedule')
-      .length;
+    spec.topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'DoNotSchedule').length;
   const levels = 2 + preferences;
   const terms = Math.max(1, spec.requiredNodeTerms.length);
   const volumeTerms = Math.max(1, spec.resolved?.nodeTerms.length ?? 0);
@@ -38,10 +37,7 @@ const computeComplexity = memoize((spec: PodSpec): Complexity => {
     spec.podAntiAffinity.length +
     spec.preferredPodAffinity.length +
     spec.preferredPodAntiAffinity.length;
-  const expressions = [
-    ...spec.requiredNodeTerms.flat(),
-    ...spec.preferredNodeTerms.flatMap(({ term }) => term),
-  ];
+  const expressions = [...spec.requiredNodeTerms.flat(), ...spec.preferredNodeTerms.flatMap(({ term }) => term)];
   const values = expressions.reduce((total, one) => total + 1 + (one.values?.length ?? 0), 0);
   return {
     alternatives: terms * volumeTerms * levels,
@@ -58,11 +54,7 @@ const computeComplexity = memoize((spec: PodSpec): Complexity => {
 export const findExcess = memoize((spec: PodSpec): { readonly reason: Reason } | undefined => {
   const { alternatives, rules, values } = computeComplexity(spec);
   const counts: readonly (readonly [what: string, number: number, limit: number])[] = [
-    [
-      'alternatives (required node terms times steps of preferences)',
-      alternatives,
-      MAX_ALTERNATIVES,
-    ],
+    ['alternatives (required node terms times steps of preferences)', alternatives, MAX_ALTERNATIVES],
     ['topology and affinity rules (times steps of preferences)', rules, MAX_RULES],
     ['values in node requirements', values, MAX_REQUIREMENT_VALUES],
     ['host ports', spec.hostPorts.length, MAX_HOST_PORTS],
@@ -89,16 +81,9 @@ const DEVICE_WORK = 50;
 /** An estimate of the work for a pod of this spec, relative to other pods. */
 export function estimateWork(spec: PodSpec): number {
   const { alternatives, rules, values } = computeComplexity(spec);
-  const ownRules =
-    spec.topologySpread.length + spec.podAffinity.length + spec.podAntiAffinity.length;
+  const ownRules = spec.topologySpread.length + spec.podAffinity.length + spec.podAntiAffinity.length;
   // Every spread multiplies the combinations of domains.
   const combinations = 3 ** Math.min(spec.topologySpread.length, 10);
   const devices = DEVICE_WORK * (spec.deviceClaims?.length ?? 0);
-  return (
-    alternatives * combinations +
-    5 * (rules + ownRules) +
-    values / 10 +
-    spec.hostPorts.length +
-    devices
-  );
+  return alternatives * combinations + 5 * (rules + ownRules) + values / 10 + spec.hostPorts.length + devices;
 }

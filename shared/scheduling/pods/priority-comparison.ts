@@ -23,10 +23,7 @@ export function compareUnplacedByPriority(a: UnplacedPods, b: UnplacedPods): num
 }
 
 /** True if a pod is unplaced while a pod of lower priority is placed. */
-export function isPriorityInverted(
-  unplaced: Iterable<PodClass>,
-  placed: Iterable<PodClass>,
-): boolean {
+export function isPriorityInverted(unplaced: Iterable<PodClass>, placed: Iterable<PodClass>): boolean {
   let [highest, lowest] = [-Infinity, Infinity];
   for (const { spec } of unplaced) highest = Math.max(highest, spec.priority);
   for (const { spec } of placed) lowest = Math.min(lowest, spec.priority);

@@ -1,10 +1,5 @@
 import { getOrCreate, memoize } from '../../model/memo.ts';
-import type {
-  PodAffinityTerm,
-  PodSpec,
-  TopologySpreadConstraint,
-  Weighted,
-} from '../../model/pods/pod.ts';
+import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint, Weighted } from '../../model/pods/pod.ts';
 import {
   conjoinRequirements,
   NO_REQUIREMENTS,
@@ -44,10 +39,7 @@ export interface Relaxation {
  * then PreferNoSchedule taints. Each level has one relaxation per required node term, because any
  * of them is acceptable.
  */
-export function listRelaxations(
-  spec: PodSpec,
-  policy: PreferencePolicy = 'Respect',
-): readonly Relaxation[] {
+export function listRelaxations(spec: PodSpec, policy: PreferencePolicy = 'Respect'): readonly Relaxation[] {
   const byPolicy = RELAXATIONS_BY_SPEC[policy];
   return getOrCreate(byPolicy, spec, () => computeRelaxations(spec, policy));
 }
@@ -80,9 +72,7 @@ const RELAXATIONS_BY_SPEC: Readonly<Record<PreferencePolicy, RelaxationsBySpec>>
 function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   const selector = toLabelRequirements(spec.nodeSelector);
-  const anyOf = terms.map((term) =>
-    conjoinRequirements(selector, ...term.map((one) => toRequirements([one]))),
-  );
+  const anyOf = terms.map((term) => conjoinRequirements(selector, ...term.map((one) => toRequirements([one]))));
   const volumeTerms = listVolumeTerms(spec);
   return listLevels(spec, policy).flatMap(({ preference, ...keptPreferences }, level) =>
     anyOf.flatMap((strict) =>
@@ -99,23 +89,16 @@ function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation
  * domains that are counted.
  */
 const listVolumeTerms = ({ resolved }: PodSpec): readonly Requirements[] =>
-  resolved && resolved.nodeTerms.length > 0
-    ? resolved.nodeTerms.map(toRequirements)
-    : [NO_REQUIREMENTS];
+  resolved && resolved.nodeTerms.length > 0 ? resolved.nodeTerms.map(toRequirements) : [NO_REQUIREMENTS];
 
-type RelaxationLevel = Pick<
-  Relaxation,
-  'spreads' | 'tolerations' | 'podAffinity' | 'podAntiAffinity'
-> & {
+type RelaxationLevel = Pick<Relaxation, 'spreads' | 'tolerations' | 'podAffinity' | 'podAntiAffinity'> & {
   readonly preference: Requirements;
 };
 
 /** Lists the levels from all preferences to none, with one preference fewer at each step. */
 function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] {
   const { tolerations, topologySpread } = spec;
-  const required = topologySpread.filter(
-    ({ whenUnsatisfiable }) => whenUnsatisfiable === DO_NOT_SCHEDULE,
-  );
+  const required = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === DO_NOT_SCHEDULE);
   const withoutPreferences = {
     preference: NO_REQUIREMENTS,
     spreads: required,
@@ -124,12 +107,9 @@ function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] 
   };
   const anyTaint: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
   const lastLevel = { ...withoutPreferences, tolerations: [...tolerations, anyTaint] };
-  if (policy === 'Ignore' || hasNoPreferences(spec))
-    return [{ ...withoutPreferences, tolerations }, lastLevel];
+  if (policy === 'Ignore' || hasNoPreferences(spec)) return [{ ...withoutPreferences, tolerations }, lastLevel];
 
-  const preferred = topologySpread.filter(
-    ({ whenUnsatisfiable }) => whenUnsatisfiable !== DO_NOT_SCHEDULE,
-  );
+  const preferred = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== DO_NOT_SCHEDULE);
   const podAffinity = sortHeaviestFirst(spec.preferredPodAffinity);
   const podAntiAffinity = sortHeaviestFirst(spec.preferredPodAntiAffinity);
   const nodeTerms = sortHeaviestFirst(spec.preferredNodeTerms);
@@ -172,8 +152,7 @@ type KeptPreferences = Record<(typeof RELAXATION_ORDER)[number], number>;
 const sortHeaviestFirst = <T>(terms: readonly Weighted<T>[]): readonly T[] =>
   terms.toSorted((a, b) => b.weight - a.weight).map(({ term }) => term);
 
-const takeLast = <T>(items: readonly T[], count: number): readonly T[] =>
-  items.slice(items.length - count);
+const takeLast = <T>(items: readonly T[], count: number): readonly T[] => items.slice(items.length - count);
 
 /**
  * Lists the relaxations without any preference, one per required term: the minimum that the pod
@@ -187,10 +166,7 @@ export function listFullyRelaxed(spec: PodSpec): readonly [Relaxation, ...Relaxa
 }
 
 /** Lists the pod's own node requirements; a node must meet any one of them. */
-export function listRequiredNodeTerms({
-  nodeSelector,
-  requiredNodeTerms,
-}: PodSpec): readonly Requirements[] {
+export function listRequiredNodeTerms({ nodeSelector, requiredNodeTerms }: PodSpec): readonly Requirements[] {
   const selector = toLabelRequirements(nodeSelector);
   if (requiredNodeTerms.length === 0) return [selector];
   return requiredNodeTerms.map((term) => conjoinRequirements(selector, toRequirements(term)));

@@ -60,9 +60,7 @@ function buildIndex(storage: Storage): StorageIndex {
 
   const resolveByClass = (name: string | undefined): VolumeResolution => {
     const storageClass = name === '' ? undefined : findClass(name);
-    return storageClass
-      ? resolveStorageClass(storageClass)
-      : { outcome: 'waits', state: describeMissingClass(name) };
+    return storageClass ? resolveStorageClass(storageClass) : { outcome: 'waits', state: describeMissingClass(name) };
   };
   const resolveClaim = (claim: VolumeClaim): VolumeResolution => {
     if (claim.deleting) return { outcome: 'waits', state: 'is being deleted' };
@@ -76,9 +74,7 @@ function buildIndex(storage: Storage): StorageIndex {
     find(namespace, { claim: name, ephemeral }) {
       const claim = claims.get(`${namespace}/${name}`);
       if (!claim) {
-        return ephemeral
-          ? resolveByClass(ephemeral.storageClass)
-          : { outcome: 'waits', state: CLAIM_NOT_FOUND };
+        return ephemeral ? resolveByClass(ephemeral.storageClass) : { outcome: 'waits', state: CLAIM_NOT_FOUND };
       }
       return getOrCreate(resolutions, claim, () => resolveClaim(claim));
     },
@@ -116,22 +112,15 @@ function resolveVolume(name: string, volume: Volume | undefined): VolumeResoluti
  * Removes the hostname requirement of a local volume: the node may be gone for good, so its pod is
  * planned onto another node.
  */
-const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
-  term.filter(({ key }) => key !== HOSTNAME_LABEL);
+const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm => term.filter(({ key }) => key !== HOSTNAME_LABEL);
 
-const toResolution = (
-  driver: string | undefined,
-  nodeTerms: readonly NodeSelectorTerm[],
-): VolumeResolution =>
+const toResolution = (driver: string | undefined, nodeTerms: readonly NodeSelectorTerm[]): VolumeResolution =>
   driver !== undefined && FOREIGN_DRIVERS.has(driver)
     ? { outcome: 'waits', state: `driver ${driver} serves other nodes than ours` }
     : { outcome: 'found', nodeTerms, ...(driver === undefined ? {} : { driver }) };
 
 /** Lists the pod's volumes that have PersistentVolumeClaims. */
-export const listVolumeReferences = ({
-  name,
-  spec,
-}: Pick<Pod, 'name' | 'spec'>): VolumeReference[] => [
+export const listVolumeReferences = ({ name, spec }: Pick<Pod, 'name' | 'spec'>): VolumeReference[] => [
   ...spec.volumeClaims.map((claim) => ({ claim })),
   ...(spec.ephemeralVolumes ?? []).map(({ name: volume, storageClass }) => ({
     claim: `${name}-${volume}`,

@@ -12,13 +12,7 @@ import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { CPU } from '../../model/resources.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
-import {
-  isOnDemand,
-  listRunningPods,
-  readPodShare,
-  sumPoolCapacity,
-  toShareOwner,
-} from '../input/shared-capacity.ts';
+import { isOnDemand, listRunningPods, readPodShare, sumPoolCapacity, toShareOwner } from '../input/shared-capacity.ts';
 
 /** Nodes that are removed, and where their pods go. */
 export interface SharedMove {
@@ -49,10 +43,7 @@ export const hasOnDemandShare = (pods: readonly Pod[], { snapshot }: Problem): b
 export const findBrokenShare = (move: SharedMove, problem: Problem): BrokenShare | undefined =>
   findBrokenPoolShare(move, problem) ?? findBrokenWorkloadShare(move, problem);
 
-function findBrokenPoolShare(
-  { removed, placements, claims }: SharedMove,
-  problem: Problem,
-): BrokenShare | undefined {
+function findBrokenPoolShare({ removed, placements, claims }: SharedMove, problem: Problem): BrokenShare | undefined {
   const { existingNodes, runningNodes, snapshot } = problem;
   const staying = existingNodes.filter(({ name }) => !removed.has(name));
   const receivers = new Set(placements.map(({ target }) => target));
@@ -73,10 +64,7 @@ function findBrokenPoolShare(
   return undefined;
 }
 
-function findBrokenWorkloadShare(
-  { pods, placements, claims }: SharedMove,
-  problem: Problem,
-): BrokenShare | undefined {
+function findBrokenWorkloadShare({ pods, placements, claims }: SharedMove, problem: Problem): BrokenShare | undefined {
   const shared = Map.groupBy(
     pods.filter((pod) => readPodShare(pod)),
     toShareOwner,
@@ -135,9 +123,7 @@ function compare(
 const formatAmount = (amount: number): string => `${Math.round(amount * 10) / 10}`;
 
 const isOnDemandClaim = ({ claim }: PlannedClaim): boolean =>
-  claim.requirements.some(
-    ({ key, values }) => key === CAPACITY_TYPE_LABEL && !values?.includes('spot'),
-  );
+  claim.requirements.some(({ key, values }) => key === CAPACITY_TYPE_LABEL && !values?.includes('spot'));
 
 function countClaimCpus({ cheapest }: PlannedClaim, { typeIndex, columns }: Problem): number {
   const [type] = typeIndex.numbersOf.get(cheapest.instanceType) ?? [];

@@ -1,11 +1,6 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { overlaps } from '../data-structures/bitset.ts';
-import {
-  addTimes,
-  hasRoom,
-  listRequestedColumns,
-  toVector,
-} from '../data-structures/resource-vectors.ts';
+import { addTimes, hasRoom, listRequestedColumns, toVector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { allowsSpot } from '../packing/new-nodes/cheaper-node.ts';
 import { findCheapestPool } from '../packing/pool-choices.ts';
@@ -49,16 +44,10 @@ export function findCheapestReplacement(
  * The same for pods that may be replaced apart: one node in each of the pools that are cheapest for some
  * of them.
  */
-export function computeReplacementUsdByPool(
-  pods: readonly PodWithSpec[],
-  problem: Problem,
-): number {
+export function computeReplacementUsdByPool(pods: readonly PodWithSpec[], problem: Problem): number {
   const byPool = Map.groupBy(pods, ({ spec }) => findCheapestPool(spec, problem));
   if (byPool.size < 2) return Infinity;
-  return [...byPool.values()].reduce(
-    (sum, own) => sum + findCheapestReplacement(own, 0, problem).hourlyUsd,
-    0,
-  );
+  return [...byPool.values()].reduce((sum, own) => sum + findCheapestReplacement(own, 0, problem).hourlyUsd, 0);
 }
 
 /**
@@ -68,8 +57,6 @@ export function computeReplacementUsdByPool(
 export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean => {
   const committed = problem.reservations?.committed ?? problem.typeIndex.none;
   return pods.every((pod) =>
-    listOptions(pod.spec, problem).every(
-      (option) => allowsSpot(option) && !overlaps(option.types, committed),
-    ),
+    listOptions(pod.spec, problem).every((option) => allowsSpot(option) && !overlaps(option.types, committed)),
   );
 };

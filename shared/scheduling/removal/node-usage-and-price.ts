@@ -8,10 +8,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 
 /** The share of CPU or memory, whichever is larger, that pods request: 0 to 1. */
-export function computeUsedShare(
-  existingNode: ExistingNode,
-  { columns: { indexOf } }: Problem,
-): number {
+export function computeUsedShare(existingNode: ExistingNode, { columns: { indexOf } }: Problem): number {
   const cpu = computeShareOf(existingNode, indexOf.get('cpu') ?? -1);
   const memory = computeShareOf(existingNode, indexOf.get('memory') ?? -1);
   return Math.min(1, Math.max(0, cpu, memory));
@@ -50,8 +47,7 @@ export function findHourlyUsd(claim: NodeClaim, problem: Problem): number {
   const type = findType(claim, problem);
   if (!launch || type === undefined) return 0;
   const listedUsd = problem.offerings.listedUsd(type, launch.zone, launch.capacityType);
-  if (listedUsd !== undefined && problem.coverage?.coveredBy.has(claim.name))
-    return toCommittedUsd(listedUsd);
+  if (listedUsd !== undefined && problem.coverage?.coveredBy.has(claim.name)) return toCommittedUsd(listedUsd);
   const priceAtLaunch = launch.capacityType === 'reserved' ? launch.hourlyUsd : 0;
   return listedUsd ?? priceAtLaunch;
 }
@@ -66,10 +62,7 @@ export function findTypeLabels(claim: NodeClaim, problem: Problem): Labels | und
  * Finds the type number of a claim. A type has several numbers if an overlay changes it for some
  * pools or if it has a reservation; the number of the claim's pool and reservation is preferred.
  */
-function findType(
-  { pool, launch }: NodeClaim,
-  { typeIndex, snapshot }: Problem,
-): number | undefined {
+function findType({ pool, launch }: NodeClaim, { typeIndex, snapshot }: Problem): number | undefined {
   const own = typeIndex.ofList(ownValue(snapshot.instanceTypes, pool) ?? []);
   const reservation = launch?.labels[RESERVATION_ID_LABEL];
   const numbers = typeIndex.numbersOf.get(launch?.instanceType ?? '') ?? [];

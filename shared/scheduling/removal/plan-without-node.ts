@@ -24,8 +24,7 @@ interface PlanOptions {
 const NONE_LATER: LaterNodes = { nodes: [], mayReceive: () => false };
 
 /** True if nodes that are `isOneOfMany` have taken half of the operations that they may take together. */
-export const isHalfOfWorkDone = ({ work }: Problem): boolean =>
-  work.spent() >= WORK_LIMITS.allReplacements / 2;
+export const isHalfOfWorkDone = ({ work }: Problem): boolean => work.spent() >= WORK_LIMITS.allReplacements / 2;
 
 /**
  * Plans the pods of a node that is removed at any price: onto nodes that stay, else onto one new node in
@@ -49,17 +48,11 @@ export function planWithoutNode(
   const limit = isOneOfMany ? Math.min(WORK_LIMITS.attempt, remaining) : WORK_LIMITS.attempt;
   const plan = problem.work.tryWithin(limit, () => {
     let solution = solveWith(preferred);
-    for (const mayReceive of others)
-      if (solution.unplaced.size > 0) solution = solveWith(mayReceive);
+    for (const mayReceive of others) if (solution.unplaced.size > 0) solution = solveWith(mayReceive);
     const successor =
-      solution.newNodes.length > 0
-        ? solveBySuccessor({ node, pods }, next, problem, preferred)
-        : undefined;
+      solution.newNodes.length > 0 ? solveBySuccessor({ node, pods }, next, problem, preferred) : undefined;
     const planned = successor
-      ? withoutPods(
-          createPlan(problem, successor.pods, successor.solution, decision),
-          successor.further,
-        )
+      ? withoutPods(createPlan(problem, successor.pods, successor.solution, decision), successor.further)
       : createPlan(problem, pods, solution, decision);
     const removed = new Set([node.name]);
     if (!findBrokenShare({ removed, pods, ...planned }, problem)) return planned;

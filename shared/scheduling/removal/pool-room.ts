@@ -16,22 +16,15 @@ export interface PoolRoom {
 /**
  * @param usableShare - the share of the room that pods may fill: 0 to 1
  */
-export function createPoolRoom(
-  nodes: readonly ExistingNode[],
-  usableShare: number,
-  { columns }: Problem,
-): PoolRoom {
+export function createPoolRoom(nodes: readonly ExistingNode[], usableShare: number, { columns }: Problem): PoolRoom {
   const room = new Float64Array(columns.names.length);
   const needed = new Float64Array(columns.names.length);
   for (const node of nodes) addTimes(room, computeRoom(node), 1);
   return {
     takeAway(node) {
       addTimes(room, computeRoom(node), -1);
-      for (const { spec } of node.pods.filter(isReschedulable))
-        addTimes(needed, toVector(columns, spec.requests), 1);
-      return needed.every(
-        (amount, column) => amount <= 0 || amount <= at(room, column) * usableShare,
-      );
+      for (const { spec } of node.pods.filter(isReschedulable)) addTimes(needed, toVector(columns, spec.requests), 1);
+      return needed.every((amount, column) => amount <= 0 || amount <= at(room, column) * usableShare);
     },
   };
 }

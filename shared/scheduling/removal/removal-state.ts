@@ -76,14 +76,10 @@ export function prepareRemovals(problem: Problem): RemovalState {
 const WAITING_SHARES = [1, 1 / 16, 1 / 256] as const;
 
 /** Assigns the waiting pods, or as many of them as the work limit allows. */
-function assignWithinLimit(
-  problem: Problem,
-  waiting: readonly Pod[],
-): Pick<AssignedBatch, 'placed'> {
+function assignWithinLimit(problem: Problem, waiting: readonly Pod[]): Pick<AssignedBatch, 'placed'> {
   const { work, measuredWork, snapshot } = problem;
   for (const share of WAITING_SHARES) {
-    const pods =
-      share === 1 ? waiting : selectFairShare(waiting, share, measuredWork, snapshot.takenAt).pods;
+    const pods = share === 1 ? waiting : selectFairShare(waiting, share, measuredWork, snapshot.takenAt).pods;
     const assigned = work.tryWithin(WORK_LIMITS.waitingPods, () => assignBatch(problem, pods));
     if (assigned) return assigned;
   }
@@ -122,10 +118,7 @@ export function movePods(
  * Lists the pods that need another place once a node is removed: its own, and those that wait for
  * it.
  */
-export function listDisplacedPods(
-  node: ExistingNode,
-  { problem, awaited }: RemovalState,
-): readonly Pod[] {
+export function listDisplacedPods(node: ExistingNode, { problem, awaited }: RemovalState): readonly Pod[] {
   const own = getOrCreate(podsToMove(problem), node, () => listPodsToMove(node, problem));
   const waiting = awaited.get(node.name);
   return waiting ? [...own, ...waiting] : own;

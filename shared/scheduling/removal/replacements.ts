@@ -60,10 +60,7 @@ export function findReplacements(
 const sumUsd = (newNodes: readonly NewNode[], problem: Problem): number =>
   newNodes.reduce((sum, newNode) => sum + findCheapestType(newNode, problem).hourlyUsd, 0);
 
-function findOneReplacement(
-  assigned: AssignedBatch,
-  rules: ReplacementRules,
-): NewNode | RefusedReplacement {
+function findOneReplacement(assigned: AssignedBatch, rules: ReplacementRules): NewNode | RefusedReplacement {
   const { problem, podGroups } = assigned;
   const packed = packOntoOneNode(problem, podGroups);
   const [newNode] = packed ? withOnDemandShares([packed], assigned) : [];
@@ -104,10 +101,7 @@ function restrictToCheaper(
  * True if a heavier NodePool would launch the node in another zone, and no rule of the pods asks for the
  * zone in which they were packed.
  */
-export function passesOverHeavierPool(
-  { template }: NewNode,
-  { problem, podGroups }: AssignedBatch,
-): boolean {
+export function passesOverHeavierPool({ template }: NewNode, { problem, podGroups }: AssignedBatch): boolean {
   if (podGroups.some(hasZoneRule)) return false;
   const inAnyZone = podGroups.map((podGroup) => withoutZone(podGroup, problem));
   const heaviest = packOntoOneNode(problem, inAnyZone);
@@ -116,9 +110,7 @@ export function passesOverHeavierPool(
 
 /** Pods that rules of other pods count are in a zone as well, but any zone will do. */
 const hasZoneRule = ({ topology: { owned, barredBy, avoidedGroups } }: PodGroup): boolean =>
-  [...owned.map(({ group }) => group), ...barredBy, ...avoidedGroups].some(
-    ({ key }) => key === ZONE_LABEL,
-  );
+  [...owned.map(({ group }) => group), ...barredBy, ...avoidedGroups].some(({ key }) => key === ZONE_LABEL);
 
 function withoutZone(podGroup: PodGroup, problem: Problem): PodGroup {
   const { cls, relaxationIndex, topologyDomains } = podGroup;
@@ -160,8 +152,5 @@ function findOnePerPool(
   return restricted.length === newNodes.length ? restricted : undefined;
 }
 
-const withOnDemandShares = (
-  newNodes: readonly NewNode[],
-  { problem, placed }: AssignedBatch,
-): readonly NewNode[] =>
+const withOnDemandShares = (newNodes: readonly NewNode[], { problem, placed }: AssignedBatch): readonly NewNode[] =>
   keepOnDemandShares(newNodes, problem, new Set([...placed.keys()].map(({ name }) => name)));

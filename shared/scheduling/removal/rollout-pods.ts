@@ -1,11 +1,5 @@
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
-import {
-  findTemplateOwner,
-  type Pod,
-  type PodKey,
-  podKey,
-  toOwnerUid,
-} from '../../model/pods/pod.ts';
+import { findTemplateOwner, type Pod, type PodKey, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import type { OwnerRestart } from '../../model/pods/workload.ts';
 
 /**
@@ -16,10 +10,7 @@ import type { OwnerRestart } from '../../model/pods/workload.ts';
  *
  * @param batch - the pods that leave the nodes
  */
-export const listRolloutPods = (
-  batch: readonly Pod[],
-  restarts: readonly OwnerRestart[] = [],
-): readonly Pod[] =>
+export const listRolloutPods = (batch: readonly Pod[], restarts: readonly OwnerRestart[] = []): readonly Pod[] =>
   restarts.flatMap(({ owner, replicas, surge }) => {
     const leaving = batch.filter((pod) => toOwnerUid(pod) === owner);
     const [first] = leaving;

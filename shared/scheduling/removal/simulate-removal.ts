@@ -10,12 +10,7 @@ import { WORK_LIMITS } from '../input/work-limits.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { createTooMuchWorkReason } from '../pods/pod-complexity.ts';
 import type { Solution } from '../search/solve.ts';
-import {
-  type BrokenShare,
-  findBrokenShare,
-  hasOnDemandShare,
-  type SharedMove,
-} from './broken-shares.ts';
+import { type BrokenShare, findBrokenShare, hasOnDemandShare, type SharedMove } from './broken-shares.ts';
 import { findCheapestReplacement } from './necessary-conditions.ts';
 import type { RemovalState } from './removal-state.ts';
 import {
@@ -84,10 +79,7 @@ export function simulateRemoval(removal: Removal, state: RemovalState): RemovalO
   );
 }
 
-const TOO_LONG_TO_MOVE = createTooMuchWorkReason(
-  'operations to move its pods',
-  WORK_LIMITS.removal,
-);
+const TOO_LONG_TO_MOVE = createTooMuchWorkReason('operations to move its pods', WORK_LIMITS.removal);
 const TOO_MANY_REMOVALS = createTooMuchWorkReason(
   'operations with the other nodes of this plan',
   WORK_LIMITS.allRemovals,
@@ -154,11 +146,7 @@ function packTogether(removal: Removal, { problem }: RemovalState): RemovalOutco
  *
  * @returns the zone that saves most; `undefined` if no zone saves anything
  */
-function packInOneZone(
-  refused: RemovalOutcome,
-  removal: Removal,
-  state: RemovalState,
-): RemovalOutcome | undefined {
+function packInOneZone(refused: RemovalOutcome, removal: Removal, state: RemovalState): RemovalOutcome | undefined {
   const needsSeveralNodes = 'hourlyUsd' in refused && refused.hourlyUsd === Infinity;
   if (!needsSeveralNodes || !removal.pods.some(choosesZone)) return undefined;
   let best: { readonly outcome: RemovalOutcome; readonly savingUsd: number } | undefined;
@@ -171,9 +159,7 @@ function packInOneZone(
 }
 
 const choosesZone = ({ spec }: Pod): boolean =>
-  [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].some(
-    ({ key }) => key === ZONE_LABEL,
-  );
+  [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].some(({ key }) => key === ZONE_LABEL);
 
 const dependsOnOrder = (outcome: RemovalOutcome): boolean =>
   outcome.outcome === 'depends-on-order' || ('relaunchUsd' in outcome && outcome.relaunchUsd > 0);
@@ -251,10 +237,7 @@ const toSharedMove = (possible: PossibleRemoval, { nodes, pods }: Removal): Shar
   claims: possible.outcome === 'replaced' ? possible.claims : [],
 });
 
-function podsLeft(
-  { unassigned, topology, problem }: AssignedBatch,
-  mayLaunch: boolean,
-): RemovalOutcome {
+function podsLeft({ unassigned, topology, problem }: AssignedBatch, mayLaunch: boolean): RemovalOutcome {
   const [cls] = unassigned.keys();
   const count = [...unassigned.values()].reduce((total, pods) => total + pods, 0);
   const first = cls?.pods[0];
@@ -262,11 +245,7 @@ function podsLeft(
   return { outcome: 'pods-left', count, ...(first && { first }), ...(reason && { reason }) };
 }
 
-function replaceBy(
-  newNodes: readonly NewNode[],
-  removal: Removal,
-  assigned: AssignedBatch,
-): RemovalOutcome {
+function replaceBy(newNodes: readonly NewNode[], removal: Removal, assigned: AssignedBatch): RemovalOutcome {
   const { pods, decision } = removal;
   const plan = createPlan(assigned.problem, pods, toSolution(assigned, newNodes), decision);
   const { claims, placements } = plan;
@@ -280,10 +259,7 @@ const NONE_ON_OFFER: RefusedReplacement = {
   hourlyUsd: Infinity,
 };
 
-const toSolution = (
-  { placed, topology }: AssignedBatch,
-  newNodes: readonly NewNode[],
-): Solution => ({
+const toSolution = ({ placed, topology }: AssignedBatch, newNodes: readonly NewNode[]): Solution => ({
   placed,
   newNodes,
   unplaced: new Map(),

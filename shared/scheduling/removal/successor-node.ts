@@ -84,9 +84,7 @@ function solveWithOthersElsewhere(
   problem: Problem,
   mayReceive: (node: ExistingNode) => boolean,
 ): Successor | undefined {
-  const outside = new Set(
-    [...assigned.unassigned].flatMap(([cls, count]) => cls.pods.slice(-count)),
-  );
+  const outside = new Set([...assigned.unassigned].flatMap(([cls, count]) => cls.pods.slice(-count)));
   const others = pods.filter((pod) => outside.has(podKey(pod)));
   // The pods inside count where they run: the spread lets none of the others in.
   const elsewhere = solve(problem, others, {

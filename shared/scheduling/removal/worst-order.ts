@@ -32,8 +32,7 @@ export function findWorstOrder(
   for (const displaced of simulateOrders(batch, newNodes, mayReceive)) {
     const relaunchUsd = computeRelaunchUsd(displaced, batch.problem);
     const [first] = displaced[0]?.cls.pods ?? [];
-    if (relaunchUsd > worst.relaunchUsd && first !== undefined)
-      worst = { relaunchUsd, displaced: first };
+    if (relaunchUsd > worst.relaunchUsd && first !== undefined) worst = { relaunchUsd, displaced: first };
     if (worst.relaunchUsd >= enoughUsd) break;
   }
   return worst;
@@ -44,9 +43,7 @@ function computeRelaunchUsd(
   displaced: readonly { readonly cls: PodClass; readonly pods: number }[],
   problem: Problem,
 ): number {
-  const together = displaced.flatMap(({ cls, pods }) =>
-    Array.from({ length: pods }, () => ({ spec: cls.spec })),
-  );
+  const together = displaced.flatMap(({ cls, pods }) => Array.from({ length: pods }, () => ({ spec: cls.spec })));
   const apart = displaced.reduce(
     (sum, { cls, pods }) => sum + pods * findCheapestReplacement([cls], 0, problem).hourlyUsd,
     0,

@@ -24,10 +24,7 @@ export const hasOtherOptions = (podGroup: PodGroup, problem: Problem): boolean =
   podGroup.domainKey !== '' || hasWiderRelaxation(podGroup, problem);
 
 /** Caps each domain of a class at the number of pods that it took. */
-export function capDomain(
-  caps: MutableDomainCaps,
-  { assigned, packing, cutGroups }: PackingOutcome,
-): void {
+export function capDomain(caps: MutableDomainCaps, { assigned, packing, cutGroups }: PackingOutcome): void {
   for (const { cls, relaxationIndex, domainKey } of cutGroups) {
     const key = { cls, relaxationIndex, domainKey };
     const sameGroups = assigned.podGroups.filter((podGroup) => matches(podGroup, key));
@@ -36,10 +33,7 @@ export function capDomain(
 }
 
 /** Caps all domains of a class together at the number of pods that they took. */
-export function capClass(
-  caps: MutableDomainCaps,
-  { assigned, packing, cutGroups }: PackingOutcome,
-): void {
+export function capClass(caps: MutableDomainCaps, { assigned, packing, cutGroups }: PackingOutcome): void {
   for (const cls of new Set(cutGroups.map((podGroup) => podGroup.cls))) {
     const sameGroups = assigned.podGroups.filter((podGroup) => podGroup.cls === cls);
     setCap(caps, cls, ALL_DOMAINS, countPods(sameGroups) - countUnplaced(packing, { cls }));

@@ -5,11 +5,7 @@ import { createOriginalVariant } from '../assignment/batch-variants.ts';
 import { isSmallBatch, type PodGroup, type PoolOption } from '../assignment/pod-groups.ts';
 import { NO_NODE_COSTS, type NodeCosts } from '../input/node-costs.ts';
 import type { Problem } from '../input/problem.ts';
-import {
-  divideAmongNodes,
-  findCheapestNodes,
-  packDivision,
-} from '../packing/constructions/equal-pods.ts';
+import { divideAmongNodes, findCheapestNodes, packDivision } from '../packing/constructions/equal-pods.ts';
 import { isCheaper, type Packing, pack } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Solution } from './solve.ts';
@@ -28,10 +24,7 @@ export interface OptimalSolution extends Solution {
  *   devices, reservations, shares on demand), if existing nodes take pods, or if limits or minValues forbid the
  *   optimum; `solve` plans these batches
  */
-export function solveOneClass(
-  problem: Problem,
-  batch: readonly Pod[],
-): OptimalSolution | undefined {
+export function solveOneClass(problem: Problem, batch: readonly Pod[]): OptimalSolution | undefined {
   if (!isSmallBatch(batch.length) || problem.reservations) return undefined;
   if (problem.nodeTemplates.some(({ pool }) => pool.onDemandShare)) return undefined;
   const classes = listPodClasses(problem, batch);
@@ -60,10 +53,7 @@ const hasPreferNoScheduleTaints = ({ nodeTemplates, existingNodes }: Problem): b
   );
 
 const hasTopologyRules = ({ domainKey, topology }: PodGroup): boolean =>
-  domainKey !== '' ||
-  topology.owned.length > 0 ||
-  topology.avoidedGroups.length > 0 ||
-  topology.barredBy.length > 0;
+  domainKey !== '' || topology.owned.length > 0 || topology.avoidedGroups.length > 0 || topology.barredBy.length > 0;
 
 /** Packs the group at the least price in the pools of the heaviest weight, if they allow it. */
 function packAtLeastPrice(
@@ -103,11 +93,7 @@ function isAtMostKarpenterPrice(
 }
 
 /** The lower bound of all pools: pools of lower weight may be cheaper. */
-function computeBound(
-  podGroup: PodGroup,
-  { costUsd, hourlyUsd }: Packing,
-  problem: Problem,
-): CostBound {
+function computeBound(podGroup: PodGroup, { costUsd, hourlyUsd }: Packing, problem: Problem): CostBound {
   const computeLeastUsd = (nodeCosts: NodeCosts): number => {
     const nodes = findCheapestNodes(podGroup, podGroup.options, problem, nodeCosts);
     return divideAmongNodes(podGroup.count, nodes).usd;

@@ -9,20 +9,13 @@ import {
   listPodClasses,
   splitByComplexity,
 } from '../assignment/assign-batch.ts';
-import {
-  type BatchVariant,
-  withSpreadingFirst,
-  withWholeClassesRelaxed,
-} from '../assignment/batch-variants.ts';
+import { type BatchVariant, withSpreadingFirst, withWholeClassesRelaxed } from '../assignment/batch-variants.ts';
 import { withOnDemandPodsOfPools } from '../assignment/on-demand-pods.ts';
 import { isSmallBatch } from '../assignment/pod-groups.ts';
 import { repairPlan } from '../binding-simulation/repair-plan.ts';
 import type { Problem } from '../input/problem.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
-import {
-  adoptBetterKarpenterPlan,
-  convertKarpenterPlan,
-} from '../karpenter-price/adopt-karpenter-plan.ts';
+import { adoptBetterKarpenterPlan, convertKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
 import { findCheapestPacking } from '../packing/cheapest-packing.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
@@ -89,34 +82,25 @@ const MAX_ROUNDS = 10;
  * are tried, and the one that places more pods wins. In the same way the search tries other orders
  * in which classes choose domains, and whether a class gives up a spread for all of its pods.
  */
-export function solve(
-  problem: Problem,
-  batch: readonly Pod[],
-  options: SolveOptions = {},
-): Solution {
+export function solve(problem: Problem, batch: readonly Pod[], options: SolveOptions = {}): Solution {
   const { work } = problem;
   const [classes, refused] = splitByComplexity(
-    listPodClasses(problem, batch, (pods) =>
-      withOnDemandPodsOfPools(pods, problem, options.without ?? []),
-    ),
+    listPodClasses(problem, batch, (pods) => withOnDemandPodsOfPools(pods, problem, options.without ?? [])),
   );
   const original = createFirstVariant(classes, options);
   let best = attemptVariant(problem, batch, original, options);
   const improveBy = (variant: BatchVariant | undefined) => {
     const next =
-      variant &&
-      work.tryOptional(WORK_LIMITS.variant, () => attemptVariant(problem, batch, variant, options));
+      variant && work.tryOptional(WORK_LIMITS.variant, () => attemptVariant(problem, batch, variant, options));
     if (next) best = pickBetter(best, next);
   };
-  const finish = (attempt: Attempt) =>
-    withOnDemandShares(toSolution(attempt, refused), attempt.assigned.problem);
+  const finish = (attempt: Attempt) => withOnDemandShares(toSolution(attempt, refused), attempt.assigned.problem);
   // For a large batch the order of choosing changes the cost only by chance.
   if (isSmallBatch(batch.length) || hasUnplacedPods(best)) {
     improveBy(withSpreadingFirst(problem, original));
   }
   improveBy(withWholeClassesRelaxed(best.variant, best.assigned.podGroups));
-  if (options.mustBind && isPriorityViolated(best))
-    improveBy({ ...best.variant, byPriority: true });
+  if (options.mustBind && isPriorityViolated(best)) improveBy({ ...best.variant, byPriority: true });
   // Repairs would pack again without respecting priorities.
   if (!options.mustBind || best.variant.byPriority) return finish(best);
   const cheapest = best;
@@ -138,9 +122,7 @@ function makeBindable(best: Attempt): Attempt {
   const { classes } = best.variant;
   const { problem, moving } = best.assigned;
   const isSimulated = best.packing.hourlyUsd > 0 && canSimulateKarpenter(problem, classes);
-  const karpenterRuns = isSimulated
-    ? simulateKarpenter(problem, classes, moving, KARPENTER_RUNS)
-    : [];
+  const karpenterRuns = isSimulated ? simulateKarpenter(problem, classes, moving, KARPENTER_RUNS) : [];
   const adopted = adoptBetterKarpenterPlan(karpenterRuns, best, classes);
   const convert = () => convertKarpenterPlan(karpenterRuns, best.assigned, classes);
   const repaired = adopted
@@ -159,12 +141,7 @@ function attemptVariant(
   const waiting = new Set<PodClass>();
   const attempt = (caps: MutableDomainCaps): Attempt => {
     const assigned = assignVariant(problem, batch, variant, options, caps);
-    const packing = findCheapestPacking(
-      assigned.problem,
-      assigned.podGroups,
-      options.reserved,
-      variant.byPriority,
-    );
+    const packing = findCheapestPacking(assigned.problem, assigned.podGroups, options.reserved, variant.byPriority);
     const cutGroups = [
       ...[...packing.unplaced.keys()].filter((podGroup) => hasOtherOptions(podGroup, problem)),
       ...[...packing.deferred.keys()].filter(({ domainKey }) => domainKey !== ''),
@@ -190,11 +167,7 @@ interface Attempt extends PackingOutcome {
 }
 
 /** Assigns and packs with lower caps until no pod group is cut. */
-function repeatWithCaps(
-  attempt: (caps: MutableDomainCaps) => Attempt,
-  first: Attempt,
-  lowerCaps: CapRule,
-): Attempt {
+function repeatWithCaps(attempt: (caps: MutableDomainCaps) => Attempt, first: Attempt, lowerCaps: CapRule): Attempt {
   const caps: MutableDomainCaps = new Map();
   let last = first;
   for (let round = 1; last.cutGroups.length > 0; round++) {
@@ -209,9 +182,7 @@ function repeatWithCaps(
 function isPriorityViolated({ assigned, packing }: Attempt): boolean {
   if (packing.unplaced.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
-  const onNewNodes = packing.packingState.newNodes.flatMap(({ podCounts }) => [
-    ...podCounts.keys(),
-  ]);
+  const onNewNodes = packing.packingState.newNodes.flatMap(({ podCounts }) => [...podCounts.keys()]);
   const unplacedClasses = [...packing.unplaced.keys()].map(({ cls }) => cls);
   return (
     isPriorityInverted(unplacedClasses, [...onNodes, ...onNewNodes.map(({ cls }) => cls)]) ||
@@ -227,8 +198,7 @@ function pickBetter(current: Attempt, next: Attempt): Attempt {
   return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : current;
 }
 
-const hasUnplacedPods = (attempt: Attempt): boolean =>
-  countUnplacedPods(toSolution(attempt, [])) > 0;
+const hasUnplacedPods = (attempt: Attempt): boolean => countUnplacedPods(toSolution(attempt, [])) > 0;
 
 const countUnplacedPods = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);
@@ -236,14 +206,10 @@ const countUnplacedPods = ({ unplaced }: Solution): number =>
 /**
  * @param refused - classes that are too complex to be planned
  */
-function toSolution(
-  { assigned, packing, waiting }: Attempt,
-  refused: readonly PodClass[],
-): Solution {
+function toSolution({ assigned, packing, waiting }: Attempt, refused: readonly PodClass[]): Solution {
   const { placed, unassigned, topology } = assigned;
   const { packingState, unplaced: unplacedGroups, deferred, costUsd } = packing;
   const unplaced = new Map([...unassigned, ...countPodsOf(refused)]);
-  for (const [{ cls }, count] of [...unplacedGroups, ...deferred])
-    unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
+  for (const [{ cls }, count] of [...unplacedGroups, ...deferred]) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
   return { placed, newNodes: packingState.newNodes, unplaced, waiting, costUsd, topology };
 }

@@ -26,9 +26,7 @@ export function createAllowedDomains(
   const knownDomains = new Set(
     [...owned.map(({ group }) => group), ...countingGroups].flatMap((group) => group.domains),
   );
-  const reachable = [...knownDomains].filter(
-    (domain) => !requirement || allowsValue(requirement, domain),
-  );
+  const reachable = [...knownDomains].filter((domain) => !requirement || allowsValue(requirement, domain));
   const countPresent = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
 
@@ -44,8 +42,7 @@ export function createAllowedDomains(
     if (domains.length < 2) return [...domains, ...withoutKey];
     const price = owned.some(isOrderedByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
     const sorted = domains.toSorted(
-      (a, b) =>
-        countPresent(a) - countPresent(b) || compareNumbers(price(a), price(b)) || (a < b ? -1 : 1),
+      (a, b) => countPresent(a) - countPresent(b) || compareNumbers(price(a), price(b)) || (a < b ? -1 : 1),
     );
     return [...sorted, ...withoutKey];
   };
@@ -57,11 +54,7 @@ export function createAllowedDomains(
  *
  * @see kube-scheduler, InterPodAffinity
  */
-const allowsNodesWithoutKey = (
-  key: string,
-  owned: ClassTopology['owned'],
-  { requirements }: Relaxation,
-): boolean => {
+const allowsNodesWithoutKey = (key: string, owned: ClassTopology['owned'], { requirements }: Relaxation): boolean => {
   const requirement = requirements.get(key);
   return (
     !WELL_KNOWN_LABELS.has(key) &&
@@ -73,17 +66,13 @@ const allowsNodesWithoutKey = (
 type OwnedRule = ClassTopology['owned'][number];
 
 const isOrderedByPrice = ({ group, selectsSelf }: OwnedRule): boolean =>
-  (group.kind === 'spread' && selectsSelf) ||
-  (group.kind === 'affinity' && !hasPodsAnywhere(group));
+  (group.kind === 'spread' && selectsSelf) || (group.kind === 'affinity' && !hasPodsAnywhere(group));
 
 /** Both prices may be Infinity; subtracting them would give NaN. */
 const compareNumbers = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Creates the check of one rule, with the counts at the time of the call. */
-function createRuleCheck(
-  { group, selectsSelf }: OwnedRule,
-  relaxation: Relaxation,
-): (domain: string) => boolean {
+function createRuleCheck({ group, selectsSelf }: OwnedRule, relaxation: Relaxation): (domain: string) => boolean {
   const countIn = (domain: string) => group.counts.get(domain) ?? 0;
   switch (group.kind) {
     case 'spread': {

@@ -38,9 +38,7 @@ function findSpreadSelector(pod: SpreadPod, services: readonly Service[]): Label
   const serviceSelectors = services
     .map(({ selector }) => selector)
     .filter((selector) => selects(toSelector(selector), pod.labels));
-  return Object.fromEntries(
-    [...serviceSelectors, findOwnerLabels(pod)].flatMap((one) => Object.entries(one)),
-  );
+  return Object.fromEntries([...serviceSelectors, findOwnerLabels(pod)].flatMap((one) => Object.entries(one)));
 }
 
 const toSelector = (matchLabels: Labels): LabelSelector => ({ matchLabels, matchExpressions: [] });
@@ -48,11 +46,7 @@ const toSelector = (matchLabels: Labels): LabelSelector => ({ matchLabels, match
 // Other caches are keyed by spec, so equal specs must be one object.
 const specs = new WeakMap<PodSpec, Map<string, PodSpec>>();
 
-function withSpread(
-  spec: PodSpec,
-  constraints: readonly TopologySpreadConstraint[],
-  matchLabels: Labels,
-): PodSpec {
+function withSpread(spec: PodSpec, constraints: readonly TopologySpreadConstraint[], matchLabels: Labels): PodSpec {
   const topologySpread = constraints.map((one) => ({ ...one, selector: toSelector(matchLabels) }));
   const constraintsText = JSON.stringify(topologySpread);
   const byConstraints = getOrCreate(specs, spec, () => new Map());

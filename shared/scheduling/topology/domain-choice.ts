@@ -49,11 +49,8 @@ export function createDomainChoice(
 ): DomainChoice {
   const keys = listKeysToChoose(rules);
   if (keys.length === 0) return ANYWHERE;
-  const movesWithEachPod = rules.owned.some(
-    ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
-  );
-  const isSpreadOver = (key: string) =>
-    rules.owned.some(({ group }) => group.kind === 'spread' && group.key === key);
+  const movesWithEachPod = rules.owned.some(({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity');
+  const isSpreadOver = (key: string) => rules.owned.some(({ group }) => group.kind === 'spread' && group.key === key);
   const usdOf = memoizePrices(usdIn);
   const choices = keys.map((key) => ({
     key,
@@ -65,8 +62,7 @@ export function createDomainChoice(
     candidates: () => listCombinations(choices, spend),
     batch: (remainingPods) => (movesWithEachPod ? 1 : remainingPods),
     record(topologyDomains, pods) {
-      for (const [key, domain] of topologyDomains)
-        if (domain !== undefined) recordPods(rules, key, domain, pods);
+      for (const [key, domain] of topologyDomains) if (domain !== undefined) recordPods(rules, key, domain, pods);
     },
   };
 }
@@ -121,10 +117,7 @@ interface KeyChoice {
   readonly allowed: () => readonly (string | undefined)[];
 }
 
-function listCombinations(
-  choices: readonly KeyChoice[],
-  spend: WorkMeter['spend'],
-): TopologyDomains[] {
+function listCombinations(choices: readonly KeyChoice[], spend: WorkMeter['spend']): TopologyDomains[] {
   let combined: TopologyDomains[] = [NO_TOPOLOGY_DOMAINS];
   for (const { key, allowed, domainCount } of choices) {
     spend(domainCount);

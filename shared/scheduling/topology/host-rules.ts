@@ -15,10 +15,7 @@ interface HostCounts {
 /**
  * @param awaitedGroups - rules whose pods wait for a node that is not planned yet
  */
-export const countsOnHost = (
-  host: string,
-  awaitedGroups: ReadonlySet<TopologyGroup> = new Set(),
-): HostCounts => ({
+export const countsOnHost = (host: string, awaitedGroups: ReadonlySet<TopologyGroup> = new Set()): HostCounts => ({
   count: ({ counts }) => counts.get(host) ?? 0,
   owners: ({ owners }) => owners.get(host) ?? 0,
   hasPods: (group) => awaitedGroups.has(group) || hasPodsAnywhere(group),
@@ -38,8 +35,7 @@ export function computeHostRoom({ owned, barredBy }: ClassTopology, host: HostCo
   }
   let room = Infinity;
   for (const { group, selectsSelf } of owned) {
-    if (group.key === HOSTNAME_LABEL)
-      room = Math.min(room, computeRoomUnder(group, selectsSelf, host));
+    if (group.key === HOSTNAME_LABEL) room = Math.min(room, computeRoomUnder(group, selectsSelf, host));
   }
   return Math.max(0, room);
 }
@@ -71,9 +67,7 @@ const UNSPECIFIED: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** @see kube-scheduler, NodePorts: an unspecified address clashes with every address. */
 const isConflicting = (a: HostPort, b: HostPort): boolean =>
-  a.port === b.port &&
-  a.protocol === b.protocol &&
-  (a.ip === b.ip || UNSPECIFIED.has(a.ip) || UNSPECIFIED.has(b.ip));
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || UNSPECIFIED.has(a.ip) || UNSPECIFIED.has(b.ip));
 
 /**
  * Returns the first requested port that conflicts with a used port. Takes as many steps as there

@@ -21,9 +21,7 @@ export function findLeadingCandidates(
 ): readonly TopologyDomains[] {
   const search: LookAheadSearch = { choice, isPossible, stepsLeft: MAX_STEPS };
   const possible = candidates.filter(isPossible);
-  const followerCounts = possible.map((topologyDomains) =>
-    countFollowers(search, topologyDomains, lookAhead),
-  );
+  const followerCounts = possible.map((topologyDomains) => countFollowers(search, topologyDomains, lookAhead));
   const maxCount = Math.max(...followerCounts);
   return possible.filter((_, index) => followerCounts[index] === maxCount);
 }
@@ -35,11 +33,7 @@ interface LookAheadSearch {
 }
 
 /** Counts how many more pods, up to `lookAhead`, can be placed after a pod in `topologyDomains`. */
-function countFollowers(
-  search: LookAheadSearch,
-  topologyDomains: TopologyDomains,
-  lookAhead: number,
-): number {
+function countFollowers(search: LookAheadSearch, topologyDomains: TopologyDomains, lookAhead: number): number {
   const { choice, isPossible } = search;
   if (lookAhead === 0) return 0;
   search.stepsLeft -= 1;
@@ -49,8 +43,7 @@ function countFollowers(
   try {
     for (const next of choice.candidates()) {
       if (maxCount === lookAhead || search.stepsLeft < 0) break;
-      if (isPossible(next))
-        maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
+      if (isPossible(next)) maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
     }
   } finally {
     choice.record(topologyDomains, -1);

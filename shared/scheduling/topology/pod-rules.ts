@@ -3,12 +3,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
-import {
-  createAffinityRule,
-  createSpreadRule,
-  type RuleOwner,
-  type TopologyRule,
-} from './topology-rules.ts';
+import { createAffinityRule, createSpreadRule, type RuleOwner, type TopologyRule } from './topology-rules.ts';
 
 type NamespaceLabels = Readonly<Record<string, Labels>>;
 type RuleCache = WeakMap<Relaxation, CachedRules>;
@@ -62,11 +57,7 @@ export const haveSameRules = (a: Relaxation, b: Relaxation): boolean =>
   a.podAntiAffinity === b.podAntiAffinity &&
   a.anyOf === b.anyOf;
 
-function createCache(
-  { spec }: RuleOwner,
-  relaxation: Relaxation,
-  namespaces: NamespaceLabels,
-): CachedRules {
+function createCache({ spec }: RuleOwner, relaxation: Relaxation, namespaces: NamespaceLabels): CachedRules {
   const preferred = [...relaxation.podAffinity, ...relaxation.podAntiAffinity];
   const terms = [...spec.podAffinity, ...spec.podAntiAffinity, ...preferred];
   const labelKeys = [...spec.topologySpread, ...terms].flatMap((one) => one.matchLabelKeys);
@@ -78,20 +69,12 @@ function createCache(
   return newCache;
 }
 
-function createRules(
-  owner: RuleOwner,
-  relaxation: Relaxation,
-  namespaces: NamespaceLabels,
-): TopologyRule[] {
+function createRules(owner: RuleOwner, relaxation: Relaxation, namespaces: NamespaceLabels): TopologyRule[] {
   return [
     ...relaxation.spreads.map((spread) => createSpreadRule(spread, owner, relaxation)),
     ...createRequiredAffinityRules(owner, namespaces),
-    ...owner.spec.podAntiAffinity.map((term) =>
-      createAffinityRule('anti-affinity', term, owner, namespaces),
-    ),
-    ...relaxation.podAffinity.map((term) =>
-      toPreferredRule(createAffinityRule('affinity', term, owner, namespaces)),
-    ),
+    ...owner.spec.podAntiAffinity.map((term) => createAffinityRule('anti-affinity', term, owner, namespaces)),
+    ...relaxation.podAffinity.map((term) => toPreferredRule(createAffinityRule('affinity', term, owner, namespaces))),
     ...relaxation.podAntiAffinity.map((term) =>
       toPreferredRule(createAffinityRule('anti-affinity', term, owner, namespaces)),
     ),
@@ -104,13 +87,8 @@ function createRules(
  * @see kube-scheduler, InterPodAffinity: a pod that matches only some of the terms counts for none
  *   of them
  */
-export function createRequiredAffinityRules(
-  owner: RuleOwner,
-  namespaces: NamespaceLabels,
-): TopologyRule[] {
-  const rules = owner.spec.podAffinity.map((term) =>
-    createAffinityRule('affinity', term, owner, namespaces),
-  );
+export function createRequiredAffinityRules(owner: RuleOwner, namespaces: NamespaceLabels): TopologyRule[] {
+  const rules = owner.spec.podAffinity.map((term) => createAffinityRule('affinity', term, owner, namespaces));
   if (rules.length < 2) return rules;
   const all = rules.map(({ id }) => id).toSorted();
   return rules.map((rule) => ({

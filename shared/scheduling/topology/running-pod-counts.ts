@@ -7,13 +7,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import { listPodsToMove } from '../input/plan-batch.ts';
 import { memoizePerRunningPods, type Problem } from '../input/problem.ts';
 import { findSelectorLabelKeys } from '../pods/pod-classes.ts';
-import {
-  addCount,
-  createAffinityRule,
-  isSelected,
-  type NodeFilter,
-  type TopologyRule,
-} from './topology-rules.ts';
+import { addCount, createAffinityRule, isSelected, type NodeFilter, type TopologyRule } from './topology-rules.ts';
 
 /** The running pods that a rule selects, by domain, and the domains that have a node. */
 export interface RunningPodCounts {
@@ -143,18 +137,13 @@ export function listPodsOnNodes(batch: readonly Pod[], problem: Problem): PodOnN
 }
 
 const nodesByName = memoizePerRunningPods(
-  ({ runningNodes }) =>
-    new Map(runningNodes.flatMap((node) => (node.node ? [[node.node.name, node] as const] : []))),
+  ({ runningNodes }) => new Map(runningNodes.flatMap((node) => (node.node ? [[node.node.name, node] as const] : []))),
 );
 
-const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
-  pod.deletionAt === undefined && isSelected(rule, pod);
+const isCounted = (pod: Pod, rule: TopologyRule): boolean => pod.deletionAt === undefined && isSelected(rule, pod);
 
 /** True if a rule with this filter counts pods on the node and treats its domain as a domain. */
-export function passesFilter(
-  filter: NodeFilter | undefined,
-  node: Pick<ExistingNode, 'labels' | 'taints'>,
-): boolean {
+export function passesFilter(filter: NodeFilter | undefined, node: Pick<ExistingNode, 'labels' | 'taints'>): boolean {
   if (!filter) return true;
   const { anyOf } = filter;
   if (anyOf && !anyOf.some((term) => matchesLabels(term, node.labels))) return false;
@@ -204,10 +193,7 @@ export function countOwnersWithoutMovingPods(
 }
 
 /** Finds the label keys that a selector of any running pod, or of any pod in the batch, reads. */
-export const findRelevantLabelKeys = (
-  problem: Problem,
-  batch: readonly Pod[],
-): ReadonlySet<string> =>
+export const findRelevantLabelKeys = (problem: Problem, batch: readonly Pod[]): ReadonlySet<string> =>
   new Set([...findKeysOfRunningPods(problem), ...findSelectorLabelKeys(batch)]);
 
 const findKeysOfRunningPods = memoizePerRunningPods(

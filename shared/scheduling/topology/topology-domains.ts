@@ -29,25 +29,15 @@ export function listTopologyDomains(
 }
 
 /** Domains of each NodePool, by topology key. */
-const domainsByTemplate = memoizePerSnapshot(
-  () => new Map<NodeClaimTemplate, Map<string, readonly string[]>>(),
-);
+const domainsByTemplate = memoizePerSnapshot(() => new Map<NodeClaimTemplate, Map<string, readonly string[]>>());
 
-function listLaunchableDomains(
-  key: string,
-  template: NodeClaimTemplate,
-  problem: Problem,
-): readonly string[] {
+function listLaunchableDomains(key: string, template: NodeClaimTemplate, problem: Problem): readonly string[] {
   const byTemplate = domainsByTemplate(problem);
   const byKey = getOrCreate(byTemplate, template, () => new Map());
   return getOrCreate(byKey, key, () => listDomainsOfTemplate(key, template, problem));
 }
 
-function listDomainsOfTemplate(
-  key: string,
-  template: NodeClaimTemplate,
-  problem: Problem,
-): string[] {
+function listDomainsOfTemplate(key: string, template: NodeClaimTemplate, problem: Problem): string[] {
   const { offerings } = problem;
   const isListed = (where: OfferingScope) => offerings.count(template.types, where, false) > 0;
   if (key === ZONE_LABEL) {
@@ -61,11 +51,7 @@ function listDomainsOfTemplate(
   return requirement && !requirement.complement ? [...requirement.values] : [];
 }
 
-function listValuesOfTypes(
-  key: string,
-  { types }: NodeClaimTemplate,
-  { typeIndex }: Problem,
-): string[] {
+function listValuesOfTypes(key: string, { types }: NodeClaimTemplate, { typeIndex }: Problem): string[] {
   const values = new Set<string>();
   forEachBit(types, (number) => {
     const { labels, choices } = typeIndex.types[number] ?? {};

@@ -56,15 +56,12 @@ export function addCount<K>(counts: Map<K, number>, key: K, by: number): void {
 export const isSelected = (
   rule: Pick<TopologyRule, 'selector' | 'namespaces' | 'otherTerms'>,
   pod: { readonly namespace: string; readonly labels: Labels },
-): boolean =>
-  matchesSelection(rule, pod) &&
-  (rule.otherTerms ?? []).every((other) => matchesSelection(other, pod));
+): boolean => matchesSelection(rule, pod) && (rule.otherTerms ?? []).every((other) => matchesSelection(other, pod));
 
 const matchesSelection = (
   { selector, namespaces }: PodSelection,
   pod: { readonly namespace: string; readonly labels: Labels },
-): boolean =>
-  (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
+): boolean => (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
 
 /** PreferNoSchedule taints do not exclude a node from the count, whatever nodeTaintsPolicy says. */
 const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
@@ -85,13 +82,7 @@ export function createSpreadRule(
   const { maxSkew, minDomains = 0 } = spread;
   const key = normaliseLabelKey(spread.key);
   return {
-    id: toRuleId(
-      'spread',
-      key,
-      selector,
-      [owner.namespace],
-      [maxSkew, minDomains, toPlainFilter(filter)],
-    ),
+    id: toRuleId('spread', key, selector, [owner.namespace], [maxSkew, minDomains, toPlainFilter(filter)]),
     kind: 'spread',
     key,
     ...(selector ? { selector } : {}),
@@ -137,15 +128,9 @@ function listNamespaces(
 type NamespaceLabels = Readonly<Record<string, Labels>>;
 
 // Each relaxation of a pod asks again for the namespaces of each of its terms.
-const selectedNamespaces = new WeakMap<
-  NamespaceLabels,
-  WeakMap<LabelSelector, readonly string[]>
->();
+const selectedNamespaces = new WeakMap<NamespaceLabels, WeakMap<LabelSelector, readonly string[]>>();
 
-function listSelectedNamespaces(
-  selector: LabelSelector,
-  labels: NamespaceLabels,
-): readonly string[] {
+function listSelectedNamespaces(selector: LabelSelector, labels: NamespaceLabels): readonly string[] {
   const bySelector = getOrCreate(selectedNamespaces, labels, () => new WeakMap());
   return getOrCreate(bySelector, selector, () =>
     Object.keys(labels).filter((name) => selects(selector, ownValue(labels, name) ?? {})),
@@ -223,8 +208,7 @@ export function createRuleIndex<T extends Rule>(
         for (const one of candidates) if (isSelected(one.rule, pod)) matching.push(one);
       };
       collectMatching(NO_LABEL);
-      for (const key in pod.labels)
-        collectMatching(toLabelText(key, ownValue(pod.labels, key) ?? ''));
+      for (const key in pod.labels) collectMatching(toLabelText(key, ownValue(pod.labels, key) ?? ''));
       return matching.sort((a, b) => a.number - b.number).map(({ rule }) => rule);
     },
   };

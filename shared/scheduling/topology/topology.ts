@@ -57,11 +57,7 @@ export interface Topology {
 /**
  * @param moving - pods of the batch that run now: they are no longer counted on their nodes
  */
-export function createTopology(
-  problem: Problem,
-  classes: readonly PodClass[],
-  moving: readonly PodOnNode[],
-): Topology {
+export function createTopology(problem: Problem, classes: readonly PodClass[], moving: readonly PodOnNode[]): Topology {
   const { work } = problem;
   const { namespaces } = problem.snapshot;
   const groups = createGroups(problem, moving);
@@ -70,14 +66,12 @@ export function createTopology(
   for (const cls of classes) {
     const rules = listRulesOfClass(cls, namespaces);
     work.spend(cls.relaxations.length);
-    for (const { id } of rules)
-      work.spend(OPERATIONS_PER_RULE + id.length / CHARACTERS_PER_OPERATION);
+    for (const { id } of rules) work.spend(OPERATIONS_PER_RULE + id.length / CHARACTERS_PER_OPERATION);
     for (const rule of rules) groups.intern(rule);
   }
   for (const one of findBarringRules(classes, problem)) {
     const { owners } = groups.intern(one.rule);
-    for (const [domain, count] of countOwnersWithoutMovingPods(one, moving, problem))
-      owners.set(domain, count);
+    for (const [domain, count] of countOwnersWithoutMovingPods(one, moving, problem)) owners.set(domain, count);
   }
   // Lazy: only rules with nodeTaintsPolicy Honor need the taints, and there are many nodes.
   const listTaints = onFirstUse(() => listDistinctTaints(problem));
@@ -131,10 +125,7 @@ function createGroups(problem: Problem, moving: readonly PodOnNode[]): Groups {
 }
 
 /** Lists the rules of all relaxations of the class. */
-function listRulesOfClass(
-  cls: PodClass,
-  namespaces: Problem['snapshot']['namespaces'],
-): readonly TopologyRule[] {
+function listRulesOfClass(cls: PodClass, namespaces: Problem['snapshot']['namespaces']): readonly TopologyRule[] {
   const { relaxations } = cls;
   const distinctRelaxations = relaxations.filter((relaxation, position) => {
     const previous = relaxations[position - 1];
@@ -144,10 +135,7 @@ function listRulesOfClass(
 }
 
 /** Lists the anti-affinity rules of running pods that keep some class of the batch away. */
-function findBarringRules(
-  classes: readonly PodClass[],
-  problem: Problem,
-): readonly RunningAntiAffinity[] {
+function findBarringRules(classes: readonly PodClass[], problem: Problem): readonly RunningAntiAffinity[] {
   // A pod on a node without the key is in no domain, so its rule keeps no pod away.
   const running = listRunningAntiAffinities(problem).filter(({ owners }) => owners.size > 0);
   if (running.length === 0) return running;
@@ -180,35 +168,22 @@ function canCountPods(
   const taints = listTaints();
   if (taints.length === 0) return true;
   return taints.some(
-    (ofNode) =>
-      !findUntoleratedTaint(ofNode, tolerations) &&
-      !findUntoleratedTaint(ofNode, toleratedByFilter),
+    (ofNode) => !findUntoleratedTaint(ofNode, tolerations) && !findUntoleratedTaint(ofNode, toleratedByFilter),
   );
 }
 
 /** Lists the distinct sets of taints of existing nodes and NodePools. */
-function listDistinctTaints({
-  existingNodes,
-  nodeTemplates: templates,
-}: Problem): readonly (readonly Taint[])[] {
-  const all = [
-    ...existingNodes.map(({ taints }) => taints),
-    ...templates.map(({ pool }) => pool.taints),
-  ];
+function listDistinctTaints({ existingNodes, nodeTemplates: templates }: Problem): readonly (readonly Taint[])[] {
+  const all = [...existingNodes.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
   const toKey = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
   return [...new Map(all.map((taints) => [toKey(taints), taints])).values()];
 }
 
-function createGroup(
-  rule: TopologyRule,
-  problem: Problem,
-  moving: readonly PodOnNode[],
-): TopologyGroup {
+function createGroup(rule: TopologyRule, problem: Problem, moving: readonly PodOnNode[]): TopologyGroup {
   const running = countRunningPods(rule, problem);
   return {
     ...rule,
-    domains:
-      rule.key === HOSTNAME_LABEL ? [] : listTopologyDomains(rule, problem, running.presentDomains),
+    domains: rule.key === HOSTNAME_LABEL ? [] : listTopologyDomains(rule, problem, running.presentDomains),
     counts: countWithoutMovingPods(running, rule, moving),
     owners: new Map(),
     leaving: countLeavingPods(rule, moving, problem),

@@ -17,11 +17,7 @@ export interface LedgerPoints {
 }
 
 /** Records the cost curve at every change and the pending-pod curve once a second. */
-export function createLedgerPoints(
-  clock: VirtualClock,
-  pods: PodStore,
-  instances: SimInstances,
-): LedgerPoints {
+export function createLedgerPoints(clock: VirtualClock, pods: PodStore, instances: SimInstances): LedgerPoints {
   const points: LedgerPoint[] = [];
   const running = { nodes: 0, onDemandHourlyUsd: 0, spotHourlyUsd: 0 };
   let pendingPods = 0;
@@ -55,13 +51,11 @@ export function createLedgerPoints(
   return { list: () => points };
 }
 
-const countPending = (pod: Pod | undefined): number =>
-  pod && isAwaitingNode(pod) && !isDaemon(pod) ? 1 : 0;
+const countPending = (pod: Pod | undefined): number => (pod && isAwaitingNode(pod) && !isDaemon(pod) ? 1 : 0);
 
 function sumRunning(instances: SimInstances): Omit<LedgerPoint, 'at' | 'pendingPods'> {
   const running = instances.list().filter(({ endedAt }) => endedAt === undefined);
-  const isSpot = ({ launch }: { launch: { capacityType: string } }): boolean =>
-    launch.capacityType === 'spot';
+  const isSpot = ({ launch }: { launch: { capacityType: string } }): boolean => launch.capacityType === 'spot';
   const hourly = (instances: typeof running): number =>
     instances.reduce((sum, { launch }) => sum + launch.hourlyUsd, 0);
   return {

@@ -34,8 +34,7 @@ export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts)
 
   instances.watch(({ before, after }) => {
     if (after && !before) billed.set(after.providerId, toBilledNode(after));
-    if (after?.endedAt !== undefined && before?.endedAt === undefined)
-      closeBill(after, after.endedAt);
+    if (after?.endedAt !== undefined && before?.endedAt === undefined) closeBill(after, after.endedAt);
   });
 
   function closeBill({ providerId }: SimInstance, removedAt: EpochMs): void {
@@ -65,8 +64,7 @@ export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts)
     },
     costUsd(at) {
       let sum = 0;
-      for (const node of billed.values())
-        sum += computeCostUsd(node, beganAt, Math.min(at, node.removedAt ?? at));
+      for (const node of billed.values()) sum += computeCostUsd(node, beganAt, Math.min(at, node.removedAt ?? at));
       return sum;
     },
     get ranPods() {
@@ -104,11 +102,8 @@ const toBilledNode = ({ claim, launch }: SimInstance): BilledNode => ({
 });
 
 /** USD between two moments; 0 before the launch. */
-const computeCostUsd = (
-  { hourlyUsd, launchedAt }: BilledNode,
-  from: EpochMs,
-  until: EpochMs,
-): number => (hourlyUsd * Math.max(0, until - Math.max(from, launchedAt))) / HOUR_MS;
+const computeCostUsd = ({ hourlyUsd, launchedAt }: BilledNode, from: EpochMs, until: EpochMs): number =>
+  (hourlyUsd * Math.max(0, until - Math.max(from, launchedAt))) / HOUR_MS;
 
 /** The pods on each instance's node, without DaemonSet pods. */
 interface NodePods {

@@ -21,10 +21,7 @@ export interface SimDecisionLog extends DecisionLog {
  * @param onEntry - called after each entry
  * @param onDecision - called with each decision before it is kept
  */
-export function createSimDecisionLog(
-  onEntry: () => void,
-  onDecision: RecordDecision = async () => {},
-): SimDecisionLog {
+export function createSimDecisionLog(onEntry: () => void, onDecision: RecordDecision = async () => {}): SimDecisionLog {
   let decisions: readonly Decision[] = [];
   let events: RecordedEvent[] = [];
   let seq = 0;

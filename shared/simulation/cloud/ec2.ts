@@ -68,13 +68,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     const token = `${request.id}/${request.attempt}`;
     return getOrCreate(answersByToken, token, () => {
       const existingLaunches = request.isRepeated ? findLaunches(request) : [];
-      const attempts = request.claims
-        .slice(existingLaunches.length)
-        .map((claim) => launchOne(claim, request));
-      const launches = [
-        ...existingLaunches,
-        ...attempts.flatMap((attempt) => attempt.launch ?? []),
-      ];
+      const attempts = request.claims.slice(existingLaunches.length).map((claim) => launchOne(claim, request));
+      const launches = [...existingLaunches, ...attempts.flatMap((attempt) => attempt.launch ?? [])];
       return { launches, unavailable: attempts.flatMap((attempt) => attempt.unavailable) };
     });
   }
@@ -91,10 +86,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   function launchOne(claim: NodeClaim, { id, claims }: LaunchRequest): LaunchAttempt {
     const types = typesOf(claim.pool);
     const offered = listOfferingsForClaim(claim, facts.region, types, prices.offeringsOf);
-    const { chosen, unavailable: skipped } = chooseOffering(
-      offered,
-      selectRank(claim),
-      (offering) => shortages.isUnavailable(offering, clock.now()),
+    const { chosen, unavailable: skipped } = chooseOffering(offered, selectRank(claim), (offering) =>
+      shortages.isUnavailable(offering, clock.now()),
     );
     const unavailable = skipped.map(withoutPrice);
     const type = types.get(chosen?.instanceType ?? '');
@@ -110,11 +103,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     return { launch: launched, unavailable };
   }
 
-  const findLaunches = ({
-    id,
-    claims,
-    existingInstances: existing,
-  }: LaunchRequest): readonly Launch[] =>
+  const findLaunches = ({ id, claims, existingInstances: existing }: LaunchRequest): readonly Launch[] =>
     instances
       .list()
       .filter(({ launchId, providerId }) => launchId === id && !existing.includes(providerId))
@@ -159,8 +148,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       // Simulated instances are named at launch.
       async nameInstance(providerId, { claim }) {
         const instance = instances.get(providerId);
-        if (instance && claim !== undefined)
-          instances.put(providerId, { ...instance, claimTag: claim });
+        if (instance && claim !== undefined) instances.put(providerId, { ...instance, claimTag: claim });
       },
       terminate: async (providerId) => lifecycle.shutDown(providerId),
     },
@@ -172,8 +160,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   };
 }
 
-const toZoneIdLabel = (id: string | undefined): Labels =>
-  id === undefined ? {} : { [ZONE_ID_LABEL]: id };
+const toZoneIdLabel = (id: string | undefined): Labels => (id === undefined ? {} : { [ZONE_ID_LABEL]: id });
 
 interface LaunchAttempt {
   /** `undefined` if every offering is unavailable. */
@@ -184,10 +171,7 @@ interface LaunchAttempt {
 type TypesByName = ReadonlyMap<string, InstanceType>;
 
 /** Types differ by pool: allocatable depends on the NodeClass's kubelet settings. */
-function groupTypesByPool(
-  facts: SimCatalogue,
-  pools: readonly NodePool[],
-): (pool: string) => TypesByName {
+function groupTypesByPool(facts: SimCatalogue, pools: readonly NodePool[]): (pool: string) => TypesByName {
   const byPool = new Map(
     pools.map((pool) => {
       const types = facts.instanceTypesOf(pool);
@@ -203,14 +187,7 @@ const withoutPrice = ({ instanceType, zone, capacityType }: Offering) => ({
   capacityType,
 });
 
-const toInstance = ({
-  providerId,
-  claim,
-  claimTag,
-  state,
-  launchId,
-  launch,
-}: SimInstance): Instance => ({
+const toInstance = ({ providerId, claim, claimTag, state, launchId, launch }: SimInstance): Instance => ({
   providerId,
   claim: claimTag ?? '',
   ...(claimTag !== undefined && { name: claimTag }),

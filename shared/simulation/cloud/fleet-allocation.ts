@@ -19,10 +19,7 @@ export function chooseOffering(
   const ranked = offerings
     .map((offering) => ({ offering, score: rank(offering) }))
     .toSorted(
-      (a, b) =>
-        capacityTypeRank(a.offering) - capacityTypeRank(b.offering) ||
-        a.score - b.score ||
-        byName(a, b),
+      (a, b) => capacityTypeRank(a.offering) - capacityTypeRank(b.offering) || a.score - b.score || byName(a, b),
     );
   const unavailable: Offering[] = [];
   for (const { offering } of ranked) {
@@ -33,8 +30,7 @@ export function chooseOffering(
 }
 
 const CAPACITY_ORDER = ['reserved', 'spot', 'on-demand'];
-const capacityTypeRank = ({ capacityType }: Offering): number =>
-  CAPACITY_ORDER.indexOf(capacityType);
+const capacityTypeRank = ({ capacityType }: Offering): number => CAPACITY_ORDER.indexOf(capacityType);
 
 const byName = (a: { offering: Offering }, b: { offering: Offering }): number =>
   nameOf(a.offering) < nameOf(b.offering) ? -1 : 1;

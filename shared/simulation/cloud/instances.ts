@@ -37,11 +37,7 @@ interface InstanceLifecycle {
 
 const TERMINATED_SHOWN_MS = HOUR_MS;
 
-export function createInstanceLifecycle(
-  seed: number,
-  clock: VirtualClock,
-  instances: SimInstances,
-): InstanceLifecycle {
+export function createInstanceLifecycle(seed: number, clock: VirtualClock, instances: SimInstances): InstanceLifecycle {
   const terminated = new Map<string, SimInstance>();
 
   function removeTerminated(providerId: string): void {
@@ -88,11 +84,7 @@ export interface ClaimLaunch {
  * A provider id such as `aws:///us-east-1a/i-0123456789abcdef0`, derived from the seed and the launch.
  * Each launch has its own id.
  */
-export function buildProviderId(
-  seed: number,
-  { claim, ordinal }: ClaimLaunch,
-  zone: string,
-): string {
+export function buildProviderId(seed: number, { claim, ordinal }: ClaimLaunch, zone: string): string {
   const key = ordinal === 1 ? `instance ${claim}` : `instance ${claim} ${ordinal}`;
   const words = [1, 2].map((part) =>
     hashWithSeed(key, seed + part)

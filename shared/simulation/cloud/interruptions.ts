@@ -30,8 +30,7 @@ export function startInterruptions(parts: InterruptionParts): Interruptions {
   const { seed, clock, instances, ec2, queue, hourlyOdds } = parts;
 
   instances.watch(({ before, after }) => {
-    if (after && !before && after.launch.capacityType === 'spot' && hourlyOdds > 0)
-      scheduleInterruption(after);
+    if (after && !before && after.launch.capacityType === 'spot' && hourlyOdds > 0) scheduleInterruption(after);
   });
 
   /** Draws the time of the interruption at launch, from an exponential distribution. */

@@ -15,17 +15,11 @@ export function withLearnedSizes(cloud: Cloud, sizes: LearnedSizes, clock: Clock
   return {
     ...cloud,
     async catalogue(pools, overlays) {
-      const [catalogue, learned] = await Promise.all([
-        cloud.catalogue(pools, overlays),
-        sizes.list(clock.now()),
-      ]);
+      const [catalogue, learned] = await Promise.all([cloud.catalogue(pools, overlays), sizes.list(clock.now())]);
       if (learned.length === 0) return catalogue;
       const entries = pools.map(({ name, nodeClass }) => {
         const types = ownValue(catalogue.instanceTypes, name) ?? [];
-        return [
-          name,
-          types.map((type) => applyLearnedSize(type, nodeClass.name, learned)),
-        ] as const;
+        return [name, types.map((type) => applyLearnedSize(type, nodeClass.name, learned))] as const;
       });
       return { ...catalogue, instanceTypes: Object.fromEntries(entries) };
     },

@@ -36,9 +36,7 @@ export function createSimPriceList(facts: SimCatalogue, spotPrices: SimSpotPrice
     offeringsOf,
     catalogue(pools) {
       if (latest && isSamePools(latest.pools, pools)) return latest.catalogue;
-      const instanceTypes = Object.fromEntries(
-        pools.map((pool) => [pool.name, facts.instanceTypesOf(pool)]),
-      );
+      const instanceTypes = Object.fromEntries(pools.map((pool) => [pool.name, facts.instanceTypesOf(pool)]));
       const offerings = listTypeNames(Object.values(instanceTypes)).flatMap(offeringsOf);
       const zones = facts.zonesByPool && { zones: facts.zonesByPool };
       const zoneIds = facts.zoneIds && { zoneIds: facts.zoneIds };
@@ -66,16 +64,10 @@ const listTypeNames = (lists: readonly (readonly InstanceType[])[]): string[] =>
 function buildOnDemandOfferings(facts: SimCatalogue, instanceType: string): Offering[] {
   const hourlyUsd = facts.onDemandUsd(instanceType);
   if (hourlyUsd === undefined) return [];
-  return facts
-    .zonesOf(instanceType)
-    .map((zone) => ({ instanceType, zone, capacityType: 'on-demand', hourlyUsd }));
+  return facts.zonesOf(instanceType).map((zone) => ({ instanceType, zone, capacityType: 'on-demand', hourlyUsd }));
 }
 
-function buildSpotOfferings(
-  facts: SimCatalogue,
-  spotPrices: SimSpotPrices,
-  instanceType: string,
-): Offering[] {
+function buildSpotOfferings(facts: SimCatalogue, spotPrices: SimSpotPrices, instanceType: string): Offering[] {
   if (!facts.isSpot(instanceType)) return [];
   return facts.zonesOf(instanceType).flatMap((zone): Offering[] => {
     const hourlyUsd = spotPrices.price(instanceType, zone);

@@ -17,16 +17,12 @@ export interface Shortages {
 /**
  * @param odds - share of time that an offering is out of capacity, by capacity type
  */
-export function createShortages(
-  seed: number,
-  odds: Readonly<Record<Offering['capacityType'], number>>,
-): Shortages {
+export function createShortages(seed: number, odds: Readonly<Record<Offering['capacityType'], number>>): Shortages {
   let userShortages: readonly { readonly filter: OfferingFilter; readonly until: EpochMs }[] = [];
 
   return {
     isUnavailable(offering, now) {
-      if (userShortages.some(({ filter, until }) => now < until && matches(filter, offering)))
-        return true;
+      if (userShortages.some(({ filter, until }) => now < until && matches(filter, offering))) return true;
       const slot = Math.floor(now / SHORTAGE_MS);
       const { instanceType, zone, capacityType } = offering;
       const draw = drawFor(seed, `shortage ${instanceType} ${zone} ${capacityType} ${slot}`);

@@ -9,12 +9,7 @@ import type { PodDisruptionBudget, Workload, WorkloadRef } from '../../model/pod
 import type { EpochMs } from '../../model/time.ts';
 import type { SimObjectStore } from './object-store.ts';
 import { createSimObjectStore } from './object-store.ts';
-import {
-  createPodStore,
-  createSimPodClasses,
-  type PodStore,
-  type SimPodClasses,
-} from './pod-store.ts';
+import { createPodStore, createSimPodClasses, type PodStore, type SimPodClasses } from './pod-store.ts';
 import { createStorageStore, type StorageStore } from './storage-store.ts';
 
 /** Everything that the simulated cluster stores, by kind. */
@@ -43,12 +38,7 @@ export interface FixedObjects {
   readonly zones?: readonly string[];
 }
 
-export function createApiServer({
-  pools: initialPools,
-  storage,
-  zones = [],
-  ...fixed
-}: FixedObjects): ApiServer {
+export function createApiServer({ pools: initialPools, storage, zones = [], ...fixed }: FixedObjects): ApiServer {
   const classes = createSimPodClasses();
   let pools = initialPools;
   return {
@@ -69,8 +59,7 @@ export function createApiServer({
 }
 
 /** A key such as `Deployment shop/web`. */
-export const workloadKey = ({ kind, namespace, name }: WorkloadRef): string =>
-  `${kind} ${namespace}/${name}`;
+export const workloadKey = ({ kind, namespace, name }: WorkloadRef): string => `${kind} ${namespace}/${name}`;
 
 /** The stored pod; `undefined` if it was deleted or another pod has its name now. */
 export function findCurrentPod(pods: PodStore, { namespace, name, uid }: Pod): Pod | undefined {

@@ -55,9 +55,7 @@ export function simCluster({
       .filter((one) => one.kind === 'Deployment')
       .find((one) => controllers.ownerUidOf(one) === pod.owner?.uid);
   const isRollingOut = (deployment: Deployment): boolean =>
-    [...api.pods.ofOwner(controllers.ownerUidOf(deployment)).values()].some((one) =>
-      isOutdated(one, deployment),
-    );
+    [...api.pods.ofOwner(controllers.ownerUidOf(deployment)).values()].some((one) => isOutdated(one, deployment));
 
   return {
     observe: async ({ owners = false } = {}) => ({
@@ -146,9 +144,7 @@ const resolveBuffers = (
     const { namespace } = buffer;
     const workload = workloads.find(
       (candidate) =>
-        candidate.namespace === namespace &&
-        candidate.name === scalableRef.name &&
-        matchesKind(candidate, scalableRef),
+        candidate.namespace === namespace && candidate.name === scalableRef.name && matchesKind(candidate, scalableRef),
     );
     if (workload && 'replicas' in workload) {
       return { ...buffer, template: workload.template, scale: workload.replicas };
@@ -162,11 +158,7 @@ const matchesKind = ({ kind }: Workload, ref: WrittenBuffer['scalableRef']): boo
   kind === (ref.kind === 'ReplicaSet' ? 'Deployment' : ref.kind);
 
 function withDeletionCost(pod: Pod, cost: number | undefined): Pod {
-  const {
-    [POD_DELETION_COST_ANNOTATION]: _cost,
-    [ON_SURPLUS_NODE_ANNOTATION]: _mark,
-    ...others
-  } = pod.annotations;
+  const { [POD_DELETION_COST_ANNOTATION]: _cost, [ON_SURPLUS_NODE_ANNOTATION]: _mark, ...others } = pod.annotations;
   if (cost === undefined) return { ...pod, annotations: others };
   const ours = { [POD_DELETION_COST_ANNOTATION]: `${cost}`, [ON_SURPLUS_NODE_ANNOTATION]: 'true' };
   return { ...pod, annotations: { ...others, ...ours } };

@@ -52,9 +52,7 @@ const isCovered = ({ namespace, selector }: PodDisruptionBudget, podClass: SimPo
   podClass.namespace === namespace && selects(selector, podClass.labels);
 
 /** Computes the result once per class. */
-function memoizeByClass(
-  compute: (podClass: SimPodClass) => boolean,
-): (podClass: SimPodClass) => boolean {
+function memoizeByClass(compute: (podClass: SimPodClass) => boolean): (podClass: SimPodClass) => boolean {
   const results = new Map<SimPodClass, boolean>();
   return (podClass) => {
     return getOrCreate(results, podClass, () => compute(podClass));
@@ -84,10 +82,7 @@ function computeStatus(
 /**
  * @see kubernetes, disruption controller `getExpectedPodCount`
  */
-function computeDesiredHealthy(
-  { minAvailable, maxUnavailable }: PodDisruptionBudget,
-  expected: number,
-): number {
+function computeDesiredHealthy({ minAvailable, maxUnavailable }: PodDisruptionBudget, expected: number): number {
   return maxUnavailable === undefined
     ? resolveAmount(minAvailable ?? '0', expected)
     : Math.max(0, expected - resolveAmount(maxUnavailable, expected));
@@ -102,9 +97,7 @@ function computeExpectedScale(
   replicasOf: (ownerUid: string) => number | undefined,
 ): number | undefined {
   const scales = [...owners].map(replicasOf);
-  return scales.includes(undefined)
-    ? undefined
-    : scales.reduce<number>((sum, scale) => sum + (scale ?? 0), 0);
+  return scales.includes(undefined) ? undefined : scales.reduce<number>((sum, scale) => sum + (scale ?? 0), 0);
 }
 
 /** Counts over the unfinished pods of a class, as disruption budgets need them. */

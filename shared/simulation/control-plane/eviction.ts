@@ -12,12 +12,7 @@ import type { DisruptionBudgets } from './disruption-budgets.ts';
  *
  * @see kubernetes, registry/core/pod/storage/eviction.go
  */
-export function evict(
-  api: ApiServer,
-  budgets: DisruptionBudgets,
-  requestedPod: Pod,
-  now: EpochMs,
-): EvictionOutcome {
+export function evict(api: ApiServer, budgets: DisruptionBudgets, requestedPod: Pod, now: EpochMs): EvictionOutcome {
   const pod = findCurrentPod(api.pods, requestedPod);
   if (!pod || isTerminal(pod)) return { outcome: 'gone' };
   if (pod.deletionAt !== undefined) return { outcome: 'evicted' };

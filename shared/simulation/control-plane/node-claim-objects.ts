@@ -19,9 +19,7 @@ export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
   startupTaints: claim.startupTaints,
   requests: claim.requests,
   ...(claim.expireAfterMs === undefined ? {} : { expireAfterMs: claim.expireAfterMs }),
-  ...(claim.terminationGracePeriodMs === undefined
-    ? {}
-    : { terminationGracePeriodMs: claim.terminationGracePeriodMs }),
+  ...(claim.terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs: claim.terminationGracePeriodMs }),
   ...(claim.launch ? { providerId: claim.launch.providerId } : {}),
   ...(claim.nodeName === undefined ? {} : { nodeName: claim.nodeName }),
   capacity: claim.launch?.capacity ?? {},
@@ -31,9 +29,7 @@ export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
 });
 
 /** Returns the same object for the same record, so that an unchanged list costs nothing. */
-export function createNodeClaimObjectCache(): (
-  claims: readonly NodeClaim[],
-) => readonly NodeClaimObject[] {
+export function createNodeClaimObjectCache(): (claims: readonly NodeClaim[]) => readonly NodeClaimObject[] {
   const cache = new WeakMap<NodeClaim, NodeClaimObject>();
   return (claims) =>
     claims.map((claim) => {

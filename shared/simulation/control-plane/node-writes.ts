@@ -11,8 +11,7 @@ import type { SimObjectStore } from './object-store.ts';
  */
 export function changeNode(nodes: SimObjectStore<Node>, observed: Node, change: NodeChange): void {
   const stored = nodes.get(observed.name);
-  if (!stored || !isSameVersion(stored, observed))
-    throw new StaleObjectError(`Node ${observed.name}`);
+  if (!stored || !isSameVersion(stored, observed)) throw new StaleObjectError(`Node ${observed.name}`);
 
   storeNode(nodes, {
     ...stored,
@@ -35,14 +34,9 @@ function storeNode(nodes: SimObjectStore<Node>, node: Node): void {
   else nodes.put(node.name, node);
 }
 
-export function deleteNode(
-  nodes: SimObjectStore<Node>,
-  { name, uid }: NodeIdentity,
-  now: EpochMs,
-): void {
+export function deleteNode(nodes: SimObjectStore<Node>, { name, uid }: NodeIdentity, now: EpochMs): void {
   const node = nodes.get(name);
-  if (node?.uid === uid && node.deletionAt === undefined)
-    storeNode(nodes, { ...node, deletionAt: now });
+  if (node?.uid === uid && node.deletionAt === undefined) storeNode(nodes, { ...node, deletionAt: now });
 }
 
 /**

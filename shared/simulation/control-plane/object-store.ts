@@ -91,8 +91,7 @@ export function createObjectIndex<G, T>(
     apply({ before, after }) {
       const previousGroup = before && toGroup(before);
       const nextGroup = after && toGroup(after);
-      if (before && previousGroup !== undefined && previousGroup !== nextGroup)
-        leave(previousGroup, toKey(before));
+      if (before && previousGroup !== undefined && previousGroup !== nextGroup) leave(previousGroup, toKey(before));
       if (after && nextGroup !== undefined) join(nextGroup, after);
     },
   };

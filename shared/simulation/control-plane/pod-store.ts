@@ -28,9 +28,7 @@ export function createSimPodClasses(): SimPodClasses {
     of(pod) {
       const { spec, labels, namespace } = pod;
       const sameSpec = bySpec.get(spec) ?? [];
-      const existing = sameSpec.find(
-        (candidate) => candidate.labels === labels && candidate.namespace === namespace,
-      );
+      const existing = sameSpec.find((candidate) => candidate.labels === labels && candidate.namespace === namespace);
       if (existing) return existing;
 
       const ownerLabels = findOwnerLabels(pod);
@@ -52,18 +50,13 @@ export interface PodStore extends SimObjectStore<Pod> {
   waitingOf(podClass: SimPodClass): ReadonlyMap<string, Pod>;
 }
 
-const isWaiting = (pod: Pod): boolean =>
-  isAwaitingNode(pod) && pod.spec.schedulingGates.length === 0;
+const isWaiting = (pod: Pod): boolean => isAwaitingNode(pod) && pod.spec.schedulingGates.length === 0;
 
 export function createPodStore(classes: SimPodClasses): PodStore {
   const store = createSimObjectStore<Pod>();
   const byNode = createObjectIndex<string, Pod>(podKey, (pod) => pod.nodeName);
-  const byOwner = createObjectIndex<string, Pod>(podKey, (pod) =>
-    isTerminal(pod) ? undefined : pod.owner?.uid,
-  );
-  const waiting = createObjectIndex<SimPodClass, Pod>(podKey, (pod) =>
-    isWaiting(pod) ? classes.of(pod) : undefined,
-  );
+  const byOwner = createObjectIndex<string, Pod>(podKey, (pod) => (isTerminal(pod) ? undefined : pod.owner?.uid));
+  const waiting = createObjectIndex<SimPodClass, Pod>(podKey, (pod) => (isWaiting(pod) ? classes.of(pod) : undefined));
   // The indexes must be the first watchers, so that later watchers see them updated.
   for (const index of [byNode, byOwner]) store.watch((change) => index.apply(change));
   store.watch((change) => waiting.apply(change));

@@ -28,10 +28,7 @@ export interface StorageStore {
 /**
  * @param zones - where volumes can be made that do not wait for a pod
  */
-export function createStorageStore(
-  initial: Storage | undefined,
-  zones: readonly string[],
-): StorageStore {
+export function createStorageStore(initial: Storage | undefined, zones: readonly string[]): StorageStore {
   let storage = initial;
   const claims = new Map((initial?.claims ?? []).map((one) => [toClaimKey(one), one]));
   const volumes = new Map((initial?.volumes ?? []).map((one) => [one.name, one]));
@@ -46,11 +43,7 @@ export function createStorageStore(
     storage = { ...storage, claims: [...claims.values()], volumes: [...volumes.values()] };
   }
 
-  function bind(
-    claim: VolumeClaim,
-    { driver }: StorageClass,
-    nodeTerms: Volume['nodeTerms'],
-  ): void {
+  function bind(claim: VolumeClaim, { driver }: StorageClass, nodeTerms: Volume['nodeTerms']): void {
     const name = `pvc-${fnv1a64(toClaimKey(claim))}`;
     volumes.set(name, { name, driver, onHost: false, nodeTerms, deleting: false });
     claims.set(toClaimKey(claim), { ...claim, volume: name, bound: true });
@@ -60,13 +53,9 @@ export function createStorageStore(
   function bindAtOnce(claim: VolumeClaim): void {
     const storageClass = findClass(claim);
     if (claim.volume !== undefined || !storageClass || storageClass.waitsForPod) return;
-    const allowed = zones.filter((zone) =>
-      matchesTerms(storageClass.nodeTerms, { [ZONE_LABEL]: zone }),
-    );
-    const zone =
-      allowed[Number.parseInt(fnv1a64(toClaimKey(claim)).slice(-6), 16) % allowed.length];
-    if (zone !== undefined)
-      bind(claim, storageClass, toNodeTerms(storageClass, { [ZONE_LABEL]: zone }));
+    const allowed = zones.filter((zone) => matchesTerms(storageClass.nodeTerms, { [ZONE_LABEL]: zone }));
+    const zone = allowed[Number.parseInt(fnv1a64(toClaimKey(claim)).slice(-6), 16) % allowed.length];
+    if (zone !== undefined) bind(claim, storageClass, toNodeTerms(storageClass, { [ZONE_LABEL]: zone }));
   }
 
   for (const claim of [...claims.values()]) bindAtOnce(claim);
@@ -103,10 +92,7 @@ export function createStorageStore(
 }
 
 /** Volumes of EBS are in one zone; others are as far as their class allows. */
-function toNodeTerms(
-  { driver, nodeTerms }: StorageClass,
-  labels: Node['labels'],
-): readonly NodeSelectorTerm[] {
+function toNodeTerms({ driver, nodeTerms }: StorageClass, labels: Node['labels']): readonly NodeSelectorTerm[] {
   const zone = labels[ZONE_LABEL];
   if (ZONAL_DRIVERS.has(driver) && zone !== undefined) {
     return [[{ key: ZONE_LABEL, operator: 'In', values: [zone] }]];

@@ -60,9 +60,7 @@ export function startKubelets(parts: KubeletParts): void {
       clock.schedule(clock.now() + bootMs, () => createNode(after));
     }
     if (isPoweredOn(before) && !isPoweredOn(after)) {
-      clock.schedule(clock.now() + NODE_MONITOR_GRACE_MS, () =>
-        markUnreachable(before?.providerId ?? ''),
-      );
+      clock.schedule(clock.now() + NODE_MONITOR_GRACE_MS, () => markUnreachable(before?.providerId ?? ''));
     }
   });
 
@@ -95,11 +93,7 @@ export function startKubelets(parts: KubeletParts): void {
     return api.nodes.get(name) ? takeNodeName() : name;
   }
 
-  function becomeReady(
-    name: string,
-    startupTaints: readonly Taint[],
-    extraCapacity: Resources,
-  ): void {
+  function becomeReady(name: string, startupTaints: readonly Taint[], extraCapacity: Resources): void {
     const node = api.nodes.get(name);
     if (!node || !isPoweredOn(instances.get(node.providerId ?? ''))) return;
     api.nodes.put(name, {
@@ -123,8 +117,7 @@ export function startKubelets(parts: KubeletParts): void {
     if (!node || node.deletionAt !== undefined) return;
     const remainingTaints = withoutTaints(node.taints, startupTaints);
     const isRegistered = !node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
-    if (remainingTaints.length < node.taints.length)
-      api.nodes.put(name, { ...node, taints: remainingTaints });
+    if (remainingTaints.length < node.taints.length) api.nodes.put(name, { ...node, taints: remainingTaints });
     // Startup taints are added at registration, which has not happened yet.
     else if (!isRegistered) {
       clock.schedule(clock.now() + STARTUP_TAINT_MS, () => liftStartupTaints(name, startupTaints));

@@ -22,8 +22,7 @@ export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts):
   api.pods.watch(({ before, after }) => {
     if (!after) return;
     if (after.nodeName !== undefined && before?.nodeName === undefined) scheduleStart(after);
-    if (after.deletionAt !== undefined && after.deletionAt !== before?.deletionAt)
-      scheduleStop(after);
+    if (after.deletionAt !== undefined && after.deletionAt !== before?.deletionAt) scheduleStop(after);
   });
 
   function scheduleStart(pod: Pod): void {

@@ -22,9 +22,7 @@ export interface RestoredWorkloads {
  */
 export function restoreWorkloads(snapshot: ClusterSnapshot, seed: number): RestoredWorkloads {
   const owners = new Map((snapshot.owners ?? []).map((owner) => [owner.uid, owner]));
-  const daemonSets = new Map(
-    snapshot.daemonSets.map((set) => [`${set.namespace}/${set.name}`, set]),
-  );
+  const daemonSets = new Map(snapshot.daemonSets.map((set) => [`${set.namespace}/${set.name}`, set]));
   const workloads: Workload[] = [...snapshot.daemonSets];
   const pods: Pod[] = [];
   const otherOwners = new Set<string>();

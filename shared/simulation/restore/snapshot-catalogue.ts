@@ -8,12 +8,9 @@ import type { SimCatalogue } from '../world.ts';
 export function createSnapshotCatalogue(snapshot: ClusterSnapshot): SimCatalogue {
   const { instanceTypes, offerings, zones: zonesByPool } = snapshot;
   const byType = Map.groupBy(offerings, ({ instanceType }) => instanceType);
-  const find = (
-    instanceType: string,
-    matches: (offering: Offering) => boolean,
-  ): Offering | undefined => byType.get(instanceType)?.find(matches);
-  const isSpotIn = (zone: string) => (offering: Offering) =>
-    offering.capacityType === 'spot' && offering.zone === zone;
+  const find = (instanceType: string, matches: (offering: Offering) => boolean): Offering | undefined =>
+    byType.get(instanceType)?.find(matches);
+  const isSpotIn = (zone: string) => (offering: Offering) => offering.capacityType === 'spot' && offering.zone === zone;
 
   return {
     region: findRegion(snapshot),
@@ -21,8 +18,7 @@ export function createSnapshotCatalogue(snapshot: ClusterSnapshot): SimCatalogue
     ...(zonesByPool && { zonesByPool }),
     ...(snapshot.unpriced && { unpriced: snapshot.unpriced }),
     instanceTypesOf: ({ name }) => ownValue(instanceTypes, name) ?? [],
-    onDemandUsd: (type) =>
-      find(type, ({ capacityType }) => capacityType === 'on-demand')?.hourlyUsd,
+    onDemandUsd: (type) => find(type, ({ capacityType }) => capacityType === 'on-demand')?.hourlyUsd,
     spotUsd: (type, zone) => find(type, isSpotIn(zone))?.hourlyUsd,
     zonesOf: (type) => [...new Set((byType.get(type) ?? []).map(({ zone }) => zone))].toSorted(),
     isSpot: (type) => find(type, ({ capacityType }) => capacityType === 'spot') !== undefined,

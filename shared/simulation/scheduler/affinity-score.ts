@@ -63,11 +63,7 @@ export function createAffinityScore(
 }
 
 /** Lists what a bound pod of `bound` adds to the score of its domains for the next pod of `podClass`. */
-function listAttractions(
-  podClass: SimPodClass,
-  bound: SimPodClass,
-  namespaces: Namespaces,
-): readonly Attraction[] {
+function listAttractions(podClass: SimPodClass, bound: SimPodClass, namespaces: Namespaces): readonly Attraction[] {
   const list = (owner: SimPodClass, target: SimPodClass): readonly Attraction[] =>
     listPreferredTerms(owner)
       .filter(({ term }) => matchesTerm(term, owner, namespaces)(target))
@@ -83,16 +79,11 @@ const listPreferredTerms = ({
 }: SimPodClass): readonly Weighted<PodAffinityTerm>[] =>
   preferredPodAntiAffinity.length === 0
     ? preferredPodAffinity
-    : [
-        ...preferredPodAffinity,
-        ...preferredPodAntiAffinity.map(({ weight, term }) => ({ weight: -weight, term })),
-      ];
+    : [...preferredPodAffinity, ...preferredPodAntiAffinity.map(({ weight, term }) => ({ weight: -weight, term }))];
 
 /** The least attractive node scores 0, the most attractive one 100. */
 function toRange(attraction: Float64Array): Float64Array {
   const min = attraction.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const max = attraction.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  return attraction.map((sum) =>
-    max === min ? 0 : Math.floor((MAX_SCORE * (sum - min)) / (max - min)),
-  );
+  return attraction.map((sum) => (max === min ? 0 : Math.floor((MAX_SCORE * (sum - min)) / (max - min))));
 }

@@ -41,18 +41,12 @@ interface ClassFilters {
   volumes: Storage | undefined;
 }
 
-export function createNodeFinder(
-  namespaces: Namespaces,
-  loads: NodeLoads,
-  storage: StorageStore,
-): NodeFinder {
+export function createNodeFinder(namespaces: Namespaces, loads: NodeLoads, storage: StorageStore): NodeFinder {
   const filtersByClass = new WeakMap<SimPodClass, ClassFilters>();
   const volumeFilter = createVolumeFilter(storage);
 
   function findFilters(podClass: SimPodClass): ClassFilters {
-    const filters = getOrCreate(filtersByClass, podClass, () =>
-      createClassFilters(podClass, volumeFilter(podClass)),
-    );
+    const filters = getOrCreate(filtersByClass, podClass, () => createClassFilters(podClass, volumeFilter(podClass)));
     const volumes = podClass.spec.volumeClaims.length > 0 ? storage.current() : undefined;
     if (filters.listedNodes !== loads.list() || filters.volumes !== volumes) {
       filters.listedNodes = loads.list();
@@ -65,9 +59,7 @@ export function createNodeFinder(
   return {
     pickerFor(podClass, only) {
       const filters = findFilters(podClass);
-      const candidates = only
-        ? [only].filter((load) => passesFilters(filters, load))
-        : filters.eligibleNodes;
+      const candidates = only ? [only].filter((load) => passesFilters(filters, load)) : filters.eligibleNodes;
       return createNodePicker(podClass, filters, namespaces, loads, candidates);
     },
   };
@@ -121,14 +113,10 @@ function createNodePicker(
   };
 }
 
-const isRequired = ({ whenUnsatisfiable }: TopologySpreadConstraint): boolean =>
-  whenUnsatisfiable === 'DoNotSchedule';
+const isRequired = ({ whenUnsatisfiable }: TopologySpreadConstraint): boolean => whenUnsatisfiable === 'DoNotSchedule';
 
 /** Ties go to the older node, so that equal clusters schedule equally. */
-function findBestNode(
-  feasible: readonly NodeLoad[],
-  plugins: readonly ScorePlugin[],
-): NodeLoad | undefined {
+function findBestNode(feasible: readonly NodeLoad[], plugins: readonly ScorePlugin[]): NodeLoad | undefined {
   if (feasible.length <= 1) return feasible[0];
   const sums = new Float64Array(feasible.length);
   for (const plugin of plugins) plugin.addScores(sums, feasible);

@@ -1,11 +1,7 @@
 import { memoize } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
-import {
-  matchesLabels,
-  toLabelRequirements,
-  toRequirements,
-} from '../../model/requirements/requirements.ts';
+import { matchesLabels, toLabelRequirements, toRequirements } from '../../model/requirements/requirements.ts';
 import type { Taint, Toleration } from '../../model/requirements/taints.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 
@@ -22,8 +18,7 @@ export function createNodeFit(spec: PodSpec): NodeFit {
   return {
     matchesAffinity: memoize(
       ({ labels }) =>
-        matchesLabels(selector, labels) &&
-        (terms.length === 0 || terms.some((term) => matchesLabels(term, labels))),
+        matchesLabels(selector, labels) && (terms.length === 0 || terms.some((term) => matchesLabels(term, labels))),
     ),
     tolerates: memoize(({ taints }) => toleratesAll(taints, spec.tolerations)),
   };

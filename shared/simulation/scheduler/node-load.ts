@@ -100,17 +100,13 @@ export function createNodeLoads(podClasses: SimPodClasses): NodeLoads {
 }
 
 function addRequests(used: Record<string, number>, requests: Resources, sign: number): void {
-  for (const name in requests)
-    used[name] = (ownValue(used, name) ?? 0) + sign * (ownValue(requests, name) ?? 0);
+  for (const name in requests) used[name] = (ownValue(used, name) ?? 0) + sign * (ownValue(requests, name) ?? 0);
 }
 
 export function hasFreeResources({ node, used }: NodeLoad, requests: Resources): boolean {
   for (const name in requests) {
     const requested = ownValue(requests, name) ?? 0;
-    if (
-      requested > 0 &&
-      requested + (ownValue(used, name) ?? 0) > (ownValue(node.allocatable, name) ?? 0)
-    )
+    if (requested > 0 && requested + (ownValue(used, name) ?? 0) > (ownValue(node.allocatable, name) ?? 0))
       return false;
   }
   return true;

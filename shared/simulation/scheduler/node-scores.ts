@@ -3,11 +3,7 @@ import type { Node } from '../../model/nodes/node.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
-import {
-  findUntoleratedTaint,
-  type Taint,
-  type Toleration,
-} from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint, type Taint, type Toleration } from '../../model/requirements/taints.ts';
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
 import type { NodeLoad } from './node-load.ts';
 import { addWeighted, MAX_SCORE, type ScorePlugin } from './score-plugin.ts';
@@ -28,10 +24,7 @@ export function createNodeScores(spec: PodSpec): readonly ScorePlugin[] {
     .filter(({ term }) => term.length > 0)
     .map(({ weight, term }) => ({ weight, requirements: toRequirements(term) }));
   const sumWeights = ({ labels }: Node): number =>
-    terms.reduce(
-      (sum, { weight, requirements }) => sum + (matchesLabels(requirements, labels) ? weight : 0),
-      0,
-    );
+    terms.reduce((sum, { weight, requirements }) => sum + (matchesLabels(requirements, labels) ? weight : 0), 0);
   return [
     createResourceScore(spec.requests),
     normaliseByHighest(-TAINT_WEIGHT, ({ taints }) => countUntolerated(taints, spec.tolerations)),
@@ -41,8 +34,7 @@ export function createNodeScores(spec: PodSpec): readonly ScorePlugin[] {
 
 const createResourceScore = (requests: Resources): ScorePlugin => ({
   addScores(sums, feasible) {
-    for (const [index, load] of feasible.entries())
-      sums[index] = (sums[index] ?? 0) + scoreResources(load, requests);
+    for (const [index, load] of feasible.entries()) sums[index] = (sums[index] ?? 0) + scoreResources(load, requests);
   },
   add: () => undefined,
 });
@@ -58,8 +50,7 @@ function scoreResources({ node: { allocatable }, used }: NodeLoad, requests: Res
   const memoryRequest = ownValue(requests, MEMORY) ?? 0;
   const usedCpus = ownValue(used, CPU) ?? 0;
   const usedMemory = ownValue(used, MEMORY) ?? 0;
-  const free =
-    toFreePercent(usedCpus + cpuRequest, cpus) + toFreePercent(usedMemory + memoryRequest, memory);
+  const free = toFreePercent(usedCpus + cpuRequest, cpus) + toFreePercent(usedMemory + memoryRequest, memory);
   const leastAllocated = Math.floor(free / 2);
   if (cpuRequest === 0 && memoryRequest === 0) return leastAllocated;
   const before = scoreBalance(usedCpus, cpus, usedMemory, memory);
@@ -97,7 +88,5 @@ function normaliseByHighest(weight: number, countOf: (node: Node) => number): Sc
 
 const countUntolerated = (taints: readonly Taint[], tolerations: readonly Toleration[]): number =>
   taints.filter(
-    (taint) =>
-      taint.effect === 'PreferNoSchedule' &&
-      findUntoleratedTaint([taint], tolerations) !== undefined,
+    (taint) => taint.effect === 'PreferNoSchedule' && findUntoleratedTaint([taint], tolerations) !== undefined,
   ).length;

@@ -30,18 +30,11 @@ export function createAffinityRules(
     other,
     keys: listConflictingKeys(podClass, other, namespaces),
   }));
-  const hasNoConflict =
-    podAntiAffinity.length === 0 && conflicts.every(({ keys }) => keys.length === 0);
+  const hasNoConflict = podAntiAffinity.length === 0 && conflicts.every(({ keys }) => keys.length === 0);
   return [
     ...(hasNoConflict
       ? []
-      : [
-          createAntiAffinityRule(
-            conflicts,
-            listConflictingKeys(podClass, podClass, namespaces),
-            loads,
-          ),
-        ]),
+      : [createAntiAffinityRule(conflicts, listConflictingKeys(podClass, podClass, namespaces), loads)]),
     ...(podAffinity.length === 0 ? [] : [createAffinityRule(podClass, namespaces, others, loads)]),
   ];
 }
@@ -64,23 +57,13 @@ function addDomains(domains: Set<string>, load: NodeLoad, keys: readonly string[
  * Topology keys for which anti-affinity keeps `podClass` away from `other`, whichever of the two
  * has the term.
  */
-const listConflictingKeys = (
-  podClass: SimPodClass,
-  other: SimPodClass,
-  namespaces: Namespaces,
-): readonly string[] => [
+const listConflictingKeys = (podClass: SimPodClass, other: SimPodClass, namespaces: Namespaces): readonly string[] => [
   ...listMatchingKeys(podClass, other, namespaces),
   ...(other === podClass ? [] : listMatchingKeys(other, podClass, namespaces)),
 ];
 
-const listMatchingKeys = (
-  owner: SimPodClass,
-  target: SimPodClass,
-  namespaces: Namespaces,
-): readonly string[] =>
-  owner.spec.podAntiAffinity
-    .filter((term) => matchesTerm(term, owner, namespaces)(target))
-    .map(({ key }) => key);
+const listMatchingKeys = (owner: SimPodClass, target: SimPodClass, namespaces: Namespaces): readonly string[] =>
+  owner.spec.podAntiAffinity.filter((term) => matchesTerm(term, owner, namespaces)(target)).map(({ key }) => key);
 
 function createAntiAffinityRule(
   conflicts: readonly { readonly other: SimPodClass; readonly keys: readonly string[] }[],
@@ -151,8 +134,7 @@ export function matchesTerm(
   return ({ namespace, labels }) => {
     const isNamespaceMatch = isOwnNamespace
       ? namespace === owner.namespace
-      : term.namespaces.includes(namespace) ||
-        selects(term.namespaceSelector, ownValue(namespaces, namespace) ?? {});
+      : term.namespaces.includes(namespace) || selects(term.namespaceSelector, ownValue(namespaces, namespace) ?? {});
     return isNamespaceMatch && selects(selector, labels);
   };
 }

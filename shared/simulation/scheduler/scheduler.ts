@@ -136,8 +136,7 @@ interface EqualPods {
 }
 
 /** kube-scheduler's queue order: priority, then age. */
-const byQueueOrder = (a: Pod, b: Pod): number =>
-  b.spec.priority - a.spec.priority || a.createdAt - b.createdAt;
+const byQueueOrder = (a: Pod, b: Pod): number => b.spec.priority - a.spec.priority || a.createdAt - b.createdAt;
 
 /**
  * The change affects free resources, topology counts or neighbours on a node. A pod that starts

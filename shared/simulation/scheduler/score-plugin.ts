@@ -17,6 +17,5 @@ export interface ScorePlugin {
 export const MAX_SCORE = 100;
 
 export function addWeighted(sums: Float64Array, weight: number, scores: Float64Array): void {
-  for (let index = 0; index < sums.length; index++)
-    sums[index] = (sums[index] ?? 0) + weight * (scores[index] ?? 0);
+  for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] ?? 0) + weight * (scores[index] ?? 0);
 }

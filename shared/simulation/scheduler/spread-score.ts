@@ -5,13 +5,7 @@ import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { NodeFit } from './node-fit.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
 import { addWeighted, MAX_SCORE, type ScorePlugin } from './score-plugin.ts';
-import {
-  addPodCounts,
-  createSpreadSelector,
-  hasKeys,
-  isEligible,
-  listMatchingClasses,
-} from './topology-spread.ts';
+import { addPodCounts, createSpreadSelector, hasKeys, isEligible, listMatchingClasses } from './topology-spread.ts';
 
 const SPREAD_WEIGHT = 2;
 
@@ -27,18 +21,12 @@ const DEFAULT_SKEWS = [
  * @returns `undefined` if the pods have no preference
  * @see kube-scheduler 1.36, pkg/scheduler/framework/plugins/podtopologyspread/scoring.go
  */
-export function createSpreadScore(
-  podClass: SimPodClass,
-  fit: NodeFit,
-  loads: NodeLoads,
-): ScorePlugin | undefined {
+export function createSpreadScore(podClass: SimPodClass, fit: NodeFit, loads: NodeLoads): ScorePlugin | undefined {
   const constraints = listSoftSpread(podClass);
   if (constraints.length === 0) return undefined;
   // With default constraints, nodes may lack a zone.
   const requiredKeys = podClass.spec.topologySpread.length > 0 ? constraints : [];
-  const counters = constraints.map((constraint) =>
-    countDomains(podClass, fit, constraint, requiredKeys, loads),
-  );
+  const counters = constraints.map((constraint) => countDomains(podClass, fit, constraint, requiredKeys, loads));
   return {
     addScores(sums, feasible) {
       const scored = feasible.map(({ node }) => hasKeys(node, requiredKeys));
@@ -86,8 +74,7 @@ function countDomains(
   const { key, maxSkew } = constraint;
   const matches = createSpreadSelector(constraint, podClass);
   const counts = new Map<string, number>();
-  const isCounted = ({ node }: NodeLoad): boolean =>
-    hasKeys(node, requiredKeys) && isEligible(constraint, fit, node);
+  const isCounted = ({ node }: NodeLoad): boolean => hasKeys(node, requiredKeys) && isEligible(constraint, fit, node);
   addPodCounts(counts, key, isCounted, listMatchingClasses(loads, matches), loads);
   const matchesItself = matches(podClass);
   return {

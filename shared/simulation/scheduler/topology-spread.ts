@@ -30,9 +30,7 @@ export function createSpreadFilter(
   const { key, maxSkew, minDomains = 1 } = constraint;
   const matches = createSpreadSelector(constraint, podClass);
   const counts = new Map<string, number>();
-  const countedNodes = loads
-    .list()
-    .filter(({ node }) => hasKeys(node, required) && isEligible(constraint, fit, node));
+  const countedNodes = loads.list().filter(({ node }) => hasKeys(node, required) && isEligible(constraint, fit, node));
   for (const { node } of countedNodes) counts.set(ownValue(node.labels, key) ?? '', 0);
   const counted = new Set(countedNodes);
   const isCounted = (load: NodeLoad): boolean => counted.has(load);
@@ -40,8 +38,7 @@ export function createSpreadFilter(
 
   const selfCount = matches(podClass) ? 1 : 0;
   // With fewer domains than `minDomains` the global minimum is 0.
-  const computeMinimum = (): number =>
-    counts.size < minDomains ? 0 : Math.min(...counts.values());
+  const computeMinimum = (): number => (counts.size < minDomains ? 0 : Math.min(...counts.values()));
   let minimum = computeMinimum();
 
   return {

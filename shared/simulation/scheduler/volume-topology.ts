@@ -23,9 +23,7 @@ export const createVolumeFilter =
       if (!current) return true;
       if (version !== current) {
         version = current;
-        termsByClaim = spec.volumeClaims.map((name) =>
-          storage.findNodeTerms(storage.findClaim(namespace, name)),
-        );
+        termsByClaim = spec.volumeClaims.map((name) => storage.findNodeTerms(storage.findClaim(namespace, name)));
       }
       return termsByClaim.every((terms) => terms !== undefined && matchesTerms(terms, labels));
     };

@@ -4,12 +4,7 @@ import { SECOND_MS } from '../../model/time.ts';
 import { type ApiServer, workloadKey } from '../control-plane/api-server.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { VirtualClock } from '../world.ts';
-import {
-  BURST_INTERVAL_MS,
-  type ControllerContext,
-  createReconcileQueue,
-  REACTION_MS,
-} from './controller-runtime.ts';
+import { BURST_INTERVAL_MS, type ControllerContext, createReconcileQueue, REACTION_MS } from './controller-runtime.ts';
 import { startDaemonSetController } from './daemon-set-controller.ts';
 import { reconcileDeployment, scheduleReplicas } from './deployment-controller.ts';
 import { type JobController, startJobController } from './job-controller.ts';
@@ -56,16 +51,11 @@ export function startControllerManager(
   });
   return {
     ownerUidOf: (workload) => ownerReferenceOf(seed, workload).uid,
-    owners: () =>
-      api.workloads.list().flatMap((workload) => toPodOwners(seed, workload, jobs.desiredActive)),
+    owners: () => api.workloads.list().flatMap((workload) => toPodOwners(seed, workload, jobs.desiredActive)),
   };
 }
 
-function reconcile(
-  context: ControllerContext,
-  jobs: JobController,
-  workload: Workload,
-): 'done' | 'more to do' {
+function reconcile(context: ControllerContext, jobs: JobController, workload: Workload): 'done' | 'more to do' {
   switch (workload.kind) {
     case 'Deployment':
       return reconcileDeployment(context, workload);

@@ -94,8 +94,7 @@ function prepareDaemon(set: DaemonSet): Daemon {
   return { set, template, fit: createNodeFit(template.spec) };
 }
 
-const shouldRun = ({ fit }: Daemon, node: Node): boolean =>
-  fit.matchesAffinity(node) && fit.tolerates(node);
+const shouldRun = ({ fit }: Daemon, node: Node): boolean => fit.matchesAffinity(node) && fit.tolerates(node);
 
 /** Only NoExecute taints evict a running daemon pod. */
 const canStay = ({ fit, template }: Daemon, node: Node): boolean =>

@@ -20,12 +20,7 @@ export interface JobController {
 }
 
 /** Keeps `parallelism` pods of each Job running until `completions` of them have succeeded. */
-export function startJobController({
-  seed,
-  clock,
-  api,
-  factory,
-}: ControllerContext): JobController {
+export function startJobController({ seed, clock, api, factory }: ControllerContext): JobController {
   const runMs = new Map<string, number>();
   const succeeded = new Map<string, number>();
 

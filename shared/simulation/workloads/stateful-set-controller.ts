@@ -11,15 +11,11 @@ import { ownerReferenceOf } from './workload-owner.ts';
  * Creates and deletes one pod at a time in ordinal order: a pod is created when all lower ordinals
  * are ready, the highest ordinal is deleted first, and a name is reused only after its pod is gone.
  */
-export function reconcileStatefulSet(
-  { seed, clock, api, factory }: ControllerContext,
-  set: StatefulSet,
-): 'done' {
+export function reconcileStatefulSet({ seed, clock, api, factory }: ControllerContext, set: StatefulSet): 'done' {
   const { namespace, replicas } = set;
   const owner = ownerReferenceOf(seed, set);
   const podName = (ordinal: number): string => `${set.name}-${ordinal}`;
-  const find = (ordinal: number): Pod | undefined =>
-    api.pods.get(podKey({ namespace, name: podName(ordinal) }));
+  const find = (ordinal: number): Pod | undefined => api.pods.get(podKey({ namespace, name: podName(ordinal) }));
 
   for (let ordinal = 0; ordinal < replicas; ordinal += 1) {
     const pod = find(ordinal);
@@ -50,10 +46,7 @@ export function reconcileStatefulSet(
 const templates = new WeakMap<PodSpec, Map<string, PodSpec>>();
 
 /** Adds the claims that only the pod of this name has. */
-function withOwnClaims(
-  { template, volumeClaimTemplates = [] }: StatefulSet,
-  pod: string,
-): PodTemplate {
+function withOwnClaims({ template, volumeClaimTemplates = [] }: StatefulSet, pod: string): PodTemplate {
   if (volumeClaimTemplates.length === 0) return template;
   const own = volumeClaimTemplates.map(({ name }) => `${name}-${pod}`);
   const ofTemplate = getOrCreate(templates, template.spec, () => new Map());

@@ -28,10 +28,7 @@ describe('the pods of a manifest', () => {
         container({ requests: { cpu: '500m', memory: '1Gi' }, limits: { memory: '2Gi' } }),
         container({ limits: { cpu: 1, 'nvidia.com/gpu': 1 } }),
       ],
-      initContainers: [
-        container(requests('300m'), { restartPolicy: 'Always' }),
-        container(requests('4')),
-      ],
+      initContainers: [container(requests('300m'), { restartPolicy: 'Always' }), container(requests('4'))],
       overhead: { memory: '120Mi' },
     };
 
@@ -235,10 +232,7 @@ describe('the pods of a manifest', () => {
       { containers: [container({ requests: { memory: '1 Gi' } })] },
       'bad-quantity containers[0].resources.requests.memory',
     ],
-    [
-      { containers: [container({ requests: { cpu: '-1' } })] },
-      'bad-quantity containers[0].resources.requests.cpu',
-    ],
+    [{ containers: [container({ requests: { cpu: '-1' } })] }, 'bad-quantity containers[0].resources.requests.cpu'],
     [{ tolerations: [{ operator: 'Exist' }] }, 'unknown-operator tolerations[0].operator'],
     [
       {
@@ -256,9 +250,7 @@ describe('the pods of a manifest', () => {
     const refusals = problemsIn(documents(deployment(spec))).map(brief);
 
     const [code, path] = refusal.split(' ');
-    expect(refusals).toEqual([
-      expect.stringMatching(new RegExp(`^${code} \\d+:\\d+ spec\\.template\\.spec\\.`)),
-    ]);
+    expect(refusals).toEqual([expect.stringMatching(new RegExp(`^${code} \\d+:\\d+ spec\\.template\\.spec\\.`))]);
     expect(refusals[0]?.endsWith(`.${path}`)).toBe(true);
   });
 });
@@ -277,10 +269,7 @@ describe('the priority of pods', () => {
   };
 
   it('is that of their class, wherever in the files the class is', () => {
-    expect(priorityOf({ priorityClassName: 'high' }, priorityClass('high', 1000))).toEqual([
-      1000,
-      'high',
-    ]);
+    expect(priorityOf({ priorityClassName: 'high' }, priorityClass('high', 1000))).toEqual([1000, 'high']);
   });
 
   it.each([
@@ -303,10 +292,7 @@ describe('the priority of pods', () => {
   });
 
   it('is the global default for pods without a class', () => {
-    expect(priorityOf({}, priorityClass('usual', 5, { globalDefault: true }))).toEqual([
-      5,
-      'usual',
-    ]);
+    expect(priorityOf({}, priorityClass('usual', 5, { globalDefault: true }))).toEqual([5, 'usual']);
     expect(priorityOf({}, priorityClass('high', 1000))).toEqual([0, undefined]);
   });
 });

@@ -12,13 +12,9 @@ import {
 
 const metadata = { name: 'data', namespace: 'shop' };
 const claimOf = (written: object) => readVolumeClaim(volumeClaimSchema.parse(written));
-const volumeOf = (spec: object) =>
-  readVolume(volumeSchema.parse({ metadata: { name: 'pv-1' }, spec }));
+const volumeOf = (spec: object) => readVolume(volumeSchema.parse({ metadata: { name: 'pv-1' }, spec }));
 const classOf = (written: object) =>
-  readStorageClass(
-    storageClassSchema.parse({ metadata: { name: 'gp3' }, provisioner: 'p', ...written }),
-    1000,
-  );
+  readStorageClass(storageClassSchema.parse({ metadata: { name: 'gp3' }, provisioner: 'p', ...written }), 1000);
 
 describe('a PersistentVolumeClaim', () => {
   it('is bound when claim and volume refer to each other', () => {

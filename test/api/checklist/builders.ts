@@ -52,8 +52,7 @@ export const nodeClaim = (spec: Fields = {}, metadata: Fields = { name: 'general
 
 export const ami = (term: Fields) => nodeClass({ amiSelectorTerms: [term] });
 export const kubelet = (fields: Fields) => nodeClass({ kubelet: fields });
-export const ebs = (fields: Fields) =>
-  nodeClass({ blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: fields }] });
+export const ebs = (fields: Fields) => nodeClass({ blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: fields }] });
 
 export const overlay = (spec: Fields = {}, name = 'cheaper-arm') => ({
   apiVersion: 'karpenter.sh/v1alpha1',

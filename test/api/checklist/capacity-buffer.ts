@@ -16,11 +16,7 @@ export const CAPACITY_BUFFER_ROWS: readonly WrittenRow[] = [
     'CB-02',
   ],
   ['167', buffer(), 'unusable', 'CB-R1'],
-  [
-    '168',
-    buffer({ scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, percentage: 25 }),
-    'accepted',
-  ],
+  ['168', buffer({ scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, percentage: 25 }), 'accepted'],
   [
     '169',
     buffer({
@@ -39,12 +35,7 @@ export const CAPACITY_BUFFER_ROWS: readonly WrittenRow[] = [
     }),
     'accepted',
   ],
-  [
-    '171',
-    buffer({ scalableRef: { apiGroup: 'apps', kind: 'DaemonSet', name: 'x' } }),
-    'unusable',
-    'CB-R1',
-  ],
+  ['171', buffer({ scalableRef: { apiGroup: 'apps', kind: 'DaemonSet', name: 'x' } }), 'unusable', 'CB-R1'],
   ['172a', buffer({ podTemplateRef: { name: '' }, replicas: 1 }), 'refused', 'minLength'],
   [
     '172b',

@@ -56,12 +56,9 @@ describe('the validation of a manifest', () => {
     expect(judged?.problems.every((problem) => problem.stage === stage)).toBe(true);
   });
 
-  it.each(CHECKLIST.filter(({ old }) => old))(
-    'ends for the update of row $row with $verdict $rules',
-    (row) => {
-      expect(changeVerdict(row)).toEqual({ verdict: row.verdict, rules: row.rules });
-    },
-  );
+  it.each(CHECKLIST.filter(({ old }) => old))('ends for the update of row $row with $verdict $rules', (row) => {
+    expect(changeVerdict(row)).toEqual({ verdict: row.verdict, rules: row.rules });
+  });
 
   it('covers every row from 1 to 172', () => {
     const numbers = CHECKLIST.map(({ row }) => Number.parseInt(row, 10));

@@ -10,12 +10,7 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
   ['89', nodeClass({ subnetSelectorTerms: [] }), 'refused', ['EC-01', 'EC-03']],
   ['90', nodeClass({ subnetSelectorTerms: [{}] }), 'refused', 'EC-02'],
   ['91', nodeClass({ subnetSelectorTerms: [{ tags: { a: '' } }] }), 'refused', 'EC-08'],
-  [
-    '92',
-    nodeClass({ subnetSelectorTerms: [{ id: 'subnet-1', tags: { a: 'b' } }] }),
-    'refused',
-    'EC-03',
-  ],
+  ['92', nodeClass({ subnetSelectorTerms: [{ id: 'subnet-1', tags: { a: 'b' } }] }), 'refused', 'EC-03'],
   [
     '93',
     nodeClass({ subnetSelectorTerms: [{ id: 'subnet-1', tags: { a: 'b' } }, { id: 'subnet-2' }] }),
@@ -23,12 +18,7 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
     'EC-03',
   ],
   ['94', nodeClass({ subnetSelectorTerms: [{ id: 'vpc-1' }] }), 'refused', 'pattern'],
-  [
-    '95a',
-    nodeClass({ subnetSelectorTerms: times(31, (n) => ({ id: `subnet-${n}` })) }),
-    'refused',
-    'maxItems',
-  ],
+  ['95a', nodeClass({ subnetSelectorTerms: times(31, (n) => ({ id: `subnet-${n}` })) }), 'refused', 'maxItems'],
   [
     '95b',
     nodeClass({
@@ -37,41 +27,21 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
     'refused',
     'maxProperties',
   ],
-  [
-    '96',
-    nodeClass({ securityGroupSelectorTerms: [{ name: 'web', tags: { a: 'b' } }] }),
-    'refused',
-    'EC-05',
-  ],
+  ['96', nodeClass({ securityGroupSelectorTerms: [{ name: 'web', tags: { a: 'b' } }] }), 'refused', 'EC-05'],
   ['97', nodeClass({ securityGroupSelectorTerms: [{ name: 'web' }] }), 'accepted'],
-  [
-    '98',
-    nodeClass({ capacityReservationSelectorTerms: [{ ownerID: '123456789012' }] }),
-    'refused',
-    'EC-06',
-  ],
+  ['98', nodeClass({ capacityReservationSelectorTerms: [{ ownerID: '123456789012' }] }), 'refused', 'EC-06'],
   [
     '99',
     nodeClass({
-      capacityReservationSelectorTerms: [
-        { instanceMatchCriteria: 'targeted', ownerID: '123456789012' },
-      ],
+      capacityReservationSelectorTerms: [{ instanceMatchCriteria: 'targeted', ownerID: '123456789012' }],
     }),
     'accepted',
   ],
-  [
-    '100a',
-    nodeClass({ capacityReservationSelectorTerms: [{ instanceMatchCriteria: 'any' }] }),
-    'refused',
-    'enum',
-  ],
+  ['100a', nodeClass({ capacityReservationSelectorTerms: [{ instanceMatchCriteria: 'any' }] }), 'refused', 'enum'],
   [
     '100b',
     nodeClass({
-      capacityReservationSelectorTerms: [
-        { id: 'cr-1' },
-        { instanceMatchCriteria: 'open', ownerID: '12' },
-      ],
+      capacityReservationSelectorTerms: [{ id: 'cr-1' }, { instanceMatchCriteria: 'open', ownerID: '12' }],
     }),
     'refused',
     'pattern',
@@ -80,24 +50,9 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
   ['101a', nodeClass({ placementGroupSelector: {} }), 'refused', 'EC-09'],
   ['101b', nodeClass({ placementGroupSelector: { name: 'a', id: 'pg-1' } }), 'refused', 'EC-09'],
   ['102', nodeClass({ amiSelectorTerms: [] }), 'refused', ['EC-14', 'minItems']],
-  [
-    '103',
-    nodeClass({ amiSelectorTerms: [{ owner: 'self' }], amiFamily: 'AL2023' }),
-    'refused',
-    'EC-10',
-  ],
-  [
-    '104',
-    nodeClass({ amiSelectorTerms: [{ id: 'ami-1', owner: 'self' }], amiFamily: 'AL2023' }),
-    'refused',
-    'EC-11',
-  ],
-  [
-    '105',
-    nodeClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }, { id: 'ami-1' }] }),
-    'refused',
-    'EC-13',
-  ],
+  ['103', nodeClass({ amiSelectorTerms: [{ owner: 'self' }], amiFamily: 'AL2023' }), 'refused', 'EC-10'],
+  ['104', nodeClass({ amiSelectorTerms: [{ id: 'ami-1', owner: 'self' }], amiFamily: 'AL2023' }), 'refused', 'EC-11'],
+  ['105', nodeClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }, { id: 'ami-1' }] }), 'refused', 'EC-13'],
   ['106', ami({ alias: 'al2023@latest', tags: { a: 'b' } }), 'refused', 'EC-12'],
   ['107a', ami({ alias: 'al2023' }), 'refused', 'pattern'],
   ['107b', ami({ alias: '@latest' }), 'refused', 'pattern'],
@@ -111,11 +66,7 @@ export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
   ['113', nodeClass({ amiFamily: 'Bottlerocket' }), 'refused', 'EC-15'],
   ['114', ami({ id: 'ami-1' }), 'refused', 'EC-14'],
   ['115', nodeClass({ amiFamily: 'Ubuntu' }), 'refused', 'enum'],
-  [
-    '116',
-    nodeClass({ amiSelectorTerms: [{ ssmParameter: '/x/y' }], amiFamily: 'AL2023' }),
-    'accepted',
-  ],
+  ['116', nodeClass({ amiSelectorTerms: [{ ssmParameter: '/x/y' }], amiFamily: 'AL2023' }), 'accepted'],
   ['117', ami({ alias: 'al2@latest' }), 'unusable', 'UnsupportedAlias'],
   ['118a', nodeClass({ tags: { 'karpenter.sh/nodepool': 'x' } }), 'refused', 'EC-23'],
   ['118b', nodeClass({ tags: { 'kubernetes.io/cluster/c': 'x' } }), 'refused', 'EC-22'],

@@ -44,12 +44,7 @@ export const KUBELET_ROWS: readonly WrittenRow[] = [
   ],
   ['143a', kubelet({ kubeReserved: { gpu: '1' } }), 'unusable', 'KU-05'],
   ['143b', kubelet({ systemReserved: { cpu: '-1' } }), 'unusable', 'KU-05'],
-  [
-    '144a',
-    kubelet({ imageGCHighThresholdPercent: 70, imageGCLowThresholdPercent: 70 }),
-    'unusable',
-    'KU-06',
-  ],
+  ['144a', kubelet({ imageGCHighThresholdPercent: 70, imageGCLowThresholdPercent: 70 }), 'unusable', 'KU-06'],
   ['144b', kubelet({ imageGCHighThresholdPercent: 101 }), 'unusable', 'KU-06'],
   ['145', kubelet({ podsPerCore: -1 }), 'unusable', 'KU-06'],
   ['145b', onBottlerocket({ podsPerCore: 4 }), 'unusable', 'KU-10'],

@@ -2,9 +2,7 @@ import { changed, type Fields, nodeClaim, type WrittenRow } from './builders.ts'
 
 const claimOf = (requirement: Fields) => nodeClaim({ requirements: [requirement] });
 const types = {
-  requirements: [
-    { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] },
-  ],
+  requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] }],
 };
 const labelled = { name: 'general-x7k2p', labels: { a: 'b' } };
 

@@ -21,36 +21,16 @@ export const NODE_OVERLAY_ROWS: readonly WrittenRow[] = [
   ['157', overlay({ capacity: { 'vpc.amazonaws.com/efa': '1' } }), 'unusable', 'NO-R1'],
   ['158a', overlay({ weight: 0 }), 'refused', 'minimum'],
   ['158b', overlay({ weight: 10001 }), 'refused', 'maximum'],
-  [
-    '159',
-    overlay({ requirements: [{ key: 'karpenter.sh/nodepool', operator: 'In', values: ['a'] }] }),
-    'accepted',
-  ],
+  ['159', overlay({ requirements: [{ key: 'karpenter.sh/nodepool', operator: 'In', values: ['a'] }] }), 'accepted'],
   [
     '160',
     overlay({
-      requirements: [
-        { key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['default'] },
-      ],
+      requirements: [{ key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['default'] }],
     }),
     'refused',
     'LBL-4',
   ],
-  [
-    '161',
-    overlay({ requirements: [{ key: 'x', operator: 'NotIn', values: [] }] }),
-    'refused',
-    'NO-02',
-  ],
-  [
-    '162',
-    { object: overlay({ price: '0.1' }, 'a'), beside: overlay({ price: '0.2' }, 'b') },
-    'accepted',
-    'Conflict',
-  ],
-  [
-    '162b',
-    { object: overlay({ price: '0.2' }, 'b'), beside: overlay({ price: '0.1' }, 'a') },
-    'accepted',
-  ],
+  ['161', overlay({ requirements: [{ key: 'x', operator: 'NotIn', values: [] }] }), 'refused', 'NO-02'],
+  ['162', { object: overlay({ price: '0.1' }, 'a'), beside: overlay({ price: '0.2' }, 'b') }, 'accepted', 'Conflict'],
+  ['162b', { object: overlay({ price: '0.2' }, 'b'), beside: overlay({ price: '0.1' }, 'a') }, 'accepted'],
 ];

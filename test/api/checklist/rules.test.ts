@@ -22,9 +22,7 @@ const ASKED: readonly Asked[] = [
 ];
 
 const kindOf = (object: Fields): CustomKind | undefined =>
-  CUSTOM_KINDS.find(
-    (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
-  );
+  CUSTOM_KINDS.find((kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion);
 
 /** Lists nothing for objects that are accepted, or whose stored object is already refused. */
 function objectionsTo({ object, old }: Asked): readonly Objection[] {
@@ -38,9 +36,7 @@ function objectionsTo({ object, old }: Asked): readonly Objection[] {
 
 /** Formats `NodePool NP-05 spec.template.spec.requirements[].values`. */
 const BROKEN: readonly string[] = ASKED.flatMap((requested) =>
-  objectionsTo(requested).map(
-    ({ rule, path }) => `${requested.object.kind} ${rule} ${locationOf(path)}`,
-  ),
+  objectionsTo(requested).map(({ rule, path }) => `${requested.object.kind} ${rule} ${locationOf(path)}`),
 );
 
 function locationOf(path: Objection['path']): string {
@@ -51,9 +47,7 @@ function locationOf(path: Objection['path']): string {
 }
 
 const RULES = CUSTOM_KINDS.flatMap(({ kind, spec }) =>
-  listReferenceRules(spec, 'spec').map(
-    ({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`,
-  ),
+  listReferenceRules(spec, 'spec').map(({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`),
 );
 
 describe('the CEL rules', () => {

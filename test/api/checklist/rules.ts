@@ -4,8 +4,7 @@ import { ami, changed, classRef, type Fields, nodeClaim, nodeClass, nodePool } f
 const REF = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
 const claimOf = (nodeClassRef: Fields) => nodeClaim({ nodeClassRef: { ...REF, ...nodeClassRef } });
 const groups = (term: Fields) => nodeClass({ securityGroupSelectorTerms: [term] });
-const atLeast = (value: string) =>
-  nodeClaim({ requirements: [{ key: 'x', operator: 'Gte', values: [value] }] });
+const atLeast = (value: string) => nodeClaim({ requirements: [{ key: 'x', operator: 'Gte', values: [value] }] });
 
 /** Cases that no row of the checklist covers, by their rule. */
 export const RULE_ROWS: readonly WrittenRow[] = [

@@ -42,8 +42,7 @@ export const expectedOf = (one: VerdictCase): Evaluation => one.ours ?? one;
  */
 export const isSamePlace = (own: string, servers: string): boolean => {
   // For some errors the API server names no field, and for an owner reference no index.
-  const field =
-    servers === '<nil>' ? '' : servers.replace('ownerReferences.', 'ownerReferences[0].');
+  const field = servers === '<nil>' ? '' : servers.replace('ownerReferences.', 'ownerReferences[0].');
   return own.startsWith(field) || field.startsWith(own);
 };
 

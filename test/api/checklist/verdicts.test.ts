@@ -3,20 +3,12 @@ import { type Admission, admit } from '../../../shared/api/admission/admit.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import { readYaml } from '../../../shared/api/manifests/yaml-documents.ts';
 import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
-import {
-  expectedOf,
-  isSamePlace,
-  serverPath,
-  type VerdictCase,
-  verdictCases,
-} from './verdict-case.ts';
+import { expectedOf, isSamePlace, serverPath, type VerdictCase, verdictCases } from './verdict-case.ts';
 
 type KubeObject = Readonly<Record<string, unknown>>;
 
 const kindOf = (object: KubeObject): CustomKind | undefined =>
-  CUSTOM_KINDS.find(
-    (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
-  );
+  CUSTOM_KINDS.find((kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion);
 
 /** The input of the case, as kubectl would send it. */
 function askedOf({ yaml, new: changed, object }: VerdictCase): KubeObject | undefined {
@@ -54,16 +46,12 @@ describe('the verdict of an API server', () => {
 
   it.each(rejected)('refuses $name ($rule) at the same field', (one) => {
     const verdict = judge(one);
-    const fields =
-      verdict?.outcome === 'refused'
-        ? verdict.objections.map(({ path }) => serverPath(path))
-        : [''];
+    const fields = verdict?.outcome === 'refused' ? verdict.objections.map(({ path }) => serverPath(path)) : [''];
     const expected = expectedOf(one).causes;
 
     expect(verdict?.outcome).not.toBe('accepted');
     expect(
-      expected.length === 0 ||
-        expected.some(({ field }) => fields.some((own) => isSamePlace(own, field))),
+      expected.length === 0 || expected.some(({ field }) => fields.some((own) => isSamePlace(own, field))),
       `${fields.join()} against ${expected.map(({ field }) => field).join()}`,
     ).toBe(true);
   });

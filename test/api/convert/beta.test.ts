@@ -3,12 +3,7 @@ import { betaClass, betaPool, convert, type Fields, only, REF } from './conversi
 
 describe('the conversion from v1beta1', () => {
   it.each<[string, Fields, Fields, string]>([
-    [
-      'says nothing',
-      {},
-      { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' },
-      '720h',
-    ],
+    ['says nothing', {}, { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' }, '720h'],
     [
       'never consolidates',
       { consolidationPolicy: 'WhenUnderutilized', consolidateAfter: 'Never' },
@@ -86,8 +81,6 @@ describe('v1 objects', () => {
     ]);
 
     expect(conversion.objects.map(({ object }) => object)).toEqual([pool, deployment]);
-    expect(conversion.messages.map(({ code, object }) => `${code} ${object}`)).toEqual([
-      'X-02 Machine/m',
-    ]);
+    expect(conversion.messages.map(({ code, object }) => `${code} ${object}`)).toEqual(['X-02 Machine/m']);
   });
 });

@@ -1,7 +1,4 @@
-import {
-  convertManifests,
-  type ManifestConversion,
-} from '../../../shared/api/convert/convert-manifests.ts';
+import { convertManifests, type ManifestConversion } from '../../../shared/api/convert/convert-manifests.ts';
 import { documents } from '../support/read-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -67,17 +64,13 @@ export const betaClass = (spec: Fields = {}) => ({
   },
 });
 
-export const convert = (
-  objects: readonly Fields[],
-  options: { role?: string; ignoreDefaults?: boolean } = {},
-) =>
+export const convert = (objects: readonly Fields[], options: { role?: string; ignoreDefaults?: boolean } = {}) =>
   convertManifests([{ file: 'in.yaml', text: documents(...objects) }], {
     ignoreDefaults: true,
     ...options,
   });
 
-export const codesOf = ({ messages }: ManifestConversion): readonly string[] =>
-  messages.map(({ code }) => code);
+export const codesOf = ({ messages }: ManifestConversion): readonly string[] => messages.map(({ code }) => code);
 /** Returns the converted spec of one object, and the messages. */
 export const only = (object: Fields, options = {}) => {
   const conversion = convert([object], options);

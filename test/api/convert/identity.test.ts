@@ -8,11 +8,7 @@ describe('objects that become one', () => {
   it.each([
     ['a Provisioner and a NodePool', [provisioner({}, 'a'), betaPool({}, {}, 'a')], 'NodePool/a'],
     ['an AWSNodeTemplate and an EC2NodeClass', [nodeTemplate(), betaClass()], 'EC2NodeClass/nodes'],
-    [
-      'a NodePool of v1beta1 and one of v1',
-      [betaPool({ weight: 3 }, {}, 'general'), nodePool()],
-      'NodePool/general',
-    ],
+    ['a NodePool of v1beta1 and one of v1', [betaPool({ weight: 3 }, {}, 'general'), nodePool()], 'NodePool/general'],
     [
       'two EC2NodeClasses of v1',
       [classNamed('nodes'), { ...nodeClass({ role: 'other' }), metadata: { name: 'nodes' } }],

@@ -23,11 +23,7 @@ describe('kubelet settings', () => {
   });
 
   it('split the class if its pools differ', () => {
-    const conversion = convert([
-      betaPool({}, { kubelet: { maxPods: 60 } }, 'a'),
-      betaPool({}, {}, 'b'),
-      betaClass(),
-    ]);
+    const conversion = convert([betaPool({}, { kubelet: { maxPods: 60 } }, 'a'), betaPool({}, {}, 'b'), betaClass()]);
 
     expect(kubeletsOf(conversion)).toEqual([
       ['nodes', { maxPods: 60 }],
@@ -72,20 +68,17 @@ describe('kubelet settings', () => {
     ['{"maxPods":110}', { maxPods: 110 }],
     ['{"clusterDNS":["10.0.0.9"],"podsPerCore":4}', { clusterDNS: ['10.0.0.9'], podsPerCore: 4 }],
     ['{"systemReserved":{"cpu":"200m"}}', { systemReserved: { cpu: '200m' } }],
-  ])(
-    'that Karpenter 1.0 kept in an annotation of a v1 NodePool move to its class: %s',
-    (text, kubelet) => {
-      const annotations = { [KUBELET_ANNOTATION]: text, 'example.com/team': 'a' };
-      const pool = { ...nodePool(), metadata: { name: 'general', annotations } };
-      const conversion = convert([pool, nodeClass()]);
+  ])('that Karpenter 1.0 kept in an annotation of a v1 NodePool move to its class: %s', (text, kubelet) => {
+    const annotations = { [KUBELET_ANNOTATION]: text, 'example.com/team': 'a' };
+    const pool = { ...nodePool(), metadata: { name: 'general', annotations } };
+    const conversion = convert([pool, nodeClass()]);
 
-      expect(kubeletsOf(conversion)).toEqual([['default', kubelet]]);
-      expect(conversion.objects[0]?.object.metadata).toEqual({
-        name: 'general',
-        annotations: { 'example.com/team': 'a' },
-      });
-    },
-  );
+    expect(kubeletsOf(conversion)).toEqual([['default', kubelet]]);
+    expect(conversion.objects[0]?.object.metadata).toEqual({
+      name: 'general',
+      annotations: { 'example.com/team': 'a' },
+    });
+  });
 
   it('of a class of v1 stay for the pools that use them, and pools with an annotation get a copy', () => {
     const annotations = { [KUBELET_ANNOTATION]: '{"maxPods":30}' };

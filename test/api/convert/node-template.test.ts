@@ -18,12 +18,7 @@ describe('an AWSNodeTemplate', () => {
   });
 
   it.each<[string, Fields, Fields, readonly string[]]>([
-    [
-      'an empty value is any',
-      { subnetSelector: { a: '' } },
-      { subnetSelectorTerms: [{ tags: { a: '*' } }] },
-      [],
-    ],
+    ['an empty value is any', { subnetSelector: { a: '' } }, { subnetSelectorTerms: [{ tags: { a: '*' } }] }, []],
     [
       'row 185: lists combine',
       { subnetSelector: { a: 'x,y', b: 'p, q' } },
@@ -55,24 +50,9 @@ describe('an AWSNodeTemplate', () => {
       },
       [],
     ],
-    [
-      'tags of images',
-      { amiSelector: { a: 'b' } },
-      { amiSelectorTerms: [{ tags: { a: 'b' } }] },
-      ['W-11'],
-    ],
-    [
-      'no family is AL2',
-      { amiFamily: undefined },
-      { amiSelectorTerms: [{ alias: 'al2@latest' }] },
-      ['W-14', 'W-16'],
-    ],
-    [
-      'no profile is a role to be named',
-      { instanceProfile: undefined },
-      { role: '$KARPENTER_NODE_ROLE' },
-      ['W-02'],
-    ],
+    ['tags of images', { amiSelector: { a: 'b' } }, { amiSelectorTerms: [{ tags: { a: 'b' } }] }, ['W-11']],
+    ['no family is AL2', { amiFamily: undefined }, { amiSelectorTerms: [{ alias: 'al2@latest' }] }, ['W-14', 'W-16']],
+    ['no profile is a role to be named', { instanceProfile: undefined }, { role: '$KARPENTER_NODE_ROLE' }, ['W-02']],
     [
       'no metadata options',
       { metadataOptions: undefined },
@@ -101,9 +81,7 @@ describe('an AWSNodeTemplate', () => {
     [
       'a virtual device',
       {
-        blockDeviceMappings: [
-          { deviceName: '/dev/xvda', virtualName: 'ephemeral0', ebs: { volumeSize: '9Gi' } },
-        ],
+        blockDeviceMappings: [{ deviceName: '/dev/xvda', virtualName: 'ephemeral0', ebs: { volumeSize: '9Gi' } }],
       },
       { blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: '9Gi' } }] },
       ['W-04'],
@@ -134,11 +112,7 @@ describe('an AWSNodeTemplate', () => {
   it.each<[string, Fields, string]>([
     ['a launch template', { launchTemplate: 'mine' }, 'X-06'],
     ['owners alone', { amiSelector: { 'aws::owners': 'self' } }, 'X-07'],
-    [
-      'more than 30 combinations',
-      { subnetSelector: { a: '1,2,3,4,5,6', b: '1,2,3,4,5,6' } },
-      'X-08',
-    ],
+    ['more than 30 combinations', { subnetSelector: { a: '1,2,3,4,5,6', b: '1,2,3,4,5,6' } }, 'X-08'],
     ['a custom family without image', { amiFamily: 'Custom' }, 'X-10'],
     ['Ubuntu without image', { amiFamily: 'Ubuntu' }, 'X-11'],
   ])('is not converted with %s', (_, fields, code) => {

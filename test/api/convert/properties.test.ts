@@ -12,8 +12,7 @@ const SETTINGS = { kubernetesMinor: 32, gates: DEFAULT_GATES };
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 const seconds = fc.integer({ min: 0, max: 100_000 });
-const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(value, { nil: undefined });
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
 const requirement = fc.oneof(
   fc.record({
@@ -32,9 +31,7 @@ const kubelet = fc.record({ maxPods: fc.integer({ min: 1, max: 250 }) });
 
 const provisioner = fc
   .record({
-    labels: maybe(
-      fc.dictionary(fc.oneof(word, fc.constant('karpenter.sh/x')), word, { maxKeys: 3 }),
-    ),
+    labels: maybe(fc.dictionary(fc.oneof(word, fc.constant('karpenter.sh/x')), word, { maxKeys: 3 })),
     requirements: maybe(fc.array(requirement, { maxLength: 4 })),
     kubeletConfiguration: maybe(kubelet),
     limits: maybe(fc.record({ resources: fc.record({ cpu: fc.integer({ min: 0 }) }) })),
@@ -133,8 +130,7 @@ const awkward = fc
     ),
   );
 
-const convert = (text: string) =>
-  convertManifests([{ file: 'in.yaml', text }], { ignoreDefaults: false });
+const convert = (text: string) => convertManifests([{ file: 'in.yaml', text }], { ignoreDefaults: false });
 
 describe('the result of converting v1alpha5', () => {
   it('is accepted by validation, every object of it', () => {
@@ -145,9 +141,7 @@ describe('the result of converting v1alpha5', () => {
 
         expect(isComplete).toBe(true);
         expect(objects.length).toBeGreaterThan(0);
-        expect(
-          validateManifests([source], SETTINGS).filter(({ verdict }) => verdict === 'refused'),
-        ).toEqual([]);
+        expect(validateManifests([source], SETTINGS).filter(({ verdict }) => verdict === 'refused')).toEqual([]);
       }),
     );
   });

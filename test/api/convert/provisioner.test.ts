@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  codesOf,
-  convert,
-  type Fields,
-  nodeTemplate,
-  only,
-  provisioner,
-  REF,
-} from './conversions.ts';
+import { codesOf, convert, type Fields, nodeTemplate, only, provisioner, REF } from './conversions.ts';
 
 describe('a Provisioner', () => {
   it('keeps its settings in the fields of v1', () => {
@@ -125,9 +117,7 @@ describe('a Provisioner', () => {
       apiVersion: 'x',
       kind: 'AWS',
     };
-    const { objects } = convert([
-      provisioner({ providerRef: undefined, provider: { ...provider, apiVersion, kind } }),
-    ]);
+    const { objects } = convert([provisioner({ providerRef: undefined, provider: { ...provider, apiVersion, kind } })]);
 
     expect(objects.map(({ object }) => [object.kind, object.metadata])).toEqual([
       ['NodePool', { name: 'batch' }],

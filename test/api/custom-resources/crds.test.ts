@@ -27,9 +27,7 @@ const KINDS = Object.values(SOUND).map((sound, index) => {
 });
 
 const valuesIn = (text: string): readonly unknown[] =>
-  readYaml(text).documents.flatMap((document) =>
-    unfold('', document).objects.map(({ value }) => value),
-  );
+  readYaml(text).documents.flatMap((document) => unfold('', document).objects.map(({ value }) => value));
 
 /** As `mortise convert` writes v1 objects. */
 const rewritten = (object: Fields) =>

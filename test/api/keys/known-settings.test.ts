@@ -28,12 +28,9 @@ const honoured = new Map(SETTINGS.map(({ name, usual }) => [name, usual]));
 const reasons = new Map(FIXED_SETTINGS.map(({ name, instead }) => [name, instead]));
 
 describe('the settings of Karpenter', () => {
-  it.each([...Object.keys(USUAL), ...OTHERS])(
-    'include %s, with an effect or a reason to ignore it',
-    (name) => {
-      expect(honoured.has(name) || (reasons.get(name)?.length ?? 0) > 2).toBe(true);
-    },
-  );
+  it.each([...Object.keys(USUAL), ...OTHERS])('include %s, with an effect or a reason to ignore it', (name) => {
+    expect(honoured.has(name) || (reasons.get(name)?.length ?? 0) > 2).toBe(true);
+  });
 
   it.each(Object.entries(USUAL))('default %s to %s', (name, usual) => {
     expect(honoured.get(name)).toBe(usual);

@@ -77,9 +77,7 @@ describe('any text', () => {
     const anyPlace = fc.nat({ max: 120 });
     fc.assert(
       fc.property(anyPlace, anyStrangeValue, (location, value) => {
-        const text = documents(
-          ...SOUND.map((object) => replaced(object, { left: location }, value)),
-        );
+        const text = documents(...SOUND.map((object) => replaced(object, { left: location }, value)));
         const reading = readManifests([{ file: 'test.yaml', text }]);
         expect(['read', 'refused']).toContain(reading.outcome);
       }),

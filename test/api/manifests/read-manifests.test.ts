@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readManifests } from '../../../shared/api/manifests/read-manifests.ts';
-import {
-  brief,
-  deployment,
-  documents,
-  manifestsIn,
-  nodeClass,
-  nodePool,
-  problemsIn,
-} from '../support/read-text.ts';
+import { brief, deployment, documents, manifestsIn, nodeClass, nodePool, problemsIn } from '../support/read-text.ts';
 
 const POOLS = `
 apiVersion: karpenter.k8s.aws/v1
@@ -99,9 +91,7 @@ describe('refused manifests', () => {
       deployment({ hostNetwork: true }),
     );
 
-    expect(
-      problemsIn(text).map(({ code, object, document, why }) => [code, object, document, why]),
-    ).toEqual([
+    expect(problemsIn(text).map(({ code, object, document, why }) => [code, object, document, why])).toEqual([
       ['duplicate-object', 'NodePool general', 3, 'the first is at test.yaml:3, document 2'],
       ['duplicate-object', 'Deployment default/web', 5, 'the first is at test.yaml:7, document 4'],
     ]);
@@ -144,9 +134,7 @@ describe('refused manifests', () => {
   });
 
   it('include texts that are too large', () => {
-    expect(problemsIn(' '.repeat(10 * 1024 * 1024 + 1)).map(({ what }) => what)).toEqual([
-      'file is too large',
-    ]);
+    expect(problemsIn(' '.repeat(10 * 1024 * 1024 + 1)).map(({ what }) => what)).toEqual(['file is too large']);
   });
 });
 

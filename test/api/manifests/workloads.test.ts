@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../shared/model/pods/workload.ts';
 import { aPodSpec } from '../../support/builders.ts';
-import {
-  brief,
-  deployment,
-  documents,
-  job,
-  manifestsIn,
-  problemsIn,
-} from '../support/read-text.ts';
+import { brief, deployment, documents, job, manifestsIn, problemsIn } from '../support/read-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,9 +33,7 @@ describe('workloads', () => {
     const { template, selector } = deployment().spec;
     const spec = { template, selector };
 
-    expect(manifestsIn(documents({ ...deployment(), spec })).workloads).toMatchObject([
-      { replicas: 1 },
-    ]);
+    expect(manifestsIn(documents({ ...deployment(), spec })).workloads).toMatchObject([{ replicas: 1 }]);
   });
 
   it('of kind DaemonSet have no number of pods', () => {
@@ -129,9 +120,7 @@ describe('a Job', () => {
     const faulty = job({}, { annotations: { [RUN_FOR]: text } });
 
     expect(problemsIn(documents(faulty)).map(brief)).toEqual([
-      expect.stringMatching(
-        /^bad-duration 1:\d+ metadata.annotations\["simulation.mortise.sh\/run-for"\]$/,
-      ),
+      expect.stringMatching(/^bad-duration 1:\d+ metadata.annotations\["simulation.mortise.sh\/run-for"\]$/),
     ]);
   });
 });

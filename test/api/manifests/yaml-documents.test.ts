@@ -66,10 +66,7 @@ spec:
   flow: { a: [1, 2] }
   empty:
 `;
-  const location = (
-    path: readonly (string | number)[],
-    part: 'key' | 'value' = 'value',
-  ): string => {
+  const location = (path: readonly (string | number)[], part: 'key' | 'value' = 'value'): string => {
     const position = readYaml(TEXT).documents[0]?.positionOf(path, part);
     return `${position?.line}:${position?.column}`;
   };
@@ -128,9 +125,7 @@ describe('invalid YAML', () => {
       lines.push(`a${level}: &a${level} [${aliases}]`);
     }
 
-    expect(readYaml(lines.join('\n')).faults.map(({ why }) => why)).toEqual([
-      'its aliases expand to too much',
-    ]);
+    expect(readYaml(lines.join('\n')).faults.map(({ why }) => why)).toEqual(['its aliases expand to too much']);
   });
 
   it.each(['['.repeat(50_000), '{a: '.repeat(50_000), `${'- '.repeat(50_000)}x`])(

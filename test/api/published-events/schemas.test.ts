@@ -15,17 +15,13 @@ const eventSchema = z.looseObject({
 });
 
 /** The examples as readers of the page see them. */
-const examples = codeBlocksIn(readFileSync('docs/reference/events.md', 'utf8')).flatMap(
-  ({ language, text }) => (language === 'json' ? [eventSchema.parse(JSON.parse(text))] : []),
+const examples = codeBlocksIn(readFileSync('docs/reference/events.md', 'utf8')).flatMap(({ language, text }) =>
+  language === 'json' ? [eventSchema.parse(JSON.parse(text))] : [],
 );
 
 /** The JSON Schema of the file, as a consumer in another language reads it. */
 const readSchema = (kind: (typeof PUBLISHED_KINDS)[number]) =>
-  z.fromJSONSchema(
-    z
-      .record(z.string(), z.unknown())
-      .parse(JSON.parse(readFileSync(toEventSchemaPath(kind), 'utf8'))),
-  );
+  z.fromJSONSchema(z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(toEventSchemaPath(kind), 'utf8'))));
 
 describe('the page of published events', () => {
   it('has an example of each kind', () => {
@@ -44,20 +40,17 @@ describe('the JSON Schema of a published event', () => {
     expect(readSchema(example['detail-type']).safeParse(later)).toMatchObject({ success: true });
   });
 
-  it.each(examples)(
-    'refuses another kind, another version and a missing field: $detail-type',
-    (example) => {
-      const schema = readSchema(example['detail-type']);
-      const { cluster: _, ...incomplete } = example.detail;
-      for (const wrong of [
-        { ...example, 'detail-type': 'NodeDied' },
-        { ...example, detail: { ...example.detail, version: '2' } },
-        { ...example, detail: incomplete },
-      ]) {
-        expect(schema.safeParse(wrong).success).toBe(false);
-      }
-    },
-  );
+  it.each(examples)('refuses another kind, another version and a missing field: $detail-type', (example) => {
+    const schema = readSchema(example['detail-type']);
+    const { cluster: _, ...incomplete } = example.detail;
+    for (const wrong of [
+      { ...example, 'detail-type': 'NodeDied' },
+      { ...example, detail: { ...example.detail, version: '2' } },
+      { ...example, detail: incomplete },
+    ]) {
+      expect(schema.safeParse(wrong).success).toBe(false);
+    }
+  });
 
   it('accepts the largest events, whose lists and texts are cut off', () => {
     const pods = Array.from({ length: 500 }, (_, index) => `shop/cart-${index}`);

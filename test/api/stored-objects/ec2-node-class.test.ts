@@ -96,10 +96,7 @@ describe('an EC2NodeClass', () => {
     [
       'the root volume',
       {
-        blockDeviceMappings: [
-          volume('/dev/xvda', '100Gi'),
-          volume('/dev/xvdz', '1Ti', { rootVolume: true }),
-        ],
+        blockDeviceMappings: [volume('/dev/xvda', '100Gi'), volume('/dev/xvdz', '1Ti', { rootVolume: true })],
       },
       1024 * GIB,
     ],
@@ -167,19 +164,11 @@ describe('an EC2NodeClass', () => {
       { blockDeviceMappings: [volume('/dev/xvda', '59001Gi')] },
       'rule-refused spec.blockDeviceMappings[0].ebs.volumeSize',
     ],
-    [
-      128,
-      { metadataOptions: { httpTokens: 'none' } },
-      'rule-refused spec.metadataOptions.httpTokens',
-    ],
+    [128, { metadataOptions: { httpTokens: 'none' } }, 'rule-refused spec.metadataOptions.httpTokens'],
     [134, { instanceStorePolicy: 'RAID1' }, 'rule-refused spec.instanceStorePolicy'],
     ['no subnets', { subnetSelectorTerms: null }, 'rule-refused spec.subnetSelectorTerms'],
     ['typo', { subnetSelectorTerm: [] }, 'unknown-field spec.subnetSelectorTerm'],
-    [
-      'typo',
-      { amiSelectorTerms: [{ alias: 'al2023@latest', tag: {} }] },
-      'unknown-field spec.amiSelectorTerms[0].tag',
-    ],
+    ['typo', { amiSelectorTerms: [{ alias: 'al2023@latest', tag: {} }] }, 'unknown-field spec.amiSelectorTerms[0].tag'],
   ])('is refused in row %s', (_, spec, refusal) => {
     expect(refusals(spec)).toEqual([refusal]);
   });

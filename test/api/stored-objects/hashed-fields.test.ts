@@ -46,8 +46,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'an EC2NodeClass': {
     schema: EC2_NODE_CLASS.spec,
     // A class with a profile has no role.
-    hashOf: (fields) =>
-      classHash('instanceProfile' in fields ? { role: undefined, ...fields } : fields),
+    hashOf: (fields) => classHash('instanceProfile' in fields ? { role: undefined, ...fields } : fields),
     hashed: [
       'placementGroupSelector',
       'associatePublicIPAddress',

@@ -64,18 +64,13 @@ describe('a NodePool', () => {
         disruption: {
           consolidateAfter: '1h30m',
           consolidationPolicy: 'WhenEmpty',
-          budgets: [
-            { nodes: '0', schedule: '0 9 * * mon-fri', duration: '8h', reasons: ['Drifted'] },
-            {},
-          ],
+          budgets: [{ nodes: '0', schedule: '0 9 * * mon-fri', duration: '8h', reasons: ['Drifted'] }, {}],
         },
       },
       {
         expireAfter: 'Never',
         terminationGracePeriod: '30m',
-        requirements: [
-          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'], minValues: 1 },
-        ],
+        requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'], minValues: 1 }],
         taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
         startupTaints: [{ key: 'cilium', effect: 'NoExecute' }],
       },
@@ -99,9 +94,7 @@ describe('a NodePool', () => {
         ],
       },
       terminationGracePeriodMs: 30 * MINUTE_MS,
-      requirements: [
-        { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'], minValues: 1 },
-      ],
+      requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'], minValues: 1 }],
       labels: { team: 'a' },
       annotations: { note: 'b' },
       taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
@@ -161,11 +154,7 @@ describe('a NodePool', () => {
       template({ nodeClassRef: { group: 'a/v1', kind: 'b', name: 'c' } }),
       'rule-refused spec.template.spec.nodeClassRef.group',
     ],
-    [
-      5,
-      template({ nodeClassRef: { group: 'a', kind: 'b', name: '' } }),
-      'NP-10 spec.template.spec.nodeClassRef.name',
-    ],
+    [5, template({ nodeClassRef: { group: 'a', kind: 'b', name: '' } }), 'NP-10 spec.template.spec.nodeClassRef.name'],
     [8, nodePool({ weight: 0 }), 'rule-refused spec.weight'],
     [8, nodePool({ weight: 101 }), 'rule-refused spec.weight'],
     [11, nodePool({ replicas: 3, limits: { cpu: '10' } }), 'NP-02 spec.limits'],
@@ -174,65 +163,25 @@ describe('a NodePool', () => {
     [16, nodePool({ replicas: -1 }), 'rule-refused spec.replicas'],
     [17, limits({ cpu: 'ten' }), 'bad-quantity spec.limits.cpu'],
     ['17, float', limits({ cpu: 1.5 }), 'rule-refused spec.limits.cpu'],
-    [
-      18,
-      disruption({ consolidationPolicy: 'WhenUnderutilized' }),
-      'rule-refused spec.disruption.consolidationPolicy',
-    ],
+    [18, disruption({ consolidationPolicy: 'WhenUnderutilized' }), 'rule-refused spec.disruption.consolidationPolicy'],
     [22, disruption({ consolidateAfter: '1d' }), 'bad-duration spec.disruption.consolidateAfter'],
     [23, disruption({ consolidateAfter: '-1s' }), 'bad-duration spec.disruption.consolidateAfter'],
     [25, template({ expireAfter: 'never' }), 'bad-duration spec.template.spec.expireAfter'],
-    [
-      26,
-      template({ terminationGracePeriod: 'Never' }),
-      'bad-duration spec.template.spec.terminationGracePeriod',
-    ],
+    [26, template({ terminationGracePeriod: 'Never' }), 'bad-duration spec.template.spec.terminationGracePeriod'],
     [29, budget({ nodes: 10 }), 'rule-refused spec.disruption.budgets[0].nodes'],
     [30, budget({ nodes: '101%' }), 'rule-refused spec.disruption.budgets[0].nodes'],
     [32, budget({ nodes: '0', schedule: '@daily' }), 'NP-04 spec.disruption.budgets[0]'],
     [33, budget({ nodes: '0', duration: '10m' }), 'NP-04 spec.disruption.budgets[0]'],
-    [
-      34,
-      budget({ schedule: '*/5 *', duration: '1h' }),
-      'rule-refused spec.disruption.budgets[0].schedule',
-    ],
-    [
-      36,
-      budget({ schedule: '@daily', duration: '30s' }),
-      'bad-duration spec.disruption.budgets[0].duration',
-    ],
+    [34, budget({ schedule: '*/5 *', duration: '1h' }), 'rule-refused spec.disruption.budgets[0].schedule'],
+    [36, budget({ schedule: '@daily', duration: '30s' }), 'bad-duration spec.disruption.budgets[0].duration'],
     [39, budget({ reasons: ['Expired'] }), 'rule-refused spec.disruption.budgets[0].reasons[0]'],
-    [
-      40,
-      budget({ reasons: ['Empty', 'Empty'] }),
-      'rule-refused spec.disruption.budgets[0].reasons[1]',
-    ],
-    [
-      41,
-      disruption({ budgets: Array.from({ length: 51 }, () => ({})) }),
-      'rule-refused spec.disruption.budgets',
-    ],
-    [
-      45,
-      label('karpenter.sh/nodepool'),
-      'LBL-2 spec.template.metadata.labels["karpenter.sh/nodepool"]',
-    ],
-    [
-      46,
-      label('karpenter.sh/custom'),
-      'LBL-1 spec.template.metadata.labels["karpenter.sh/custom"]',
-    ],
+    [40, budget({ reasons: ['Empty', 'Empty'] }), 'rule-refused spec.disruption.budgets[0].reasons[1]'],
+    [41, disruption({ budgets: Array.from({ length: 51 }, () => ({})) }), 'rule-refused spec.disruption.budgets'],
+    [45, label('karpenter.sh/nodepool'), 'LBL-2 spec.template.metadata.labels["karpenter.sh/nodepool"]'],
+    [46, label('karpenter.sh/custom'), 'LBL-1 spec.template.metadata.labels["karpenter.sh/custom"]'],
     [47, label('notkarpenter.sh/x'), 'LBL-1 spec.template.metadata.labels["notkarpenter.sh/x"]'],
-    [
-      48,
-      label('kubernetes.io/hostname'),
-      'LBL-3 spec.template.metadata.labels["kubernetes.io/hostname"]',
-    ],
-    [
-      50,
-      label('karpenter.k8s.aws/whatever'),
-      'LBL-4 spec.template.metadata.labels["karpenter.k8s.aws/whatever"]',
-    ],
+    [48, label('kubernetes.io/hostname'), 'LBL-3 spec.template.metadata.labels["kubernetes.io/hostname"]'],
+    [50, label('karpenter.k8s.aws/whatever'), 'LBL-4 spec.template.metadata.labels["karpenter.k8s.aws/whatever"]'],
     [53, label('team', '-bad'), 'rule-refused spec.template.metadata.labels.team'],
     [55, requirement({ operator: 'In', values: [] }), `NP-05 ${AT}.values`],
     [55, requirement({ operator: 'In' }), `NP-05 ${AT}.values`],
@@ -241,11 +190,7 @@ describe('a NodePool', () => {
     [59, requirement({ operator: 'Gt', values: ['-1'] }), `NP-06 ${AT}.values`],
     [59, requirement({ operator: 'Lt', values: ['a'] }), `NP-06 ${AT}.values`],
     [59, requirement({ operator: 'Lte' }), `NP-06 ${AT}.values`],
-    [
-      '59, too large',
-      requirement({ operator: 'Gt', values: ['9223372036854775808'] }),
-      `NP-06 ${AT}.values`,
-    ],
+    ['59, too large', requirement({ operator: 'Gt', values: ['9223372036854775808'] }), `NP-06 ${AT}.values`],
     [61, requirement({ operator: 'In', values: ['a', 'b'], minValues: 3 }), `NP-07 ${AT}.values`],
     [63, requirement({ operator: 'Exists', minValues: 51 }), `rule-refused ${AT}.minValues`],
     [
@@ -256,17 +201,9 @@ describe('a NodePool', () => {
       'rule-refused spec.template.spec.requirements',
     ],
     [65, requirement({ key: 'karpenter.sh/nodepool', operator: 'Exists' }), `LBL-2 ${AT}.key`],
-    [
-      66,
-      requirement({ key: 'karpenter.k8s.aws/instance-pods', operator: 'Exists' }),
-      `LBL-4 ${AT}.key`,
-    ],
+    [66, requirement({ key: 'karpenter.k8s.aws/instance-pods', operator: 'Exists' }), `LBL-4 ${AT}.key`],
     [74, taint({ key: 'a' }), 'rule-refused spec.template.spec.taints[0].effect'],
-    [
-      75,
-      taint({ key: 'a b', effect: 'NoSchedule' }),
-      'rule-refused spec.template.spec.taints[0].key',
-    ],
+    [75, taint({ key: 'a b', effect: 'NoSchedule' }), 'rule-refused spec.template.spec.taints[0].key'],
     ['typo', nodePool({ limit: {} }), 'unknown-field spec.limit'],
     ['typo', nodePool({}, {}, { label: {} }), 'unknown-field spec.template.metadata.label'],
     ['typo', { ...nodePool(), metadata: { name: 'a', label: {} } }, 'unknown-field metadata.label'],
@@ -290,9 +227,7 @@ describe('a NodePool', () => {
   it('does not report a class as missing that is refused', () => {
     const text = documents(nodeClass({ role: 5 }), nodePool());
 
-    expect(problemsIn(text).map(({ object, path }) => [object, path])).toEqual([
-      ['EC2NodeClass default', 'spec.role'],
-    ]);
+    expect(problemsIn(text).map(({ object, path }) => [object, path])).toEqual([['EC2NodeClass default', 'spec.role']]);
   });
 });
 
@@ -320,42 +255,21 @@ describe('a stored NodePool of a newer CRD', () => {
 
 describe('a stored NodePool with runtime faults', () => {
   const one = (fields: Fields) => ({ requirements: [{ key: 'a', ...fields }] });
-  const capacity = (...values: readonly string[]) =>
-    one({ key: 'karpenter.sh/capacity-type', operator: 'In', values });
+  const capacity = (...values: readonly string[]) => one({ key: 'karpenter.sh/capacity-type', operator: 'In', values });
   const twice = { key: 'a', effect: 'NoSchedule' };
 
   it.each<[number, Fields, Fields, string]>([
-    [
-      51,
-      {},
-      { 'karpenter.k8s.aws/ec2nodeclass': 'x' },
-      'NP-R1: label karpenter.k8s.aws/ec2nodeclass is restricted',
-    ],
+    [51, {}, { 'karpenter.k8s.aws/ec2nodeclass': 'x' }, 'NP-R1: label karpenter.k8s.aws/ec2nodeclass is restricted'],
     [54, {}, { 'has space': 'x' }, 'NP-R1: "has space" is no label key'],
-    [
-      67,
-      one({ operator: 'In', values: ['bad value!'] }),
-      {},
-      'NP-R4: "bad value!" is no label value',
-    ],
-    [
-      68,
-      capacity('spott'),
-      {},
-      'NP-R6: capacity type "spott" is unknown: no node can have such a value',
-    ],
+    [67, one({ operator: 'In', values: ['bad value!'] }), {}, 'NP-R4: "bad value!" is no label value'],
+    [68, capacity('spott'), {}, 'NP-R6: capacity type "spott" is unknown: no node can have such a value'],
     [
       71,
       one({ key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['host'] }),
       {},
       'NP-R6: instance tenancy "host" is unknown: no node can have such a value',
     ],
-    [
-      76,
-      { taints: [twice], startupTaints: [twice] },
-      {},
-      'NP-R3: taint a:NoSchedule is there twice',
-    ],
+    [76, { taints: [twice], startupTaints: [twice] }, {}, 'NP-R3: taint a:NoSchedule is there twice'],
     [
       78,
       { taints: [{ key: `${'a'.repeat(300)}/b`, effect: 'NoSchedule' }] },

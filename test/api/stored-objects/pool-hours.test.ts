@@ -53,11 +53,7 @@ describe('the annotations for hours of a NodePool', () => {
       '"@daily for 30s" is not a schedule with a duration',
       'write "0 8 * * mon-fri for 12h", for example',
     ],
-    [
-      '@daily for 1h;',
-      '"" is not a schedule with a duration',
-      'write "0 8 * * mon-fri for 12h", for example',
-    ],
+    ['@daily for 1h;', '"" is not a schedule with a duration', 'write "0 8 * * mon-fri for 12h", for example'],
     [
       '0 25 * * * for 1h',
       '"0 25 * * *" is no schedule that can be computed',
@@ -68,11 +64,7 @@ describe('the annotations for hours of a NodePool', () => {
       '"0 0 30 2 *" is no schedule that can be computed',
       'write five cron fields in range, for example "0 8 * * mon-fri"',
     ],
-    [
-      'CRON_TZ=Europe/Berlim 0 8 * * * for 1h',
-      'no time zone is called "Europe/Berlim"',
-      'write CRON_TZ=Europe/Berlin',
-    ],
+    ['CRON_TZ=Europe/Berlim 0 8 * * * for 1h', 'no time zone is called "Europe/Berlim"', 'write CRON_TZ=Europe/Berlin'],
     [
       'CRON_TZ=Utopia/X 0 8 * * * for 1h',
       'no time zone is called "Utopia/X"',

@@ -55,11 +55,7 @@ describe('requirements drift', () => {
   it.each<[string, Parameters<typeof isRequirementsDrift>[0], boolean]>([
     ['none', [], false],
     ['wider ones', [{ key: 'kubernetes.io/arch', operator: 'Exists' }], false],
-    [
-      'narrower ones that hold the claim',
-      [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }],
-      false,
-    ],
+    ['narrower ones that hold the claim', [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }], false],
     [
       'narrower ones that leave it out (row 176)',
       [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],

@@ -47,9 +47,7 @@ const anyFields = (
   { required = [] }: SchemaNode,
   properties: Readonly<Record<string, SchemaNode>>,
 ): fc.Arbitrary<unknown> => {
-  const fields = Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, anyValueOf(field)]),
-  );
+  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, anyValueOf(field)]));
   return fc.record(fields, { requiredKeys: [...required], noNullPrototype: true });
 };
 
@@ -65,14 +63,9 @@ const objectOf = (kind: CustomKind, spec: unknown): Fields => ({
 });
 
 /** Generates `sound` with a few fields of its spec replaced by values that the schema allows. */
-export function anyVariantOf(
-  kind: CustomKind,
-  sound: { readonly spec: unknown },
-): fc.Arbitrary<Fields> {
+export function anyVariantOf(kind: CustomKind, sound: { readonly spec: unknown }): fc.Arbitrary<Fields> {
   const anyChange = fc.oneof(
-    ...fieldsBelow(kind.spec).map(({ path, node }) =>
-      anyValueOf(node).map((value): Change => ({ path, value })),
-    ),
+    ...fieldsBelow(kind.spec).map(({ path, node }) => anyValueOf(node).map((value): Change => ({ path, value }))),
   );
   return fc
     .array(anyChange, { minLength: 1, maxLength: 3 })

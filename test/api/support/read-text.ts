@@ -1,7 +1,4 @@
-import type {
-  ClusterManifests,
-  ManifestProblem,
-} from '../../../shared/api/manifests/cluster-manifests.ts';
+import type { ClusterManifests, ManifestProblem } from '../../../shared/api/manifests/cluster-manifests.ts';
 import { readManifests } from '../../../shared/api/manifests/read-manifests.ts';
 
 /** Reads the manifests of a valid text. */

@@ -17,7 +17,5 @@ export function replaced(value: unknown, location: { left: number }, by: unknown
   location.left -= 1;
   if (Array.isArray(value)) return value.map((item) => replaced(item, location, by));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, replaced(item, location, by)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, location, by)]));
 }

@@ -9,16 +9,9 @@ const dynamo = await startDynamo();
 afterAll(() => dynamo.stop());
 
 const aTracker = async () =>
-  dynamoCapacityUsage(
-    dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' }),
-  );
+  dynamoCapacityUsage(dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' }));
 
-const taken = (
-  launch: string,
-  at: number,
-  addresses: number,
-  exhausted: readonly string[] = [],
-) => ({
+const taken = (launch: string, at: number, addresses: number, exhausted: readonly string[] = []) => ({
   launch,
   at,
   counts: { 'subnet-0': addresses },
@@ -32,19 +25,14 @@ describe('recorded capacity usage', () => {
     await tracker.put(taken('p-2', NOON, 29));
     await tracker.put(taken('p-1', NOON + 900, 29));
 
-    expect(await tracker.list(NOON + 1_000)).toEqual([
-      taken('p-1', NOON + 900, 29),
-      taken('p-2', NOON, 29),
-    ]);
+    expect(await tracker.list(NOON + 1_000)).toEqual([taken('p-1', NOON + 900, 29), taken('p-2', NOON, 29)]);
   });
 
   it('expires after five minutes, and its exhausted ids after three', async () => {
     const tracker = await aTracker();
     await tracker.put(taken('p-1', NOON, 29, ['subnet-0']));
 
-    expect(await tracker.list(NOON + 3 * MINUTE_MS - 1)).toMatchObject([
-      { exhausted: ['subnet-0'] },
-    ]);
+    expect(await tracker.list(NOON + 3 * MINUTE_MS - 1)).toMatchObject([{ exhausted: ['subnet-0'] }]);
     expect(await tracker.list(NOON + 3 * MINUTE_MS)).toMatchObject([{ exhausted: [] }]);
     expect(await tracker.list(NOON + 5 * MINUTE_MS)).toEqual([]);
   });

@@ -91,9 +91,7 @@ describe('the table', () => {
 
     await dynamoNodeClaims(other).save(aNodeClaim({ decision: 'of another cluster' }), 0);
 
-    expect((await dynamoNodeClaims(table).list()).records).toEqual([
-      { claim: aNodeClaim(), version: 1 },
-    ]);
+    expect((await dynamoNodeClaims(table).list()).records).toEqual([{ claim: aNodeClaim(), version: 1 }]);
   });
 
   it('is shared by clusters that name it, beside the rows of one of them', async () => {
@@ -108,32 +106,29 @@ describe('the table', () => {
   it.each([
     ['of another format', { format: 2 }],
     ['with another content', { format: 1, until: 'tomorrow' }],
-  ])(
-    'overwrites a row of another cluster that it cannot read, and never deletes it: %s',
-    async (_, row) => {
-      const name = await dynamo.createTable();
-      const sk = 'UnavailableOffering#*#*#spot';
-      const Key = { pk: SHARED_PARTITION_KEY, sk };
-      await documents.send(new PutCommand({ TableName: name, Item: { ...Key, ...row } }));
-      const deleted: string[] = [];
-      dynamo.client.middlewareStack.add(
-        (next, { commandName }) =>
-          (request) => {
-            if (commandName === 'DeleteItemCommand') deleted.push(sk);
-            return next(request);
-          },
-        { name: 'deletions' },
-      );
-      const shared = dynamoUnavailableOfferings(sharedTable(dynamo.client, name));
+  ])('overwrites a row of another cluster that it cannot read, and never deletes it: %s', async (_, row) => {
+    const name = await dynamo.createTable();
+    const sk = 'UnavailableOffering#*#*#spot';
+    const Key = { pk: SHARED_PARTITION_KEY, sk };
+    await documents.send(new PutCommand({ TableName: name, Item: { ...Key, ...row } }));
+    const deleted: string[] = [];
+    dynamo.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (request) => {
+          if (commandName === 'DeleteItemCommand') deleted.push(sk);
+          return next(request);
+        },
+      { name: 'deletions' },
+    );
+    const shared = dynamoUnavailableOfferings(sharedTable(dynamo.client, name));
 
-      expect(await shared.list(NOON)).toEqual([]);
-      const [mark] = await shared.mark([{ capacityType: 'spot' }], NOON);
-      dynamo.client.middlewareStack.remove('deletions');
+    expect(await shared.list(NOON)).toEqual([]);
+    const [mark] = await shared.mark([{ capacityType: 'spot' }], NOON);
+    dynamo.client.middlewareStack.remove('deletions');
 
-      expect(await shared.list(NOON)).toEqual([mark]);
-      expect(deleted).toEqual([]);
-    },
-  );
+    expect(await shared.list(NOON)).toEqual([mark]);
+    expect(deleted).toEqual([]);
+  });
 
   it('keeps every field that a claim can have', async () => {
     const claims = dynamoNodeClaims((await aTable()).table);
@@ -359,8 +354,6 @@ describe('short-lived rows', () => {
     await table.putShortLived('Nomination', 'p-2', { whole: 'yes' }, NOON + 1);
 
     expect(await table.listShortLived('Nomination', whole, NOON)).toEqual([{ whole: 'yes' }]);
-    await expect(table.listShortLived('Nomination', whole, NOON - 1)).rejects.toThrow(
-      UnreadableRowError,
-    );
+    await expect(table.listShortLived('Nomination', whole, NOON - 1)).rejects.toThrow(UnreadableRowError);
   });
 });

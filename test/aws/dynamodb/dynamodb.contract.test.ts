@@ -57,9 +57,7 @@ sweepStateContract('DynamoDB', async () => dynamoSweepState(await aTable()));
 planningStateContract('DynamoDB', async () => dynamoPlanningState(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
-poolBackoffsContract('DynamoDB, for drift', async () =>
-  dynamoPoolBackoffs(await aTable(), 'DriftBackoff'),
-);
+poolBackoffsContract('DynamoDB, for drift', async () => dynamoPoolBackoffs(await aTable(), 'DriftBackoff'));
 rolloutsContract('DynamoDB', async () => dynamoRollouts(await aTable()));
 clusterSightingsContract('DynamoDB', async () => dynamoClusterSightings(await aTable()));
 clusterIdentitiesContract('DynamoDB', async () => dynamoClusterIdentities(await aTable()));
@@ -76,7 +74,5 @@ it('never blocks an offering for more than half an hour because of a row of anot
   const row = { ...part, times: 1, until: NOON + 30 * DAY_MS, expiresAt: NOON };
   await table.put('UnavailableOffering', 'spot#m5.large#a', row, {});
 
-  expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([
-    { ...part, until: NOON + MAX_SHORTAGE_MS },
-  ]);
+  expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([{ ...part, until: NOON + MAX_SHORTAGE_MS }]);
 });

@@ -27,18 +27,15 @@ describe('the description of rows', () => {
 });
 
 describe('rows of a release with more fields', () => {
-  it.each(Object.entries(ROWS))(
-    'are read like rows of this release: %s',
-    async (kind, { write, read }) => {
-      const [own, other] = await Promise.all([aTable(), aTable()]);
-      const newer = newerTable(other);
-      await write(own);
-      await write(newer.table);
+  it.each(Object.entries(ROWS))('are read like rows of this release: %s', async (kind, { write, read }) => {
+    const [own, other] = await Promise.all([aTable(), aTable()]);
+    const newer = newerTable(other);
+    await write(own);
+    await write(newer.table);
 
-      expect(newer.written).toContain(kind);
-      expect(await read(other)).toMatchObject(Object(await read(own)));
-    },
-  );
+    expect(newer.written).toContain(kind);
+    expect(await read(other)).toMatchObject(Object(await read(own)));
+  });
 
   it('keep the unknown fields of a claim at any depth', async () => {
     const table = await aTable();
@@ -61,9 +58,7 @@ const KEPT_ROWS = new URL('releases/', import.meta.url);
 const keptReleases = readdirSync(KEPT_ROWS);
 
 describe('rows of an earlier release', () => {
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
   it('are kept for this release, so that the next one must read them', () => {
     expect(keptReleases).toContain(`${version}.rows.json`);

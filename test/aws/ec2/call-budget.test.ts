@@ -2,11 +2,7 @@ import { CreateTagsCommand, DescribeSubnetsCommand, EC2Client } from '@aws-sdk/c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
-import {
-  type CallBudget,
-  dynamoCallBudget,
-  limitCallRate,
-} from '../../../shared/aws/ec2/call-budget.ts';
+import { type CallBudget, dynamoCallBudget, limitCallRate } from '../../../shared/aws/ec2/call-budget.ts';
 import { NOON } from '../../support/builders.ts';
 import { type LocalDynamo, startDynamo } from '../support/local-dynamo.ts';
 
@@ -16,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo.stop());
 
-const aTable = async () =>
-  dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
+const aTable = async () => dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
 
 describe('the call budget', () => {
   it('allows fifty requests at once from all functions, and delays the next ones in order', async () => {
@@ -70,9 +65,7 @@ describe('the call budget', () => {
     await budget.take(NOON);
 
     expect(reads).toBe(2);
-    expect((await table.get('CallBudget', 'changes', z.object({ left: z.number() })))?.left).toBe(
-      46,
-    );
+    expect((await table.get('CallBudget', 'changes', z.object({ left: z.number() })))?.left).toBe(46);
   });
 
   it('continues after a failed write', async () => {

@@ -59,10 +59,7 @@ export const cloudOver = (
         capacityUsage: taken,
         clock: CLOCK,
       }),
-      templates: createLaunchTemplates(
-        { ec2: ec2.client, clock: CLOCK, uses: simTemplateUses() },
-        { region: REGION },
-      ),
+      templates: createLaunchTemplates({ ec2: ec2.client, clock: CLOCK, uses: simTemplateUses() }, { region: REGION }),
     },
     SETTINGS,
   );

@@ -83,15 +83,13 @@ describe("the set-up's access as an administrator", () => {
 
     await access().end();
 
-    expect(
-      eks.commandCalls(DisassociateAccessPolicyCommand).map(({ args }) => args[0].input),
-    ).toEqual([{ ...REQUEST, policyArn: ADMIN_POLICY }]);
+    expect(eks.commandCalls(DisassociateAccessPolicyCommand).map(({ args }) => args[0].input)).toEqual([
+      { ...REQUEST, policyArn: ADMIN_POLICY },
+    ]);
   });
 
   it('is not reported as ended if EKS refuses', async () => {
-    eks
-      .on(ListAssociatedAccessPoliciesCommand)
-      .resolves({ associatedAccessPolicies: [{ policyArn: ADMIN_POLICY }] });
+    eks.on(ListAssociatedAccessPoliciesCommand).resolves({ associatedAccessPolicies: [{ policyArn: ADMIN_POLICY }] });
     eks.on(DisassociateAccessPolicyCommand).rejects(denied);
     await expect(access().end()).rejects.toThrow('not allowed');
   });

@@ -44,9 +44,7 @@ describe('the source of zonal shifts', () => {
     await source.findShifts(NOON);
 
     const [signature] = arc.signatures;
-    expect(signature).toMatch(
-      /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-west-1\/arc-zonal-shift\//,
-    );
+    expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-west-1\/arc-zonal-shift\//);
     expect(signature).toContain('x-amz-security-token');
   });
 

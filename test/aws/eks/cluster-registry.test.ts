@@ -53,10 +53,7 @@ async function anEks(): Promise<LocalEks> {
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
   return {
-    registry: eksClusterRegistry(
-      { cluster: 'demo', region: 'eu-west-1', endpoint },
-      async () => KEYS,
-    ),
+    registry: eksClusterRegistry({ cluster: 'demo', region: 'eu-west-1', endpoint }, async () => KEYS),
     requests,
     answer(answer) {
       next = answer;

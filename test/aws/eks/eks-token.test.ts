@@ -29,8 +29,7 @@ function aSigner(credentials: ExpiringCredentials = CREDENTIALS) {
   };
 }
 
-const urlOf = (token: string): string =>
-  Buffer.from(token.replace('k8s-aws-v1.', ''), 'base64url').toString();
+const urlOf = (token: string): string => Buffer.from(token.replace('k8s-aws-v1.', ''), 'base64url').toString();
 
 describe('an EKS token', () => {
   // The signatures of botocore 1.43 for the same request, keys and second.

@@ -98,9 +98,7 @@ describe('the publisher on EventBridge', () => {
 
   it('logs the events that EventBridge refuses, and sends the others', async () => {
     const { publisher, lines } = aPublisher(async (entries) =>
-      entries.map((_, index) =>
-        index === 1 ? { ErrorCode: 'InternalFailure', ErrorMessage: 'try later' } : {},
-      ),
+      entries.map((_, index) => (index === 1 ? { ErrorCode: 'InternalFailure', ErrorMessage: 'try later' } : {})),
     );
     publisher.publish(someEvents(3));
     await publisher.flush();
@@ -136,9 +134,7 @@ describe('the publisher on EventBridge', () => {
     const client = mockClient(EventBridgeClient);
     onTestFinished(() => client.restore());
     client.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'E' }] });
-    const { publisher, lines } = aPublisher((entries) =>
-      sdkEntrySender({ region: 'us-east-1' })(entries),
-    );
+    const { publisher, lines } = aPublisher((entries) => sdkEntrySender({ region: 'us-east-1' })(entries));
     publisher.publish(someEvents(1));
     await publisher.flush();
 

@@ -203,15 +203,11 @@ describe('webhook calls in CloudWatch', () => {
       Errors: [{ Timestamp: at(1), Sum: 2 }],
       Throttles: [{ Timestamp: at(1), Sum: 3 }],
       apiserver_admission_webhook_request_total_VALIDATING: [{ Timestamp: at(1), Sum: 9 }],
-      apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99: [
-        { Timestamp: at(1), Maximum: 0.25 },
-      ],
+      apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99: [{ Timestamp: at(1), Maximum: 0.25 }],
     };
-    cloudWatch
-      .on(GetMetricStatisticsCommand)
-      .callsFake(({ MetricName }: { MetricName: keyof typeof points }) => ({
-        Datapoints: points[MetricName],
-      }));
+    cloudWatch.on(GetMetricStatisticsCommand).callsFake(({ MetricName }: { MetricName: keyof typeof points }) => ({
+      Datapoints: points[MetricName],
+    }));
 
     expect(await calls.since(NOON, NOON + 2 * MINUTE_MS)).toEqual([
       { at: NOON, received: 3 },

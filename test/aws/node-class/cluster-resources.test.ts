@@ -4,11 +4,7 @@ import {
   DescribeLaunchTemplatesCommand,
   EC2Client,
 } from '@aws-sdk/client-ec2';
-import {
-  DeleteInstanceProfileCommand,
-  IAMClient,
-  ListInstanceProfilesCommand,
-} from '@aws-sdk/client-iam';
+import { DeleteInstanceProfileCommand, IAMClient, ListInstanceProfilesCommand } from '@aws-sdk/client-iam';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { awsClusterResources } from '../../../shared/aws/node-class/cluster-resources.ts';
@@ -50,12 +46,8 @@ describe('the instance profiles of a deleted cluster', () => {
   });
 
   it('stay while an instance uses them', async () => {
-    iam
-      .on(ListInstanceProfilesCommand)
-      .resolves({ InstanceProfiles: [profile('ours', `${PATH}u-1/`)] });
-    ec2
-      .on(DescribeInstancesCommand)
-      .resolves({ Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] });
+    iam.on(ListInstanceProfilesCommand).resolves({ InstanceProfiles: [profile('ours', `${PATH}u-1/`)] });
+    ec2.on(DescribeInstancesCommand).resolves({ Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] });
 
     await resources.removeProfiles();
 

@@ -1,15 +1,5 @@
-import {
-  DescribeImagesCommand,
-  type DescribeImagesCommandInput,
-  EC2Client,
-  type Image,
-} from '@aws-sdk/client-ec2';
-import {
-  GetParameterCommand,
-  ParameterNotFound,
-  SSMClient,
-  SSMServiceException,
-} from '@aws-sdk/client-ssm';
+import { DescribeImagesCommand, type DescribeImagesCommandInput, EC2Client, type Image } from '@aws-sdk/client-ec2';
+import { GetParameterCommand, ParameterNotFound, SSMClient, SSMServiceException } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { discoverImages } from '../../../shared/aws/node-class/discover-images.ts';
@@ -104,9 +94,7 @@ describe('images', () => {
     ec2.on(DescribeImagesCommand).resolves({ Images: [image({ DeprecationTime })] });
 
     expect(await find([{ alias: 'al2023@latest' }])).toMatchObject([{ deprecated: false }]);
-    expect(await find([{ alias: 'al2023@latest' }], NOON + 40 * MINUTE_MS)).toMatchObject([
-      { deprecated: true },
-    ]);
+    expect(await find([{ alias: 'al2023@latest' }], NOON + 40 * MINUTE_MS)).toMatchObject([{ deprecated: true }]);
   });
 
   it.each([

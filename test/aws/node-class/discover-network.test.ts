@@ -1,15 +1,7 @@
-import {
-  DescribeSecurityGroupsCommand,
-  DescribeSubnetsCommand,
-  EC2Client,
-  type Subnet,
-} from '@aws-sdk/client-ec2';
+import { DescribeSecurityGroupsCommand, DescribeSubnetsCommand, EC2Client, type Subnet } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  discoverSecurityGroups,
-  discoverSubnets,
-} from '../../../shared/aws/node-class/discover-network.ts';
+import { discoverSecurityGroups, discoverSubnets } from '../../../shared/aws/node-class/discover-network.ts';
 import { ZONES } from '../../support/builders.ts';
 
 const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
@@ -26,8 +18,7 @@ const subnet = (SubnetId: string, AvailableIpAddressCount: number): Subnet => ({
 });
 
 /** The filters of every request for subnets. */
-const askedFor = () =>
-  ec2.commandCalls(DescribeSubnetsCommand).map(({ args: [{ input }] }) => input.Filters);
+const askedFor = () => ec2.commandCalls(DescribeSubnetsCommand).map(({ args: [{ input }] }) => input.Filters);
 
 describe('subnets', () => {
   const discover = discoverSubnets(client);
@@ -74,10 +65,7 @@ describe('subnets', () => {
 
     await discover([{ id: '1' }, { tags: { a: 'b' } }, { id: '2' }, { id: '3' }]);
 
-    expect(askedFor()).toEqual([
-      [{ Name: 'subnet-id', Values: ['1', '2', '3'] }],
-      [{ Name: 'tag:a', Values: ['b'] }],
-    ]);
+    expect(askedFor()).toEqual([[{ Name: 'subnet-id', Values: ['1', '2', '3'] }], [{ Name: 'tag:a', Values: ['b'] }]]);
   });
 
   it('with any value of a tag are queried by its key', async () => {

@@ -15,17 +15,13 @@ describe('a placement group', () => {
 
   it('is found by name or id, with its partitions', async () => {
     ec2.on(DescribePlacementGroupsCommand).resolves({
-      PlacementGroups: [
-        { GroupId: 'pg-1', GroupName: 'rack', Strategy: 'partition', PartitionCount: 3 },
-      ],
+      PlacementGroups: [{ GroupId: 'pg-1', GroupName: 'rack', Strategy: 'partition', PartitionCount: 3 }],
     });
 
     const group = { id: 'pg-1', name: 'rack', strategy: 'partition', partitions: 3 };
     expect(await discover({ name: 'rack' })).toEqual(group);
     expect(await discover({ id: 'pg-1' })).toEqual(group);
-    const requested = ec2
-      .commandCalls(DescribePlacementGroupsCommand)
-      .map(({ args }) => args[0].input);
+    const requested = ec2.commandCalls(DescribePlacementGroupsCommand).map(({ args }) => args[0].input);
     const Filters = [{ Name: 'state', Values: ['available'] }];
     expect(requested).toEqual([
       { GroupNames: ['rack'], Filters },

@@ -1,8 +1,4 @@
-import {
-  type CapacityReservation,
-  DescribeCapacityReservationsCommand,
-  EC2Client,
-} from '@aws-sdk/client-ec2';
+import { type CapacityReservation, DescribeCapacityReservationsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { discoverReservations } from '../../../shared/aws/node-class/discover-reservations.ts';
@@ -32,8 +28,7 @@ describe('capacity reservations', () => {
   });
   const answer = (...CapacityReservations: CapacityReservation[]) =>
     ec2.on(DescribeCapacityReservationsCommand).resolves({ CapacityReservations });
-  const requested = () =>
-    ec2.commandCalls(DescribeCapacityReservationsCommand).map(({ args: [{ input }] }) => input);
+  const requested = () => ec2.commandCalls(DescribeCapacityReservationsCommand).map(({ args: [{ input }] }) => input);
 
   it('have type, zone, owner and free instances, and are not interruptible by default', async () => {
     answer(reservation());
@@ -71,11 +66,7 @@ describe('capacity reservations', () => {
       { CapacityReservationIds: ['cr-2'], Filters: [active] },
       {
         MaxResults: 1000,
-        Filters: [
-          active,
-          { Name: 'owner-id', Values: ['123456789012'] },
-          { Name: 'tag:team', Values: ['a'] },
-        ],
+        Filters: [active, { Name: 'owner-id', Values: ['123456789012'] }, { Name: 'tag:team', Values: ['a'] }],
       },
       {
         MaxResults: 1000,

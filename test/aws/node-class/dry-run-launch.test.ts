@@ -31,17 +31,11 @@ beforeEach(() => {
   ec2.on(RunInstancesCommand).rejects(YES);
 });
 
-const judge = (
-  over: Parameters<typeof aResolvedClass>[0] = {},
-  tenancy: 'default' | 'dedicated' = 'default',
-) =>
+const judge = (over: Parameters<typeof aResolvedClass>[0] = {}, tenancy: 'default' | 'dedicated' = 'default') =>
   dryRunLaunch(
     {
       ec2: client,
-      templates: createLaunchTemplates(
-        { ec2: client, clock, uses: simTemplateUses() },
-        { region: REGION },
-      ),
+      templates: createLaunchTemplates({ ec2: client, clock, uses: simTemplateUses() }, { region: REGION }),
     },
     aResolvedClass(over),
     { tenancy },
@@ -103,11 +97,7 @@ describe('a dry-run launch', () => {
   });
 
   it.each([
-    [
-      'a launch template',
-      () => ec2.on(CreateLaunchTemplateCommand),
-      'CreateLaunchTemplateAuthCheckFailed',
-    ],
+    ['a launch template', () => ec2.on(CreateLaunchTemplateCommand), 'CreateLaunchTemplateAuthCheckFailed'],
     ['a fleet', () => ec2.on(CreateFleetCommand), 'CreateFleetAuthCheckFailed'],
     ['an instance', () => ec2.on(RunInstancesCommand), 'RunInstancesAuthCheckFailed'],
   ])('reports the reason of a denied request: %s', async (_, requested, reason) => {
@@ -140,9 +130,7 @@ describe('a dry-run launch', () => {
   });
 
   it('reports a missing instance profile of the user', async () => {
-    ec2
-      .on(RunInstancesCommand)
-      .rejects(ec2Error('InvalidParameterValue', 'Invalid IAM Instance Profile name'));
+    ec2.on(RunInstancesCommand).rejects(ec2Error('InvalidParameterValue', 'Invalid IAM Instance Profile name'));
     const written = aWrittenClass({ role: undefined, instanceProfile: 'mine' });
 
     expect(await judge({ written })).toEqual({

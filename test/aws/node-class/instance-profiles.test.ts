@@ -13,10 +13,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  instanceProfiles,
-  isProfileUsed,
-} from '../../../shared/aws/node-class/instance-profiles.ts';
+import { instanceProfiles, isProfileUsed } from '../../../shared/aws/node-class/instance-profiles.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
@@ -84,8 +81,7 @@ const shown = (InstanceProfileName: string, RoleName?: string) => ({
 const { role: _, ...withoutRole } = aWrittenClass().spec;
 const specWith = (fields: object) => ({ ...withoutRole, ...fields });
 const ensure = (fields: object, owner = OWNER) => profiles.ensure(owner, specWith(fields));
-const writes = () =>
-  iam.calls().filter(({ args: [command] }) => !(command instanceof GetInstanceProfileCommand));
+const writes = () => iam.calls().filter(({ args: [command] }) => !(command instanceof GetInstanceProfileCommand));
 
 describe('the profile of a class with a role', () => {
   it('is created below the path of its class, with its tags and the role', async () => {

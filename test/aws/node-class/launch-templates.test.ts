@@ -49,8 +49,7 @@ function aWorld(ec2: FakeEc2 = fakeEc2()) {
   const uses = simTemplateUses();
   let now = NOON;
   const clock = { now: () => now };
-  const aProcess = () =>
-    createLaunchTemplates({ ec2: ec2.client, clock, uses }, { region: 'us-east-1' });
+  const aProcess = () => createLaunchTemplates({ ec2: ec2.client, clock, uses }, { region: 'us-east-1' });
   return {
     ec2,
     uses,
@@ -67,11 +66,7 @@ describe('a launch template', () => {
     const { ec2, aProcess } = aWorld();
     const [one, other] = [aProcess(), aProcess()];
 
-    const names = [
-      await one.ensure(aContent()),
-      await one.ensure(aContent()),
-      await other.ensure(aContent()),
-    ];
+    const names = [await one.ensure(aContent()), await one.ensure(aContent()), await other.ensure(aContent())];
 
     expect(new Set(names).size).toBe(1);
     expect(ec2.templates.map(({ LaunchTemplateName }) => LaunchTemplateName)).toEqual([names[0]]);
@@ -206,9 +201,7 @@ describe('the data of a template', () => {
       ImageId: 'ami-1',
       IamInstanceProfile: { Name: 'profile' },
       UserData: Buffer.from('hello').toString('base64'),
-      BlockDeviceMappings: [
-        { DeviceName: '/dev/xvda', Ebs: { VolumeSize: 20, VolumeType: 'gp3', Encrypted: true } },
-      ],
+      BlockDeviceMappings: [{ DeviceName: '/dev/xvda', Ebs: { VolumeSize: 20, VolumeType: 'gp3', Encrypted: true } }],
       MetadataOptions: {
         HttpEndpoint: 'enabled',
         HttpProtocolIpv6: 'disabled',

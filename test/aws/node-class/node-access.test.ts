@@ -26,8 +26,7 @@ const refusal = (name: string, message: string) =>
   new EKSServiceException({ name, message, $fault: 'client', $metadata });
 
 let now = NOON;
-const look = () =>
-  createNodeAccess({ eks: eksClient, iam: iamClient, clock: { now: () => now } }, 'demo');
+const look = () => createNodeAccess({ eks: eksClient, iam: iamClient, clock: { now: () => now } }, 'demo');
 
 const showEntry = (type: string): void => {
   eks.on(DescribeAccessEntryCommand).resolves({ accessEntry: { principalArn: ROLE, type } });
@@ -74,9 +73,7 @@ describe('the access of node roles', () => {
       .on(DescribeAccessEntryCommand)
       .rejectsOnce(missing())
       .resolves({ accessEntry: { type: 'EC2_WINDOWS' } });
-    eks
-      .on(CreateAccessEntryCommand)
-      .rejects(new ResourceInUseException({ message: 'exists', $metadata }));
+    eks.on(CreateAccessEntryCommand).rejects(new ResourceInUseException({ message: 'exists', $metadata }));
 
     expect(await look()('p', 'linux')).toEqual({
       ...{ outcome: 'other-type', role: ROLE, type: 'EC2_WINDOWS' },

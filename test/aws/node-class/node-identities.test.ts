@@ -1,13 +1,5 @@
-import {
-  DescribeInstancesCommand,
-  type DescribeInstancesCommandInput,
-  EC2Client,
-} from '@aws-sdk/client-ec2';
-import {
-  DeleteAccessEntryCommand,
-  EKSClient,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-eks';
+import { DescribeInstancesCommand, type DescribeInstancesCommandInput, EC2Client } from '@aws-sdk/client-ec2';
+import { DeleteAccessEntryCommand, EKSClient, ResourceNotFoundException } from '@aws-sdk/client-eks';
 import {
   DeleteConflictException,
   DeleteInstanceProfileCommand,
@@ -76,21 +68,17 @@ beforeEach(() => {
   onSleep.clear();
   for (const mock of [ec2, iam, eks]) mock.reset();
   ec2.on(DescribeInstancesCommand).callsFake(({ Filters = [] }: DescribeInstancesCommandInput) => ({
-    Reservations: used.has(Filters[0]?.Values?.[0] ?? '')
-      ? [{ Instances: [{ InstanceId: 'i-1' }] }]
-      : [],
+    Reservations: used.has(Filters[0]?.Values?.[0] ?? '') ? [{ Instances: [{ InstanceId: 'i-1' }] }] : [],
   }));
   iam.on(ListInstanceProfilesCommand).callsFake(() => ({
     InstanceProfiles: [...profiles].map(shown),
   }));
-  iam
-    .on(ListInstanceProfilesForRoleCommand)
-    .callsFake(({ RoleName }: ListRolePoliciesCommandInput) => {
-      if (!hasRole) throw new NoSuchEntityException(problem);
-      return {
-        InstanceProfiles: [...profiles].filter(([, { role }]) => role === RoleName).map(shown),
-      };
-    });
+  iam.on(ListInstanceProfilesForRoleCommand).callsFake(({ RoleName }: ListRolePoliciesCommandInput) => {
+    if (!hasRole) throw new NoSuchEntityException(problem);
+    return {
+      InstanceProfiles: [...profiles].filter(([, { role }]) => role === RoleName).map(shown),
+    };
+  });
   iam
     .on(RemoveRoleFromInstanceProfileCommand)
     .callsFake(({ InstanceProfileName: name = '' }: DeleteInstanceProfileCommandInput) => {

@@ -16,13 +16,10 @@ const [dynamo, sqs] = await Promise.all([startDynamo(), startSqs()]);
 afterAll(() => Promise.all([dynamo.stop(), sqs.stop()]));
 
 const NOW = 1_000_000;
-const aTable = async () =>
-  dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
+const aTable = async () => dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
 
 async function aLoop(): Promise<PollLoop & { readonly queue: string }> {
-  const { QueueUrl: queue = '' } = await sqs.client.send(
-    new CreateQueueCommand({ QueueName: 'poll' }),
-  );
+  const { QueueUrl: queue = '' } = await sqs.client.send(new CreateQueueCommand({ QueueName: 'poll' }));
   const parts = { table: await aTable(), sqs: sqs.client, clock: { now: () => NOW } };
   return { ...awsPollLoop(parts, queue), queue };
 }
@@ -30,10 +27,7 @@ async function aLoop(): Promise<PollLoop & { readonly queue: string }> {
 pollLoopContract('DynamoDB and SQS', aLoop);
 pollLoopContract('memory, as the tests of the loop have it', async () => aFakeLoop());
 installationsContract('DynamoDB', async () => dynamoInstallations(await aTable()));
-installationsContract(
-  'memory, as the tests of the set-up have it',
-  async () => aFakeSetup().ports.installations,
-);
+installationsContract('memory, as the tests of the set-up have it', async () => aFakeSetup().ports.installations);
 
 describe('the message to the next turn', () => {
   const message = { generation: 3, turn: 7, until: NOW + 60_000, waiting: 'pods' };
@@ -42,9 +36,7 @@ describe('the message to the next turn', () => {
     const loop = await aLoop();
     await loop.send(message, NOW - 1);
 
-    const { Messages = [] } = await sqs.client.send(
-      new ReceiveMessageCommand({ QueueUrl: loop.queue }),
-    );
+    const { Messages = [] } = await sqs.client.send(new ReceiveMessageCommand({ QueueUrl: loop.queue }));
     expect(Messages.map(({ Body = '' }) => parseJson(Body))).toEqual([message]);
   });
 
@@ -52,9 +44,7 @@ describe('the message to the next turn', () => {
     const loop = await aLoop();
     await loop.send(message, NOW + 5_000);
 
-    const { Messages = [] } = await sqs.client.send(
-      new ReceiveMessageCommand({ QueueUrl: loop.queue }),
-    );
+    const { Messages = [] } = await sqs.client.send(new ReceiveMessageCommand({ QueueUrl: loop.queue }));
     expect(Messages).toEqual([]);
   });
 });

@@ -22,9 +22,7 @@ describe('messages that are sent at the same time', () => {
     const results = await sendMany(21);
 
     expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
-    const batches = mock
-      .commandCalls(SendMessageBatchCommand)
-      .map(({ args: [{ input }] }) => input);
+    const batches = mock.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
     expect(batches.map(({ Entries = [] }) => Entries.length)).toEqual([10, 10]);
     expect(batches[0]?.Entries?.[3]).toEqual({ Id: '3', MessageBody: '3', DelaySeconds: 3 });
     expect(mock.commandCalls(SendMessageCommand)).toHaveLength(1);
@@ -34,11 +32,7 @@ describe('messages that are sent at the same time', () => {
     mock.on(SendMessageBatchCommand).resolvesOnce({
       Failed: [{ Id: '1', Code: 'InternalError', Message: 'try again', SenderFault: false }],
     });
-    expect((await sendMany(3)).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-    ]);
+    expect((await sendMany(3)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 
     mock.on(SendMessageBatchCommand).rejectsOnce(new Error('SQS is away'));
     expect((await sendMany(2)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

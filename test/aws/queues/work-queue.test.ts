@@ -84,20 +84,17 @@ for (const [name, send] of Object.entries(SENDERS))
   });
 
 describe('hints over SQS', () => {
-  it.each(['plan', 'disrupt'] as const)(
-    'are one message for each bucket of `%s`',
-    async (topic) => {
-      const { urls, queue } = await aQueue();
+  it.each(['plan', 'disrupt'] as const)('are one message for each bucket of `%s`', async (topic) => {
+    const { urls, queue } = await aQueue();
 
-      for (let sent = 0; sent < 10; sent++) await queue.send({ topic });
-      pass(DEFAULT_TIMING.bucketMs - 1);
-      await queue.send({ topic });
-      pass(1);
-      await queue.send({ topic });
+    for (let sent = 0; sent < 10; sent++) await queue.send({ topic });
+    pass(DEFAULT_TIMING.bucketMs - 1);
+    await queue.send({ topic });
+    pass(1);
+    await queue.send({ topic });
 
-      expect(await sqs.drain(urls[topic])).toEqual([{ topic }, { topic }]);
-    },
-  );
+    expect(await sqs.drain(urls[topic])).toEqual([{ topic }, { topic }]);
+  });
 
   it('are not sent if SQS would drop them as duplicates: a burst costs one message per bucket', async () => {
     const { queue, taken } = aCountingQueue();
@@ -227,9 +224,7 @@ describe('a message with a signed request', () => {
   const identity = { region: 'us-east-1', accessKeyId: 'local', secretAccessKey: 'local' };
 
   it("is sent to the host of the queue's URL, and throws if the queue does not exist", async () => {
-    await expect(signedMessageSender(identity)(message)).rejects.toThrow(
-      /^SQS answered 400: .*QueueDoesNotExist/,
-    );
+    await expect(signedMessageSender(identity)(message)).rejects.toThrow(/^SQS answered 400: .*QueueDoesNotExist/);
   });
 
   it('throws if the endpoint does not answer', async () => {

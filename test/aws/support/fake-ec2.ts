@@ -96,9 +96,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     const isSpot = input.TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot';
     const refused = chosen ? overrides.slice(0, overrides.indexOf(chosen)) : overrides;
     const Errors = refused.map((override) => {
-      const [ErrorCode = '', ErrorMessage = 'as the test wants it'] = [
-        refuse(override, input),
-      ].flat();
+      const [ErrorCode = '', ErrorMessage = 'as the test wants it'] = [refuse(override, input)].flat();
       return {
         ErrorCode,
         ErrorMessage,
@@ -160,10 +158,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
       const refusal = refusedTerminations.get(id);
       if (refusal) throw ec2Error(refusal);
     }
-    change(
-      ({ InstanceId = '', State }) => ids.includes(InstanceId) && State?.Name !== 'terminated',
-      'shutting-down',
-    );
+    change(({ InstanceId = '', State }) => ids.includes(InstanceId) && State?.Name !== 'terminated', 'shutting-down');
     return { TerminatingInstances: ids.map((InstanceId) => ({ InstanceId })) };
   }
 
@@ -217,9 +212,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     if (!instance) throw ec2Error('InvalidInstanceID.NotFound');
     const keys = new Set(given.map(({ Key }) => Key));
     const kept = (instance.Tags ?? []).filter(({ Key }) => !keys.has(Key));
-    instances = instances.map((one) =>
-      one === instance ? { ...one, Tags: [...kept, ...given] } : one,
-    );
+    instances = instances.map((one) => (one === instance ? { ...one, Tags: [...kept, ...given] } : one));
     return {};
   }
 
@@ -278,9 +271,7 @@ function passes(instance: Instance | LaunchTemplate, { Name = '', Values = [] }:
     return 'InstanceId' in instance && Values.includes(instance.InstanceId ?? '');
   }
   if (!Name.startsWith('tag:')) throw new Error(`filter ${Name} is not faked`);
-  return tags.some(
-    ({ Key, Value = '' }) => Key === Name.slice('tag:'.length) && Values.includes(Value),
-  );
+  return tags.some(({ Key, Value = '' }) => Key === Name.slice('tag:'.length) && Values.includes(Value));
 }
 
 /** An error as the SDK throws it. */

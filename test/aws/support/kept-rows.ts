@@ -40,9 +40,7 @@ const toJson = (value: unknown): z.core.util.JSONType =>
     ? `${BYTES}${Buffer.from(value).toString('base64')}`
     : z.json().parse(JSON.parse(JSON.stringify(value)));
 const fromJson = (value: unknown): unknown =>
-  typeof value === 'string' && value.startsWith(BYTES)
-    ? Buffer.from(value.slice(BYTES.length), 'base64')
-    : value;
+  typeof value === 'string' && value.startsWith(BYTES) ? Buffer.from(value.slice(BYTES.length), 'base64') : value;
 
 /** Writes kept rows as they are. */
 export async function restoreRows(table: DynamoTable, rows: readonly KeptRow[]): Promise<void> {

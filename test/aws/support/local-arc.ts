@@ -24,8 +24,7 @@ export async function startArc(clusterArn: string): Promise<LocalArc> {
   function answer(url: string, response: ServerResponse): void {
     const [, name] = /^\/managedresources\/([^/]+)$/.exec(url) ?? [];
     const isKnown = decodeURIComponent(name ?? '') === clusterArn;
-    const error =
-      refusal ?? (isKnown ? undefined : { status: 404, error: 'ResourceNotFoundException' });
+    const error = refusal ?? (isKnown ? undefined : { status: 404, error: 'ResourceNotFoundException' });
     response.setHeader('content-type', 'application/json');
     if (error) {
       response.setHeader('x-amzn-errortype', `${error.error}:http://arc.amazonaws.com/`);

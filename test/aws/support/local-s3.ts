@@ -1,9 +1,4 @@
-import {
-  CreateBucketCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { buildApp } from 'fauxqs';
 import { gunzipJson } from '../../../shared/aws/gzip-json.ts';
 

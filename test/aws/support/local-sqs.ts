@@ -1,9 +1,4 @@
-import {
-  CreateQueueCommand,
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
 import type { Hint, Topic } from '../../../shared/ports/work-queue.ts';
@@ -45,9 +40,7 @@ export async function startSqs(): Promise<LocalSqs> {
   }
 
   async function receive(QueueUrl: string): Promise<readonly Hint[]> {
-    const { Messages = [] } = await client.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
-    );
+    const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
     for (const { ReceiptHandle } of Messages) {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }

@@ -31,8 +31,7 @@ export function newerTable(table: DynamoTable): NewerTable {
       ...table,
       put: (kind, name, row, condition) => table.put(kind, name, grownRow(kind, row), condition),
       putUntil: (kind, name, row, until) => table.putUntil(kind, name, grownRow(kind, row), until),
-      putShortLived: (kind, name, row, until) =>
-        table.putShortLived(kind, name, grownRow(kind, row), until),
+      putShortLived: (kind, name, row, until) => table.putShortLived(kind, name, grownRow(kind, row), until),
     },
   };
 }

@@ -8,10 +8,7 @@ import { dynamoInstallations } from '../../../shared/aws/dynamodb/installations.
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
-import {
-  splitClaim,
-  templateSchema,
-} from '../../../shared/aws/dynamodb/node-claims/claim-parts.ts';
+import { splitClaim, templateSchema } from '../../../shared/aws/dynamodb/node-claims/claim-parts.ts';
 import { dynamoContents } from '../../../shared/aws/dynamodb/node-claims/contents.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
@@ -76,10 +73,7 @@ interface Written {
 }
 
 const pollLoop = (table: DynamoTable) =>
-  awsPollLoop(
-    { table, sqs: new SQSClient({ region: 'us-east-1' }), clock: { now: () => NOON } },
-    '',
-  );
+  awsPollLoop({ table, sqs: new SQSClient({ region: 'us-east-1' }), clock: { now: () => NOON } }, '');
 
 /** One row of each kind with its read value. A kind without an entry does not compile. */
 export const ROWS: { readonly [K in RowKind]: Written } = {
@@ -137,9 +131,7 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
   },
   NodeClass: {
     write: (table) =>
-      dynamoNodeClasses(table).save(
-        aResolvedClass({ written: aWrittenClass({ kubelet: { maxPods: 42 } }) }),
-      ),
+      dynamoNodeClasses(table).save(aResolvedClass({ written: aWrittenClass({ kubelet: { maxPods: 42 } }) })),
     read: (table) => dynamoNodeClasses(table).list(),
   },
   LaunchTemplate: {
@@ -186,8 +178,7 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     read: (table) => dynamoLaunches(table).list(),
   },
   Lease: {
-    write: (table) =>
-      dynamoLeases(table).acquire('commit', { holder: 'a', now: NOON, forMs: MINUTE_MS }),
+    write: (table) => dynamoLeases(table).acquire('commit', { holder: 'a', now: NOON, forMs: MINUTE_MS }),
     // Another function finds the lease taken now, and free after its end.
     read: async (table) => [
       await dynamoLeases(table).acquire('commit', { holder: 'b', now: NOON, forMs: 1 }),
@@ -199,22 +190,16 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     ],
   },
   Commit: {
-    write: (table) =>
-      dynamoCommits(table).add({ id: 'p-1', claims: [CLAIM], command: COMMAND }, 0, LEASE),
+    write: (table) => dynamoCommits(table).add({ id: 'p-1', claims: [CLAIM], command: COMMAND }, 0, LEASE),
     read: (table) => dynamoCommits(table).latest(),
   },
   CommitPart: {
     write: (table) =>
-      dynamoCommits(table).add(
-        { id: 'p-1', claims: [{ ...CLAIM, annotations: { note: ENDLESS } }] },
-        0,
-        LEASE,
-      ),
+      dynamoCommits(table).add({ id: 'p-1', claims: [{ ...CLAIM, annotations: { note: ENDLESS } }] }, 0, LEASE),
     read: (table) => dynamoCommits(table).latest(),
   },
   Sweep: {
-    write: (table) =>
-      dynamoSweepState(table).write({ tableSince: NOON, unexplained: { 'i-1': NOON } }),
+    write: (table) => dynamoSweepState(table).write({ tableSince: NOON, unexplained: { 'i-1': NOON } }),
     read: (table) => dynamoSweepState(table).read(),
   },
   Planning: {
@@ -231,8 +216,7 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     read: async (table) => ({ digits: (await readRecordSalt(table)).length }),
   },
   PoolBackoff: {
-    write: (table) =>
-      dynamoPoolBackoffs(table).save({ pool: 'general', failures: 1, until: LATER }),
+    write: (table) => dynamoPoolBackoffs(table).save({ pool: 'general', failures: 1, until: LATER }),
     read: (table) => dynamoPoolBackoffs(table).list(),
   },
   RegistrationHealth: {
@@ -295,13 +279,11 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     read: async (table) => [await dynamoInstallations(table).find()],
   },
   ZonalShift: {
-    write: (table) =>
-      dynamoZonalShifts(table).replace([{ zone: 'us-east-1a', zoneId: 'use1-az1', until: LATER }]),
+    write: (table) => dynamoZonalShifts(table).replace([{ zone: 'us-east-1a', zoneId: 'use1-az1', until: LATER }]),
     read: (table) => dynamoZonalShifts(table).list(NOON),
   },
   Poll: {
-    write: (table) =>
-      pollLoop(table).replace({ generation: 1, turn: 1, at: NOON, until: LATER }, undefined),
+    write: (table) => pollLoop(table).replace({ generation: 1, turn: 1, at: NOON, until: LATER }, undefined),
     read: async (table) => [await pollLoop(table).find()],
   },
 };

@@ -5,12 +5,7 @@ import type { Pod, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
-import {
-  ALL_EC2_OFFERINGS,
-  ALL_EC2_TYPES,
-  aTypicalPool,
-  createEc2Snapshot,
-} from './ec2-snapshot.ts';
+import { ALL_EC2_OFFERINGS, ALL_EC2_TYPES, aTypicalPool, createEc2Snapshot } from './ec2-snapshot.ts';
 import { type BenchmarkNode, createRunningNode, createRunningPod } from './running-cluster.ts';
 import { type BenchmarkRandom, createBenchmarkRandom } from './seeded-random.ts';
 import { aFieldTemplate } from './workloads.ts';
@@ -18,14 +13,8 @@ import { aFieldTemplate } from './workloads.ts';
 const SEED = 7;
 
 /** Waiting pods of Deployments of equal size. */
-function createWaitingPods(
-  count: number,
-  each: number,
-  templateOf: (deployment: number) => PodTemplate,
-): Pod[] {
-  const templates = Array.from({ length: Math.ceil(count / each) }, (_, index) =>
-    templateOf(index),
-  );
+function createWaitingPods(count: number, each: number, templateOf: (deployment: number) => PodTemplate): Pod[] {
+  const templates = Array.from({ length: Math.ceil(count / each) }, (_, index) => templateOf(index));
   return Array.from({ length: count }, (_, index) => {
     const deployment = Math.floor(index / each);
     const template = templates[deployment];
@@ -49,14 +38,12 @@ export function createScarceCapacity(count: number): ClusterSnapshot {
   return createEc2Snapshot({
     pools: [aTypicalPool({ requirements: [] })],
     pods: createWaitingPods(count, 40, templateOf),
-    unavailable: ALL_EC2_OFFERINGS.filter(() => random.below(3) === 0).map(
-      ({ instanceType, zone, capacityType }) => ({
-        instanceType,
-        zone,
-        capacityType,
-        until: NOON + HOUR_MS,
-      }),
-    ),
+    unavailable: ALL_EC2_OFFERINGS.filter(() => random.below(3) === 0).map(({ instanceType, zone, capacityType }) => ({
+      instanceType,
+      zone,
+      capacityType,
+      until: NOON + HOUR_MS,
+    })),
   });
 }
 
@@ -84,11 +71,7 @@ const tolerationOf = ({ key, value = '', effect }: Taint): Toleration => ({
 const FLEET = ['m7i.2xlarge', 'm7i.4xlarge', 'c7i.4xlarge', 'r7i.2xlarge', 'm6i.8xlarge'] as const;
 
 /** Many NodePools, many half-full nodes, and pods of which half require a NodePool. */
-export function createManyPools(
-  nodeCount: number,
-  poolCount: number,
-  podCount: number,
-): ClusterSnapshot {
+export function createManyPools(nodeCount: number, poolCount: number, podCount: number): ClusterSnapshot {
   const random = createBenchmarkRandom(SEED);
   const pools = Array.from({ length: poolCount }, (_, index) => createTeamPool(index));
   const templateOf = (index: number): PodTemplate => {
@@ -108,11 +91,7 @@ export function createManyPools(
 }
 
 /** One large cluster that is nearly full. */
-export function createLargeCluster(
-  nodeCount: number,
-  podsPerNode: number,
-  podCount: number,
-): ClusterSnapshot {
+export function createLargeCluster(nodeCount: number, podsPerNode: number, podCount: number): ClusterSnapshot {
   const random = createBenchmarkRandom(SEED);
   const pools = [aTypicalPool()];
   const nodes = createFleet(nodeCount, pools);
@@ -147,11 +126,7 @@ const RUNNING_DEPLOYMENTS = 500;
 const USED = { least: 0.75, range: 0.2 } as const;
 
 /** The pods of one node have equal requests and leave 5 to 25 % of it free. */
-function createPodsOnNodes(
-  fleet: readonly BenchmarkNode[],
-  each: number,
-  random: BenchmarkRandom,
-): Pod[] {
+function createPodsOnNodes(fleet: readonly BenchmarkNode[], each: number, random: BenchmarkRandom): Pod[] {
   const share = new Map<string, PodTemplate>();
   return fleet.flatMap(({ node }, index) => {
     const used = USED.least + (USED.range * random.below(5)) / 4;

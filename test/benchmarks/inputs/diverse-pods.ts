@@ -34,9 +34,7 @@ export function createDiversePods(count: number): readonly Pod[] {
 export function createGenericPods(count: number): readonly Pod[] {
   const random = createBenchmarkRandom(SEED);
   const share = createTemplateCache();
-  return Array.from({ length: count }, (_, index) =>
-    aPod({ ...share(genericPod(random)), name: `pod-${index}` }),
-  );
+  return Array.from({ length: count }, (_, index) => aPod({ ...share(genericPod(random)), name: `pod-${index}` }));
 }
 
 /** Creates equal pods with requests only. */
@@ -59,9 +57,7 @@ export function createPreferringPods(count: number): readonly Pod[] {
     labels,
     spec: aPodSpec({
       requests: requestsOf(random),
-      preferredNodeTerms: [
-        { weight: 1, term: [{ key: ZONE_LABEL, operator: 'In', values: ['test-zone-1'] }] },
-      ],
+      preferredNodeTerms: [{ weight: 1, term: [{ key: ZONE_LABEL, operator: 'In', values: ['test-zone-1'] }] }],
       preferredPodAntiAffinity: [
         { weight: 10, term: term(ZONE_LABEL) },
         { weight: 1, term: term(HOSTNAME_LABEL) },
@@ -92,23 +88,15 @@ const spreadPod = (random: BenchmarkRandom, key: string): PodTemplate =>
 const companionPod = (random: BenchmarkRandom): PodTemplate =>
   // The misspelt label is the original's.
   templateOf(random, { 'my-affininity': random.oneOf(LETTERS) }, (labels) => ({
-    podAffinity: [
-      { key: ZONE_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] },
-    ],
+    podAffinity: [{ key: ZONE_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] }],
   }));
 
 const lonePod = (random: BenchmarkRandom): PodTemplate =>
   templateOf(random, { app: 'nginx' }, (labels) => ({
-    podAntiAffinity: [
-      { key: HOSTNAME_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] },
-    ],
+    podAntiAffinity: [{ key: HOSTNAME_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] }],
   }));
 
-function templateOf(
-  random: BenchmarkRandom,
-  labels: Labels,
-  rules: (labels: Labels) => Partial<PodSpec>,
-): PodTemplate {
+function templateOf(random: BenchmarkRandom, labels: Labels, rules: (labels: Labels) => Partial<PodSpec>): PodTemplate {
   const own = rules(labels);
   return aPodTemplate({ labels, spec: aPodSpec({ ...own, requests: requestsOf(random) }) });
 }

@@ -10,20 +10,17 @@ const catalogue = createBundledCatalogue(() => aNodeClass());
 /** All types that EC2 offers in us-east-1 and that the default images support. */
 export const ALL_EC2_TYPES = catalogue.instanceTypesOf(aNodePool());
 
-export const ALL_EC2_OFFERINGS: readonly Offering[] = ALL_EC2_TYPES.flatMap(
-  ({ name: instanceType }) =>
-    catalogue.zonesOf(instanceType).flatMap((zone): Offering[] => {
-      const onDemandUsd = catalogue.onDemandUsd(instanceType);
-      const spotUsd = catalogue.spotUsd(instanceType, zone);
-      return [
-        ...(onDemandUsd === undefined
-          ? []
-          : [{ instanceType, zone, capacityType: 'on-demand' as const, hourlyUsd: onDemandUsd }]),
-        ...(spotUsd === undefined
-          ? []
-          : [{ instanceType, zone, capacityType: 'spot' as const, hourlyUsd: spotUsd }]),
-      ];
-    }),
+export const ALL_EC2_OFFERINGS: readonly Offering[] = ALL_EC2_TYPES.flatMap(({ name: instanceType }) =>
+  catalogue.zonesOf(instanceType).flatMap((zone): Offering[] => {
+    const onDemandUsd = catalogue.onDemandUsd(instanceType);
+    const spotUsd = catalogue.spotUsd(instanceType, zone);
+    return [
+      ...(onDemandUsd === undefined
+        ? []
+        : [{ instanceType, zone, capacityType: 'on-demand' as const, hourlyUsd: onDemandUsd }]),
+      ...(spotUsd === undefined ? [] : [{ instanceType, zone, capacityType: 'spot' as const, hourlyUsd: spotUsd }]),
+    ];
+  }),
 );
 
 /** A typical first NodePool: Linux, all sizes and families without accelerators. */

@@ -4,12 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { type Bundle, readBundle } from '../../vectors/bundle.ts';
 import { caseSchema, type Situation, situation } from '../../vectors/case-schema.ts';
 import { toSnapshot } from '../../vectors/read-case.ts';
-import {
-  createLargeCluster,
-  createManyPools,
-  createManyWaitingPods,
-  createScarceCapacity,
-} from './cluster-inputs.ts';
+import { createLargeCluster, createManyPools, createManyWaitingPods, createScarceCapacity } from './cluster-inputs.ts';
 import {
   createDiversePods,
   createEqualPods,
@@ -41,9 +36,7 @@ const createInput = (name: string, snapshot: () => ClusterSnapshot): BenchmarkIn
 export const listBenchmarkInputs = (): readonly BenchmarkInput[] => [
   createInput('single-pod', () => createEc2Snapshot({ pods: createEqualPods(1) })),
   createInput('single-pod-10', () => createEc2Snapshot({ pods: createEqualPods(10) })),
-  ...SIZES.map((size) =>
-    createInput(`diverse-${size}`, () => createStepSnapshot({ pods: createDiversePods(size) })),
-  ),
+  ...SIZES.map((size) => createInput(`diverse-${size}`, () => createStepSnapshot({ pods: createDiversePods(size) }))),
   createInput(`preferences-respected-${PREFERRING}`, () =>
     createStepSnapshot({ pods: createPreferringPods(PREFERRING) }),
   ),
@@ -78,10 +71,7 @@ function listShrunkInputs(): readonly BenchmarkInput[] {
  * results.
  */
 function listRecordedInputs(): BenchmarkInput[] {
-  const { cases, catalogs } = readBundle(
-    new URL('../data/scheduling.json.gz', import.meta.url),
-    caseSchema,
-  );
+  const { cases, catalogs } = readBundle(new URL('../data/scheduling.json.gz', import.meta.url), caseSchema);
   return cases.map((vector) => ({
     name: vector.name,
     snapshot: createCaseReader(vector, catalogs),
@@ -96,10 +86,7 @@ function listRecordedInputs(): BenchmarkInput[] {
  * Returns a function that reads a new snapshot of a case. As in a running planner, equal pods share their template,
  * and instance types and prices stay the same objects.
  */
-function createCaseReader(
-  one: Situation,
-  catalogs: Bundle<unknown>['catalogs'],
-): () => ClusterSnapshot {
+function createCaseReader(one: Situation, catalogs: Bundle<unknown>['catalogs']): () => ClusterSnapshot {
   const first = onFirstUse(() => toSnapshot(one, catalogs));
   return () => {
     const { instanceTypes, offerings } = first();

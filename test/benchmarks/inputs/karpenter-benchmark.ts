@@ -23,13 +23,8 @@ export function listKarpenterBenchmark(): {
   readonly cases: readonly CaseDocument[];
   readonly catalogs: (name: string) => unknown;
 } {
-  const { cases, catalogs } = readBundle(
-    new URL('../data/scheduling.json.gz', import.meta.url),
-    recordedSchema,
-  );
-  const recorded = cases
-    .filter(({ topic }) => topic === 'bench')
-    .map((one) => documentSchema.parse(one));
+  const { cases, catalogs } = readBundle(new URL('../data/scheduling.json.gz', import.meta.url), recordedSchema);
+  const recorded = cases.filter(({ topic }) => topic === 'bench').map((one) => documentSchema.parse(one));
   return {
     catalogs,
     cases: KARPENTER_BENCHMARK_SIZES.flatMap((size) => {

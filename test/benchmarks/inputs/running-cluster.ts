@@ -20,11 +20,7 @@ export interface BenchmarkNode {
 }
 
 /** Creates a node of the NodePool with this type, in one of the three zones. */
-export function createRunningNode(
-  pool: NodePool,
-  type: InstanceType,
-  index: number,
-): BenchmarkNode {
+export function createRunningNode(pool: NodePool, type: InstanceType, index: number): BenchmarkNode {
   const name = `node-${index}`;
   const zone = ZONES[index % ZONES.length] ?? ZONES[0];
   const providerId = `aws:///${zone}/i-${name}`;

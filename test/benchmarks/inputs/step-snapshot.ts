@@ -55,9 +55,7 @@ const OFFERINGS = TYPES.flatMap(({ name }, index) =>
  */
 export const createStepSnapshot = (over: Partial<ClusterSnapshot>): ClusterSnapshot =>
   aSnapshot({
-    pools: [
-      aNodePool({ name: 'default', limits: { cpu: 10_000_000_000, memory: 10_000_000 * GIB } }),
-    ],
+    pools: [aNodePool({ name: 'default', limits: { cpu: 10_000_000_000, memory: 10_000_000 * GIB } })],
     instanceTypes: { default: TYPES },
     offerings: OFFERINGS,
     ...over,

@@ -16,11 +16,7 @@ const EVERY = { zoneSpread: 3, hostSpread: 7, apart: 11 } as const;
  *
  * @param over - overrides of the pods' spec
  */
-export function aFieldTemplate(
-  random: BenchmarkRandom,
-  index: number,
-  over: Partial<PodSpec> = {},
-): PodTemplate {
+export function aFieldTemplate(random: BenchmarkRandom, index: number, over: Partial<PodSpec> = {}): PodTemplate {
   const labels = { app: `app-${index}` };
   const cpu = random.oneOf(CPU_MILLI);
   const memory = Math.round((cpu * random.oneOf(MIB_PER_CPU)) / 1000) * MIB;

@@ -36,8 +36,7 @@ interface Cluster {
 
 async function readCluster(name: string): Promise<Cluster> {
   const seed = RANDOM.exec(name)?.groups?.seed;
-  if (seed !== undefined)
-    return { name, manifests: createRandomCluster(Number(seed)), changesAt: STARTS_AT + HOUR_MS };
+  if (seed !== undefined) return { name, manifests: createRandomCluster(Number(seed)), changesAt: STARTS_AT + HOUR_MS };
   const folder = fileURLToPath(new URL(name === 'demo' ? 'cli/demo/' : `examples/${name}/`, ROOT));
   const manifests = await readClusterManifests([folder], { recursive: true, io: processIo() });
   const changesAt = STARTS_AT + (CHANGES_AFTER_MS[name] ?? DEFAULT_CHANGES_AFTER_MS);
@@ -54,8 +53,7 @@ async function startCluster({ name, manifests, changesAt }: Cluster): Promise<Si
   return world;
 }
 
-const listNodes = ({ ledger }: SimWorld) =>
-  ledger.billedNodes.filter(({ removedAt }) => removedAt === undefined);
+const listNodes = ({ ledger }: SimWorld) => ledger.billedNodes.filter(({ removedAt }) => removedAt === undefined);
 
 interface Fleet {
   readonly nodes: number;
@@ -74,17 +72,14 @@ async function planFleet(world: SimWorld): Promise<Fleet> {
 }
 
 /** A cluster without nodes has the price of one node: Jobs may be done. */
-const computePrice = ({ nodes, hourlyUsd }: Fleet): number =>
-  hourlyUsd + PER_NODE_USD * nodes || PER_NODE_USD;
+const computePrice = ({ nodes, hourlyUsd }: Fleet): number => hourlyUsd + PER_NODE_USD * nodes || PER_NODE_USD;
 
 function changePools(world: SimWorld, change: RolloutChange): void {
   for (const { name, requirements } of world.pools()) {
     const families = listNodes(world)
       .filter(({ pool }) => pool === name)
       .map(({ instanceType }) => instanceType.split('.')[0] ?? '');
-    const [mostUsed] = [...Map.groupBy(families, (family) => family)].toSorted(
-      ([, a], [, b]) => b.length - a.length,
-    );
+    const [mostUsed] = [...Map.groupBy(families, (family) => family)].toSorted(([, a], [, b]) => b.length - a.length);
     if (change === 'label') world.userActions.changeTemplate(name);
     else if (mostUsed)
       world.userActions.changeTemplate(name, [
@@ -116,10 +111,7 @@ const computeWait = ({ ledger }: SimWorld, from: number): number =>
  * Changes every NodePool of the demo, of an example or of a random cluster, beside a cluster without the
  * change.
  */
-export async function compareRollout(
-  name: string,
-  change: RolloutChange = 'label',
-): Promise<RolloutFigures> {
+export async function compareRollout(name: string, change: RolloutChange = 'label'): Promise<RolloutFigures> {
   const cluster = await readCluster(name);
   const { changesAt } = cluster;
   const unchanged = await startCluster(cluster);
@@ -135,18 +127,12 @@ export async function compareRollout(
 
   const { billedNodes, points, evictions } = world.ledger;
   const leaving = billedNodes.filter(({ claim }) => old.has(claim));
-  const endsAt: EpochMs = Math.max(
-    changesAt,
-    ...leaving.map(({ removedAt = Infinity }) => removedAt),
-  );
+  const endsAt: EpochMs = Math.max(changesAt, ...leaving.map(({ removedAt = Infinity }) => removedAt));
   const during = points.filter(({ at }) => at >= changesAt && at <= endsAt);
   const pods = before.reduce((sum, one) => sum + one.pods.length, 0);
   const shortLived = billedNodes.filter(
     ({ launchedAt, removedAt = Infinity, removal, pods: held }) =>
-      launchedAt >= changesAt &&
-      removedAt - launchedAt < SHORT_LIFE_MS &&
-      removal !== 'Interrupted' &&
-      held.length > 0,
+      launchedAt >= changesAt && removedAt - launchedAt < SHORT_LIFE_MS && removal !== 'Interrupted' && held.length > 0,
   );
   return {
     name,

@@ -1,10 +1,5 @@
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  HOSTNAME_LABEL,
-  OS_LABEL,
-  ZONE_LABEL,
-} from '../../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, OS_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Deployment, StatefulSet } from '../../../shared/model/pods/workload.ts';
@@ -83,11 +78,7 @@ function drawPool(index: number, random: BenchmarkRandom): NodePool {
   });
 }
 
-function drawWorkload(
-  index: number,
-  pool: NodePool,
-  random: BenchmarkRandom,
-): Deployment | StatefulSet {
+function drawWorkload(index: number, pool: NodePool, random: BenchmarkRandom): Deployment | StatefulSet {
   const name = `app-${index}`;
   const labels = { app: name };
   const cpu = random.oneOf(CPUS);

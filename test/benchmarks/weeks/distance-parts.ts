@@ -1,11 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../../shared/model/pods/workload.ts';
-import {
-  addTimes,
-  toVector,
-  type Vector,
-} from '../../../shared/scheduling/data-structures/resource-vectors.ts';
+import { addTimes, toVector, type Vector } from '../../../shared/scheduling/data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../../../shared/scheduling/input/existing-nodes.ts';
 import { NO_NODE_COSTS } from '../../../shared/scheduling/input/node-costs.ts';
 import { type Problem, prepare } from '../../../shared/scheduling/input/problem.ts';

@@ -52,9 +52,7 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     settings: run.settings ?? DEFAULT_SETTINGS,
   };
   world.consume((hint) =>
-    hint.topic === 'disrupt' && run.decide
-      ? reconcileDisruption(ports, run.decide)
-      : dispatch(ports, hint),
+    hint.topic === 'disrupt' && run.decide ? reconcileDisruption(ports, run.decide) : dispatch(ports, hint),
   );
   const endsAt = STARTS_AT + run.days * 24 * HOUR_MS;
   playWeek(open, cluster, run, endsAt);
@@ -86,9 +84,7 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
   const waits = ledger.waitsMs.slice(start.waits).toSorted((a, b) => a - b);
   const billed = ledger.billedNodes.filter(({ launchedAt }) => launchedAt > STARTS_AT + WARM_UP_MS);
   const lifetimes = billed
-    .flatMap(({ launchedAt, removedAt }) =>
-      removedAt === undefined ? [] : [removedAt - launchedAt],
-    )
+    .flatMap(({ launchedAt, removedAt }) => (removedAt === undefined ? [] : [removedAt - launchedAt]))
     .toSorted((a, b) => a - b);
   return {
     costUsd,
@@ -97,8 +93,7 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     toRepacked: (costUsd / boundUsd) * (hourly.boundUsd / hourly.repackedUsd),
     distance: addParts(NO_DISTANCE, hourly.distance, 1 / hourly.boundUsd),
     evictionsPerPodDay: (end.evictions - start.evictions) / (end.podDays - start.podDays),
-    nodeWritesPerNodeDay:
-      (nodeWrites.count() - writesBefore) / sumNodeDays(ledger.billedNodes, start.at, end.at),
+    nodeWritesPerNodeDay: (nodeWrites.count() - writesBefore) / sumNodeDays(ledger.billedNodes, start.at, end.at),
     launches: billed.length,
     waitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) },
     nodeLifetimeMs: { p50: percentile(lifetimes, 0.5), p10: percentile(lifetimes, 0.1) },

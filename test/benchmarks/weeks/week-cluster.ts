@@ -1,17 +1,8 @@
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  HOSTNAME_LABEL,
-  OS_LABEL,
-  ZONE_LABEL,
-} from '../../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, OS_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
-import type {
-  Deployment,
-  PodDisruptionBudget,
-  StatefulSet,
-} from '../../../shared/model/pods/workload.ts';
+import type { Deployment, PodDisruptionBudget, StatefulSet } from '../../../shared/model/pods/workload.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import {
   aDaemonSet,
@@ -62,9 +53,7 @@ export function createWeekCluster({ seed, mix, peakNodes }: WeekSettings): WeekC
   const random = createBenchmarkRandom(seed);
   const count = Math.max(4, Math.round(peakNodes / NODES_PER_DEPLOYMENT));
   const cpusEach = (peakNodes * PEAK_CPUS_PER_NODE) / count;
-  const waves = Array.from({ length: count }, (_, index) =>
-    createWave(index, cpusEach, mix, random),
-  );
+  const waves = Array.from({ length: count }, (_, index) => createWave(index, cpusEach, mix, random));
   const database = createDatabase(mix);
   const deployments = waves.map(({ deployment }) => deployment);
   return {
@@ -115,12 +104,7 @@ export const ON_SPOT: Partial<PodSpec> = {
   tolerations: [{ key: 'tier', operator: 'Equal', value: 'elastic', effect: 'NoSchedule' }],
 };
 
-function createWave(
-  index: number,
-  cpus: number,
-  mix: WeekMix,
-  random: BenchmarkRandom,
-): WaveDeployment {
+function createWave(index: number, cpus: number, mix: WeekMix, random: BenchmarkRandom): WaveDeployment {
   const labels = { app: `app-${index}` };
   const cpu = random.oneOf(CPUS);
   const gib = cpu * random.oneOf(GIB_PER_CPU);

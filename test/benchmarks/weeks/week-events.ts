@@ -1,20 +1,11 @@
 import { isActive } from '../../../shared/model/pods/disruption-pods.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  type ApiServer,
-  terminatePod,
-  workloadKey,
-} from '../../../shared/simulation/control-plane/api-server.ts';
+import { type ApiServer, terminatePod, workloadKey } from '../../../shared/simulation/control-plane/api-server.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import { withTemplateHash } from '../../../shared/simulation/workloads/workload-owner.ts';
 import { aJob, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';
 import { type BenchmarkRandom, createBenchmarkRandom } from '../inputs/seeded-random.ts';
-import {
-  ON_SPOT,
-  type WaveDeployment,
-  type WeekCluster,
-  type WeekSettings,
-} from './week-cluster.ts';
+import { ON_SPOT, type WaveDeployment, type WeekCluster, type WeekSettings } from './week-cluster.ts';
 
 /** Scheduled changes, in the order of the week. */
 interface WeekClock {
@@ -83,12 +74,7 @@ function computeDemand(now: EpochMs): number {
 }
 
 /** A Job on spot nodes, of up to a tenth of the cluster. */
-function startBurst(
-  api: ApiServer,
-  { seed, peakNodes }: WeekSettings,
-  number: number,
-  random: BenchmarkRandom,
-): void {
+function startBurst(api: ApiServer, { seed, peakNodes }: WeekSettings, number: number, random: BenchmarkRandom): void {
   const name = `burst-${number}`;
   const parallelism = Math.max(4, random.below(Math.round(peakNodes * 1.2)));
   const spec = aPodSpec({ requests: resources(1, 2, { pods: 1 }), ...ON_SPOT });
@@ -103,11 +89,7 @@ function startBurst(
 }
 
 /** Replaces all pods that run now, a quarter at a time. */
-function startRollingUpdate(
-  clock: WeekClock,
-  api: ApiServer,
-  { deployment }: WaveDeployment,
-): void {
+function startRollingUpdate(clock: WeekClock, api: ApiServer, { deployment }: WaveDeployment): void {
   const old = api.pods
     .list()
     .filter((pod) => pod.labels.app === deployment.name && isActive(pod))

@@ -24,11 +24,8 @@ export const launchChromium = (): Promise<Browser> =>
 function installedChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const candidates = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const executable = [process.env.CHROMIUM, ...candidates].find(
-    (path) => path !== undefined && isExecutable(path),
-  );
-  if (executable === undefined)
-    throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
+  const executable = [process.env.CHROMIUM, ...candidates].find((path) => path !== undefined && isExecutable(path));
+  if (executable === undefined) throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
   return executable;
 }
 

@@ -76,9 +76,7 @@ function readExamples(): readonly HelpExample[] {
 
 /** Calls the command in a folder with all files that examples name, beside a cluster `shop`. */
 async function callInFolder(argv: readonly string[], stop: AbortSignal) {
-  const pods = ['checkout-6c9d-x2v8q', 'checkout-1', 'checkout-2'].map((name) =>
-    aWaitingPod('web', name),
-  );
+  const pods = ['checkout-6c9d-x2v8q', 'checkout-1', 'checkout-2'].map((name) => aWaitingPod('web', name));
   const shop = await startForeignCluster([], pods);
   const config = {
     ...shop,

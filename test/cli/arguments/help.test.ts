@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mortise } from '../call.ts';
 
-const VERBS = [
-  'start',
-  'simulate',
-  'instance-types',
-  'reasons',
-  'schema',
-  'config',
-  'completion',
-  'version',
-  'help',
-];
+const VERBS = ['start', 'simulate', 'instance-types', 'reasons', 'schema', 'config', 'completion', 'version', 'help'];
 
 describe('help', () => {
   it('of the whole command fits on one screen and names every verb', async () => {

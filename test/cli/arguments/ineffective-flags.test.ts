@@ -15,18 +15,10 @@ const INEFFECTIVE = [
     '--live has no effect with --at',
     'the record is read for a moment that has passed',
   ],
-  [
-    'explain pod web --pending',
-    'pod has no effect with --pending',
-    'every pending pod is explained',
-  ],
+  ['explain pod web --pending', 'pod has no effect with --pending', 'every pending pod is explained'],
   ['console --from a.gz --kubeconfig b', '--kubeconfig has no effect with --from', FILE],
   ['replay a.gz --cluster shop', '--cluster has no effect with a.gz', FILE],
-  [
-    'replay p-20261121T143209Z-4k7q --decision d-1',
-    '--decision has no effect with p-20261121T143209Z-4k7q',
-    OF_FILE,
-  ],
+  ['replay p-20261121T143209Z-4k7q --decision d-1', '--decision has no effect with p-20261121T143209Z-4k7q', OF_FILE],
   ['replay --since 2h --decision d-1', '--decision has no effect with --since', OF_FILE],
   [
     'controller --cluster shop --port 7070',

@@ -53,11 +53,7 @@ const USAGE = [
   },
   {
     argv: ['uninstall', '--cluster', ''],
-    error: [
-      'no cluster is named',
-      'where: --cluster',
-      'fix:   --cluster NAME, or --kubeconfig FILE [--context NAME]',
-    ],
+    error: ['no cluster is named', 'where: --cluster', 'fix:   --cluster NAME, or --kubeconfig FILE [--context NAME]'],
   },
   { argv: ['-x'], error: ['no flag `-x`', 'where: mortise', 'fix:   mortise help'] },
   {
@@ -66,51 +62,27 @@ const USAGE = [
   },
   {
     argv: ['simulate', '--seed', '-1'],
-    error: [
-      '"-1" is no number that fits',
-      'where: --seed',
-      'why:   allowed are whole numbers from 0 to 4294967295',
-    ],
+    error: ['"-1" is no number that fits', 'where: --seed', 'why:   allowed are whole numbers from 0 to 4294967295'],
   },
   {
     argv: ['simulate', '--for', '10 minutes'],
-    error: [
-      '"10 minutes" is no duration',
-      'where: --for',
-      'why:   written like 90s, 1h30m or 7d, and not 0',
-    ],
+    error: ['"10 minutes" is no duration', 'where: --for', 'why:   written like 90s, 1h30m or 7d, and not 0'],
   },
   {
     argv: ['simulate', '--for', '0s'],
-    error: [
-      '"0s" is no duration',
-      'where: --for',
-      'why:   written like 90s, 1h30m or 7d, and not 0',
-    ],
+    error: ['"0s" is no duration', 'where: --for', 'why:   written like 90s, 1h30m or 7d, and not 0'],
   },
   {
     argv: ['start', '--speed', 'fast'],
-    error: [
-      '"fast" is no speed',
-      'where: --speed',
-      'why:   allowed are numbers above 0, 100000 at most, and max',
-    ],
+    error: ['"fast" is no speed', 'where: --speed', 'why:   allowed are numbers above 0, 100000 at most, and max'],
   },
   {
     argv: ['start', '--port', '70700'],
-    error: [
-      '"70700" is no number that fits',
-      'where: --port',
-      'why:   allowed are whole numbers from 0 to 65535',
-    ],
+    error: ['"70700" is no number that fits', 'where: --port', 'why:   allowed are whole numbers from 0 to 65535'],
   },
   {
     argv: ['version', '-o', 'xml'],
-    error: [
-      '"xml" is not one of its values',
-      'where: --output',
-      'why:   allowed are text, json, yaml',
-    ],
+    error: ['"xml" is not one of its values', 'where: --output', 'why:   allowed are text, json, yaml'],
   },
   {
     argv: ['simulate', '--fail-on', 'price'],
@@ -122,11 +94,7 @@ const USAGE = [
   },
   {
     argv: ['completion', 'tcsh'],
-    error: [
-      '"tcsh" is not one of its values',
-      'where: SHELL',
-      'why:   allowed are bash, zsh, fish, powershell',
-    ],
+    error: ['"tcsh" is not one of its values', 'where: SHELL', 'why:   allowed are bash, zsh, fish, powershell'],
   },
   {
     argv: ['version', 'now'],
@@ -134,20 +102,11 @@ const USAGE = [
   },
   {
     argv: ['simulate', 'pools.yaml', 'apps'],
-    error: [
-      'too many arguments: pools.yaml, apps',
-      'where: simulate',
-      'fix:   -f pools.yaml -f apps',
-    ],
+    error: ['too many arguments: pools.yaml, apps', 'where: simulate', 'fix:   -f pools.yaml -f apps'],
   },
   {
     argv: ['simulate'],
-    error: [
-      'nothing to simulate',
-      'where: simulate',
-      'why:   no file was named',
-      'fix:   -f PATH, or --from FILE',
-    ],
+    error: ['nothing to simulate', 'where: simulate', 'why:   no file was named', 'fix:   -f PATH, or --from FILE'],
   },
 ];
 
@@ -178,12 +137,9 @@ describe('a call with wrong arguments', () => {
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 
-  it.for([['--output=json'], ['--output', 'json'], ['-ojson']])(
-    'is also reported as JSON for %s',
-    async (flags) => {
-      expect((await mortise(['version', ...flags, '--zzz'])).stderr).toMatch(/^\{"kind":"Error"/);
-    },
-  );
+  it.for([['--output=json'], ['--output', 'json'], ['-ojson']])('is also reported as JSON for %s', async (flags) => {
+    expect((await mortise(['version', ...flags, '--zzz'])).stderr).toMatch(/^\{"kind":"Error"/);
+  });
 });
 
 describe('an unknown name', () => {
@@ -191,8 +147,7 @@ describe('an unknown name', () => {
     expect(await mortise(['reasons', 'toolarge'])).toEqual({
       code: 5,
       stdout: '',
-      stderr:
-        'error: no reason toolarge\n  where: mortise reasons\n  fix:   did you mean too-large\n',
+      stderr: 'error: no reason toolarge\n  where: mortise reasons\n  fix:   did you mean too-large\n',
     });
   });
 

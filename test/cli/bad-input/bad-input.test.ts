@@ -20,9 +20,7 @@ describe.each(Object.entries(TABLE))('a wrong input in %s', (_, cases) => {
   it.each(cases)('is named with its place, reason and remedy: $name', async (input) => {
     const { code, stdout, stderr } = await mortise(input.argv, input);
     // Amounts of money change with the bundled prices.
-    const lines = `${stdout}\n${stderr}`
-      .split('\n')
-      .map((line) => line.trim().replace(/ \([^()]*\+\$[^()]*\)$/, ''));
+    const lines = `${stdout}\n${stderr}`.split('\n').map((line) => line.trim().replace(/ \([^()]*\+\$[^()]*\)$/, ''));
 
     expect({ code, says: input.says.filter((line) => lines.includes(line)) }).toEqual({
       code: input.code,

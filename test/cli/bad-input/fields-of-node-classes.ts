@@ -1,11 +1,4 @@
-import {
-  type BadInputCase,
-  deployment,
-  nodeClass,
-  nodePool,
-  onFile,
-  onSimulation,
-} from './inputs.ts';
+import { type BadInputCase, deployment, nodeClass, nodePool, onFile, onSimulation } from './inputs.ts';
 
 export const FIELDS_OF_NODE_CLASSES: readonly BadInputCase[] = [
   {
@@ -33,22 +26,14 @@ export const FIELDS_OF_NODE_CLASSES: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'an ARN where a name belongs',
-      'validate',
-      nodeClass('  role: arn:aws:iam::1:role/nodes\n'),
-    ),
+    ...onFile('an ARN where a name belongs', 'validate', nodeClass('  role: arn:aws:iam::1:role/nodes\n')),
     code: 1,
     says: [
       'a.yaml:5:9 unusable EC2NodeClass/default spec.role: role is a name and no ARN: IAM finds none called so; write nodes',
     ],
   },
   {
-    ...onFile(
-      'an image alias without a version',
-      'validate',
-      nodeClass().replace('al2023@latest', 'al2023'),
-    ),
+    ...onFile('an image alias without a version', 'validate', nodeClass().replace('al2023@latest', 'al2023')),
     code: 1,
     says: [
       'a.yaml:6:30 refused EC2NodeClass/default spec.amiSelectorTerms[0].alias: "al2023" is no AMI alias: a family, an @ and a version; write al2023@latest, for example',
@@ -65,9 +50,7 @@ export const FIELDS_OF_NODE_CLASSES: readonly BadInputCase[] = [
     ...onFile(
       'the size of a volume',
       'validate',
-      nodeClass(
-        '  role: a\n  blockDeviceMappings: [{deviceName: /dev/xvda, ebs: {volumeSize: 20}}]\n',
-      ),
+      nodeClass('  role: a\n  blockDeviceMappings: [{deviceName: /dev/xvda, ebs: {volumeSize: 20}}]\n'),
     ),
     code: 1,
     says: [
@@ -99,22 +82,14 @@ export const FIELDS_OF_NODE_CLASSES: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'an id of another resource',
-      'validate',
-      nodeClass().replace('id: sg-1', 'id: subnet-1'),
-    ),
+    ...onFile('an id of another resource', 'validate', nodeClass().replace('id: sg-1', 'id: subnet-1')),
     code: 1,
     says: [
       'a.yaml:8:37 refused EC2NodeClass/default spec.securityGroupSelectorTerms[0].id: "subnet-1" is no security group ID: sg- and then digits and lower-case letters; write sg-0123456789abcdef0, for example',
     ],
   },
   {
-    ...onFile(
-      'an empty value of a tag',
-      'validate',
-      nodeClass().replace('tier: private', 'tier: ""'),
-    ),
+    ...onFile('an empty value of a tag', 'validate', nodeClass().replace('tier: private', 'tier: ""')),
     code: 1,
     says: [
       'a.yaml:7:39 refused EC2NodeClass/default spec.subnetSelectorTerms[0].tags.tier: EC-08 neither key nor value of a tag may be empty; name both; the value "*" stands for any',

@@ -2,10 +2,7 @@ import { type BadInputCase, both, deployment, nodePool, onFile, onSimulation } f
 
 /** A class and a NodePool with these hours. */
 const withHours = (hours: string, spec = ''): string =>
-  both(spec).replace(
-    '{name: general}',
-    `{name: general, annotations: {mortise.sh/hours: "${hours}"}}`,
-  );
+  both(spec).replace('{name: general}', `{name: general, annotations: {mortise.sh/hours: "${hours}"}}`);
 
 export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
   {
@@ -66,11 +63,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'a duration without a unit, in quotes',
-      'validate',
-      both('disruption: {consolidateAfter: "30"}'),
-    ),
+    ...onFile('a duration without a unit, in quotes', 'validate', both('disruption: {consolidateAfter: "30"}')),
     code: 1,
     says: [
       'a.yaml:14:34 refused NodePool/general spec.disruption.consolidateAfter: "30" is no duration: whole hours, minutes and seconds like 30s or 1h30m, or Never; write 30s',
@@ -109,11 +102,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'a share of nodes with a space',
-      'validate',
-      both('disruption: {budgets: [{nodes: "10 %"}]}'),
-    ),
+    ...onFile('a share of nodes with a space', 'validate', both('disruption: {budgets: [{nodes: "10 %"}]}')),
     code: 1,
     says: [
       'a.yaml:14:34 refused NodePool/general spec.disruption.budgets[0].nodes: "10 %" is no number of nodes: a whole number, or a percentage from 0% to 100%; write "10%", for example',
@@ -134,9 +123,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ...onFile(
       'a time zone of a schedule',
       'validate',
-      both(
-        'disruption: {budgets: [{nodes: "1", schedule: "CRON_TZ=Europe/Berlim 0 9 * * *", duration: 1h}]}',
-      ),
+      both('disruption: {budgets: [{nodes: "1", schedule: "CRON_TZ=Europe/Berlim 0 9 * * *", duration: 1h}]}'),
     ),
     code: 0,
     says: [
@@ -144,11 +131,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'a time zone of hours',
-      'validate',
-      withHours('CRON_TZ=Europe/Berlim 0 8 * * mon-fri for 12h'),
-    ),
+    ...onFile('a time zone of hours', 'validate', withHours('CRON_TZ=Europe/Berlim 0 8 * * mon-fri for 12h')),
     code: 1,
     says: [
       'a.yaml:12:59 unusable NodePool/general metadata.annotations["mortise.sh/hours"]: no time zone is called "Europe/Berlim"; write CRON_TZ=Europe/Berlin',
@@ -196,9 +179,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
   {
     ...onFile('a negative limit', 'validate', both('limits: {cpu: "-1"}')),
     code: 0,
-    says: [
-      'a.yaml:14:17 warning NodePool/general spec.limits.cpu: a negative limit lets nothing launch; raise it',
-    ],
+    says: ['a.yaml:14:17 warning NodePool/general spec.limits.cpu: a negative limit lets nothing launch; raise it'],
   },
   {
     ...onFile('a weight', 'validate', both('weight: 101')),
@@ -215,11 +196,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'the effect of a taint',
-      'validate',
-      both('', '[]', 'taints: [{key: a, effect: noSchedule}]'),
-    ),
+    ...onFile('the effect of a taint', 'validate', both('', '[]', 'taints: [{key: a, effect: noSchedule}]')),
     code: 1,
     says: [
       'a.yaml:17:33 refused NodePool/general spec.template.spec.taints[0].effect: effect "noSchedule" is unknown: allowed are NoSchedule, PreferNoSchedule, NoExecute; write NoSchedule',
@@ -237,22 +214,14 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'the version of the API',
-      'validate',
-      both().replace('karpenter.sh/v1', 'karpenter.sh/v2'),
-    ),
+    ...onFile('the version of the API', 'validate', both().replace('karpenter.sh/v1', 'karpenter.sh/v2')),
     code: 1,
     says: [
       'a.yaml:10:13 refused NodePool/general apiVersion: no kind NodePool in karpenter.sh/v2: NodePool is served as karpenter.sh/v1; write karpenter.sh/v1',
     ],
   },
   {
-    ...onFile(
-      'a version that convert reads',
-      'validate',
-      both().replace('karpenter.sh/v1', 'karpenter.sh/v1beta1'),
-    ),
+    ...onFile('a version that convert reads', 'validate', both().replace('karpenter.sh/v1', 'karpenter.sh/v1beta1')),
     code: 1,
     says: [
       'a.yaml:10:13 refused NodePool/general apiVersion: no kind NodePool in karpenter.sh/v1beta1: NodePool is served as karpenter.sh/v1; `mortise convert` rewrites what came before v1',
@@ -266,11 +235,7 @@ export const FIELDS_OF_NODE_POOLS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'the name of the object',
-      'validate',
-      both().replace('name: general', 'name: General'),
-    ),
+    ...onFile('the name of the object', 'validate', both().replace('name: general', 'name: General')),
     code: 1,
     says: [
       'a.yaml:12:18 refused NodePool/General metadata.name: "General" is no name: lower-case letters, digits, "-" and ".", a letter or digit at both ends, 253 characters at most; respell it',

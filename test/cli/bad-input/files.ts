@@ -1,12 +1,4 @@
-import {
-  type BadInputCase,
-  both,
-  deployment,
-  nodeClass,
-  nodePool,
-  onCall,
-  onFile,
-} from './inputs.ts';
+import { type BadInputCase, both, deployment, nodeClass, nodePool, onCall, onFile } from './inputs.ts';
 
 export const FILES: readonly BadInputCase[] = [
   {
@@ -78,11 +70,7 @@ export const FILES: readonly BadInputCase[] = [
     argv: ['instance-types', '--pod', 'a.yaml'],
     files: { 'a.yaml': nodeClass() },
     code: 5,
-    says: [
-      'error: no pod',
-      'where: --pod a.yaml',
-      'why:   the file holds neither a pod nor a workload',
-    ],
+    says: ['error: no pod', 'where: --pod a.yaml', 'why:   the file holds neither a pod nor a workload'],
   },
   {
     ...onCall('no snapshot', 'replay'),
@@ -131,14 +119,7 @@ export const FILES: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onCall(
-      'a kubeconfig that does not exist',
-      'explain',
-      'pod',
-      'a/b',
-      '--kubeconfig',
-      '/nonexistent/config',
-    ),
+    ...onCall('a kubeconfig that does not exist', 'explain', 'pod', 'a/b', '--kubeconfig', '/nonexistent/config'),
     code: 2,
     says: [
       'error: cannot open /nonexistent/config',
@@ -150,23 +131,10 @@ export const FILES: readonly BadInputCase[] = [
   {
     ...onCall('a moment', 'explain', 'pod', 'a/b', '--at', 'yesterday'),
     code: 2,
-    says: [
-      'error: "yesterday" is no time',
-      'where: --at',
-      'why:   written like 2026-11-21T14:32:09Z, 14:32 or -2h',
-    ],
+    says: ['error: "yesterday" is no time', 'where: --at', 'why:   written like 2026-11-21T14:32:09Z, 14:32 or -2h'],
   },
   {
-    ...onCall(
-      'a region of a cluster',
-      'explain',
-      'pod',
-      'a/b',
-      '--cluster',
-      'shop',
-      '--region',
-      'xx-nowhere-1',
-    ),
+    ...onCall('a region of a cluster', 'explain', 'pod', 'a/b', '--cluster', 'shop', '--region', 'xx-nowhere-1'),
     code: 2,
     says: [
       'error: "xx-nowhere-1" is no region',
@@ -178,11 +146,7 @@ export const FILES: readonly BadInputCase[] = [
   {
     ...onCall('a kind that has no description', 'describe', 'pod', 'a'),
     code: 2,
-    says: [
-      'error: "pod" cannot be described',
-      'where: describe',
-      'fix:   mortise describe nodeclaim NAME',
-    ],
+    says: ['error: "pod" cannot be described', 'where: describe', 'fix:   mortise describe nodeclaim NAME'],
   },
   {
     ...onCall('a region of the console', 'console', '--cluster', 'shop', '--region', 'us_east_1'),
@@ -197,11 +161,7 @@ export const FILES: readonly BadInputCase[] = [
   {
     ...onCall('a port', 'console', '--port', 'x'),
     code: 2,
-    says: [
-      'error: "x" is no number that fits',
-      'where: --port',
-      'why:   allowed are whole numbers from 0 to 65535',
-    ],
+    says: ['error: "x" is no number that fits', 'where: --port', 'why:   allowed are whole numbers from 0 to 65535'],
   },
   {
     ...onCall('a snapshot of the console', 'console', '--from', '/nonexistent/a.json.gz'),
@@ -246,11 +206,7 @@ export const FILES: readonly BadInputCase[] = [
   {
     ...onCall('a setting without a value', 'replay', 'a.json.gz', '--set', 'foo'),
     code: 2,
-    says: [
-      'error: --set foo has no value',
-      'where: --set',
-      'fix:   FIELD=VALUE, for example perNodeHourlyUsd=0.03',
-    ],
+    says: ['error: --set foo has no value', 'where: --set', 'fix:   FIELD=VALUE, for example perNodeHourlyUsd=0.03'],
   },
   {
     ...onCall('no cluster to remove', 'uninstall'),

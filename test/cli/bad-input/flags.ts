@@ -19,31 +19,17 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a flag without its value', 'validate', '-f'),
     code: 2,
-    says: [
-      'error: no value for `-f, --filename <PATH>`',
-      'where: validate',
-      'fix:   mortise help validate',
-    ],
+    says: ['error: no value for `-f, --filename <PATH>`', 'where: validate', 'fix:   mortise help validate'],
   },
   {
     ...onCall('no file', 'validate'),
     code: 2,
-    says: [
-      'error: nothing to validate',
-      'where: validate',
-      'why:   no file was named',
-      'fix:   -f PATH',
-    ],
+    says: ['error: nothing to validate', 'where: validate', 'why:   no file was named', 'fix:   -f PATH'],
   },
   {
     ...onCall('no file to convert', 'convert'),
     code: 2,
-    says: [
-      'error: nothing to convert',
-      'where: convert',
-      'why:   no file was named',
-      'fix:   -f PATH',
-    ],
+    says: ['error: nothing to convert', 'where: convert', 'why:   no file was named', 'fix:   -f PATH'],
   },
   {
     ...onCall('a file without its flag', 'validate', 'a.yaml'),
@@ -72,11 +58,7 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('an hour', 'explain', 'pod', 'web', '--at', '25:00'),
     code: 2,
-    says: [
-      'error: "25:00" is no time',
-      'where: --at',
-      'why:   written like 2026-11-21T14:32:09Z, 14:32 or -2h',
-    ],
+    says: ['error: "25:00" is no time', 'where: --at', 'why:   written like 2026-11-21T14:32:09Z, 14:32 or -2h'],
   },
   {
     name: 'SCHEDULER_CONFIG',
@@ -94,30 +76,17 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a version to convert to', 'convert', '-f', 'a.yaml', '--to', 'v2'),
     code: 2,
-    says: [
-      'error: "v2" is not one of its values',
-      'where: --to',
-      'why:   allowed are v1',
-      'fix:   v1',
-    ],
+    says: ['error: "v2" is not one of its values', 'where: --to', 'why:   allowed are v1', 'fix:   v1'],
   },
   {
     ...onCall('a duration', 'simulate', '-f', 'a.yaml', '--for', '2 hours'),
     code: 2,
-    says: [
-      'error: "2 hours" is no duration',
-      'where: --for',
-      'why:   written like 90s, 1h30m or 7d, and not 0',
-    ],
+    says: ['error: "2 hours" is no duration', 'where: --for', 'why:   written like 90s, 1h30m or 7d, and not 0'],
   },
   {
     ...onCall('no time at all', 'simulate', '-f', 'a.yaml', '--for', '0s'),
     code: 2,
-    says: [
-      'error: "0s" is no duration',
-      'where: --for',
-      'why:   written like 90s, 1h30m or 7d, and not 0',
-    ],
+    says: ['error: "0s" is no duration', 'where: --for', 'why:   written like 90s, 1h30m or 7d, and not 0'],
   },
   {
     ...onCall('a seed', 'simulate', '-f', 'a.yaml', '--seed', 'x'),
@@ -131,11 +100,7 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a speed', 'simulate', '-f', 'a.yaml', '--speed', '0'),
     code: 2,
-    says: [
-      'error: "0" is no speed',
-      'where: --speed',
-      'why:   allowed are numbers above 0, 100000 at most, and max',
-    ],
+    says: ['error: "0" is no speed', 'where: --speed', 'why:   allowed are numbers above 0, 100000 at most, and max'],
   },
   {
     ...onCall('a condition of failure', 'simulate', '-f', 'a.yaml', '--fail-on', 'unplace'),
@@ -247,14 +212,7 @@ export const FLAGS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onCall(
-      'a zone of another region',
-      'instance-types',
-      '--region',
-      'us-east-1',
-      '--zone',
-      'eu-west-1a',
-    ),
+    ...onCall('a zone of another region', 'instance-types', '--region', 'us-east-1', '--zone', 'eu-west-1a'),
     code: 2,
     says: [
       'error: zone eu-west-1a is not in us-east-1',
@@ -276,19 +234,10 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a range of memory', 'instance-types', '--memory', '16 Gi-'),
     code: 2,
-    says: [
-      'error: "16 Gi-" is no range',
-      'where: --memory',
-      'why:   written like 16Gi-64Gi, 16Gi- or -64Gi',
-    ],
+    says: ['error: "16 Gi-" is no range', 'where: --memory', 'why:   written like 16Gi-64Gi, 16Gi- or -64Gi'],
   },
   {
-    ...onCall(
-      'a label without its domain',
-      'instance-types',
-      '--requirements',
-      'instance-family=m7g',
-    ),
+    ...onCall('a label without its domain', 'instance-types', '--requirements', 'instance-family=m7g'),
     code: 2,
     says: [
       'error: no instance type has label "instance-family"',
@@ -318,20 +267,12 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a number of GPUs', 'instance-types', '--gpus', '-1'),
     code: 2,
-    says: [
-      'error: "-1" is no number that fits',
-      'where: --gpus',
-      'why:   allowed are whole numbers from 0 to 64',
-    ],
+    says: ['error: "-1" is no number that fits', 'where: --gpus', 'why:   allowed are whole numbers from 0 to 64'],
   },
   {
     ...onCall('an architecture', 'instance-types', '--arch', 'arm'),
     code: 2,
-    says: [
-      'error: "arm" is not one of its values',
-      'where: --arch',
-      'why:   allowed are amd64, arm64',
-    ],
+    says: ['error: "arm" is not one of its values', 'where: --arch', 'why:   allowed are amd64, arm64'],
   },
   {
     ...onCall('a capacity type', 'instance-types', '--capacity-type', 'spott'),
@@ -365,11 +306,7 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a reason', 'reasons', 'limit-reach'),
     code: 5,
-    says: [
-      'error: no reason limit-reach',
-      'where: mortise reasons',
-      'fix:   did you mean limit-reached',
-    ],
+    says: ['error: no reason limit-reach', 'where: mortise reasons', 'fix:   did you mean limit-reached'],
   },
   {
     ...onCall('a reason that resembles none', 'reasons', 'zzzz'),
@@ -384,20 +321,12 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a kind of document', 'schema', 'Simulaton'),
     code: 5,
-    says: [
-      'error: no document kind Simulaton',
-      'where: mortise schema',
-      'fix:   did you mean Simulation',
-    ],
+    says: ['error: no document kind Simulaton', 'where: mortise schema', 'fix:   did you mean Simulation'],
   },
   {
     ...onCall('a shell', 'completion', 'tcsh'),
     code: 2,
-    says: [
-      'error: "tcsh" is not one of its values',
-      'where: SHELL',
-      'why:   allowed are bash, zsh, fish, powershell',
-    ],
+    says: ['error: "tcsh" is not one of its values', 'where: SHELL', 'why:   allowed are bash, zsh, fish, powershell'],
   },
   {
     name: 'an output format in the environment',

@@ -69,17 +69,11 @@ export const onFile = (
 ): BadInput => ({ name, argv: [verb, '-f', 'a.yaml', ...flags], files: { 'a.yaml': text } });
 
 /** `mortise validate` of a NodePool with this requirement. */
-export const onRequirement = (
-  name: string,
-  key: string,
-  values: string,
-  operator = 'In',
-): BadInput =>
+export const onRequirement = (name: string, key: string, values: string, operator = 'In'): BadInput =>
   onFile(name, 'validate', both('', `[{key: ${key}, operator: ${operator}, values: ${values}}]`));
 
 /** `mortise simulate` for a minute of virtual time. */
-export const onSimulation = (name: string, text: string): BadInput =>
-  onFile(name, 'simulate', text, '--for', '1m');
+export const onSimulation = (name: string, text: string): BadInput => onFile(name, 'simulate', text, '--for', '1m');
 
 /** A call without files. */
 export const onCall = (name: string, ...argv: readonly string[]): BadInput => ({ name, argv });

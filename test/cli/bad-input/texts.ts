@@ -1,13 +1,4 @@
-import {
-  type BadInputCase,
-  both,
-  deployment,
-  foreign,
-  nodeClass,
-  nodePool,
-  onFile,
-  onSimulation,
-} from './inputs.ts';
+import { type BadInputCase, both, deployment, foreign, nodeClass, nodePool, onFile, onSimulation } from './inputs.ts';
 
 export const TEXTS: readonly BadInputCase[] = [
   {
@@ -25,11 +16,7 @@ export const TEXTS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'a variable of the shell',
-      'validate',
-      both().replace('role: nodes', `role: \${ROLE}`),
-    ),
+    ...onFile('a variable of the shell', 'validate', both().replace('role: nodes', `role: \${ROLE}`)),
     code: 0,
     says: [
       `a.yaml:5:9 warning EC2NodeClass/default spec.role: \${ROLE} is stored as it is: kubectl fills in no variables; fill it in first, for example with envsubst`,
@@ -54,11 +41,7 @@ export const TEXTS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onFile(
-      'a Helm template that is no YAML',
-      'validate',
-      `{{- if .Values.enabled }}\n${nodeClass()}{{- end }}\n`,
-    ),
+    ...onFile('a Helm template that is no YAML', 'validate', `{{- if .Values.enabled }}\n${nodeClass()}{{- end }}\n`),
     code: 1,
     says: [
       'a.yaml:1:3 refused document: a Helm template and no manifest: values are still to be filled in; run `helm template` first, and name the file with its output',
@@ -77,9 +60,7 @@ export const TEXTS: readonly BadInputCase[] = [
   {
     ...onFile('a Helm template to convert', 'convert', nodeClass('  role: {{ .Values.role }}\n')),
     code: 1,
-    says: [
-      'error X-01 a.yaml:5:9: not readable: a Helm template and no manifest: values are still to be filled in',
-    ],
+    says: ['error X-01 a.yaml:5:9: not readable: a Helm template and no manifest: values are still to be filled in'],
   },
   {
     name: 'a Helm chart',
@@ -175,9 +156,7 @@ export const TEXTS: readonly BadInputCase[] = [
   {
     ...onFile('an object without a kind', 'validate', 'apiVersion: v1\n'),
     code: 1,
-    says: [
-      'a.yaml:1:1 refused kind: kind is missing: apiVersion and kind say what the object is; add kind',
-    ],
+    says: ['a.yaml:1:1 refused kind: kind is missing: apiVersion and kind say what the object is; add kind'],
   },
   {
     ...onFile('a text', 'validate', 'hello\n'),
@@ -223,16 +202,12 @@ export const TEXTS: readonly BadInputCase[] = [
   {
     ...onFile('an alias without an anchor', 'validate', both('weight: *weight')),
     code: 1,
-    says: [
-      'a.yaml:14:11 refused document: no anchor &weight stands before it; set the anchor, or quote "*weight"',
-    ],
+    says: ['a.yaml:14:11 refused document: no anchor &weight stands before it; set the anchor, or quote "*weight"'],
   },
   {
     ...onFile('a kind to convert', 'convert', foreign('karpenter.sh/v1alpha5', 'Provisoner', 'a')),
     code: 1,
-    says: [
-      'error X-01 Provisoner/a: Provisoner of karpenter.sh/v1alpha5 is not converted: skipped',
-    ],
+    says: ['error X-01 Provisoner/a: Provisoner of karpenter.sh/v1alpha5 is not converted: skipped'],
   },
   {
     ...onSimulation('the request of a pod', both() + deployment('one')),

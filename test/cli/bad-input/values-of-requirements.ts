@@ -9,23 +9,14 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onRequirement(
-      'one of two instance types',
-      'node.kubernetes.io/instance-type',
-      '[m7g.large, m7g.xlrge]',
-    ),
+    ...onRequirement('one of two instance types', 'node.kubernetes.io/instance-type', '[m7g.large, m7g.xlrge]'),
     code: 0,
     says: [
       'a.yaml:19:96 warning NodePool/general spec.template.spec.requirements[0].values[1]: instance type "m7g.xlrge" is unknown; write m7g.xlarge',
     ],
   },
   {
-    ...onRequirement(
-      'an excluded instance type',
-      'node.kubernetes.io/instance-type',
-      '[m7g.larg]',
-      'NotIn',
-    ),
+    ...onRequirement('an excluded instance type', 'node.kubernetes.io/instance-type', '[m7g.larg]', 'NotIn'),
     code: 0,
     says: [
       'a.yaml:19:88 warning NodePool/general spec.template.spec.requirements[0].values[0]: instance type "m7g.larg" is unknown; write m7g.large',
@@ -172,12 +163,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
     ],
   },
   {
-    ...onRequirement(
-      'two bounds where one belongs',
-      'karpenter.k8s.aws/instance-cpu',
-      '["4", "5"]',
-      'Gt',
-    ),
+    ...onRequirement('two bounds where one belongs', 'karpenter.k8s.aws/instance-cpu', '["4", "5"]', 'Gt'),
     code: 1,
     says: [
       'a.yaml:19:82 refused NodePool/general spec.template.spec.requirements[0].values: NP-06 Gt, Lt, Gte and Lte need exactly one whole number, 0 or more; write one number, for example values: ["4"]',
@@ -214,8 +200,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
   {
     ...onSimulation(
       'an instance type in a simulation',
-      both('', '[{key: node.kubernetes.io/instance-type, operator: In, values: [m7g.larg]}]') +
-        deployment(),
+      both('', '[{key: node.kubernetes.io/instance-type, operator: In, values: [m7g.larg]}]') + deployment(),
     ),
     code: 0,
     says: [
@@ -227,8 +212,7 @@ export const VALUES_OF_REQUIREMENTS: readonly BadInputCase[] = [
   {
     ...onSimulation(
       'a zone in a simulation',
-      both('', '[{key: topology.kubernetes.io/zone, operator: In, values: [xx-nowhere-1a]}]') +
-        deployment(),
+      both('', '[{key: topology.kubernetes.io/zone, operator: In, values: [xx-nowhere-1a]}]') + deployment(),
     ),
     code: 0,
     says: [

@@ -1,10 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { PriceRecord } from '../../../shared/aws/ec2/prices/price-record.ts';
-import {
-  BUNDLED_REGIONS,
-  findRegionOfferings,
-} from '../../../shared/ec2/catalogue/region-offerings.ts';
+import { BUNDLED_REGIONS, findRegionOfferings } from '../../../shared/ec2/catalogue/region-offerings.ts';
 import { findRegionOfZone } from '../../../shared/ec2/regions.ts';
 import { NOON } from '../../support/builders.ts';
 import { both, deployment } from '../bad-input/inputs.ts';
@@ -61,11 +58,7 @@ const RECORD: PriceRecord = {
 };
 const fileOf = (over: Partial<PriceRecord> = {}): string => JSON.stringify({ ...RECORD, ...over });
 
-const simulateIn = (
-  manifests: string,
-  files: Record<string, string | Uint8Array>,
-  ...flags: string[]
-) =>
+const simulateIn = (manifests: string, files: Record<string, string | Uint8Array>, ...flags: string[]) =>
   mortise(['simulate', '-f', 'a.yaml', '--for', '10m', '-o', 'json', ...flags], {
     files: { ...files, 'a.yaml': manifests },
   });
@@ -84,11 +77,7 @@ describe('the bundled offerings', () => {
 
     expect(zonesIn('eu-north-1', 'p4d.24xlarge')).toEqual(['eu-north-1c']);
     expect(zonesIn('ap-southeast-2', 'm7i.large')).toHaveLength(3);
-    expect(zonesIn('ap-northeast-1', 'm5.large')).toEqual([
-      'ap-northeast-1a',
-      'ap-northeast-1c',
-      'ap-northeast-1d',
-    ]);
+    expect(zonesIn('ap-northeast-1', 'm5.large')).toEqual(['ap-northeast-1a', 'ap-northeast-1c', 'ap-northeast-1d']);
     expect(zonesIn('me-south-1', 'p5.48xlarge')).toEqual([]);
     expect(zonesIn('eu-north-1', 'no.such')).toEqual([]);
     expect(findRegionOfferings('us-gov-west-1')).toBeUndefined();
@@ -96,31 +85,25 @@ describe('the bundled offerings', () => {
 });
 
 describe('a simulation in another region', () => {
-  it.each(['eu-north-1', 'ap-southeast-2'])(
-    'has the zones and types of %s, and no price',
-    async (region) => {
-      const outcome = await simulateIn(both() + deployment(), {}, '--region', region);
+  it.each(['eu-north-1', 'ap-southeast-2'])('has the zones and types of %s, and no price', async (region) => {
+    const outcome = await simulateIn(both() + deployment(), {}, '--region', region);
 
-      const { result } = documentOf(outcome);
-      expect(result).toMatchObject({ pods: { ran: 1, unplaced: [] } });
-      expect(result).not.toHaveProperty('costUsd');
-      const [node] = result.nodes as { zone: string; type: string; hourlyUsd?: number }[];
-      expect(node?.hourlyUsd).toBeUndefined();
-      expect(findRegionOfferings(region)?.zonesOf(node?.type ?? '')).toContain(node?.zone);
-      expect(outcome.stdout).toContain(`not priced: no prices of ${region} are bundled`);
-      expect(outcome.stdout).toContain('consolidation removes nodes but never replaces one');
-    },
-  );
+    const { result } = documentOf(outcome);
+    expect(result).toMatchObject({ pods: { ran: 1, unplaced: [] } });
+    expect(result).not.toHaveProperty('costUsd');
+    const [node] = result.nodes as { zone: string; type: string; hourlyUsd?: number }[];
+    expect(node?.hourlyUsd).toBeUndefined();
+    expect(findRegionOfferings(region)?.zonesOf(node?.type ?? '')).toContain(node?.zone);
+    expect(outcome.stdout).toContain(`not priced: no prices of ${region} are bundled`);
+    expect(outcome.stdout).toContain('consolidation removes nodes but never replaces one');
+  });
 
   it.each(['us-gov-west-1', 'cn-north-1', 'ap-southeast-7'])(
     'is refused without data of %s, with the command that reads it',
     async (region) => {
-      const { code, stdout, stderr } = await mortise(
-        ['simulate', '-f', 'a.yaml', '--region', region],
-        {
-          files: { 'a.yaml': both() + deployment() },
-        },
-      );
+      const { code, stdout, stderr } = await mortise(['simulate', '-f', 'a.yaml', '--region', region], {
+        files: { 'a.yaml': both() + deployment() },
+      });
 
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(`no zones and instance types of ${region} are bundled`);
@@ -141,16 +124,12 @@ describe('a simulation in another region', () => {
   it('is told of objects that are elsewhere', async () => {
     const outcome = await simulateIn(both() + podIn('eu-north-1a'), {}, '--region', 'eu-west-1');
 
-    expect(outcome.stdout).toContain(
-      'Pod here: eu-north-1a is not in eu-west-1, which is simulated',
-    );
+    expect(outcome.stdout).toContain('Pod here: eu-north-1a is not in eu-west-1, which is simulated');
   });
 
   it('never replaces a node without prices, and removes what is not needed', async () => {
     const shrinking = deployment('"3"').replace('replicas: 1', 'replicas: 4');
-    const { result } = documentOf(
-      await simulateIn(both() + shrinking, {}, '--region', 'eu-north-1', '--for', '3h'),
-    );
+    const { result } = documentOf(await simulateIn(both() + shrinking, {}, '--region', 'eu-north-1', '--for', '3h'));
 
     expect(result).toMatchObject({ pods: { ran: 4, unplaced: [] }, moves: { consolidations: 0 } });
   });
@@ -161,14 +140,9 @@ describe('a catalogue file', () => {
 
   it.each([
     ['a file of the command', fileOf()],
-    [
-      'the packed record of a stack, without its region',
-      gzipSync(JSON.stringify({ ...RECORD, region: undefined })),
-    ],
+    ['the packed record of a stack, without its region', gzipSync(JSON.stringify({ ...RECORD, region: undefined }))],
   ])('may be %s', async (_, file) => {
-    const { result } = documentOf(
-      await simulateIn(both() + gov, { 'gov.json': file }, '--catalogue', 'gov.json'),
-    );
+    const { result } = documentOf(await simulateIn(both() + gov, { 'gov.json': file }, '--catalogue', 'gov.json'));
 
     expect(result).toMatchObject({
       pods: { unplaced: [] },
@@ -179,9 +153,7 @@ describe('a catalogue file', () => {
 
   it('brings its prices', async () => {
     const file = fileOf({ onDemandUsd: { 'm6i.large': 0.1208, 'm6i.4xlarge': 0.96 } });
-    const { result } = documentOf(
-      await simulateIn(both() + gov, { 'gov.json': file }, '--catalogue', 'gov.json'),
-    );
+    const { result } = documentOf(await simulateIn(both() + gov, { 'gov.json': file }, '--catalogue', 'gov.json'));
 
     expect(result).toMatchObject({
       nodes: [{ type: 'm6i.large', capacityType: 'spot', hourlyUsd: 0.05 }],

@@ -6,12 +6,7 @@ import {
   EC2Client,
 } from '@aws-sdk/client-ec2';
 import { type Cluster, EKSClient, ListAccessEntriesCommand } from '@aws-sdk/client-eks';
-import {
-  GetRoleCommand,
-  IAMClient,
-  type InstanceProfile,
-  ListInstanceProfilesCommand,
-} from '@aws-sdk/client-iam';
+import { GetRoleCommand, IAMClient, type InstanceProfile, ListInstanceProfilesCommand } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -38,10 +33,7 @@ const answerJson = ({ service }: JsonCall): object =>
   service === 'scheduler' ? { ScheduleGroups: [] } : { Quota: { Value: 256 } };
 
 /** An account in which a deployment would succeed; each test breaks a part of it. */
-function anAccount(
-  over: Partial<Omit<CheckSources, 'options'>> = {},
-  options: Partial<CheckSources['options']> = {},
-) {
+function anAccount(over: Partial<Omit<CheckSources, 'options'>> = {}, options: Partial<CheckSources['options']> = {}) {
   const clients = {
     eks: new EKSClient(SETTINGS),
     ec2: new EC2Client(SETTINGS),
@@ -62,16 +54,12 @@ function anAccount(
   };
   mocks.eks.on(ListAccessEntriesCommand).resolves({ accessEntries: [] });
   mocks.iam.on(GetRoleCommand).resolves({});
-  mocks.lambda
-    .on(GetAccountSettingsCommand)
-    .resolves({ AccountLimit: { UnreservedConcurrentExecutions: 990 } });
+  mocks.lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { UnreservedConcurrentExecutions: 990 } });
   mocks.ssm.on(GetParameterCommand).resolves({ Parameter: { Value: '21' } });
   mocks.dynamo.on(ListTablesCommand).resolves({ TableNames: ['Mortise-other-Table', 'orders'] });
   mocks.s3.on(ListBucketsCommand).resolves({ Buckets: [] });
   mocks.iam.on(ListInstanceProfilesCommand).resolves({ InstanceProfiles: [] });
-  mocks.ec2
-    .on(DescribeSubnetsCommand)
-    .resolves({ Subnets: [{ SubnetId: 'subnet-1', VpcId: 'vpc-1' }] });
+  mocks.ec2.on(DescribeSubnetsCommand).resolves({ Subnets: [{ SubnetId: 'subnet-1', VpcId: 'vpc-1' }] });
   mocks.ec2.on(DescribeRouteTablesCommand).resolves({
     RouteTables: [
       {
@@ -96,16 +84,13 @@ function anAccount(
   return { sources, mocks };
 }
 
-const withCluster = (fields: Cluster) =>
-  anAccount({ readCluster: async () => ({ ...GOOD, ...fields }) });
+const withCluster = (fields: Cluster) => anAccount({ readCluster: async () => ({ ...GOOD, ...fields }) });
 const withKms = (state: string, Policy: string) =>
   anAccount(
     {
       callJson: async (call) => {
         if (call.service !== 'kms') return answerJson(call);
-        return call.target.endsWith('GetKeyPolicy')
-          ? { Policy }
-          : { KeyMetadata: { KeyState: state } };
+        return call.target.endsWith('GetKeyPolicy') ? { Policy } : { KeyMetadata: { KeyState: state } };
       },
     },
     { keys: [KEY] },
@@ -135,31 +120,12 @@ type Case = readonly [
 ];
 
 const BREAKAGES: readonly Case[] = [
-  [
-    'a cluster that is created',
-    withCluster({ status: 'CREATING' }),
-    'fail',
-    'cluster/status',
-    /is CREATING/,
-    /wait/,
-  ],
-  [
-    'an old cluster',
-    withCluster({ version: '1.29' }),
-    'fail',
-    'cluster/version',
-    /1\.29 is older/,
-    /upgrade/,
-  ],
+  ['a cluster that is created', withCluster({ status: 'CREATING' }), 'fail', 'cluster/status', /is CREATING/, /wait/],
+  ['an old cluster', withCluster({ version: '1.29' }), 'fail', 'cluster/version', /1\.29 is older/, /upgrade/],
   [
     'no access entries',
     withCluster({ accessConfig: { authenticationMode: 'CONFIG_MAP' } }),
-    ...([
-      'fail',
-      'cluster/access-entries',
-      /CONFIG_MAP/,
-      /authenticationMode=API_AND_CONFIG_MAP/,
-    ] as const),
+    ...(['fail', 'cluster/access-entries', /CONFIG_MAP/, /authenticationMode=API_AND_CONFIG_MAP/] as const),
   ],
   [
     'a private API server and functions outside its VPC',
@@ -179,9 +145,7 @@ const BREAKAGES: readonly Case[] = [
   [
     'too little concurrency for the reservation of the intake',
     withMock(({ lambda }) =>
-      lambda
-        .on(GetAccountSettingsCommand)
-        .resolves({ AccountLimit: { UnreservedConcurrentExecutions: 105 } }),
+      lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { UnreservedConcurrentExecutions: 105 } }),
     ),
     ...(['fail', 'account/lambda-concurrency', /105 .* reserves 10/, /L-B99A9384/] as const),
   ],
@@ -197,22 +161,16 @@ const BREAKAGES: readonly Case[] = [
   ],
   [
     'a node role that does not exist',
-    withMock(
-      ({ iam }) => iam.on(GetRoleCommand, { RoleName: 'Nodes' }).rejects(named('NoSuchEntity')),
-      { nodeRoles: ['platform/Nodes'] },
-    ),
+    withMock(({ iam }) => iam.on(GetRoleCommand, { RoleName: 'Nodes' }).rejects(named('NoSuchEntity')), {
+      nodeRoles: ['platform/Nodes'],
+    }),
     ...(['fail', 'account/node-roles', /no IAM role platform\/Nodes/, /nodeRoles/] as const),
   ],
   ['a disabled key', withKms('Disabled', ''), 'fail', 'account/keys', /is Disabled/, /enable-key/],
   [
     'a key policy without the services',
     withKms('Enabled', '"events.amazonaws.com"'),
-    ...([
-      'fail',
-      'account/keys',
-      /does not allow logs\.eu-west-1/,
-      /Use your own KMS key/,
-    ] as const),
+    ...(['fail', 'account/keys', /does not allow logs\.eu-west-1/, /Use your own KMS key/] as const),
   ],
   [
     'a stack that cannot be deleted',
@@ -222,14 +180,7 @@ const BREAKAGES: readonly Case[] = [
     /only be deleted/,
     /delete-stack/,
   ],
-  [
-    'a stack that changes',
-    withStack('UPDATE_IN_PROGRESS'),
-    'fail',
-    'stack/state',
-    /IN_PROGRESS/,
-    /wait/,
-  ],
+  ['a stack that changes', withStack('UPDATE_IN_PROGRESS'), 'fail', 'stack/state', /IN_PROGRESS/, /wait/],
   [
     'a stack whose rollback failed',
     withStack('UPDATE_ROLLBACK_FAILED'),
@@ -237,9 +188,7 @@ const BREAKAGES: readonly Case[] = [
   ],
   [
     'a table of an earlier stack',
-    withMock(({ dynamo }) =>
-      dynamo.on(ListTablesCommand).resolves({ TableNames: ['Mortise-shop-State1'] }),
-    ),
+    withMock(({ dynamo }) => dynamo.on(ListTablesCommand).resolves({ TableNames: ['Mortise-shop-State1'] })),
     ...(['warn', 'stack/left-overs', /Mortise-shop-State1/, /delete-table/] as const),
   ],
   [
@@ -320,18 +269,13 @@ describe('the checks of cluster and account', () => {
     expect(checks.length).toBeGreaterThan(8);
   });
 
-  it.each(BREAKAGES)(
-    'find %s, and name the remedy',
-    async (_, { sources }, status, id, evidence, fix) => {
-      const findings = (await runChecks(sources)).filter((one) => one.status !== 'ok');
+  it.each(BREAKAGES)('find %s, and name the remedy', async (_, { sources }, status, id, evidence, fix) => {
+    const findings = (await runChecks(sources)).filter((one) => one.status !== 'ok');
 
-      expect(new Set(findings.map((one) => `${one.status} ${one.id}`))).toEqual(
-        new Set([`${status} ${id}`]),
-      );
-      expect(findings[0]?.evidence).toMatch(evidence);
-      expect(findings[0]?.fix).toMatch(fix);
-    },
-  );
+    expect(new Set(findings.map((one) => `${one.status} ${one.id}`))).toEqual(new Set([`${status} ${id}`]));
+    expect(findings[0]?.evidence).toMatch(evidence);
+    expect(findings[0]?.fix).toMatch(fix);
+  });
 
   it('name all rights of a check that is not allowed, and make the others', async () => {
     const { sources, mocks } = anAccount({
@@ -351,8 +295,7 @@ describe('the checks of cluster and account', () => {
 
   it('wait for AWS a limited time', async () => {
     const { sources } = anAccount({
-      callJson: async (call) =>
-        call.service === 'servicequotas' ? new Promise(() => undefined) : answerJson(call),
+      callJson: async (call) => (call.service === 'servicequotas' ? new Promise(() => undefined) : answerJson(call)),
     });
     const findings = (await runChecks(sources, 10)).filter(({ status }) => status !== 'ok');
 
@@ -365,9 +308,7 @@ describe('the checks of cluster and account', () => {
 
     expect(ids).toContain('account/lambda-concurrency');
     expect(ids).not.toContain('account/bootstrap');
-    expect(ids.every((id) => CHECKS.some(({ group, name }) => `${group}/${name}` === id))).toBe(
-      true,
-    );
+    expect(ids.every((id) => CHECKS.some(({ group, name }) => `${group}/${name}` === id))).toBe(true);
   });
 });
 
@@ -412,9 +353,7 @@ describe('the checks before a deployment', () => {
       },
     });
 
-    expect((await notes(account)).every((line) => line.includes('needs eks:DescribeCluster'))).toBe(
-      true,
-    );
+    expect((await notes(account)).every((line) => line.includes('needs eks:DescribeCluster'))).toBe(true);
   });
 
   it('stop for a cluster that does not exist, expired credentials, and an AWS that does not answer', async () => {

@@ -48,9 +48,7 @@ describe('an answer of AWS that a controller throws', () => {
 
   const thrownBy = async (answer: Answered): Promise<unknown> => {
     const eks = new EKSClient(await settingsFor(answer));
-    return await eks
-      .send(new DescribeClusterCommand({ name: 'shop' }))
-      .catch((error: unknown) => error);
+    return await eks.send(new DescribeClusterCommand({ name: 'shop' })).catch((error: unknown) => error);
   };
 
   it('is a missing right, not a defect of the command, even behind another error', async () => {
@@ -72,20 +70,17 @@ describe('an answer of AWS that a controller throws', () => {
 });
 
 describe('an answer of AWS', () => {
-  it.for([200, 403, 502])(
-    'is unreadable if a JSON service sends a page with %i',
-    async (status) => {
-      await expect(askEks({ status })).rejects.toMatchObject({
-        problems: [
-          {
-            code: 'aws-unreadable',
-            where: 'EKS, 127.0.0.1',
-            why: `the answer has status ${status} and is text/html, not one of the service`,
-          },
-        ],
-      });
-    },
-  );
+  it.for([200, 403, 502])('is unreadable if a JSON service sends a page with %i', async (status) => {
+    await expect(askEks({ status })).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'aws-unreadable',
+          where: 'EKS, 127.0.0.1',
+          why: `the answer has status ${status} and is text/html, not one of the service`,
+        },
+      ],
+    });
+  });
 
   it.for([
     ['a page', PAGE],
@@ -100,9 +95,7 @@ describe('an answer of AWS', () => {
   it('stays the error of the service if that has sent it', async () => {
     const body = '{"__type":"ServerException","message":"later"}';
 
-    await expect(
-      askEks({ status: 500, type: 'application/json', body }),
-    ).rejects.not.toHaveProperty('problems');
+    await expect(askEks({ status: 500, type: 'application/json', body })).rejects.not.toHaveProperty('problems');
   });
 
   it('ends a command with 3 if a proxy sent it', async () => {

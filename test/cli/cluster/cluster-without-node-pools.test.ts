@@ -10,9 +10,7 @@ describe('in a cluster without NodePools', () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain('shop/web-1 waits');
-    expect(stdout).toContain(
-      'no-usable-pool  no NodePool of an EC2NodeClass that could launch a node',
-    );
+    expect(stdout).toContain('no-usable-pool  no NodePool of an EC2NodeClass that could launch a node');
   });
 
   it('explain reads the room of running nodes', async () => {
@@ -32,10 +30,7 @@ describe('in a cluster without NodePools', () => {
 });
 
 it('a server that knows no nodes is no API server', async () => {
-  const { code, stderr } = await callOnForeignCluster(
-    ['explain', '--pending'],
-    [COLLECTIONS.nodes],
-  );
+  const { code, stderr } = await callOnForeignCluster(['explain', '--pending'], [COLLECTIONS.nodes]);
 
   expect(code).toBe(2);
   expect(stderr).toMatch(

@@ -32,9 +32,7 @@ const credential = (status: object): string =>
   JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status });
 
 /** Prints `token-1`, `token-2` and so on. */
-const aCountingPlugin = (
-  validity: object = { expirationTimestamp: '2026-01-01T12:10:00Z' },
-): Promise<object> => {
+const aCountingPlugin = (validity: object = { expirationTimestamp: '2026-01-01T12:10:00Z' }): Promise<object> => {
   const status = { token: 'token-$n', ...validity };
   return aPlugin(
     `cd "$(dirname "$0")"; n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count
@@ -46,8 +44,7 @@ cat <<END\n${credential(status)}\nEND\n`,
 async function aHangingPlugin() {
   const user = await aPlugin('echo $$ > "$(dirname "$0")/pid"; exec sleep 600');
   const file = join(server.current.folder, 'pid');
-  const pid = () =>
-    vi.waitUntil(async () => existsSync(file) && Number(await readFile(file, 'utf8')), WAIT);
+  const pid = () => vi.waitUntil(async () => existsSync(file) && Number(await readFile(file, 'utf8')), WAIT);
   return { user, pid };
 }
 
@@ -69,11 +66,7 @@ describe('a credential plugin', () => {
     vi.setSystemTime(NOON + 10 * MINUTE_MS);
     await api.read(request);
 
-    expect(server.current.callers.map(({ token }) => token)).toEqual([
-      'token-1',
-      'token-1',
-      'token-2',
-    ]);
+    expect(server.current.callers.map(({ token }) => token)).toEqual(['token-1', 'token-1', 'token-2']);
   });
 
   it('runs for each request if its tokens have expired already, as those of a cache may have', async () => {
@@ -94,9 +87,7 @@ describe('a credential plugin', () => {
     server.current.refusedToken = 'token-1';
     await api.read(request);
 
-    expect(server.current.callers.map(({ token }) => token)).toEqual([
-      ...['token-1', 'token-1', 'token-1', 'token-2'],
-    ]);
+    expect(server.current.callers.map(({ token }) => token)).toEqual([...['token-1', 'token-1', 'token-1', 'token-2']]);
   });
 
   it('runs once for requests that start together', async () => {
@@ -200,11 +191,7 @@ describe('a credential plugin', () => {
   });
 
   it.each([
-    [
-      'fails with the last line of its stderr',
-      'echo oh >&2; echo sign in first >&2; exit 3',
-      'sign in first',
-    ],
+    ['fails with the last line of its stderr', 'echo oh >&2; echo sign in first >&2; exit 3', 'sign in first'],
     ['prints something else', 'echo hello', 'no ExecCredential'],
     ['prints JSON of another kind', `echo '{"kind":"Pod"}'`, 'no ExecCredential'],
     ['fails silently', 'exit 1', 'it failed without a message'],

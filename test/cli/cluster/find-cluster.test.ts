@@ -87,9 +87,7 @@ describe('the cluster', () => {
   });
 
   it('is reported as missing, with the region where it was looked for', async () => {
-    eks
-      .on(DescribeClusterCommand)
-      .rejects(new ResourceNotFoundException({ message: 'no', $metadata: {} }));
+    eks.on(DescribeClusterCommand).rejects(new ResourceNotFoundException({ message: 'no', $metadata: {} }));
     await expect(findCluster('shop', FLAGS, {})).rejects.toMatchObject({
       problems: [{ code: 'not-found', what: 'no EKS cluster shop', where: 'us-east-1' }],
     });

@@ -85,10 +85,7 @@ export function kubeconfigServer(): KubeconfigServer {
   };
 }
 
-const writeConfig = (
-  { url, identity }: RunningServer,
-  { cluster, user = { token: 'secret' } }: Over = {},
-): string =>
+const writeConfig = ({ url, identity }: RunningServer, { cluster, user = { token: 'secret' } }: Over = {}): string =>
   JSON.stringify({
     'current-context': 'shop',
     contexts: [{ name: 'shop', context: { cluster: 'c', user: 'u' } }],

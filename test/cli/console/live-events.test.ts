@@ -3,14 +3,7 @@ import { createLiveEvents } from '../../../cli/console/live-events.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import {
-  aLaunch,
-  aNode,
-  anInitializedClaim,
-  aRunningPod,
-  aSnapshot,
-  NOON,
-} from '../../support/builders.ts';
+import { aLaunch, aNode, anInitializedClaim, aRunningPod, aSnapshot, NOON } from '../../support/builders.ts';
 
 const draining = anInitializedClaim('node-1', {
   name: 'general-1',
@@ -95,9 +88,7 @@ describe('the events of a cluster that something else scales', () => {
         { claims: [], nodes: [node] },
         { claims: [], nodes: [] },
       ),
-    ).toEqual([
-      { kind: 'terminated', at: NOON + MINUTE_MS, claim: 'general-1', livedMs: MINUTE_MS },
-    ]);
+    ).toEqual([{ kind: 'terminated', at: NOON + MINUTE_MS, claim: 'general-1', livedMs: MINUTE_MS }]);
   });
 
   it('contain the nodes that have no NodeClaim', () => {

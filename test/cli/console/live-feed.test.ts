@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createLiveFeed,
-  type LiveFeed,
-  type LiveFeedParts,
-} from '../../../cli/console/live-feed.ts';
+import { createLiveFeed, type LiveFeed, type LiveFeedParts } from '../../../cli/console/live-feed.ts';
 import { createModelSource } from '../../../console/model-source.ts';
 import { MISSING_RIGHT } from '../../kubernetes/support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
@@ -112,10 +108,7 @@ describe('a pod that is created', () => {
     expect((await source.state()).pods).toEqual([]);
 
     const huge = { resources: { requests: { cpu: '4000' } } };
-    server.put(
-      COLLECTIONS.pods,
-      aLivePod({ name: 'huge-1', spec: { containers: [{ name: 'huge', ...huge }] } }),
-    );
+    server.put(COLLECTIONS.pods, aLivePod({ name: 'huge-1', spec: { containers: [{ name: 'huge', ...huge }] } }));
     await eventually(async () => {
       const { pending } = await source.state();
       expect(pending).toMatchObject([

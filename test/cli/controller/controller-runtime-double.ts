@@ -9,12 +9,7 @@ import type { Clock } from '../../../shared/ports/ports.ts';
 import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { connect } from '../../kubernetes/support/connect.ts';
-import {
-  aLiveNamespace,
-  aLiveNodeClass,
-  aLivePool,
-  COLLECTIONS,
-} from '../../kubernetes/support/live-objects.ts';
+import { aLiveNamespace, aLiveNodeClass, aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
 
 /** A cluster that several controller runtimes share, each with a view of its own. */
 export interface ControllerRuntimeDouble {

@@ -53,10 +53,7 @@ async function startController(api: SecuredApi, { user, files = {}, cluster = {}
   });
   const folder = await aFolder({ config, ...files });
   if (files.plugin !== undefined) await chmod(join(folder, 'plugin'), 0o755);
-  const running = startProcess(
-    ['controller', '--kubeconfig', join(folder, 'config')],
-    await anEmptyAws(),
-  );
+  const running = startProcess(['controller', '--kubeconfig', join(folder, 'config')], await anEmptyAws());
   const { result } = startSchema.parse(await firstLineOf(running));
   await waitForRenewal(api);
   return { folder, running, isReady: () => isReady(result.healthPort) };
@@ -64,8 +61,7 @@ async function startController(api: SecuredApi, { user, files = {}, cluster = {}
 
 const startSchema = z.object({ result: z.object({ healthPort: z.number() }) });
 
-const isReady = async (port: number): Promise<boolean> =>
-  (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+const isReady = async (port: number): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
 
 /** Waits until the controller writes its lease the next time. */
 async function waitForRenewal({ double }: SecuredApi): Promise<void> {
@@ -78,8 +74,7 @@ async function waitForRenewal({ double }: SecuredApi): Promise<void> {
   }, START_TIMEOUT);
 }
 
-const fingerprintOf = (certificate: string): string =>
-  new X509Certificate(certificate).fingerprint256;
+const fingerprintOf = (certificate: string): string => new X509Certificate(certificate).fingerprint256;
 
 describe('the credentials of mortise controller', { timeout: 150_000 }, () => {
   it('are renewed in time if the tokens of a plugin without a cache expire', async () => {
@@ -124,10 +119,7 @@ describe('the credentials of mortise controller', { timeout: 150_000 }, () => {
     });
     await writeFile(join(folder, 'plugin'), CACHING_PLUGIN.replace('/cache', '/renewed'));
     api.accepts = ({ token }) => token === 'new';
-    await vi.waitFor(
-      () => expect(running.written.stdout).toContain('the session has ended: sign in'),
-      START_TIMEOUT,
-    );
+    await vi.waitFor(() => expect(running.written.stdout).toContain('the session has ended: sign in'), START_TIMEOUT);
     await writeFile(join(folder, 'renewed'), credential({ token: 'new' }));
     await waitForRenewal(api);
 

@@ -5,12 +5,7 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cloud } from '../../../shared/ports/cloud.ts';
 import { aKarpenterLease, aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
 import { anInitializedClaim } from '../../support/builders.ts';
-import {
-  aControllerRuntimeDouble,
-  aLog,
-  type ControllerRuntimeDouble,
-  clock,
-} from './controller-runtime-double.ts';
+import { aControllerRuntimeDouble, aLog, type ControllerRuntimeDouble, clock } from './controller-runtime-double.ts';
 
 /** An EC2 that counts calls that change something. */
 function recordCalls(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[] } {
@@ -45,8 +40,7 @@ async function startDryRunOf(cluster: ControllerRuntimeDouble) {
 const linesOfDecisions = (lines: readonly LogLine[], kind: string): readonly LogLine[] =>
   lines.filter(({ message, fields }) => message === 'decided' && fields.kind === kind);
 
-const eventually = (check: () => void): Promise<void> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 describe('a dry run', () => {
   it('reports once what it would launch and sends no request that changes anything', async () => {

@@ -66,14 +66,7 @@ describe('the hint queue of the controller', () => {
     await queue.send(claim('a'));
     await vi.advanceTimersByTimeAsync(5_000);
 
-    expect(timeline).toEqual([
-      '0: begin a',
-      '0: begin b',
-      '1: end a',
-      '1: end b',
-      '1: begin a',
-      '2: end a',
-    ]);
+    expect(timeline).toEqual(['0: begin a', '0: begin b', '1: end a', '1: end b', '1: begin a', '2: end a']);
   });
 
   it('retries a failed hint with back-off and does not delay others', async () => {

@@ -40,13 +40,11 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
       deleted += 1;
     },
   });
-  const send = (MessageBody: string) =>
-    sqs.client.send(new SendMessageCommand({ QueueUrl: queue, MessageBody }));
+  const send = (MessageBody: string) => sqs.client.send(new SendMessageCommand({ QueueUrl: queue, MessageBody }));
   return { answered, lines, send, stop, drain: () => sqs.drain(queue), deleted: () => deleted };
 }
 
-const eventually = (check: () => void): Promise<void> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 describe("the reader of EC2's notices", () => {
   it('handles each notice once', async () => {
@@ -65,10 +63,7 @@ describe("the reader of EC2's notices", () => {
     await send(warning('i-1', '2020-01-01T00:00:00Z'));
 
     await eventually(() =>
-      expect(lines.map(({ message }) => message).toSorted()).toEqual([
-        'message ignored',
-        'notice too old',
-      ]),
+      expect(lines.map(({ message }) => message).toSorted()).toEqual(['message ignored', 'notice too old']),
     );
     await eventually(() => expect(deleted()).toBe(2));
     await stop();

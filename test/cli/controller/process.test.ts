@@ -6,13 +6,7 @@ import { aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts
 import { expressions } from '../../packaging/monitoring/files.ts';
 import { readExpression } from '../../packaging/monitoring/promql.ts';
 import { aFolder } from '../call.ts';
-import {
-  type Environment,
-  firstLineOf,
-  START_TIMEOUT,
-  type StartedProcess,
-  startProcess,
-} from '../start-process.ts';
+import { type Environment, firstLineOf, START_TIMEOUT, type StartedProcess, startProcess } from '../start-process.ts';
 import { anEmptyAws } from './empty-aws.ts';
 
 async function aKubeconfig(server: string): Promise<string> {
@@ -51,14 +45,11 @@ const get = async (port: number, path: string) => {
 };
 
 /** The metrics that the chart's alerts and dashboards read. */
-const listMonitoredMetrics = (): readonly string[] =>
-  expressions.flatMap(({ expr }) => readExpression(expr).metrics);
+const listMonitoredMetrics = (): readonly string[] => expressions.flatMap(({ expr }) => readExpression(expr).metrics);
 
 /** A histogram has one type for all of its series. */
 const isServed = (page: string, name: string): boolean =>
-  [name, name.replace(/_(bucket|sum|count)$/, '')].some((family) =>
-    page.includes(`# TYPE ${family} `),
-  );
+  [name, name.replace(/_(bucket|sum|count)$/, '')].some((family) => page.includes(`# TYPE ${family} `));
 
 const messagesIn = (stdout: string): readonly unknown[] =>
   stdout
@@ -71,10 +62,7 @@ describe('mortise controller', { timeout: 150_000 }, () => {
     const { double, kubeconfig } = await aCluster();
     const running = startProcess(['controller', '--kubeconfig', kubeconfig], await anEmptyAws());
     const { result } = await firstLine(running);
-    await vi.waitFor(
-      () => expect(messagesIn(running.written.stdout)).toContain('owner'),
-      START_TIMEOUT,
-    );
+    await vi.waitFor(() => expect(messagesIn(running.written.stdout)).toContain('owner'), START_TIMEOUT);
 
     expect(await get(result.healthPort, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
     expect(await get(result.healthPort, '/readyz')).toEqual({ status: 200, text: 'ok\n' });
@@ -106,10 +94,7 @@ describe('mortise controller', { timeout: 150_000 }, () => {
 
     expect(await (await fetch(page)).text()).toContain('<title>');
     const pools = async () => await (await fetch(new URL('/api/pools', page))).json();
-    await vi.waitFor(
-      async () => expect(await pools()).toMatchObject({ pools: [{ name: 'general' }] }),
-      START_TIMEOUT,
-    );
+    await vi.waitFor(async () => expect(await pools()).toMatchObject({ pools: [{ name: 'general' }] }), START_TIMEOUT);
 
     running.child.kill('SIGTERM');
     expect((await running.ended()).code).toBe(0);
@@ -216,18 +201,15 @@ const REFUSED: readonly {
 ];
 
 describe('a call with wrong arguments', { timeout: 90_000 }, () => {
-  it.each(REFUSED)(
-    'exits with $code for $title and says why',
-    async ({ argv, env, code, messages }) => {
-      const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
+  it.each(REFUSED)('exits with $code for $title and says why', async ({ argv, env, code, messages }) => {
+    const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
 
-      const outcome = await startProcess(argv(kubeconfig), env).ended();
+    const outcome = await startProcess(argv(kubeconfig), env).ended();
 
-      expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
-      for (const text of messages) expect(outcome.stderr).toContain(text);
-      expect(outcome.stderr).not.toContain('    at ');
-    },
-  );
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
+    for (const text of messages) expect(outcome.stderr).toContain(text);
+    expect(outcome.stderr).not.toContain('    at ');
+  });
 
   it('finds nothing to uninstall in a cluster without a stack', async () => {
     const { kubeconfig } = await aCluster();

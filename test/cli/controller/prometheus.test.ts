@@ -37,8 +37,7 @@ describe('the page for Prometheus', () => {
       telemetry.observe('karpenter_pods_startup_duration_seconds', {}, seconds);
     }
     const text = await page();
-    const quantile = (at: string): number =>
-      totalOn(text, `karpenter_pods_startup_duration_seconds{quantile="${at}"}`);
+    const quantile = (at: string): number => totalOn(text, `karpenter_pods_startup_duration_seconds{quantile="${at}"}`);
 
     expect(['0', '0.5', '0.9', '0.99', '1'].map(quantile)).toEqual([1, 50.5, 90.5, 99.5, 100]);
     expect(totalOn(text, 'karpenter_pods_startup_duration_seconds_count')).toBe(100);
@@ -50,9 +49,7 @@ describe('the page for Prometheus', () => {
 
     telemetry.gauge('karpenter_nodepools_cost_total', [{ labels: { nodepool }, value: 0.5 }]);
 
-    expect(await page()).toContain(
-      'karpenter_nodepools_cost_total{nodepool="a\\"b\\\\c\\nd"} 0.5\n',
-    );
+    expect(await page()).toContain('karpenter_nodepools_cost_total{nodepool="a\\"b\\\\c\\nd"} 0.5\n');
   });
 
   it('contains each series of a gauge once, with its last value', async () => {

@@ -7,12 +7,7 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
-import {
-  aControllerRuntimeDouble,
-  aLog,
-  type ControllerRuntimeDouble,
-  clock,
-} from './controller-runtime-double.ts';
+import { aControllerRuntimeDouble, aLog, type ControllerRuntimeDouble, clock } from './controller-runtime-double.ts';
 
 interface Started {
   readonly running: RunningController;
@@ -20,11 +15,7 @@ interface Started {
   readonly lines: ReturnType<typeof aLog>['lines'];
 }
 
-async function start(
-  cluster: ControllerRuntimeDouble,
-  process: string,
-  { takeOver = false } = {},
-): Promise<Started> {
+async function start(cluster: ControllerRuntimeDouble, process: string, { takeOver = false } = {}): Promise<Started> {
   const runtime = cluster.runtime(process);
   const { log, lines } = aLog();
   const worked: Hint[] = [];
@@ -49,8 +40,7 @@ async function start(
   return { running, worked, lines };
 }
 
-const eventually = (check: () => void): Promise<void> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 const claimsIn = ({ double }: ControllerRuntimeDouble): readonly string[] =>
   double.table.list(COLLECTIONS.claims).map(({ metadata }) => metadata.name);

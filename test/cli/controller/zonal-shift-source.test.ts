@@ -57,18 +57,15 @@ describe('the controller with zonal shifts', () => {
     expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts: [] });
   });
 
-  it.each([undefined, `${CLUSTER}-other`])(
-    'refuses to start if the cluster is not registered: %s',
-    async (arn) => {
-      await expect(ask(arn)).rejects.toMatchObject({
-        problems: [
-          {
-            code: 'bad-value',
-            what: 'cluster demo is not registered with ARC zonal shift',
-            fix: 'aws eks update-cluster-config --name demo --zonal-shift-config enabled=true, or leave the variable out',
-          },
-        ],
-      });
-    },
-  );
+  it.each([undefined, `${CLUSTER}-other`])('refuses to start if the cluster is not registered: %s', async (arn) => {
+    await expect(ask(arn)).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'bad-value',
+          what: 'cluster demo is not registered with ARC zonal shift',
+          fix: 'aws eks update-cluster-config --name demo --zonal-shift-config enabled=true, or leave the variable out',
+        },
+      ],
+    });
+  });
 });

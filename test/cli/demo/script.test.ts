@@ -17,8 +17,7 @@ function startDemo() {
   const world = createSimulatedCluster(reading.manifests, 1);
   const demo = playDemo(world);
   const pass = (ms: number) => world.clock.runUntil(world.clock.now() + ms);
-  const countActions = () =>
-    world.events().filter(({ event }) => event.kind === 'you' && event.by === 'demo').length;
+  const countActions = () => world.events().filter(({ event }) => event.kind === 'you' && event.by === 'demo').length;
   return { world, demo, pass, countActions };
 }
 

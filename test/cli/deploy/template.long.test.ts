@@ -19,9 +19,7 @@ describe('mortise template', () => {
 
   it('says why a folder cannot be written', async () => {
     const folder = await aFolder({ 'a-file': '' });
-    const { code, stderr } = await mortise([
-      ...['template', '--cluster', 'shop', '--out', join(folder, 'a-file')],
-    ]);
+    const { code, stderr } = await mortise([...['template', '--cluster', 'shop', '--out', join(folder, 'a-file')]]);
 
     expect(code).toBe(2);
     expect(stderr).toContain('a part of the path is a file');

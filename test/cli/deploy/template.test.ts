@@ -11,9 +11,7 @@ describe('an archive of code', () => {
 
     const files = unzipSync(await zipFolder(folder));
 
-    expect(
-      Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]),
-    ).toEqual([
+    expect(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([
       ['data/types.json', '{}'],
       ['index.mjs', 'code'],
     ]);
@@ -39,8 +37,8 @@ describe('mortise template', () => {
       'node_modules/constructs/package.json': '{"name":"constructs"}',
     });
 
-    expect(
-      findMissingLibraries(join(folder, 'node_modules/mortise/cdk/template.js')),
-    ).toMatchObject({ what: 'the AWS CDK is not installed: aws-cdk-lib not found' });
+    expect(findMissingLibraries(join(folder, 'node_modules/mortise/cdk/template.js'))).toMatchObject({
+      what: 'the AWS CDK is not installed: aws-cdk-lib not found',
+    });
   });
 });

@@ -13,8 +13,7 @@ import {
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFolder, documentOf, mortise } from '../call.ts';
 
-const at = (second: number): string =>
-  new Date(NOON + second * 1_000).toISOString().replace('.000', '');
+const at = (second: number): string => new Date(NOON + second * 1_000).toISOString().replace('.000', '');
 
 const isTrue = (type: string, second: number) => ({
   ...{ type, status: 'True', reason: type, message: '', lastTransitionTime: at(second) },
@@ -70,15 +69,7 @@ describe('mortise describe nodeclaim', () => {
         status: { containerStatuses: [{ name: 'web', state: { running: { startedAt: at(44) } } }] },
       }),
     );
-    const outcome = await mortise([
-      'describe',
-      'nodeclaim',
-      'general-1',
-      '--kubeconfig',
-      kubeconfig,
-      '-o',
-      'json',
-    ]);
+    const outcome = await mortise(['describe', 'nodeclaim', 'general-1', '--kubeconfig', kubeconfig, '-o', 'json']);
 
     expect(documentOf(outcome)).toMatchObject({
       kind: 'NodeClaimTimeline',
@@ -113,29 +104,16 @@ describe('mortise describe nodeclaim', () => {
       ],
       { deletionTimestamp: at(80), finalizers: ['karpenter.sh/termination'] },
     );
-    const { stdout } = await mortise([
-      'describe',
-      'nodeclaim/general-1',
-      '--kubeconfig',
-      kubeconfig,
-    ]);
+    const { stdout } = await mortise(['describe', 'nodeclaim/general-1', '--kubeconfig', kubeconfig]);
 
     expect(stdout).toContain('40.0s  deleted\n');
     expect(stdout).toContain('10.0s  drain started\n');
-    expect(stdout).toContain(
-      'waits for Drained since 2026-01-01T12:01:30Z: DrainStuck, shop/web-1: it terminates\n',
-    );
+    expect(stdout).toContain('waits for Drained since 2026-01-01T12:01:30Z: DrainStuck, shop/web-1: it terminates\n');
   });
 
   it('fails with exit code 5 if there is no such claim', async () => {
     const { kubeconfig } = await aCluster();
-    const { code, stderr } = await mortise([
-      'describe',
-      'nodeclaim',
-      'general-9',
-      '--kubeconfig',
-      kubeconfig,
-    ]);
+    const { code, stderr } = await mortise(['describe', 'nodeclaim', 'general-9', '--kubeconfig', kubeconfig]);
 
     expect(code).toBe(5);
     expect(stderr).toContain('no NodeClaim general-9');

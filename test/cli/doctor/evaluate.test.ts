@@ -169,9 +169,7 @@ describe('the checks of a cluster', () => {
         fix: `aws lambda invoke --function-name Control --cli-binary-format raw-in-base64-out --payload '{"action":"keep"}' /dev/stdout`,
       },
     ]);
-    expect(
-      findings({ hooks: { value: undefined }, repair: { unread: 'Lambda: no' } }),
-    ).toMatchObject([
+    expect(findings({ hooks: { value: undefined }, repair: { unread: 'Lambda: no' } })).toMatchObject([
       { status: 'fail', fix: 'the functions of the stack repair it within the hour' },
     ]);
   });
@@ -253,9 +251,7 @@ describe('the checks of a cluster', () => {
   });
 
   it('name the deployment as the fix of a missing CRD if there is no stack yet', () => {
-    const crds = [
-      { name: 'nodepools.karpenter.sh', version: 'v1', isInstalled: false, isUsable: false },
-    ];
+    const crds = [{ name: 'nodepools.karpenter.sh', version: 'v1', isInstalled: false, isUsable: false }];
     const fixes = findings({
       crds: { value: crds },
       stack: { value: undefined },

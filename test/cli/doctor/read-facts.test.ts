@@ -1,8 +1,4 @@
-import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  ListStackResourcesCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { GetRoleCommand, IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -12,11 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateFacts } from '../../../cli/doctor/evaluate.ts';
 import { readFacts } from '../../../cli/doctor/read-facts.ts';
 import { CRDS } from '../../../shared/api/custom-resources/crds.ts';
-import type {
-  ApiRequest,
-  ApiResponse,
-  KubernetesApi,
-} from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import type { ApiRequest, ApiResponse, KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLiveNode, aLiveNodeClaim, NOON_TEXT } from '../../kubernetes/support/live-objects.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
@@ -65,9 +57,7 @@ function anAccount() {
   }));
   sqs.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: '0' } });
   cloudFormation.on(DescribeStacksCommand).resolves({
-    Stacks: [
-      { StackName: 'Mortise-shop', StackStatus: 'UPDATE_COMPLETE', CreationTime: new Date(0) },
-    ],
+    Stacks: [{ StackName: 'Mortise-shop', StackStatus: 'UPDATE_COMPLETE', CreationTime: new Date(0) }],
   });
   cloudFormation
     .on(ListStackResourcesCommand)
@@ -243,9 +233,7 @@ describe('the facts of a set-up', () => {
 
   it('show a role that was deleted', async () => {
     const account = anAccount();
-    account.mocks.iam
-      .on(GetRoleCommand, { RoleName: 'Nodes' })
-      .rejects(named('NoSuchEntityException'));
+    account.mocks.iam.on(GetRoleCommand, { RoleName: 'Nodes' }).rejects(named('NoSuchEntityException'));
 
     expect(await diagnose(account)).toEqual([
       'fail nodes/access-entry: no IAM role Nodes, which EC2NodeClass default names',
@@ -302,13 +290,9 @@ describe('the facts of a set-up', () => {
 
   it('show dead letters, and no other queue', async () => {
     const account = anAccount();
-    account.mocks.sqs
-      .on(GetQueueAttributesCommand)
-      .resolves({ Attributes: { ApproximateNumberOfMessages: '3' } });
+    account.mocks.sqs.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: '3' } });
 
-    expect(await diagnose(account)).toEqual([
-      'warn queue/dead-letters: 3 messages in QueuesPlanDeadLetters',
-    ]);
+    expect(await diagnose(account)).toEqual(['warn queue/dead-letters: 3 messages in QueuesPlanDeadLetters']);
   });
 
   it('show a queue that was deleted', async () => {
@@ -317,9 +301,7 @@ describe('the facts of a set-up', () => {
       .on(GetQueueAttributesCommand, { QueueUrl: 'https://sqs/QueuesPlan' })
       .rejects(named('QueueDoesNotExist'));
 
-    expect(await diagnose(account)).toEqual([
-      'fail queue/exists: the queue QueuesPlan of the stack was deleted',
-    ]);
+    expect(await diagnose(account)).toEqual(['fail queue/exists: the queue QueuesPlan of the stack was deleted']);
   });
 
   it('show webhooks that call the intake of another cluster in the same stack', async () => {

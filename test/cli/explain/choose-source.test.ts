@@ -6,9 +6,7 @@ import { aSnapshot, NOON } from '../../support/builders.ts';
 
 const decidedAt = (from: string, at: number): Decided => ({
   cluster: 'shop',
-  decisions: [
-    { id: `d-${from}`, at, input: { kind: 'disruption', snapshot: aSnapshot({}), running: [] } },
-  ],
+  decisions: [{ id: `d-${from}`, at, input: { kind: 'disruption', snapshot: aSnapshot({}), running: [] } }],
   from,
   gaps: [],
 });
@@ -58,10 +56,7 @@ describe('the source of an explanation', () => {
 
   it.each<[string, Partial<Sources>]>([
     ['the last decision, if it knew the object', { compareWithLive: async () => 'gone' }],
-    [
-      'an earlier decision, if the last one did not',
-      { isAnswered: () => false, findLastRecord: recordOf(1) },
-    ],
+    ['an earlier decision, if the last one did not', { isAnswered: () => false, findLastRecord: recordOf(1) }],
   ])('is, for an object that is gone, %s', async (_, sources) => {
     const { from, warnings } = await choose(sources);
 

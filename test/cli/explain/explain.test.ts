@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import {
-  explanationsSchema,
-  pendingPodsSchema,
-  podExplanationSchema,
-} from '../../../cli/documents/explanation.ts';
+import { explanationsSchema, pendingPodsSchema, podExplanationSchema } from '../../../cli/documents/explanation.ts';
 import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { decideProvisioning } from '../../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
@@ -96,9 +92,7 @@ describe('mortise explain', () => {
     const outcome = await explain('--pending', '--from', 'equal.json', '-o', 'json');
     const { pods } = pendingPodsSchema.parse(documentOf(outcome).result);
 
-    expect(pods).toMatchObject([
-      { pod: 'default/web-7c9-x', equalPods: ['default/web-7c9-y', 'default/web-7c9-z'] },
-    ]);
+    expect(pods).toMatchObject([{ pod: 'default/web-7c9-x', equalPods: ['default/web-7c9-y', 'default/web-7c9-z'] }]);
     const { stdout } = await explain('--pending', '--from', 'equal.json', '-o', 'name');
     expect(stdout).toBe('pod/default/web-7c9-x\npod/default/web-7c9-y\npod/default/web-7c9-z\n');
   });
@@ -123,10 +117,7 @@ describe('mortise explain', () => {
     const { kind, result, complete } = documentOf(outcome);
 
     expect(kind).toBe('Explanations');
-    expect(explanationsSchema.parse(result).explanations).toMatchObject([
-      { node: 'small' },
-      { node: 'big' },
-    ]);
+    expect(explanationsSchema.parse(result).explanations).toMatchObject([{ node: 'small' }, { node: 'big' }]);
     expect({ complete, code: outcome.code }).toEqual({ complete: true, code: 0 });
   });
 

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { observeAndDecide } from '../../../cli/record/observe-and-decide.ts';
 import { createExplainer } from '../../../shared/explain/explain.ts';
 import { MISSING_RIGHT } from '../../kubernetes/support/answers.ts';
-import {
-  aLiveNode,
-  aLiveNodeClaim,
-  aLivePod,
-  COLLECTIONS,
-} from '../../kubernetes/support/live-objects.ts';
+import { aLiveNode, aLiveNodeClaim, aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
 import { aControllerRuntimeDouble } from '../controller/controller-runtime-double.ts';
 
 describe('the explanation of a live cluster', () => {
@@ -25,9 +20,7 @@ describe('the explanation of a live cluster', () => {
       }),
     );
     const { decisions } = await observeAndDecide(runtime('explain'));
-    const explainer = createExplainer(
-      decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])),
-    );
+    const explainer = createExplainer(decisions.flatMap(({ id, at, input }) => (input ? [{ id, at, input }] : [])));
 
     expect(explainer?.listPendingPods()).toEqual(['default/huge']);
     expect(explainer?.explain({ kind: 'pod', name: 'default/huge' })).toMatchObject({

@@ -3,13 +3,7 @@ import { compareWithLive } from '../../../cli/explain/live-state.ts';
 import type { Subject } from '../../../shared/explain/explanation.ts';
 import { startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { connect } from '../../kubernetes/support/connect.ts';
-import {
-  aLiveNode,
-  aLiveNodeClaim,
-  aLivePod,
-  aLivePool,
-  COLLECTIONS,
-} from '../../kubernetes/support/live-objects.ts';
+import { aLiveNode, aLiveNodeClaim, aLivePod, aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
 import type { RawObject } from '../../kubernetes/support/raw-object.ts';
 import { aNode, aNodePool, anInitializedClaim, aPod, aSnapshot } from '../../support/builders.ts';
 
@@ -50,12 +44,9 @@ const notReady = { status: { conditions: [{ type: 'Ready', status: 'False' }] } 
 const drifted = { status: { conditions: [{ type: 'Drifted', status: 'True' }] } };
 
 describe('an object of a record, compared with the API server', () => {
-  it.each([POD, NODE, CLAIM, POOL, 'pending'] as const)(
-    'is current if nothing changed: %o',
-    async (subject) => {
-      expect(await compare(subject)).toBe('current');
-    },
-  );
+  it.each([POD, NODE, CLAIM, POOL, 'pending'] as const)('is current if nothing changed: %o', async (subject) => {
+    expect(await compare(subject)).toBe('current');
+  });
 
   it.each([
     ['a pod', POD, 'pods'],

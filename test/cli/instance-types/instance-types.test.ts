@@ -46,8 +46,7 @@ const types = (flags: readonly string[], call: Call = {}) =>
 const resultOf = async (...flags: readonly string[]) =>
   instanceTypesSchema.parse(documentOf(await types([...flags, '-o', 'json'])).result);
 
-const namesOf = async (...flags: readonly string[]) =>
-  (await resultOf(...flags)).types.map(({ name }) => name);
+const namesOf = async (...flags: readonly string[]) => (await resultOf(...flags)).types.map(({ name }) => name);
 
 describe('mortise instance-types', () => {
   it('shows more columns in wide tables', async () => {
@@ -72,9 +71,7 @@ m7g.xlarge  arm64  3920m  14103Mi  58    $0.1632    $0.0648 us-east-1a
 3 of 1,391; excluded 1,382 requirement-conflict, 6 nodeclass-incompatible
 `,
     });
-    expect(stderr).toBe(
-      'warning: spot prices are a model, and zones those of one account: EC2 was not asked\n',
-    );
+    expect(stderr).toBe('warning: spot prices are a model, and zones those of one account: EC2 was not asked\n');
   });
 
   it("uses another class than the pool's, with other pod counts, memory and types", async () => {
@@ -134,20 +131,10 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
 
   it.each<[readonly string[], readonly string[]]>([
     [
-      [
-        '--vcpus',
-        '4',
-        '--memory',
-        '16Gi-16Gi',
-        '--requirements',
-        'karpenter.k8s.aws/instance-family in (m7g,m7i)',
-      ],
+      ['--vcpus', '4', '--memory', '16Gi-16Gi', '--requirements', 'karpenter.k8s.aws/instance-family in (m7g,m7i)'],
       ['m7g.xlarge', 'm7i.xlarge'],
     ],
-    [
-      ['--gpus', '8', '--requirements', 'karpenter.k8s.aws/instance-gpu-name=h100'],
-      ['p5.48xlarge'],
-    ],
+    [['--gpus', '8', '--requirements', 'karpenter.k8s.aws/instance-gpu-name=h100'], ['p5.48xlarge']],
     [
       [
         '--requirements',
@@ -156,12 +143,7 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
       ['m7g.8xlarge', 'm7g.12xlarge'],
     ],
     [
-      [
-        '--requirements',
-        'karpenter.k8s.aws/instance-family=m7gd,karpenter.k8s.aws/instance-cpu>48',
-        '--sort',
-        'name',
-      ],
+      ['--requirements', 'karpenter.k8s.aws/instance-family=m7gd,karpenter.k8s.aws/instance-cpu>48', '--sort', 'name'],
       ['m7gd.16xlarge', 'm7gd.metal'],
     ],
     [
@@ -223,8 +205,7 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
   });
 
   it('prints twenty types by default, as many as requested, or all', async () => {
-    const lines = async (...flags: readonly string[]) =>
-      (await types(flags)).stdout.split('\n').length;
+    const lines = async (...flags: readonly string[]) => (await types(flags)).stdout.split('\n').length;
 
     expect(await lines()).toBe(1 + 20 + 2 + 1);
     expect(await lines('--max-results', '5')).toBe(1 + 5 + 2 + 1);

@@ -1,11 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import {
-  DescribeInstanceTypeOfferingsCommand,
-  DescribeSpotPriceHistoryCommand,
-  EC2Client,
-} from '@aws-sdk/client-ec2';
+import { DescribeInstanceTypeOfferingsCommand, DescribeSpotPriceHistoryCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';

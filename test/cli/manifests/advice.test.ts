@@ -115,10 +115,7 @@ describe('the fix of a field or value of an earlier version', () => {
     [classWith('securityGroupSelector: {a: b}'), 'securityGroupSelectorTerms'],
     [classWith('amiSelector: {"aws::name": mine}', 'amiSelectorTerms'), 'amiSelectorTerms'],
     [classWith('launchTemplate: mine'), 'userData'],
-    [
-      classWith('subnetSelectorTerms: [{aws-ids: subnet-1}]', 'subnetSelectorTerms'),
-      'write id, one term for each ID',
-    ],
+    [classWith('subnetSelectorTerms: [{aws-ids: subnet-1}]', 'subnetSelectorTerms'), 'write id, one term for each ID'],
   ])('names its place of today: %#', async (text, today) => {
     const problems = await problemsOf(text);
 
@@ -163,9 +160,7 @@ describe('the fix of a duration', () => {
     ['500ms', '1s'],
     ['soon', '720h, for example'],
   ])('means for expireAfter: %s what was written: %s', async (written, meant) => {
-    expect(await fixesOf(poolWith({ template: `expireAfter: ${written}` }))).toEqual([
-      `write ${meant}`,
-    ]);
+    expect(await fixesOf(poolWith({ template: `expireAfter: ${written}` }))).toEqual([`write ${meant}`]);
   });
 });
 
@@ -189,10 +184,7 @@ describe('performance that EC2 does not sell', () => {
     ['volumeSize: 100Gi, volumeType: gp3, throughput: 2500', 'write 2000'],
     ['volumeSize: 100Gi, volumeType: io1, iops: 6000', 'write 5000'],
     ['volumeSize: 100Gi, volumeType: io2', 'add iops'],
-    [
-      'volumeSize: 100Gi, volumeType: gp2, iops: 4000',
-      'take iops out, or write volumeType: gp3 or io1 or io2',
-    ],
+    ['volumeSize: 100Gi, volumeType: gp2, iops: 4000', 'take iops out, or write volumeType: gp3 or io1 or io2'],
   ])('is warned of, with what it sells: {%s}', async (fields, fix) => {
     expect(await fixesOf(volume(fields))).toEqual([fix]);
   });
@@ -201,12 +193,7 @@ describe('performance that EC2 does not sell', () => {
 describe('a text that is still to be filled in', () => {
   it.each([
     [classWith('amiFamily: AL2023\namiSelectorTerms: [{id: "${AMI}"}]', 'amiSelectorTerms')],
-    [
-      classWith(
-        'securityGroupSelectorTerms: [{id: "${SG_ID:-none}"}]',
-        'securityGroupSelectorTerms',
-      ),
-    ],
+    [classWith('securityGroupSelectorTerms: [{id: "${SG_ID:-none}"}]', 'securityGroupSelectorTerms')],
     [poolWith({ metadata: '{name: "${TEAM}-spot"}' })],
     [poolWith({ metadata: '{name: "{{ .Values.name }}"}' })],
     [poolWith({ labels: '"${DOMAIN}/team": a' })],
@@ -219,18 +206,10 @@ describe('a text that is still to be filled in', () => {
   });
 
   it.each([
-    [
-      'a directive of Terraform',
-      'values:\n%{ for zone in zones ~}\n  - ${zone}\n%{ endfor ~}\n',
-      /templatefile/,
-    ],
+    ['a directive of Terraform', 'values:\n%{ for zone in zones ~}\n  - ${zone}\n%{ endfor ~}\n', /templatefile/],
     ['a condition of Terraform', '%{ if spot }\nkind: NodePool\n%{ endif }\n', /templatefile/],
     ['an action of Helm', '{{- if .Values.pool }}\nkind: NodePool\n{{- end }}\n', /helm template/],
-    [
-      'a statement of Jinja',
-      '{% for pool in pools %}\nkind: NodePool\n{% endfor %}\n',
-      /render it/,
-    ],
+    ['a statement of Jinja', '{% for pool in pools %}\nkind: NodePool\n{% endfor %}\n', /render it/],
   ])('is named with the program that fills it in: %s', async (_, text, fix) => {
     const [problem] = await problemsOf(text);
 
@@ -277,9 +256,7 @@ describe('a text with several objects', () => {
       },
     });
 
-    expect(validationSchema.parse(documentOf(outcome).result).objects).toMatchObject([
-      { kind: itemKind, name: 'a' },
-    ]);
+    expect(validationSchema.parse(documentOf(outcome).result).objects).toMatchObject([{ kind: itemKind, name: 'a' }]);
   });
 
   it('is refused if nothing separates them, because the first would be lost', async () => {
@@ -351,10 +328,7 @@ describe('a file that a kustomization uses as a part', () => {
       'patchesStrategicMerge: [./part.yaml]',
       'kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: a}\nspec: {weight: 3}',
     ],
-    [
-      'patchesJson6902: [{path: part.yaml, target: {kind: NodePool}}]',
-      '[{op: remove, path: /spec}]',
-    ],
+    ['patchesJson6902: [{path: part.yaml, target: {kind: NodePool}}]', '[{op: remove, path: /spec}]'],
     ['configMapGenerator: [{name: a, files: [values.yaml=part.yaml]}]', 'replicas: 3'],
   ])('is not judged: %s', async (fields, part) => {
     const files = { 'k/kustomization.yaml': kustomization(fields), 'k/part.yaml': part };
@@ -369,8 +343,7 @@ describe('a file that a kustomization uses as a part', () => {
   it('is judged if it is a resource as well', async () => {
     const files = {
       'k/kustomization.yaml': 'resources: [part.yaml]\npatches: [{path: part.yaml}]',
-      'k/part.yaml':
-        'kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: a}\nspec: {weight: 3}',
+      'k/part.yaml': 'kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: a}\nspec: {weight: 3}',
     };
 
     expect((await mortise(['validate', '-f', 'k'], { files })).code).toBe(1);

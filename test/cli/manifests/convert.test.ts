@@ -118,10 +118,7 @@ describe('mortise convert', () => {
   it.each([
     ['after ---', '---\n# owner: team a\nBODY'],
     ['before ---', '# owner: team a\n---\nBODY'],
-    [
-      'on two lines after ---, as Helm writes its sources',
-      '---\n# owner: team a\n# Source: x\nBODY',
-    ],
+    ['on two lines after ---, as Helm writes its sources', '---\n# owner: team a\n# Source: x\nBODY'],
     ['before the first key', '# owner: team a\nBODY'],
   ])('keeps a comment %s', async (_, text) => {
     const body =

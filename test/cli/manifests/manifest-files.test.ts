@@ -28,19 +28,11 @@ describe('the flag -f', () => {
   });
 
   it('reads subfolders with -R', async () => {
-    expect(await filesIn(TREE, ['k8s'], true)).toEqual([
-      'k8s/a.yml',
-      'k8s/b.yaml',
-      'k8s/c.json',
-      'k8s/in/d.yaml',
-    ]);
+    expect(await filesIn(TREE, ['k8s'], true)).toEqual(['k8s/a.yml', 'k8s/b.yaml', 'k8s/c.json', 'k8s/in/d.yaml']);
   });
 
   it('reads named files with any ending, in the given order', async () => {
-    expect(await filesIn(TREE, ['k8s/notes.md', 'k8s/a.yml'])).toEqual([
-      'k8s/notes.md',
-      'k8s/a.yml',
-    ]);
+    expect(await filesIn(TREE, ['k8s/notes.md', 'k8s/a.yml'])).toEqual(['k8s/notes.md', 'k8s/a.yml']);
   });
 });
 
@@ -114,17 +106,10 @@ describe('an https URL', () => {
 
   it.for([
     ['that is not there', async () => new Response('', { status: 404 }), 'the host answers 404'],
-    [
-      'longer than 10 MiB',
-      async () => new Response('x'.repeat(10 * 1024 * 1024 + 1)),
-      'longer than 10 MiB',
-    ],
+    ['longer than 10 MiB', async () => new Response('x'.repeat(10 * 1024 * 1024 + 1)), 'longer than 10 MiB'],
     [
       'whose host does not answer',
-      () =>
-        Promise.reject(
-          new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND') }),
-        ),
+      () => Promise.reject(new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND') })),
       'getaddrinfo ENOTFOUND',
     ],
   ] as const)('with %s exits with 3, because another attempt may succeed', async ([, get, why]) => {

@@ -49,11 +49,7 @@ describe('the region of a simulation', () => {
 
   it.each([
     ['labels', 'labels: {topology.kubernetes.io/zone: eu-west-2b}', ''],
-    [
-      'provider id',
-      'labels: {a: b}',
-      ', spec: {providerID: aws:///eu-west-2b/i-0123456789abcdef0}',
-    ],
+    ['provider id', 'labels: {a: b}', ', spec: {providerID: aws:///eu-west-2b/i-0123456789abcdef0}'],
   ])('is that of a Node of the files, by its %s', (_, labels, spec) => {
     const text = `{apiVersion: v1, kind: Node, metadata: {name: a, ${labels}}${spec}}`;
 
@@ -104,9 +100,7 @@ describe('the region of a simulation', () => {
 
     expect(offerings.length).toBeGreaterThan(1000);
     expect(offerings.every(({ zone }) => zone.startsWith('us-west-2'))).toBe(true);
-    const regions = instanceTypes[pool.name]?.map(
-      ({ labels }) => labels['topology.kubernetes.io/region'],
-    );
+    const regions = instanceTypes[pool.name]?.map(({ labels }) => labels['topology.kubernetes.io/region']);
     expect(new Set(regions)).toEqual(new Set(['us-west-2']));
   });
 });

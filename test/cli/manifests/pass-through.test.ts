@@ -21,9 +21,7 @@ describe('objects of other kinds', () => {
     const { code, stdout } = await mortise(['convert', '-f', 'a.yaml'], { files });
 
     expect(code).toBe(0);
-    expect(
-      stdout.startsWith(`${CONFIG_MAP}---\napiVersion: karpenter.sh/v1\nkind: NodePool\n`),
-    ).toBe(true);
+    expect(stdout.startsWith(`${CONFIG_MAP}---\napiVersion: karpenter.sh/v1\nkind: NodePool\n`)).toBe(true);
   });
 
   it('are converted to themselves in a List of JSON', async () => {

@@ -36,10 +36,7 @@ const REFUSED = [
   {
     code: 'unknown-field',
     text: NODES.replace('  limits:\n    memory', '  limitz:\n    memory'),
-    error: [
-      'error: no field limitz',
-      '  where: pools.yaml:16:3, document 2, NodePool general, spec.limitz',
-    ],
+    error: ['error: no field limitz', '  where: pools.yaml:16:3, document 2, NodePool general, spec.limitz'],
   },
 ];
 
@@ -80,9 +77,7 @@ describe('a refused manifest exits with 1 and names the place', () => {
 describe('many errors', () => {
   const files = {
     'pools.yaml': Array.from({ length: 54 }, (_, index) =>
-      NODES.slice(NODES.indexOf('---'))
-        .replace('64Gi', '64GiB')
-        .replace('general', `pool-${index}`),
+      NODES.slice(NODES.indexOf('---')).replace('64Gi', '64GiB').replace('general', `pool-${index}`),
     ).join(''),
     'class.yaml': NODES.slice(0, NODES.indexOf('---')),
   };

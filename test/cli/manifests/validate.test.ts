@@ -102,10 +102,7 @@ describe('mortise validate', () => {
   });
 
   it.each<[string, RegExp]>([
-    [
-      'amiSelectorTerms: [{alias: bottlerocket@latest}]\n  kubelet: {podsPerCore: 4}',
-      /podsPerCore/,
-    ],
+    ['amiSelectorTerms: [{alias: bottlerocket@latest}]\n  kubelet: {podsPerCore: 4}', /podsPerCore/],
     ['amiSelectorTerms: [{alias: bottlerocket@latest}]\n  userData: echo hi', /TOML/],
     [`amiSelectorTerms: [{alias: al2023@latest}]\n  userData: ${'x'.repeat(17_000)}`, /userData/],
     ['amiSelectorTerms: [{alias: al2@latest}]', /no AL2 image/],
@@ -133,11 +130,7 @@ describe('mortise validate', () => {
 
   it('lists every document in the order read with -o json', async () => {
     const foreign = '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n';
-    const outcome = await validate(
-      `${CLASS}${pool('weight: 0')}${foreign}---\na: [\n`,
-      '-o',
-      'json',
-    );
+    const outcome = await validate(`${CLASS}${pool('weight: 0')}${foreign}---\na: [\n`, '-o', 'json');
     const { objects } = validationSchema.parse(documentOf(outcome).result);
 
     expect(outcome.code).toBe(1);
@@ -314,12 +307,12 @@ describe('a kubelet expression', () => {
     return stdout;
   };
 
-  it.each([
-    '{maxPods: "min(110, vcpus * 8)"}',
-    '{kubeReserved: {cpu: "60.0 + 2.5 * double(vcpus)"}}',
-  ])('is accepted as %s, for every instance type', async (kubelet) => {
-    expect(await validateKubelet(kubelet)).toBe('1 object: 1 accepted, 0 refused\n');
-  });
+  it.each(['{maxPods: "min(110, vcpus * 8)"}', '{kubeReserved: {cpu: "60.0 + 2.5 * double(vcpus)"}}'])(
+    'is accepted as %s, for every instance type',
+    async (kubelet) => {
+      expect(await validateKubelet(kubelet)).toBe('1 object: 1 accepted, 0 refused\n');
+    },
+  );
 
   it.each([
     ['{maxPods: "vcpus - 4"}', /KU-09 "vcpus - 4": it is -\d for \S+;/],
@@ -406,14 +399,9 @@ spec:
       annotated('{mortise.sh/on-demand-percent-above-base: "30%"}'),
       '"30%" is not a percentage from 0 to 100; write a number without %, like "30"',
     ],
-    [
-      deployment('{mortise.sh/on-demand-base: "2.5"}'),
-      '"2.5" is not a number of pods; write a whole number, like "2"',
-    ],
+    [deployment('{mortise.sh/on-demand-base: "2.5"}'), '"2.5" is not a number of pods; write a whole number, like "2"'],
   ])('with an invalid value are named: %#', async (text, warning) => {
-    expect(
-      (await validate(CLASS + text)).stdout.replaceAll('["', '.').replaceAll('"]', ''),
-    ).toContain(warning);
+    expect((await validate(CLASS + text)).stdout.replaceAll('["', '.').replaceAll('"]', '')).toContain(warning);
   });
 
   it('of a NodePool with replicas are named', async () => {
@@ -422,17 +410,12 @@ spec:
       '{name: general, annotations: {mortise.sh/on-demand-base: "2"}}',
     );
 
-    expect((await validate(CLASS + text)).stdout).toContain(
-      'a NodePool with replicas keeps no share on demand',
-    );
+    expect((await validate(CLASS + text)).stdout).toContain('a NodePool with replicas keeps no share on demand');
   });
 
   it('with valid values lead to none', async () => {
-    const shares =
-      '{mortise.sh/on-demand-base: "2", mortise.sh/on-demand-percent-above-base: "30"}';
+    const shares = '{mortise.sh/on-demand-base: "2", mortise.sh/on-demand-percent-above-base: "30"}';
 
-    expect((await validate(CLASS + annotated(shares) + deployment(shares))).stdout).not.toContain(
-      'warning',
-    );
+    expect((await validate(CLASS + annotated(shares) + deployment(shares))).stdout).not.toContain('warning');
   });
 });

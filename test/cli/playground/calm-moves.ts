@@ -12,8 +12,7 @@ const NEVER = new AbortController().signal;
 
 type Move = Extract<ClusterEvent, { kind: 'remove' | 'replace' }>;
 
-const isMove = (event: ClusterEvent): event is Move =>
-  event.kind === 'remove' || event.kind === 'replace';
+const isMove = (event: ClusterEvent): event is Move => event.kind === 'remove' || event.kind === 'replace';
 
 /** The consolidations of an hour, and what an operator would call churn among them. */
 export interface CalmHour {
@@ -40,9 +39,7 @@ export async function simulateHour(folder: string): Promise<CalmHour> {
       if (isMove(event)) moves.push(event);
     }
   }
-  const launchedAt = new Map(
-    world.ledger.billedNodes.map((node) => [node.claim, node.launchedAt] as const),
-  );
+  const launchedAt = new Map(world.ledger.billedNodes.map((node) => [node.claim, node.launchedAt] as const));
   return { moves: moves.length, churn: moves.flatMap((move) => listChurn(move, launchedAt)) };
 }
 

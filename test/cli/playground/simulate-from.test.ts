@@ -33,9 +33,7 @@ const SHOP = aSnapshot({
       lastPodEventAt: HOUR_BEFORE,
     }),
   ],
-  pools: [
-    aNodePool({ disruption: { ...aNodePool().disruption, consolidateAfterMs: HOUR_MS * 9 } }),
-  ],
+  pools: [aNodePool({ disruption: { ...aNodePool().disruption, consolidateAfterMs: HOUR_MS * 9 } })],
   pods: ['web-6c9d-a', 'web-6c9d-b'].map((name) =>
     aRunningPod('node-1', {
       ...template,
@@ -105,9 +103,7 @@ describe('mortise simulate --from', () => {
       source: { cluster: 'shop', file: 'shop.json', at: '2026-01-01T12:00:00Z' },
     });
     expect(result.pods).toEqual({ total: 2, ran: 2, unplaced: [] });
-    expect(result.nodes).toMatchObject([
-      { claim: 'general-1', launchedAtMs: -HOUR_MS, hourlyUsd: 0.1008 },
-    ]);
+    expect(result.nodes).toMatchObject([{ claim: 'general-1', launchedAtMs: -HOUR_MS, hourlyUsd: 0.1008 }]);
     expect(result.nodes[0]?.pods).toEqual(['default/web-6c9d-a', 'default/web-6c9d-b']);
     expect(result.costUsd).toBeCloseTo(0.1008 / 6, 5);
   });
@@ -174,9 +170,7 @@ describe('mortise simulate --from', () => {
 
     expect(result.nodes).toHaveLength(1);
     expect(result.pods).toMatchObject({ total: 3, ran: 3 });
-    expect(document.warnings).toEqual([
-      '1 node belongs to no NodePool: it stays, and its cost is not counted',
-    ]);
+    expect(document.warnings).toEqual(['1 node belongs to no NodePool: it stays, and its cost is not counted']);
   });
 
   it('says where a cluster without changes begins', async () => {
@@ -192,13 +186,7 @@ describe('mortise simulate --from', () => {
     ['decisions', 5, 'the file has no decisions', fileOf()],
     ['NodePools', 5, 'has no NodePool, so nothing', fileOf({ ...SHOP, pools: [] })],
     ['NodeClaims', 5, 'has no NodeClaim of node node-1', fileOf({ ...SHOP, claims: [] })],
-    [
-      'instance types of a NodeClass',
-      1,
-      'has no instance types for EC2NodeClass gpu',
-      fileOf(SHOP),
-      OTHER_CLASS,
-    ],
+    ['instance types of a NodeClass', 1, 'has no instance types for EC2NodeClass gpu', fileOf(SHOP), OTHER_CLASS],
   ])('refuses a snapshot without %s', async (_, exitCode, message, file, manifests = '') => {
     const more = manifests === '' ? [] : ['-f', 'more.yaml'];
     const { code, stderr } = await mortise(['simulate', '--from', 'shop.json', ...more], {

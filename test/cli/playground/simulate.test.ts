@@ -22,25 +22,17 @@ describe('mortise simulate', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(lines).toHaveLength(6);
-    expect(lines[0]).toMatch(
-      /^5m simulated in \d+\.\ds, seed 1 {6}launched 1, removed 0, peak 1 node$/,
-    );
+    expect(lines[0]).toMatch(/^5m simulated in \d+\.\ds, seed 1 {6}launched 1, removed 0, peak 1 node$/);
     expect(lines[1]).toMatch(/^pods {3}1 ran, 0 unplaced {10}wait p50 \d+s, p99 \d+s$/);
     expect(lines[2]).toMatch(
       /^cost {3}\$0\.\d\d, lower bound \$0\.\d\d \(\+\d+\.\d %\) {3}requested: cpu \d+ %, memory \d+ %$/,
     );
-    expect(lines[3]).toBe(
-      `prices on demand of ${PRICES_AS_OF} in us-east-1; spot prices are modelled`,
-    );
-    expect(lines[4]).toBe(
-      'moves  0 consolidations, 0 interruptions, 0.00 evictions per pod and day',
-    );
+    expect(lines[3]).toBe(`prices on demand of ${PRICES_AS_OF} in us-east-1; spot prices are modelled`);
+    expect(lines[4]).toBe('moves  0 consolidations, 0 interruptions, 0.00 evictions per pod and day');
   });
 
   it('runs exactly as long as requested', async () => {
-    expect(
-      (await resultOf(['simulate', '-f', '.', '--for', '90s'], NODES + FITS)).simulatedMs,
-    ).toBe(90_000);
+    expect((await resultOf(['simulate', '-f', '.', '--for', '90s'], NODES + FITS)).simulatedMs).toBe(90_000);
   });
 
   it('shows every node with its pods', async () => {
@@ -154,8 +146,7 @@ describe('NodePools without pods', () => {
 
 describe('a pod whose node is starting when the time is up', () => {
   it('waits for that node', async () => {
-    const [unplaced] = (await resultOf(['simulate', '-f', '.', '--for', '15s'], NODES + FITS)).pods
-      .unplaced;
+    const [unplaced] = (await resultOf(['simulate', '-f', '.', '--for', '15s'], NODES + FITS)).pods.unplaced;
 
     expect(unplaced).toMatchObject({
       pod: 'shop/api',
@@ -168,17 +159,14 @@ describe('an interrupted simulation', () => {
   it.for([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)(
-    'by %s prints its partial result, says so and exits with %i',
-    async ([signal, exitCode]) => {
-      const outcome = await mortise([...FIVE_MINUTES, '-o', 'json'], {
-        files: { 'a.yaml': NODES + FITS },
-        stop: AbortSignal.abort(signal),
-      });
-      const { complete, result } = documentOf(outcome);
+  ] as const)('by %s prints its partial result, says so and exits with %i', async ([signal, exitCode]) => {
+    const outcome = await mortise([...FIVE_MINUTES, '-o', 'json'], {
+      files: { 'a.yaml': NODES + FITS },
+      stop: AbortSignal.abort(signal),
+    });
+    const { complete, result } = documentOf(outcome);
 
-      expect({ code: outcome.code, complete }).toEqual({ code: exitCode, complete: false });
-      expect(result.simulatedMs).toBeLessThan(300_000);
-    },
-  );
+    expect({ code: outcome.code, complete }).toEqual({ code: exitCode, complete: false });
+    expect(result.simulatedMs).toBeLessThan(300_000);
+  });
 });

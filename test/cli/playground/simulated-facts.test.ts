@@ -42,24 +42,12 @@ metadata: {name: ${name}}
 spec: {requirements: [{key: kubernetes.io/os, operator: In, values: [linux]}], ${spec}}
 `;
   const asking = (resource: string, amount: string) =>
-    workload(
-      'Deployment',
-      'web',
-      `{requests: {cpu: 500m, ${resource}: ${amount}}, limits: {${resource}: ${amount}}}`,
-    );
+    workload('Deployment', 'web', `{requests: {cpu: 500m, ${resource}: ${amount}}, limits: {${resource}: ${amount}}}`);
   const GATE = { FEATURE_GATES: 'NodeOverlay=true' };
 
   it.each([
-    [
-      'huge pages',
-      overlay('pages', 'capacity: {hugepages-2Mi: 1Gi}'),
-      asking('hugepages-2Mi', '512Mi'),
-    ],
-    [
-      'a device',
-      overlay('radio', 'capacity: {example.org/radio: 2}'),
-      asking('example.org/radio', '2'),
-    ],
+    ['huge pages', overlay('pages', 'capacity: {hugepages-2Mi: 1Gi}'), asking('hugepages-2Mi', '512Mi')],
+    ['a device', overlay('radio', 'capacity: {example.org/radio: 2}'), asking('example.org/radio', '2')],
     [
       'the amount of the heavier of two overlays',
       overlay('few', 'weight: 1, capacity: {example.org/radio: 1}') +
@@ -78,12 +66,7 @@ describe('zone ids', () => {
   const KEY = 'topology.k8s.aws/zone-id';
 
   it.each([
-    [
-      'of a pod',
-      NODES + web(`nodeSelector: {${KEY}: use1-az2}`),
-      'us-east-1b',
-      'use1-az2 is taken as us-east-1b',
-    ],
+    ['of a pod', NODES + web(`nodeSelector: {${KEY}: use1-az2}`), 'us-east-1b', 'use1-az2 is taken as us-east-1b'],
     [
       'of a NodePool',
       withRequirement(`{key: ${KEY}, operator: In, values: [use1-az4]}`) + web(''),
@@ -112,8 +95,7 @@ describe('zone ids', () => {
 });
 
 describe('the reason for a pod that no NodePool takes', () => {
-  const daemons = (ports: string, podSpec = '') =>
-    workload('DaemonSet', 'agent', SMALL, podSpec, `, ports: ${ports}`);
+  const daemons = (ports: string, podSpec = '') => workload('DaemonSet', 'agent', SMALL, podSpec, `, ports: ${ports}`);
 
   it.each([
     [
@@ -130,9 +112,7 @@ describe('the reason for a pod that no NodePool takes', () => {
     ],
     [
       'of one protocol',
-      daemons(
-        '[{containerPort: 5, hostPort: 514, protocol: UDP}, {containerPort: 6, hostPort: 514}]',
-      ),
+      daemons('[{containerPort: 5, hostPort: 514, protocol: UDP}, {containerPort: 6, hostPort: 514}]'),
       web('', ', ports: [{containerPort: 5, hostPort: 514, protocol: UDP}]'),
       'UDP/514',
     ],
@@ -151,9 +131,7 @@ describe('the reason for a pod that no NodePool takes', () => {
       '',
       ', ports: [{containerPort: 80, hostPort: 80}]',
     );
-    const { reasons } = await simulated(
-      NODES + daemons('[{containerPort: 80, hostPort: 80}]') + app,
-    );
+    const { reasons } = await simulated(NODES + daemons('[{containerPort: 80, hostPort: 80}]') + app);
 
     expect(reasons.join()).toContain('needs 99 cpu');
   });
@@ -183,17 +161,12 @@ describe('the reason for a pod that no NodePool takes', () => {
       'kubernetes.io/os: windows',
       'of the types of EC2NodeClass default',
     ],
-  ])(
-    'names the requirement of the NodePool that excludes a type: %s',
-    async (_, requirement, selector, excluded) => {
-      const { reasons } = await simulated(
-        withTypes(requirement) + web(`nodeSelector: {${selector}}`),
-      );
+  ])('names the requirement of the NodePool that excludes a type: %s', async (_, requirement, selector, excluded) => {
+    const { reasons } = await simulated(withTypes(requirement) + web(`nodeSelector: {${selector}}`));
 
-      expect(reasons).toHaveLength(1);
-      expect(reasons[0]).toContain(excluded);
-    },
-  );
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toContain(excluded);
+  });
 });
 
 describe('a wrong capacity type of a NodePool', () => {

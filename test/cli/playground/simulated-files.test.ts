@@ -39,9 +39,7 @@ describe('a simulation with a NodePool of another autoscaler', () => {
   });
 
   it('uses the other NodePools of the files', async () => {
-    const other = poolOf('eks.amazonaws.com', 'NodeClass')
-      .split('---')[1]
-      ?.replace('name: general', 'name: auto');
+    const other = poolOf('eks.amazonaws.com', 'NodeClass').split('---')[1]?.replace('name: general', 'name: auto');
     const { pods, warnings } = await simulated(`${other}${WEB}`);
 
     expect(pods.ran).toBe(1);
@@ -87,18 +85,8 @@ const owned = (kind: string, name: string) =>
 
 describe('a simulation of a dump', () => {
   it.each([
-    [
-      'an evicted pod',
-      pod('old', '', 'status: {phase: Failed, reason: Evicted}'),
-      'Pod old',
-      'has ended',
-    ],
-    [
-      'the pod of a finished backup',
-      pod('old', '', 'status: {phase: Succeeded}'),
-      'Pod old',
-      'has ended',
-    ],
+    ['an evicted pod', pod('old', '', 'status: {phase: Failed, reason: Evicted}'), 'Pod old', 'has ended'],
+    ['the pod of a finished backup', pod('old', '', 'status: {phase: Succeeded}'), 'Pod old', 'has ended'],
     ['a complete Job', job('old', 'Complete'), 'Job old', 'has ended'],
     ['a failed Job', job('old', 'Failed'), 'Job old', 'has ended'],
     [
@@ -115,15 +103,13 @@ describe('a simulation of a dump', () => {
     ],
     [
       'the pod of a StatefulSet that is there',
-      deployment('db', '').replace('Deployment', 'StatefulSet') +
-        pod('db-0', owned('StatefulSet', 'db'), ''),
+      deployment('db', '').replace('Deployment', 'StatefulSet') + pod('db-0', owned('StatefulSet', 'db'), ''),
       'Pod db-0',
       'owner is in the files',
     ],
     [
       'the ReplicaSet of a Deployment that is there',
-      deployment('api', '') +
-        deployment('api-5d4', '', owned('Deployment', 'api')).replace('Deployment', 'ReplicaSet'),
+      deployment('api', '') + deployment('api-5d4', '', owned('Deployment', 'api')).replace('Deployment', 'ReplicaSet'),
       'ReplicaSet api-5d4',
       'owner is in the files',
     ],
@@ -136,9 +122,7 @@ describe('a simulation of a dump', () => {
   });
 
   it('names objects that are left out for the same reason together', async () => {
-    const ended = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) =>
-      pod(`old-${name}`, '', 'status: {phase: Failed}'),
-    );
+    const ended = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => pod(`old-${name}`, '', 'status: {phase: Failed}'));
     const { warnings } = await simulated(WEB + ended.join(''));
 
     expect(warnings).toEqual([
@@ -148,10 +132,7 @@ describe('a simulation of a dump', () => {
 
   it.each([
     ['a Deployment', deployment('train', 'schedulerName: volcano')],
-    [
-      'a Job',
-      job('train', 'Suspended').replace('{restartPolicy', '{schedulerName: volcano, restartPolicy'),
-    ],
+    ['a Job', job('train', 'Suspended').replace('{restartPolicy', '{schedulerName: volcano, restartPolicy')],
     ['a pod', pod('train', '', '').replace('{containers', '{schedulerName: volcano, containers')],
   ])('leaves out %s of another scheduler, and says so', async (_, manifests) => {
     const { pods, warnings } = await simulated(WEB + manifests);
@@ -176,11 +157,7 @@ spec: {ports: [{port: 80}], selector: {app: api}}
 
   it.each([
     ['a Namespace', namespace('team: a, tier: b'), namespace('tier: b, team: a')],
-    [
-      'a Service with its namespace written out',
-      service('{name: api}'),
-      service('{namespace: default, name: api}'),
-    ],
+    ['a Service with its namespace written out', service('{name: api}'), service('{namespace: default, name: api}')],
     ['a Deployment with empty fields', deployment('api', ''), deployment('api', 'nodeSelector:')],
     ['a NodePool with its class', NODES, NODES],
   ])('count once: %s', async (_, first, second) => {
@@ -202,17 +179,10 @@ spec: {ports: [{port: 80}], selector: {app: api}}
 
 describe('a simulation warns, and continues,', () => {
   it.each([
-    [
-      'if a PriorityClass is not in the files',
-      deployment('api', 'priorityClassName: gold'),
-      'no PriorityClass gold',
-    ],
+    ['if a PriorityClass is not in the files', deployment('api', 'priorityClassName: gold'), 'no PriorityClass gold'],
     [
       'if a pod of a dump names one, whose priority it has',
-      pod('api', '', '').replace(
-        '{containers',
-        '{priorityClassName: gold, priority: 900, containers',
-      ),
+      pod('api', '', '').replace('{containers', '{priorityClassName: gold, priority: 900, containers'),
       'the priority is taken as 900',
     ],
     [
@@ -222,10 +192,7 @@ describe('a simulation warns, and continues,', () => {
     ],
     [
       'if a disk of an init container is a fraction of bytes',
-      deployment(
-        'api',
-        'initContainers: [{name: i, image: a, resources: {limits: {ephemeral-storage: 100m}}}]',
-      ),
+      deployment('api', 'initContainers: [{name: i, image: a, resources: {limits: {ephemeral-storage: 100m}}}]'),
       'ephemeral-storage "100m"',
     ],
     [

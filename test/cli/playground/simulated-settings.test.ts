@@ -58,9 +58,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     const without = await hourlyUsdWith('', 'CapacityBuffer=true');
 
     expect(await hourlyUsdWith(buffer('replicas: 40'), '')).toBe(without);
-    expect(await hourlyUsdWith(buffer('replicas: 40'), 'CapacityBuffer=true')).toBeGreaterThan(
-      without,
-    );
+    expect(await hourlyUsdWith(buffer('replicas: 40'), 'CapacityBuffer=true')).toBeGreaterThan(without);
     expect(await hourlyUsdWith(buffer('percentage: 100'), 'CapacityBuffer=true')).toBe(without);
   });
 
@@ -87,10 +85,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
       return simulationSchema.parse(documentOf(outcome).result);
     };
     const committed = 'reservedInstances: [{instanceType: m7g.2xlarge, count: 1}]';
-    const [without, paid] = [
-      await resultWith({}),
-      await resultWith({ COMMITTED_CAPACITY: committed }),
-    ];
+    const [without, paid] = [await resultWith({}), await resultWith({ COMMITTED_CAPACITY: committed })];
 
     expect(without).not.toHaveProperty('coveredUsd');
     expect(paid.nodes.map(({ capacityType }) => capacityType)).toEqual(['on-demand']);
@@ -109,10 +104,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
   });
 
   it('reports the launches that a cap of the cluster held back', async () => {
-    const [first, second] = [
-      aPod('api', '{cpu: "7", memory: 2Gi}'),
-      aPod('db', '{cpu: "7", memory: 2Gi}'),
-    ];
+    const [first, second] = [aPod('api', '{cpu: "7", memory: 2Gi}'), aPod('db', '{cpu: "7", memory: 2Gi}')];
     const resultWith = async (env: Readonly<Record<string, string>>) => {
       const outcome = await mortise(argv, { env, files: { 'a.yaml': NODES + first + second } });
       return simulationSchema.parse(documentOf(outcome).result);

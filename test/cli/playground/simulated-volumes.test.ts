@@ -53,15 +53,12 @@ async function simulatedFor(forTime: string, ...manifests: readonly string[]) {
 const simulated = (...manifests: readonly string[]) => simulatedFor('5m', NODES, ...manifests);
 
 describe('a simulation with volumes', () => {
-  it.each(['us-east-1a', 'us-east-1b'])(
-    'runs a pod in the zone of its volume: %s',
-    async (zone) => {
-      const { pods, nodes } = await simulated(POD, claim('volumeName: disk-1'), volumeIn(zone));
+  it.each(['us-east-1a', 'us-east-1b'])('runs a pod in the zone of its volume: %s', async (zone) => {
+    const { pods, nodes } = await simulated(POD, claim('volumeName: disk-1'), volumeIn(zone));
 
-      expect(pods.ran).toBe(1);
-      expect(nodes.map((node) => node.zone)).toEqual([zone]);
-    },
-  );
+    expect(pods.ran).toBe(1);
+    expect(nodes.map((node) => node.zone)).toEqual([zone]);
+  });
 
   it('creates the volume of a claim that waits for its pod', async () => {
     const { pods } = await simulated(POD, claim('storageClassName: gp3'), CLASS);
@@ -72,9 +69,7 @@ describe('a simulation with volumes', () => {
   it('reports what a pod waits for if the files lack its claim', async () => {
     const { pods } = await simulated(POD, CLASS);
 
-    expect(pods.unplaced.map(({ reasons }) => reasons.map(({ code }) => code))).toEqual([
-      ['volume-not-ready'],
-    ]);
+    expect(pods.unplaced.map(({ reasons }) => reasons.map(({ code }) => code))).toEqual([['volume-not-ready']]);
   });
 
   it('assumes that volumes are reachable if the files contain none', async () => {
@@ -85,10 +80,7 @@ describe('a simulation with volumes', () => {
 });
 
 /** Each node lives one hour, so that pods move. */
-const EXPIRING = NODES.replace(
-  'spec:\n      nodeClassRef',
-  'spec:\n      expireAfter: 1h\n      nodeClassRef',
-);
+const EXPIRING = NODES.replace('spec:\n      nodeClassRef', 'spec:\n      expireAfter: 1h\n      nodeClassRef');
 
 const workload = (kind: string, name: string, spec: string, podSpec = '') => `---
 apiVersion: apps/v1
@@ -105,10 +97,7 @@ spec:
 `;
 const claimTemplates = (...specs: readonly string[]) =>
   `volumeClaimTemplates: [${specs
-    .map(
-      (spec, index) =>
-        `{metadata: {name: disk-${index}}, spec: {accessModes: [ReadWriteOnce], ${spec}}}`,
-    )
+    .map((spec, index) => `{metadata: {name: disk-${index}}, spec: {accessModes: [ReadWriteOnce], ${spec}}}`)
     .join(', ')}]`;
 const brokers = (replicas: number, ...specs: readonly string[]) =>
   workload('StatefulSet', 'broker', `replicas: ${replicas}\n  ${claimTemplates(...specs)}`);
@@ -130,9 +119,7 @@ const SHARED = 'volumes: [{name: data, persistentVolumeClaim: {claimName: data}}
 
 type Zones = ReadonlySet<string>;
 const zonesOf = ({ nodes }: Awaited<ReturnType<typeof simulated>>, pod: string): Zones =>
-  new Set(
-    nodes.filter(({ pods }) => pods.some((one) => one.includes(pod))).map(({ zone }) => zone),
-  );
+  new Set(nodes.filter(({ pods }) => pods.some((one) => one.includes(pod))).map(({ zone }) => zone));
 
 describe('the volumes of a StatefulSet', () => {
   it.each([
@@ -141,9 +128,7 @@ describe('the volumes of a StatefulSet', () => {
     ['that are reserved for its claims are taken', brokers(1, GP3) + CLASS, 'us-east-1c'],
   ])('%s', async (title, manifests, zone) => {
     const volumes =
-      zone === undefined
-        ? []
-        : ['disk-0-broker-0', 'disk-0-broker-1'].map((name) => reservedVolume(zone, name));
+      zone === undefined ? [] : ['disk-0-broker-0', 'disk-0-broker-1'].map((name) => reservedVolume(zone, name));
     const outcome = await simulated(manifests, ...volumes);
 
     expect(outcome.pods.unplaced, title).toEqual([]);
@@ -233,11 +218,7 @@ describe('claims that are not in the files', () => {
       workload('Deployment', 'web', 'replicas: 2', SHARED) + brokers(1, GP3),
       'PersistentVolumeClaim default/data',
     ],
-    [
-      'whose volume is not there',
-      POD + claim('volumeName: elsewhere'),
-      'PersistentVolume elsewhere',
-    ],
+    ['whose volume is not there', POD + claim('volumeName: elsewhere'), 'PersistentVolume elsewhere'],
   ])('are taken as bound, with a warning: %s', async (_, manifests, object) => {
     const { pods, warnings } = await simulated(manifests);
 
@@ -253,17 +234,14 @@ describe('a claim with the access mode ReadWriteOncePod', () => {
     ['of a Deployment', workload('Deployment', 'shared', 'replicas: 3', SHARED), 2],
     ['of two pods', POD + POD.replace('name: db', 'name: db-2'), 1],
     ['of a Deployment and a pod', workload('Deployment', 'other', 'replicas: 1', SHARED) + POD, 1],
-  ])(
-    'lets one pod at a time run, and launches no node for the others: %s',
-    async (_, manifests, waiting) => {
-      const { pods, nodes } = await simulatedFor('20m', NODES, manifests, exclusive, CLASS);
+  ])('lets one pod at a time run, and launches no node for the others: %s', async (_, manifests, waiting) => {
+    const { pods, nodes } = await simulatedFor('20m', NODES, manifests, exclusive, CLASS);
 
-      expect(pods.ran).toBe(1);
-      expect(nodes).toHaveLength(1);
-      expect(pods.unplaced).toHaveLength(waiting);
-      expect(pods.unplaced[0]?.reasons[0]?.text).toContain('ReadWriteOncePod');
-    },
-  );
+    expect(pods.ran).toBe(1);
+    expect(nodes).toHaveLength(1);
+    expect(pods.unplaced).toHaveLength(waiting);
+    expect(pods.unplaced[0]?.reasons[0]?.text).toContain('ReadWriteOncePod');
+  });
 
   it('lets each pod of a StatefulSet run with its own', async () => {
     const set = brokers(3, GP3).replace('[ReadWriteOnce]', '[ReadWriteOncePod]');

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createBoundMeter,
-  createRepackingMeter,
-} from '../../../cli/playground/simulation-meters.ts';
+import { createBoundMeter, createRepackingMeter } from '../../../cli/playground/simulation-meters.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { aFleet, web } from '../../disruption/fleet.ts';
 import { NOON } from '../../support/builders.ts';

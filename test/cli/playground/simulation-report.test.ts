@@ -95,9 +95,9 @@ describe('the report of a simulation', () => {
   });
 
   it('counts moves by the reason of the removal', () => {
-    const stays = (
-      ['Underutilized', 'Empty', 'Drifted', 'Expired', 'Interrupted', 'Requested'] as const
-    ).map((removal) => aStay({ removal, removedAt: NOON + HOUR_MS }));
+    const stays = (['Underutilized', 'Empty', 'Drifted', 'Expired', 'Interrupted', 'Requested'] as const).map(
+      (removal) => aStay({ removal, removedAt: NOON + HOUR_MS }),
+    );
 
     expect(reportOf({ billedNodes: stays }).moves).toEqual({
       consolidations: 2,

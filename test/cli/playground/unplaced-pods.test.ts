@@ -15,15 +15,14 @@ const decided = (over: Partial<ProvisioningPlan>): Decision => ({
 
 const tooLarge = (pool: string) => ({
   pool,
-  reasons: [
-    { code: 'too-large' as const, fields: { request: '64', resource: 'cpu', type: 'm7i.large' } },
-  ],
+  reasons: [{ code: 'too-large' as const, fields: { request: '64', resource: 'cpu', type: 'm7i.large' } }],
 });
 
 const reasonsOf = (decisions: readonly Decision[], claims = [aNodeClaim()]) =>
-  listUnplacedPods({ now: NOON + 30_000, pods: [aPod()], decisions, claims }).map(
-    ({ pod, reasons }) => [pod, ...reasons.map(({ code, fields }) => ({ code, fields }))],
-  );
+  listUnplacedPods({ now: NOON + 30_000, pods: [aPod()], decisions, claims }).map(({ pod, reasons }) => [
+    pod,
+    ...reasons.map(({ code, fields }) => ({ code, fields })),
+  ]);
 
 describe('a pod that does not run', () => {
   it('has the reasons of every pool, with the pool named', () => {
@@ -67,23 +66,19 @@ describe('a pod that does not run', () => {
   it('waits for its containers once it is bound', () => {
     const bound = { ...aRunningPod('node-1'), phase: 'Pending' as const };
 
-    expect(listUnplacedPods({ now: NOON, pods: [bound], decisions: [], claims: [] })).toMatchObject(
-      [{ reasons: [{ code: 'waiting-for-node', fields: { claim: 'node-1', phase: 'ready' } }] }],
-    );
+    expect(listUnplacedPods({ now: NOON, pods: [bound], decisions: [], claims: [] })).toMatchObject([
+      { reasons: [{ code: 'waiting-for-node', fields: { claim: 'node-1', phase: 'ready' } }] },
+    ]);
   });
 
   it('has the reason that no decision was made yet', () => {
-    expect(reasonsOf([])).toEqual([
-      [WEB, { code: 'pod-not-considered', fields: { why: 'no decision about it yet' } }],
-    ]);
+    expect(reasonsOf([])).toEqual([[WEB, { code: 'pod-not-considered', fields: { why: 'no decision about it yet' } }]]);
   });
 
   it('has the reason that a NodePool is missing', () => {
     const refused = decided({ unplaced: [{ pods: [WEB], pools: [], nodes: [] }] });
 
-    expect(reasonsOf([refused])).toEqual([
-      [WEB, { code: 'no-usable-pool', fields: { count: '0' } }],
-    ]);
+    expect(reasonsOf([refused])).toEqual([[WEB, { code: 'no-usable-pool', fields: { count: '0' } }]]);
   });
 });
 

@@ -77,9 +77,7 @@ describe('a setting', () => {
     const files = { [USER_FILE]: 'version:\n  output: json\n' };
 
     expect(await formatOf([], { files })).toBe('json');
-    expect((await mortise(['reasons', 'empty'], { files })).stdout).toMatch(
-      /^empty \(disruption\)\n/,
-    );
+    expect((await mortise(['reasons', 'empty'], { files })).stdout).toMatch(/^empty \(disruption\)\n/);
   });
 });
 

@@ -23,9 +23,7 @@ describe('text on a terminal', () => {
     const { paint } = terminalOf({ write: () => {} }, {}, { color: 'always' });
     const text = `${paint('bad', 'error:')} ${paint('quiet', 'x\u001b[8m')}`;
 
-    expect(escapeControls(text, true)).toBe(
-      `${paint('bad', 'error:')} ${paint('quiet', 'x\\u001b[8m')}`,
-    );
+    expect(escapeControls(text, true)).toBe(`${paint('bad', 'error:')} ${paint('quiet', 'x\\u001b[8m')}`);
     expect(escapeControls(text)).not.toContain('\u001b');
   });
 

@@ -37,9 +37,7 @@ const KUBECONFIG = JSON.stringify({
 const cluster: Call = { files: { kubeconfig: KUBECONFIG }, env: { KUBECONFIG: 'kubeconfig' } };
 
 /** For each command, calls with names that come from outside. */
-const CALLS: Readonly<
-  Record<string, readonly (readonly [argv: readonly string[], call?: Call])[]>
-> = {
+const CALLS: Readonly<Record<string, readonly (readonly [argv: readonly string[], call?: Call])[]>> = {
   start: [[['start', EVIL]], [['start', '--port', EVIL]], [['start', '-f', EVIL]]],
   simulate: [
     [['simulate', '-f', 'pools.json'], { files }],
@@ -56,10 +54,7 @@ const CALLS: Readonly<
     [['convert', '-f', 'old.json', '-o', 'json'], { files }],
     [['convert', '-f', EVIL]],
   ],
-  describe: [
-    [['describe', 'nodeclaim', EVIL, '--context', EVIL], cluster],
-    [['describe', EVIL, EVIL]],
-  ],
+  describe: [[['describe', 'nodeclaim', EVIL, '--context', EVIL], cluster], [['describe', EVIL, EVIL]]],
   explain: [
     [['explain', 'pod', EVIL, '--context', EVIL], cluster],
     [['explain', 'node', EVIL, '--from', EVIL]],
@@ -93,10 +88,7 @@ const CALLS: Readonly<
   destroy: [[['destroy', '--cluster', EVIL, '--region', EVIL], cluster]],
   template: [
     [['template', '--cluster', EVIL, '--out', EVIL]],
-    [
-      ['template', '--cluster', 'shop', '--out', 'pools.json', '--set', `maxNodes=${EVIL}`],
-      { files },
-    ],
+    [['template', '--cluster', 'shop', '--out', 'pools.json', '--set', `maxNodes=${EVIL}`], { files }],
   ],
   logs: [
     [['logs', EVIL, EVIL], cluster],
@@ -104,10 +96,7 @@ const CALLS: Readonly<
   ],
   'try-launch': [
     [['try-launch', '--context', EVIL], cluster],
-    [
-      ['try-launch', '--cluster', EVIL, '--nodepool', EVIL, '--region', EVIL, '--yes', EVIL],
-      cluster,
-    ],
+    [['try-launch', '--cluster', EVIL, '--nodepool', EVIL, '--region', EVIL, '--yes', EVIL], cluster],
   ],
   doctor: [
     [['doctor', '--context', EVIL], cluster],
@@ -115,10 +104,7 @@ const CALLS: Readonly<
   ],
   reasons: [[['reasons', EVIL]], [['reasons', EVIL, '-o', 'json']]],
   schema: [[['schema', EVIL]]],
-  config: [
-    [['config', EVIL]],
-    [['config'], { env: { MORTISE_OUTPUT: EVIL, MORTISE_CLUSTER: EVIL } }],
-  ],
+  config: [[['config', EVIL]], [['config'], { env: { MORTISE_OUTPUT: EVIL, MORTISE_CLUSTER: EVIL } }]],
   completion: [[['completion', EVIL]]],
   version: [[['version', EVIL]], [['version', `--${EVIL}`]]],
   help: [[['help', EVIL]]],
@@ -132,15 +118,11 @@ describe('names that would change a terminal', () => {
     const output = { write: () => undefined };
     const io = { stdin: new PassThrough(), stdout: output, stderr: output, env: {}, cwd: '/' };
     const program = buildProgram(io, async () => undefined);
-    expect(Object.keys(CALLS).toSorted()).toEqual(
-      program.commands.map((command) => command.name()).toSorted(),
-    );
+    expect(Object.keys(CALLS).toSorted()).toEqual(program.commands.map((command) => command.name()).toSorted());
   });
 
   it.each(
-    Object.values(CALLS).flatMap((calls) =>
-      calls.map(([argv, call]) => [JSON.stringify(argv), argv, call] as const),
-    ),
+    Object.values(CALLS).flatMap((calls) => calls.map(([argv, call]) => [JSON.stringify(argv), argv, call] as const)),
   )('are escaped by the command %s', async (_, argv, call = {}) => {
     const { stdout, stderr } = await mortise(argv, { ...call, tty: TERMINAL });
 
@@ -171,9 +153,7 @@ describe('names that would change a terminal', () => {
     const stderr = { isTTY: true, write: (text: string) => shown.push(text) };
     const io = { stdin, stdout: stderr, stderr, env: {}, cwd: '/' };
 
-    await expect(
-      isConfirmed({ cluster: EVIL, mayAsk: true, plan: `terminate ${EVIL}\n` }, io),
-    ).rejects.toThrow();
+    await expect(isConfirmed({ cluster: EVIL, mayAsk: true, plan: `terminate ${EVIL}\n` }, io)).rejects.toThrow();
     expect(shown.join('')).toContain('terminate evil\\u001b[2J');
     expect(shown.join('')).not.toMatch(UNSAFE);
   });

@@ -31,10 +31,7 @@ describe('progress', () => {
     expect(output.texts).toEqual(['simulating: 1h of 24h (4 %)\n']);
     vi.advanceTimersByTime(1);
 
-    expect(output.texts).toEqual([
-      'simulating: 1h of 24h (4 %)\n',
-      'simulating: 12h of 24h (50 %)\n',
-    ]);
+    expect(output.texts).toEqual(['simulating: 1h of 24h (4 %)\n', 'simulating: 12h of 24h (50 %)\n']);
   });
 
   it('draws a bar on a terminal and removes it afterwards', () => {
@@ -44,9 +41,6 @@ describe('progress', () => {
     vi.advanceTimersByTime(1_000);
     progress.end();
 
-    expect(output.texts).toEqual([
-      `\r${'█'.repeat(12)}${'░'.repeat(12)} simulating (50 %)\u001b[K`,
-      '\r\u001b[K',
-    ]);
+    expect(output.texts).toEqual([`\r${'█'.repeat(12)}${'░'.repeat(12)} simulating (50 %)\u001b[K`, '\r\u001b[K']);
   });
 });

@@ -18,13 +18,7 @@ describe('colour', () => {
     ['is off with NO_COLOR', true, { NO_COLOR: '1' }, undefined, false],
     ['ignores an empty NO_COLOR', true, { NO_COLOR: '' }, undefined, true],
     ['is off on a dumb terminal', true, { TERM: 'dumb' }, undefined, false],
-    [
-      'is on with FORCE_COLOR, whatever NO_COLOR says',
-      false,
-      { FORCE_COLOR: '1', NO_COLOR: '1' },
-      undefined,
-      true,
-    ],
+    ['is on with FORCE_COLOR, whatever NO_COLOR says', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, undefined, true],
     ['is off with FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, undefined, false],
     ['obeys --color always', false, { NO_COLOR: '1' }, 'always', true],
     ['obeys --color never', true, { FORCE_COLOR: '1' }, 'never', false],
@@ -62,8 +56,7 @@ describe('a table', () => {
 
 describe('a long answer', () => {
   const LONG = 'line\n'.repeat(24);
-  const at = (tty: { isTTY: boolean; columns: number; rows: number }) =>
-    terminalOf({ write() {}, ...tty }, {});
+  const at = (tty: { isTTY: boolean; columns: number; rows: number }) => terminalOf({ write() {}, ...tty }, {});
   const terminal = at({ isTTY: true, columns: 80, rows: 24 });
 
   it.for([

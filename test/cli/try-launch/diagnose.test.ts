@@ -3,12 +3,7 @@ import type { Check } from '../../../cli/documents/doctor.ts';
 import type { LaunchPhase } from '../../../cli/documents/try-launch.ts';
 import { findBootProblem } from '../../../cli/logs/console-output.ts';
 import { diagnose, type Evidence } from '../../../cli/try-launch/diagnose.ts';
-import {
-  addPhases,
-  findAwaitedPhase,
-  isStuck,
-  listPhases,
-} from '../../../cli/try-launch/launch-progress.ts';
+import { addPhases, findAwaitedPhase, isStuck, listPhases } from '../../../cli/try-launch/launch-progress.ts';
 import type { Observation, SeenEvent } from '../../../cli/try-launch/observe-launch.ts';
 import { toPublicReport } from '../../../cli/try-launch/write-report.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
@@ -32,11 +27,8 @@ const ENTRY: Check = {
 };
 const BOOTED = 'Reached target cloud-init\nnodeadm[1]: ok\n';
 
-const failureOf = (
-  phase: LaunchPhase,
-  observed: Partial<Observation>,
-  more: Partial<Evidence> = {},
-) => diagnose({ phase, findings: [], observed: { events: [SCHEDULER], ...observed }, ...more });
+const failureOf = (phase: LaunchPhase, observed: Partial<Observation>, more: Partial<Evidence> = {}) =>
+  diagnose({ phase, findings: [], observed: { events: [SCHEDULER], ...observed }, ...more });
 
 const CASES: readonly (readonly [string, ReturnType<typeof failureOf>, string, RegExp])[] = [
   [
@@ -60,9 +52,7 @@ const CASES: readonly (readonly [string, ReturnType<typeof failureOf>, string, R
     failureOf('fleet-answered', {
       claim: {
         ...CLAIM,
-        conditions: [
-          { type: 'Launched', status: 'Unknown', reason: 'Unauthorized', message: 'no' },
-        ],
+        conditions: [{ type: 'Launched', status: 'Unknown', reason: 'Unauthorized', message: 'no' }],
       },
     }),
     'launch-failed',
@@ -82,11 +72,7 @@ const CASES: readonly (readonly [string, ReturnType<typeof failureOf>, string, R
   ],
   [
     'no route',
-    failureOf(
-      'registered',
-      { claim: CLAIM },
-      { console: `${BOOTED}kubelet[2]: dial tcp 10.0.0.1:443: i/o timeout` },
-    ),
+    failureOf('registered', { claim: CLAIM }, { console: `${BOOTED}kubelet[2]: dial tcp 10.0.0.1:443: i/o timeout` }),
     'no-route',
     /443/,
   ],
@@ -162,9 +148,7 @@ describe('the diagnosis of a launch that fails', () => {
   });
 
   it('finds no cause in the console of a node that joined', () => {
-    expect(
-      findBootProblem(`${BOOTED}kubelet[2]: "Successfully registered node"\nip login:`),
-    ).toBeUndefined();
+    expect(findBootProblem(`${BOOTED}kubelet[2]: "Successfully registered node"\nip login:`)).toBeUndefined();
   });
 });
 

@@ -81,8 +81,7 @@ describe('the pod of mortise try-launch', () => {
       ...{ pool: NODE_POOL, namespace: 'default', instanceType: 'm7g.large' },
       presentNodes: ['ip-1', 'ip-2'],
     });
-    const [term] =
-      spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+    const [term] = spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
 
     expect(term?.matchExpressions).toEqual([
       { key: 'karpenter.sh/nodepool', operator: 'In', values: ['general'] },
@@ -93,10 +92,7 @@ describe('the pod of mortise try-launch', () => {
   });
 
   it.each([
-    [
-      'admission webhook "validate.kyverno.svc" denied the request: no',
-      'the policy webhook validate.kyverno.svc',
-    ],
+    ['admission webhook "validate.kyverno.svc" denied the request: no', 'the policy webhook validate.kyverno.svc'],
     [
       "pods \"x\" is forbidden: ValidatingAdmissionPolicy 'ours' with binding 'b' denied request: no",
       'the ValidatingAdmissionPolicy ours',

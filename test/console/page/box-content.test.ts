@@ -49,9 +49,7 @@ describe('the content of a box', () => {
     ['cpu', 0.25],
     ['memory', 0.5],
   ] as const)('fills the box by %s to %d', (area, filled) => {
-    const pods = [
-      aTile('a', { requests: { cpuMilli: 2_000, memoryMib: 16_000, gpu: 0, pods: 1 } }),
-    ];
+    const pods = [aTile('a', { requests: { cpuMilli: 2_000, memoryMib: 16_000, gpu: 0, pods: 1 } })];
     const { free } = computeBoxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, area });
 
     expect(1 - free.w / INNER.w).toBeCloseTo(filled, 6);
@@ -117,22 +115,18 @@ describe('the content of a box', () => {
 
   it('stays inside the box even if requests exceed the allocatable resources', () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.nat(20_000), { maxLength: 8 }),
-        fc.constantFrom(...AREAS),
-        (cpus, area) => {
-          const pods = cpus.map((cpuMilli, index) =>
-            aTile(`p${index}`, { requests: { cpuMilli, memoryMib: 0, gpu: 0, pods: 1 } }),
-          );
-          const { tiles, free } = computeBoxContent(aBox('n', {}, pods), INNER, {
-            ...OPTIONS,
-            area,
-          });
-          const right = Math.max(INNER.x, ...tiles.map(({ x, w }) => x + w));
-          expect(right).toBeLessThanOrEqual(INNER.x + INNER.w + 1e-6);
-          expect(free.w).toBeGreaterThanOrEqual(0);
-        },
-      ),
+      fc.property(fc.array(fc.nat(20_000), { maxLength: 8 }), fc.constantFrom(...AREAS), (cpus, area) => {
+        const pods = cpus.map((cpuMilli, index) =>
+          aTile(`p${index}`, { requests: { cpuMilli, memoryMib: 0, gpu: 0, pods: 1 } }),
+        );
+        const { tiles, free } = computeBoxContent(aBox('n', {}, pods), INNER, {
+          ...OPTIONS,
+          area,
+        });
+        const right = Math.max(INNER.x, ...tiles.map(({ x, w }) => x + w));
+        expect(right).toBeLessThanOrEqual(INNER.x + INNER.w + 1e-6);
+        expect(free.w).toBeGreaterThanOrEqual(0);
+      }),
     );
   });
 });

@@ -5,12 +5,7 @@ import { contrast, difference, SIGHTS } from '../support/colour.ts';
 const css = readFileSync(new URL('../../../console/page/tokens.css', import.meta.url), 'utf8');
 const [lightCss = '', darkCss = ''] = css.split(':root[data-theme="dark"]');
 const tokensIn = (text: string) =>
-  new Map(
-    [...text.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
-  );
+  new Map([...text.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]));
 const THEMES = [
   ['light', tokensIn(lightCss)],
   ['dark', tokensIn(darkCss)],

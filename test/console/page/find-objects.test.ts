@@ -3,14 +3,7 @@ import { findObjects, type Searched } from '../../../console/page/search/find-ob
 import { createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { stateView } from '../../../console/views/state.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import {
-  aNode,
-  anInitializedClaim,
-  aPod,
-  aRunningPod,
-  NOON,
-  podsOf,
-} from '../../support/builders.ts';
+import { aNode, anInitializedClaim, aPod, aRunningPod, NOON, podsOf } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
 
 const web = podsOf(3, { namespace: 'shop' }).map((pod, index) =>
@@ -35,9 +28,7 @@ const searched: Searched = {
     ),
     events: [],
   }),
-  decisions: [
-    { id: 'p-7', at: NOON, kind: 'provisioning', text: '2 nodes are launched', acts: true },
-  ],
+  decisions: [{ id: 'p-7', at: NOON, kind: 'provisioning', text: '2 nodes are launched', acts: true }],
   pools: ['general'],
   now: NOON + MINUTE_MS,
 };

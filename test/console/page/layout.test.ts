@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findNeighbourBox } from '../../../console/page/map/layout/keyboard-navigation.ts';
 import { groupIntoLanes } from '../../../console/page/map/layout/lanes.ts';
-import {
-  findBoxAt,
-  fitLayout,
-  LEVELS,
-  layoutMap,
-} from '../../../console/page/map/layout/layout.ts';
+import { findBoxAt, fitLayout, LEVELS, layoutMap } from '../../../console/page/map/layout/layout.ts';
 import { aBox } from '../support/boxes.ts';
 
 const [near] = LEVELS;
@@ -15,9 +10,7 @@ const anyBoxes = fc
   .array(fc.tuple(fc.constantFrom(1, 2, 4, 8, 16), fc.constantFrom('a', 'b', 'c'), fc.nat(1_000)), {
     maxLength: 60,
   })
-  .map((nodes) =>
-    nodes.map(([vcpu, zone, bornAt], index) => aBox(`n${index}`, { vcpu, zone, bornAt })),
-  );
+  .map((nodes) => nodes.map(([vcpu, zone, bornAt], index) => aBox(`n${index}`, { vcpu, zone, bornAt })));
 
 describe('the layout of the map', () => {
   it('shows every node once, within the width and without overlap', () => {
@@ -26,9 +19,7 @@ describe('the layout of the map', () => {
         const { lanes } = fitLayout(groupIntoLanes(boxes, 'zone'), { w: width, h: 500 });
         const drawn = lanes.flatMap(({ rows }) => rows.flat());
 
-        expect(drawn.map(({ name }) => name).toSorted()).toEqual(
-          boxes.map(({ node }) => node.name).toSorted(),
-        );
+        expect(drawn.map(({ name }) => name).toSorted()).toEqual(boxes.map(({ node }) => node.name).toSorted());
         for (const { x, w } of drawn) expect(x + w).toBeLessThanOrEqual(width);
         for (const [index, box] of drawn.entries()) {
           const later = drawn.slice(index + 1);
@@ -55,11 +46,7 @@ describe('the layout of the map', () => {
 
   it('orders lanes by name and nodes by age', () => {
     const lanes = groupIntoLanes(
-      [
-        aBox('young', { bornAt: 2 }),
-        aBox('old', { bornAt: 1 }),
-        aBox('far', { zone: 'us-east-1b' }),
-      ],
+      [aBox('young', { bornAt: 2 }), aBox('old', { bornAt: 1 }), aBox('far', { zone: 'us-east-1b' })],
       'zone',
     );
 
@@ -106,11 +93,7 @@ describe('arrow keys', () => {
   const layout = near
     ? layoutMap(
         groupIntoLanes(
-          [
-            aBox('a1', { bornAt: 1 }),
-            aBox('a2', { bornAt: 2 }),
-            aBox('b1', { zone: 'us-east-1b', bornAt: 1 }),
-          ],
+          [aBox('a1', { bornAt: 1 }), aBox('a2', { bornAt: 2 }), aBox('b1', { zone: 'us-east-1b', bornAt: 1 })],
           'zone',
         ),
         1_000,

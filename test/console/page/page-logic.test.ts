@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splitAtObjects } from '../../../console/page/controls/split-at-objects.ts';
-import {
-  curveData,
-  curveWindow,
-  pendingStretches,
-  totalAt,
-} from '../../../console/page/dock/curve-data.ts';
+import { curveData, curveWindow, pendingStretches, totalAt } from '../../../console/page/dock/curve-data.ts';
 import { createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { clusterNow } from '../../../console/page/store/page-clock.ts';
 import { toParentSelection } from '../../../console/page/ui/address.ts';
@@ -90,10 +85,7 @@ describe('the cost curve', () => {
   });
 
   it('shows pending pods from the first step that has them until the first that has none', () => {
-    const data = curveData(
-      [point(0), point(10, 3), point(20, 1), point(30), point(40, 1)],
-      NOON + 50_000,
-    );
+    const data = curveData([point(0), point(10, 3), point(20, 1), point(30), point(40, 1)], NOON + 50_000);
     expect(pendingStretches(data)).toEqual([
       [T + 10, T + 30],
       [T + 40, T + 50],

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { enterNode, moveSelection } from '../../../console/page/map/layout/keyboard-navigation.ts';
-import {
-  buildScene,
-  easeOutRemaining,
-  findMoves,
-  type Scene,
-} from '../../../console/page/map/layout/scene.ts';
+import { buildScene, easeOutRemaining, findMoves, type Scene } from '../../../console/page/map/layout/scene.ts';
 import type { NodeWithPods } from '../../../console/page/store/cluster-model.ts';
 import { aBox, aTile } from '../support/boxes.ts';
 
@@ -14,8 +9,7 @@ const modelOf = (items: readonly NodeWithPods[]) => ({
   nodes: new Map(items.map((item) => [item.node.name, item])),
   namespaces: ['shop'],
 });
-const sceneWith = (items: readonly NodeWithPods[], before?: Scene) =>
-  buildScene(modelOf(items), OPTIONS, before);
+const sceneWith = (items: readonly NodeWithPods[], before?: Scene) => buildScene(modelOf(items), OPTIONS, before);
 
 const three = ['a', 'b', 'c'].map((name, index) =>
   aBox(name, { bornAt: index }, [aTile(`${name}-1`), aTile(`${name}-2`)]),
@@ -56,12 +50,7 @@ describe('moves', () => {
   });
 
   it('start at the old position and end at the new one', () => {
-    expect([
-      easeOutRemaining(-1),
-      easeOutRemaining(0),
-      easeOutRemaining(1),
-      easeOutRemaining(2),
-    ]).toEqual([1, 1, 0, 0]);
+    expect([easeOutRemaining(-1), easeOutRemaining(0), easeOutRemaining(1), easeOutRemaining(2)]).toEqual([1, 1, 0, 0]);
   });
 });
 

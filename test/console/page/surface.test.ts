@@ -16,9 +16,7 @@ import { aBox } from '../support/boxes.ts';
 const [NEAREST, SECOND] = LEVELS;
 // Surfaces only compare palettes.
 const PALETTE = {} as Palette;
-const NODES = Array.from({ length: 200 }, (_, index) =>
-  aBox(`general-${index}`, { bornAt: index }),
-);
+const NODES = Array.from({ length: 200 }, (_, index) => aBox(`general-${index}`, { bornAt: index }));
 
 function aPicture(top: number, nodes: readonly NodeWithPods[] = NODES, before?: Picture): Picture {
   const scene = buildScene(

@@ -9,11 +9,7 @@ const COLUMNS = [
   { id: 'name', title: 'Name', value: ({ name }: Row) => name },
   { id: 'usd', title: 'USD', value: ({ usd }: Row) => usd },
 ];
-const ROWS: readonly Row[] = [
-  { name: 'web-10', usd: 2 },
-  { name: 'web-9' },
-  { name: 'api', usd: 10 },
-];
+const ROWS: readonly Row[] = [{ name: 'web-10', usd: 2 }, { name: 'web-9' }, { name: 'api', usd: 10 }];
 const names = (rows: readonly Row[]) => rows.map(({ name }) => name);
 
 describe('the rows of a table', () => {

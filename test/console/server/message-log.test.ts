@@ -3,9 +3,7 @@ import { messageLog } from '../../../console/server/message-log.ts';
 
 describe('the log of messages', () => {
   it('formats messages as numbered server-sent events', () => {
-    expect(messageLog('run1').add('patch', { at: 1 }).text).toBe(
-      'id: run1.1\nevent: patch\ndata: {"at":1}\n\n',
-    );
+    expect(messageLog('run1').add('patch', { at: 1 }).text).toBe('id: run1.1\nevent: patch\ndata: {"at":1}\n\n');
   });
 
   it('returns exactly the messages that a reconnecting page has missed', () => {

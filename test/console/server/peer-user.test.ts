@@ -4,8 +4,7 @@ import { createPeerCheck, findSocketUser } from '../../../console/server/peer-us
 import { startConsoleServer } from '../../../console/server.ts';
 import { stillSource } from '../support/still-source.ts';
 
-const HEADER =
-  '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
+const HEADER = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
 const line = (local: string, remote: string, user: number): string =>
   `   0: ${local} ${remote} 01 00000000:00000000 00:00000000 00000000  ${user}        0 28120 1 0 20 4 30 10 -1`;
 const tableOf = (...lines: readonly string[]): string => [HEADER, ...lines, ''].join('\n');

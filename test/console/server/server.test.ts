@@ -103,24 +103,19 @@ describe('access to the server', () => {
   it('gives each response of the page its own nonce', async () => {
     const { url } = await served();
     const policies = await Promise.all(
-      [fetch(url), fetch(url)].map(async (answer) =>
-        (await answer).headers.get('content-security-policy'),
-      ),
+      [fetch(url), fetch(url)].map(async (answer) => (await answer).headers.get('content-security-policy')),
     );
     expect(policies[0]).not.toBe(policies[1]);
   });
 
-  it.each([
-    '/../server.ts',
-    '/assets/../../server.ts',
-    '/built',
-    '/%2e%2e/server.ts',
-    '/nothing.js',
-  ])('does not serve %s', async (path) => {
-    const { port } = await served();
-    const headers = { host: `127.0.0.1:${port}` };
-    expect(await rawRequest(port, path, { headers })).toMatchObject({ status: 404 });
-  });
+  it.each(['/../server.ts', '/assets/../../server.ts', '/built', '/%2e%2e/server.ts', '/nothing.js'])(
+    'does not serve %s',
+    async (path) => {
+      const { port } = await served();
+      const headers = { host: `127.0.0.1:${port}` };
+      expect(await rawRequest(port, path, { headers })).toMatchObject({ status: 404 });
+    },
+  );
 });
 
 describe('a request to the playground', () => {
@@ -180,13 +175,10 @@ describe('explanations', () => {
     expect(await response.json()).toMatchObject({ question: 'Why is this pod pending?' });
   });
 
-  it.each(['pod/default/gone', 'node/gone', 'secret/x', 'pod'])(
-    'are not found for %s',
-    async (path) => {
-      const { url } = await served();
-      expect((await fetch(`${url}/api/explain/${path}`)).status).toBe(404);
-    },
-  );
+  it.each(['pod/default/gone', 'node/gone', 'secret/x', 'pod'])('are not found for %s', async (path) => {
+    const { url } = await served();
+    expect((await fetch(`${url}/api/explain/${path}`)).status).toBe(404);
+  });
 });
 
 describe('the stream', () => {
@@ -220,9 +212,7 @@ describe('the stream', () => {
 describe('the port', () => {
   it('must be free if it was given', async () => {
     const { port } = await served();
-    await expect(startConsoleServer({ source: stillSource().source, port })).rejects.toThrow(
-      new PortInUseError(port),
-    );
+    await expect(startConsoleServer({ source: stillSource().source, port })).rejects.toThrow(new PortInUseError(port));
   });
 
   it('is the next free one if none was given', async () => {

@@ -3,11 +3,7 @@ import type { NodeView, PodView } from '../../../console/views.ts';
 import { NOON } from '../../support/builders.ts';
 
 /** A node of 8 vCPU in us-east-1a, all of it allocatable, without pods. */
-export const aBox = (
-  name: string,
-  over: Partial<NodeView> = {},
-  pods: readonly PodView[] = [],
-): NodeWithPods => ({
+export const aBox = (name: string, over: Partial<NodeView> = {}, pods: readonly PodView[] = []): NodeWithPods => ({
   node: {
     name,
     pool: 'general',

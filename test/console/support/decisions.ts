@@ -1,16 +1,8 @@
-import type {
-  DisruptionPlan,
-  PlannedClaim,
-  ProvisioningPlan,
-  Unplaced,
-} from '../../../shared/model/plans.ts';
+import type { DisruptionPlan, PlannedClaim, ProvisioningPlan, Unplaced } from '../../../shared/model/plans.ts';
 import type { Decision } from '../../../shared/ports/decision-log.ts';
 import { aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
 
-export const aProvisioning = (
-  plan: Partial<ProvisioningPlan>,
-  over: { id?: string; at?: number } = {},
-): Decision => ({
+export const aProvisioning = (plan: Partial<ProvisioningPlan>, over: { id?: string; at?: number } = {}): Decision => ({
   id: 'p-1',
   at: NOON,
   kind: 'provisioning',
@@ -18,10 +10,7 @@ export const aProvisioning = (
   ...over,
 });
 
-export const aDisruption = (
-  plan: Partial<DisruptionPlan>,
-  over: { id?: string; at?: number } = {},
-): Decision => ({
+export const aDisruption = (plan: Partial<DisruptionPlan>, over: { id?: string; at?: number } = {}): Decision => ({
   id: 'd-1',
   at: NOON,
   kind: 'disruption',

@@ -24,9 +24,7 @@ export const rawRequest = (
       response.on('data', (chunk: string) => {
         text += chunk;
       });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
     });
     sent.on('error', reject);
     sent.end(body);

@@ -51,8 +51,7 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     state: async () => stateView(facts),
     events: (after) => events.filter(({ seq }) => seq > after),
     decisions: () => [],
-    explain: async ({ kind, name }) =>
-      kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name),
+    explain: async ({ kind, name }) => (kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name)),
     series: () => ({ points: [], marks: [] }),
     cost: async () => costView(facts, reservationMeter()),
     costHistory: () => ({ names: [], points: [] }),

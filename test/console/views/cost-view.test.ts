@@ -13,8 +13,7 @@ import {
 } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
 
-const requesting = (cpus: number, memoryGib: number) =>
-  aPodSpec({ requests: resources(cpus, memoryGib, { pods: 1 }) });
+const requesting = (cpus: number, memoryGib: number) => aPodSpec({ requests: resources(cpus, memoryGib, { pods: 1 }) });
 const half = { capacity: resources(4, 16), allocatable: resources(4, 16, { pods: 29 }) };
 
 /** A spot node at half of its on-demand price, with two pods that request three quarters of it. */
@@ -54,14 +53,11 @@ describe('cost', () => {
     ]);
   });
 
-  it.each(['capacity', 'pool', 'namespace', 'workload'] as const)(
-    'by %s adds up to the total',
-    (grouping) => {
-      const { groups, total } = spotCost();
-      const sum = groups[grouping].reduce((usd, row) => usd + row.hourlyUsd, 0);
-      expect(sum).toBeCloseTo(total.hourlyUsd);
-    },
-  );
+  it.each(['capacity', 'pool', 'namespace', 'workload'] as const)('by %s adds up to the total', (grouping) => {
+    const { groups, total } = spotCost();
+    const sum = groups[grouping].reduce((usd, row) => usd + row.hourlyUsd, 0);
+    expect(sum).toBeCloseTo(total.hourlyUsd);
+  });
 
   it('never counts more than the node if pods request different resources', () => {
     const pods = [

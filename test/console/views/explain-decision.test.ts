@@ -37,10 +37,7 @@ describe('the answer about a decision for pending pods', () => {
       rows: [
         {
           object: { kind: 'node', name: 'general-1' },
-          texts: [
-            expect.stringContaining('m7i.large'),
-            'for 2 pods (default/web-1, default/web-2)',
-          ],
+          texts: [expect.stringContaining('m7i.large'), 'for 2 pods (default/web-1, default/web-2)'],
         },
       ],
     });
@@ -54,9 +51,7 @@ describe('the answer about a decision for pending pods', () => {
 
   it('names the reason of each NodePool for pods that stay pending', () => {
     expect(part(decision, 'Pods that stay pending')).toMatchObject({
-      rows: [
-        { subject: 'ml/train-1', texts: [expect.stringMatching(/^NodePool general: cpu 48/)] },
-      ],
+      rows: [{ subject: 'ml/train-1', texts: [expect.stringMatching(/^NodePool general: cpu 48/)] }],
     });
   });
 

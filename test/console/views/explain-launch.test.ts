@@ -51,15 +51,12 @@ async function launchForAnticipatedPods() {
   return { world, planned, offerings: snapshot.offerings };
 }
 
-const countPods = ({ pods, anticipated = [] }: PlannedClaim): number =>
-  pods.length + anticipated.length;
+const countPods = ({ pods, anticipated = [] }: PlannedClaim): number => pods.length + anticipated.length;
 
 describe('the text about a launch for pods of which some do not exist yet', () => {
   it('names as many pods as their stated requests add up to', async () => {
     const { world, planned } = await launchForAnticipatedPods();
-    const launches = world
-      .events()
-      .flatMap(({ event }) => (event.kind === 'launch' ? [event] : []));
+    const launches = world.events().flatMap(({ event }) => (event.kind === 'launch' ? [event] : []));
 
     expect(planned.some(({ anticipated = [] }) => anticipated.length > 0)).toBe(true);
     expect(launches.length).toBeGreaterThan(0);
@@ -76,9 +73,7 @@ describe('the text about a launch for pods of which some do not exist yet', () =
       );
       const text = why?.kind === 'text' ? (why.sentences[0]?.text ?? '') : '';
       const cpu = (countPods(one) * CPU_PER_POD) / 1000;
-      expect(text).toMatch(
-        new RegExp(`^${countPods(one)} pods?( \\(\\d+ of them were to come\\))? needed ${cpu} CPU`),
-      );
+      expect(text).toMatch(new RegExp(`^${countPods(one)} pods?( \\(\\d+ of them were to come\\))? needed ${cpu} CPU`));
     }
   });
 

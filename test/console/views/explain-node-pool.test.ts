@@ -5,8 +5,7 @@ import { aNodePool, anInitializedClaim, aPod } from '../../support/builders.ts';
 import { aDisruption, anUnplaced, aProvisioning } from '../support/decisions.ts';
 import { someFacts } from '../support/facts.ts';
 
-const explain = (over: Parameters<typeof someFacts>[0] = {}) =>
-  explainNodePool(someFacts(over), 'general');
+const explain = (over: Parameters<typeof someFacts>[0] = {}) => explainNodePool(someFacts(over), 'general');
 
 describe('the answer about a NodePool', () => {
   it('says that it launches nodes while it is ready and below its limits', () => {
@@ -18,21 +17,13 @@ describe('the answer about a NodePool', () => {
   });
 
   it.each([
-    [
-      'names a limit that is reached',
-      { limits: { cpu: 2_000 } },
-      'It is at its limit: cpu 2 of 2 in use.',
-    ],
+    ['names a limit that is reached', { limits: { cpu: 2_000 } }, 'It is at its limit: cpu 2 of 2 in use.'],
     [
       'names the condition because of which it launches nothing',
       { ready: false, notReady: { condition: 'NodeClassReady', message: 'no subnets' } },
       'It launches nothing. NodeClassReady: no subnets',
     ],
-    [
-      'counts the nodes of a static pool',
-      { replicas: 3 },
-      'It keeps 3 nodes, whatever pods there are.',
-    ],
+    ['counts the nodes of a static pool', { replicas: 3 }, 'It keeps 3 nodes, whatever pods there are.'],
   ])('%s', (_, over, text) => {
     const snapshot = { pools: [aNodePool(over)], claims: [anInitializedClaim('ip-1')] };
     expect(explain({ snapshot })?.verdict.text).toBe(text);

@@ -44,14 +44,7 @@ describe('the explanation of a pending pod', () => {
       decision: { id: 'p-1' },
     });
     expect(part(explanation, 'Where the offerings went')).toMatchObject({
-      rows: [
-        { count: 100 },
-        { count: 50 },
-        { count: 40 },
-        { count: 30 },
-        { count: 20 },
-        { count: 0 },
-      ],
+      rows: [{ count: 100 }, { count: 50 }, { count: 40 }, { count: 30 }, { count: 20 }, { count: 0 }],
     });
   });
 
@@ -127,9 +120,9 @@ describe('the explanation of a pending pod', () => {
   });
 
   it('says that no decision has considered the pod yet', () => {
-    expect(
-      explainPod(someFacts({ snapshot: { pods: [aPod()] } }), 'default/web-1')?.verdict.text,
-    ).toBe('No decision has looked at it yet.');
+    expect(explainPod(someFacts({ snapshot: { pods: [aPod()] } }), 'default/web-1')?.verdict.text).toBe(
+      'No decision has looked at it yet.',
+    );
   });
 
   it('is undefined for a pod that does not exist', () => {
@@ -229,9 +222,9 @@ describe('the explanation of a node', () => {
       ],
     });
 
-    expect(
-      explainNode(someFacts({ snapshot: running, decisions: [stays] }), 'general-1')?.verdict.text,
-    ).toBe('It stays: pods were planned onto it; looked at again at 22:00:00.');
+    expect(explainNode(someFacts({ snapshot: running, decisions: [stays] }), 'general-1')?.verdict.text).toBe(
+      'It stays: pods were planned onto it; looked at again at 22:00:00.',
+    );
   });
 
   it('divides its cost between pods, DaemonSets and free room, which add up', () => {
@@ -254,13 +247,11 @@ describe('the explanation of a node', () => {
         drainDeadline: NOON + 120_000,
       }),
     ];
-    expect(explainNode(someFacts({ snapshot: { ...running, claims } }), 'general-1')).toMatchObject(
-      {
-        tone: 'warn',
-        verdict: { text: 'EC2 takes it back; it is gone in' },
-        until: NOON + 120_000,
-      },
-    );
+    expect(explainNode(someFacts({ snapshot: { ...running, claims } }), 'general-1')).toMatchObject({
+      tone: 'warn',
+      verdict: { text: 'EC2 takes it back; it is gone in' },
+      until: NOON + 120_000,
+    });
   });
 
   it('is undefined for a node that does not exist', () => {

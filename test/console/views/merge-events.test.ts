@@ -19,22 +19,16 @@ const launch = (claim: string, pods: number, at = NOON): ClusterEvent => ({
 
 describe('equal events of one cause', () => {
   it('become one event with the pods and the price of all launches', () => {
-    const [view, ...others] = eventViews(
-      numbered([launch('a', 3), launch('b', 2), launch('c', 1, NOON + 2_000)]),
-    );
+    const [view, ...others] = eventViews(numbered([launch('a', 3), launch('b', 2), launch('c', 1, NOON + 2_000)]));
 
     expect(others).toEqual([]);
-    expect(view?.text).toBe(
-      '6 pods need 6 CPU in us-east-1a → 3 × m7i.large on-demand, $0.302/h together.',
-    );
+    expect(view?.text).toBe('6 pods need 6 CPU in us-east-1a → 3 × m7i.large on-demand, $0.302/h together.');
     expect(view).toMatchObject({ seq: 3, replaces: [1, 2] });
     expect(view?.objects.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
   it('stay apart if they happen at different times', () => {
-    expect(eventViews(numbered([launch('a', 3), launch('b', 2, NOON + MINUTE_MS)]))).toHaveLength(
-      2,
-    );
+    expect(eventViews(numbered([launch('a', 3), launch('b', 2, NOON + MINUTE_MS)]))).toHaveLength(2);
   });
 
   it('are sent again with those that they replace when one more arrives', () => {

@@ -19,11 +19,7 @@ import { someFacts } from '../support/facts.ts';
 const viewsOf = (facts: ReturnType<typeof someFacts>) => nodeViews(facts, podViews(facts));
 
 /** The view of one claim, with a pod on it and its Node `ip-1`. */
-function viewOf(
-  claim: NodeClaim,
-  node: Partial<Node> = {},
-  over: Parameters<typeof someFacts>[0] = {},
-) {
+function viewOf(claim: NodeClaim, node: Partial<Node> = {}, over: Parameters<typeof someFacts>[0] = {}) {
   const [view] = viewsOf(
     someFacts({
       snapshot: {
@@ -41,11 +37,7 @@ describe('states of a node', () => {
   it.each([
     ['asked for', aNodeClaim(), 'starting'],
     ['launched', aNodeClaim({ launch: aLaunch() }), 'starting'],
-    [
-      'registered',
-      aNodeClaim({ launch: aLaunch(), nodeName: 'ip-1', registeredAt: NOON }),
-      'registered',
-    ],
+    ['registered', aNodeClaim({ launch: aLaunch(), nodeName: 'ip-1', registeredAt: NOON }), 'registered'],
     ['initialized', anInitializedClaim('ip-1'), 'ready'],
     [
       'drifted',
@@ -55,16 +47,8 @@ describe('states of a node', () => {
       'drifted',
     ],
     ['being drained', anInitializedClaim('ip-1', { deletingAt: NOON }), 'draining'],
-    [
-      'taken back by EC2',
-      anInitializedClaim('ip-1', { deletingAt: NOON, removal: 'Interrupted' }),
-      'interrupted',
-    ],
-    [
-      'terminating',
-      anInitializedClaim('ip-1', { deletingAt: NOON, terminatingAt: NOON }),
-      'draining',
-    ],
+    ['taken back by EC2', anInitializedClaim('ip-1', { deletingAt: NOON, removal: 'Interrupted' }), 'interrupted'],
+    ['terminating', anInitializedClaim('ip-1', { deletingAt: NOON, terminatingAt: NOON }), 'draining'],
   ])('shows a claim that is %s as %3$s', (_, claim, state) => {
     expect(viewOf(claim)).toMatchObject({ state });
   });
@@ -196,9 +180,7 @@ describe('views of nodes', () => {
       decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
     });
 
-    expect(viewsOf(facts)).toMatchObject([
-      { instanceType: 'm7i.large', zone: 'us-east-1a', hourlyUsd: 0.1008 },
-    ]);
+    expect(viewsOf(facts)).toMatchObject([{ instanceType: 'm7i.large', zone: 'us-east-1a', hourlyUsd: 0.1008 }]);
   });
 
   it('leave out a Node without a claim', () => {

@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stateView } from '../../../console/views/state.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Decision } from '../../../shared/ports/decision-log.ts';
-import {
-  aNode,
-  aNodeClaim,
-  anInitializedClaim,
-  aPod,
-  aPodSpec,
-  NOON,
-  podsOf,
-} from '../../support/builders.ts';
+import { aNode, aNodeClaim, anInitializedClaim, aPod, aPodSpec, NOON, podsOf } from '../../support/builders.ts';
 import { anUnplaced, aPlannedClaim, aProvisioning } from '../support/decisions.ts';
 import { someFacts } from '../support/facts.ts';
 
@@ -36,9 +28,7 @@ describe('the pending lane', () => {
     const pods = podsOf(2);
     const planned = aPlannedClaim({ pods: ['default/web-1', 'default/web-2'] });
 
-    expect(
-      groupsOf({ pods, claims: [aNodeClaim()] }, [aProvisioning({ claims: [planned] })]),
-    ).toMatchObject([
+    expect(groupsOf({ pods, claims: [aNodeClaim()] }, [aProvisioning({ claims: [planned] })])).toMatchObject([
       {
         id: 'decided p-1',
         title: 'default/web ×2',
@@ -57,15 +47,11 @@ describe('the pending lane', () => {
     };
     const placed = aProvisioning({ placements: [{ target: 'ip-1', pods: ['default/web-1'] }] });
 
-    expect(groupsOf(snapshot, [placed])).toMatchObject([
-      { status: 'fits', line: { text: 'Room on general-1' } },
-    ]);
+    expect(groupsOf(snapshot, [placed])).toMatchObject([{ status: 'fits', line: { text: 'Room on general-1' } }]);
   });
 
   it('names the NodePool that came closest for blocked pods, and its reason', () => {
-    expect(
-      groupsOf({ pods: [aPod()] }, [aProvisioning({ unplaced: [anUnplaced()] })]),
-    ).toMatchObject([
+    expect(groupsOf({ pods: [aPod()] }, [aProvisioning({ unplaced: [anUnplaced()] })])).toMatchObject([
       {
         status: 'blocked',
         line: {
@@ -80,9 +66,7 @@ describe('the pending lane', () => {
     const unplaced = anUnplaced({ pods: ['default/old'] });
 
     expect(
-      groupsOf({ pods: [aPod(), blocked] }, [aProvisioning({ unplaced: [unplaced] })]).map(
-        ({ status }) => status,
-      ),
+      groupsOf({ pods: [aPod(), blocked] }, [aProvisioning({ unplaced: [unplaced] })]).map(({ status }) => status),
     ).toEqual(['blocked', 'deciding']);
   });
 

@@ -4,14 +4,7 @@ import { plannedSteps } from '../../../console/views/planned.ts';
 import { podViews } from '../../../console/views/pods.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aNode,
-  aNodeClaim,
-  aNodePool,
-  anInitializedClaim,
-  aRunningPod,
-  NOON,
-} from '../../support/builders.ts';
+import { aNode, aNodeClaim, aNodePool, anInitializedClaim, aRunningPod, NOON } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
 
 const stepsOf = (over: Parameters<typeof someFacts>[0]) => {
@@ -63,9 +56,7 @@ describe('what comes next', () => {
   });
 
   it('has the expiry of nodes and the next change of the budgets, the earlier one first', () => {
-    const claims = [
-      anInitializedClaim('ip-1', { createdAt: NOON - HOUR_MS, expireAfterMs: 3 * HOUR_MS }),
-    ];
+    const claims = [anInitializedClaim('ip-1', { createdAt: NOON - HOUR_MS, expireAfterMs: 3 * HOUR_MS })];
     const budgets = [{ nodes: '0', schedule: '0 13 * * *', durationMs: HOUR_MS }];
     const pool = aNodePool({
       disruption: { consolidateAfterMs: MINUTE_MS, policy: 'WhenEmpty', budgets },
@@ -77,9 +68,7 @@ describe('what comes next', () => {
   });
 
   it('leaves out what is in the past', () => {
-    const claims = [
-      anInitializedClaim('ip-1', { createdAt: NOON - 2 * DAY_MS, expireAfterMs: DAY_MS }),
-    ];
+    const claims = [anInitializedClaim('ip-1', { createdAt: NOON - 2 * DAY_MS, expireAfterMs: DAY_MS })];
     expect(stepsOf({ snapshot: { ...busy, claims } })).toEqual([]);
   });
 });

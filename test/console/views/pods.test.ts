@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podViews } from '../../../console/views/pods.ts';
-import {
-  aNode,
-  aNodeClaim,
-  anInitializedClaim,
-  aPod,
-  aRunningPod,
-  NOON,
-} from '../../support/builders.ts';
+import { aNode, aNodeClaim, anInitializedClaim, aPod, aRunningPod, NOON } from '../../support/builders.ts';
 import { aPlannedClaim, aProvisioning } from '../support/decisions.ts';
 import { someFacts } from '../support/facts.ts';
 
@@ -21,9 +14,7 @@ describe('views of pods', () => {
       },
     });
 
-    expect(podViews(facts)).toMatchObject([
-      { key: 'default/web-1', node: 'general-1', state: 'running', since: NOON },
-    ]);
+    expect(podViews(facts)).toMatchObject([{ key: 'default/web-1', node: 'general-1', state: 'running', since: NOON }]);
   });
 
   it('show a pending pod as nominated for the claim that was planned for it', () => {

@@ -8,11 +8,7 @@ const firstPool = (over: Parameters<typeof someFacts>[0]) => poolsView(someFacts
 
 describe('a NodePool on its screen', () => {
   it('comes in the order of weights, then of names', () => {
-    const pools = [
-      aNodePool({ name: 'b' }),
-      aNodePool({ name: 'a' }),
-      aNodePool({ name: 'heavy', weight: 10 }),
-    ];
+    const pools = [aNodePool({ name: 'b' }), aNodePool({ name: 'a' }), aNodePool({ name: 'heavy', weight: 10 })];
     const { pools: views } = poolsView(someFacts({ snapshot: { pools } }));
     expect(views.map(({ name }) => name)).toEqual(['heavy', 'a', 'b']);
   });
@@ -39,9 +35,10 @@ describe('a NodePool on its screen', () => {
       { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['spot'] },
       { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt' as const, values: ['6'] },
     ];
-    expect(firstPool({ snapshot: { pools: [aNodePool({ requirements })] } })?.requirements).toEqual(
-      ['karpenter.sh/capacity-type In [spot]', 'karpenter.k8s.aws/instance-generation Gt [6]'],
-    );
+    expect(firstPool({ snapshot: { pools: [aNodePool({ requirements })] } })?.requirements).toEqual([
+      'karpenter.sh/capacity-type In [spot]',
+      'karpenter.k8s.aws/instance-generation Gt [6]',
+    ]);
   });
 
   it('names drifted nodes with the cause', () => {
@@ -78,23 +75,17 @@ describe('a NodePool on its screen', () => {
       { instanceType: 'p5.48xlarge', until },
       { zone: 'us-east-1a', until: NOON - 1 },
     ];
-    expect(firstPool({ snapshot: { unavailable } })?.unavailable).toEqual([
-      { text: 'm7i.large spot', until },
-    ]);
+    expect(firstPool({ snapshot: { unavailable } })?.unavailable).toEqual([{ text: 'm7i.large spot', until }]);
   });
 
   it('says why it is not ready', () => {
     const notReady = { condition: 'NodeClassNotFound', message: 'There is no EC2NodeClass x.' };
     const pools = [aNodePool({ ready: false, notReady })];
-    expect(firstPool({ snapshot: { pools } })?.notReady).toBe(
-      'NodeClassNotFound: There is no EC2NodeClass x.',
-    );
+    expect(firstPool({ snapshot: { pools } })?.notReady).toBe('NodeClassNotFound: There is no EC2NodeClass x.');
   });
 
   it('shows what its budgets allow for each reason', () => {
-    expect(
-      firstPool({})?.budgets.map(({ reason, stretches }) => [reason, stretches.length]),
-    ).toEqual([
+    expect(firstPool({})?.budgets.map(({ reason, stretches }) => [reason, stretches.length])).toEqual([
       ['Empty', 1],
       ['Underutilized', 1],
       ['Drifted', 1],

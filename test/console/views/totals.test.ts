@@ -40,9 +40,11 @@ describe('vitals', () => {
 
   it('contain the longest wait of the pending pods', () => {
     const pods = [aPod(), aPod({ name: 'web-2', unschedulableSince: NOON - 5_000 })];
-    expect(
-      totalsOf({ snapshot: { pods: [...pods, aRunningPod('ip-1', { name: 'r' })] } }),
-    ).toMatchObject({ runningPods: 1, pendingPods: 2, oldestPendingSince: NOON - 5_000 });
+    expect(totalsOf({ snapshot: { pods: [...pods, aRunningPod('ip-1', { name: 'r' })] } })).toMatchObject({
+      runningPods: 1,
+      pendingPods: 2,
+      oldestPendingSince: NOON - 5_000,
+    });
   });
 
   it('contain median and p99 of the waits', () => {
@@ -76,17 +78,18 @@ describe('disruptions allowed now', () => {
     ['0', 0],
     ['100', 10],
   ])('with a budget of %s are %i of ten nodes', (nodes, allowed) => {
-    expect(
-      totalsOf({ snapshot: { claims: tenClaims, pools: [withBudgets(nodes)] } }).disruptions,
-    ).toEqual({ allowed, inProgress: 0, text: 'budgets of 1 NodePool' });
+    expect(totalsOf({ snapshot: { claims: tenClaims, pools: [withBudgets(nodes)] } }).disruptions).toEqual({
+      allowed,
+      inProgress: 0,
+      text: 'budgets of 1 NodePool',
+    });
   });
 
   it('exclude nodes that are already being removed', () => {
-    const claims = tenClaims.map((claim, index) =>
-      index < 2 ? { ...claim, deletingAt: NOON } : claim,
-    );
-    expect(
-      totalsOf({ snapshot: { claims, pools: [withBudgets('30%')] } }).disruptions,
-    ).toMatchObject({ allowed: 1, inProgress: 2 });
+    const claims = tenClaims.map((claim, index) => (index < 2 ? { ...claim, deletingAt: NOON } : claim));
+    expect(totalsOf({ snapshot: { claims, pools: [withBudgets('30%')] } }).disruptions).toMatchObject({
+      allowed: 1,
+      inProgress: 2,
+    });
   });
 });

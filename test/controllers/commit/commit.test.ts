@@ -33,12 +33,8 @@ describe('committing a plan', () => {
     const committed = await commitPlan(world.ports, snapshot, plan);
     if (committed !== 'stale') await committed.finish();
 
-    expect((await claimsOf(world)).map(({ name }) => name)).toEqual(
-      plan.claims.map(({ claim }) => claim.name),
-    );
-    expect(new Set((await claimsOf(world)).map(({ launchId }) => launchId))).toEqual(
-      new Set(['p-1-0']),
-    );
+    expect((await claimsOf(world)).map(({ name }) => name)).toEqual(plan.claims.map(({ claim }) => claim.name));
+    expect(new Set((await claimsOf(world)).map(({ launchId }) => launchId))).toEqual(new Set(['p-1-0']));
     expect(await world.ports.commits.latest()).toEqual({ epoch: 1 });
     expect(world.instances.size).toBe(0);
   });
@@ -192,11 +188,7 @@ describe('committing a command', () => {
       command(),
       ({ ports }) => ports.nominations.nominate(['b'], NOON + SECOND_MS),
     ],
-    [
-      'another command took its node',
-      command(),
-      ({ ports }) => ports.commands.add(command({ id: 'd-0' })),
-    ],
+    ['another command took its node', command(), ({ ports }) => ports.commands.add(command({ id: 'd-0' }))],
     [
       'the pool that it launches from has grown',
       replaced,

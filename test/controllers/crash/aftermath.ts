@@ -26,9 +26,7 @@ export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
   expect(nodes.filter(({ taints }) => taints.length > 0)).toEqual([]);
 
   const commands = await ports.commands.list();
-  expect(commands.records.filter(({ decidedAt }) => decidedAt < clock.now() - 10 * 60_000)).toEqual(
-    [],
-  );
+  expect(commands.records.filter(({ decidedAt }) => decidedAt < clock.now() - 10 * 60_000)).toEqual([]);
   expect(await ports.commits.latest()).not.toHaveProperty('open');
   const launches = (await ports.launches.list()).records.map(({ record }) => record);
   expect(launches.filter(({ closedAt }) => closedAt === undefined)).toEqual([]);

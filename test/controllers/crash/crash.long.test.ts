@@ -38,11 +38,7 @@ describe('a scenario without a crash', () => {
 });
 
 describe('an invocation that crashes at any effect', () => {
-  it.each(RUNS)(
-    'leaves nothing behind: $scenario.title: $moment it',
-    { timeout: TIMEOUT_MS },
-    async (one) => {
-      await crashEverywhere(one.scenario, one.moment);
-    },
-  );
+  it.each(RUNS)('leaves nothing behind: $scenario.title: $moment it', { timeout: TIMEOUT_MS }, async (one) => {
+    await crashEverywhere(one.scenario, one.moment);
+  });
 });

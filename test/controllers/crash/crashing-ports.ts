@@ -37,10 +37,7 @@ export function crashingPorts(ports: Ports, call: number, moment: CrashMoment): 
 }
 
 /** Counts the calls that `work` makes to the ports; each run gets new ports. */
-export async function countCalls(
-  freshPorts: () => Ports,
-  work: (ports: Ports) => Promise<void>,
-): Promise<number> {
+export async function countCalls(freshPorts: () => Ports, work: (ports: Ports) => Promise<void>): Promise<number> {
   for (let call = 1; ; call += 1) {
     if (await survives(crashingPorts(freshPorts(), call, 'before'), work)) return call - 1;
   }
@@ -49,10 +46,7 @@ export async function countCalls(
 /**
  * @returns true if `work` ended before the crash
  */
-export async function survives(
-  ports: Ports,
-  work: (ports: Ports) => Promise<void>,
-): Promise<boolean> {
+export async function survives(ports: Ports, work: (ports: Ports) => Promise<void>): Promise<boolean> {
   try {
     await work(ports);
     return true;

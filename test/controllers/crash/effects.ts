@@ -54,10 +54,7 @@ const GUARDED = [
  * Ports that report each effect before and after it happens; `watch` crashes the invocation by
  * throwing.
  */
-export function watchEffects(
-  ports: Ports,
-  watch: (effect: string, moment: CrashMoment) => void,
-): Ports {
+export function watchEffects(ports: Ports, watch: (effect: string, moment: CrashMoment) => void): Ports {
   const guarded = GUARDED.map((name) => {
     const effects = new Set<PropertyKey>(EFFECTS[name]);
     return [name, guard(ports[name], name, effects, watch)] as const;

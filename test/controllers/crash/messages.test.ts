@@ -43,9 +43,7 @@ async function play(scenario: Scenario, deliver: Deliver, hooks = true): Promise
 }
 
 const typesIn = async ({ ports }: SimWorld): Promise<readonly string[]> =>
-  (await ports.nodeClaims.list()).records
-    .map(({ claim }) => claim.launch?.instanceType ?? '')
-    .toSorted();
+  (await ports.nodeClaims.list()).records.map(({ claim }) => claim.launch?.instanceType ?? '').toSorted();
 
 const launchesIn = (world: SimWorld): number => world.ledger.billedNodes.length;
 

@@ -62,8 +62,7 @@ const workload = (name: string, replicas: number, cpu: number) =>
     }),
   });
 
-const pass = (world: SimWorld, ms: number): Promise<void> =>
-  world.clock.runUntil(world.clock.now() + ms);
+const pass = (world: SimWorld, ms: number): Promise<void> => world.clock.runUntil(world.clock.now() + ms);
 
 const waitUntilVisible = (world: SimWorld): Promise<void> => pass(world, 10 * MINUTE_MS);
 

@@ -191,9 +191,7 @@ describe('an invocation that crashes during a command', () => {
         await reconcile(world);
 
         expect(await deletedClaims(world)).toEqual(['a']);
-        expect(
-          (await world.ports.commands.list()).records.filter(({ id }) => id === 'd-1'),
-        ).toEqual([]);
+        expect((await world.ports.commands.list()).records.filter(({ id }) => id === 'd-1')).toEqual([]);
       }
     },
   );

@@ -24,9 +24,7 @@ const web = aDeployment({
   template: aPodTemplate({
     spec: aPodSpec({
       requests: resources(1.75, 2, { pods: 1 }),
-      podAntiAffinity: [
-        { key: HOSTNAME_LABEL, selector: aSelector(), matchLabelKeys: [], namespaces: [] },
-      ],
+      podAntiAffinity: [{ key: HOSTNAME_LABEL, selector: aSelector(), matchLabelKeys: [], namespaces: [] }],
     }),
   }),
 });
@@ -53,8 +51,7 @@ function aFullCluster(annotations: Labels = {}): SimWorld {
   return world;
 }
 
-const isRunning = ({ phase, deletionAt }: Pod): boolean =>
-  phase === 'Running' && deletionAt === undefined;
+const isRunning = ({ phase, deletionAt }: Pod): boolean => phase === 'Running' && deletionAt === undefined;
 const claimsOf = async ({ ports }: SimWorld) =>
   (await ports.nodeClaims.list()).records
     .map(({ claim }) => claim)
@@ -86,9 +83,7 @@ describe('a DaemonSet that is created while all nodes are full', () => {
     expect((await claimsOf(world)).filter(({ drift }) => drift)).toEqual([]);
     expect(mostDeleting).toBe(1);
     expect(fewestWebs).toBeGreaterThanOrEqual(NODES - 1);
-    const reasons = world
-      .events()
-      .flatMap(({ event }) => (event.kind === 'replace-drifted' ? [event.reason] : []));
+    const reasons = world.events().flatMap(({ event }) => (event.kind === 'replace-drifted' ? [event.reason] : []));
     expect(new Set(reasons)).toEqual(new Set(['NoRoomForDaemonSet']));
   });
 

@@ -5,26 +5,14 @@ import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aNodeClaim,
-  aNodePool,
-  anOffering,
-  aPodSpec,
-  aRunningPod,
-  NOON,
-  resources,
-} from '../../support/builders.ts';
+import { aNodeClaim, aNodePool, anOffering, aPodSpec, aRunningPod, NOON, resources } from '../../support/builders.ts';
 import { hasPlanned } from '../../support/planner-end.ts';
 import { addRunning, aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
 export const reconcile = (world: FakeWorld) => reconcileDisruption(world.ports);
 
 /** Runs disruption every 15 s. @returns the number of runs that ended the planner */
-export async function disruptRepeatedly(
-  world: FakeWorld,
-  decide: DecideDisruption,
-  runs = 40,
-): Promise<number> {
+export async function disruptRepeatedly(world: FakeWorld, decide: DecideDisruption, runs = 40): Promise<number> {
   let unfinished = 0;
   for (let count = 0; count < runs; count += 1) {
     world.now += 15 * SECOND_MS;
@@ -57,8 +45,7 @@ export async function withNodes(names: string, pods: readonly Pod[] = []): Promi
 }
 
 const isTainted = ({ taints }: Node): boolean => taints.includes(DISRUPTED_TAINT);
-export const tainted = (world: FakeWorld) =>
-  world.objects.nodes.filter(isTainted).map(({ name }) => name);
+export const tainted = (world: FakeWorld) => world.objects.nodes.filter(isTainted).map(({ name }) => name);
 export const deletedClaims = async ({ ports }: FakeWorld) =>
   (await ports.nodeClaims.list()).records
     .filter(({ claim }) => claim.deletingAt !== undefined)
@@ -88,8 +75,7 @@ export const replacedBy = (...names: readonly string[]): DisruptionCommand =>
  * A running command over claims `a` and `b`; each has a pod that is too large for the other node.
  */
 export async function withCommand(running: DisruptionCommand): Promise<FakeWorld> {
-  const large = (node: string) =>
-    aSmallPod(node, { spec: aPodSpec({ requests: resources(1.5, 1) }) });
+  const large = (node: string) => aSmallPod(node, { spec: aPodSpec({ requests: resources(1.5, 1) }) });
   const world = await withNodes('ab', [large('a'), large('b')]);
   world.now = NOON + MINUTE_MS;
   await world.ports.commands.add(running);

@@ -11,13 +11,7 @@ import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld } from '../../simulation/support.ts';
-import {
-  aDeployment,
-  aNodePool,
-  aPodSpec,
-  aPodTemplate,
-  resources,
-} from '../../support/builders.ts';
+import { aDeployment, aNodePool, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 
 const NODES = 6;
@@ -116,8 +110,7 @@ async function aRollout(): Promise<Rollout> {
   return whole;
 }
 
-const withImage = (id: string): ResolvedNodeClass =>
-  aResolvedClass({ images: [anImage({ id, requirements: [] })] });
+const withImage = (id: string): ResolvedNodeClass => aResolvedClass({ images: [anImage({ id, requirements: [] })] });
 
 /** The values that are sampled every ten seconds. */
 interface Course {
@@ -146,12 +139,10 @@ const claimsOf = async ({ ports }: SimWorld): Promise<readonly NodeClaim[]> =>
     .map(({ claim }) => claim)
     .filter(({ terminatedAt }) => terminatedAt === undefined);
 const namesOf = async ({ world }: Rollout) => (await claimsOf(world)).map(({ name }) => name);
-const imagesOf = async ({ world }: Rollout) =>
-  (await claimsOf(world)).flatMap(({ launch }) => launch?.imageId ?? []);
+const imagesOf = async ({ world }: Rollout) => (await claimsOf(world)).flatMap(({ launch }) => launch?.imageId ?? []);
 const runningPods = async ({ world }: Rollout): Promise<number> =>
   (await world.ports.cluster.observe()).pods.filter(({ phase }) => phase === 'Running').length;
-const listEvents = ({ world }: Rollout, kind: string) =>
-  world.events().filter(({ event }) => event.kind === kind);
+const listEvents = ({ world }: Rollout, kind: string) => world.events().filter(({ event }) => event.kind === kind);
 
 const conditionOf = async ({ world, ports, nodeClass }: Rollout) => {
   const state = toNodeClassState(nodeClass, await ports.rollouts.list());
@@ -188,9 +179,7 @@ describe('a NodePool whose template changes', () => {
     expect(first).toMatch(
       /^RolloutInProgress: \d nodes to replace, \d up to date, up to \d+ nodes at a time; about \d+m to go$/,
     );
-    const counts = [first, ...more.slice(0, -1)].map(
-      (text) => /: (\d+) node/.exec(text ?? '')?.[1],
-    );
+    const counts = [first, ...more.slice(0, -1)].map((text) => /: (\d+) node/.exec(text ?? '')?.[1]);
     expect(counts).toEqual(counts.toSorted().toReversed());
     expect(more.at(-1)).toBe('RolloutComplete: ');
   });

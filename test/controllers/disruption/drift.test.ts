@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeClassHash } from '../../../shared/api/stored-objects/static-drift.ts';
-import {
-  recordDriftFailure,
-  recordDriftSuccess,
-} from '../../../shared/controllers/disruption/drift-backoff.ts';
+import { recordDriftFailure, recordDriftSuccess } from '../../../shared/controllers/disruption/drift-backoff.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { recordFailedStart } from '../../../shared/controllers/disruption/rollouts.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
@@ -17,8 +14,7 @@ import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { addRunning, aFakeWorld, claimOf, type FakeWorld } from '../support/fake-ports.ts';
 
 const resolved = aResolvedClass({ images: [anImage({ id: 'ami-1', requirements: [] })] });
-const HASH =
-  computeClassHash('default', resolved.written, resolved.cluster.certificateAuthority)?.hash ?? '';
+const HASH = computeClassHash('default', resolved.written, resolved.cluster.certificateAuthority)?.hash ?? '';
 const made = {
   imageId: 'ami-1',
   subnetId: 'subnet-a',
@@ -44,8 +40,7 @@ const withNode = async (over: Partial<NodeClaim>, pools = [pool]): Promise<FakeW
   world.now = NOON + 2 * MINUTE_MS;
   return world;
 };
-const launch = (over: Partial<typeof made> = {}) =>
-  aLaunch({ providerId: 'aws:///us-east-1a/i-a', ...made, ...over });
+const launch = (over: Partial<typeof made> = {}) => aLaunch({ providerId: 'aws:///us-east-1a/i-a', ...made, ...over });
 
 describe('the drift mark of a claim', () => {
   it('is stored, reported once, and removed when the claim matches again', async () => {
@@ -62,9 +57,7 @@ describe('the drift mark of a claim', () => {
     };
     expect(await claimOf(world, 'a')).toMatchObject({ drift });
     expect(world.projected.get('a')).toMatchObject({ drift });
-    expect(world.events).toEqual([
-      { kind: 'drifted', at: since, claim: 'a', reason: drift.reason, text: drift.text },
-    ]);
+    expect(world.events).toEqual([{ kind: 'drifted', at: since, claim: 'a', reason: drift.reason, text: drift.text }]);
 
     world.objects = { ...world.objects, pools: [pool] };
     await look(world);
@@ -74,8 +67,7 @@ describe('the drift mark of a claim', () => {
   it('shows in the condition of the NodePool in the same step, when it is set and when it ends', async () => {
     const world = await withNode({ launch: launch() }, [{ ...pool, hash: 'other' }]);
     const readCondition = () =>
-      world.poolStatuses.get('general')?.conditions.find(({ type }) => type === 'RolloutComplete')
-        ?.status;
+      world.poolStatuses.get('general')?.conditions.find(({ type }) => type === 'RolloutComplete')?.status;
     await look(world);
     expect(readCondition()).toBe('False');
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type DecideDisruption,
-  decideDisruption,
-} from '../../../shared/controllers/disruption/decide-disruption.ts';
+import { type DecideDisruption, decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
@@ -11,13 +8,7 @@ import { NOON } from '../../support/builders.ts';
 import { aFatalPod, aPodFatalToMove } from '../../support/fatal-pod.ts';
 import { ends } from '../../support/planner-end.ts';
 import { addRunning, type FakeWorld, takeHints } from '../support/fake-ports.ts';
-import {
-  allGoes,
-  aSmallPod,
-  deletedClaims,
-  disruptRepeatedly,
-  withNodes,
-} from './disruption-world.ts';
+import { allGoes, aSmallPod, deletedClaims, disruptRepeatedly, withNodes } from './disruption-world.ts';
 
 const NAMES = 'abcdefghijklmnop';
 
@@ -30,16 +21,12 @@ const decideWith =
 /** A property of the NodePool that is read once a node may go ends the planner. */
 const withFatalReplacements = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   ...snapshot,
-  pools: snapshot.pools.map((pool) =>
-    Object.defineProperty({ ...pool }, 'disruption', { get: ends }),
-  ),
+  pools: snapshot.pools.map((pool) => Object.defineProperty({ ...pool }, 'disruption', { get: ends })),
 });
 
 const withFatalPool = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   ...snapshot,
-  pools: snapshot.pools.map((pool) =>
-    Object.defineProperty({ ...pool }, 'requirements', { get: ends }),
-  ),
+  pools: snapshot.pools.map((pool) => Object.defineProperty({ ...pool }, 'requirements', { get: ends })),
 });
 
 const BATCH = { ...allGoes, name: 'batch', uid: 'batch' };
@@ -79,9 +66,7 @@ async function disrupt(world: FakeWorld, decide: DecideDisruption): Promise<Runs
 
 const listReasons = ({ decisions }: FakeWorld) => {
   const decision = decisions.findLast(({ kind }) => kind === 'disruption');
-  return decision?.kind === 'disruption'
-    ? new Set(decision.plan.verdicts.map(({ reason }) => reason.code))
-    : new Set();
+  return decision?.kind === 'disruption' ? new Set(decision.plan.verdicts.map(({ reason }) => reason.code)) : new Set();
 };
 
 describe('plans of removals', () => {
@@ -171,10 +156,7 @@ describe('plans of removals', () => {
 describe('plans of removals that one of several NodePools ends', () => {
   it('go on in the others, if it ends every plan', async () => {
     const world = await withTwoPools();
-    const { unfinished, removed } = await disrupt(
-      world,
-      decideWith(withFatalField('requirements')),
-    );
+    const { unfinished, removed } = await disrupt(world, decideWith(withFatalField('requirements')));
 
     expect(removed).toEqual([...NAMES]);
     expect(unfinished).toBeLessThanOrEqual(10);

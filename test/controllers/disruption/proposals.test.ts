@@ -1,31 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aLaunch,
-  aPodSpec,
-  aTypeOf,
-  NOON,
-  offeringsOf,
-  resources,
-  ZONES,
-} from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimOf,
-  type FakeWorld,
-  providerIdOf,
-  takeHints,
-} from '../support/fake-ports.ts';
-import {
-  allGoes,
-  aSmallPod,
-  deletedClaims,
-  reconcile,
-  replacedBy,
-  tainted,
-  withNodes,
-} from './disruption-world.ts';
+import { aLaunch, aPodSpec, aTypeOf, NOON, offeringsOf, resources, ZONES } from '../../support/builders.ts';
+import { addRunning, aFakeWorld, claimOf, type FakeWorld, providerIdOf, takeHints } from '../support/fake-ports.ts';
+import { allGoes, aSmallPod, deletedClaims, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';
 
 describe('a proposal', () => {
   it('changes nothing for 15 s', async () => {
@@ -37,9 +14,7 @@ describe('a proposal', () => {
     ]);
     expect(tainted(world)).toEqual([]);
     expect(await deletedClaims(world)).toEqual([]);
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'disrupt' }, at: world.now + 15 * SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: world.now + 15 * SECOND_MS }]);
   });
 
   it('is carried out if it still holds', async () => {
@@ -51,9 +26,7 @@ describe('a proposal', () => {
     expect(tainted(world)).toEqual(['b']);
     expect(await claimOf(world, 'b')).toMatchObject({ deletingAt: world.now, removal: 'Empty' });
     expect((await world.ports.commands.list()).records).toEqual([]);
-    expect(world.events).toEqual([
-      { kind: 'remove-empty', at: world.now, claims: ['b'], savingHourlyUsd: 0.1008 },
-    ]);
+    expect(world.events).toEqual([{ kind: 'remove-empty', at: world.now, claims: ['b'], savingHourlyUsd: 0.1008 }]);
   });
 
   it('is dropped if a pod arrived in the meantime', async () => {

@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aNodeClaim,
-  aNodePool,
-  aPod,
-  aPodSpec,
-  aRunningPod,
-  NOON,
-} from '../../support/builders.ts';
+import { aNodeClaim, aNodePool, aPod, aPodSpec, aRunningPod, NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, type FakeWorld, takeHints } from '../support/fake-ports.ts';
-import {
-  allGoes,
-  aSmallPod,
-  deletedClaims,
-  reconcile,
-  replacedBy,
-  tainted,
-  withNodes,
-} from './disruption-world.ts';
+import { allGoes, aSmallPod, deletedClaims, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';
 
 describe('the next disruption run', () => {
   it('is scheduled for the earliest verdict, rounded up to ten seconds', async () => {
@@ -26,9 +11,7 @@ describe('the next disruption run', () => {
     await world.ports.nominations.nominate(['a'], world.now + 7 * SECOND_MS);
     await reconcile(world);
 
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'disrupt' }, at: world.now + 10 * SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: world.now + 10 * SECOND_MS }]);
   });
 
   it('waits while a claim is being launched that could take the pods of the node', async () => {
@@ -67,10 +50,7 @@ describe('the next disruption run', () => {
     world.now += 15 * SECOND_MS;
     const expects = { 'pod-default-web-1': 1 };
     world.objects = { ...world.objects, pods: [aPod({ name: 'web-1' })] };
-    await world.ports.nodeClaims.save(
-      aNodeClaim({ name: 'new', createdAt: world.now, expects }),
-      0,
-    );
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'new', createdAt: world.now, expects }), 0);
     await reconcile(world);
     expect((await world.ports.commands.list()).records).toHaveLength(1);
     expect(await deletedClaims(world)).toEqual([]);

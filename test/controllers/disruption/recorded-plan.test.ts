@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type DecideDisruption,
-  decideDisruption,
-} from '../../../shared/controllers/disruption/decide-disruption.ts';
+import { type DecideDisruption, decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { NO_SUSPECTS } from '../../../shared/controllers/planning-attempts/bisect.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
@@ -39,8 +36,7 @@ async function decide(world: FakeWorld): Promise<DisruptionInput> {
   return input;
 }
 
-const findState = async ({ ports }: FakeWorld) =>
-  (await ports.planningState.find('disruption'))?.state;
+const findState = async ({ ports }: FakeWorld) => (await ports.planningState.find('disruption'))?.state;
 
 describe('a plan of removals that ends its process', () => {
   it('is recorded before it is made, and no longer once it exists', async () => {
@@ -79,9 +75,7 @@ describe('a plan of removals that ends its process', () => {
 
     const event = world.events.find(({ kind }) => kind === 'node-set-aside');
     expect(event).toMatchObject({ claim: 'b', failures: 1 });
-    expect(world.events).toContainEqual(
-      expect.objectContaining({ kind: 'plan-unfinished', planner: 'disruption' }),
-    );
+    expect(world.events).toContainEqual(expect.objectContaining({ kind: 'plan-unfinished', planner: 'disruption' }));
     const decision = world.decisions.findLast(({ kind }) => kind === 'disruption');
     expect(decision?.plan).toMatchObject({
       verdicts: [
@@ -112,9 +106,7 @@ describe('a plan of removals that ends its process', () => {
     const input = await decide(world);
 
     expect(input.heldBack).toMatchObject({ deferred: [expect.any(String), expect.any(String)] });
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'disrupt' }, at: world.now + 5 * SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: world.now + 5 * SECOND_MS }]);
   });
 
   it('marks no nodes as surplus while many of them are left to the next one', async () => {

@@ -36,9 +36,7 @@ const nodeOf = ({ name, notReadyForMin }: Seen): Node =>
     providerId: `aws:///a/i-${name}`,
     ready: notReadyForMin === undefined,
     ...(notReadyForMin !== undefined && {
-      troubles: [
-        { condition: 'Ready', status: 'Unknown', since: NOON - notReadyForMin * MINUTE_MS },
-      ],
+      troubles: [{ condition: 'Ready', status: 'Unknown', since: NOON - notReadyForMin * MINUTE_MS }],
     }),
   });
 

@@ -23,10 +23,7 @@ async function listTaintsLeft(steerPods: boolean, ageMs: number): Promise<readon
   });
   const settings = { ...DEFAULT_SETTINGS, steerPods };
   const takenAt = node.createdAt + ageMs;
-  await removeExpiredSteeringTaints(
-    { ...ports, settings },
-    { nodes: world.objects.nodes, takenAt },
-  );
+  await removeExpiredSteeringTaints({ ...ports, settings }, { nodes: world.objects.nodes, takenAt });
   return world.objects.nodes.flatMap(({ taints }) => taints);
 }
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markSurplusNodes } from '../../../shared/controllers/disruption/surplus-nodes.ts';
 import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
-import {
-  ON_SURPLUS_NODE_ANNOTATION,
-  POD_DELETION_COST_ANNOTATION,
-} from '../../../shared/model/labels.ts';
+import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { SURPLUS_TAINT, type Taint } from '../../../shared/model/requirements/taints.ts';
 import { DEFAULT_SETTINGS, type SURPLUS_NODE_POLICIES } from '../../../shared/model/settings.ts';
@@ -28,9 +25,7 @@ async function mark(
   { ports }: FakeWorld,
   surplus: readonly string[] | undefined,
   podDeletionCosts?: Readonly<Record<string, number>>,
-  surplusNodes: (typeof SURPLUS_NODE_POLICIES)[number] = podDeletionCosts
-    ? 'TaintAndPodDeletionCost'
-    : 'Taint',
+  surplusNodes: (typeof SURPLUS_NODE_POLICIES)[number] = podDeletionCosts ? 'TaintAndPodDeletionCost' : 'Taint',
 ): Promise<void> {
   const settings = { ...DEFAULT_SETTINGS, surplusNodes };
   const plan = {

@@ -15,13 +15,7 @@ import {
   resources,
   ZONES,
 } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimsOf,
-  type FakeWorld,
-  providerIdOf,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 
 const poolWith = (nodes: string): NodePool =>
   aNodePool({
@@ -49,9 +43,7 @@ async function afterwards(
   await happens(world);
   world.now += 15 * SECOND_MS;
   await reconcileDisruption(world.ports);
-  return (await claimsOf(world))
-    .filter(({ deletingAt }) => deletingAt !== undefined)
-    .map(({ name }) => name);
+  return (await claimsOf(world)).filter(({ deletingAt }) => deletingAt !== undefined).map(({ name }) => name);
 }
 
 async function withNodes(names: string, pods: readonly Pod[]): Promise<FakeWorld> {
@@ -75,8 +67,7 @@ describe('validating the removal of empty nodes', () => {
 
   it('removes one of two nodes if the other is nominated for pods', async () => {
     const world = await withNodes('abc', [aPodOn('a', 1.5)]);
-    const nominate = ({ ports, now }: FakeWorld) =>
-      ports.nominations.nominate(['b'], now + MINUTE_MS);
+    const nominate = ({ ports, now }: FakeWorld) => ports.nominations.nominate(['b'], now + MINUTE_MS);
 
     expect(await afterwards(world, nominate)).toEqual(['c']);
   });
@@ -94,9 +85,7 @@ describe('validating a consolidation', () => {
   const large = aTypeOf('m7i.4xlarge', 16, 64);
   const market = (usd: Readonly<Record<string, number>>) => ({
     types: [small, smaller, large],
-    offerings: Object.entries(usd).flatMap(([name, price]) => [
-      ...offeringsOf(name, price, ZONES, ['on-demand']),
-    ]),
+    offerings: Object.entries(usd).flatMap(([name, price]) => [...offeringsOf(name, price, ZONES, ['on-demand'])]),
   });
   const PRICES = { 'm7i.4xlarge': 0.8, 'm7i.large': 0.1, 'm7i.medium': 0.05 };
 
@@ -162,16 +151,8 @@ describe('validating a consolidation', () => {
   });
 
   it.each<[string, Readonly<Record<string, number>>, number]>([
-    [
-      'replaces the node if more types would be chosen than before',
-      { ...PRICES, 'm7i.xlarge': 0.2 },
-      1,
-    ],
-    [
-      'keeps the node if one of its types would not be chosen again',
-      { ...PRICES, 'm7i.large': 0.9 },
-      0,
-    ],
+    ['replaces the node if more types would be chosen than before', { ...PRICES, 'm7i.xlarge': 0.2 }, 1],
+    ['keeps the node if one of its types would not be chosen again', { ...PRICES, 'm7i.large': 0.9 }, 0],
   ])('%s', async (_, prices, replacements) => {
     const world = await withReplacement();
     await afterwards(world, (one) => {

@@ -3,10 +3,7 @@ import {
   DEFAULT_DELETED_AFTER_MS,
   reconcileDeletedCluster,
 } from '../../../shared/controllers/garbage-collection/deleted-cluster.ts';
-import {
-  memoryClusterIdentities,
-  memoryClusterSightings,
-} from '../../../shared/memory/cluster-records.ts';
+import { memoryClusterIdentities, memoryClusterSightings } from '../../../shared/memory/cluster-records.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { ClusterLookup } from '../../../shared/ports/deleted-cluster.ts';
 import { NOON } from '../../support/builders.ts';

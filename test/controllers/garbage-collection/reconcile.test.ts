@@ -7,13 +7,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import type { LaunchRecord } from '../../../shared/ports/records.ts';
 import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimsOf,
-  type FakeWorld,
-  providerIdOf,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 import { addInstance, hintedClaims, sweepTwice } from '../sweep-world.ts';
 
 describe('an instance', () => {
@@ -46,10 +40,7 @@ describe('an instance', () => {
     const { objects } = world;
     world.objects = {
       ...objects,
-      nodes: [
-        ...objects.nodes,
-        aNode({ name: 'leaked', providerId, finalizers: [], labels: {}, ready: false }),
-      ],
+      nodes: [...objects.nodes, aNode({ name: 'leaked', providerId, finalizers: [], labels: {}, ready: false })],
     };
 
     await sweep(world.ports);
@@ -241,9 +232,7 @@ describe('an instance of a launch', () => {
   it('is terminated a minute after its abandoned launch is closed', async () => {
     const world = await withLaunch(aRecord());
     await sweep(world.ports);
-    expect((await world.ports.launches.list()).records).toMatchObject([
-      { record: { closedAt: NOON } },
-    ]);
+    expect((await world.ports.launches.list()).records).toMatchObject([{ record: { closedAt: NOON } }]);
     expect(world.instances.size).toBe(1);
     world.now += MINUTE_MS;
     await sweepTwice(world);
@@ -318,9 +307,7 @@ describe('an instance that no claim needs, with a Node that pods may run on', ()
     const world = await aSurplus(node);
     await sweepTwice(world);
     expect(world.instances.has(PROVIDER_ID)).toBe(true);
-    const adopted = (await claimsOf(world)).find(
-      ({ launch }) => launch?.providerId === PROVIDER_ID,
-    );
+    const adopted = (await claimsOf(world)).find(({ launch }) => launch?.providerId === PROVIDER_ID);
     expect(adopted).toMatchObject({ deletingAt: NOON, removal: 'Requested', nodeName: 'node-1' });
 
     await reconcileNodeClaim(world.ports, adopted?.name ?? '');
@@ -363,9 +350,7 @@ describe('an instance that no claim needs, with a Node that pods may run on', ()
     await world.ports.launches.remove('p-1-0');
     await sweepTwice(world);
 
-    const adopted = (await claimsOf(world)).find(
-      ({ launch }) => launch?.providerId === PROVIDER_ID,
-    );
+    const adopted = (await claimsOf(world)).find(({ launch }) => launch?.providerId === PROVIDER_ID);
     expect(adopted).not.toHaveProperty('deletingAt');
   });
 

@@ -29,9 +29,7 @@ async function withNode(over: Parameters<typeof addRunning>[2] = {}) {
     return claimOf(world, NAME);
   };
   const counted = (category: ImpairmentCause) =>
-    telemetry.series.get(
-      `karpenter_interruption_instance_status_unhealthy_total{category=${category}}`,
-    );
+    telemetry.series.get(`karpenter_interruption_instance_status_unhealthy_total{category=${category}}`);
   return { world, telemetry, look, counted };
 }
 
@@ -109,9 +107,7 @@ describe('a scheduled event', () => {
 
     expect(claim).toMatchObject({ deletingAt: NOON, interruption: 'event_status' });
     expect(claim?.drainDeadline).toBeUndefined();
-    expect(world.events).toEqual([
-      { kind: 'impaired', at: NOON, claim: NAME, cause: 'event_status' },
-    ]);
+    expect(world.events).toEqual([{ kind: 'impaired', at: NOON, claim: NAME, cause: 'event_status' }]);
     expect(counted('event_status')).toBe(1);
   });
 

@@ -82,9 +82,7 @@ describe('a spot interruption', () => {
     async (moment) => {
       for (let call = 1; call <= 12; call += 1) {
         const world = await withSpotNode();
-        await survives(crashingPorts(world.ports, call, moment), (ports) =>
-          reconcileInterruption(ports, notice()),
-        );
+        await survives(crashingPorts(world.ports, call, moment), (ports) => reconcileInterruption(ports, notice()));
         await reconcileInterruption(world.ports, notice());
 
         expect(await claimOf(world, NAME)).toHaveProperty('deletingAt', NOON);
@@ -147,9 +145,7 @@ describe('a notice for an unknown instance', () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, foreign);
 
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'interruption', notice: foreign }, at: NOON + 5 * SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'interruption', notice: foreign }, at: NOON + 5 * SECOND_MS }]);
   });
 
   it('is dropped after 20 s', async () => {
@@ -215,27 +211,22 @@ describe('a rebalance recommendation with the policy Replace', () => {
   it.each([
     ['100%', 1],
     ['0', 0],
-  ])(
-    'launches the replacement before the node drains, within a budget of %s',
-    async (budget, replacements) => {
-      const pods = [
-        aRunningPod(NAME, { owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' } }),
-      ];
-      const world = aFakeWorld({ pools: [withBudget(budget)], pods });
-      const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'spot' });
-      await addRunning(world, NAME, { launch });
-      const ports = await recommend(world);
-      await reconcileDisruption(ports);
+  ])('launches the replacement before the node drains, within a budget of %s', async (budget, replacements) => {
+    const pods = [aRunningPod(NAME, { owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' } })];
+    const world = aFakeWorld({ pools: [withBudget(budget)], pods });
+    const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'spot' });
+    await addRunning(world, NAME, { launch });
+    const ports = await recommend(world);
+    await reconcileDisruption(ports);
 
-      const claims = await claimsOf(world);
-      expect(claims.filter(({ name }) => name !== NAME)).toHaveLength(replacements);
-      expect(await claimOf(world, NAME)).not.toHaveProperty('deletingAt');
-      expect((await ports.commands.list()).records.map(({ reason }) => reason)).toEqual(
-        replacements === 1 ? ['Drifted'] : [],
-      );
-      expect((await claimOf(world, NAME))?.drift?.reason).toBe('RebalanceRecommended');
-    },
-  );
+    const claims = await claimsOf(world);
+    expect(claims.filter(({ name }) => name !== NAME)).toHaveLength(replacements);
+    expect(await claimOf(world, NAME)).not.toHaveProperty('deletingAt');
+    expect((await ports.commands.list()).records.map(({ reason }) => reason)).toEqual(
+      replacements === 1 ? ['Drifted'] : [],
+    );
+    expect((await claimOf(world, NAME))?.drift?.reason).toBe('RebalanceRecommended');
+  });
 });
 
 describe('an interruption of a terminated claim', () => {
@@ -268,12 +259,8 @@ describe('a reservation interruption', () => {
       interruption: 'capacity_reservation_interrupted',
       drainDeadline: deadline,
     });
-    expect(await world.ports.unavailableOfferings.list(NOON)).toMatchObject([
-      { capacityType: 'reserved' },
-    ]);
-    expect(world.events).toEqual([
-      { kind: 'interruption', at: NOON, claim: NAME, deadline, reserved: true },
-    ]);
+    expect(await world.ports.unavailableOfferings.list(NOON)).toMatchObject([{ capacityType: 'reserved' }]);
+    expect(world.events).toEqual([{ kind: 'interruption', at: NOON, claim: NAME, deadline, reserved: true }]);
   });
 });
 
@@ -295,34 +282,29 @@ describe('other notices', () => {
       await reconcileInterruption(world.ports, notice({ kind }));
 
       expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
-      expect(takeHints(world)).toEqual([
-        { hint: { topic: 'claim', claim: NAME, inDoubt: true }, at: NOON },
-      ]);
+      expect(takeHints(world)).toEqual([{ hint: { topic: 'claim', claim: NAME, inDoubt: true }, at: NOON }]);
     },
   );
 
   it.each([
     ['stopped', 'instance_stopped'],
     ['shutting-down', 'instance_terminated'],
-  ] as const)(
-    'delete the claim of an instance that is %s, even if its Node looks healthy',
-    async (state, cause) => {
-      const world = await withSpotNode();
-      const providerId = providerIdOf(NAME);
-      world.instances.set(providerId, { providerId, claim: NAME, state });
-      await dispatch(world.ports, { topic: 'claim', claim: NAME });
-      expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+  ] as const)('delete the claim of an instance that is %s, even if its Node looks healthy', async (state, cause) => {
+    const world = await withSpotNode();
+    const providerId = providerIdOf(NAME);
+    world.instances.set(providerId, { providerId, claim: NAME, state });
+    await dispatch(world.ports, { topic: 'claim', claim: NAME });
+    expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
 
-      await dispatch(world.ports, { topic: 'claim', claim: NAME, inDoubt: true });
+    await dispatch(world.ports, { topic: 'claim', claim: NAME, inDoubt: true });
 
-      expect(await claimOf(world, NAME)).toMatchObject({
-        deletingAt: NOON,
-        removal: 'Interrupted',
-        interruption: cause,
-      });
-      expect(world.events).toContainEqual({ kind: 'impaired', at: NOON, claim: NAME, cause });
-    },
-  );
+    expect(await claimOf(world, NAME)).toMatchObject({
+      deletingAt: NOON,
+      removal: 'Interrupted',
+      interruption: cause,
+    });
+    expect(world.events).toContainEqual({ kind: 'impaired', at: NOON, claim: NAME, cause });
+  });
 
   it('keep the claim of a running instance, whatever the notice says', async () => {
     const world = await withSpotNode();

@@ -23,9 +23,7 @@ const isAnywhere = ({ requirements }: NodeClaim): boolean =>
   !requirements.some(({ key, values }) => key === ZONE_LABEL && values?.length === 1);
 
 describe('a launch without capacity', () => {
-  const unavailable = [
-    { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
-  ];
+  const unavailable = [{ instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const }];
 
   it('terminates the claim, remembers the offering for 3 min and requests a plan', async () => {
     const world = withPods(podsOf(1));
@@ -35,9 +33,7 @@ describe('a launch without capacity', () => {
     const until = LATER + 180 * SECOND_MS;
     expect(await claimsOf(world)).toEqual([]);
     expect(world.projected.size).toBe(0);
-    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([
-      { ...unavailable[0], until },
-    ]);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([{ ...unavailable[0], until }]);
     expect(world.events).toMatchObject([{ kind: 'unavailable', offerings: unavailable, until }]);
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });

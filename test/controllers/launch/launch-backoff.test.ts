@@ -8,13 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld, podsIn, runFor } from '../../simulation/support.ts';
-import {
-  aDeployment,
-  aNodePool,
-  aPodSpec,
-  aPodTemplate,
-  aSnapshot,
-} from '../../support/builders.ts';
+import { aDeployment, aNodePool, aPodSpec, aPodTemplate, aSnapshot } from '../../support/builders.ts';
 import { aFakeWorld } from '../support/fake-ports.ts';
 
 interface RefusingWorld {
@@ -25,11 +19,7 @@ interface RefusingWorld {
 }
 
 /** A cluster whose EC2 refuses the launches of the NodePool `broken`. */
-function aRefusingWorld(
-  pools: readonly string[],
-  replicas: number,
-  others: readonly Deployment[] = [],
-): RefusingWorld {
+function aRefusingWorld(pools: readonly string[], replicas: number, others: readonly Deployment[] = []): RefusingWorld {
   const world = aWorld({
     pools: pools.map((name) => aNodePool({ name, uid: `uid-${name}` })),
     workloads: [aDeployment({ replicas }), ...others],
@@ -123,8 +113,7 @@ describe('a NodePool whose launches EC2 refuses', () => {
       type: 'LaunchesAccepted',
       status: 'False',
       reason: 'LaunchesRefused',
-      message:
-        'EC2 refused its launches (Unauthorized: no right), the next is tried after 2026-01-01T12:01:00Z',
+      message: 'EC2 refused its launches (Unauthorized: no right), the next is tried after 2026-01-01T12:01:00Z',
     });
 
     await world.ports.launchBackoffs.remove('general');

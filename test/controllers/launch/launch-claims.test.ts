@@ -12,9 +12,7 @@ import { aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
 /** Recorded claims of one decision that share a launch. */
-async function withGroup(
-  count: number,
-): Promise<{ world: FakeWorld; group: readonly StoredNodeClaim[] }> {
+async function withGroup(count: number): Promise<{ world: FakeWorld; group: readonly StoredNodeClaim[] }> {
   const world = aFakeWorld();
   const group: StoredNodeClaim[] = [];
   for (let index = 1; index <= count; index += 1) {
@@ -147,12 +145,8 @@ describe('claims of one launch that EC2 refuses', () => {
 
     expect(await launchGroup({ ...world.ports, cloud }, group)).toEqual(new Map());
     const claims = await claimsOf(world);
-    expect(claims.map(({ waitsFor }) => waitsFor?.reason)).toEqual(
-      Array.from({ length: 5 }, () => 'Unauthorized'),
-    );
-    const hinted = takeHints(world).flatMap(({ hint }) =>
-      hint.topic === 'claim' ? hint.claim : [],
-    );
+    expect(claims.map(({ waitsFor }) => waitsFor?.reason)).toEqual(Array.from({ length: 5 }, () => 'Unauthorized'));
+    const hinted = takeHints(world).flatMap(({ hint }) => (hint.topic === 'claim' ? hint.claim : []));
     expect([...new Set(hinted)].toSorted()).toEqual(claims.map(({ name }) => name).toSorted());
   });
 });
@@ -178,9 +172,7 @@ describe('claims of one decision', () => {
 
     const ids = groupForLaunch(claims, 'p-1').map(({ launchId }) => launchId);
 
-    const sizes = Object.values(Object.groupBy(ids, (id) => id ?? '')).map(
-      (group) => group?.length,
-    );
+    const sizes = Object.values(Object.groupBy(ids, (id) => id ?? '')).map((group) => group?.length);
     expect(sizes.toSorted()).toEqual([100, 100, 50]);
   });
 });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import {
-  type DecideDisruption,
-  decideDisruption,
-} from '../../../shared/controllers/disruption/decide-disruption.ts';
+import { type DecideDisruption, decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
@@ -15,14 +12,7 @@ import type { Telemetry } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
-import {
-  aDeployment,
-  aNodePool,
-  aPod,
-  aPodDisruptionBudget,
-  aPodTemplate,
-  NOON,
-} from '../../support/builders.ts';
+import { aDeployment, aNodePool, aPod, aPodDisruptionBudget, aPodTemplate, NOON } from '../../support/builders.ts';
 import { aFatalPod } from '../../support/fatal-pod.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { ends, hasPlanned } from '../../support/planner-end.ts';
@@ -65,9 +55,7 @@ describe('instrumented ports', () => {
     });
 
     await runFor(world, 10 * MINUTE_MS);
-    const made = series.get(
-      'karpenter_nodeclaims_created_total{reason=provisioned,nodepool=general}',
-    );
+    const made = series.get('karpenter_nodeclaims_created_total{reason=provisioned,nodepool=general}');
     expect(made).toBeGreaterThan(0);
     expect(series.get('karpenter_cluster_state_node_count{}')).toBe(made);
     expect(series.get('karpenter_nodepools_cost_total{nodepool=general}')).toBeGreaterThan(0);
@@ -77,9 +65,7 @@ describe('instrumented ports', () => {
     world.userActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 0);
     await runFor(world, HOUR_MS);
     const sumOf = (name: MetricName): number =>
-      [...series]
-        .filter(([key]) => key.startsWith(`${name}{`))
-        .reduce((sum, [, value]) => sum + value, 0);
+      [...series].filter(([key]) => key.startsWith(`${name}{`)).reduce((sum, [, value]) => sum + value, 0);
     expect(sumOf('karpenter_nodeclaims_disrupted_total')).toBe(made);
     expect(sumOf('karpenter_nodeclaims_terminated_total')).toBe(made);
     expect(sumOf('karpenter_nodes_drained_total')).toBe(made);

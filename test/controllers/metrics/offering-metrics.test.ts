@@ -9,10 +9,7 @@ const PREFIX = 'karpenter_cloudprovider_instance_type_';
 
 const catalogue = {
   instanceTypes: { a: [LARGE], b: [LARGE] },
-  offerings: [
-    anOffering({ hourlyUsd: 0.1 }),
-    anOffering({ hourlyUsd: 0.04, capacityType: 'spot', zone: ZONES[1] }),
-  ],
+  offerings: [anOffering({ hourlyUsd: 0.1 }), anOffering({ hourlyUsd: 0.04, capacityType: 'spot', zone: ZONES[1] })],
 };
 
 function recordOfferings(...unavailable: readonly Omit<UnavailableOffering, 'until'>[]) {
@@ -30,10 +27,7 @@ describe('the metrics of offerings', () => {
 
     expect(series('offering_available').map(([, value]) => value)).toEqual([1, 1]);
     expect(series('offering_price_estimate').map(([, value]) => value)).toEqual([0.1, 0.04]);
-    expect(series('offering_available').map(([key]) => /reserved/.test(key))).toEqual([
-      false,
-      false,
-    ]);
+    expect(series('offering_available').map(([key]) => /reserved/.test(key))).toEqual([false, false]);
   });
 
   it.each<[Omit<UnavailableOffering, 'until'>, readonly number[]]>([
@@ -42,9 +36,7 @@ describe('the metrics of offerings', () => {
     [{ zone: ZONES[0] }, [0, 1]],
     [{ instanceType: 'm7i.large', zone: ZONES[1], capacityType: 'on-demand' }, [1, 1]],
   ])('show recently unavailable offerings: %j', (part, available) => {
-    expect(recordOfferings(part)('offering_available').map(([, value]) => value)).toEqual(
-      available,
-    );
+    expect(recordOfferings(part)('offering_available').map(([, value]) => value)).toEqual(available);
   });
 
   it('show shifted zones until the shift is over', () => {

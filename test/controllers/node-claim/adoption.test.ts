@@ -1,11 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import {
-  INITIALIZED_LABEL,
-  NODEPOOL_LABEL,
-  REGISTERED_LABEL,
-} from '../../../shared/model/labels.ts';
+import { INITIALIZED_LABEL, NODEPOOL_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Instance, InstanceFacts } from '../../../shared/ports/cloud.ts';
@@ -139,9 +135,7 @@ describe('a cluster that Karpenter has handed over', () => {
   /** EC2 does not list Karpenter's instances as ours, but it knows them by their ids. */
   function aHandOver(names: readonly string[], labels = REACHED): FakeWorld {
     const world = aFakeWorld({
-      nodes: names.map((name) =>
-        aNode({ name: `node-${name}`, providerId: providerIdOf(name), labels }),
-      ),
+      nodes: names.map((name) => aNode({ name: `node-${name}`, providerId: providerIdOf(name), labels })),
     });
     for (const name of names) {
       const providerId = providerIdOf(name);
@@ -176,9 +170,7 @@ describe('a cluster that Karpenter has handed over', () => {
 
     await sweep(world.ports);
 
-    expect(await claimsOf(world)).toMatchObject([
-      { registeredAt: NOON - DAY_MS, initializedAt: NOON - DAY_MS },
-    ]);
+    expect(await claimsOf(world)).toMatchObject([{ registeredAt: NOON - DAY_MS, initializedAt: NOON - DAY_MS }]);
   });
 
   it.each<[string, Partial<Instance>, string, readonly string[]]>([

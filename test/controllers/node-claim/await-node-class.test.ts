@@ -41,13 +41,9 @@ describe('a standalone NodeClaim whose EC2NodeClass is not usable yet', () => {
     evaluateClass([notReady('NodeClassReadinessUnknown')]);
     await reconcileAt(NOON);
 
-    expect(conditions()).toMatchObject([
-      { type: 'Launched', status: 'Unknown', reason: 'NodeClassReadinessUnknown' },
-    ]);
+    expect(conditions()).toMatchObject([{ type: 'Launched', status: 'Unknown', reason: 'NodeClassReadinessUnknown' }]);
     expect(world.events).toEqual([]);
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS }]);
 
     evaluateClass([{ name: CLASS }]);
     world.catalogue.types = [anInstanceType()];
@@ -101,9 +97,7 @@ describe('a standalone NodeClaim whose EC2NodeClass is not usable yet', () => {
     await reconcileAt(NOON);
     await reconcileAt(NOON + SECOND_MS);
     expect(conditions()).toMatchObject([{ type: 'Launched', status: 'Unknown', reason }]);
-    expect(world.events).toMatchObject([
-      { kind: 'class-not-ready', claim: NAME, nodeClass: CLASS, reason },
-    ]);
+    expect(world.events).toMatchObject([{ kind: 'class-not-ready', claim: NAME, nodeClass: CLASS, reason }]);
 
     await reconcileAt(NOON + 30 * SECOND_MS);
     expect(world.claimObjects.has(NAME)).toBe(false);

@@ -12,13 +12,7 @@ import type { CapacityType } from '../../../shared/model/offerings/instance-type
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON, nodeLabels } from '../../support/builders.ts';
 import { aReservation, aResolvedClass } from '../../support/node-classes.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimOf,
-  type FakeWorld,
-  providerIdOf,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 
 const NAME = 'general-1';
 const LABELS = nodeLabels({
@@ -122,9 +116,7 @@ describe('a node in an ending reservation', () => {
       interruption: 'capacity_block_expiring',
     });
     expect(claim?.drainDeadline).toBeUndefined();
-    expect(world.events).toEqual([
-      { kind: 'block-ends', at: NOON, claim: NAME, endsAt: NOON + 39 * MINUTE_MS },
-    ]);
+    expect(world.events).toEqual([{ kind: 'block-ends', at: NOON, claim: NAME, endsAt: NOON + 39 * MINUTE_MS }]);
   });
 
   it.each([

@@ -5,8 +5,7 @@ import { NOON, nodeLabels } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
 const REGISTERED = nodeLabels({ [REGISTERED_LABEL]: 'true' });
-const labelsOf = ({ objects }: FakeWorld) =>
-  objects.nodes.map(({ labels }) => labels[NODECLASS_LABEL]);
+const labelsOf = ({ objects }: FakeWorld) => objects.nodes.map(({ labels }) => labels[NODECLASS_LABEL]);
 
 describe('the label of the EC2NodeClass', () => {
   it('is added to a registered Node that lacks it', async () => {

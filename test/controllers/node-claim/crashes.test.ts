@@ -23,16 +23,12 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= 30; call += 1) {
         const world = await withStoredClaim();
-        await survives(crashingPorts(world.ports, call, moment), (ports) =>
-          reconcileNodeClaim(ports, NAME),
-        );
+        await survives(crashingPorts(world.ports, call, moment), (ports) => reconcileNodeClaim(ports, NAME));
         // After this time the answer of EC2 will not be recorded any more.
         world.now += 40 * SECOND_MS;
         await reconcile(world);
         joinNode(world, NAME, { taints: [UNREGISTERED_TAINT] });
-        await survives(crashingPorts(world.ports, call, moment), (ports) =>
-          reconcileNodeClaim(ports, NAME),
-        );
+        await survives(crashingPorts(world.ports, call, moment), (ports) => reconcileNodeClaim(ports, NAME));
         await reconcile(world);
 
         expect(await claimOf(world, NAME)).toHaveProperty('initializedAt', world.now);
@@ -52,13 +48,9 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= Math.max(calls, 30); call += 1) {
         const world = await withDeletedClaim();
-        await survives(crashingPorts(world.ports, call, moment), (ports) =>
-          reconcileNodeClaim(ports, NAME),
-        );
+        await survives(crashingPorts(world.ports, call, moment), (ports) => reconcileNodeClaim(ports, NAME));
         world.now += 6 * SECOND_MS;
-        await survives(crashingPorts(world.ports, call, moment), (ports) =>
-          reconcileNodeClaim(ports, NAME),
-        );
+        await survives(crashingPorts(world.ports, call, moment), (ports) => reconcileNodeClaim(ports, NAME));
         await runOn(world, 3);
 
         expect(world.instances.size).toBe(0);

@@ -4,14 +4,7 @@ import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aNodeClaim, aPodDisruptionBudget, aRunningPod, NOON } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimOf,
-  type FakeWorld,
-  providerIdOf,
-  takeHints,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimOf, type FakeWorld, providerIdOf, takeHints } from '../support/fake-ports.ts';
 import { NAME, reconcile, runOn, withDeletedClaim, withStoredClaim } from './claim-worlds.ts';
 
 async function runUntilTime(world: FakeWorld, until: number): Promise<void> {
@@ -31,12 +24,7 @@ describe('a deleted claim', () => {
     expect(world.instances.size).toBe(0);
     expect(world.objects.nodes).toEqual([]);
     expect(world.projected.size).toBe(0);
-    expect(world.events.map(({ kind }) => kind)).toEqual([
-      'draining',
-      'evicted',
-      'evicted',
-      'terminated',
-    ]);
+    expect(world.events.map(({ kind }) => kind)).toEqual(['draining', 'evicted', 'evicted', 'terminated']);
   });
 
   it('reports each evicted pod with its node and the reason', async () => {
@@ -235,9 +223,7 @@ describe('a node with a deadline and a pod that never ends', () => {
     world.now = DEADLINE - 4 * SECOND_MS;
     await reconcileNodeClaim({ ...world.ports, sleep: async () => {} }, NAME);
 
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'claim', claim: NAME }, at: DEADLINE - 2 * SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'claim', claim: NAME }, at: DEADLINE - 2 * SECOND_MS }]);
   });
 
   it('ends at the deadline to the millisecond, because the process waits for it', async () => {

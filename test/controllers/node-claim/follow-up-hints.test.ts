@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  type FakeWorld,
-  joinNode,
-  providerIdOf,
-  takeHints,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, type FakeWorld, joinNode, providerIdOf, takeHints } from '../support/fake-ports.ts';
 
 const NAME = 'general-1';
 const topics = (world: FakeWorld) => takeHints(world).map(({ hint }) => hint.topic);

@@ -18,11 +18,7 @@ const real = {
   allocatable: { cpu: 1930, memory: 6 * GIB, 'ephemeral-storage': 0, pods: 29 },
 };
 
-async function learned(
-  before = launched,
-  after = registered,
-  nodes = [aNode(real)],
-): Promise<readonly LearnedSize[]> {
+async function learned(before = launched, after = registered, nodes = [aNode(real)]): Promise<readonly LearnedSize[]> {
   const learnedSizes = memoryLearnedSizes();
   await learnNodeSize({ learnedSizes, clock: { now: () => NOON } }, before, after, nodes);
   return learnedSizes.list(NOON);

@@ -7,14 +7,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
-import {
-  aLaunch,
-  aNode,
-  aNodeClaim,
-  aRunningPod,
-  NOON,
-  nodeLabels,
-} from '../../support/builders.ts';
+import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON, nodeLabels } from '../../support/builders.ts';
 import {
   addRunning,
   aFakeWorld,
@@ -200,14 +193,8 @@ describe('a Node without a claim', () => {
   });
 
   it.each<[string, Partial<Node>]>([
-    [
-      'it belongs to EKS Auto Mode',
-      { labels: { ...nodeLabels(), 'eks.amazonaws.com/compute-type': 'auto' } },
-    ],
-    [
-      'it has a NodeClass of EKS Auto Mode',
-      { labels: { ...nodeLabels(), 'eks.amazonaws.com/nodeclass': 'default' } },
-    ],
+    ['it belongs to EKS Auto Mode', { labels: { ...nodeLabels(), 'eks.amazonaws.com/compute-type': 'auto' } }],
+    ['it has a NodeClass of EKS Auto Mode', { labels: { ...nodeLabels(), 'eks.amazonaws.com/nodeclass': 'default' } }],
     ['its kubelet responds', { ready: true }],
     ['it is so new that EC2 may not show its instance', { createdAt: NOON - 299 * SECOND_MS }],
   ])('keeps its finalizer if %s', async (_, over) => {

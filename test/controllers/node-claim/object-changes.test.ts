@@ -313,10 +313,7 @@ describe('a standalone NodeClaim', () => {
 
   it('is a new claim under the name of a terminated one', async () => {
     const world = withMade({ createdAt: NOON + MINUTE_MS });
-    await world.ports.nodeClaims.save(
-      aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }),
-      0,
-    );
+    await world.ports.nodeClaims.save(aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }), 0);
 
     await reconcileNodeClaim(world.ports, NAME);
 
@@ -325,10 +322,7 @@ describe('a standalone NodeClaim', () => {
 
   it('is not launched again if the object is an outdated view of a terminated claim', async () => {
     const world = withMade({ createdAt: NOON - MINUTE_MS });
-    await world.ports.nodeClaims.save(
-      aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }),
-      0,
-    );
+    await world.ports.nodeClaims.save(aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }), 0);
 
     await reconcileNodeClaim(world.ports, NAME);
 

@@ -48,8 +48,7 @@ async function observeOwn(
   return { elsewhere: interruptedElsewhere.map(({ pod }) => pod.name), readNodes };
 }
 
-const podOn = (node: string, over: Partial<Pod> = {}): Pod =>
-  aRunningPod(node, { name: `web-${node}`, ...over });
+const podOn = (node: string, over: Partial<Pod> = {}): Pod => aRunningPod(node, { name: `web-${node}`, ...over });
 
 describe('the pods whose deletions a drain spreads besides its own', () => {
   it('are those of its budgets on other Nodes that EC2 takes soon', async () => {
@@ -86,11 +85,7 @@ describe('the pods whose deletions a drain spreads besides its own', () => {
   });
 
   it.each([
-    [
-      'EC2 does not take its own Node',
-      { deletingAt: NOON, drainingAt: NOON },
-      [aPodDisruptionBudget()],
-    ],
+    ['EC2 does not take its own Node', { deletingAt: NOON, drainingAt: NOON }, [aPodDisruptionBudget()]],
     ['no budget holds its pods', taken(), []],
   ])('are not read if %s', async (_, own, budgets) => {
     const { readNodes } = await observeOwn({ own, soon: taken() }, [podOn('own')], budgets);

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { PARTITION_LABEL } from '../../../shared/model/labels.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
-import {
-  aFakeWorld,
-  claimOf,
-  type FakeWorld,
-  joinNode,
-  providerIdOf,
-} from '../support/fake-ports.ts';
+import { aFakeWorld, claimOf, type FakeWorld, joinNode, providerIdOf } from '../support/fake-ports.ts';
 
 const providerId = providerIdOf('general-1');
 
@@ -23,8 +17,7 @@ async function launched(partition = ''): Promise<FakeWorld> {
 }
 
 const reconcile = ({ ports }: FakeWorld) => reconcileNodeClaim(ports, 'general-1');
-const labelOf = ({ objects }: FakeWorld): string | undefined =>
-  objects.nodes[0]?.labels[PARTITION_LABEL];
+const labelOf = ({ objects }: FakeWorld): string | undefined => objects.nodes[0]?.labels[PARTITION_LABEL];
 
 describe('a node in a partition that EC2 chooses', () => {
   it('registers only when its partition is known, and shows what it waits for', async () => {

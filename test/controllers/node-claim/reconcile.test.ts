@@ -114,9 +114,7 @@ describe('a new claim', () => {
     await reconcileNodeClaim({ ...world.ports, cluster: stale }, NAME);
 
     expect((await claimOf(world, NAME))?.registeredAt).toBeUndefined();
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS },
-    ]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS }]);
   });
 
   it('is reconciled again if another writer came first, and reports nothing', async () => {

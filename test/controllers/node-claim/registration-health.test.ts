@@ -16,11 +16,7 @@ async function register(world: FakeWorld, name: string): Promise<void> {
   await reconcileNodeClaim(world.ports, name);
 }
 
-async function timeOut(
-  world: FakeWorld,
-  name: string,
-  over: Partial<NodeClaim> = {},
-): Promise<void> {
+async function timeOut(world: FakeWorld, name: string, over: Partial<NodeClaim> = {}): Promise<void> {
   const createdAt = world.now - 15 * MINUTE_MS - SECOND_MS;
   const launch = aLaunch({ providerId: providerIdOf(name), at: createdAt });
   const claim = aNodeClaim({ name, createdAt, launch, poolUid: POOL.uid, ...over });
@@ -32,8 +28,7 @@ async function conditionOf(world: FakeWorld): Promise<string> {
   world.now += MINUTE_MS;
   await sweep(world.ports);
   const { conditions = [] } = world.poolStatuses.get('general') ?? {};
-  const { status, reason } =
-    conditions.find(({ type }) => type === 'NodeRegistrationHealthy') ?? {};
+  const { status, reason } = conditions.find(({ type }) => type === 'NodeRegistrationHealthy') ?? {};
   return `${status} ${reason}`;
 }
 

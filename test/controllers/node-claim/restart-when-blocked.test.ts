@@ -99,10 +99,7 @@ describe('a workload whose budget allows no eviction', () => {
   });
 
   it('holds up the drain if it is a StatefulSet, and the claim says why it is not restarted', async () => {
-    const { ended, refusedRestarts = {} } = await drain(
-      { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' },
-      aStatefulSet,
-    );
+    const { ended, refusedRestarts = {} } = await drain({ [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' }, aStatefulSet);
 
     expect({ ended, why: Object.values(refusedRestarts) }).toEqual({
       ended: false,

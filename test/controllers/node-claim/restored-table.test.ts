@@ -6,14 +6,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import { aNodeClaim, aRunningPod, NOON } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimOf,
-  claimsOf,
-  type FakeWorld,
-  providerIdOf,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimOf, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 
 const NAME = 'general-1';
 const facts: InstanceFacts = {
@@ -51,18 +44,15 @@ describe('a NodeClaim whose record a backup does not have', () => {
   it.each<[string, boolean]>([
     ['ready', true],
     ['not ready', false],
-  ])(
-    'is drained when a user deletes it, although its Node has lost its labels: %s',
-    async (_, ready) => {
-      const world = await aLostRecord({ labels: {}, ready });
-      const object = world.claimObjects.get(NAME);
-      if (!object) throw new Error('the NodeClaim is gone');
-      world.claimObjects.set(NAME, { ...object, deletionAt: NOON });
-      await passMinutes(world, 3);
+  ])('is drained when a user deletes it, although its Node has lost its labels: %s', async (_, ready) => {
+    const world = await aLostRecord({ labels: {}, ready });
+    const object = world.claimObjects.get(NAME);
+    if (!object) throw new Error('the NodeClaim is gone');
+    world.claimObjects.set(NAME, { ...object, deletionAt: NOON });
+    await passMinutes(world, 3);
 
-      expect(world.podCalls).toContainEqual(expect.stringMatching(/^evict /));
-    },
-  );
+    expect(world.podCalls).toContainEqual(expect.stringMatching(/^evict /));
+  });
 
   it('leaves no Node behind if it was deleted and its instance is gone', async () => {
     const world = await aLostRecord({ ready: false, createdAt: NOON - 30 * MINUTE_MS });

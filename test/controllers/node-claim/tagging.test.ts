@@ -58,10 +58,7 @@ describe('instances whose Node is known', () => {
 
   it.each<[string, Partial<NodeClaim>]>([
     ['if their claim is being deleted', { deletingAt: NOON }],
-    [
-      'if they belong to another owner',
-      { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) },
-    ],
+    ['if they belong to another owner', { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) }],
     ['if no claim has their provider id', { launch: aLaunch({ providerId: 'i-a' }) }],
   ])('are left alone %s', async (_, over) => {
     expect(await name(withInstances(['a']), [aClaim('a', over)])).toEqual([' -']);

@@ -4,18 +4,9 @@ import { StaleObjectError } from '../../../shared/model/errors.ts';
 import type { NodeSize } from '../../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { NodeClassCondition } from '../../../shared/model/nodes/resolved-node-class.ts';
-import type {
-  NodeClassObject,
-  NodeClassResources,
-  NodeClassStatus,
-} from '../../../shared/ports/node-classes.ts';
+import type { NodeClassObject, NodeClassResources, NodeClassStatus } from '../../../shared/ports/node-classes.ts';
 import type { ClassPorts } from '../../../shared/ports/ports.ts';
-import {
-  aClassObject,
-  anImage,
-  aResolvedClass,
-  CLUSTER_FACTS,
-} from '../../support/node-classes.ts';
+import { aClassObject, anImage, aResolvedClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
 export const FINALIZER = 'karpenter.k8s.aws/termination';
@@ -99,13 +90,7 @@ export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
   return world;
 }
 
-export function reconcile({
-  ports,
-  classes,
-  resources,
-  nodeSizes,
-  pools,
-}: ClassWorld): Promise<void> {
+export function reconcile({ ports, classes, resources, nodeSizes, pools }: ClassWorld): Promise<void> {
   return reconcileNodeClasses({
     ...ports,
     classes: {
@@ -119,10 +104,7 @@ export function reconcile({
 
 export const recordOf = (world: ClassWorld) => world.classes.records.find('default');
 
-export const conditionOf = async (
-  world: ClassWorld,
-  type: NodeClassCondition['type'],
-): Promise<string | undefined> => {
+export const conditionOf = async (world: ClassWorld, type: NodeClassCondition['type']): Promise<string | undefined> => {
   const result = (await recordOf(world))?.conditions.find((one) => one.type === type);
   return result && `${result.status}/${result.reason}`;
 };

@@ -12,9 +12,7 @@ describe('a class that is being deleted', () => {
 
     expect(world.released).toEqual([]);
     expect(world.object?.finalizers).toEqual([FINALIZER]);
-    expect(world.events).toMatchObject([
-      { kind: 'class-in-use', nodeClass: 'default', claims: ['general-1'] },
-    ]);
+    expect(world.events).toMatchObject([{ kind: 'class-in-use', nodeClass: 'default', claims: ['general-1'] }]);
   });
 
   it('is released with its AWS resources, and keeps foreign finalizers', async () => {

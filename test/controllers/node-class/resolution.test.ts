@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { ZONES } from '../../support/builders.ts';
-import {
-  anImage,
-  aReservation,
-  aResolvedClass,
-  aWrittenClass,
-  CLUSTER_FACTS,
-} from '../../support/node-classes.ts';
+import { anImage, aReservation, aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { aClassWorld, conditionOf, FINALIZER, reconcile, recordOf } from './class-world.ts';
 
 describe('a class whose selectors match', () => {
@@ -90,9 +84,7 @@ describe('a class that was edited', () => {
     };
     const world = aClassWorld({ spec: spec('a') });
     world.resources = {
-      subnets: async ([term]) => [
-        { id: `subnet-of-${term?.tags?.team}`, zone: ZONES[0], freeAddresses: 9 },
-      ],
+      subnets: async ([term]) => [{ id: `subnet-of-${term?.tags?.team}`, zone: ZONES[0], freeAddresses: 9 }],
     };
     const subnets = async () => (await recordOf(world))?.subnets.map(({ id }) => id);
     await reconcile(world);
@@ -108,12 +100,7 @@ describe('a class that was edited', () => {
 describe('a class that lacks something', () => {
   it.each([
     ['subnets', { subnets: async () => [] }, 'SubnetsReady', 'False/SubnetsNotFound'],
-    [
-      'security groups',
-      { securityGroups: async () => [] },
-      'SecurityGroupsReady',
-      'False/SecurityGroupsNotFound',
-    ],
+    ['security groups', { securityGroups: async () => [] }, 'SecurityGroupsReady', 'False/SecurityGroupsNotFound'],
     ['images', { images: async () => [] }, 'AMIsReady', 'False/AMINotFound'],
   ] as const)('has no %s, shows so, and is not ready', async (_, resources, type, says) => {
     const world = aClassWorld();
@@ -157,9 +144,7 @@ describe('a class that lacks something', () => {
 
     await reconcile(world);
 
-    expect(await conditionOf(world, 'ValidationSucceeded')).toBe(
-      'False/ClusterCIDRResolutionFailed',
-    );
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/ClusterCIDRResolutionFailed');
   });
 
   it('is not ready if it cannot be read, and nothing is launched from its last resolution', async () => {
@@ -214,9 +199,7 @@ describe('a class with a placement group', () => {
 
     await expect(reconcile(world)).rejects.toThrow('not resolved in full');
 
-    expect(await conditionOf(world, 'PlacementGroupReady')).toBe(
-      'Unknown/PlacementGroupResolutionFailed',
-    );
+    expect(await conditionOf(world, 'PlacementGroupReady')).toBe('Unknown/PlacementGroupResolutionFailed');
   });
 });
 
@@ -231,9 +214,7 @@ describe('a class with capacity reservations', () => {
     await reconcile(world);
 
     expect((await recordOf(world))?.reservations).toEqual(reservations);
-    expect(await conditionOf(world, 'CapacityReservationsReady')).toBe(
-      'True/CapacityReservationsReady',
-    );
+    expect(await conditionOf(world, 'CapacityReservationsReady')).toBe('True/CapacityReservationsReady');
   });
 });
 

@@ -15,9 +15,7 @@ describe('a class whose rollout has stopped', () => {
     });
     await reconcile(world);
     const { conditions = [] } = world.object ?? {};
-    return ['RolloutHealthy', 'Ready'].map(
-      (type) => conditions.find((one) => one.type === type)?.status,
-    );
+    return ['RolloutHealthy', 'Ready'].map((type) => conditions.find((one) => one.type === type)?.status);
   };
   const { written, cluster } = aResolvedClass();
   const HASH = computeClassHash('default', written, cluster.certificateAuthority)?.hash ?? '';

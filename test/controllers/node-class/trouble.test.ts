@@ -56,8 +56,7 @@ describe('a new instance profile that EC2 does not know yet', () => {
     const world = aClassWorld();
     world.resources = {
       dryRunLaunch: async () => {
-        if (world.now < NOON + knownAfterMs)
-          throw new ProfilePropagationError('Invalid IAM Instance Profile name');
+        if (world.now < NOON + knownAfterMs) throw new ProfilePropagationError('Invalid IAM Instance Profile name');
         return { outcome: 'allowed' };
       },
     };

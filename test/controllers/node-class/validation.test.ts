@@ -145,9 +145,7 @@ describe('a class that computes sizes', () => {
 
     await reconcile(world);
 
-    expect(await conditionOf(world, 'ValidationSucceeded')).toBe(
-      'False/KubeletExpressionsDisabled',
-    );
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/KubeletExpressionsDisabled');
   });
 });
 

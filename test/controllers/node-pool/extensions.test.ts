@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
-import {
-  listBufferStatuses,
-  listOverlayStatuses,
-} from '../../../shared/controllers/node-pool/extensions.ts';
+import { listBufferStatuses, listOverlayStatuses } from '../../../shared/controllers/node-pool/extensions.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
@@ -17,13 +14,7 @@ import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import { aCluster, need, requesting, TYPE } from '../../scheduling/support/fixture.ts';
 import { carryOut } from '../../scheduling/support/provision.ts';
 import { aNodePool, aPod, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimsOf,
-  type FakeWorld,
-  takeHints,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
 const settings = {
   ...DEFAULT_SETTINGS,
@@ -41,8 +32,7 @@ const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
   ...over,
 });
 
-const clusterWith = (over: Partial<ClusterSnapshot>): ClusterSnapshot =>
-  aCluster({ settings, ...over });
+const clusterWith = (over: Partial<ClusterSnapshot>): ClusterSnapshot => aCluster({ settings, ...over });
 
 const conditionsOf = (statuses: readonly ExtensionStatus[]): string[] =>
   statuses.flatMap(({ name, conditions }) =>
@@ -79,10 +69,7 @@ describe('the status of a CapacityBuffer', () => {
     [
       'its reference does not exist',
       { problem: { reason: 'PodTemplateNotFound', message: 'there is no PodTemplate shop/web' } },
-      [
-        'spare ReadyForProvisioning=False PodTemplateNotFound',
-        'spare Provisioning=False NotReadyForProvisioning',
-      ],
+      ['spare ReadyForProvisioning=False PodTemplateNotFound', 'spare Provisioning=False NotReadyForProvisioning'],
     ],
     [
       'it is for no pods',
@@ -90,9 +77,7 @@ describe('the status of a CapacityBuffer', () => {
       ['spare ReadyForProvisioning=True Resolved', 'spare Provisioning=False BufferEmpty'],
     ],
   ])('shows that %s', (_, over, expected) => {
-    expect(conditionsOf(listBufferStatuses(clusterWith({ buffers: [aBuffer(over)] })))).toEqual(
-      expected,
-    );
+    expect(conditionsOf(listBufferStatuses(clusterWith({ buffers: [aBuffer(over)] })))).toEqual(expected);
   });
 });
 
@@ -135,12 +120,10 @@ describe('the sweep', () => {
     expect(takeHints(world).map(({ hint }) => hint.topic)).toContain('plan');
 
     await reconcileProvisioning(world.ports);
-    expect((await claimsOf(world)).map(({ pool, launch }) => [pool, launch !== undefined])).toEqual(
-      [
-        ['general', true],
-        ['general', true],
-      ],
-    );
+    expect((await claimsOf(world)).map(({ pool, launch }) => [pool, launch !== undefined])).toEqual([
+      ['general', true],
+      ['general', true],
+    ]);
 
     takeHints(world);
     await sweep(world.ports);
@@ -171,10 +154,7 @@ describe('the sweep', () => {
 
     await sweep({ ...world.ports, ...unreadable });
 
-    expect((await claimsOf(world)).map(({ deletingAt }) => deletingAt)).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect((await claimsOf(world)).map(({ deletingAt }) => deletingAt)).toEqual([undefined, undefined]);
   });
 
   it('shows the status of buffers, and has room planned for them', async () => {
@@ -194,9 +174,7 @@ describe('the sweep', () => {
 
 it('reports no event for pods that wait for the next plan, and requests that plan at once', async () => {
   const world = aFakeWorld({
-    pods: ['a', 'b'].map((name) =>
-      aPod({ name, spec: aPodSpec({ requests: requesting(1.5), nodeSelector: LARGE }) }),
-    ),
+    pods: ['a', 'b'].map((name) => aPod({ name, spec: aPodSpec({ requests: requesting(1.5), nodeSelector: LARGE }) })),
   });
   const [offering] = world.catalogue.offerings;
   const reservation = { id: 'cr-1', kind: 'default' as const, isInterruptible: false, free: 1 };

@@ -4,15 +4,7 @@ import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-ca
 import { formatInstant, HOUR_MS } from '../../../shared/model/time.ts';
 import { createWorld } from '../../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import {
-  aDeployment,
-  aNodeClass,
-  aNodePool,
-  aPodSpec,
-  aPodTemplate,
-  NOON,
-  resources,
-} from '../../support/builders.ts';
+import { aDeployment, aNodeClass, aNodePool, aPodSpec, aPodTemplate, NOON, resources } from '../../support/builders.ts';
 
 /** A NodePool with off hours from 12:30 to 14:00 in UTC. The clock starts at noon. */
 function anOfficeWorld(offHoursNodes: number, hooks: boolean): SimWorld {
@@ -24,9 +16,7 @@ function anOfficeWorld(offHoursNodes: number, hooks: boolean): SimWorld {
       ],
       offHoursNodes,
     },
-    requirements: [
-      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7g.large'] },
-    ],
+    requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7g.large'] }],
     disruption: {
       consolidateAfterMs: 'Never',
       policy: 'WhenEmptyOrUnderutilized',
@@ -70,18 +60,15 @@ describe('a NodePool with hours', () => {
   it.each([
     ['with webhooks', true],
     ['with sweeps alone', false],
-  ])(
-    'has no nodes in its off hours, and all of them when its hours begin, %s',
-    async (_, hooks) => {
-      expect(await observe(anOfficeWorld(0, hooks), TIMES)).toEqual([
-        '12:29 4/4',
-        '12:50 0/0',
-        '13:54 0/0',
-        '14:00 4/4',
-        '14:10 4/4',
-      ]);
-    },
-  );
+  ])('has no nodes in its off hours, and all of them when its hours begin, %s', async (_, hooks) => {
+    expect(await observe(anOfficeWorld(0, hooks), TIMES)).toEqual([
+      '12:29 4/4',
+      '12:50 0/0',
+      '13:54 0/0',
+      '14:00 4/4',
+      '14:10 4/4',
+    ]);
+  });
 
   it('keeps the nodes that it may have in its off hours', async () => {
     expect(await observe(anOfficeWorld(1, true), TIMES)).toEqual([

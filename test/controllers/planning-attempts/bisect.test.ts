@@ -12,11 +12,8 @@ import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { PlanningState } from '../../../shared/ports/planning-state.ts';
 import { NOON } from '../../support/builders.ts';
 
-const startAttempt = (
-  before: PlanningState,
-  keys: readonly string[],
-  now: number,
-): StartedAttempt => startLimitedAttempt(before, keys, now, SEARCH_LIMITS.provisioning);
+const startAttempt = (before: PlanningState, keys: readonly string[], now: number): StartedAttempt =>
+  startLimitedAttempt(before, keys, now, SEARCH_LIMITS.provisioning);
 
 interface Search {
   readonly state: PlanningState;
@@ -70,9 +67,7 @@ describe('the search for subjects that end the planner', () => {
         const { state, planned } = search(keys, isFatal, { bind });
 
         expect(state.setAside.map(({ key }) => key).toSorted()).toEqual(culprits);
-        expect([...new Set(planned.flat())].toSorted()).toEqual(
-          keys.filter((key) => !culprits.includes(key)),
-        );
+        expect([...new Set(planned.flat())].toSorted()).toEqual(keys.filter((key) => !culprits.includes(key)));
       }),
     );
   });
@@ -99,9 +94,7 @@ describe('the search for subjects that end the planner', () => {
           const { state: next, roleOf } = startAttempt(state, keys, NOON);
           const batch = keys.filter((key) => roleOf(key) === 'planned');
           const areSuspects = next.attempt?.suspects !== undefined;
-          const haveOthers = keys.some(
-            (key) => roleOf(key) === 'deferred' && !isSuspect(key, next),
-          );
+          const haveOthers = keys.some((key) => roleOf(key) === 'deferred' && !isSuspect(key, next));
           expect(areSuspects && wereSuspectsPlanned && haveOthers).toBe(false);
           wereSuspectsPlanned = areSuspects;
           state = batch.some((key) => culprits.includes(key)) ? next : endAttempt(next);

@@ -24,11 +24,7 @@ interface Searched {
 function search(
   keys: readonly string[],
   isFatal: (planned: readonly string[]) => boolean,
-  {
-    planner = 'disruption' as Planner,
-    before = NO_SUSPECTS as PlanningState,
-    now = NOON as number,
-  } = {},
+  { planner = 'disruption' as Planner, before = NO_SUSPECTS as PlanningState, now = NOON as number } = {},
 ): Searched {
   let state = before;
   const attempts: string[] = [];
@@ -148,15 +144,11 @@ describe('a planner that one or two subjects end', () => {
     const aCluster = fc
       .integer({ min: 3, max: 100 })
       .chain((count) =>
-        fc.tuple(
-          fc.constant(toKeys(count)),
-          fc.subarray([...toKeys(count)], { minLength: 1, maxLength: 2 }),
-        ),
+        fc.tuple(fc.constant(toKeys(count)), fc.subarray([...toKeys(count)], { minLength: 1, maxLength: 2 })),
       );
     fc.assert(
       fc.property(aCluster, ([keys, culprits]) => {
-        const isFatal = (planned: readonly string[]) =>
-          planned.some((key) => culprits.includes(key));
+        const isFatal = (planned: readonly string[]) => planned.some((key) => culprits.includes(key));
         const { state } = search(keys, isFatal);
 
         expect(state.pause).toBeUndefined();

@@ -7,18 +7,10 @@ import { toUserEvents } from '../../../shared/kubernetes/events/cluster-user-eve
 import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNode, aPodSpec, podsOf, resources } from '../../support/builders.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimsOf,
-  type FakeWorld,
-  joinNode,
-  takeHints,
-} from '../support/fake-ports.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, joinNode, takeHints } from '../support/fake-ports.ts';
 
 /** Pods of which an m7i.large takes one. */
-const largePods = (count: number) =>
-  podsOf(count, { spec: aPodSpec({ requests: resources(1.5, 1, { pods: 1 }) }) });
+const largePods = (count: number) => podsOf(count, { spec: aPodSpec({ requests: resources(1.5, 1, { pods: 1 }) }) });
 
 async function plan(world: FakeWorld): Promise<number> {
   world.now += 11 * SECOND_MS;
@@ -89,10 +81,7 @@ describe('the default of maxNodes', () => {
     // Nodes of managed node groups are part of the cluster's size.
     world.objects = {
       ...world.objects,
-      nodes: [
-        ...world.objects.nodes,
-        ...Array.from({ length: 5 }, (_, i) => aNode({ name: `mng-${i}` })),
-      ],
+      nodes: [...world.objects.nodes, ...Array.from({ length: 5 }, (_, i) => aNode({ name: `mng-${i}` }))],
     };
     await sweepAfterLease(world);
     await removeAll(world);

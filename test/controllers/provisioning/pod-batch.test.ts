@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  assessBatch,
-  type BatchWindow,
-  computeBatch,
-} from '../../../shared/controllers/provisioning/pod-batch.ts';
+import { assessBatch, type BatchWindow, computeBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodOwner } from '../../../shared/model/pods/workload.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
@@ -52,9 +48,7 @@ describe('the pod batch', () => {
 
   it('is cut off at the maximum time', () => {
     const upTo = (seconds: number) =>
-      everyTwoSeconds.filter(
-        ({ unschedulableSince = 0 }) => unschedulableSince <= secondsIn(seconds),
-      );
+      everyTwoSeconds.filter(({ unschedulableSince = 0 }) => unschedulableSince <= secondsIn(seconds));
 
     expect(computeBatch(upTo(9), secondsIn(9), UNHURRIED)).toEqual({
       due: false,
@@ -86,9 +80,7 @@ describe('the pod batch', () => {
   it('does not depend on the order of the pods', () => {
     const pods = pendingAt(3, 0, 2, 1);
 
-    expect(computeBatch(pods, secondsIn(3), DEFAULT)).toEqual(
-      computeBatch(pods.toReversed(), secondsIn(3), DEFAULT),
-    );
+    expect(computeBatch(pods, secondsIn(3), DEFAULT)).toEqual(computeBatch(pods.toReversed(), secondsIn(3), DEFAULT));
   });
 
   it('is due without pods', () => {

@@ -9,13 +9,7 @@ import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, aPod, NOON, podsOf } from '../../support/builders.ts';
 import { countCalls, crashingPorts, survives } from '../crash/crashing-ports.ts';
 import type { CrashMoment } from '../crash/effects.ts';
-import {
-  addRunning,
-  claimsOf,
-  type FakeWorld,
-  providerIdOf,
-  takeHints,
-} from '../support/fake-ports.ts';
+import { addRunning, claimsOf, type FakeWorld, providerIdOf, takeHints } from '../support/fake-ports.ts';
 import { LATER, withPods } from './provisioning-world.ts';
 
 describe('reconcileProvisioning', () => {
@@ -38,10 +32,7 @@ describe('reconcileProvisioning', () => {
   });
 
   it.each<[string, (ports: Ports, no: () => Promise<never>) => Partial<Ports>]>([
-    [
-      'if the claims cannot be projected',
-      ({ cluster }, no) => ({ cluster: { ...cluster, projectNodeClaim: no } }),
-    ],
+    ['if the claims cannot be projected', ({ cluster }, no) => ({ cluster: { ...cluster, projectNodeClaim: no } })],
     [
       'if the planner heartbeat fails',
       ({ leases }, no) => ({
@@ -64,9 +55,7 @@ describe('reconcileProvisioning', () => {
       throw new Error('refused');
     };
 
-    await expect(
-      reconcileProvisioning({ ...world.ports, ...broken(world.ports, no) }),
-    ).rejects.toThrow('refused');
+    await expect(reconcileProvisioning({ ...world.ports, ...broken(world.ports, no) })).rejects.toThrow('refused');
     expect(answered).toBe(1);
   });
 
@@ -74,9 +63,7 @@ describe('reconcileProvisioning', () => {
     const world = withPods(podsOf(1));
     await reconcileProvisioning(world.ports);
 
-    expect(world.events).toMatchObject([
-      { kind: 'launch', at: LATER, pods: ['default/web-1'], cpuMilli: 1000 },
-    ]);
+    expect(world.events).toMatchObject([{ kind: 'launch', at: LATER, pods: ['default/web-1'], cpuMilli: 1000 }]);
     expect(world.decisions).toMatchObject([{ kind: 'provisioning', at: LATER }]);
     expect(world.decisions[0]?.id).toMatch(/^p-20260101T120002Z-\w{4}$/);
   });
@@ -107,9 +94,7 @@ describe('reconcileProvisioning', () => {
     await addRunning(world, 'general-1');
     await reconcileProvisioning(world.ports);
 
-    expect(world.events).toEqual([
-      { kind: 'placed', at: LATER, pods: ['default/web-1'], targets: ['general-1'] },
-    ]);
+    expect(world.events).toEqual([{ kind: 'placed', at: LATER, pods: ['default/web-1'], targets: ['general-1'] }]);
     expect(Object.keys(await world.ports.nominations.list(LATER))).toEqual(['general-1']);
   });
 
@@ -327,8 +312,7 @@ async function recover(world: FakeWorld, ports: Ports): Promise<void> {
   // By then the crashed process holds no lease, and will not record an answer of EC2 any more.
   world.now += 40 * SECOND_MS;
   await reconcileProvisioning(ports);
-  for (const { name } of await claimsOf(world))
-    await dispatch(ports, { topic: 'claim', claim: name });
+  for (const { name } of await claimsOf(world)) await dispatch(ports, { topic: 'claim', claim: name });
   await reconcileProvisioning(ports);
 }
 
@@ -343,9 +327,7 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= calls; call += 1) {
         const world = withPods();
-        expect(
-          await survives(crashingPorts(world.ports, call, moment), reconcileProvisioning),
-        ).toBe(false);
+        expect(await survives(crashingPorts(world.ports, call, moment), reconcileProvisioning)).toBe(false);
         const recorded = new Set((await claimsOf(world)).map(({ name }) => name));
         for (const { claim } of world.instances.values()) expect(recorded).toContain(claim);
       }

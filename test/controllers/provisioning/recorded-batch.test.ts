@@ -38,12 +38,7 @@ class TableFailed extends Error {
 }
 
 /** The stores that a plan reads while its attempt is recorded, or after it. */
-const READS = [
-  'unavailableOfferings',
-  'poolBackoffs',
-  'launchBackoffs',
-  'placementBackoffs',
-] as const;
+const READS = ['unavailableOfferings', 'poolBackoffs', 'launchBackoffs', 'placementBackoffs'] as const;
 
 const withUnreadable = (ports: Ports, store: (typeof READS)[number]): Ports => ({
   ...ports,
@@ -56,9 +51,7 @@ const withUnreadable = (ports: Ports, store: (typeof READS)[number]): Ports => (
 });
 
 const podsWithClaims = async (world: FakeWorld): Promise<readonly string[]> =>
-  world.events
-    .flatMap((event) => (event.kind === 'launch' ? event.pods : []))
-    .toSorted((a, b) => (a < b ? -1 : 1));
+  world.events.flatMap((event) => (event.kind === 'launch' ? event.pods : [])).toSorted((a, b) => (a < b ? -1 : 1));
 
 describe('a batch whose planning ends the process', () => {
   it('is recorded before it is planned, and no longer once the plan exists', async () => {
@@ -82,9 +75,7 @@ describe('a batch whose planning ends the process', () => {
     const unfinished = await planRepeatedly(world);
 
     expect(unfinished).toBeLessThanOrEqual(6);
-    expect(await podsWithClaims(world)).toEqual(
-      [1, 2, 3, 4, 5, 6, 8, 9].map((ordinal) => `default/web-${ordinal}`),
-    );
+    expect(await podsWithClaims(world)).toEqual([1, 2, 3, 4, 5, 6, 8, 9].map((ordinal) => `default/web-${ordinal}`));
   });
 
   it('has its culprit set aside with the reason, and an event that names it', async () => {
@@ -153,8 +144,7 @@ describe('a batch whose planning ends the process', () => {
   it.each(READS)('makes no pod suspect if %s cannot be read', async (store) => {
     const world = withPods();
     const ports = withUnreadable(world.ports, store);
-    for (let tries = 0; tries < 4; tries += 1)
-      await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
+    for (let tries = 0; tries < 4; tries += 1) await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
     const stored = await world.ports.planningState.find('provisioning');
     await reconcileProvisioning(world.ports);
 

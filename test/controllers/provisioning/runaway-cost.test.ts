@@ -2,33 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCommand } from '../../../shared/controllers/disruption/commands.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
-import {
-  computeCapUse,
-  splitByCaps,
-} from '../../../shared/controllers/provisioning/launch-caps.ts';
+import { computeCapUse, splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
-import {
-  aLaunch,
-  aNodeClaim,
-  anOffering,
-  aSnapshot,
-  NOON,
-  podsOf,
-  ZONES,
-} from '../../support/builders.ts';
+import { aLaunch, aNodeClaim, anOffering, aSnapshot, NOON, podsOf, ZONES } from '../../support/builders.ts';
 import { replacedBy, withNodes } from '../disruption/disruption-world.ts';
-import {
-  aFakeWorld,
-  claimOf,
-  claimsOf,
-  type FakeWorld,
-  joinNode,
-  takeHints,
-} from '../support/fake-ports.ts';
+import { aFakeWorld, claimOf, claimsOf, type FakeWorld, joinNode, takeHints } from '../support/fake-ports.ts';
 
 describe('a pool whose nodes do not register', () => {
   /** Lets a node of the pool fail now. */
@@ -151,20 +133,17 @@ describe('the launch caps of a cluster', () => {
     ['of this minute', 'p-20260101T120000Z-abcd-0', 0],
     ['of two minutes ago', 'p-20260101T115800Z-abcd-0', 2],
     ['of a standalone NodeClaim', 'b1946ac9-2c3e-4d67-9a0f-3d5f1c6f8e11', 1],
-  ])(
-    'count a launch record that cannot be read as the most that it may have launched: %s',
-    async (_, id, claims) => {
-      const launchCaps = { launchesPerMinute: 2, hourlyUsd: 100 };
-      const world = aFakeWorld({ pods: podsOf(3) });
-      world.now += 2 * SECOND_MS;
-      const record = { id, attempt: 1, claims: ['a'], calledAt: NOON, launches: {} };
-      await world.ports.launches.save(record, 0);
-      const unreadable = withUnreadableRows(world.ports, new Set([`Launch#${id}`]));
-      await reconcileProvisioning({ ...world.ports, ...unreadable, launchCaps });
+  ])('count a launch record that cannot be read as the most that it may have launched: %s', async (_, id, claims) => {
+    const launchCaps = { launchesPerMinute: 2, hourlyUsd: 100 };
+    const world = aFakeWorld({ pods: podsOf(3) });
+    world.now += 2 * SECOND_MS;
+    const record = { id, attempt: 1, claims: ['a'], calledAt: NOON, launches: {} };
+    await world.ports.launches.save(record, 0);
+    const unreadable = withUnreadableRows(world.ports, new Set([`Launch#${id}`]));
+    await reconcileProvisioning({ ...world.ports, ...unreadable, launchCaps });
 
-      expect(await claimsOf(world)).toHaveLength(claims);
-    },
-  );
+    expect(await claimsOf(world)).toHaveLength(claims);
+  });
 
   it('count a claim that waits for its instance at its lowest price', () => {
     const onDemand = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;

@@ -7,14 +7,7 @@ import type { Taint } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld, podsIn, runFor } from '../../simulation/support.ts';
-import {
-  aDeployment,
-  aPodSpec,
-  aPodTemplate,
-  aSelector,
-  podsOf,
-  resources,
-} from '../../support/builders.ts';
+import { aDeployment, aPodSpec, aPodTemplate, aSelector, podsOf, resources } from '../../support/builders.ts';
 
 const QUARANTINE: Taint = { key: 'security.example.com/quarantine', effect: 'NoSchedule' };
 
@@ -34,10 +27,7 @@ function taintEachNode(world: SimWorld, until = Number.POSITIVE_INFINITY): void 
 }
 
 /** Twenty pods that must each have a node of their own, under the product's controllers. */
-function aWorldOfTwentyPods(
-  spec: Partial<PodSpec> = {},
-  others: readonly Deployment[] = [],
-): SimWorld {
+function aWorldOfTwentyPods(spec: Partial<PodSpec> = {}, others: readonly Deployment[] = []): SimWorld {
   const deployment = aDeployment({
     replicas: 20,
     template: aPodTemplate({ spec: aPodSpec({ requests: resources(1, 1, { pods: 1 }), ...spec }) }),
@@ -48,9 +38,7 @@ function aWorldOfTwentyPods(
 }
 
 const oncePerHost = {
-  podAntiAffinity: [
-    { key: HOSTNAME_LABEL, selector: aSelector(), matchLabelKeys: [], namespaces: ['default'] },
-  ],
+  podAntiAffinity: [{ key: HOSTNAME_LABEL, selector: aSelector(), matchLabelKeys: [], namespaces: ['default'] }],
 };
 
 const launchesOf = (world: SimWorld): number => world.ledger.billedNodes.length;
@@ -124,9 +112,7 @@ describe('pods whose nodes do not receive them', () => {
     taintEachNode(world);
     await runFor(world, 10 * MINUTE_MS);
 
-    const [reason] = world
-      .events()
-      .flatMap(({ event }) => (event.kind === 'unplaced' ? [event.text] : []));
+    const [reason] = world.events().flatMap(({ event }) => (event.kind === 'unplaced' ? [event.text] : []));
     expect(reason).toMatch(
       /^general: its nodes did not receive these pods \(failure 1\); tried again after 2026-01-01T12:0\d/,
     );

@@ -14,9 +14,7 @@ describe('createDecisionId', () => {
   it('returns the same id for the same decision', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (content) => {
-        expect(createDecisionId('p', NOON, content)).toBe(
-          createDecisionId('p', NOON, [...content]),
-        );
+        expect(createDecisionId('p', NOON, content)).toBe(createDecisionId('p', NOON, [...content]));
       }),
     );
   });

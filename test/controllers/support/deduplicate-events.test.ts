@@ -47,11 +47,7 @@ describe('deduplicateEvents', () => {
 
   it('passes on a changed reason, and its change back', async () => {
     const { reported, decisionLog } = aDeduplicatedLog();
-    const steps = [
-      unplaced(['ml/a'], 'no capacity'),
-      placed(['ml/a']),
-      unplaced(['ml/a'], 'no capacity'),
-    ];
+    const steps = [unplaced(['ml/a'], 'no capacity'), placed(['ml/a']), unplaced(['ml/a'], 'no capacity')];
     for (const event of steps) await decisionLog.recordEvent(event);
 
     expect(reported).toEqual(steps);

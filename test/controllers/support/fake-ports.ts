@@ -9,10 +9,7 @@ import type { Impairment } from '../../../shared/model/nodes/interruption.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
-import type {
-  ExtensionStatus,
-  NodePoolStatus,
-} from '../../../shared/model/nodes/reported-status.ts';
+import type { ExtensionStatus, NodePoolStatus } from '../../../shared/model/nodes/reported-status.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
@@ -272,8 +269,7 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       return { launches, unavailable };
     },
     instances: async () => [...world.instances.values()],
-    findInstances: async (providerIds) =>
-      providerIds.flatMap((providerId) => world.instances.get(providerId) ?? []),
+    findInstances: async (providerIds) => providerIds.flatMap((providerId) => world.instances.get(providerId) ?? []),
     instance: async (providerId) => world.instances.get(providerId) ?? terminated.get(providerId),
     impairments: async () => world.impairments,
     async nameInstance(providerId, names) {

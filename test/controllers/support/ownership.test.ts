@@ -64,11 +64,7 @@ describe('beside a running Karpenter', () => {
     world.now = NOON + 10 * MINUTE_MS;
     standBy(world);
 
-    for (const hint of [
-      { topic: 'claim', claim: NAME },
-      { topic: 'disrupt' },
-      SPOT_NOTICE,
-    ] as const) {
+    for (const hint of [{ topic: 'claim', claim: NAME }, { topic: 'disrupt' }, SPOT_NOTICE] as const) {
       await dispatch(world.ports, hint);
     }
 
@@ -87,9 +83,7 @@ describe('beside a running Karpenter', () => {
     await dispatch(world.ports, { topic: 'sweep' });
 
     expect(world.instances.size).toBe(2);
-    expect(world.events).toEqual([
-      { kind: 'stand-by', at: NOON, owner: 'Karpenter', why: 'karpenter' },
-    ]);
+    expect(world.events).toEqual([{ kind: 'stand-by', at: NOON, owner: 'Karpenter', why: 'karpenter' }]);
     expect(takeHints(world)).toEqual([]);
   });
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { publishEvents, QUIET_MS } from '../../../shared/controllers/support/publish-events.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
-import {
-  PUBLISHED_KINDS,
-  type PublishedKind,
-} from '../../../shared/model/published-events/kinds.ts';
+import { PUBLISHED_KINDS, type PublishedKind } from '../../../shared/model/published-events/kinds.ts';
 import type { PublishedEvent } from '../../../shared/model/published-events/published-event.ts';
 import { NOON } from '../../support/builders.ts';
 
@@ -99,10 +96,7 @@ describe('publishEvents', () => {
       ...{ kind: 'interruption', at: NOON, claim: 'general-1', deadline: NOON },
     });
 
-    expect(published.map(({ detail }) => detail)).toMatchObject([
-      { reason: 'Expired' },
-      { reason: 'Interrupted' },
-    ]);
+    expect(published.map(({ detail }) => detail)).toMatchObject([{ reason: 'Expired' }, { reason: 'Interrupted' }]);
   });
 
   it('waits for the events and for the log that it wraps', async () => {

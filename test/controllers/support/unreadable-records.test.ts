@@ -17,9 +17,7 @@ import { addRunning, aFakeWorld, type FakeWorld, providerIdOf } from './fake-por
 const TWO_HOURS_MS = 120 * MINUTE_MS;
 
 /** Two running nodes; the rows of `keys` cannot be read. */
-async function aWorldWithout(
-  ...keys: readonly `${CorruptibleRow}#${string}`[]
-): Promise<FakeWorld> {
+async function aWorldWithout(...keys: readonly `${CorruptibleRow}#${string}`[]): Promise<FakeWorld> {
   const world = aFakeWorld();
   for (const name of ['spoilt', 'sound']) await addRunning(world, name);
   return spoil(world, ...keys);
@@ -53,9 +51,7 @@ describe('a NodeClaim whose record cannot be read', () => {
     await sweepTwice(world);
 
     expect(world.instances.has(providerId)).toBe(true);
-    expect((await world.ports.launches.list()).records.map((one) => one.record.id)).toEqual([
-      'l-1',
-    ]);
+    expect((await world.ports.launches.list()).records.map((one) => one.record.id)).toEqual(['l-1']);
   });
 
   it('is neither launched nor terminated, and its reconciliation fails nothing', async () => {
@@ -102,9 +98,7 @@ describe('a NodeClaim whose record cannot be read', () => {
     spoil(world, 'NodeClaim#spoilt');
     const { unreadable } = await observeCluster(world.ports);
 
-    expect(unreadable).toMatchObject([
-      { kind: 'NodeClaim record', name: 'spoilt', forbids: ['launch', 'remove'] },
-    ]);
+    expect(unreadable).toMatchObject([{ kind: 'NodeClaim record', name: 'spoilt', forbids: ['launch', 'remove'] }]);
   });
 
   it('makes a plan stale that was made while it could be read', async () => {
@@ -184,9 +178,7 @@ describe('other records that cannot be read', () => {
       ...{ replacements: [], placements: [], savingHourlyUsd: 0 },
     };
 
-    expect(await commitCommand(spoil(world, 'Commit#latest').ports, command, snapshot)).toBe(
-      'stale',
-    );
+    expect(await commitCommand(spoil(world, 'Commit#latest').ports, command, snapshot)).toBe('stale');
   });
 
   it('Nomination: removals wait, launches do not', async () => {

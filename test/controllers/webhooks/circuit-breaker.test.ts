@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decideHooks,
-  type HooksDecision,
-} from '../../../shared/controllers/webhooks/circuit-breaker.ts';
+import { decideHooks, type HooksDecision } from '../../../shared/controllers/webhooks/circuit-breaker.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { CallMinute, Installation } from '../../../shared/ports/cluster-setup.ts';
 import { NOON } from '../../support/builders.ts';
@@ -64,16 +61,8 @@ describe('placed webhooks', () => {
   });
 
   it.each([
-    [
-      'failed',
-      { received: 10, failed: 6 },
-      'the intake failed to answer 6 of 10 calls in a minute',
-    ],
-    [
-      'refused calls, which are no invocations,',
-      { failed: 9 },
-      'the intake failed to answer 9 of 9 calls in a minute',
-    ],
+    ['failed', { received: 10, failed: 6 }, 'the intake failed to answer 6 of 10 calls in a minute'],
+    ['refused calls, which are no invocations,', { failed: 9 }, 'the intake failed to answer 9 of 9 calls in a minute'],
   ])('are withdrawn after one minute in which the intake %s', (_, minute, why) => {
     expect(judge(recentMinutes(minute))).toEqual({ verdict: 'withdraw', why });
   });

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  chooseEventSource,
-  type EventSourceOptions,
-} from '../../../shared/controllers/webhooks/event-source.ts';
+import { chooseEventSource, type EventSourceOptions } from '../../../shared/controllers/webhooks/event-source.ts';
 import type { ClusterNetwork } from '../../../shared/ports/cluster-setup.ts';
 
 const OPEN: ClusterNetwork = { isPublic: true, publicCidrs: ['0.0.0.0/0'], egress: 'aws-managed' };
@@ -19,12 +16,7 @@ describe('chooseEventSource', () => {
     ['a public cluster', { ...AUTO, network: OPEN }, 'hook', 'the network of EKS'],
     ['egress through the VPC', { ...AUTO, network: ROUTED }, 'hook', 'needs a route'],
     ['no egress', { ...AUTO, network: ISOLATED }, 'poll', 'CUSTOMER_ISOLATED'],
-    [
-      'a private endpoint, from its VPC',
-      { ...AUTO, network: PRIVATE, isInVpc: true },
-      'hook',
-      'the network of EKS',
-    ],
+    ['a private endpoint, from its VPC', { ...AUTO, network: PRIVATE, isInVpc: true }, 'hook', 'the network of EKS'],
     [
       'a private address and egress through the VPC',
       { ...AUTO, network: ROUTED, isHookPrivate: true },
@@ -37,12 +29,7 @@ describe('chooseEventSource', () => {
       'poll',
       'AWS_MANAGED',
     ],
-    [
-      'an explicit option',
-      { ...AUTO, network: OPEN, requestedSource: 'poll' },
-      'poll',
-      'eventSource says so: poll',
-    ],
+    ['an explicit option', { ...AUTO, network: OPEN, requestedSource: 'poll' }, 'poll', 'eventSource says so: poll'],
     [
       'a choice of the stack',
       { ...AUTO, network: OPEN, requestedSource: 'poll', reason: 'no function URLs' },
@@ -67,21 +54,13 @@ describe('chooseEventSource', () => {
       { ...AUTO, network: LISTED },
       'only to 203.0.113.0/24, 198.51.100.7/32, and functions have no fixed address',
     ],
-    [
-      'a private endpoint, from outside of the VPC',
-      { ...AUTO, network: PRIVATE },
-      'private to its VPC',
-    ],
+    ['a private endpoint, from outside of the VPC', { ...AUTO, network: PRIVATE }, 'private to its VPC'],
     [
       'webhooks at a private address that the control plane does not reach',
       { ...AUTO, requestedSource: 'hook', network: OPEN, isHookPrivate: true },
       'Leave hookVpcEndpoint out',
     ],
-    [
-      'webhooks without egress',
-      { ...AUTO, requestedSource: 'hook', network: ISOLATED },
-      'Use poll',
-    ],
+    ['webhooks without egress', { ...AUTO, requestedSource: 'hook', network: ISOLATED }, 'Use poll'],
     [
       'polling without a reachable endpoint',
       { ...AUTO, requestedSource: 'poll', network: PRIVATE },

@@ -1,10 +1,6 @@
 import type { SetupPorts } from '../../../shared/controllers/webhooks/cluster-setup.ts';
 import type { WebhookControlPorts } from '../../../shared/controllers/webhooks/webhook-control.ts';
-import type {
-  ClusterNetwork,
-  HookToken,
-  Installation,
-} from '../../../shared/ports/cluster-setup.ts';
+import type { ClusterNetwork, HookToken, Installation } from '../../../shared/ports/cluster-setup.ts';
 import { NOON } from '../../support/builders.ts';
 
 /** A cluster to set up, in memory, that can fail between any two steps. */

@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pollOnce, reconcilePollLoop } from '../../../shared/controllers/webhooks/poll.ts';
 import { reconcileWebhooks } from '../../../shared/controllers/webhooks/reconcile.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import type {
-  CallMinute,
-  HooksRequest,
-  Installation,
-} from '../../../shared/ports/cluster-setup.ts';
+import type { CallMinute, HooksRequest, Installation } from '../../../shared/ports/cluster-setup.ts';
 import type { Hint, PollMessage } from '../../../shared/ports/work-queue.ts';
 import { NOON } from '../../support/builders.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';

@@ -7,8 +7,7 @@ import { aFakeSetup, type FakeSetup } from './fake-setup.ts';
 const OLD = { text: 'first', createdAt: NOON - 7 * DAY_MS };
 
 /** True if the intake accepts the token that is in the webhooks. */
-const isOpen = ({ hooks, admitted }: FakeSetup): boolean =>
-  hooks === undefined || admitted.includes(hooks);
+const isOpen = ({ hooks, admitted }: FakeSetup): boolean => hooks === undefined || admitted.includes(hooks);
 
 describe('the webhook token', () => {
   it('is accepted before the API server calls with it', async () => {

@@ -116,18 +116,13 @@ describe('a shift away from a zone', () => {
     arc.shift('use1-az1', END);
     await sweep(ports);
 
-    expect(await ports.zonalShifts?.list(NOON)).toEqual([
-      { zone: A, zoneId: 'use1-az1', until: END },
-    ]);
+    expect(await ports.zonalShifts?.list(NOON)).toEqual([{ zone: A, zoneId: 'use1-az1', until: END }]);
     expect(world.events.map(({ kind }) => kind)).toEqual(['zonal-shift-active']);
   });
 });
 
 describe('a plan during a shift', () => {
-  async function planned(
-    where: Readonly<Record<string, string>> = {},
-    unavailable: readonly OfferingPart[] = [],
-  ) {
+  async function planned(where: Readonly<Record<string, string>> = {}, unavailable: readonly OfferingPart[] = []) {
     const world = aFakeWorld({ pods: [aPod({ spec: aPodSpec({ nodeSelector: where }) })] });
     world.catalogue = {
       ...world.catalogue,

@@ -7,15 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
-import {
-  aDeployment,
-  aNodePool,
-  aPodSpec,
-  aPodTemplate,
-  aSelector,
-  resources,
-  ZONES,
-} from '../../support/builders.ts';
+import { aDeployment, aNodePool, aPodSpec, aPodTemplate, aSelector, resources, ZONES } from '../../support/builders.ts';
 import { memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { aResolvedClass } from '../../support/node-classes.ts';
 
@@ -69,9 +61,7 @@ function shiftable(world: SimWorld) {
 }
 
 const zonesOf = async ({ ports }: SimWorld): Promise<readonly string[]> =>
-  (await ports.cloud.instances())
-    .map(({ providerId }) => providerId.split('/')[3] ?? '')
-    .toSorted();
+  (await ports.cloud.instances()).map(({ providerId }) => providerId.split('/')[3] ?? '').toSorted();
 
 it('launches elsewhere during a shift of two hours, keeps instances of the zone until its end, and recovers', async () => {
   const world = aWideWorld();

@@ -118,12 +118,7 @@ describe('an instance in a shifted zone', () => {
     const shifting = await aShiftWorld();
     const elsewhere = 'aws:///us-east-1b/i-1';
     const launch = aLaunch({ providerId: elsewhere, zone: B });
-    await addRunning(
-      shifting.world,
-      'general-1',
-      { ...deleting, launch },
-      { providerId: elsewhere },
-    );
+    await addRunning(shifting.world, 'general-1', { ...deleting, launch }, { providerId: elsewhere });
     const instance = { providerId: elsewhere, claim: 'general-1', state: 'running' } as const;
     shifting.world.instances.set(elsewhere, instance);
     shifting.arc.shift('use1-az1', END);

@@ -32,18 +32,12 @@ describe('computeBalancedScore', () => {
   );
 
   it('is infinite for a saving without disruption', () => {
-    expect(computeBalancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(
-      Number.POSITIVE_INFINITY,
-    );
+    expect(computeBalancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
 describe('a move over two pools', () => {
-  const candidate = (
-    name: string,
-    policy: ConsolidationPolicy,
-    disruptionCost: number,
-  ): Candidate => {
+  const candidate = (name: string, policy: ConsolidationPolicy, disruptionCost: number): Candidate => {
     const [existingNode] = prepare(aFleet([{ name }])).existingNodes;
     if (!existingNode) throw new Error('no node');
     return {
@@ -58,11 +52,8 @@ describe('a move over two pools', () => {
   /** Each pool has $2 and disruption 10: saving $0.50 of each at 1.25 scores 2. */
   const totals = new Map(['a', 'b'].map((name) => [name, { hourlyUsd: 2, disruption: 10 }]));
   const verdict = (policyOfB: ConsolidationPolicy, disruptionOfB: number) =>
-    findUnfavorableScore(
-      [candidate('a', 'Balanced', 1.25), candidate('b', policyOfB, disruptionOfB)],
-      1,
-      totals,
-    )?.fields.pool;
+    findUnfavorableScore([candidate('a', 'Balanced', 1.25), candidate('b', policyOfB, disruptionOfB)], 1, totals)
+      ?.fields.pool;
 
   it('needs a sufficient score in both pools', () => {
     expect(verdict('Balanced', 1.25)).toBeUndefined();

@@ -38,9 +38,7 @@ describe('pods that kube-scheduler may bind in another order', () => {
 
   it('move if their kinds cannot take the places of each other', () => {
     const pods = [web('one', 2), web('two', 2)];
-    const decision = decide(
-      aMove([withRoom('a', 2), withRoom('b', 2), { name: 'c', type: 'medium', pods }]),
-    );
+    const decision = decide(aMove([withRoom('a', 2), withRoom('b', 2), { name: 'c', type: 'medium', pods }]));
 
     expect(decision.gone).toEqual(['c']);
   });

@@ -64,10 +64,7 @@ describe('consolidation with commitments', () => {
   });
 
   it('replaces a spot node by one that a commitment pays for', () => {
-    const offerings = [
-      ...TYPES.flatMap((type) => onDemand(type)),
-      priced('small', 'spot', 'us-east-1a', 0.03),
-    ];
+    const offerings = [...TYPES.flatMap((type) => onDemand(type)), priced('small', 'spot', 'us-east-1a', 0.03)];
     const nodes: FleetNode[] = [{ name: 'a', capacityType: 'spot', pods: [web('p', 1.5)] }];
     const settings = {
       ...DEFAULT_SETTINGS,

@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aNode,
-  aPod,
-  aPodSpec,
-  aSelector,
-  aTypeOf,
-  NOON,
-  resources,
-  ZONES,
-} from '../../support/builders.ts';
+import { aNode, aPod, aPodSpec, aSelector, aTypeOf, NOON, resources, ZONES } from '../../support/builders.ts';
 import {
   aFleet,
   aWillingPool,
@@ -153,8 +144,7 @@ describe('node replacement', () => {
   });
 
   it('does not replace spot with spot', () => {
-    const spot = (type: string, usd: number) =>
-      ZONES.map((zone) => priced(type, 'spot', zone, usd));
+    const spot = (type: string, usd: number) => ZONES.map((zone) => priced(type, 'spot', zone, usd));
     const decision = createCatalogue([...spot('own', 0.2), ...spot('other', 0.1)], {
       capacityType: 'spot',
     });
@@ -178,9 +168,7 @@ describe('node replacement', () => {
     [1, ['a']],
   ])('respects minValues of %i types if one type is cheaper', (minValues, gone) => {
     const third = onDemand(aTypeOf('third', 4, 16), 0.6);
-    const requirements = [
-      { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues },
-    ];
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues }];
     const decision = createCatalogue([...own, ...other(0.25), ...third], {}, { requirements });
 
     expect(decision.gone).toEqual(gone);
@@ -189,9 +177,7 @@ describe('node replacement', () => {
   it('counts minValues over the types that remain after the restriction to spot', () => {
     const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
     const third = onDemand(aTypeOf('third', 4, 16), 0.3);
-    const requirements = [
-      { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
-    ];
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 }];
     const decision = createCatalogue([...own, ...spot, ...third], {}, { requirements });
 
     expect(decision.gone).toEqual([]);
@@ -230,9 +216,7 @@ describe('nodes whose pods do not fit elsewhere', () => {
   });
 
   it('can still be removed while an unrelated pod cannot be scheduled', () => {
-    const decision = decide(
-      aFleet([{ name: 'a', pods: [web('p')] }, full], { pods: [pending(99)] }),
-    );
+    const decision = decide(aFleet([{ name: 'a', pods: [web('p')] }, full], { pods: [pending(99)] }));
 
     expect(decision.gone).toEqual(['a']);
   });
@@ -308,10 +292,7 @@ describe('receiving nodes', () => {
         },
       ],
       {
-        pools: [
-          willing({ consolidateAfterMs: MINUTE_MS }),
-          willing({ consolidateAfterMs: 'Never' }, 'never'),
-        ],
+        pools: [willing({ consolidateAfterMs: MINUTE_MS }), willing({ consolidateAfterMs: 'Never' }, 'never')],
       },
     );
 

@@ -17,10 +17,7 @@ it('takes the room of pods that wait for a removed node, where they are placed i
   const state = createConsolidationState(prepare(fleet), new Set());
   expect(state.awaited.get('removed')).toEqual([waiting]);
 
-  const after = state.after(
-    ['removed'],
-    [{ target: 'target', pods: ['default/own', 'default/waiting'] }],
-  );
+  const after = state.after(['removed'], [{ target: 'target', pods: ['default/own', 'default/waiting'] }]);
   const { spec } = web('next', 1);
   expect(after.rooms.totalWithout([], spec)).toBe(8 - 1 - 3 - 1);
 });

@@ -8,9 +8,7 @@ const [A = '', B = ''] = ZONES;
 
 /** A pod that must run in a zone with a pod of the database. */
 const client: Pod = web('client', 0.5, {
-  podAffinity: [
-    { key: ZONE, selector: aSelector({ app: 'db' }), matchLabelKeys: [], namespaces: [] },
-  ],
+  podAffinity: [{ key: ZONE, selector: aSelector({ app: 'db' }), matchLabelKeys: [], namespaces: [] }],
 });
 
 const database = (name: string): Pod => ({

@@ -5,17 +5,7 @@ import { consolidateTogether } from '../../../shared/disruption/consolidation/mu
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aTypeOf } from '../../support/builders.ts';
-import {
-  aFleet,
-  aWillingPool,
-  decide,
-  type FleetNode,
-  onDemand,
-  TYPES,
-  web,
-  webs,
-  willing,
-} from '../fleet.ts';
+import { aFleet, aWillingPool, decide, type FleetNode, onDemand, TYPES, web, webs, willing } from '../fleet.ts';
 
 const REMOVAL: ConsolidationMove = {
   outcome: 'move',
@@ -72,11 +62,7 @@ describe('multi-node consolidation', () => {
   });
 
   it.each<[string, Record<string, number>, readonly string[]]>([
-    [
-      'does not replace nodes by a type that one of them has',
-      { 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
-      [],
-    ],
+    ['does not replace nodes by a type that one of them has', { 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 }, []],
     [
       'replaces nodes only by types cheaper than the cheapest of them',
       { 'nano-2': 0.05, 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
@@ -99,9 +85,7 @@ describe('multi-node consolidation', () => {
 
   it('removes no more nodes than the budget allows', () => {
     const nodes = Array.from({ length: 10 }, (_, index) => node(`n-${index}`, 'large', 0.5));
-    const decision = decide(
-      aFleet(nodes, { pools: [willing({ budgets: [{ nodes: '30%' }] })], types: TYPES }),
-    );
+    const decision = decide(aFleet(nodes, { pools: [willing({ budgets: [{ nodes: '30%' }] })], types: TYPES }));
 
     expect(decision.gone).toHaveLength(3);
     expect(decision.command?.replacements).toEqual([]);
@@ -115,18 +99,14 @@ describe('multi-node consolidation', () => {
   });
 
   it('considers at most a hundred candidates', () => {
-    const nodes = Array.from({ length: 130 }, (_, index) =>
-      node(`n-${String(index).padStart(3, '0')}`, 'small', 0.01),
-    );
+    const nodes = Array.from({ length: 130 }, (_, index) => node(`n-${String(index).padStart(3, '0')}`, 'small', 0.01));
     const spare = { name: 'spare', type: 'large', pods: [web('heavy', 6)] };
 
     expect(decide(aFleet([...nodes, spare])).gone).toHaveLength(100);
   });
 
   it('applies minValues to the types that remain after all filters', () => {
-    const requirements = [
-      { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 } as const,
-    ];
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 } as const];
     const { types, offerings } = createCatalogue({ 'old-2': 1, 'new-6': 1.5 });
     const decision = decide(
       aFleet(
@@ -197,9 +177,7 @@ describe('the reason of a multi-node move', () => {
     );
 
     expect(decision.verdicts.map(({ reason }) => formatReason(reason))).toEqual(
-      Array(3).fill(
-        'removed with 2 more: pods fit new-6, saves $1.5000/h in all, pays back in 4m12s',
-      ),
+      Array(3).fill('removed with 2 more: pods fit new-6, saves $1.5000/h in all, pays back in 4m12s'),
     );
   });
 });

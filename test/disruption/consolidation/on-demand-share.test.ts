@@ -70,10 +70,7 @@ describe('consolidation with a share of a NodePool on demand', () => {
   });
 
   it('replaces it by a smaller node on demand', () => {
-    const large = [
-      { name: 'od', type: 'large', pods: [web('p', 1.5)] },
-      spot('roomy', [web('heavy', 6)]),
-    ];
+    const large = [{ name: 'od', type: 'large', pods: [web('p', 1.5)] }, spot('roomy', [web('heavy', 6)])];
     const decision = decideFor(large, sharing(2));
 
     expect(decision.gone).toEqual(['od']);
@@ -129,10 +126,7 @@ describe('consolidation with a share of a workload on demand', () => {
   });
 
   it('keeps the pods on demand that the share needs, and says so', () => {
-    const nodes = [
-      { name: 'od', pods: [shared('p', 1.5)] },
-      spot('roomy', [shared('q', 0.5), web('heavy', 5)]),
-    ];
+    const nodes = [{ name: 'od', pods: [shared('p', 1.5)] }, spot('roomy', [shared('q', 0.5), web('heavy', 5)])];
     const decision = decideFor(nodes);
 
     expect(decision.gone).toEqual([]);
@@ -152,10 +146,7 @@ describe('consolidation with a share of a workload on demand', () => {
   });
 
   it('replaces their node by a cheaper one on demand', () => {
-    const nodes = [
-      { name: 'od', type: 'large', pods: [shared('p', 1.5)] },
-      spot('roomy', [web('heavy', 6)]),
-    ];
+    const nodes = [{ name: 'od', type: 'large', pods: [shared('p', 1.5)] }, spot('roomy', [web('heavy', 6)])];
     const decision = decideFor(nodes);
 
     expect(decision.gone).toEqual(['od']);

@@ -4,17 +4,7 @@ import { HOSTNAME_LABEL } from '../../../shared/model/labels.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aSelector, ZONES } from '../../support/builders.ts';
-import {
-  aFleet,
-  decide,
-  type Fleet,
-  type FleetNode,
-  findStayReason,
-  onDemand,
-  priced,
-  TYPES,
-  web,
-} from '../fleet.ts';
+import { aFleet, decide, type Fleet, type FleetNode, findStayReason, onDemand, priced, TYPES, web } from '../fleet.ts';
 
 const SPREAD: Partial<PodSpec> = {
   topologySpread: [
@@ -50,8 +40,7 @@ const sharedBy = (preference: Partial<PodSpec>): FleetNode => ({
   pods: [aPod('one', preference), aPod('two', preference)],
 });
 
-const aSharedNode = (over: Fleet = {}, preference = SPREAD): ClusterSnapshot =>
-  aFleet([sharedBy(preference)], over);
+const aSharedNode = (over: Fleet = {}, preference = SPREAD): ClusterSnapshot => aFleet([sharedBy(preference)], over);
 
 describe('a node whose pods prefer to be on different nodes', () => {
   it.each([
@@ -66,12 +55,8 @@ describe('a node whose pods prefer to be on different nodes', () => {
   });
 
   it('is replaced in its zone, so that the pods are spread over zones as they are now', () => {
-    const offerings = [
-      ...TYPES.flatMap((type) => onDemand(type)),
-      priced('small', 'on-demand', ZONES[1], 0.01),
-    ].filter(
-      ({ instanceType, zone, hourlyUsd }) =>
-        instanceType !== 'small' || zone !== ZONES[1] || hourlyUsd === 0.01,
+    const offerings = [...TYPES.flatMap((type) => onDemand(type)), priced('small', 'on-demand', ZONES[1], 0.01)].filter(
+      ({ instanceType, zone, hourlyUsd }) => instanceType !== 'small' || zone !== ZONES[1] || hourlyUsd === 0.01,
     );
 
     const { command } = decide(aSharedNode({ offerings }));

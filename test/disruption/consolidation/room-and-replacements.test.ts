@@ -55,9 +55,7 @@ describe('reserved room', () => {
     const { command, more = [] } = planDisruption(fleet, [], 'd-1');
     const replacements = [command, ...more].flatMap((one) => one?.replacements ?? []);
 
-    expect(replacements.flatMap(({ pods }) => pods).toSorted()).toEqual(
-      ZONES.map((zone) => `default/p-${zone}`),
-    );
+    expect(replacements.flatMap(({ pods }) => pods).toSorted()).toEqual(ZONES.map((zone) => `default/p-${zone}`));
     expect(replacements.map(({ headroom = [] }) => headroom.length)).toEqual([1, 1, 1]);
   });
 
@@ -120,9 +118,7 @@ describe('possible replacements', () => {
 
   it('do not relax minValues, whatever the policy', () => {
     const settings = { ...DEFAULT_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
-    const requirements = [
-      { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 3 } as const,
-    ];
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 3 } as const];
     const pools = [aWillingPool({ requirements })];
     const nodes = [{ name: 'a', type: 'large', pods: [web('p')] }];
 

@@ -3,17 +3,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { ZONES } from '../../support/builders.ts';
-import {
-  aFleet,
-  aWillingPool,
-  decide,
-  type Fleet,
-  type FleetNode,
-  onDemand,
-  priced,
-  TYPES,
-  web,
-} from '../fleet.ts';
+import { aFleet, aWillingPool, decide, type Fleet, type FleetNode, onDemand, priced, TYPES, web } from '../fleet.ts';
 
 const SPOT_TAINT = { key: 'workload', value: 'batch', effect: 'NoSchedule' } as const;
 const capacityType = (value: string) => [
@@ -28,15 +18,12 @@ const POOLS = [
 const offeringsWithSpotAt = (share: number) => [
   ...TYPES.flatMap((type) => onDemand(type)),
   ...TYPES.flatMap((type) =>
-    ZONES.map((zone) =>
-      priced(type.name, 'spot', zone, (share * (type.capacity.cpu ?? 0)) / 20_000),
-    ),
+    ZONES.map((zone) => priced(type.name, 'spot', zone, (share * (type.capacity.cpu ?? 0)) / 20_000)),
   ),
 ];
 
 /** A pod that may run on the spot nodes, but does not have to. */
-const aTolerantPod = (name: string) =>
-  web(name, 2, { tolerations: [{ key: 'workload', operator: 'Exists' }] });
+const aTolerantPod = (name: string) => web(name, 2, { tolerations: [{ key: 'workload', operator: 'Exists' }] });
 
 /** An on-demand node that pods fill which could run on spot, and a pod that could not. */
 const MIXED: FleetNode = {
@@ -53,9 +40,7 @@ describe('a node whose pods suit several NodePools', () => {
     const { gone, command } = decide(aMixedFleet());
 
     expect(gone).toEqual(['mixed']);
-    expect(
-      command?.replacements.map(({ claim, cheapest }) => [claim.pool, cheapest.instanceType]),
-    ).toEqual([
+    expect(command?.replacements.map(({ claim, cheapest }) => [claim.pool, cheapest.instanceType])).toEqual([
       ['batch', 'large'],
       ['general', 'small'],
     ]);
@@ -66,9 +51,7 @@ describe('a node whose pods suit several NodePools', () => {
   it('names the types of all its replacements in the reason', () => {
     const { verdicts } = decide(aMixedFleet());
 
-    expect(verdicts.find(({ claim }) => claim === 'mixed')?.reason.fields.target).toBe(
-      'large, small',
-    );
+    expect(verdicts.find(({ claim }) => claim === 'mixed')?.reason.fields.target).toBe('large, small');
   });
 
   it('stays if its replacements together save less than a tenth', () => {
@@ -82,8 +65,7 @@ describe('a node whose pods suit several NodePools', () => {
     const { command } = decide(aMixedFleet({ offerings: offeringsWithSpotAt(0.1) }));
     const allowed = command?.replacements.map(({ claim }) => claim.instanceTypes) ?? [];
     const prices = new Map(TYPES.map((type) => [type.name, (type.capacity.cpu ?? 0) / 20_000]));
-    const worst = (types: readonly string[]) =>
-      Math.max(...types.map((name) => prices.get(name) ?? Infinity));
+    const worst = (types: readonly string[]) => Math.max(...types.map((name) => prices.get(name) ?? Infinity));
     const [spotTypes = [], onDemandTypes = []] = allowed;
 
     expect(worst(onDemandTypes) + 0.1 * worst(spotTypes)).toBeLessThan(0.4);

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aTypeOf, ZONES } from '../../support/builders.ts';
-import {
-  aFleet,
-  aWillingPool,
-  decide,
-  type FleetNode,
-  findStayReason,
-  priced,
-  web,
-} from '../fleet.ts';
+import { aFleet, aWillingPool, decide, type FleetNode, findStayReason, priced, web } from '../fleet.ts';
 
 const on = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, SpotToSpotConsolidation: true } };
 
@@ -42,9 +34,7 @@ describe('spot-to-spot consolidation', () => {
   });
 
   it('does not need the gate to remove a node without replacement', () => {
-    expect(
-      decide(aFleet([onSpot('a', 21, 0.5), onSpot('b', 20, 0.5)], createSpotCatalogue(21))).gone,
-    ).toEqual(['a']);
+    expect(decide(aFleet([onSpot('a', 21, 0.5), onSpot('b', 20, 0.5)], createSpotCatalogue(21))).gone).toEqual(['a']);
   });
 
   it.each([
@@ -54,9 +44,7 @@ describe('spot-to-spot consolidation', () => {
   ])('keeps the node %s and reports the number of types', (_, count, current, result) => {
     // With a price, the smaller of these savings would not pay back in any case.
     const settings = { ...on, consolidationPaybackMs: 'Any' as const };
-    const decision = decide(
-      aFleet([onSpot('a', current)], { ...createSpotCatalogue(count), settings }),
-    );
+    const decision = decide(aFleet([onSpot('a', current)], { ...createSpotCatalogue(count), settings }));
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts[0]?.reason).toMatchObject({
@@ -66,9 +54,7 @@ describe('spot-to-spot consolidation', () => {
   });
 
   it('replaces a node by one of the fifteen cheapest types', () => {
-    const decision = decide(
-      aFleet([onSpot('a', 18)], { ...createSpotCatalogue(18), settings: on }),
-    );
+    const decision = decide(aFleet([onSpot('a', 18)], { ...createSpotCatalogue(18), settings: on }));
 
     expect(decision.replacedBy).toEqual(Array.from({ length: 15 }, (_, index) => `t-${index + 1}`));
   });
@@ -96,9 +82,7 @@ describe('spot-to-spot consolidation', () => {
       ...ZONES.map((zone) => priced('t-2', 'spot', zone, 0.11)),
       ...ZONES.map((zone) => priced('t-3', 'spot', zone, 0.08)),
     ];
-    const decision = decide(
-      aFleet([onSpot('a', 3, 1.5), onSpot('b', 3, 1.5)], { types, offerings, settings: on }),
-    );
+    const decision = decide(aFleet([onSpot('a', 3, 1.5), onSpot('b', 3, 1.5)], { types, offerings, settings: on }));
 
     expect(decision.gone).toEqual(['a', 'b']);
     expect(decision.replacedBy).toEqual(['t-1', 't-2']);

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { aSelector, ZONES } from '../../support/builders.ts';
-import {
-  aFleet,
-  aWillingPool,
-  decide,
-  type FleetNode,
-  onDemand,
-  priced,
-  TYPES,
-  web,
-} from '../fleet.ts';
+import { aFleet, aWillingPool, decide, type FleetNode, onDemand, priced, TYPES, web } from '../fleet.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const HOST = 'kubernetes.io/hostname';
@@ -40,9 +31,7 @@ const spreads = (count: number, maxSkew: number): Pod[] =>
 /** A pod of the shop that runs in any zone, on a node without others. */
 const alone = (name: string): Pod => ({
   ...web(name, 3, {
-    podAntiAffinity: [
-      { key: HOST, selector: aSelector({ app: 'shop' }), matchLabelKeys: [], namespaces: [] },
-    ],
+    podAntiAffinity: [{ key: HOST, selector: aSelector({ app: 'shop' }), matchLabelKeys: [], namespaces: [] }],
   }),
   labels: { app: 'shop' },
 });
@@ -52,9 +41,7 @@ const FULL: FleetNode = { name: 'full', type: 'large', zone: B, pods: [web('heav
 
 describe('the zone of a replacement', () => {
   it('is chosen before the pods are spread, so that one smaller node may hold them all', () => {
-    const { gone, command } = decide(
-      aFleet([{ name: 'large', type: 'large', zone: A, pods: spreads(3, 3) }, FULL]),
-    );
+    const { gone, command } = decide(aFleet([{ name: 'large', type: 'large', zone: A, pods: spreads(3, 3) }, FULL]));
 
     expect(gone).toEqual(['large']);
     expect(command?.replacements.map(({ cheapest }) => cheapest.instanceType)).toEqual(['small']);
@@ -62,9 +49,7 @@ describe('the zone of a replacement', () => {
   });
 
   it('does not matter if each pod needs a zone of its own: the node stays', () => {
-    const { gone } = decide(
-      aFleet([{ name: 'large', type: 'large', zone: A, pods: spreads(3, 1) }, FULL]),
-    );
+    const { gone } = decide(aFleet([{ name: 'large', type: 'large', zone: A, pods: spreads(3, 1) }, FULL]));
 
     expect(gone).toEqual([]);
   });

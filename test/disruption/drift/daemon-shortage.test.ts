@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainPod } from '../../../console/views/explain/explain-pod.ts';
-import {
-  explainDaemonWait,
-  findDaemonShortages,
-} from '../../../shared/disruption/drift/daemon-shortage.ts';
+import { explainDaemonWait, findDaemonShortages } from '../../../shared/disruption/drift/daemon-shortage.ts';
 import { markDriftedClaims } from '../../../shared/disruption/drift/mark-drift.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
@@ -11,15 +8,7 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { someFacts } from '../../console/support/facts.ts';
 import { explainIn } from '../../explain/explain-case.ts';
-import {
-  aDaemonSet,
-  aPod,
-  aPodSpec,
-  aPodTemplate,
-  aRunningPod,
-  NOON,
-  resources,
-} from '../../support/builders.ts';
+import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aRunningPod, NOON, resources } from '../../support/builders.ts';
 import { aFleet, type FleetNode, onDemand, TYPES, web, willing } from '../fleet.ts';
 
 const owner = { kind: 'DaemonSet', name: 'agent', uid: 'ds-agent' };
@@ -45,9 +34,7 @@ const roomy: FleetNode = { name: 'roomy', pods: [web('q', 1)] };
 
 const aShortFleet = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
   aFleet([full, roomy], { daemonSets: [agent], pods: [pendingAgent()], ...over });
-const shortNodes = (over: Partial<ClusterSnapshot> = {}) => [
-  ...findDaemonShortages(aShortFleet(over)).keys(),
-];
+const shortNodes = (over: Partial<ClusterSnapshot> = {}) => [...findDaemonShortages(aShortFleet(over)).keys()];
 
 describe('a node without room for a DaemonSet', () => {
   it('is one on which a pod of the DaemonSet is missing and does not fit', () => {
@@ -58,8 +45,7 @@ describe('a node without room for a DaemonSet', () => {
   });
 
   it('is looked for three minutes after a pod became unschedulable', () => {
-    const waiting = (ms: number) =>
-      shortNodes({ pods: [pendingAgent({ unschedulableSince: ms })] });
+    const waiting = (ms: number) => shortNodes({ pods: [pendingAgent({ unschedulableSince: ms })] });
 
     expect(waiting(NOON - 3 * MINUTE_MS + 1)).toEqual([]);
     expect(waiting(NOON - 3 * MINUTE_MS)).toEqual(['full']);
@@ -88,18 +74,13 @@ describe('a node without room for a DaemonSet', () => {
 
   it('has to have room for two DaemonSets together', () => {
     const logs = aDaemonSet({ ...agent, name: 'logs' });
-    const pods = [
-      pendingAgent(),
-      pendingAgent({ name: 'logs-1', owner: { ...owner, name: 'logs' } }),
-    ];
+    const pods = [pendingAgent(), pendingAgent({ name: 'logs-1', owner: { ...owner, name: 'logs' } })];
     const nodes = aFleet([{ name: 'half', pods: [web('p', 1.25)] }], {
       daemonSets: [agent, logs],
       pods,
     });
 
-    expect([...findDaemonShortages(nodes).values()]).toMatchObject([
-      { daemonSet: 'default/logs', free: 250 },
-    ]);
+    expect([...findDaemonShortages(nodes).values()]).toMatchObject([{ daemonSet: 'default/logs', free: 250 }]);
   });
 });
 
@@ -111,8 +92,7 @@ describe('room for a DaemonSet', () => {
       claims: snapshot.claims.map((claim) => claims.get(claim.name) ?? claim),
     };
   };
-  const plan = (over: Partial<ClusterSnapshot> = {}) =>
-    planDisruption(marked(aShortFleet(over)), [], 'd-1');
+  const plan = (over: Partial<ClusterSnapshot> = {}) => planDisruption(marked(aShortFleet(over)), [], 'd-1');
   const fleet = { daemonSets: [agent], pods: [pendingAgent()] };
 
   it('is made by a replacement that holds the pods of the node and the DaemonSet', () => {
@@ -176,8 +156,7 @@ describe('the answer about a pending pod of a DaemonSet', () => {
     expect(explainPod(someFacts({ snapshot }), 'default/agent-1')?.verdict.text).toContain(why);
   });
 
-  const answer = (over: Partial<ClusterSnapshot> = {}) =>
-    explainDaemonWait(pendingAgent(), aShortFleet(over));
+  const answer = (over: Partial<ClusterSnapshot> = {}) => explainDaemonWait(pendingAgent(), aShortFleet(over));
 
   it('names a node without room, and from when on it is replaced', () => {
     expect(answer()).toEqual({

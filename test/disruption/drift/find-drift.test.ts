@@ -13,12 +13,7 @@ import {
   NOON,
   nodeLabels,
 } from '../../support/builders.ts';
-import {
-  anImage,
-  aResolvedClass,
-  aWrittenClass,
-  CLUSTER_FACTS,
-} from '../../support/node-classes.ts';
+import { anImage, aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 
 const hashOf = (spec: object = {}, certificate = CLUSTER_FACTS.certificateAuthority): string =>
   computeClassHash('default', aWrittenClass({ ...spec }), certificate)?.hash ?? '';
@@ -62,11 +57,7 @@ const drift = (
 const labelled = (labels: Record<string, string>): Partial<NodeClaim> => ({
   launch: { ...launch, labels: nodeLabels(labels) },
 });
-const requiring = (
-  key: string,
-  operator: 'In' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt',
-  ...values: string[]
-) => ({
+const requiring = (key: string, operator: 'In' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt', ...values: string[]) => ({
   pool: aNodePool({ requirements: [{ key, operator, values }] }),
 });
 
@@ -89,12 +80,7 @@ describe('drift from the NodePool', () => {
       },
       {},
     ],
-    [
-      'hashes of different versions',
-      'in-line',
-      { pool: aNodePool({ hash: 'new' }) },
-      { poolHashVersion: 'v3' },
-    ],
+    ['hashes of different versions', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHashVersion: 'v3' }],
     ['a claim without a hash', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHash: '' }],
     [
       'another required capacity type',
@@ -103,18 +89,8 @@ describe('drift from the NodePool', () => {
       {},
     ],
     ['a required label that is missing', 'RequirementsDrifted', requiring('team', 'In', 'a'), {}],
-    [
-      'a value removed from the requirement',
-      'RequirementsDrifted',
-      requiring('kubernetes.io/os', 'In', 'windows'),
-      {},
-    ],
-    [
-      'a value added to the requirement',
-      'in-line',
-      requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'),
-      {},
-    ],
+    ['a value removed from the requirement', 'RequirementsDrifted', requiring('kubernetes.io/os', 'In', 'windows'), {}],
+    ['a value added to the requirement', 'in-line', requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'), {}],
     ['a requirement Exists that holds', 'in-line', requiring('kubernetes.io/arch', 'Exists'), {}],
     [
       'a requirement DoesNotExist that does not hold',
@@ -167,24 +143,14 @@ describe("drift from EC2's offerings", () => {
   });
 
   it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
-    [
-      'not offered in its zone',
-      'InstanceTypeNotFound',
-      { offerings: [anOffering({ zone: 'z' })] },
-      {},
-    ],
+    ['not offered in its zone', 'InstanceTypeNotFound', { offerings: [anOffering({ zone: 'z' })] }, {}],
     [
       'not offered with its capacity type',
       'InstanceTypeNotFound',
       { offerings: [anOffering({ capacityType: 'spot' })] },
       {},
     ],
-    [
-      'offered on-demand after a reservation',
-      'in-line',
-      {},
-      { launch: { ...launch, capacityType: 'reserved' } },
-    ],
+    ['offered on-demand after a reservation', 'in-line', {}, { launch: { ...launch, capacityType: 'reserved' } }],
     ['unknown types', 'unknown', { instanceTypes: [] }, {}],
     ['unknown offerings', 'unknown', { offerings: [] }, {}],
   ])('%s: %s', (_, expected, baseline, claim) => {
@@ -198,10 +164,7 @@ describe('drift from the EC2NodeClass', () => {
     ['the tags', { tags: { team: 'a' } }],
     ['the context', { context: 'c-1' }],
     ['the metadata options', { metadataOptions: { httpTokens: 'optional' } }],
-    [
-      'the size of a volume',
-      { blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: '50Gi' } }] },
-    ],
+    ['the size of a volume', { blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: '50Gi' } }] }],
     ['the role', { role: 'another' }],
     ['the kubelet configuration', { kubelet: { maxPods: 12 } }],
   ])('is NodeClassDrift if %s changes', (_, spec) => {
@@ -226,12 +189,7 @@ describe('drift from the EC2NodeClass', () => {
   });
 
   it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
-    [
-      'a hash of another version',
-      'in-line',
-      { hash: 'new' },
-      { launch: { ...launch, nodeClassHashVersion: 'v6' } },
-    ],
+    ['a hash of another version', 'in-line', { hash: 'new' }, { launch: { ...launch, nodeClassHashVersion: 'v6' } }],
     ['another image', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
     [
       'the image now requires other types',
@@ -252,12 +210,7 @@ describe('drift from the EC2NodeClass', () => {
       {},
       { launch: { ...launch, securityGroupIds: ['sg-1', 'sg-2'] } },
     ],
-    [
-      'a security group added',
-      'SecurityGroupDrift',
-      {},
-      { launch: { ...launch, securityGroupIds: [] } },
-    ],
+    ['a security group added', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
     [
       'the same groups in another order',
       'in-line',
@@ -302,12 +255,7 @@ describe('drift from the EC2NodeClass', () => {
 
   it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
     ['its reservation is selected', 'in-line', { reservations: [reservation] }, reserved()],
-    [
-      'another reservation is selected',
-      'CapacityReservationDrift',
-      { reservations: [reservation] },
-      reserved('cr-2'),
-    ],
+    ['another reservation is selected', 'CapacityReservationDrift', { reservations: [reservation] }, reserved('cr-2')],
     [
       'on-demand after its reservation',
       'in-line',
@@ -338,15 +286,12 @@ describe('drift from the EC2NodeClass', () => {
 
   it('is not checked without a class', () => {
     const { launch: old } = labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' });
-    const verdict = findDrift(
-      anInitializedClaim('a', { launch: { ...launch, ...old, imageId: 'ami-old' } }),
-      {
-        pool: aNodePool(),
-        instanceTypes: [anInstanceType()],
-        offerings: [anOffering()],
-        now: NOON,
-      },
-    );
+    const verdict = findDrift(anInitializedClaim('a', { launch: { ...launch, ...old, imageId: 'ami-old' } }), {
+      pool: aNodePool(),
+      instanceTypes: [anInstanceType()],
+      offerings: [anOffering()],
+      now: NOON,
+    });
 
     expect(verdict).toEqual({ outcome: 'in-line' });
   });

@@ -3,20 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { findDrift } from '../../../shared/disruption/drift/find-drift.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import {
-  buildLaunchLabels,
-  listOfferingsForClaim,
-} from '../../../shared/model/offerings/claim-offerings.ts';
+import { buildLaunchLabels, listOfferingsForClaim } from '../../../shared/model/offerings/claim-offerings.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { anyCluster } from '../../scheduling/support/any-cluster.ts';
 import { aLaunch, NOON, REGION } from '../../support/builders.ts';
 
 /** The claim with every launch that its instance types permit. */
-function listLaunches(
-  claim: NodeClaim,
-  { instanceTypes, offerings }: ClusterSnapshot,
-): NodeClaim[] {
+function listLaunches(claim: NodeClaim, { instanceTypes, offerings }: ClusterSnapshot): NodeClaim[] {
   const types = new Map((instanceTypes[claim.pool] ?? []).map((type) => [type.name, type]));
   const offered = listOfferingsForClaim(claim, REGION, types, (name) =>
     offerings.filter(({ instanceType }) => instanceType === name),

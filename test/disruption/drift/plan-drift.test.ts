@@ -9,15 +9,7 @@ import type { Pod, PodSpec, TopologySpreadConstraint } from '../../../shared/mod
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { WORK_LIMITS } from '../../../shared/scheduling/input/work-limits.ts';
 import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
-import {
-  aLaunch,
-  aNodeClaim,
-  aSelector,
-  aTypeOf,
-  NOON,
-  nodeLabels,
-  ZONES,
-} from '../../support/builders.ts';
+import { aLaunch, aNodeClaim, aSelector, aTypeOf, NOON, nodeLabels, ZONES } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
 import {
   aFleet,
@@ -50,9 +42,7 @@ const withoutConsolidation = (over: Fleet = {}): Fleet => ({
 
 const LABELS = { app: 'web' };
 
-const aZoneSpread = (
-  whenUnsatisfiable: TopologySpreadConstraint['whenUnsatisfiable'],
-): Partial<PodSpec> => ({
+const aZoneSpread = (whenUnsatisfiable: TopologySpreadConstraint['whenUnsatisfiable']): Partial<PodSpec> => ({
   topologySpread: [
     {
       key: ZONE_LABEL,
@@ -73,9 +63,7 @@ describe('drift replacement', () => {
       aFleet([drifted('a', 1, { type: 'large', pods: webs(3, 'p', 1.5) })], {
         ...withoutConsolidation(),
         types: [medium, aTypeOf('large', 8, 32)],
-        offerings: [
-          { instanceType: 'small', zone: 'us-east-1a', capacityType: 'on-demand', hourlyUsd: 1 },
-        ],
+        offerings: [{ instanceType: 'small', zone: 'us-east-1a', capacityType: 'on-demand', hourlyUsd: 1 }],
       }),
     );
 
@@ -85,9 +73,7 @@ describe('drift replacement', () => {
   });
 
   it('starts with nodes without pods, even if they drifted last', () => {
-    const decision = decide(
-      aFleet([drifted('a', 9, { pods: [web('p')] }), drifted('b', 1)], withoutConsolidation()),
-    );
+    const decision = decide(aFleet([drifted('a', 9, { pods: [web('p')] }), drifted('b', 1)], withoutConsolidation()));
 
     expect(decision.gone).toEqual(['b']);
     expect(decision.command?.replacements).toEqual([]);
@@ -95,10 +81,7 @@ describe('drift replacement', () => {
 
   it('continues with the node that drifted first', () => {
     const decision = decide(
-      aFleet(
-        [drifted('a', 1, { pods: [web('p')] }), drifted('b', 9, { pods: [web('q')] })],
-        withoutConsolidation(),
-      ),
+      aFleet([drifted('a', 1, { pods: [web('p')] }), drifted('b', 9, { pods: [web('q')] })], withoutConsolidation()),
     );
 
     expect(decision.gone).toEqual(['b']);
@@ -107,10 +90,7 @@ describe('drift replacement', () => {
   it('skips a node whose pods fit nowhere', () => {
     const decision = decide(
       aFleet(
-        [
-          drifted('a', 9, { type: 'huge', pods: [web('giant', 150)] }),
-          drifted('b', 1, { pods: [web('q')] }),
-        ],
+        [drifted('a', 9, { type: 'huge', pods: [web('giant', 150)] }), drifted('b', 1, { pods: [web('q')] })],
         withoutConsolidation(),
       ),
     );
@@ -127,10 +107,7 @@ describe('drift replacement', () => {
 
   it('precedes consolidation', () => {
     const decision = decide(
-      aFleet([
-        drifted('a', 9, { pods: [web('p')] }),
-        { name: 'b', type: 'large', pods: [web('q')] },
-      ]),
+      aFleet([drifted('a', 9, { pods: [web('p')] }), { name: 'b', type: 'large', pods: [web('q')] }]),
     );
 
     expect(decision.command).toMatchObject({ reason: 'Drifted', candidates: ['a'] });
@@ -153,10 +130,7 @@ describe('drift replacement', () => {
 
   it('replaces nodes without a price', () => {
     const decision = decide(
-      aFleet(
-        [drifted('a', 9, { type: 'old', pods: [web('p')] })],
-        withoutConsolidation({ types: TYPES }),
-      ),
+      aFleet([drifted('a', 9, { type: 'old', pods: [web('p')] })], withoutConsolidation({ types: TYPES })),
     );
 
     expect(decision.gone).toEqual(['a']);
@@ -203,25 +177,17 @@ describe('drift replacement', () => {
     }));
 
     const { command } = decide(
-      aFleet(
-        [drifted('a', 1, { type: 'large', pods: pods('a', 4) }), ...others],
-        withoutConsolidation(),
-      ),
+      aFleet([drifted('a', 1, { type: 'large', pods: pods('a', 4) }), ...others], withoutConsolidation()),
     );
 
-    expect(
-      command?.replacements.map(({ cheapest, pods: planned }) => [cheapest.zone, planned.length]),
-    ).toEqual([
+    expect(command?.replacements.map(({ cheapest, pods: planned }) => [cheapest.zone, planned.length])).toEqual([
       [here, 3],
       [elsewhere[0], 1],
     ]);
   });
 
   describe('of nodes whose pods fit on one node together', () => {
-    const two = [
-      drifted('a', 9, { pods: [web('p', 1)] }),
-      drifted('b', 1, { pods: [web('q', 1)] }),
-    ];
+    const two = [drifted('a', 9, { pods: [web('p', 1)] }), drifted('b', 1, { pods: [web('q', 1)] })];
     const replacement: FleetNode = { name: 'c', pods: [web('p', 1)] };
 
     it('launches that node for the first', () => {
@@ -237,9 +203,7 @@ describe('drift replacement', () => {
       const [first = drifted('a', 9), second = drifted('b', 1)] = two;
       const fleet = aFleet([first, { ...second, zone: ZONES[1] }], withoutConsolidation());
 
-      expect(decide(fleet).command?.replacements).toMatchObject([
-        { claim: { requests: { cpu: 1000 } } },
-      ]);
+      expect(decide(fleet).command?.replacements).toMatchObject([{ claim: { requests: { cpu: 1000 } } }]);
     });
 
     it('waits with the second until that node is ready', () => {
@@ -314,9 +278,7 @@ describe('a drifted node', () => {
     const node = { annotations: { [DO_NOT_DISRUPT]: 'true' } };
     const machine = drifted('a', 1, { node, claim: { ...drifted('a', 1).claim, ...graceful } });
 
-    expect(findStayReason(decide(aFleet([machine], withoutConsolidation())), 'a')).toBe(
-      'blocked-by-do-not-disrupt',
-    );
+    expect(findStayReason(decide(aFleet([machine], withoutConsolidation())), 'a')).toBe('blocked-by-do-not-disrupt');
   });
 
   it.each([
@@ -324,29 +286,17 @@ describe('a drifted node', () => {
     ['1', ['b'], [], 'budget-exhausted'],
     ['2', ['b'], ['a'], undefined],
     ['0', [], [], 'budget-closed'],
-  ])(
-    'with a budget of %s and %j in progress may be followed by %j',
-    (nodes, going, gone, reason) => {
-      const pools = [
-        willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] }),
-      ];
-      const machines = ['a', 'b', 'c'].map((name) =>
-        drifted(name, 1, { pods: [web(`p-${name}`)] }),
-      );
-      const decision = decide(
-        aFleet(machines, { pools }),
-        going.length > 0 ? [runningCommand(...going)] : [],
-      );
+  ])('with a budget of %s and %j in progress may be followed by %j', (nodes, going, gone, reason) => {
+    const pools = [willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] })];
+    const machines = ['a', 'b', 'c'].map((name) => drifted(name, 1, { pods: [web(`p-${name}`)] }));
+    const decision = decide(aFleet(machines, { pools }), going.length > 0 ? [runningCommand(...going)] : []);
 
-      expect(decision.gone).toEqual(gone);
-      expect(findStayReason(decision, 'c')).toBe(reason);
-    },
-  );
+    expect(decision.gone).toEqual(gone);
+    expect(findStayReason(decision, 'c')).toBe(reason);
+  });
 
   it('waits while its pool backs off after a failure; other pools continue', () => {
-    const pools = ['general', 'other'].map((name) =>
-      willing({ consolidateAfterMs: 'Never' }, name),
-    );
+    const pools = ['general', 'other'].map((name) => willing({ consolidateAfterMs: 'Never' }, name));
     const decision = decide(
       aFleet([drifted('a', 9), drifted('b', 1, { pool: 'other' })], {
         pools,
@@ -416,11 +366,8 @@ describe('the rollout of a changed image', () => {
       },
     ],
   };
-  const decideOnce = (
-    machines: readonly FleetNode[],
-    state = nodeClass(),
-    running: DisruptionCommand[] = [],
-  ) => decide(aFleet(machines, withoutConsolidation({ nodeClasses: [state] })), running);
+  const decideOnce = (machines: readonly FleetNode[], state = nodeClass(), running: DisruptionCommand[] = []) =>
+    decide(aFleet(machines, withoutConsolidation({ nodeClasses: [state] })), running);
 
   it('begins with one node', () => {
     expect(decideOnce([old('a'), old('b')]).gone).toEqual(['a']);
@@ -491,9 +438,7 @@ describe('the rollout of a changed image', () => {
       claim: { ...madeOf('ami-new', 'a'), ...drifted('a', 1).claim },
     };
 
-    expect(
-      decideOnce([machine, old('b')], nodeClass(), [{ ...trial, candidates: ['b'] }]).gone,
-    ).toEqual(['a']);
+    expect(decideOnce([machine, old('b')], nodeClass(), [{ ...trial, candidates: ['b'] }]).gone).toEqual(['a']);
   });
 });
 
@@ -503,9 +448,7 @@ describe('a plan with many drifted nodes that cannot be replaced', () => {
 
   /** Plans after other nodes have taken this many operations, and lists the verdicts in order. */
   function planAfter(operations: number, takenAt = NOON) {
-    const full = NAMES.map((name, index) =>
-      drifted(name, 60 - index, { pods: [web(`p-${name}`, 1.5)] }),
-    );
+    const full = NAMES.map((name, index) => drifted(name, 60 - index, { pods: [web(`p-${name}`, 1.5)] }));
     const fleet = { ...aFleet(full, withoutConsolidation({ offerings: [] })), takenAt };
     const problem = prepareCluster(fleet);
     problem.work.spend(operations - problem.work.spent());

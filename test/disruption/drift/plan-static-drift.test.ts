@@ -10,16 +10,7 @@ import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
-import {
-  aFleet,
-  aWillingPool,
-  type Fleet,
-  type FleetNode,
-  onDemand,
-  runningCommand,
-  TYPES,
-  web,
-} from '../fleet.ts';
+import { aFleet, aWillingPool, type Fleet, type FleetNode, onDemand, runningCommand, TYPES, web } from '../fleet.ts';
 
 const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
 
@@ -99,9 +90,7 @@ describe('static drift', () => {
     ['replaces two nodes if the limit permits two more', '100%', { limits: { nodes: 7 } }, 2],
   ] as const)('%s', (_, budget, over, replaced) => {
     expect(decideRepeatedly(pool(over, budget))).toHaveLength(replaced);
-    expect(goes(decideOnce(aFleet(nodes, { pools: [pool(over, budget)], settings })))).toHaveLength(
-      replaced,
-    );
+    expect(goes(decideOnce(aFleet(nodes, { pools: [pool(over, budget)], settings })))).toHaveLength(replaced);
   });
 
   it('creates commands with their own replacement and id', () => {
@@ -140,9 +129,7 @@ describe('static drift', () => {
     const plan = decideOnce(fleet);
 
     expect(goes(plan)).toEqual(['a']);
-    expect(new Set(plan.verdicts.slice(1).map(({ reason }) => reason.code))).toEqual(
-      new Set(['rollout-first-node']),
-    );
+    expect(new Set(plan.verdicts.slice(1).map(({ reason }) => reason.code))).toEqual(new Set(['rollout-first-node']));
   });
 
   it('waits until the pool is not oversized', () => {
@@ -157,12 +144,7 @@ describe('static drift', () => {
 
   it.each<[string, NodePool, Fleet, string]>([
     ['its NodePool is not ready', pool({ ready: false }), {}, 'not Ready: Ready, not reported yet'],
-    [
-      'nothing is offered',
-      pool({}),
-      { unavailable: OUT_OF_CAPACITY },
-      'EC2 offers none of its types now',
-    ],
+    ['nothing is offered', pool({}), { unavailable: OUT_OF_CAPACITY }, 'EC2 offers none of its types now'],
   ])('says why no replacement can be launched: %s', (_, one, over, why) => {
     const { command, verdicts } = decideOnce(aFleet(nodes, { pools: [one], settings, ...over }));
 

@@ -27,9 +27,7 @@ describe('a node that was launched to save money', () => {
     const [replacement] = command?.replacements ?? [];
 
     expect(replacement?.claim.annotations).toMatchObject({
-      'mortise.sh/pays-back-at': new Date(NOON + (command?.price?.paybackMs ?? 0))
-        .toISOString()
-        .replace(/\.\d+Z/, 'Z'),
+      'mortise.sh/pays-back-at': new Date(NOON + (command?.price?.paybackMs ?? 0)).toISOString().replace(/\.\d+Z/, 'Z'),
       'mortise.sh/replaced-instance-types': 'large',
     });
   });

@@ -52,9 +52,7 @@ describe('the price of a move', () => {
     const decision = decide(aFleet(nodes, CHEAP));
 
     expect(decision.gone).toEqual([]);
-    expect(findReason(decision, 'small-saving')).toBe(
-      'a move would save $0.0090/h, needs $0.0100/h',
-    );
+    expect(findReason(decision, 'small-saving')).toBe('a move would save $0.0090/h, needs $0.0100/h');
   });
 
   it('keeps a node whose pods cost more to move than it saves soon', () => {
@@ -86,9 +84,7 @@ describe('the price of a move', () => {
       costUsd: 0.02,
       paybackMs: 12 * MINUTE_MS,
     });
-    expect(findReason(decision, 'few')).toBe(
-      'removed: pods fit target, saves $0.1000/h, pays back in 12m',
-    );
+    expect(findReason(decision, 'few')).toBe('removed: pods fit target, saves $0.1000/h, pays back in 12m');
   });
 
   it.each([
@@ -98,9 +94,7 @@ describe('the price of a move', () => {
   ])('counts pods that %s', (_, over, costUsd) => {
     const pods = webs(2, 'p', 0.5).map((pod) => ({ ...pod, ...over }));
 
-    expect(decide(aFleet([{ name: 'few', pods }, target])).command?.price?.costUsd).toBeCloseTo(
-      costUsd,
-    );
+    expect(decide(aFleet([{ name: 'few', pods }, target])).command?.price?.costUsd).toBeCloseTo(costUsd);
   });
 
   it('counts the room of a PodDisruptionBudget that the move uses up', () => {
@@ -168,31 +162,26 @@ describe('the price of a move', () => {
 });
 
 describe('the highest price of a replacement', () => {
-  const problem = (pods: number) =>
-    prepareCluster(aFleet([{ name: 'node', pods: webs(pods, 'p', 0.1) }]));
+  const problem = (pods: number) => prepareCluster(aFleet([{ name: 'node', pods: webs(pods, 'p', 0.1) }]));
 
   it('separates moves that pay back from those that do not', () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 14 }),
-        fc.integer({ min: 1, max: 99 }),
-        (pods, price) => {
-          const cluster = problem(pods);
-          const candidates = listCandidates(cluster);
-          const hourlyUsd = price / 1_000;
-          const move = {
-            candidates,
-            replacements: [{ cheapest: { hourlyUsd } }],
-            savingHourlyUsd: 0.1 - hourlyUsd,
-          };
-          const obstacle = findPriceObstacle(move, computeMovePrice(move, cluster), cluster);
+      fc.property(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 1, max: 99 }), (pods, price) => {
+        const cluster = problem(pods);
+        const candidates = listCandidates(cluster);
+        const hourlyUsd = price / 1_000;
+        const move = {
+          candidates,
+          replacements: [{ cheapest: { hourlyUsd } }],
+          savingHourlyUsd: 0.1 - hourlyUsd,
+        };
+        const obstacle = findPriceObstacle(move, computeMovePrice(move, cluster), cluster);
 
-          expect(hourlyUsd <= computeMaxReplacementUsd(candidates, cluster)).toBe(!obstacle);
-          if (obstacle) {
-            expect(explainMaxReplacement(candidates, hourlyUsd, cluster)).toEqual(obstacle);
-          }
-        },
-      ),
+        expect(hourlyUsd <= computeMaxReplacementUsd(candidates, cluster)).toBe(!obstacle);
+        if (obstacle) {
+          expect(explainMaxReplacement(candidates, hourlyUsd, cluster)).toEqual(obstacle);
+        }
+      }),
     );
   });
 
@@ -244,9 +233,7 @@ describe('several commands of one decision', () => {
       pods: [web(`p-${name}`, 1, { nodeSelector: { arch } })],
       node: { labels: { ...labelsOf(name), arch } },
     });
-    const nodes = ['a', 'b'].flatMap((arch) =>
-      [1, 2, 3].map((number) => half(`${arch}-${number}`, arch)),
-    );
+    const nodes = ['a', 'b'].flatMap((arch) => [1, 2, 3].map((number) => half(`${arch}-${number}`, arch)));
     const { command, more = [] } = planDisruption(aFleet(nodes), [], 'decision-1');
     const commands = command ? [command, ...more] : [];
     const removed = commands.flatMap(({ candidates }) => candidates);

@@ -9,15 +9,7 @@ import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
-import {
-  aFleet,
-  type Fleet,
-  type FleetNode,
-  runningCommand,
-  web,
-  webs,
-  willing,
-} from '../fleet.ts';
+import { aFleet, type Fleet, type FleetNode, runningCommand, web, webs, willing } from '../fleet.ts';
 
 /** The pool has hours from 14:00 on; it is noon. */
 const offPool = (over: Partial<NodePool> = {}, offHoursNodes = 0): NodePool => ({
@@ -134,16 +126,8 @@ describe('a NodePool in its off hours', () => {
   });
 
   it.each<[string, FleetNode, string]>([
-    [
-      'a do-not-disrupt node',
-      { ...devNode('a'), node: { annotations: KEPT } },
-      'blocked-by-do-not-disrupt',
-    ],
-    [
-      'a do-not-disrupt pod',
-      devNode('a', [{ ...web('p'), annotations: KEPT }]),
-      'blocked-by-do-not-disrupt',
-    ],
+    ['a do-not-disrupt node', { ...devNode('a'), node: { annotations: KEPT } }, 'blocked-by-do-not-disrupt'],
+    ['a do-not-disrupt pod', devNode('a', [{ ...web('p'), annotations: KEPT }]), 'blocked-by-do-not-disrupt'],
   ])('keeps %s', (_, node, code) => {
     const decision = decide(aDevFleet([node]));
 

@@ -29,8 +29,7 @@ const planSurplus = (
   return planDisruption(snapshot, [], 'd');
 };
 
-const findSurplus = (nodes: readonly FleetNode[], over: Fleet = {}) =>
-  planSurplus(nodes, over, 'Taint').surplus;
+const findSurplus = (nodes: readonly FleetNode[], over: Fleet = {}) => planSurplus(nodes, over, 'Taint').surplus;
 
 const findCosts = (nodes: readonly FleetNode[], over: Fleet = {}) =>
   planSurplus(nodes, over, 'TaintAndPodDeletionCost').podDeletionCosts;
@@ -76,26 +75,10 @@ describe('surplus nodes', () => {
       withNine(used('idle', 1, { node: { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } } })),
       {},
     ],
-    [
-      'pods are expected on it',
-      withNine(used('idle', 1)),
-      { nominations: { idle: NOON + MINUTE_MS } },
-    ],
-    [
-      'it has just become ready',
-      withNine(used('idle', 1, { claim: { initializedAt: NOON - MINUTE_MS } })),
-      {},
-    ],
-    [
-      'its pool does not consolidate',
-      withNine(used('idle', 1)),
-      { pools: [willing({ consolidateAfterMs: 'Never' })] },
-    ],
-    [
-      'the number of nodes is fixed',
-      withNine(used('idle', 1)),
-      { pools: [aWillingPool({ replicas: 10 })] },
-    ],
+    ['pods are expected on it', withNine(used('idle', 1)), { nominations: { idle: NOON + MINUTE_MS } }],
+    ['it has just become ready', withNine(used('idle', 1, { claim: { initializedAt: NOON - MINUTE_MS } })), {}],
+    ['its pool does not consolidate', withNine(used('idle', 1)), { pools: [willing({ consolidateAfterMs: 'Never' })] }],
+    ['the number of nodes is fixed', withNine(used('idle', 1)), { pools: [aWillingPool({ replicas: 10 })] }],
   ])('do not include a node if %s', (_, nodes, over) => {
     expect(findSurplus(nodes, over)).not.toContain('idle');
   });
@@ -120,9 +103,7 @@ describe('surplus nodes', () => {
   it('receive pods in a plan as if they had no taint', () => {
     const tainted = used('tainted', 4, { node: { taints: [SURPLUS_TAINT] } });
     const snapshot = aFleet([tainted, used('idle', 3.5)], { settings: DEFAULT_SETTINGS });
-    expect(
-      planDisruption(snapshot, [], 'd').command?.placements.map(({ target }) => target),
-    ).toEqual(['tainted']);
+    expect(planDisruption(snapshot, [], 'd').command?.placements.map(({ target }) => target)).toEqual(['tainted']);
   });
 });
 
@@ -170,8 +151,6 @@ describe('deletion costs of pods', () => {
   it('are not changed on nodes that their user protects', () => {
     const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
     const [first, ...others] = FOUR;
-    expect(
-      findCosts([{ ...first, name: 'uses-1', node: { annotations } }, ...others]),
-    ).not.toHaveProperty('uses-1');
+    expect(findCosts([{ ...first, name: 'uses-1', node: { annotations } }, ...others])).not.toHaveProperty('uses-1');
   });
 });

@@ -41,9 +41,7 @@ const listRecordedCases = (): readonly AdmissionCase[] =>
     if (!object) return [];
     const { name, old, subresource } = one;
     const { verdict } = expectedOf(one);
-    return [
-      { name, object, ...(old && { old }), ...(subresource && { subresource }), expected: verdict },
-    ];
+    return [{ name, object, ...(old && { old }), ...(subresource && { subresource }), expected: verdict }];
   });
 
 const SOUND: Readonly<Record<string, { readonly spec: unknown }>> = {
@@ -61,16 +59,10 @@ function madeUpQuestions(kind: CustomKind): readonly AdmissionCase[] {
   const sample = (arbitrary: fc.Arbitrary<KubeObject>, numRuns: number) =>
     fc.sample(arbitrary, { seed: SEED, numRuns });
   const anyVariant = anyVariantOf(kind, SOUND[kind.kind] ?? { spec: {} });
-  const strange = fc
-    .tuple(anyVariant, fc.integer({ min: 1, max: 40 }), anyStrangeValue)
-    .map(([object, steps, by]) => ({
-      ...object,
-      spec: replaced(object.spec, { left: steps }, by),
-    }));
-  const made = [
-    ...sample(anyVariant, 200),
-    ...sample(anyObjectOf(kind), 30),
-    ...sample(strange, 100),
-  ];
+  const strange = fc.tuple(anyVariant, fc.integer({ min: 1, max: 40 }), anyStrangeValue).map(([object, steps, by]) => ({
+    ...object,
+    spec: replaced(object.spec, { left: steps }, by),
+  }));
+  const made = [...sample(anyVariant, 200), ...sample(anyObjectOf(kind), 30), ...sample(strange, 100)];
   return made.map((object, index) => ({ name: `made-up ${kind.kind} ${index}`, object }));
 }

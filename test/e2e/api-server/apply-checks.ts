@@ -32,9 +32,7 @@ export const APPLY_CHECKS: KubectlChecks = {
     }
   },
 
-  'what kubectl writes out is accepted by mortise validate, and changes nothing': async (
-    kubectl,
-  ) => {
+  'what kubectl writes out is accepted by mortise validate, and changes nothing': async (kubectl) => {
     const text = await kubectl(['get', ALL_KINDS, '-o', 'yaml']);
     const gates = { ...DEFAULT_GATES, NodeOverlay: true, CapacityBuffer: true };
     const judged = validateManifests([{ file: 'live.yaml', text }], { kubernetesMinor: 36, gates });

@@ -7,8 +7,7 @@ const HEADS: Readonly<Record<string, string>> = {
   nodepools: 'NAME NODECLASS NODES READY AGE',
   'nodepools -o wide': 'NAME NODECLASS NODES READY AGE WEIGHT CPU MEMORY',
   nodeclaims: 'NAME TYPE CAPACITY ZONE NODE READY AGE',
-  'nodeclaims -o wide':
-    'NAME TYPE CAPACITY ZONE NODE READY AGE IMAGEID ID NODEPOOL NODECLASS DRIFTED',
+  'nodeclaims -o wide': 'NAME TYPE CAPACITY ZONE NODE READY AGE IMAGEID ID NODEPOOL NODECLASS DRIFTED',
   'ec2nc -o wide': 'NAME READY AGE ROLE',
   'overlays -o wide': 'NAME READY AGE WEIGHT',
   cb: 'NAME STRATEGY PODTEMPLATE REPLICAS CONDITIONSTYPE CONDITIONSSTATUS CONDITIONSREASON AGE',
@@ -46,10 +45,7 @@ export const COLUMN_CHECKS: KubectlChecks = {
     });
     await patchStatus(kubectl, 'ec2nc/default', { conditions: [conditionOf('Ready', 'False')] });
 
-    deepStrictEqual(
-      await rowOf(kubectl, 'nodepool/general'),
-      'general default 3 True AGE 5 12 48Gi',
-    );
+    deepStrictEqual(await rowOf(kubectl, 'nodepool/general'), 'general default 3 True AGE 5 12 48Gi');
     deepStrictEqual(
       await rowOf(kubectl, `nodeclaim/${CLAIM}`),
       `${CLAIM} m7i.large spot us-east-1a ip-10-0-1-2 True AGE ami-1 aws:///us-east-1a/i-1 general default True`,

@@ -4,11 +4,7 @@ import { admit } from '../../../shared/api/admission/admit.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { type Evaluation, isSamePlace, serverPath } from '../../api/checklist/verdict-case.ts';
-import {
-  type Answer,
-  type AskServer,
-  kubernetesClient,
-} from '../lab/kubernetes/kubeconfig-client.ts';
+import { type Answer, type AskServer, kubernetesClient } from '../lab/kubernetes/kubeconfig-client.ts';
 import { type AdmissionCase, listAdmissionCases } from './admission-cases.ts';
 
 /** The cases in which the API server's verdict differs from that of `mortise validate`. */
@@ -44,16 +40,13 @@ function differenceOf(admissionCase: AdmissionCase, server: Evaluation): string 
   const expected = admissionCase.expected ?? own?.verdict;
   if (server.verdict !== expected) return `expected ${expected}, got ${formatVerdict(server)}`;
   if (!own) return undefined;
-  if (own.verdict !== server.verdict)
-    return `validate says ${formatVerdict(own)}, not ${formatVerdict(server)}`;
+  if (own.verdict !== server.verdict) return `validate says ${formatVerdict(own)}, not ${formatVerdict(server)}`;
   if (server.verdict === 'accepted') {
     return isDeepStrictEqual(own.defaulted?.spec, server.defaulted?.spec)
       ? undefined
       : `${JSON.stringify(own.defaulted?.spec)} is not what is stored: ${JSON.stringify(server.defaulted?.spec)}`;
   }
-  const isPlaced = server.causes.some(({ field }) =>
-    own.causes.some((one) => isSamePlace(one.field, field)),
-  );
+  const isPlaced = server.causes.some(({ field }) => own.causes.some((one) => isSamePlace(one.field, field)));
   return isPlaced || server.causes.length === 0
     ? undefined
     : `${formatVerdict(own)} is told elsewhere than ${formatVerdict(server)}`;
@@ -143,9 +136,7 @@ function verdictOf({ status, body }: Answer): Evaluation {
 
 /** Finds our kind by the object's `kind` and `apiVersion`. */
 const kindOf = (object: AdmissionCase['object']): CustomKind | undefined =>
-  CUSTOM_KINDS.find(
-    (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
-  );
+  CUSTOM_KINDS.find((kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion);
 
 /**
  * Returns the verdict of `mortise validate`; undefined for a status, because manifests have none.

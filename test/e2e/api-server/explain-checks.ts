@@ -13,8 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'nodeclaim.spec.resources.requests': 'Minimum amounts, by resource.',
   'ec2nc.spec.amiSelectorTerms.alias': 'An EKS image by family and version',
   'ec2nodeclass.status.conditions': 'Conditions of the object, by type.',
-  'overlays.spec.capacity':
-    'Extended resources of the nodes, in addition to those of the instance type.',
+  'overlays.spec.capacity': 'Extended resources of the nodes, in addition to those of the instance type.',
   'cb.spec.percentage': "share of the workload's replicas",
 };
 
@@ -31,16 +30,9 @@ export const EXPLAIN_CHECKS: KubectlChecks = {
 
   'kubectl explain knows every field': async (kubectl) => {
     for (const kind of CUSTOM_KINDS) {
-      const text = await kubectl([
-        'explain',
-        kind.plural,
-        `--api-version=${apiVersionOf(kind)}`,
-        '--recursive',
-      ]);
+      const text = await kubectl(['explain', kind.plural, `--api-version=${apiVersionOf(kind)}`, '--recursive']);
       const names = [kind.spec, kind.status].flatMap((node) =>
-        listReferenceFields(node).flatMap(
-          ({ path }) => path.split('.').at(-1)?.replace(/\[\]$/, '') ?? [],
-        ),
+        listReferenceFields(node).flatMap(({ path }) => path.split('.').at(-1)?.replace(/\[\]$/, '') ?? []),
       );
       const documentedFields = new Set([...text.matchAll(/^\s+(\S+)\t/gm)].map(([, name]) => name));
 

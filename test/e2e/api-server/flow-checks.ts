@@ -41,11 +41,7 @@ export async function checkFlows(controlPlane: ControlPlane, admin: KubernetesAp
 }
 
 /** @returns the uid of the FlowSchema that was applied */
-const findFlow = (
-  { url, certificateAuthority: ca }: ControlPlane,
-  group: string,
-  path: string,
-): Promise<string> =>
+const findFlow = ({ url, certificateAuthority: ca }: ControlPlane, group: string, path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${ADMIN.token}`,

@@ -24,9 +24,7 @@ const read = (kubectl: Kubectl, path: string): Promise<string> =>
 
 /** Checks of objects that several field managers write. */
 export const MANAGER_CHECKS: KubectlChecks = {
-  'two managers share the annotations of a pool, and labels are the last one’s': async (
-    kubectl,
-  ) => {
+  'two managers share the annotations of a pool, and labels are the last one’s': async (kubectl) => {
     const apply = (manager: string, metadata: Record<string, unknown>) =>
       managing(kubectl)(manager, { spec: nodePool({}, {}, metadata).spec }, '--force-conflicts');
     await apply('a', { annotations: { one: '1' }, labels: { one: '1' } });

@@ -13,9 +13,7 @@ const NAME = 'held-by-finalizer';
 const POD = { resource: 'pods', path: `${PODS}/${NAME}` };
 
 const isUnschedulable = (pod: unknown): boolean =>
-  listAt(pod, 'status', 'conditions').some(
-    (condition) => textAt(condition, 'reason') === 'Unschedulable',
-  );
+  listAt(pod, 'status', 'conditions').some((condition) => textAt(condition, 'reason') === 'Unschedulable');
 
 /**
  * A pod that kube-scheduler has given up keeps its condition after its deletion, as long as a finalizer
@@ -36,9 +34,7 @@ export async function checkDeletedPod(api: KubernetesApi): Promise<void> {
       },
     },
   });
-  await waitUntil('kube-scheduler to give up', async () =>
-    isUnschedulable(await api.read({ ...POD, verb: 'get' })),
-  );
+  await waitUntil('kube-scheduler to give up', async () => isUnschedulable(await api.read({ ...POD, verb: 'get' })));
   expect((await fingerprint()) !== before, 'the pod is not pending');
 
   await api.read({ ...POD, verb: 'delete' });
@@ -63,8 +59,7 @@ const MAX_DISRUPTED_PODS = 2_000;
  * other pods of the node must be evicted in the same step.
  */
 export async function checkRefusedEviction(api: KubernetesApi): Promise<void> {
-  const create = (resource: string, path: string, body: object) =>
-    api.read({ verb: 'create', resource, path, body });
+  const create = (resource: string, path: string, body: object) => api.read({ verb: 'create', resource, path, body });
   const patch = (of: { readonly resource: string; readonly path: string }, body: object) =>
     api.read({
       ...{ verb: 'patch', resource: of.resource, path: `${of.path}/status`, body },
@@ -94,10 +89,7 @@ export async function checkRefusedEviction(api: KubernetesApi): Promise<void> {
     spec: { maxUnavailable: '50%', selector: { matchLabels: { app: 'crowded' } } },
   });
   const disruptedPods = Object.fromEntries(
-    Array.from({ length: MAX_DISRUPTED_PODS + 1 }, (_, index) => [
-      `pod-${index}`,
-      new Date().toISOString(),
-    ]),
+    Array.from({ length: MAX_DISRUPTED_PODS + 1 }, (_, index) => [`pod-${index}`, new Date().toISOString()]),
   );
   await patch(BUDGET, { status: { observedGeneration: 1, disruptionsAllowed: 1, disruptedPods } });
   const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'crowded' } };

@@ -1,38 +1,16 @@
 import { CRDS } from '../../../shared/api/custom-resources/crds.ts';
 import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
-import {
-  createKubernetesApi,
-  type KubernetesApi,
-} from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { createKubernetesApi, type KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';
-import {
-  applyObject,
-  deleteObject,
-  findObject,
-} from '../../../shared/kubernetes/setup/apply-object.ts';
+import { applyObject, deleteObject, findObject } from '../../../shared/kubernetes/setup/apply-object.ts';
 import { applyBindings } from '../../../shared/kubernetes/setup/apply-rbac.ts';
 import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { placeHooks, withdrawHooks } from '../../../shared/kubernetes/setup/place-hooks.ts';
-import {
-  BINDINGS,
-  clusterRole,
-  clusterRoleBinding,
-  ROLES,
-} from '../../../shared/kubernetes/setup/rbac.ts';
+import { BINDINGS, clusterRole, clusterRoleBinding, ROLES } from '../../../shared/kubernetes/setup/rbac.ts';
 import { removeSetup } from '../../../shared/kubernetes/setup/remove-setup.ts';
-import {
-  CONTROL_ROLE,
-  SETUP_ROLE,
-  setupBinding,
-} from '../../../shared/kubernetes/setup/setup-rbac.ts';
+import { CONTROL_ROLE, SETUP_ROLE, setupBinding } from '../../../shared/kubernetes/setup/setup-rbac.ts';
 import type { ControlPlane } from '../lab/kubernetes/control-plane.ts';
-import {
-  ADMIN,
-  CLUSTER_SETUP,
-  CONTROLLER,
-  type User,
-  WEBHOOK_CONTROL,
-} from '../lab/kubernetes/kubernetes-files.ts';
+import { ADMIN, CLUSTER_SETUP, CONTROLLER, type User, WEBHOOK_CONTROL } from '../lab/kubernetes/kubernetes-files.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { expect } from '../scenario.ts';
 import { refusalOf } from './checks.ts';
@@ -66,27 +44,19 @@ async function mustRefuse(title: string, running: Promise<unknown>): Promise<voi
 
 /** The rights of the two functions on a real API server, in this order. */
 const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
-  'the set-up installs everything as an administrator, and nothing before': async ({
-    admin,
-    setup,
-  }) => {
+  'the set-up installs everything as an administrator, and nothing before': async ({ admin, setup }) => {
     await mustRefuse('first role', applyObject(setup, sweepRole));
     await install(admin, true);
   },
 
-  'drains wait behind no list of others, and lists of the whole cluster do': ({
-    admin,
-    controlPlane,
-  }) => checkFlows(controlPlane, admin),
+  'drains wait behind no list of others, and lists of the whole cluster do': ({ admin, controlPlane }) =>
+    checkFlows(controlPlane, admin),
 
   'a pod that is being deleted is not pending': ({ admin }) => checkDeletedPod(admin),
 
-  'a refused eviction does not keep the other pods on their node': ({ admin }) =>
-    checkRefusedEviction(admin),
+  'a refused eviction does not keep the other pods on their node': ({ admin }) => checkRefusedEviction(admin),
 
-  'the lease of the owner is written in kube-system, and no other anywhere': async ({
-    controller,
-  }) => {
+  'the lease of the owner is written in kube-system, and no other anywhere': async ({ controller }) => {
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
     const create = (namespace: string, name: string) =>
       controller.read({
@@ -102,31 +72,22 @@ const CHECKS: Readonly<Record<string, (callers: Callers) => Promise<void>>> = {
     await ownership.release();
   },
 
-  'the set-up repairs definitions, roles and priorities without being an administrator': async ({
-    setup,
-  }) => {
+  'the set-up repairs definitions, roles and priorities without being an administrator': async ({ setup }) => {
     await deleteObject(setup, sweepRole);
     await install(setup, false, false);
     expect((await findObject(setup, sweepRole)) !== undefined, 'the role is not there again');
   },
 
-  'an older or newer release gives the functions a new rule without being an administrator':
-    async ({ setup }) => {
-      await applyObject(setup, withSecrets);
-      await install(setup, false, true);
-      const kept = JSON.stringify(await findObject(setup, sweepRole));
-      await install(setup, false, false);
-      const exact = JSON.stringify(await findObject(setup, sweepRole));
-      expect(
-        kept.includes('secrets') && !exact.includes('secrets'),
-        'old rules: kept, then removed',
-      );
-    },
+  'an older or newer release gives the functions a new rule without being an administrator': async ({ setup }) => {
+    await applyObject(setup, withSecrets);
+    await install(setup, false, true);
+    const kept = JSON.stringify(await findObject(setup, sweepRole));
+    await install(setup, false, false);
+    const exact = JSON.stringify(await findObject(setup, sweepRole));
+    expect(kept.includes('secrets') && !exact.includes('secrets'), 'old rules: kept, then removed');
+  },
 
-  'a release with a new function needs the administrator of its deployment': async ({
-    admin,
-    setup,
-  }) => {
+  'a release with a new function needs the administrator of its deployment': async ({ admin, setup }) => {
     const role = clusterRole('mortise-novel', sweepRole.rules);
     const binding = clusterRoleBinding('mortise-novel', 'mortise:novel');
     await mustRefuse('new role', applyObject(setup, role));
@@ -192,10 +153,7 @@ const readSecrets = (api: KubernetesApi): Promise<unknown> =>
   api.read({ verb: 'list', resource: 'secrets', path: '/api/v1/secrets' });
 
 /** @returns what is wrong */
-export async function checkSetup(
-  controlPlane: ControlPlane,
-  say: (line: string) => void,
-): Promise<readonly string[]> {
+export async function checkSetup(controlPlane: ControlPlane, say: (line: string) => void): Promise<readonly string[]> {
   const apiOf = ({ token }: User): KubernetesApi =>
     createKubernetesApi({
       userAgent: 'lab',

@@ -39,9 +39,6 @@ export const SHAPE_CHECKS: KubectlChecks = {
       ignoreDefaults: false,
     });
     deepStrictEqual({ isComplete, count: converted.length }, { isComplete: true, count: SAMPLES });
-    await kubectl(
-      [...DRY_RUN],
-      manifestsYaml(converted.filter(({ object }) => OURS.has(`${object.kind}`))),
-    );
+    await kubectl([...DRY_RUN], manifestsYaml(converted.filter(({ object }) => OURS.has(`${object.kind}`))));
   },
 };

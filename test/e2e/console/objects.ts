@@ -136,9 +136,7 @@ export const nodeClaim = (name: string): object => ({
   },
   spec: {
     nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
-    requirements: [
-      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.2xlarge'] },
-    ],
+    requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.2xlarge'] }],
   },
 });
 

@@ -62,14 +62,7 @@ try {
   const kubectl = createKubectl(controlPlane.kubectl, controlPlane.kubeconfig);
   const apply = (object: object): Promise<string> => kubectl(['apply', '-f', '-'], object);
   const setStatus = (what: string, status: object): Promise<string> =>
-    kubectl([
-      'patch',
-      ...what.split(' '),
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify(status),
-    ]);
+    kubectl(['patch', ...what.split(' '), '--subresource=status', '--type=merge', '-p', JSON.stringify(status)]);
   const addNode = async (name: string, object: object): Promise<void> => {
     await apply(object);
     await setStatus(`node ${name}`, NODE_STATUS);
@@ -95,8 +88,7 @@ try {
 
   await waitUntil('the default namespace', () => kubectl(['get', 'namespace', 'default']));
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-  for (const index of [1, 2, 3])
-    await addNode(`ip-10-0-0-${index}`, groupNode(`ip-10-0-0-${index}`, index));
+  for (const index of [1, 2, 3]) await addNode(`ip-10-0-0-${index}`, groupNode(`ip-10-0-0-${index}`, index));
   for (const index of [1, 2, 3, 4]) await runPod(`web-${index}`, '1500m', 'ip-10-0-0-1');
   await runPod('api-1', '1', 'ip-10-0-0-2');
   await apply(pod('train-1', '40'));
@@ -109,11 +101,7 @@ try {
   const { page } = await openConsole(browser, url);
   await seeText(page, 'vital-nodes', /3/);
   await seeText(page, 'vital-cost', /\$1\.15/);
-  await seeText(
-    page,
-    'pending-lane',
-    /shop\/train-1.*Needs a node: \w+\.\d*xlarge on-demand in us-east-1a would do/s,
-  );
+  await seeText(page, 'pending-lane', /shop\/train-1.*Needs a node: \w+\.\d*xlarge on-demand in us-east-1a would do/s);
   await seeText(page, 'notices', /no NodePools/);
   await seeText(page, 'proposal', /saves \$0\.\d+\/h/i);
   await page.getByTestId('node-ip-10-0-0-1').click();
@@ -121,13 +109,8 @@ try {
   await takePictures(browser, url, 'groups');
 
   say('a pod that kubectl creates');
-  measures.appearedMs = await measureAppearance(page, 'fresh-1', () =>
-    apply(pod('fresh-1', '100m')),
-  );
-  expect(
-    Number(measures.appearedMs) < MAX_APPEARANCE_MS,
-    `the pod appeared after ${measures.appearedMs} ms`,
-  );
+  measures.appearedMs = await measureAppearance(page, 'fresh-1', () => apply(pod('fresh-1', '100m')));
+  expect(Number(measures.appearedMs) < MAX_APPEARANCE_MS, `the pod appeared after ${measures.appearedMs} ms`);
 
   say('an outage of the API server');
   measures.recoveredMs = await checkOutage(page, controlPlane, () => apply(pod('fresh-2', '100m')));
@@ -169,8 +152,7 @@ await browser?.close();
 await programs.endAll();
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`${JSON.stringify(measures)}\n`);
-if (failure !== undefined)
-  say(failure instanceof Error ? `${failure.message}\n${failure.stack}` : String(failure));
+if (failure !== undefined) say(failure instanceof Error ? `${failure.message}\n${failure.stack}` : String(failure));
 process.exit(failure === undefined ? 0 : 1);
 
 function auditFlags(log: string): readonly string[] {
@@ -218,11 +200,7 @@ async function hasPod(page: Page, key: string): Promise<boolean> {
 }
 
 /** @returns the time from the start of kubectl to the pod on the page */
-async function measureAppearance(
-  page: Page,
-  name: string,
-  create: () => Promise<unknown>,
-): Promise<number> {
+async function measureAppearance(page: Page, name: string, create: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await create();
   await waitUntil(`pod ${name} on the page`, () => hasPod(page, `shop/${name}`), {
@@ -233,16 +211,10 @@ async function measureAppearance(
 }
 
 /** @returns the time from the start of the API server to the new pod on the page */
-async function checkOutage(
-  page: Page,
-  controlPlane: ControlPlane,
-  create: () => Promise<unknown>,
-): Promise<number> {
+async function checkOutage(page: Page, controlPlane: ControlPlane, create: () => Promise<unknown>): Promise<number> {
   const nodes = await page.getByTestId('vital-nodes').innerText();
   await controlPlane.stopApiServer();
-  await page
-    .locator('[data-testid="connection"][data-state="outage"]')
-    .waitFor({ timeout: 60_000 });
+  await page.locator('[data-testid="connection"][data-state="outage"]').waitFor({ timeout: 60_000 });
   await seeText(page, 'connection', /API server/);
   expect((await page.getByTestId('vital-nodes').innerText()) === nodes, 'the picture changed');
   await controlPlane.startApiServer();

@@ -25,8 +25,6 @@ describe('findDifference', () => {
 
     expect(findDifference(shown, 'NAME  READY\nother-x  False\n')).toBeUndefined();
     expect(findDifference(shown, 'NAME  STATUS\nother-x  False\n')).toBe('no header "NAME READY"');
-    expect(findDifference(shown, 'NAME  READY\n')).toBe(
-      'no row with 2 columns like "general-1 True"',
-    );
+    expect(findDifference(shown, 'NAME  READY\n')).toBe('no row with 2 columns like "general-1 True"');
   });
 });

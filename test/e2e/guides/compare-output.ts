@@ -14,19 +14,14 @@ export function findDifference(shown: string, printed: string): string | undefin
 function compareLines(expected: readonly string[], lines: readonly string[]): string | undefined {
   let from = 0;
   for (const line of expected) {
-    const index = lines.findIndex(
-      (one, at) => at >= from && maskNumbers(one) === maskNumbers(line),
-    );
+    const index = lines.findIndex((one, at) => at >= from && maskNumbers(one) === maskNumbers(line));
     if (index < 0) return `no line like "${line}"`;
     from = index + 1;
   }
   return undefined;
 }
 
-function compareTables(
-  [header = '', row = '']: readonly string[],
-  lines: readonly string[],
-): string | undefined {
+function compareTables([header = '', row = '']: readonly string[], lines: readonly string[]): string | undefined {
   const at = lines.indexOf(header);
   if (at < 0) return `no header "${header}"`;
   const columns = countColumns(row);

@@ -1,11 +1,6 @@
 import type { Lab } from '../lab/start-lab.ts';
 import { expect } from '../scenario.ts';
-import {
-  announceTerminations,
-  deploymentOf,
-  type Surroundings,
-  tagNetwork,
-} from './surroundings.ts';
+import { announceTerminations, deploymentOf, type Surroundings, tagNetwork } from './surroundings.ts';
 
 /** EKS installs it before there is a node. */
 const CORE_DNS = deploymentOf('coredns', 2, {

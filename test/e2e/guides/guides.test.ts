@@ -12,40 +12,29 @@ const commandsOf = (page: string): readonly GuideCommand[] => readGuide(textOf(p
 const ALL_LINES = PAGES.flatMap((page) => commandsOf(page).map(({ line }) => line));
 
 /** Commands that do not end, or whose result comes later. */
-const ENDLESS =
-  /--watch\b|^mortise (?:console|controller|start)\b|^kubectl (?:logs -f|port-forward|proxy)\b/;
+const ENDLESS = /--watch\b|^mortise (?:console|controller|start)\b|^kubectl (?:logs -f|port-forward|proxy)\b/;
 
 const isNotRun = (line: string): boolean => NOT_RUN.some((one) => one.line === line);
 
 /** The programs that a line of a shell calls. */
 const programsOf = (line: string): readonly string[] =>
-  commandsIn(`\`\`\`sh\n${line.replace(/^\w+=\$\((.*)\)$/, '$1')}\n\`\`\``).map(
-    ([program = '']) => program,
-  );
+  commandsIn(`\`\`\`sh\n${line.replace(/^\w+=\$\((.*)\)$/, '$1')}\n\`\`\``).map(([program = '']) => program);
 
 describe('the commands of the guides that the end-to-end tests follow', () => {
-  it.each(PAGES)(
-    'call only programs that the lab has, or are listed with a reason, in %s',
-    (page) => {
-      const run = commandsOf(page).filter(({ line }) => !isNotRun(line));
-      const others = run.filter(({ line }) =>
-        programsOf(line).some((program) => !LAB_PROGRAMS.includes(program)),
-      );
+  it.each(PAGES)('call only programs that the lab has, or are listed with a reason, in %s', (page) => {
+    const run = commandsOf(page).filter(({ line }) => !isNotRun(line));
+    const others = run.filter(({ line }) => programsOf(line).some((program) => !LAB_PROGRAMS.includes(program)));
 
-      expect(run).not.toEqual([]);
-      expect(others.map(({ line }) => line)).toEqual([]);
-    },
-  );
+    expect(run).not.toEqual([]);
+    expect(others.map(({ line }) => line)).toEqual([]);
+  });
 
-  it.each(PAGES)(
-    'have a bound in the list of watched commands if they do not end, in %s',
-    (page) => {
-      const endless = commandsOf(page).filter(({ line }) => ENDLESS.test(line) && !isNotRun(line));
-      const bounded = endless.filter(({ line }) => WATCHED.some((one) => one.line === line));
+  it.each(PAGES)('have a bound in the list of watched commands if they do not end, in %s', (page) => {
+    const endless = commandsOf(page).filter(({ line }) => ENDLESS.test(line) && !isNotRun(line));
+    const bounded = endless.filter(({ line }) => WATCHED.some((one) => one.line === line));
 
-      expect(endless).toEqual(bounded);
-    },
-  );
+    expect(endless).toEqual(bounded);
+  });
 
   it.each(PAGES)('stand in blocks of their own, from which they are run, in %s', (page) => {
     expect(inlineCommandsIn(textOf(page))).toEqual([]);
@@ -113,9 +102,7 @@ describe('readGuide', () => {
   it('finds commands with flags in the text, also across two lines', () => {
     const text = ['Run `kubectl scale deployment web', '--replicas=0` after `mortise uninstall`.'];
 
-    expect(inlineCommandsIn([...text, MARKDOWN].join('\n'))).toEqual([
-      'kubectl scale deployment web --replicas=0',
-    ]);
+    expect(inlineCommandsIn([...text, MARKDOWN].join('\n'))).toEqual(['kubectl scale deployment web --replicas=0']);
   });
 });
 

@@ -4,11 +4,7 @@ import { CreateAccessEntryCommand } from '@aws-sdk/client-eks';
 import { CreateRoleCommand } from '@aws-sdk/client-iam';
 import { textAt } from '../lab/json.ts';
 import { applyCrds } from '../lab/kubernetes/apply-crds.ts';
-import {
-  KARPENTER_LEASE,
-  type KarpenterNode,
-  startKarpenterDouble,
-} from '../lab/kubernetes/karpenter-double.ts';
+import { KARPENTER_LEASE, type KarpenterNode, startKarpenterDouble } from '../lab/kubernetes/karpenter-double.ts';
 import { keepLease } from '../lab/kubernetes/keep-lease.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
 import { type Watch, watchRepeatedly } from '../lab/watch-repeatedly.ts';
@@ -84,9 +80,7 @@ export function karpenterSurroundings(lab: Lab, folder: string): Surroundings {
 /** A role with an access entry, so that Karpenter's nodes can join. */
 async function createNodeRole({ cloud }: Lab): Promise<void> {
   const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [] });
-  const { Role } = await cloud.iam.send(
-    new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }),
-  );
+  const { Role } = await cloud.iam.send(new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }));
   await cloud.eks.send(
     new CreateAccessEntryCommand({
       clusterName: CLUSTER,

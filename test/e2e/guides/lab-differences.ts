@@ -32,15 +32,7 @@ export const toLabNames = (text: string): string =>
   SUBSTITUTIONS.reduce((replaced, [guide, lab]) => replaced.replaceAll(guide, lab), text);
 
 /** The first words of commands that the lab can run. */
-export const LAB_PROGRAMS: readonly string[] = [
-  'aws',
-  'kubectl',
-  'cdk',
-  'export',
-  'mortise',
-  'sed',
-  'true',
-];
+export const LAB_PROGRAMS: readonly string[] = ['aws', 'kubectl', 'cdk', 'export', 'mortise', 'sed', 'true'];
 
 /** A command that the lab cannot run. */
 interface NotRun {

@@ -41,11 +41,7 @@ export const readGuideNamed = (name: GuideName): Guide =>
  *
  * @throws Error - a command failed, or printed something else than the guide shows
  */
-export async function runGuide(
-  run: GuideRun,
-  name: GuideName,
-  surroundings: Surroundings,
-): Promise<Measures> {
+export async function runGuide(run: GuideRun, name: GuideName, surroundings: Surroundings): Promise<Measures> {
   const { commands, files } = readGuideNamed(name);
   const writeFiles = (nodeRole?: string): void => {
     for (const [file, text] of files) {
@@ -135,11 +131,7 @@ async function watch(
   servers.push(program);
   const read = (): string => readFileSync(program.logFile, 'utf8');
   const timeoutMs = maxSeconds * 1_000;
-  await lab.programs.ready(
-    program,
-    async () => expect(until.test(read()), `${until} is not in\n${read()}`),
-    timeoutMs,
-  );
+  await lab.programs.ready(program, async () => expect(until.test(read()), `${until} is not in\n${read()}`), timeoutMs);
   if (how === 'interrupt') await program.end();
   else {
     const address = /https?:\/\/[^\s/]+/.exec(read())?.[0] ?? '';

@@ -53,9 +53,7 @@ export const deploymentOf = (
       metadata: { labels },
       spec: {
         terminationGracePeriodSeconds: 1,
-        containers: [
-          { name: 'main', image: 'main', resources: { requests: { cpu, memory: '70Mi' } } },
-        ],
+        containers: [{ name: 'main', image: 'main', resources: { requests: { cpu, memory: '70Mi' } } }],
         ...spec,
       },
     },

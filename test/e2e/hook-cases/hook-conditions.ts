@@ -95,10 +95,7 @@ const NODE_CASES: readonly HookCase[] = [
       nodeStatus('seen again', ready('False', T1)),
       nodeStatus('ready', ready('True', T1), 'UPDATE nodes/status'),
       nodeStatus('alive', ready('True', T0)),
-      nodeStatus(
-        'short of memory',
-        ready('True', T0, [{ type: 'MemoryPressure', status: 'True' }]),
-      ),
+      nodeStatus('short of memory', ready('True', T0, [{ type: 'MemoryPressure', status: 'True' }])),
       nodeStatus('silent', ready('Unknown', T1), 'UPDATE nodes/status'),
       nodeStatus('without conditions', { status: { conditions: null } }),
       nodeStatus('back', ready('True', T1), 'UPDATE nodes/status'),
@@ -181,11 +178,7 @@ const EVENT_CASES: readonly HookCase[] = [
     steps: [
       create(EVENTS, event('placed', { reason: 'Scheduled' }), []),
       create(EVENTS, event('a-node', { regarding: { kind: 'Node', name: 'bare' } }), []),
-      create(
-        EVENTS,
-        event('of-no-kind', { regarding: { namespace: 'default', name: 'web-1' } }),
-        [],
-      ),
+      create(EVENTS, event('of-no-kind', { regarding: { namespace: 'default', name: 'web-1' } }), []),
       create(
         CORE_EVENTS,
         {
@@ -209,9 +202,7 @@ const EVENT_CASES: readonly HookCase[] = [
       ),
       // Through the new API, an old event lacks almost every field.
       steps(`${EVENTS}/bare`)('annotated', { metadata: { annotations: { a: 'b' } } }),
-      ...['placed', 'a-node', 'of-no-kind', 'old', 'bare'].map((name) =>
-        remove(`${EVENTS}/${name}`, []),
-      ),
+      ...['placed', 'a-node', 'of-no-kind', 'old', 'bare'].map((name) => remove(`${EVENTS}/${name}`, [])),
     ],
   },
   {

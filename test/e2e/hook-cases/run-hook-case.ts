@@ -14,10 +14,7 @@ export interface HookClient {
  *
  * @returns one line for each difference from the expected calls; empty if there is none
  */
-export async function runHookCase(
-  lab: HookClient,
-  { steps }: HookCase,
-): Promise<readonly string[]> {
+export async function runHookCase(lab: HookClient, { steps }: HookCase): Promise<readonly string[]> {
   const faults: string[] = [];
   lab.takeCalls();
   for (const step of steps) {
@@ -32,5 +29,4 @@ export async function runHookCase(
   return faults;
 }
 
-const listed = (calls: readonly string[]): string =>
-  calls.length > 0 ? calls.join(', ') : 'nobody';
+const listed = (calls: readonly string[]): string => (calls.length > 0 ? calls.join(', ') : 'nobody');

@@ -48,11 +48,7 @@ export async function buildSuite(suite: Suite, say: (line: string) => void): Pro
 }
 
 /** Copies the module out of Go's read-only module cache and edits it. */
-async function copyModule(
-  go: string,
-  name: ModuleName,
-  say: (line: string) => void,
-): Promise<string> {
+async function copyModule(go: string, name: ModuleName, say: (line: string) => void): Promise<string> {
   const { path, version } = MODULES[name];
   const edit = createHash('sha256').update(TIMEOUT_LINE.source).digest('hex').slice(0, 8);
   const sources = join(CACHE, `karpenter-suites-${name}-${version}-${edit}`);

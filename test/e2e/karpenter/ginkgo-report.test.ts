@@ -26,12 +26,9 @@ describe('a report of Ginkgo', () => {
     expect(parseReport(report(beforeSuite)).specs).toEqual([]);
   });
 
-  it.each(['failed', 'panicked', 'timedout', 'interrupted', 'aborted'])(
-    'counts the state %s as failed',
-    (State) => {
-      expect(parseReport(report(spec({ State }))).specs[0]?.state).toBe('failed');
-    },
-  );
+  it.each(['failed', 'panicked', 'timedout', 'interrupted', 'aborted'])('counts the state %s as failed', (State) => {
+    expect(parseReport(report(spec({ State }))).specs[0]?.state).toBe('failed');
+  });
 
   it('does not count a check after all specs of a container, which run one by one', () => {
     const Failure = { Message: 'not all labels were used', FailureNodeType: 'AfterAll' };

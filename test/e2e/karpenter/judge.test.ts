@@ -65,9 +65,7 @@ describe('the list of known specs', () => {
   it('applies to one runtime if it names one', () => {
     const list = [{ ...HASH, runtime: 'functions' as const }];
 
-    expect(findKnownSpec(list, { suite: 'regression', name, runtime: 'controller' })).toBe(
-      undefined,
-    );
+    expect(findKnownSpec(list, { suite: 'regression', name, runtime: 'controller' })).toBe(undefined);
   });
 });
 

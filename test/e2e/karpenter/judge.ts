@@ -53,12 +53,10 @@ export const findKnownSpec = (
   );
 
 /** Results with which the command fails. */
-export const isBad = ({ result }: JudgedSpec): boolean =>
-  result === 'failed' || result === 'unexpected pass';
+export const isBad = ({ result }: JudgedSpec): boolean => result === 'failed' || result === 'unexpected pass';
 
 function countResults(specs: readonly JudgedSpec[]): Readonly<Record<SpecResult, number>> {
-  const count = (result: SpecResult): number =>
-    specs.filter((spec) => spec.result === result).length;
+  const count = (result: SpecResult): number => specs.filter((spec) => spec.result === result).length;
   return {
     passed: count('passed'),
     failed: count('failed'),

@@ -28,10 +28,7 @@ export interface KarpenterLab {
   end(): Promise<void>;
 }
 
-export async function startKarpenterLab(
-  runtimeName: RuntimeName,
-  say: (line: string) => void,
-): Promise<KarpenterLab> {
+export async function startKarpenterLab(runtimeName: RuntimeName, say: (line: string) => void): Promise<KarpenterLab> {
   const lab = await startLab(say);
   try {
     await installObjects(lab);

@@ -21,8 +21,7 @@ const MAX_SPEC_MS = 60 * 60_000;
 let runs = 0;
 
 /** Lists the specs of a suite without running them. */
-export const listSpecs = (lab: Lab, run: SuiteRun): Promise<SuiteReport> =>
-  runGinkgo(lab, run, ['--ginkgo.dry-run']);
+export const listSpecs = (lab: Lab, run: SuiteRun): Promise<SuiteReport> => runGinkgo(lab, run, ['--ginkgo.dry-run']);
 
 /**
  * Runs one spec in a process of its own, so that its failure cannot affect the next one.
@@ -54,14 +53,7 @@ async function runGinkgo(
     name: `spec-${runs}`,
     command: built.program,
     // Ginkgo shuffles the containers by its seed: every run has the same order.
-    args: [
-      '--ginkgo.v',
-      '--ginkgo.no-color',
-      '--ginkgo.seed=1',
-      `--ginkgo.json-report=${file}`,
-      ...flags,
-      ...more,
-    ],
+    args: ['--ginkgo.v', '--ginkgo.no-color', '--ginkgo.seed=1', `--ginkgo.json-report=${file}`, ...flags, ...more],
     cwd: built.folder,
     environment: {
       ...lab.awsEnvironment,

@@ -53,10 +53,7 @@ async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
   if (!suite) throw new Error(`no suite ${suiteName}`);
   const built = await buildSuite(suite, say);
   const first = await openLab();
-  const { description, specs } = await listSpecs(
-    first.lab,
-    toRun(first, built, first.flags(suite, '')),
-  );
+  const { description, specs } = await listSpecs(first.lab, toRun(first, built, first.flags(suite, '')));
   const { index: part, count } = options.shard;
   const chosen = [...new Set(specs.map(({ name }) => name))]
     .filter((_, index) => index % count === part)
@@ -127,11 +124,7 @@ async function isEmpty({ lab }: KarpenterLab): Promise<boolean> {
   return lists.every(({ length }) => length === 0);
 }
 
-const toRun = (
-  { environment }: KarpenterLab,
-  built: SuiteProgram,
-  flags: readonly string[],
-): SuiteRun => ({
+const toRun = ({ environment }: KarpenterLab, built: SuiteProgram, flags: readonly string[]): SuiteRun => ({
   built,
   flags,
   timeout: options.timeout,

@@ -89,9 +89,7 @@ const interruptionQueueName = ({ deployment }: Lab): string =>
   deployment.output('InterruptionQueue').split('/').at(-1) ?? '';
 
 /** The stack's options are named as Karpenter's variables, in camel case. */
-const toStackOptions = (
-  environment: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> =>
+const toStackOptions = (environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(environment)
       .filter(([name]) => name !== 'INTERRUPTION_QUEUE')
@@ -105,8 +103,7 @@ const newestRunning = (pods: readonly unknown[]): unknown =>
   pods
     .filter(
       (pod) =>
-        textAt(pod, 'status', 'phase') === 'Running' &&
-        valueAt(pod, 'metadata', 'deletionTimestamp') === undefined,
+        textAt(pod, 'status', 'phase') === 'Running' && valueAt(pod, 'metadata', 'deletionTimestamp') === undefined,
     )
     .toSorted((a, b) => createdAt(a).localeCompare(createdAt(b)))
     .at(-1);
@@ -115,15 +112,10 @@ const createdAt = (pod: unknown): string => textAt(pod, 'metadata', 'creationTim
 
 const environmentOf = (pod: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    listAt(pod, 'spec', 'containers', 0, 'env').map((one) => [
-      textAt(one, 'name'),
-      textAt(one, 'value'),
-    ]),
+    listAt(pod, 'spec', 'containers', 0, 'env').map((one) => [textAt(one, 'name'), textAt(one, 'value')]),
   );
 
 async function writeLeader({ kube }: Lab, pod: string): Promise<void> {
   const lease = leaderLease(pod);
-  await kube
-    .create(LEASES, lease)
-    .catch(() => kube.patch(`${LEASES}/karpenter-leader-election`, lease));
+  await kube.create(LEASES, lease).catch(() => kube.patch(`${LEASES}/karpenter-leader-election`, lease));
 }

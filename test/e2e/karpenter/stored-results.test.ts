@@ -35,9 +35,7 @@ describe('stored results', () => {
     appendResult(file, aResult({ name: 'short', timeout: '3m' }));
     appendResult(file, aResult({ name: 'other', suite: 'drift' }));
 
-    expect([...readResults(file, RUN).values()]).toEqual([
-      { name: 'a spec', result: 'passed', seconds: 3 },
-    ]);
+    expect([...readResults(file, RUN).values()]).toEqual([{ name: 'a spec', result: 'passed', seconds: 3 }]);
   });
 
   it('leave out a spec that failed last, so that it runs again', () => {

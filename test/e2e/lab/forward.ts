@@ -39,8 +39,7 @@ export function forwardTo(target: string): Forward {
       const options = { agent, hostname, port, method, path, headers };
       const request = send(options, (answer) => {
         readAll(answer).then(
-          (read) =>
-            resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: read }),
+          (read) => resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: read }),
           reject,
         );
       });
@@ -107,5 +106,4 @@ export function listen(server: Server, port = 0): Promise<Listening> {
 }
 
 /** Starts an HTTP server on this machine that answers each request with `answer`. */
-export const serve = (answer: Forward, port = 0): Promise<Listening> =>
-  listen(createServer(respondWith(answer)), port);
+export const serve = (answer: Forward, port = 0): Promise<Listening> => listen(createServer(respondWith(answer)), port);

@@ -16,10 +16,7 @@ export const textAt = (value: unknown, ...path: readonly (string | number)[]): s
   return typeof text === 'string' ? text : '';
 };
 
-export const listAt = (
-  value: unknown,
-  ...path: readonly (string | number)[]
-): readonly unknown[] => {
+export const listAt = (value: unknown, ...path: readonly (string | number)[]): readonly unknown[] => {
   const list = valueAt(value, ...path);
   return Array.isArray(list) ? list : [];
 };

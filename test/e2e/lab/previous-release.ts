@@ -21,8 +21,7 @@ const KEPT_ROWS = 'test/aws/dynamodb/releases';
  * @throws Error - the history does not reach that far, as in a shallow clone
  */
 export async function checkOutPreviousRelease(parent: string): Promise<PreviousRelease> {
-  const revision =
-    process.env.PREVIOUS_RELEASE ?? (await findNewestTag()) ?? (await findFirstKept());
+  const revision = process.env.PREVIOUS_RELEASE ?? (await findNewestTag()) ?? (await findFirstKept());
   const folder = join(parent, 'previous-release');
   await git('clone', '--quiet', '--shared', '--no-checkout', REPOSITORY, folder);
   await git('-C', folder, 'checkout', '--quiet', '--detach', revision);

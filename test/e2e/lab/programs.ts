@@ -76,8 +76,7 @@ export function createPrograms(folder: string): Programs {
     async endAll() {
       for (const program of running.toReversed()) await program.end();
     },
-    tails: (lines) =>
-      running.map((program) => `--- ${program.name}\n${tail(program, lines)}`).join('\n'),
+    tails: (lines) => running.map((program) => `--- ${program.name}\n${tail(program, lines)}`).join('\n'),
   };
 }
 
@@ -117,10 +116,7 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   signalGroup(child, 'SIGTERM');
   const killTimer = new AbortController();
-  await Promise.race([
-    ended,
-    sleep(5_000, undefined, { signal: killTimer.signal }).catch(() => undefined),
-  ]);
+  await Promise.race([ended, sleep(5_000, undefined, { signal: killTimer.signal }).catch(() => undefined)]);
   killTimer.abort();
   signalGroup(child, 'SIGKILL');
 }

@@ -67,11 +67,7 @@ export function runCommand({ command, args, environment, ...rest }: Command): Pr
  * Returns the environment for programs of the lab: that of this process without variables that
  * refer to a real AWS account or cluster.
  */
-export const ownEnvironment = (
-  more: Readonly<Record<string, string>> = {},
-): Record<string, string | undefined> => {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(AWS|CDK)_|^KUBECONFIG$/.test(name),
-  );
+export const ownEnvironment = (more: Readonly<Record<string, string>> = {}): Record<string, string | undefined> => {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(AWS|CDK)_|^KUBECONFIG$/.test(name));
   return { ...Object.fromEntries(inherited), PATH, ...more };
 };

@@ -1,17 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AccessEntries,
-  createAccessEntries,
-  createNodeAuthentication,
-} from './aws/access-entries.ts';
+import { type AccessEntries, createAccessEntries, createNodeAuthentication } from './aws/access-entries.ts';
 import { createAccount, createEksProxy, type EksProxy } from './aws/account.ts';
-import {
-  type AccountSettings,
-  createAccountServices,
-  createAccountSettings,
-} from './aws/account-services.ts';
+import { type AccountSettings, createAccountServices, createAccountSettings } from './aws/account-services.ts';
 import { startAwsProxy } from './aws/aws-proxy.ts';
 import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
 import { createDeployment, DEPLOYER_POLICY, type Deployment } from './aws/deployment.ts';
@@ -33,19 +25,11 @@ import { forwardTo } from './forward.ts';
 import { freePort } from './free-port.ts';
 import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';
 import { auditFlags, OWN_CALLERS, readAuditLog } from './kubernetes/audit-log.ts';
-import {
-  type ControlPlane,
-  type ControlPlaneParts,
-  startControlPlane,
-} from './kubernetes/control-plane.ts';
+import { type ControlPlane, type ControlPlaneParts, startControlPlane } from './kubernetes/control-plane.ts';
 import { findControlPlane } from './kubernetes/control-plane-binary.ts';
 import { type HookProxy, startHookProxy } from './kubernetes/hook-proxy.ts';
 import { createKubectl, type Kubectl } from './kubernetes/kubectl.ts';
-import {
-  type KubeletDouble,
-  type NodePace,
-  startKubeletDouble,
-} from './kubernetes/kubelet-double.ts';
+import { type KubeletDouble, type NodePace, startKubeletDouble } from './kubernetes/kubelet-double.ts';
 import { createPrograms, type Programs } from './programs.ts';
 import { installPythonTools } from './python-tools.ts';
 
@@ -124,10 +108,7 @@ export interface LabOptions {
 }
 
 /** Starts all components. Mortise is not deployed yet. */
-export async function startLab(
-  say: (line: string) => void,
-  options: LabOptions = {},
-): Promise<Lab> {
+export async function startLab(say: (line: string) => void, options: LabOptions = {}): Promise<Lab> {
   const [findPart, tools] = await Promise.all([findControlPlane(say), installPythonTools(say)]);
   const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
   const assembly = join(folder, 'cdk.out');
@@ -164,9 +145,7 @@ export async function startLab(
     senders.allow('deployer', DEPLOYER_POLICY);
     senders.allow('reader', readReaderPolicy(CLUSTER));
     const report = createRightsReport();
-    const facts = createAccountFacts(cloud, (arn) =>
-      isOfBootstrap(arn) ? undefined : deployment.option('kmsKeyArn'),
-    );
+    const facts = createAccountFacts(cloud, (arn) => (isOfBootstrap(arn) ? undefined : deployment.option('kmsKeyArn')));
     const rules = createRules(
       listLabRules({
         emulator,
@@ -204,10 +183,7 @@ export async function startLab(
     await createAccount(cloud, CLUSTER);
     const kube = createKubeClient(controlPlane);
     const isAuthenticated = createNodeAuthentication(cloud, kube, CLUSTER);
-    const nodes = startKubeletDouble(
-      { ec2: cloud.ec2, kube, say, isAuthenticated },
-      { ...PACE, ...options.pace },
-    );
+    const nodes = startKubeletDouble({ ec2: cloud.ec2, kube, say, isAuthenticated }, { ...PACE, ...options.pace });
     ec2.onChange(nodes.poll);
     ec2.console(nodes.console);
     ends.push(async () => nodes.end());

@@ -79,9 +79,7 @@ async function createNetwork(ec2: EC2Client): Promise<void> {
   for (const [index, AvailabilityZone] of ZONES.entries()) {
     const CidrBlock = `10.0.${index * 32}.0/${20 + index}`;
     const TagSpecifications = discoverable('subnet');
-    await ec2.send(
-      new CreateSubnetCommand({ VpcId, AvailabilityZone, CidrBlock, TagSpecifications }),
-    );
+    await ec2.send(new CreateSubnetCommand({ VpcId, AvailabilityZone, CidrBlock, TagSpecifications }));
   }
   await ec2.send(
     new CreateSecurityGroupCommand({
@@ -93,16 +91,12 @@ async function createNetwork(ec2: EC2Client): Promise<void> {
   );
 }
 
-const discoverable = (ResourceType: ResourceType): TagSpecification[] => [
-  { ResourceType, Tags: [DISCOVERY] },
-];
+const discoverable = (ResourceType: ResourceType): TagSpecification[] => [{ ResourceType, Tags: [DISCOVERY] }];
 
 async function createRole(iam: IAMClient): Promise<void> {
   const AssumeRolePolicyDocument = JSON.stringify({
     Version: '2012-10-17',
-    Statement: [
-      { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'ec2.amazonaws.com' } },
-    ],
+    Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'ec2.amazonaws.com' } }],
   });
   await iam.send(new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }));
 }

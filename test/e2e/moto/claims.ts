@@ -32,10 +32,7 @@ export async function storeClaims(
  * Sends one request to EC2 for each launch record, as the planner does. A failed one is left to the
  * queue.
  */
-export async function launchAll(
-  { ports, fake }: MotoWorld,
-  records: readonly StoredNodeClaim[],
-): Promise<number> {
+export async function launchAll({ ports, fake }: MotoWorld, records: readonly StoredNodeClaim[]): Promise<number> {
   const groups = Object.values(Object.groupBy(records, ({ claim }) => claim.launchId ?? ''));
   await Promise.all(
     groups.map(async (group = []) => {

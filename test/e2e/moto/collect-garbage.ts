@@ -36,10 +36,7 @@ export const collectGarbage: Stage = async (world, account) => {
   return { leaked: 1, foreign: foreign.length, removed, left: remainingProfiles };
 };
 
-async function runInstance(
-  { truth }: Account,
-  tags: Readonly<Record<string, string>>,
-): Promise<string> {
+async function runInstance({ truth }: Account, tags: Readonly<Record<string, string>>): Promise<string> {
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   const { Instances: [instance] = [] } = await truth.send(
     new RunInstancesCommand({

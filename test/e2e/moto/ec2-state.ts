@@ -33,10 +33,7 @@ export async function listTemplates(ec2: EC2Client): Promise<readonly LaunchTemp
   return LaunchTemplates;
 }
 
-export async function templateContent(
-  ec2: EC2Client,
-  LaunchTemplateName: string,
-): Promise<ResponseLaunchTemplateData> {
+export async function templateContent(ec2: EC2Client, LaunchTemplateName: string): Promise<ResponseLaunchTemplateData> {
   const { LaunchTemplateVersions: [version] = [] } = await ec2.send(
     new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateName }),
   );

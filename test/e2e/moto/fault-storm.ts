@@ -20,11 +20,7 @@ const TYPES = [
   ['c7i.large', 'c6i.large', 'm7i.xlarge'],
   ['m7i.large'],
 ] as const;
-const ZONES = [
-  ['us-east-1a', 'us-east-1b', 'us-east-1c'],
-  ['us-east-1b'],
-  ['us-east-1a', 'us-east-1c'],
-];
+const ZONES = [['us-east-1a', 'us-east-1b', 'us-east-1c'], ['us-east-1b'], ['us-east-1a', 'us-east-1c']];
 const CAPACITY_TYPES = [['spot', 'on-demand'], ['on-demand'], ['spot']];
 
 /** The kinds of nodes that a plan requests; each is a launch of its own. */
@@ -110,14 +106,9 @@ async function sweepUntilCompleted({ ports }: MotoWorld): Promise<void> {
 const isThrottled = (error: unknown): boolean =>
   error instanceof EC2ServiceException && error.name === 'RequestLimitExceeded';
 
-async function areLaunchedOrTerminated(
-  { ports }: MotoWorld,
-  names: readonly string[],
-): Promise<boolean> {
+async function areLaunchedOrTerminated({ ports }: MotoWorld, names: readonly string[]): Promise<boolean> {
   const waiting = new Set(
-    (await ports.nodeClaims.list()).records.flatMap(({ claim }) =>
-      claim.launch ? [] : claim.name,
-    ),
+    (await ports.nodeClaims.list()).records.flatMap(({ claim }) => (claim.launch ? [] : claim.name)),
   );
   return !names.some((name) => waiting.has(name));
 }

@@ -27,13 +27,10 @@ export const NO_FAULTS: Faults = {
 
 /** Creates all known faults of EC2, far more frequent than in reality. */
 export const createFaults = (seed: number, now: () => number): Faults => ({
-  isThrottled: (action, nth) =>
-    seededFraction(seed, 'throttle', action, nth) < (action === 'CreateFleet' ? 0.2 : 0.05),
+  isThrottled: (action, nth) => seededFraction(seed, 'throttle', action, nth) < (action === 'CreateFleet' ? 0.2 : 0.05),
   // Another quarter of the offerings becomes unavailable every five minutes.
-  isUnavailable: (offering) =>
-    seededFraction(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
-  shareOf: (token) =>
-    seededFraction(seed, 'part', token) < 0.3 ? seededFraction(seed, 'share', token) : 1,
+  isUnavailable: (offering) => seededFraction(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
+  shareOf: (token) => (seededFraction(seed, 'part', token) < 0.3 ? seededFraction(seed, 'share', token) : 1),
   // The SDK retries once by itself; a response that is lost twice is lost for the caller.
   lostAnswers: (token) => (seededFraction(seed, 'lost', token) < 0.1 ? 2 : 0),
   missingTemplates: (token) => (seededFraction(seed, 'template', token) < 0.1 ? 1 : 0),

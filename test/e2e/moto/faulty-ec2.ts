@@ -58,9 +58,7 @@ export async function startFaultyEc2(forward: Forward, now: () => number): Promi
     // The emulator does not support this filter, and no instance of the run has the requested
     // profiles.
     if ([...parameters.values()].includes('iam-instance-profile.arn')) return noInstances();
-    const instanceIds = [...parameters].flatMap(([name, id]) =>
-      /^InstanceId\./.test(name) ? id : [],
-    );
+    const instanceIds = [...parameters].flatMap(([name, id]) => (/^InstanceId\./.test(name) ? id : []));
     const hidden = instanceIds.find(isHidden);
     if (hidden !== undefined) {
       counts.hidden += 1;

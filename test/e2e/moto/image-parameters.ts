@@ -9,8 +9,7 @@ import { textAt } from '../lab/json.ts';
 export async function startImageParameters(ec2: EC2Client): Promise<Listening> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
   const idOf = (architecture: string, isWindows: boolean): string | undefined =>
-    Images.find((image) => image.Architecture === architecture && !isWindows === !image.Platform)
-      ?.ImageId;
+    Images.find((image) => image.Architecture === architecture && !isWindows === !image.Platform)?.ImageId;
 
   return serve(async ({ body }) => {
     const request: unknown = JSON.parse(body.toString());

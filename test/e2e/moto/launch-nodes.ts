@@ -111,8 +111,7 @@ function tagsIn(fleet: URLSearchParams, prefix: string) {
 /** Checks the user data in the templates by parsing it as each image family does. */
 async function expectUserData({ truth }: Account): Promise<void> {
   for (const { LaunchTemplateName = '', Tags } of await listTemplates(truth)) {
-    const { 'karpenter.k8s.aws/ec2nodeclass': nodeClass = '', 'karpenter.sh/nodepool': pool } =
-      tagsOf(Tags);
+    const { 'karpenter.k8s.aws/ec2nodeclass': nodeClass = '', 'karpenter.sh/nodepool': pool } = tagsOf(Tags);
     // The template of the dry run; no node starts from it.
     if (pool === 'dry-run') continue;
     assert.match(LaunchTemplateName, /^karpenter\.k8s\.aws\/[0-9a-f]+$/);

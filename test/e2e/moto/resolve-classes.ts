@@ -75,10 +75,7 @@ export const resolveClasses: Stage = async (world, { iam, faulty }) => {
   const ready = await world.records.nodeClasses.list();
   for (const name of Object.keys(CLASSES)) {
     const nodeClass = ready.find((one) => one.name === name);
-    assert.ok(
-      conditionsOf(world, name).includes('Ready=True/Ready'),
-      `${conditionsOf(world, name)}`,
-    );
+    assert.ok(conditionsOf(world, name).includes('Ready=True/Ready'), `${conditionsOf(world, name)}`);
     // The largest subnet comes first.
     const zones = nodeClass?.subnets.map(({ zone }) => zone);
     assert.deepEqual(zones, ['us-east-1a', 'us-east-1b', 'us-east-1c']);
@@ -93,16 +90,13 @@ export const resolveClasses: Stage = async (world, { iam, faulty }) => {
     made.InstanceProfile?.Roles?.map(({ RoleName }) => RoleName),
     [NODE_ROLE],
   );
-  assert.deepEqual(
-    Object.fromEntries((made.InstanceProfile?.Tags ?? []).map(({ Key, Value }) => [Key, Value])),
-    {
-      team: 'a',
-      [`kubernetes.io/cluster/${CLUSTER}`]: 'owned',
-      'eks:eks-cluster-name': CLUSTER,
-      'karpenter.k8s.aws/ec2nodeclass': 'default',
-      'topology.kubernetes.io/region': 'us-east-1',
-    },
-  );
+  assert.deepEqual(Object.fromEntries((made.InstanceProfile?.Tags ?? []).map(({ Key, Value }) => [Key, Value])), {
+    team: 'a',
+    [`kubernetes.io/cluster/${CLUSTER}`]: 'owned',
+    'eks:eks-cluster-name': CLUSTER,
+    'karpenter.k8s.aws/ec2nodeclass': 'default',
+    'topology.kubernetes.io/region': 'us-east-1',
+  });
 
   const before = faulty.requests.get('DescribeSubnets');
   await reconcileNodeClasses(world.ports);

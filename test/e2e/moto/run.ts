@@ -46,9 +46,7 @@ try {
       outcomes[name] = { ...(await act(world, account)), seconds: seconds() };
       say(`ok     ${name} (${seconds()} s)`);
     } catch (error) {
-      failures.push(
-        `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      failures.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       say(`FAILED ${name}\n${programs.tails(30)}`);
       break;
     }

@@ -50,10 +50,7 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
   const ports = {
     ...fake.ports,
     ...records,
-    cloud: createCloud(
-      { ...records, ec2, clock, log: () => undefined },
-      { cluster: CLUSTER, region: REGION },
-    ),
+    cloud: createCloud({ ...records, ec2, clock, log: () => undefined }, { cluster: CLUSTER, region: REGION }),
     classes: {
       records: records.nodeClasses,
       objects: objectsIn(classObjects),
@@ -126,10 +123,7 @@ const BATCH_SIZE = 50;
 const REDELIVERED_AFTER_MS = 20_000;
 
 /** Processes hints when they are due, on a clock that jumps to the next one. */
-export async function processHints(
-  { fake, ports }: MotoWorld,
-  isOver: () => Promise<boolean>,
-): Promise<number> {
+export async function processHints({ fake, ports }: MotoWorld, isOver: () => Promise<boolean>): Promise<number> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (await isOver()) return round;
     const { sent } = fake;
@@ -148,11 +142,7 @@ export async function processHints(
  * Reconciles one claim. A failed message is delivered again. A claim that only waits for its node
  * is dropped.
  */
-async function reconcileClaim(
-  ports: Ports,
-  { sent, now }: FakeWorld,
-  claim: string,
-): Promise<void> {
+async function reconcileClaim(ports: Ports, { sent, now }: FakeWorld, claim: string): Promise<void> {
   const stored = await ports.nodeClaims.find(claim);
   if (!stored || stored.claim.launch || stored.claim.terminatedAt !== undefined) return;
   try {

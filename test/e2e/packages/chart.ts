@@ -32,9 +32,7 @@ export async function checkChart(lab: Lab, from: Installation): Promise<Measures
   const helm = await findHelm(lab.say);
   const run = (...args: readonly string[]): Promise<string> =>
     runCommand({ command: helm, args: [...args, '--kubeconfig', lab.controlPlane.kubeconfig] });
-  const { QueueUrl = '' } = await lab.cloud.sqs.send(
-    new CreateQueueCommand({ QueueName: 'chart' }),
-  );
+  const { QueueUrl = '' } = await lab.cloud.sqs.send(new CreateQueueCommand({ QueueName: 'chart' }));
   const values = join(lab.folder, 'values.json');
   writeFileSync(values, JSON.stringify(valuesOf(lab)));
   await run('lint', CHART, '--strict', '--values', values);

@@ -10,9 +10,7 @@ import { runPod } from './run-pod.ts';
  * `mortise deploy`, `diff`, `uninstall` and `destroy` from the tarball: a pod gets a node in between.
  */
 export async function checkDeployCommand(lab: Lab, { mortise }: Installation): Promise<Measures> {
-  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [
-    ...['--set', `${name}=${value}`],
-  ]);
+  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [...['--set', `${name}=${value}`]]);
   const flags = ['--cluster', CLUSTER, ...settings, '-o', 'json'];
 
   const start = Date.now();

@@ -58,10 +58,7 @@ const OVERLAYS = 'nodeoverlays.karpenter.sh';
 const RESOLUTION_REUSED_MS = MINUTE_MS + SECOND_MS;
 const SPOT_ROLE = 'AWSServiceRoleForEC2Spot';
 
-export function breakagesOf(
-  lab: Lab,
-  { role, subnets, deploy }: BreakageContext,
-): readonly Breakage[] {
+export function breakagesOf(lab: Lab, { role, subnets, deploy }: BreakageContext): readonly Breakage[] {
   const { cloud, kubectl, rights } = lab;
   const invoke = (fix: string): Promise<void> => followInvoke(lab, fix);
   const resolveClass = async (): Promise<void> => {
@@ -120,8 +117,7 @@ export function breakagesOf(
       expected: {
         id: 'nodes/classes',
         status: 'fail',
-        evidence:
-          /^EC2NodeClass default: SubnetsReady: no subnet has .* .spec\.subnetSelectorTerms.$/,
+        evidence: /^EC2NodeClass default: SubnetsReady: no subnet has .* .spec\.subnetSelectorTerms.$/,
         fix: 'aws ec2 create-tags with the tags of spec.subnetSelectorTerms',
       },
       repair: async () => {
@@ -252,9 +248,10 @@ async function arnOf({ cloud }: Lab, RoleName: string): Promise<string> {
 /** The flags of a command line of the AWS CLI. */
 const flagsOf = (command: string): ReadonlyMap<string, string> =>
   new Map(
-    [...command.matchAll(/--([a-z-]+) (?:'([^']*)'|(\S+))/g)].map(
-      ([, name = '', quoted, plain = '']) => [name, quoted ?? plain],
-    ),
+    [...command.matchAll(/--([a-z-]+) (?:'([^']*)'|(\S+))/g)].map(([, name = '', quoted, plain = '']) => [
+      name,
+      quoted ?? plain,
+    ]),
   );
 
 /** Makes the call that `aws lambda invoke` makes; the lab does not have the AWS CLI. */

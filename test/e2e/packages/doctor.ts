@@ -54,9 +54,7 @@ export async function checkDoctor(lab: Lab, from: Installation): Promise<Measure
 }
 
 const isExpected = (finding: Finding, expected: { id: string; status: string; evidence: RegExp }) =>
-  finding.id === expected.id &&
-  finding.status === expected.status &&
-  expected.evidence.test(finding.evidence);
+  finding.id === expected.id && finding.status === expected.status && expected.evidence.test(finding.evidence);
 
 function expectExitCode(what: string, { exitCode, findings }: Report, expected: number): void {
   expect(
@@ -116,14 +114,10 @@ async function outputOf(
 
 /** `mortise deploy`, `destroy` and `uninstall` of the lab's cluster. */
 function deployWith(lab: Lab, { mortise }: Installation): Deploy {
-  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [
-    ...['--set', `${name}=${value}`],
-  ]);
+  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [...['--set', `${name}=${value}`]]);
   const flags = ['--cluster', CLUSTER, ...settings, '-o', 'json'];
   const destroy = async (...more: readonly string[]): Promise<void> => {
-    const removed: unknown = JSON.parse(
-      await mortise('destroy', ...flags, '--yes', CLUSTER, ...more),
-    );
+    const removed: unknown = JSON.parse(await mortise('destroy', ...flags, '--yes', CLUSTER, ...more));
     expect(valueAt(removed, 'result', 'changed') === true, 'the stack was not removed');
   };
   return {

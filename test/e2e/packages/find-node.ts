@@ -15,10 +15,7 @@ export async function findOldestNode(say: (line: string) => void): Promise<strin
   say(`installing Node.js ${VERSION}, once`);
   const unfinished = `${folder}-${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
-  writeFileSync(
-    join(unfinished, 'package.json'),
-    JSON.stringify({ private: true, allowScripts: { node: true } }),
-  );
+  writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
   const args = ['install', '--no-audit', '--no-fund', `node@${VERSION}`];
   await runCommand({ command: 'npm', args, cwd: unfinished, timeoutMs: 10 * 60_000 });
   renameSync(unfinished, folder);

@@ -36,17 +36,12 @@ const HOST_FILES = ['/etc/hosts', '/etc/resolv.conf'];
  */
 export async function unpackImage(dist: string): Promise<UnpackedImage> {
   const { archive, digest } = await buildImage(dist);
-  const skopeo = (...args: readonly string[]): Promise<string> =>
-    runCommand({ command: 'skopeo', args });
+  const skopeo = (...args: readonly string[]): Promise<string> => runCommand({ command: 'skopeo', args });
   for (const architecture of ['amd64', 'arm64']) {
     const forIndex = ['inspect', '--config', '--override-os=linux'];
     const inspected: unknown[] = [
-      JSON.parse(
-        await skopeo(...forIndex, `--override-arch=${architecture}`, `oci-archive:${archive}`),
-      ),
-      JSON.parse(
-        await skopeo('inspect', '--config', `docker-archive:${archive}:${tagOf(architecture)}`),
-      ),
+      JSON.parse(await skopeo(...forIndex, `--override-arch=${architecture}`, `oci-archive:${archive}`)),
+      JSON.parse(await skopeo('inspect', '--config', `docker-archive:${archive}:${tagOf(architecture)}`)),
     ];
     for (const config of inspected) {
       const actual = textAt(config, 'architecture');
@@ -76,8 +71,7 @@ export function containerCommand(
   const process = valueAt(config, 'process');
   const user = String(valueAt(process, 'user', 'uid'));
   expect(user !== '0', 'the image runs as root');
-  for (const path of Object.keys(mounts))
-    mkdirSync(join(rootFileSystem, path), { recursive: true });
+  for (const path of Object.keys(mounts)) mkdirSync(join(rootFileSystem, path), { recursive: true });
   for (const path of HOST_FILES) {
     mkdirSync(join(rootFileSystem, dirname(path)), { recursive: true });
     writeFileSync(join(rootFileSystem, path), '');

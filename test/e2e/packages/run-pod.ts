@@ -16,10 +16,7 @@ interface PodRun {
  * @param id - of the NodePool
  * @param role - of the nodes, as the stack names it
  */
-export async function runPod(
-  lab: Lab,
-  { id, role }: { readonly id: string; readonly role: string },
-): Promise<PodRun> {
+export async function runPod(lab: Lab, { id, role }: { readonly id: string; readonly role: string }): Promise<PodRun> {
   await lab.kubectl(['apply', '-f', '-'], nodeClassFor(CLUSTER, role));
   await waitForNodeClass(lab);
   const world = await createWorld(lab, id);

@@ -30,9 +30,7 @@ const MAX_TEMPLATE_BYTES = 1_000_000;
  */
 export async function checkTemplate(lab: Lab, from: Installation): Promise<Measures> {
   const folder = join(from.folder, 'stack folder');
-  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [
-    ...['--set', `${name}=${value}`],
-  ]);
+  const settings = Object.entries(settingsOf(lab)).flatMap(([name, value]) => [...['--set', `${name}=${value}`]]);
   const start = Date.now();
   await from.mortise('template', '--cluster', CLUSTER, '--out', folder, ...settings);
   const writtenMs = Date.now() - start;
@@ -105,10 +103,6 @@ async function createStack(formation: CloudFormationClient): Promise<ReadonlyMap
     }),
   );
   await waitUntilStackCreateComplete(waiterOf(formation), { StackName: STACK });
-  const { Stacks: [stack] = [] } = await formation.send(
-    new DescribeStacksCommand({ StackName: STACK }),
-  );
-  return new Map(
-    stack?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
-  );
+  const { Stacks: [stack] = [] } = await formation.send(new DescribeStacksCommand({ StackName: STACK }));
+  return new Map(stack?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 }

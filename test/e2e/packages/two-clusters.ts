@@ -44,18 +44,14 @@ export async function checkTwoClusters(lab: Lab, { folder, cdk }: Installation):
   const start = Date.now();
   await cdk('deploy', ...app, '--require-approval', 'never');
   const deployMs = Date.now() - start;
-  const kubectls = [lab.controlPlane, games].map(({ kubectl, kubeconfig }) =>
-    createKubectl(kubectl, kubeconfig),
-  );
+  const kubectls = [lab.controlPlane, games].map(({ kubectl, kubeconfig }) => createKubectl(kubectl, kubeconfig));
   for (const kubectl of kubectls) {
     await kubectl(['get', 'crd', 'nodepools.karpenter.sh', 'nodeclaims.karpenter.sh']);
     await kubectl(['get', 'clusterrole', 'mortise-sweep']);
     // The functions of each stack hold the lease of their own cluster.
-    await waitUntil(
-      'an owner',
-      async () => (await kubectl(['get', 'lease', '-A', '-o', 'name'])).includes('mortise'),
-      { timeoutMs: 150_000 },
-    );
+    await waitUntil('an owner', async () => (await kubectl(['get', 'lease', '-A', '-o', 'name'])).includes('mortise'), {
+      timeoutMs: 150_000,
+    });
   }
   const { TableNames = [] } = await lab.cloud.dynamo.send(new ListTablesCommand({}));
   const tables = TableNames.filter((name) => name.startsWith('Platform-'));

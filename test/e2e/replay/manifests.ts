@@ -14,12 +14,7 @@ export const ARRIVING_LABEL = 'replay.mortise.sh/arriving';
 
 const EBS_ZONE = 'topology.ebs.csi.aws.com/zone';
 
-export function buildNodeManifest({
-  name,
-  labels,
-  taints,
-  allocatable,
-}: ReplayedNode): ObjectManifest {
+export function buildNodeManifest({ name, labels, taints, allocatable }: ReplayedNode): ObjectManifest {
   const amounts = formatQuantities(allocatable);
   const zone = labels[ZONE_LABEL];
   return {
@@ -38,27 +33,19 @@ export function buildNodeManifest({
 }
 
 /** The pods by `namespace/name`, with all fields of the case, also those that planning ignores. */
-export const buildPodManifests = ({
-  pods,
-  boundPods,
-}: Situation): ReadonlyMap<string, ObjectManifest> =>
+export const buildPodManifests = ({ pods, boundPods }: Situation): ReadonlyMap<string, ObjectManifest> =>
   new Map(
     [...pods, ...boundPods].flatMap((written) =>
       namesOf(written).map((name) => {
         const { namespace, labels, annotations } = written.metadata;
         const metadata = { name, labels, annotations };
-        return [
-          `${namespace}/${name}`,
-          buildPodManifest(namespace, metadata, written.spec),
-        ] as const;
+        return [`${namespace}/${name}`, buildPodManifest(namespace, metadata, written.spec)] as const;
       }),
     ),
   );
 
 const namesOf = ({ metadata: { name }, replicas }: WrittenPod): string[] =>
-  replicas === undefined
-    ? [name]
-    : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
+  replicas === undefined ? [name] : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
 
 /** The pod that a DaemonSet has on a node. */
 export function buildDaemonPodManifest(

@@ -19,10 +19,7 @@ export interface ReplayCluster {
    * @param storage - objects for the pods' volumes; missing volumes are provisioned
    * @returns the pods without a node
    */
-  schedule(
-    pods: readonly ObjectManifest[],
-    storage: readonly ObjectManifest[],
-  ): Promise<readonly UnboundPod[]>;
+  schedule(pods: readonly ObjectManifest[], storage: readonly ObjectManifest[]): Promise<readonly UnboundPod[]>;
   /** Removes the scheduled pods and their storage. */
   removeArrivals(): Promise<void>;
   clear(): Promise<void>;
@@ -36,10 +33,7 @@ const NO_GRACE_PERIOD = 'gracePeriodSeconds=0';
 /**
  * @param countPutAside - returns the number of pods that the scheduler does not retry for now
  */
-export function createReplayCluster(
-  call: AskServer,
-  countPutAside: () => Promise<number>,
-): ReplayCluster {
+export function createReplayCluster(call: AskServer, countPutAside: () => Promise<number>): ReplayCluster {
   const knownNamespaces = new Set(['default']);
   let hasStorage = false;
   const request = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -98,14 +92,9 @@ export function createReplayCluster(
         return request('GET', pending);
       };
       const waiting = await waitUntilIdle(listPending, countPutAside);
-      const remaining = listAt(
-        await request('GET', `/api/v1/pods?${arrivingSelector}`),
-        'items',
-      ).map(nameOf);
+      const remaining = listAt(await request('GET', `/api/v1/pods?${arrivingSelector}`), 'items').map(nameOf);
       const presentNames = new Set(remaining);
-      const missing = pods
-        .map(({ body }) => nameOf(body))
-        .filter((name) => !presentNames.has(name));
+      const missing = pods.map(({ body }) => nameOf(body)).filter((name) => !presentNames.has(name));
       return [...waiting, ...missing.map((pod) => ({ pod, why: 'preempted' }))];
     },
     async removeArrivals() {
@@ -131,10 +120,7 @@ const namespaceOf = ({ path }: ObjectManifest): string[] => {
   return name === undefined ? [] : [name];
 };
 
-async function forEachConcurrently<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<unknown>,
-): Promise<void> {
+async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const remaining = items.values();
   const worker = async (): Promise<void> => {
     for (const item of remaining) await work(item);
@@ -164,14 +150,11 @@ async function waitUntilIdle(
 const IDLE_POLLS = 3;
 const POLL_INTERVAL_MS = 100;
 
-const nameOf = (pod: unknown): string =>
-  `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+const nameOf = (pod: unknown): string => `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
 
 function toUnboundPod(pod: unknown): UnboundPod {
   const name = nameOf(pod);
-  const scheduled = listAt(pod, 'status', 'conditions').find(
-    (one) => textAt(one, 'type') === 'PodScheduled',
-  );
+  const scheduled = listAt(pod, 'status', 'conditions').find((one) => textAt(one, 'type') === 'PodScheduled');
   // Removes the part of the message about preemption.
   const [why = ''] = textAt(scheduled, 'message').split('. no new claims');
   return { pod: name, why };

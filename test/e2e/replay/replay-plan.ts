@@ -53,9 +53,7 @@ const listRunningPods = (
     .map((manifest) => withNodeName(manifest, node.name)),
   ...daemonSets
     .filter(({ metadata: own }) =>
-      node.daemonSets.some(
-        ({ name, namespace }) => name === own.name && namespace === own.namespace,
-      ),
+      node.daemonSets.some(({ name, namespace }) => name === own.name && namespace === own.namespace),
     )
     .map((daemonSet) => buildDaemonPodManifest(daemonSet, node.name)),
 ];

@@ -46,11 +46,7 @@ type ReplayOne = (
   plan: ProvisioningPlan,
 ) => PlanReplay | Promise<PlanReplay>;
 
-function replayOfflineCase(
-  { name }: VectorCase,
-  snapshot: ClusterSnapshot,
-  plan: ProvisioningPlan,
-): PlanReplay {
+function replayOfflineCase({ name }: VectorCase, snapshot: ClusterSnapshot, plan: ProvisioningPlan): PlanReplay {
   return replayOffline(name, snapshot, plan);
 }
 

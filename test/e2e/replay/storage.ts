@@ -8,15 +8,10 @@ const STORAGE_CLASSES_PATH = '/apis/storage.k8s.io/v1/storageclasses';
 const CSI_NODES_PATH = '/apis/storage.k8s.io/v1/csinodes';
 const VOLUMES_PATH = '/api/v1/persistentvolumes';
 export const CLAIMS_PATH = '/api/v1/persistentvolumeclaims';
-export const claimsPathOf = (namespace: string): string =>
-  `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
+export const claimsPathOf = (namespace: string): string => `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
 
 /** Collections of cluster-scoped storage objects. */
-export const STORAGE_PATHS: readonly string[] = [
-  STORAGE_CLASSES_PATH,
-  CSI_NODES_PATH,
-  VOLUMES_PATH,
-];
+export const STORAGE_PATHS: readonly string[] = [STORAGE_CLASSES_PATH, CSI_NODES_PATH, VOLUMES_PATH];
 
 /** Annotation with the node for which kube-scheduler wants a volume provisioned. */
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
@@ -28,9 +23,7 @@ export const listStorageManifests = (vector: Situation): ObjectManifest[] => [
   ...vector.storageClasses.map((one) => manifest(STORAGE_CLASSES_PATH, one)),
   ...vector.csiNodes.map((one) => manifest(CSI_NODES_PATH, one)),
   ...vector.persistentVolumes.map((one) => manifest(VOLUMES_PATH, one)),
-  ...vector.persistentVolumeClaims.map((one) =>
-    manifest(claimsPathOf(one.metadata.namespace), one),
-  ),
+  ...vector.persistentVolumeClaims.map((one) => manifest(claimsPathOf(one.metadata.namespace), one)),
 ];
 
 const manifest = (path: string, { metadata, ...object }: WrittenObject): ObjectManifest => {

@@ -1,14 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import {
-  budgetAt,
-  type ClusterSize,
-  DEPLOYMENTS,
-  nodeAt,
-  nodeName,
-  POOL,
-  podAt,
-} from './cluster-content.ts';
+import { budgetAt, type ClusterSize, DEPLOYMENTS, nodeAt, nodeName, POOL, podAt } from './cluster-content.ts';
 
 /**
  * An API server that lists a large cluster, in a process of its own: it must not share memory or CPU
@@ -46,29 +38,22 @@ function findListing(path: string, selector: string): Listing {
   if (path.endsWith('/pods')) {
     if (field !== 'spec.nodeName') return { count: podCount, at: pod };
     const index = value === '' ? -1 : findNode(value);
-    return index < 0
-      ? NOTHING
-      : { count: size.podsPerNode, at: (one) => pod(index + one * size.nodes) };
+    return index < 0 ? NOTHING : { count: size.podsPerNode, at: (one) => pod(index + one * size.nodes) };
   }
   if (path.endsWith('/nodes')) {
     if (field === 'metadata.name') return { count: 1, at: () => node(findNode(value)) };
     return { count: size.nodes, at: node };
   }
-  if (path.endsWith('/poddisruptionbudgets'))
-    return { count: DEPLOYMENTS, at: (index) => budgetAt(index, size) };
+  if (path.endsWith('/poddisruptionbudgets')) return { count: DEPLOYMENTS, at: (index) => budgetAt(index, size) };
   return path.endsWith('/nodepools') ? { count: 1, at: () => POOL } : NOTHING;
 }
 
-const indexByName = new Map(
-  Array.from({ length: size.nodes }, (_, index) => [nodeName(index), index] as const),
-);
+const indexByName = new Map(Array.from({ length: size.nodes }, (_, index) => [nodeName(index), index] as const));
 const findNode = (name: string): number => indexByName.get(name) ?? -1;
 
 /** All pages of a list are of the version of the first one. */
 function list({ count, at }: Listing, query: URLSearchParams): object {
-  const [start = 0, version = currentVersion()] = (query.get('continue') ?? '0')
-    .split('@')
-    .map(Number);
+  const [start = 0, version = currentVersion()] = (query.get('continue') ?? '0').split('@').map(Number);
   const end = Math.min(count, start + Number(query.get('limit') ?? count));
   const items = Array.from({ length: end - start }, (_, index) => at(start + index));
   const metadata = {
@@ -119,12 +104,9 @@ const server = createServer((request, response) => {
     return;
   }
   const isFirstPage = !searchParams.has('continue') && searchParams.get('limit') !== '1';
-  if (pathname.endsWith('/pods') && !searchParams.has('fieldSelector') && isFirstPage)
-    stats.fullLists += 1;
+  if (pathname.endsWith('/pods') && !searchParams.has('fieldSelector') && isFirstPage) stats.fullLists += 1;
   const selectsUnregistered = searchParams.get('labelSelector') === 'karpenter.sh/registered!=true';
-  const listing = selectsUnregistered
-    ? NOTHING
-    : findListing(pathname, searchParams.get('fieldSelector') ?? '');
+  const listing = selectsUnregistered ? NOTHING : findListing(pathname, searchParams.get('fieldSelector') ?? '');
   send(response, list(listing, searchParams), request.headers['accept-encoding'] === 'gzip');
 });
 server.listen(0, '127.0.0.1', () => {

@@ -11,8 +11,7 @@ const AT = '2026-01-01T12:00:00Z';
 const TYPES = ['m7g.2xlarge', 'c7g.2xlarge', 'r7g.2xlarge', 'm6i.2xlarge'];
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 
-export const nodeName = (index: number): string =>
-  `ip-10-${index >> 8}-${index & 255}.ec2.internal`;
+export const nodeName = (index: number): string => `ip-10-${index >> 8}-${index & 255}.ec2.internal`;
 export const providerIdOf = (index: number): string =>
   `aws:///${ZONES[index % 3]}/i-${index.toString(16).padStart(17, '0')}`;
 
@@ -25,10 +24,7 @@ const managedFields = (fields: number): object[] => [
     time: AT,
     fieldsType: 'FieldsV1',
     fieldsV1: Object.fromEntries(
-      Array.from({ length: fields }, (_, index) => [
-        `f:field-${index}`,
-        { '.': {}, 'f:name': {}, 'f:value': {} },
-      ]),
+      Array.from({ length: fields }, (_, index) => [`f:field-${index}`, { '.': {}, 'f:name': {}, 'f:value': {} }]),
     ),
   },
 ];
@@ -93,13 +89,9 @@ export function podAt(index: number, { nodes }: ClusterSize, version: number): o
       hostIP: '10.0.0.1',
       qosClass: 'Burstable',
       startTime: AT,
-      conditions: [
-        'PodReadyToStartContainers',
-        'Initialized',
-        'Ready',
-        'ContainersReady',
-        'PodScheduled',
-      ].map((type) => ({ type, status: 'True', lastProbeTime: null, lastTransitionTime: AT })),
+      conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(
+        (type) => ({ type, status: 'True', lastProbeTime: null, lastTransitionTime: AT }),
+      ),
       containerStatuses: [
         {
           name: 'main',

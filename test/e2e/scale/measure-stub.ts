@@ -33,11 +33,7 @@ async function bundle(folder: string): Promise<string> {
   return outfile;
 }
 
-async function ask<T>(
-  child: ChildProcess,
-  schema: z.ZodType<T>,
-  question?: string | number,
-): Promise<T> {
+async function ask<T>(child: ChildProcess, schema: z.ZodType<T>, question?: string | number): Promise<T> {
   const answer: Promise<readonly unknown[]> = once(child, 'message');
   if (question !== undefined) child.send(question);
   const ended = once(child, 'exit').then(([code]: readonly unknown[]) => {
@@ -67,11 +63,9 @@ async function measure(
   try {
     for (const action of actions) {
       await ask(stub, statsSchema, PAUSES_MS[action] ?? 'stats');
-      const child = fork(
-        bundled,
-        [action, `http://127.0.0.1:${port}`, join(folder, `${nodes}.json.gz`)],
-        { execArgv: [`--max-old-space-size=${toHeapMib(memory)}`] },
-      );
+      const child = fork(bundled, [action, `http://127.0.0.1:${port}`, join(folder, `${nodes}.json.gz`)], {
+        execArgv: [`--max-old-space-size=${toHeapMib(memory)}`],
+      });
       const figures = await ask(child, figuresSchema).catch((error: unknown) => ({
         failed: String(error),
       }));

@@ -3,10 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { gunzipJson, gzipText } from '../../../shared/aws/gzip-json.ts';
 import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import { createKubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
-import {
-  claimKubernetesCluster,
-  warmKubernetesCluster,
-} from '../../../shared/kubernetes/kubernetes-cluster.ts';
+import { claimKubernetesCluster, warmKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { ViewStore } from '../../../shared/ports/view-store.ts';
 import { readViewFile, writeViewFile } from '../../../shared/record/view-file.ts';
 import { nodeName, providerIdOf } from './cluster-content.ts';

@@ -51,9 +51,7 @@ async function checkExplanation(lab: Lab, kind: string, name: string, at: string
 async function findLaunch(lab: Lab): Promise<string> {
   const decisions = listAt(await answer(lab, ['replay', '--since', '10m']), 'decisions');
   const launch = decisions.findLast(
-    (decision) =>
-      textAt(decision, 'kind') === 'provisioning' &&
-      valueAt(decision, 'recorded', 'launches') !== 0,
+    (decision) => textAt(decision, 'kind') === 'provisioning' && valueAt(decision, 'recorded', 'launches') !== 0,
   );
   return textAt(launch, 'id');
 }

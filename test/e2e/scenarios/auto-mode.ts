@@ -38,8 +38,7 @@ export const autoMode: Scenario = {
       await lab.kubectl(['taint', 'node', ...NAMES, 'karpenter.sh/disrupted=:NoSchedule']);
 
       const fleets = lab.ec2.fleetCalls.length;
-      for (const { providerId } of nodes)
-        await notify(lab, 'EC2 Spot Instance Interruption Warning', providerId);
+      for (const { providerId } of nodes) await notify(lab, 'EC2 Spot Instance Interruption Warning', providerId);
       for (let round = 0; round < SWEEPS; round += 1) {
         const claims = NAMES.map((claim) => ({ topic: 'claim', claim }) as const);
         await sendHints(lab.cloud, [{ topic: 'sweep' }, ...claims, { topic: 'class' }]);
@@ -53,10 +52,7 @@ export const autoMode: Scenario = {
         await expectUntouched(lab, `/api/v1/nodes/${name}`);
         await expectUntouched(lab, `/apis/karpenter.sh/v1/nodeclaims/${name}`);
         const pod = await lab.kube.get(`/api/v1/namespaces/${world.id}/pods/${name}`);
-        expect(
-          valueAt(pod, 'metadata', 'deletionTimestamp') === undefined,
-          `pod ${name} was evicted`,
-        );
+        expect(valueAt(pod, 'metadata', 'deletionTimestamp') === undefined, `pod ${name} was evicted`);
       }
       await expectUntouched(lab, `/apis/karpenter.sh/v1/nodepools/${POOL}`, { isDeleting: false });
       const state = await stateOf(lab, running.providerId);
@@ -107,11 +103,7 @@ async function startAutoNode(lab: Lab, world: World, name: string): Promise<Auto
 }
 
 /** Creates NodeClaim and Node as Auto Mode does, and a pod that runs there. */
-async function addAutoNode(
-  { kubectl, kube }: Lab,
-  world: World,
-  { name, providerId }: AutoNode,
-): Promise<AutoNode> {
+async function addAutoNode({ kubectl, kube }: Lab, world: World, { name, providerId }: AutoNode): Promise<AutoNode> {
   const labels = {
     'karpenter.sh/nodepool': POOL,
     'karpenter.sh/registered': 'true',
@@ -171,10 +163,7 @@ async function expectUntouched({ kube }: Lab, path: string, { isDeleting = true 
   const others = managers.filter((manager) => !ALLOWED_MANAGERS.test(manager));
   expect(managers.length > 0 && others.length === 0, `${path} was written by ${others.join()}`);
   if (!isDeleting) return;
-  expect(
-    listAt(object, 'metadata', 'finalizers').includes(FINALIZER),
-    `${path} lost the finalizer of Auto Mode`,
-  );
+  expect(listAt(object, 'metadata', 'finalizers').includes(FINALIZER), `${path} lost the finalizer of Auto Mode`);
 }
 
 async function stateOf({ cloud }: Lab, providerId: string): Promise<string | undefined> {

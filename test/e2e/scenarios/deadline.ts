@@ -51,10 +51,8 @@ async function measureDelay({ kube, ec2 }: Lab, { name, providerId }: ClaimView)
   const claim = await kube.get(`/apis/karpenter.sh/v1/nodeclaims/${name}`);
   const deletedAt = Date.parse(textAt(claim, 'metadata', 'deletionTimestamp'));
   const instance = providerId.split('/').at(-1) ?? '';
-  const endedAt = await waitUntil(
-    `the termination of ${instance}`,
-    () => ec2.terminations.get(instance),
-    { timeoutMs: (GRACE_SECONDS + 30) * 1000 },
-  );
+  const endedAt = await waitUntil(`the termination of ${instance}`, () => ec2.terminations.get(instance), {
+    timeoutMs: (GRACE_SECONDS + 30) * 1000,
+  });
   return endedAt - (deletedAt + GRACE_SECONDS * 1000);
 }

@@ -53,10 +53,7 @@ export const deletedCluster: Scenario = {
 async function listResources({ cloud: { ec2, iam } }: Lab): Promise<readonly string[]> {
   const instances: string[] = [];
   const Filters = [{ Name: 'instance-state-name', Values: ['pending', 'running', 'stopped'] }];
-  for await (const { Reservations = [] } of paginateDescribeInstances(
-    { client: ec2 },
-    { Filters },
-  )) {
+  for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2 }, { Filters })) {
     const all = Reservations.flatMap(({ Instances = [] }) => Instances);
     instances.push(...all.map(({ InstanceId }) => `instance ${InstanceId}`));
   }

@@ -43,11 +43,7 @@ export const failedFirst: Scenario = {
   },
 };
 
-async function expectFailure(
-  lab: Lab,
-  options: Readonly<Record<string, string>>,
-  reason: RegExp,
-): Promise<void> {
+async function expectFailure(lab: Lab, options: Readonly<Record<string, string>>, reason: RegExp): Promise<void> {
   const failure = await deploy(lab, options).then(
     () => 'the deployment has succeeded',
     (error: unknown) => String(error),

@@ -77,8 +77,7 @@ function hookLabOf(lab: Lab): HookClient {
   return {
     async send(step) {
       const { status, body } = await send(apis[step.as ?? 'admin'], step);
-      if (step.isDryRun !== true && step.verb !== 'delete')
-        await waitForCache(apis.admin, step, body);
+      if (step.isDryRun !== true && step.verb !== 'delete') await waitForCache(apis.admin, step, body);
       return status;
     },
     takeCalls() {

@@ -62,9 +62,7 @@ function watchTaints({ kube }: Lab): TaintWatch {
     (_, node) => {
       const name = textAt(node, 'metadata', 'name');
       const before = nodes.get(name);
-      const isTainted = listAt(node, 'spec', 'taints').some(
-        (taint) => textAt(taint, 'key') === UNREGISTERED,
-      );
+      const isTainted = listAt(node, 'spec', 'taints').some((taint) => textAt(taint, 'key') === UNREGISTERED);
       if (isTainted && !before) nodes.set(name, { joinedAt: Date.now() });
       if (!isTainted && before && before.untaintedAt === undefined)
         nodes.set(name, { ...before, untaintedAt: Date.now() });

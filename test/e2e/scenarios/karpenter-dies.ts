@@ -2,11 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import { toPartition } from '../../../shared/aws/dynamodb/table/partitions.ts';
 import { listAt, valueAt } from '../lab/json.ts';
-import {
-  type KarpenterNode,
-  startKarpenterDouble,
-  TERMINATION_FINALIZER,
-} from '../lab/kubernetes/karpenter-double.ts';
+import { type KarpenterNode, startKarpenterDouble, TERMINATION_FINALIZER } from '../lab/kubernetes/karpenter-double.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { watchRepeatedly } from '../lab/watch-repeatedly.ts';
@@ -70,11 +66,7 @@ interface TakeOver {
 }
 
 /** Watches the order of adoption, drain, termination and release. */
-function watchTakeOver(
-  lab: Lab,
-  world: World,
-  launched: KarpenterNode,
-): { end(): Promise<TakeOver> } {
+function watchTakeOver(lab: Lab, world: World, launched: KarpenterNode): { end(): Promise<TakeOver> } {
   const faults = new Set<string>();
   let fewestRunning = Number.POSITIVE_INFINITY;
   let adoptedAt: number | undefined;

@@ -8,9 +8,7 @@ export const shortage: Scenario = {
   async run(lab, world) {
     const types = ['m5.large', 'm6i.large', 'c5.xlarge'];
     await world.pool({ instanceTypes: types });
-    lab.ec2.exhaust(
-      (offering) => offering.startsWith('m5.large/') || offering.startsWith('m6i.large/'),
-    );
+    lab.ec2.exhaust((offering) => offering.startsWith('m5.large/') || offering.startsWith('m6i.large/'));
     await sleep(1_000);
     const before = lab.ec2.fleetCalls.length;
     const start = Date.now();
@@ -37,9 +35,7 @@ export const throttling: Scenario = {
     lab.ec2.throttle(3);
     const start = Date.now();
     await world.deployment('web', 1);
-    await waitUntil('the throttled requests', () =>
-      lab.ec2.fleetCalls.some(({ outcome }) => outcome === 'throttled'),
-    );
+    await waitUntil('the throttled requests', () => lab.ec2.fleetCalls.some(({ outcome }) => outcome === 'throttled'));
     await world.waitForRunning(1);
     return { runningMs: Date.now() - start };
   },
@@ -56,10 +52,7 @@ export const lostAnswer: Scenario = {
     await world.waitForRunning(1);
     await sleep(3_000);
     const [claims, instances] = await Promise.all([world.claims(), world.instances()]);
-    expect(
-      claims.length === instances.length,
-      `${claims.length} claims, ${instances.length} instances`,
-    );
+    expect(claims.length === instances.length, `${claims.length} claims, ${instances.length} instances`);
     return { instances: instances.length };
   },
 };

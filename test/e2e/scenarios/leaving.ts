@@ -24,10 +24,7 @@ export const destroyAlone: Scenario = {
     const notReady = await nodesNotReady(lab);
     expect(notReady.length === 0, `nodes were cut off: ${notReady.join(', ')}`);
     expect(!(await hasHooks(lab)), 'hooks are left');
-    expect(
-      (await finalizersLeft(lab)).length === 0,
-      `finalizers are left: ${(await finalizersLeft(lab)).join()}`,
-    );
+    expect((await finalizersLeft(lab)).length === 0, `finalizers are left: ${(await finalizersLeft(lab)).join()}`);
     expect((await crds(lab)).length > 0, 'the CRDs are gone');
     const running = (await world.waitForRunning(2)).map(({ name }) => name).toSorted();
     expect(
@@ -75,9 +72,7 @@ export const uninstallThenDestroy: Scenario = {
     await lab.deployment.destroy();
     expect(!(await hasHooks(lab)), 'hooks are left');
     expect((await finalizersLeft(lab)).length === 0, 'finalizers are left');
-    const remaining = (await lab.resources.addedSince('bootstrap')).filter(
-      (one) => !RETAINED.test(one),
-    );
+    const remaining = (await lab.resources.addedSince('bootstrap')).filter((one) => !RETAINED.test(one));
     expect(remaining.length === 0, `the account still has ${remaining.join(', ')}`);
     return { drainedMs };
   },
@@ -97,19 +92,13 @@ async function nodesNotReady({ kube }: Lab): Promise<readonly string[]> {
     .map((node) => textAt(node, 'metadata', 'name'));
 }
 
-const KINDS = [
-  '/api/v1/nodes',
-  '/apis/karpenter.sh/v1/nodeclaims',
-  '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
-];
+const KINDS = ['/api/v1/nodes', '/apis/karpenter.sh/v1/nodeclaims', '/apis/karpenter.k8s.aws/v1/ec2nodeclasses'];
 
 /** Finds objects whose finalizers only Mortise can remove. */
 async function finalizersLeft({ kube }: Lab): Promise<readonly string[]> {
   const objects = (await Promise.all(KINDS.map((path) => kube.list(path)))).flat();
   return objects
-    .filter((object) =>
-      listAt(object, 'metadata', 'finalizers').some((one) => String(one).startsWith('karpenter.')),
-    )
+    .filter((object) => listAt(object, 'metadata', 'finalizers').some((one) => String(one).startsWith('karpenter.')))
     .map((object) => `${textAt(object, 'metadata', 'name')}`);
 }
 

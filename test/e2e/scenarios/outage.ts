@@ -120,8 +120,7 @@ async function withDeafHook(lab: Lab, world: World, fault: HookFault): Promise<M
 async function areMarked(lab: Lab, world: World, pods: number): Promise<boolean> {
   const listed = await lab.kube.list(`/api/v1/namespaces/${world.id}/pods`);
   const judged = listed.filter(
-    (pod) =>
-      JSON.stringify(pod).includes('"PodScheduled"') || textAt(pod, 'spec', 'nodeName') !== '',
+    (pod) => JSON.stringify(pod).includes('"PodScheduled"') || textAt(pod, 'spec', 'nodeName') !== '',
   );
   return judged.length >= pods;
 }

@@ -53,21 +53,12 @@ async function removeOne(lab: Lab, world: World, kind: 'node' | 'nodeclaim'): Pr
   await waitUntil(
     `the end of ${name}`,
     async () => {
-      const [claims, nodes, instances] = await Promise.all([
-        world.claims(),
-        world.nodes(),
-        world.instances(),
-      ]);
+      const [claims, nodes, instances] = await Promise.all([world.claims(), world.nodes(), world.instances()]);
       // An instance that was terminated with pods on it would have removed them.
       const pods = (await world.pods()).filter((pod) => pod.node === claim.node && !pod.isEnding);
-      expect(
-        instances.includes(instance) || pods.length === 0,
-        'the instance ended before its pods',
-      );
+      expect(instances.includes(instance) || pods.length === 0, 'the instance ended before its pods');
       return (
-        claims.every((one) => one.name !== claim.name) &&
-        !nodes.includes(claim.node) &&
-        !instances.includes(instance)
+        claims.every((one) => one.name !== claim.name) && !nodes.includes(claim.node) && !instances.includes(instance)
       );
     },
     { timeoutMs: 120_000, everyMs: 300 },

@@ -58,19 +58,11 @@ async function runOneReplica({ kubectl }: Lab, world: World): Promise<ClaimView>
     spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
   });
   const role = 'mortise-restart';
-  await kubectl(
-    `-n ${namespace} create role ${role} --verb=patch --resource=deployments.apps`.split(' '),
-  );
-  await kubectl(
-    `-n ${namespace} create rolebinding ${role} --role=${role} --group=mortise:node-lifecycle`.split(
-      ' ',
-    ),
-  );
+  await kubectl(`-n ${namespace} create role ${role} --verb=patch --resource=deployments.apps`.split(' '));
+  await kubectl(`-n ${namespace} create rolebinding ${role} --role=${role} --group=mortise:node-lifecycle`.split(' '));
   await world.deployment('web', 1, { annotations: RESTART });
   await world.waitForRunning(1, MAX_WAIT_MS);
-  return waitUntil('a claim with a node', async () =>
-    (await world.claims()).find(({ node }) => node !== ''),
-  );
+  return waitUntil('a claim with a node', async () => (await world.claims()).find(({ node }) => node !== ''));
 }
 
 const waitForEnd = (world: World, claim: ClaimView): Promise<true> =>

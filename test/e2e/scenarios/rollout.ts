@@ -75,10 +75,7 @@ async function deployWorkloads({ kubectl }: Lab, world: World): Promise<void> {
   });
 }
 
-const waitForReplacement = (
-  world: World,
-  old: ReadonlySet<string>,
-): Promise<readonly ClaimView[]> =>
+const waitForReplacement = (world: World, old: ReadonlySet<string>): Promise<readonly ClaimView[]> =>
   waitUntil(
     'the end of the rollout',
     async () => {

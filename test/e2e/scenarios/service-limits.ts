@@ -102,19 +102,13 @@ async function checkQueues({ sqs }: CloudClients): Promise<void> {
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
     return Messages.map(({ ReceiptHandle = '' }) => ReceiptHandle);
   };
-  await expectRefusal(
-    'a message of more than 1 MiB',
-    send('x'.repeat(MIB + 1)),
-    /InvalidParameter/,
-  );
+  await expectRefusal('a message of more than 1 MiB', send('x'.repeat(MIB + 1)), /InvalidParameter/);
   await send('once');
   await send('once again', 'once');
   const [first = ''] = await receive();
   expect(first !== '', 'a message was lost');
   expect((await receive()).length === 0, 'an invisible message, or its duplicate, was received');
-  await sqs.send(
-    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: first, VisibilityTimeout: 0 }),
-  );
+  await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: first, VisibilityTimeout: 0 }));
   expect((await receive()).length === 1, 'a visible message was not received');
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 }
@@ -139,9 +133,7 @@ async function checkTables({ dynamo }: CloudClients): Promise<void> {
     ...{ pk: { S: 'a' }, sk: { S: `${sk}` } },
     text: { S: text },
   });
-  const put = dynamo.send(
-    new PutItemCommand({ TableName, Item: itemOf(1, 'x'.repeat(400 * 1024)) }),
-  );
+  const put = dynamo.send(new PutItemCommand({ TableName, Item: itemOf(1, 'x'.repeat(400 * 1024)) }));
   await expectRefusal('an item of more than 400 KB', put, /ValidationException/);
   const TransactItems = Array.from({ length: 101 }, (_, index) => ({
     Put: { TableName, Item: itemOf(index, 'x') },
@@ -183,10 +175,7 @@ async function checkTemplates({ cloudFormation }: CloudClients): Promise<void> {
         TemplateBody: JSON.stringify({
           Description: 'x'.repeat(bytes),
           Resources: Object.fromEntries(
-            Array.from({ length: resources }, (_, index) => [
-              `R${index}`,
-              { Type: 'AWS::SQS::Queue' },
-            ]),
+            Array.from({ length: resources }, (_, index) => [`R${index}`, { Type: 'AWS::SQS::Queue' }]),
           ),
         }),
       }),
@@ -211,11 +200,9 @@ async function checkStacks(cloud: CloudClients): Promise<void> {
     await waitUntilStackDeleteComplete(waiter, { StackName });
   };
   const isRolledBack = (StackName: string): Promise<true> =>
-    waitUntil(
-      `the rollback of ${StackName}`,
-      async () => (await statusOf(cloud, StackName)) === 'ROLLBACK_COMPLETE',
-      { timeoutMs: 60_000 },
-    );
+    waitUntil(`the rollback of ${StackName}`, async () => (await statusOf(cloud, StackName)) === 'ROLLBACK_COMPLETE', {
+      timeoutMs: 60_000,
+    });
 
   // A failed first deployment keeps what has the policy Retain.
   await create('limits-retained', { Role: { ...ROLE, DeletionPolicy: 'Retain' }, Fn: FAILS });

@@ -44,9 +44,7 @@ export const singlePod: Scenario = {
 export const ONE_OF_A_KIND = {
   affinity: {
     podAntiAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { labelSelector: {}, topologyKey: 'kubernetes.io/hostname' },
-      ],
+      requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: {}, topologyKey: 'kubernetes.io/hostname' }],
     },
   },
 };

@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  PutItemCommand,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, BatchWriteItemCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { Lab } from '../lab/start-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
@@ -94,8 +89,7 @@ type Row = Record<string, AttributeValue>;
 async function readTable({ cloud, deployment }: Lab): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const TableName = deployment.output('StateTable');
-  for await (const { Items = [] } of paginateScan({ client: cloud.dynamo }, { TableName }))
-    rows.push(...Items);
+  for await (const { Items = [] } of paginateScan({ client: cloud.dynamo }, { TableName })) rows.push(...Items);
   return rows;
 }
 
@@ -107,10 +101,7 @@ async function writeTable({ cloud, deployment }: Lab, rows: readonly Row[]): Pro
 async function emptyTable({ cloud, deployment }: Lab): Promise<number> {
   const TableName = deployment.output('StateTable');
   let rows = 0;
-  const pages = paginateScan(
-    { client: cloud.dynamo, pageSize: 25 },
-    { TableName, ProjectionExpression: 'pk, sk' },
-  );
+  const pages = paginateScan({ client: cloud.dynamo, pageSize: 25 }, { TableName, ProjectionExpression: 'pk, sk' });
   for await (const { Items = [] } of pages) {
     rows += Items.length;
     if (Items.length === 0) continue;

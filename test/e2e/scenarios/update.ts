@@ -35,12 +35,7 @@ export const updateAndRollBack: Scenario = {
  * @param sources - the version; by default the current one
  * @returns the time from the end of the deployment until all pods run
  */
-async function deployWhilePodsWait(
-  lab: Lab,
-  world: World,
-  nodes: number,
-  sources?: string,
-): Promise<number> {
+async function deployWhilePodsWait(lab: Lab, world: World, nodes: number, sources?: string): Promise<number> {
   const before = await observe(world);
   await world.scale('web', nodes + 1);
   const deploying = deploy(lab, {}, sources);
@@ -64,11 +59,7 @@ async function createPodMeanwhile(world: World, nodes: number): Promise<void> {
 
 /** Lists what must survive: running pods with their nodes, claims and instances. */
 async function observe(world: World): Promise<readonly string[]> {
-  const [pods, claims, instances] = await Promise.all([
-    world.pods(),
-    world.claims(),
-    world.instances(),
-  ]);
+  const [pods, claims, instances] = await Promise.all([world.pods(), world.claims(), world.instances()]);
   return [
     ...pods.filter(({ isRunning }) => isRunning).map(({ name, node }) => `pod ${name} on ${node}`),
     ...claims.map(({ name, providerId }) => `claim ${name} of ${providerId}`),

@@ -11,10 +11,7 @@ describe('the bundled catalogue', () => {
   it('fits the simulation', () => {
     const taken: SimCatalogue = catalogue;
 
-    expect([taken.region, taken.zones]).toEqual([
-      'us-east-1',
-      ['us-east-1a', 'us-east-1b', 'us-east-1c'],
-    ]);
+    expect([taken.region, taken.zones]).toEqual(['us-east-1', ['us-east-1a', 'us-east-1b', 'us-east-1c']]);
   });
 
   it('gives pools with the same NodeClass the same list', () => {
@@ -60,9 +57,7 @@ describe('the bundled catalogue', () => {
 });
 
 describe('modelled spot prices', () => {
-  const spotTypes = EC2_TYPES.filter(
-    ({ name, isSpot }) => isSpot && catalogue.onDemandUsd(name) !== undefined,
-  );
+  const spotTypes = EC2_TYPES.filter(({ name, isSpot }) => isSpot && catalogue.onDemandUsd(name) !== undefined);
   const anySpotType = fc.constantFrom(...spotTypes);
   const anyZone = fc.constantFrom('us-east-1a', 'us-east-1b', 'us-east-1c');
 

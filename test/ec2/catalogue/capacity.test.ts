@@ -9,8 +9,7 @@ import { ec2Type, typeOf } from './ec2-type.ts';
 
 const KIB = 1024;
 
-const allocatable = (name: string, over: Partial<EC2NodeClass> = {}): Resources =>
-  typeOf(name, over).allocatable;
+const allocatable = (name: string, over: Partial<EC2NodeClass> = {}): Resources => typeOf(name, over).allocatable;
 
 const disk = (gib: number): Resources => ({ 'ephemeral-storage': gib * GIB });
 
@@ -19,9 +18,7 @@ describe('capacity', () => {
     ['amd64', 7577],
     ['arm64', 7518],
   ] as const)('of 8192 MiB on a node with %s is %i', (arch, mebibytes) => {
-    expect(computeMemoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(
-      mebibytes,
-    );
+    expect(computeMemoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(mebibytes);
   });
 
   it('of m5.large leaves 1930m, 6903Mi, 17Gi, 29 pods and 9 branch interfaces', () => {
@@ -81,12 +78,7 @@ describe('capacity', () => {
   it('of a 20Gi disk holds a pod of 10Gi once, and no pod of 19Gi', () => {
     const free = allocatable('m5.large');
 
-    expect([10, 17, 19, 20].map((gib) => fits(disk(gib), free))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect([10, 17, 19, 20].map((gib) => fits(disk(gib), free))).toEqual([true, true, false, false]);
   });
 
   it('with RAID0 is 5000Gi of instance store on m6idn.32xlarge', () => {
@@ -94,15 +86,13 @@ describe('capacity', () => {
 
     expect(fits(disk(5000), raid)).toBe(true);
     expect(fits(disk(5000), allocatable('m6idn.32xlarge'))).toBe(false);
-    expect(
-      computeCapacity(ec2Type('m6idn.32xlarge'), aNodeClass({ instanceStorePolicy: 'RAID0' })),
-    ).toMatchObject({ 'ephemeral-storage': 7600e9 });
+    expect(computeCapacity(ec2Type('m6idn.32xlarge'), aNodeClass({ instanceStorePolicy: 'RAID0' }))).toMatchObject({
+      'ephemeral-storage': 7600e9,
+    });
   });
 
   it('with RAID0 is unchanged for a type without instance store', () => {
-    expect(allocatable('m5.large', { instanceStorePolicy: 'RAID0' })).toEqual(
-      allocatable('m5.large'),
-    );
+    expect(allocatable('m5.large', { instanceStorePolicy: 'RAID0' })).toEqual(allocatable('m5.large'));
   });
 
   it.each([

@@ -6,13 +6,8 @@ import {
   findUnexplainedRemovals,
 } from '../../../shared/aws/ec2/catalogue-generator/accepted-changes.ts';
 import { compareBundles } from '../../../shared/aws/ec2/catalogue-generator/compare-bundles.ts';
-import {
-  formatKnownTypes,
-  parseKnownTypes,
-} from '../../../shared/aws/ec2/catalogue-generator/known-types.ts';
-import knownTypesFile from '../../../shared/ec2/catalogue/data/known-types.json' with {
-  type: 'json',
-};
+import { formatKnownTypes, parseKnownTypes } from '../../../shared/aws/ec2/catalogue-generator/known-types.ts';
+import knownTypesFile from '../../../shared/ec2/catalogue/data/known-types.json' with { type: 'json' };
 import bundle from '../../../shared/ec2/catalogue/data/us-east-1.json' with { type: 'json' };
 import { EC2_TYPES, findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 
@@ -26,9 +21,7 @@ describe('the bundled catalogue', () => {
   });
 
   it('is covered by the list of known types, so that no type can disappear unnoticed', () => {
-    expect(EC2_TYPES.map(({ name }) => name).filter((name) => !knownTypes.includes(name))).toEqual(
-      [],
-    );
+    expect(EC2_TYPES.map(({ name }) => name).filter((name) => !knownTypes.includes(name))).toEqual([]);
   });
 
   it('has no accepted removal of a type that it contains', () => {
@@ -96,9 +89,7 @@ describe('a type that changes in size', () => {
     const change = `${cells[0]} memoryMib: ${cells[column]}, now ${half}`;
 
     expect(findUnexplainedChanges(changed)).toEqual([change]);
-    expect(findUnexplainedChanges(changed, { [change]: 'EC2 has corrected its record.' })).toEqual(
-      [],
-    );
+    expect(findUnexplainedChanges(changed, { [change]: 'EC2 has corrected its record.' })).toEqual([]);
   });
 
   it('is not one that changes its zones or bandwidth', () => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { computeCapacity } from '../../../shared/ec2/catalogue/capacity.ts';
-import {
-  findIncompatibility,
-  findPlacementConflict,
-} from '../../../shared/ec2/catalogue/compatibility.ts';
+import { findIncompatibility, findPlacementConflict } from '../../../shared/ec2/catalogue/compatibility.ts';
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import { computeMaxPods, countEniPods } from '../../../shared/ec2/catalogue/max-pods.ts';
 import type { ClassInterface, EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
@@ -22,19 +19,14 @@ const fabric = (card: number, device: number): ClassInterface => ({
 const withInterfaces = (...more: readonly ClassInterface[]): EC2NodeClass =>
   aNodeClass({ networkInterfaces: [PRIMARY, ...more] });
 
-const why = (name: string, nodeClass: EC2NodeClass) =>
-  findIncompatibility(ec2Type(name), nodeClass);
+const why = (name: string, nodeClass: EC2NodeClass) => findIncompatibility(ec2Type(name), nodeClass);
 
 describe('the compatible types of a class', () => {
   it.each<[string, EC2NodeClass, string | undefined]>([
     ['m5.large', withInterfaces(), undefined],
     ['m5.large', withInterfaces(fabric(1, 0)), 'has no network card 1'],
     ['m5.large', withInterfaces(fabric(0, 3)), 'network card 0 has no device 3'],
-    [
-      'm5.large',
-      withInterfaces(fabric(0, 1)),
-      'has 0 EFA interfaces of the 1 in networkInterfaces',
-    ],
+    ['m5.large', withInterfaces(fabric(0, 1)), 'has 0 EFA interfaces of the 1 in networkInterfaces'],
     [
       'm6idn.32xlarge',
       withInterfaces(fabric(0, 1), fabric(0, 2), fabric(1, 1)),
@@ -125,8 +117,7 @@ describe('EFA interfaces', () => {
 
   it('are the EFA resources of the node if the class lists its interfaces', () => {
     const efa = 'vpc.amazonaws.com/efa';
-    const capacity = (nodeClass: EC2NodeClass) =>
-      computeCapacity(ec2Type('m6idn.32xlarge'), nodeClass)[efa];
+    const capacity = (nodeClass: EC2NodeClass) => computeCapacity(ec2Type('m6idn.32xlarge'), nodeClass)[efa];
 
     expect(capacity(aNodeClass())).toBe(2);
     expect(capacity(withInterfaces(fabric(1, 1)))).toBe(1);

@@ -13,11 +13,7 @@ export function ec2Type(name: string): Ec2Type {
 }
 
 /** Returns the instance type for nodes of the class. */
-export function typeOf(
-  name: string,
-  nodeClass: Partial<EC2NodeClass> = {},
-  settings?: TypeSettings,
-): InstanceType {
+export function typeOf(name: string, nodeClass: Partial<EC2NodeClass> = {}, settings?: TypeSettings): InstanceType {
   const type = toInstanceType(ec2Type(name), aNodeClass(nodeClass), settings);
   if (!type) throw new Error(`${name} cannot be computed`);
   return type;

@@ -23,9 +23,7 @@ const aRecord = (over: Partial<InstanceTypeInfo> = {}): InstanceTypeInfo => ({
   MemoryInfo: { SizeInMiB: 8192 },
   NetworkInfo: {
     Ipv4AddressesPerInterface: 10,
-    NetworkCards: [
-      { NetworkCardIndex: 0, MaximumNetworkInterfaces: 3, BaselineBandwidthInGbps: 0.937 },
-    ],
+    NetworkCards: [{ NetworkCardIndex: 0, MaximumNetworkInterfaces: 3, BaselineBandwidthInGbps: 0.937 }],
   },
   ...over,
 });
@@ -95,9 +93,7 @@ describe('a DescribeInstanceTypes record', () => {
   it('contains the interfaces of each of several cards', () => {
     const cards = [8, 7].map((MaximumNetworkInterfaces) => ({ MaximumNetworkInterfaces }));
 
-    expect(reduceType(aRecord({ NetworkInfo: { NetworkCards: cards } }), '', {})?.cards).toBe(
-      '8,7',
-    );
+    expect(reduceType(aRecord({ NetworkInfo: { NetworkCards: cards } }), '', {})?.cards).toBe('8,7');
   });
 
   it('counts the cores of Neuron devices and names each accelerator once', () => {

@@ -4,8 +4,7 @@ import type { AmiFamily } from '../../../shared/model/nodes/node-class.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';
 
-const names = (amiFamily: AmiFamily): string[] =>
-  listInstanceTypes(aNodeClass({ amiFamily })).map(({ name }) => name);
+const names = (amiFamily: AmiFamily): string[] => listInstanceTypes(aNodeClass({ amiFamily })).map(({ name }) => name);
 
 describe('the instance types of a NodeClass', () => {
   it.each<[AmiFamily, number]>([
@@ -28,9 +27,7 @@ describe('the instance types of a NodeClass', () => {
   it('for Windows are amd64 only', () => {
     const types = listInstanceTypes(aNodeClass({ amiFamily: 'Windows2019' }));
 
-    expect(new Set(types.map(({ labels }) => labels['kubernetes.io/arch']))).toEqual(
-      new Set(['amd64']),
-    );
+    expect(new Set(types.map(({ labels }) => labels['kubernetes.io/arch']))).toEqual(new Set(['amd64']));
   });
 
   it('leave out those on which the kubelet would reserve more memory than they have', () => {

@@ -14,8 +14,7 @@ const COMPUTING = { ...DEFAULT_SIZES, compute: computeSize };
 const sized = (name: string, kubelet: WrittenKubelet): InstanceType =>
   typeOf(name, { kubelet: readKubelet(kubelet) }, COMPUTING);
 
-const kubeReserved = (name: string, kubelet: WrittenKubelet) =>
-  sized(name, kubelet).reserves?.kubeReserved;
+const kubeReserved = (name: string, kubelet: WrittenKubelet) => sized(name, kubelet).reserves?.kubeReserved;
 
 describe('the number of pods', () => {
   it.each([
@@ -57,9 +56,7 @@ describe("the kubelet's reserves", () => {
     ['m5.large', 'ephemeral-storage', '1 + 1', '2Gi'],
     ['m5.large', 'memory', 'vcpus - vcpus', '0Mi'],
   ])('on %s of %s with "%s" are %s', (name, resource, expression, amount) => {
-    expect(kubeReserved(name, { kubeReserved: { [resource]: expression } })?.[resource]).toBe(
-      amount,
-    );
+    expect(kubeReserved(name, { kubeReserved: { [resource]: expression } })?.[resource]).toBe(amount);
   });
 
   it('are computed from the effective number of pods, not from the default', () => {
@@ -73,9 +70,7 @@ describe("the kubelet's reserves", () => {
       kubeReserved: { memory: '224Mi' },
       systemReserved: { pid: '200' },
     });
-    expect(kubeReserved('m5.large', { ...kubelet, maxPods: 'min(110, vcpus * 8)' })?.memory).toBe(
-      '176Mi',
-    );
+    expect(kubeReserved('m5.large', { ...kubelet, maxPods: 'min(110, vcpus * 8)' })?.memory).toBe('176Mi');
   });
 
   it('are subtracted from allocatable, in addition to written amounts', () => {
@@ -86,15 +81,12 @@ describe("the kubelet's reserves", () => {
     expect(computed.allocatable.memory).toBe((7577 - 176 - 100) * MIB);
   });
 
-  it.each(['0 - 1', '1 / (vcpus - vcpus)'])(
-    'are the default if "%s" gives an impossible amount',
-    (memory) => {
-      const type = sized('m5.large', { kubeReserved: { memory } });
+  it.each(['0 - 1', '1 / (vcpus - vcpus)'])('are the default if "%s" gives an impossible amount', (memory) => {
+    const type = sized('m5.large', { kubeReserved: { memory } });
 
-      expect(type.reserves).toEqual({ kubeReserved: {} });
-      expect(type.allocatable).toEqual(typeOf('m5.large').allocatable);
-    },
-  );
+    expect(type.reserves).toEqual({ kubeReserved: {} });
+    expect(type.allocatable).toEqual(typeOf('m5.large').allocatable);
+  });
 });
 
 describe('lists of types', () => {
@@ -105,8 +97,6 @@ describe('lists of types', () => {
 
     expect(listInstanceTypes(aNodeClass({ kubelet }), undefined, COMPUTING)).toBe(list);
     expect(listInstanceTypes(nodeClass)).not.toEqual(list);
-    expect(
-      listInstanceTypes(nodeClass, undefined, { ...COMPUTING, memoryOverhead: 0.05 }),
-    ).not.toEqual(list);
+    expect(listInstanceTypes(nodeClass, undefined, { ...COMPUTING, memoryOverhead: 0.05 })).not.toEqual(list);
   });
 });

@@ -75,9 +75,7 @@ describe('labels', () => {
     ['im4gn.large', 'im', '4'],
     ['p6-b200.48xlarge', 'p', '6'],
   ])('of %s have category %s and generation %s', (name, category, generation) => {
-    expect(buildTypeLabels(ec2Type(name), 'AL2023')).toMatchObject(
-      prefixed({ category, generation }),
-    );
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')).toMatchObject(prefixed({ category, generation }));
   });
 
   it('of a name in another form have neither category nor generation', () => {
@@ -99,9 +97,7 @@ describe('labels', () => {
     ['m5.large', 'false'],
     ['m5.metal', 'false'],
   ])('of %s have nitro-sandbox %s', (name, sandbox) => {
-    expect(buildTypeLabels(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(
-      sandbox,
-    );
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(sandbox);
   });
 
   it('of Windows contain its build', () => {
@@ -114,8 +110,7 @@ describe('labels', () => {
   it('are well-known keys only, with a value', () => {
     const wrong = EC2_TYPES.flatMap((type) =>
       Object.entries(buildTypeLabels(type, 'AL2023')).filter(
-        ([key, value]) =>
-          !WELL_KNOWN_LABELS.has(key) || (value === '' && key !== `${PREFIX}hypervisor`),
+        ([key, value]) => !WELL_KNOWN_LABELS.has(key) || (value === '' && key !== `${PREFIX}hypervisor`),
       ),
     );
 

@@ -29,9 +29,7 @@ describe('max pods', () => {
   });
 
   it('are 0 on every type if more interfaces are reserved than exist', () => {
-    const remaining = EC2_TYPES.filter(
-      (type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0,
-    );
+    const remaining = EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0);
 
     expect(remaining).toEqual([]);
   });
@@ -50,9 +48,7 @@ describe('max pods', () => {
   });
 
   it('of Windows without maxPods are 110 on every type', () => {
-    const numbers = EC2_TYPES.map((type) =>
-      computeMaxPods(type, aNodeClass({ amiFamily: 'Windows2022' })),
-    );
+    const numbers = EC2_TYPES.map((type) => computeMaxPods(type, aNodeClass({ amiFamily: 'Windows2022' })));
 
     expect(new Set(numbers)).toEqual(new Set([110]));
   });

@@ -15,9 +15,7 @@ describe('on-demand prices', () => {
   });
 
   it('are undefined for bundled types that are not on the list', () => {
-    const invented = EC2_TYPES.filter(
-      ({ name }) => findOnDemandUsd(name) !== undefined && !PUBLISHED_PRICES.has(name),
-    );
+    const invented = EC2_TYPES.filter(({ name }) => findOnDemandUsd(name) !== undefined && !PUBLISHED_PRICES.has(name));
 
     expect(invented).toEqual([]);
   });

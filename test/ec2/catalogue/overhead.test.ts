@@ -82,10 +82,7 @@ describe('overhead', () => {
   it('takes kubeReserved per resource instead of the defaults', () => {
     const all = { cpu: 2000, memory: 10 * GIB, 'ephemeral-storage': 2 * GIB };
     const reserve = (kubeletReserve: Partial<typeof all>) =>
-      computeKubeReserved(
-        ec2Type('m5.xlarge'),
-        aNodeClass({ kubelet: { kubeReserved: kubeletReserve } }),
-      );
+      computeKubeReserved(ec2Type('m5.xlarge'), aNodeClass({ kubelet: { kubeReserved: kubeletReserve } }));
 
     expect(reserve(all)).toEqual(all);
     expect(reserve({ memory: 10 * GIB })).toEqual({
@@ -123,9 +120,7 @@ describe('overhead', () => {
   it('keeps 100Mi of memory if only a disk threshold is set', () => {
     const capacity = { memory: 10 * GIB, 'ephemeral-storage': 20 * GIB };
 
-    expect(
-      computeEvictionReserve(withHardEviction({ 'nodefs.available': '20%' }), capacity),
-    ).toEqual({
+    expect(computeEvictionReserve(withHardEviction({ 'nodefs.available': '20%' }), capacity)).toEqual({
       memory: 100 * MIB,
       'ephemeral-storage': 4 * GIB,
     });
@@ -136,26 +131,23 @@ describe('overhead', () => {
     ['soft alone is no reserve', { soft: '3Gi' }, 100 * MIB],
     ['a share of the capacity', { hard: '5%', soft: '10%' }, Math.ceil(0.5 * GIB)],
     ['Bottlerocket alike', { hard: '1Gi', soft: '3Gi', alias: 'bottlerocket@latest' }, GIB],
-  ])(
-    'reserves memory by the hard threshold only: %s',
-    (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
-      const signal = 'memory.available';
-      const reading = readEC2NodeClass(
-        'default',
-        aWrittenClass({
-          amiSelectorTerms: [{ alias }],
-          kubelet: {
-            ...(hard === undefined ? {} : { evictionHard: { [signal]: hard } }),
-            evictionSoft: { [signal]: soft },
-            evictionSoftGracePeriod: { [signal]: '1m' },
-          },
-        }),
-      );
-      const kubelet = reading.outcome === 'read' ? reading.value.kubelet : {};
+  ])('reserves memory by the hard threshold only: %s', (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
+    const signal = 'memory.available';
+    const reading = readEC2NodeClass(
+      'default',
+      aWrittenClass({
+        amiSelectorTerms: [{ alias }],
+        kubelet: {
+          ...(hard === undefined ? {} : { evictionHard: { [signal]: hard } }),
+          evictionSoft: { [signal]: soft },
+          evictionSoftGracePeriod: { [signal]: '1m' },
+        },
+      }),
+    );
+    const kubelet = reading.outcome === 'read' ? reading.value.kubelet : {};
 
-      expect(computeEvictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
-    },
-  );
+    expect(computeEvictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
+  });
 
   it.each(['much', '', '10 %', '%'])('ignores the threshold %j and keeps 100Mi', (text) => {
     const nodeClass = withHardEviction({ 'memory.available': text });

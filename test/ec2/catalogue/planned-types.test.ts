@@ -40,8 +40,7 @@ function planned(
 
 const some = (resource: string, ...amounts: readonly number[]): Resources[] =>
   amounts.map((amount) => ({ [resource]: amount }));
-const disk = (...gib: readonly number[]) =>
-  some('ephemeral-storage', ...gib.map((amount) => amount * GIB));
+const disk = (...gib: readonly number[]) => some('ephemeral-storage', ...gib.map((amount) => amount * GIB));
 
 describe('pods get nodes with the requested resources', () => {
   it('plans no branch interfaces on t3.large and nine on m5.large', () => {

@@ -22,12 +22,8 @@ const differences = (name: string, of: string, ours: Values, published: Values):
     .filter((key) => ours[key] !== published[key])
     .map((key) => deviationText(name, of, key, [published[key], ours[key]]));
 
-const deviationText = (
-  name: string,
-  of: string,
-  key: string,
-  [published, ours]: readonly [unknown, unknown],
-): string => `${name} ${of} ${key}: ${published ?? 'none'}, ${ours ?? 'none'}`;
+const deviationText = (name: string, of: string, key: string, [published, ours]: readonly [unknown, unknown]): string =>
+  `${name} ${of} ${key}: ${published ?? 'none'}, ${ours ?? 'none'}`;
 
 /** An entry for a family stands for each published size. */
 const typesOf = (typeOrFamily: string): readonly string[] =>
@@ -114,9 +110,7 @@ describe('bundled instance types', () => {
   });
 
   it('have the bandwidth that AWS publishes, or that of EC2 if the publication is older', () => {
-    const deviating = EC2_TYPES.filter(
-      ({ name, networkMbps }) => networkMbps !== PUBLISHED_BANDWIDTHS.get(name),
-    );
+    const deviating = EC2_TYPES.filter(({ name, networkMbps }) => networkMbps !== PUBLISHED_BANDWIDTHS.get(name));
 
     expect(new Set(deviating.map(({ family }) => family))).toEqual(new Set(['r9g', 'r9gd', 't8i']));
     expect(deviating.filter(({ name }) => PUBLISHED_BANDWIDTHS.has(name))).toEqual([]);

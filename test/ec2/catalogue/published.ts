@@ -13,11 +13,7 @@ export interface PublishedType {
   readonly allocatable: Resources;
 }
 
-const named = (
-  keys: readonly string[],
-  cells: readonly string[],
-  absent: string,
-): Record<string, string> =>
+const named = (keys: readonly string[], cells: readonly string[], absent: string): Record<string, string> =>
   Object.fromEntries(
     keys.flatMap((key, i) => {
       const cell = cells[i] ?? absent;

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  computeAccessCondition,
-  nodeOsOf,
-} from '../../../shared/ec2/node-class/access-condition.ts';
+import { computeAccessCondition, nodeOsOf } from '../../../shared/ec2/node-class/access-condition.ts';
 import type { NodeAccess, NodeOs } from '../../../shared/model/nodes/node-access.ts';
 
 const role = 'arn:aws:iam::123456789012:role/nodes';
-const show = (access: NodeAccess, os: NodeOs = 'windows') =>
-  computeAccessCondition(access, os, 'shop');
+const show = (access: NodeAccess, os: NodeOs = 'windows') => computeAccessCondition(access, os, 'shop');
 
 describe('the condition NodeAccessReady', () => {
   it('explains that a role cannot serve Linux and Windows', () => {

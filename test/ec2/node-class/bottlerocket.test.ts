@@ -1,15 +1,11 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import {
-  type BootFacts,
-  UserDataError,
-} from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
+import { type BootFacts, UserDataError } from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
 import { buildUserData } from '../../../shared/ec2/node-class/user-data/user-data.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { bootFacts } from './boot.ts';
 
-const settingsOf = (over: Partial<BootFacts> = {}) =>
-  parse(buildUserData('Bottlerocket', bootFacts(over)));
+const settingsOf = (over: Partial<BootFacts> = {}) => parse(buildUserData('Bottlerocket', bootFacts(over)));
 
 describe('user data of Bottlerocket', () => {
   it('contains the cluster, the labels and the taints as settings', () => {

@@ -53,11 +53,7 @@ export const PLAIN: BootReading = {
     'karpenter.sh/nodepool': 'general',
     team: 'a',
   },
-  taints: [
-    'dedicated=gpu:NoSchedule',
-    'example.com/agent:NoExecute',
-    'karpenter.sh/unregistered:NoExecute',
-  ],
+  taints: ['dedicated=gpu:NoSchedule', 'example.com/agent:NoExecute', 'karpenter.sh/unregistered:NoExecute'],
   usesRaid0: false,
   kubelet: { maxPods: 29 },
 };
@@ -259,8 +255,7 @@ export const WINDOWS: readonly GoldenCase[] = [
     name: 'windows2025-custom',
     spec: {
       ...alias('windows2025@latest'),
-      userData:
-        'Write-Host \'it\'\'s mine\' # a note\nSet-Content -Path "$env:TEMP\\a.txt" -Value `\n  "say `"hi`""\n',
+      userData: 'Write-Host \'it\'\'s mine\' # a note\nSet-Content -Path "$env:TEMP\\a.txt" -Value `\n  "say `"hi`""\n',
     },
     reported: ON_WINDOWS,
   },

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  AL2,
-  AL2023,
-  BOTTLEROCKET,
-  CUSTOM,
-  type GoldenCase,
-  PLAIN,
-  userDataFor,
-  WINDOWS,
-} from './golden-cases.ts';
+import { AL2, AL2023, BOTTLEROCKET, CUSTOM, type GoldenCase, PLAIN, userDataFor, WINDOWS } from './golden-cases.ts';
 import { readBootstrapScript } from './readers/bootstrap-call.ts';
 import { readBottlerocket, readSettings } from './readers/bottlerocket.ts';
 import { mimeParts } from './readers/mime-parts.ts';

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isAliasPublished,
-  listImageParameters,
-} from '../../../shared/ec2/node-class/alias-parameters.ts';
-import {
-  computeConditions,
-  type DiscoveryResult,
-} from '../../../shared/ec2/node-class/conditions.ts';
+import { isAliasPublished, listImageParameters } from '../../../shared/ec2/node-class/alias-parameters.ts';
+import { computeConditions, type DiscoveryResult } from '../../../shared/ec2/node-class/conditions.ts';
 import { selectImages } from '../../../shared/ec2/node-class/image-choice.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
@@ -21,9 +15,7 @@ describe('an alias', () => {
     ['windows2022@latest', '1.34', 1],
     ['windows2025@latest', '1.35', 1],
   ])('%s stands for images of %s, for this number of type groups: %i', (alias, version, count) => {
-    expect(listImageParameters(alias, version).flatMap(({ variants }) => variants)).toHaveLength(
-      count,
-    );
+    expect(listImageParameters(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
   });
 
   it.each([
@@ -137,8 +129,6 @@ describe('the conditions of a class', () => {
     const conditions = computeConditions({ ...all, SubnetsReady: unknown }, invalid, []);
 
     expect(statusesOf(conditions)).toMatchObject({ ValidationSucceeded: 'False', Ready: 'False' });
-    expect(conditions.find(({ type }) => type === 'ValidationSucceeded')?.reason).toBe(
-      'TagValidationFailed',
-    );
+    expect(conditions.find(({ type }) => type === 'ValidationSucceeded')?.reason).toBe('TagValidationFailed');
   });
 });

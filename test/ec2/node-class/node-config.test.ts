@@ -8,10 +8,8 @@ import { bootFacts, partsOf } from './boot.ts';
 const NODE_CONFIG = 'application/node.eks.aws';
 const SHELL = 'text/x-shellscript; charset="us-ascii"';
 
-const partsFor = (over: Parameters<typeof bootFacts>[0] = {}) =>
-  partsOf(buildUserData('AL2023', bootFacts(over)));
-const configOf = (over: Parameters<typeof bootFacts>[0] = {}) =>
-  parse(partsFor(over).at(-1)?.body ?? '') as unknown;
+const partsFor = (over: Parameters<typeof bootFacts>[0] = {}) => partsOf(buildUserData('AL2023', bootFacts(over)));
+const configOf = (over: Parameters<typeof bootFacts>[0] = {}) => parse(partsFor(over).at(-1)?.body ?? '') as unknown;
 
 describe('user data of AL2023', () => {
   it('is one NodeConfig with the cluster, the labels and the taints', () => {

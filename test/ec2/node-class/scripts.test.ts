@@ -95,9 +95,7 @@ describe('user data of AL2', () => {
   });
 
   it('runs the custom script first, without carriage returns', () => {
-    const parts = partsOf(
-      buildUserData('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })),
-    );
+    const parts = partsOf(buildUserData('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })));
 
     expect(parts.map(({ body }) => body.split('\n')[1])).toEqual([
       'echo hi',
@@ -113,9 +111,7 @@ describe('user data of Windows', () => {
     const [custom, file, call = ''] = block?.split('\n') ?? [];
 
     expect(custom).toBe('Write-Host "hi"');
-    expect(file).toBe(
-      '[string]$EKSBootstrapScriptFile = "$env:ProgramFiles\\Amazon\\EKS\\Start-EKSBootstrap.ps1"',
-    );
+    expect(file).toBe('[string]$EKSBootstrapScriptFile = "$env:ProgramFiles\\Amazon\\EKS\\Start-EKSBootstrap.ps1"');
     expect(words(call)).toEqual([
       '&',
       '$EKSBootstrapScriptFile',

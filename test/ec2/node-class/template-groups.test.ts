@@ -11,12 +11,7 @@ import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import { aNodeClaim } from '../../support/builders.ts';
-import {
-  anImage,
-  aResolvedClass,
-  aWrittenClass,
-  CLUSTER_FACTS,
-} from '../../support/node-classes.ts';
+import { anImage, aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 
 interface Order {
   /** Fields of the class as a user writes them. */
@@ -59,9 +54,10 @@ describe('the instance types of one launch', () => {
       ['m7i.xlarge'],
       ['m7g.large'],
     ]);
-    expect(
-      groupsOf({ types, spec: { kubelet: { maxPods: 110 } } }).map((one) => one.instanceTypes),
-    ).toEqual([['m7i.large', 'c7i.large', 'm7i.xlarge'], ['m7g.large']]);
+    expect(groupsOf({ types, spec: { kubelet: { maxPods: 110 } } }).map((one) => one.instanceTypes)).toEqual([
+      ['m7i.large', 'c7i.large', 'm7i.xlarge'],
+      ['m7g.large'],
+    ]);
   });
 
   it('use the first image that fits them, and are left out without one', () => {
@@ -69,10 +65,7 @@ describe('the instance types of one launch', () => {
     const images = [anImage({ id: 'ami-new' }), anImage({ id: 'ami-old' })];
 
     expect(
-      groupsOf({ types, resolved: { images } }).map(({ content, instanceTypes }) => [
-        content.imageId,
-        instanceTypes,
-      ]),
+      groupsOf({ types, resolved: { images } }).map(({ content, instanceTypes }) => [content.imageId, instanceTypes]),
     ).toEqual([['ami-new', ['m7i.large']]]);
   });
 });
@@ -87,9 +80,7 @@ describe('the name of a template', () => {
     const reversed = securityGroups.toReversed();
 
     expect(nameOf({ claim })).toBe(nameOf());
-    expect(nameOf({ resolved: { securityGroups: reversed } })).toBe(
-      nameOf({ resolved: { securityGroups } }),
-    );
+    expect(nameOf({ resolved: { securityGroups: reversed } })).toBe(nameOf({ resolved: { securityGroups } }));
   });
 
   it.each<[string, Order]>([
@@ -126,8 +117,7 @@ describe('the name of a template', () => {
 
 describe('volumes', () => {
   const devicesOf = (spec: NonNullable<Order['spec']>) => contentOf({ spec }).blockDevices;
-  const sizesOf = (spec: NonNullable<Order['spec']>) =>
-    devicesOf(spec).map(({ ebs }) => ebs?.sizeGib);
+  const sizesOf = (spec: NonNullable<Order['spec']>) => devicesOf(spec).map(({ ebs }) => ebs?.sizeGib);
   const family = (amiFamily: string) => ({ amiFamily, amiSelectorTerms: [{ id: 'ami-1' }] });
 
   it('have whole gibibytes, rounded up', () => {
@@ -199,9 +189,7 @@ describe('network interfaces', () => {
   });
 
   it.each([true, false])('have a public address as the class configures it: %s', (value) => {
-    expect(interfacesOf({ spec: { associatePublicIPAddress: value } })).toMatchObject([
-      { publicAddress: value },
-    ]);
+    expect(interfacesOf({ spec: { associatePublicIPAddress: value } })).toMatchObject([{ publicAddress: value }]);
   });
 
   it.each([0, 1, 10, 100])('have %i prefixes, by the IP family of the cluster', (count) => {
@@ -294,8 +282,6 @@ describe('the other content of a template', () => {
 
   it('contains the DNS of the cluster, or the one of the class', () => {
     expect(contentOf().userData).toContain('- 10.100.0.10');
-    expect(contentOf({ spec: { kubelet: { clusterDNS: ['10.0.0.9'] } } }).userData).toContain(
-      '- 10.0.0.9',
-    );
+    expect(contentOf({ spec: { kubelet: { clusterDNS: ['10.0.0.9'] } } }).userData).toContain('- 10.0.0.9');
   });
 });

@@ -26,10 +26,7 @@ describe('the validation of a class', () => {
   });
 
   it.each<[string, Fields]>([
-    [
-      'thresholds the wrong way round',
-      { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 70 },
-    ],
+    ['thresholds the wrong way round', { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 70 }],
     ['a soft threshold without grace', { evictionSoft: { 'memory.available': '5%' } }],
     ['taints, which are ours', { registerWithTaints: [] }],
   ])('refuses a kubelet with %s', (_, kubelet) => {
@@ -81,12 +78,12 @@ describe('the validation of a class', () => {
     expect(reasonOf({ ...family(name), kubelet })).toBe(reason);
   });
 
-  it.each<[Fields]>([
-    [{ maxPods: 'min(110, vcpus * 8)' }],
-    [{ kubeReserved: { memory: 'max_pods * 11' } }],
-  ])('refuses expressions: %j', (kubelet) => {
-    expect(reasonOf({ kubelet })).toBe('KubeletExpressionsDisabled');
-  });
+  it.each<[Fields]>([[{ maxPods: 'min(110, vcpus * 8)' }], [{ kubeReserved: { memory: 'max_pods * 11' } }]])(
+    'refuses expressions: %j',
+    (kubelet) => {
+      expect(reasonOf({ kubelet })).toBe('KubeletExpressionsDisabled');
+    },
+  );
 
   it("refuses user data that exceeds EC2's limit", () => {
     const userData = `#!/bin/bash\n#${'x'.repeat(17_000)}`;
@@ -95,9 +92,7 @@ describe('the validation of a class', () => {
   });
 
   it('refuses user data that its images cannot parse', () => {
-    expect(reasonOf({ ...family('Bottlerocket'), userData: '#!/bin/bash\necho hi' })).toBe(
-      'UserDataInvalid',
-    );
+    expect(reasonOf({ ...family('Bottlerocket'), userData: '#!/bin/bash\necho hi' })).toBe('UserDataInvalid');
   });
 
   it.each(['karpenter.sh/nodeclaim', 'eks:eks-cluster-name', 'kubernetes.io/cluster/other'])(
@@ -118,9 +113,7 @@ describe('the validation of a class', () => {
     expect(validateNodeClass('default', aWrittenClass(), cluster)).toMatchObject({
       reason: 'ClusterCIDRResolutionFailed',
     });
-    expect(validateNodeClass('default', aWrittenClass(family('AL2')), cluster).outcome).toBe(
-      'found',
-    );
+    expect(validateNodeClass('default', aWrittenClass(family('AL2')), cluster).outcome).toBe('found');
   });
 });
 

@@ -1,8 +1,5 @@
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import {
-  NODE_CLASS_NOT_FOUND,
-  type NodeClassReadiness,
-} from '../../../shared/model/nodes/node-class.ts';
+import { NODE_CLASS_NOT_FOUND, type NodeClassReadiness } from '../../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
@@ -27,11 +24,7 @@ export const createEditedObjects = (): EditedObjects => ({
 });
 
 /** The objects as users have changed them. */
-export function applyEdits(
-  objects: ClusterObjects,
-  edited: EditedObjects,
-  now: EpochMs,
-): ClusterObjects {
+export function applyEdits(objects: ClusterObjects, edited: EditedObjects, now: EpochMs): ClusterObjects {
   const { brokenClass, deletedPools } = edited;
   const broken = brokenClass && now < brokenClass.until ? brokenClass : undefined;
   return {

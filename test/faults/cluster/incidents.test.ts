@@ -17,9 +17,7 @@ it('another stack keeps the cluster until the last of its incidents ends', async
   const unused = { rows: open.world.ports, hint: () => {}, setTableBack: () => {} };
   const parts = { open, surroundings, leases, foreignNodes: new Set<string>(), ...unused };
   const own = (atMs: number, forMs: number) =>
-    clock.schedule(startAt + atMs, () =>
-      happen(parts, { kind: 'owner', owner: 'another-stack', atMs, forMs }),
-    );
+    clock.schedule(startAt + atMs, () => happen(parts, { kind: 'owner', owner: 'another-stack', atMs, forMs }));
 
   own(0, 2 * MINUTE_MS);
   // Renewed at other seconds than the first.

@@ -130,8 +130,7 @@ export function happen(parts: IncidentParts, incident: Incident): void {
       surroundings.deniedEvictions.set(incident.workload, clock.now() + incident.forMs);
       return;
     case 'interrupt-all':
-      for (const { claim } of listInstances(parts))
-        world.userActions.interrupt(claim.name, 'spot-interruption');
+      for (const { claim } of listInstances(parts)) world.userActions.interrupt(claim.name, 'spot-interruption');
       return;
     case 'set-table-back':
       parts.setTableBack(clock.now() - (incident.byMs ?? Number.POSITIVE_INFINITY));
@@ -151,6 +150,4 @@ const pickInstance = (parts: IncidentParts, index: number): SimInstance | undefi
   pick(listInstances(parts), index);
 
 const listInstances = ({ open, surroundings }: IncidentParts): readonly SimInstance[] =>
-  open.instances
-    .list()
-    .filter((one) => isLive(one) && !surroundings.foreignInstances.has(one.providerId));
+  open.instances.list().filter((one) => isLive(one) && !surroundings.foreignInstances.has(one.providerId));

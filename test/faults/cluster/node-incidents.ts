@@ -1,14 +1,6 @@
-import {
-  HOSTNAME_LABEL,
-  INITIALIZED_LABEL,
-  REGISTERED_LABEL,
-} from '../../../shared/model/labels.ts';
+import { HOSTNAME_LABEL, INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
-import {
-  isSameTaint,
-  type Taint,
-  UNREGISTERED_TAINT,
-} from '../../../shared/model/requirements/taints.ts';
+import { isSameTaint, type Taint, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { type EpochMs, SECOND_MS } from '../../../shared/model/time.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { Incident } from '../model/history.ts';
@@ -25,14 +17,7 @@ const isStartupTaint = ({ key }: Taint): boolean => key === STARTUP_TAINT.key;
 export type NodeIncident = Extract<
   Incident,
   {
-    kind:
-      | 'delete-node'
-      | 'remove-node'
-      | 'taint-node'
-      | 'hold-node'
-      | 'flap-node'
-      | 'second-node'
-      | 'strip-labels';
+    kind: 'delete-node' | 'remove-node' | 'taint-node' | 'hold-node' | 'flap-node' | 'second-node' | 'strip-labels';
   }
 >;
 
@@ -90,8 +75,7 @@ function flap(
   if (!instance || !isLive(instance)) return;
   const isOver = clock.now() >= until;
   change(open, name, () => ({ ready: isReady || isOver }));
-  if (!isOver)
-    clock.schedule(clock.now() + FLAP_MS, () => flap(open, name, { isReady: !isReady, until }));
+  if (!isOver) clock.schedule(clock.now() + FLAP_MS, () => flap(open, name, { isReady: !isReady, until }));
 }
 
 /** The kubelet of the instance registers under another name: its Node has what the bootstrap sets. */
@@ -119,9 +103,7 @@ function registerAgain(open: OpenWorld, node: Node): void {
   });
   open.instances.watch(({ before, after }) => {
     if (before?.providerId === node.providerId && !(after && isLive(after)))
-      open.world.clock.schedule(open.world.clock.now(), () =>
-        change(open, name, () => ({ ready: false })),
-      );
+      open.world.clock.schedule(open.world.clock.now(), () => change(open, name, () => ({ ready: false })));
   });
 }
 

@@ -36,11 +36,7 @@ export interface Surroundings {
   readonly spoiltRows: Set<string>;
 }
 
-export function createSurroundings(
-  open: OpenWorld,
-  faults: FaultPlan,
-  hasClientTokens: boolean,
-): Surroundings {
+export function createSurroundings(open: OpenWorld, faults: FaultPlan, hasClientTokens: boolean): Surroundings {
   const { world, instances } = open;
   const { now } = world.clock;
   const hiddenUntil = new Map<string, EpochMs>();
@@ -65,9 +61,7 @@ export function createSurroundings(
   });
   const isHidden = (providerId: string): boolean => now() < (hiddenUntil.get(providerId) ?? 0);
   const isListed = ({ providerId }: Instance): boolean =>
-    !parts.foreignInstances.has(providerId) &&
-    !parts.untaggedInstances.has(providerId) &&
-    !isHidden(providerId);
+    !parts.foreignInstances.has(providerId) && !parts.untaggedInstances.has(providerId) && !isHidden(providerId);
 
   async function launch(request: LaunchRequest): Promise<LaunchResult> {
     const [first] = request.claims;
@@ -140,8 +134,7 @@ export function createSurroundings(
       instances: async () => (await world.ports.cloud.instances()).filter(isListed),
       findInstances: async (providerIds) =>
         world.ports.cloud.findInstances(providerIds.filter((providerId) => !isHidden(providerId))),
-      instance: async (providerId) =>
-        isHidden(providerId) ? undefined : world.ports.cloud.instance(providerId),
+      instance: async (providerId) => (isHidden(providerId) ? undefined : world.ports.cloud.instance(providerId)),
     },
   };
 }
@@ -161,9 +154,7 @@ function listClaimObjects(
   const others = [...otherClaims.values()].filter(({ name }) => !names.has(name));
   return [...own, ...others].map((object) => {
     const deletionAt = deletedClaims.get(object.name);
-    return deletionAt === undefined || object.deletionAt !== undefined
-      ? object
-      : { ...object, deletionAt };
+    return deletionAt === undefined || object.deletionAt !== undefined ? object : { ...object, deletionAt };
   });
 }
 

@@ -7,8 +7,7 @@ import type { ViolationLog } from './violations.ts';
 
 const VOLUNTARY: readonly unknown[] = ['Underutilized', 'Empty', 'Drifted'];
 
-export const isVoluntary = ({ removal }: Pick<NodeClaim, 'removal'>): boolean =>
-  VOLUNTARY.includes(removal);
+export const isVoluntary = ({ removal }: Pick<NodeClaim, 'removal'>): boolean => VOLUNTARY.includes(removal);
 
 interface BudgetParts {
   readonly claims: ReadonlyMap<string, NodeClaim>;
@@ -38,14 +37,11 @@ export function watchObservedBudgets(open: OpenWorld, parts: BudgetParts): void 
   };
 
   open.api.nodes.watch(({ before, after }) => {
-    if (!after || (before && isLeaving(before)) || !isTainted(after) || !leavesVoluntarily(after))
-      return;
+    if (!after || (before && isLeaving(before)) || !isTainted(after) || !leavesVoluntarily(after)) return;
     const pool = findClaim(after)?.pool ?? '';
     const leaving = open.api.nodes
       .list()
-      .filter(
-        (node) => findClaim(node)?.pool === pool && isRunning(node) && leavesVoluntarily(node),
-      );
+      .filter((node) => findClaim(node)?.pool === pool && isRunning(node) && leavesVoluntarily(node));
     const allowed = budgets.get(pool) ?? Number.POSITIVE_INFINITY;
     // An instance may have two Nodes.
     const instances = new Set(leaving.map(({ providerId }) => providerId));
@@ -56,7 +52,6 @@ export function watchObservedBudgets(open: OpenWorld, parts: BudgetParts): void 
   });
 }
 
-const isTainted = ({ taints }: Node): boolean =>
-  taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+const isTainted = ({ taints }: Node): boolean => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
 
 const isLeaving = (node: Node): boolean => isTainted(node) || node.deletionAt !== undefined;

@@ -30,10 +30,7 @@ export function createRedactionCheck(decisionLog: DecisionLog, log: ViolationLog
         const words = new Set(text.split(/[^\w.-]+/));
         const remainingNames = listNames(decision.input.snapshot).filter((name) => words.has(name));
         if (remainingNames.length > 0)
-          log.report(
-            'redacted-name',
-            `${decision.id} has ${remainingNames.slice(0, 5).join(', ')}`,
-          );
+          log.report('redacted-name', `${decision.id} has ${remainingNames.slice(0, 5).join(', ')}`);
       }
     },
   };

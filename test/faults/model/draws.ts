@@ -10,8 +10,7 @@ export interface Draws {
 
 export function createDraws(seed: number): Draws {
   const random = createMulberry32(Math.imul(seed, 0x9e37_79b9));
-  const between = (low: number, high: number): number =>
-    low + Math.floor(random() * (high - low + 1));
+  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
   return {
     chance: (probability) => random() < probability,
     between,

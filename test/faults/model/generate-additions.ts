@@ -31,8 +31,7 @@ export function generateLaterParts(seed: number, parts: readonly Part[]): readon
   );
   const later: Part[] = [];
   if (draw.chance(0.5)) later.push({ kind: 'free-moves' });
-  for (const workload of deployments)
-    if (draw.chance(0.15)) later.push({ kind: 'restart-when-blocked', workload });
+  for (const workload of deployments) if (draw.chance(0.15)) later.push({ kind: 'restart-when-blocked', workload });
   return later;
 }
 
@@ -59,11 +58,7 @@ export function generateSpoiltRows(seed: number, activeMs: number): readonly Inc
 }
 
 /** Objects of the cluster change under the controllers. */
-export function generateStateIncidents(
-  seed: number,
-  activeMs: number,
-  parts: readonly Part[],
-): readonly Incident[] {
+export function generateStateIncidents(seed: number, activeMs: number, parts: readonly Part[]): readonly Incident[] {
   const draw = createDraws(seed ^ STATE_INCIDENTS);
   const workloads = listNames(parts, 'workload');
   const pools = listNames(parts, 'pool');
@@ -73,11 +68,7 @@ export function generateStateIncidents(
   })).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function generateStateIncident(
-  draw: Draws,
-  workloads: readonly string[],
-  pools: readonly string[],
-): Action {
+function generateStateIncident(draw: Draws, workloads: readonly string[], pools: readonly string[]): Action {
   const pick = draw.between(0, 100);
   const forMs = draw.between(1, 8) * MINUTE_MS;
   const pool = pools[pick % pools.length] ?? 'general';
@@ -134,11 +125,7 @@ export function generateTableIncidents(seed: number, activeMs: number): readonly
 }
 
 /** The faults of the watches of `mortise controller`. */
-export function generateWatchFaults(
-  seed: number,
-  activeMs: number,
-  runtime: Runtime,
-): readonly Fault[] {
+export function generateWatchFaults(seed: number, activeMs: number, runtime: Runtime): readonly Fault[] {
   if (runtime === 'functions') return [];
   const draw = createDraws(seed ^ WATCHES);
   const sources: readonly [() => FaultSource, ...(() => FaultSource)[]] = [

@@ -38,11 +38,7 @@ export function generateHistory(seed: number, runtime: Runtime = 'functions'): H
       ...generateStateIncidents(seed, activeMs, parts),
       ...generateTableIncidents(seed, activeMs),
     ],
-    faults: [
-      ...basic.faults,
-      ...generateReadFaults(seed, activeMs),
-      ...generateWatchFaults(seed, activeMs, runtime),
-    ],
+    faults: [...basic.faults, ...generateReadFaults(seed, activeMs), ...generateWatchFaults(seed, activeMs, runtime)],
   };
 }
 
@@ -123,11 +119,7 @@ const generateWorkload = (draw: Draws, name: string): WorkloadPart => ({
   gracePeriodMs: draw.of([5, 30, 60]) * SECOND_MS,
 });
 
-function generateIncidents(
-  draw: Draws,
-  activeMs: number,
-  parts: readonly Part[],
-): readonly Incident[] {
+function generateIncidents(draw: Draws, activeMs: number, parts: readonly Part[]): readonly Incident[] {
   const workloads = listNames(parts, 'workload');
   const pools = listNames(parts, 'pool');
   return Array.from({ length: draw.between(2, 12) }, () => ({
@@ -136,11 +128,7 @@ function generateIncidents(
   })).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function generateIncident(
-  draw: Draws,
-  workloads: readonly string[],
-  pools: readonly string[],
-): Action {
+function generateIncident(draw: Draws, workloads: readonly string[], pools: readonly string[]): Action {
   const pick = draw.between(0, 100);
   const pool = pools[pick % pools.length] ?? 'general';
   const forMs = draw.between(1, 8) * MINUTE_MS;
@@ -165,8 +153,7 @@ function generateIncident(
   return draw.of(actions)();
 }
 
-const pickOne = (names: readonly string[], pick: number): string =>
-  names[pick % names.length] ?? 'web';
+const pickOne = (names: readonly string[], pick: number): string => names[pick % names.length] ?? 'web';
 
 const generateShortage = (draw: Draws) => ({
   ...(draw.chance(0.5) && { zone: draw.of(ZONES) }),

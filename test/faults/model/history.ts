@@ -136,11 +136,7 @@ export type Incident = {
   | { readonly kind: 'set-table-back'; readonly byMs?: number }
 );
 
-export type Action = Incident extends infer One
-  ? One extends Incident
-    ? Omit<One, 'atMs'>
-    : never
-  : never;
+export type Action = Incident extends infer One ? (One extends Incident ? Omit<One, 'atMs'> : never) : never;
 
 /** The services that calls go to. */
 export type Service = 'api' | 'ec2' | 'table' | 'queue' | 'log';
@@ -183,11 +179,7 @@ export type Fault = {
 
 export type FaultKind = Fault['kind'];
 
-export type FaultSource = Fault extends infer One
-  ? One extends Fault
-    ? Omit<One, 'fromMs' | 'toMs'>
-    : never
-  : never;
+export type FaultSource = Fault extends infer One ? (One extends Fault ? Omit<One, 'fromMs' | 'toMs'> : never) : never;
 
 /** The functions that run the controllers, or the one process that does. */
 export const RUNTIMES = ['functions', 'controller'] as const;

@@ -20,8 +20,7 @@ registerHooks({
     if (url !== input.url) return loaded;
     const source = toText(loaded.source);
     const [before = '', after, more] = source.split(input.find);
-    if (after === undefined || more !== undefined)
-      throw new Error(`${url} must contain exactly one ${input.find}`);
+    if (after === undefined || more !== undefined) throw new Error(`${url} must contain exactly one ${input.find}`);
     return { ...loaded, source: before + input.replace + after };
   },
 });

@@ -1,8 +1,4 @@
-import {
-  createHintQueue,
-  type HintQueue,
-  type Timers,
-} from '../../../cli/controller/hint-queue.ts';
+import { createHintQueue, type HintQueue, type Timers } from '../../../cli/controller/hint-queue.ts';
 import { INITIAL_HINTS } from '../../../cli/controller/run-controller.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
 import type { Owner } from '../../../shared/model/ownership.ts';

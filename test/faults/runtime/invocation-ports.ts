@@ -1,8 +1,5 @@
 import { withSingleWakeUps } from '../../../shared/controllers/support/hints.ts';
-import {
-  ApiThrottledError,
-  ApiUnreachableError,
-} from '../../../shared/kubernetes/client/api-errors.ts';
+import { ApiThrottledError, ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
 import type { Owner } from '../../../shared/model/ownership.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
@@ -70,12 +67,10 @@ export function createInvocationPorts(
     ownership: memoryOwnership(clock, leases, invocation.owner),
     queue: {
       // SQS gets a delay, not a time.
-      send: (hint, at) =>
-        ports.queue.send(hint, at === undefined ? undefined : at - invocation.skewMs),
+      send: (hint, at) => ports.queue.send(hint, at === undefined ? undefined : at - invocation.skewMs),
     },
   };
-  const wrap = <T extends object>(port: T, service: Service): T =>
-    wrapCalls(port, service, invocation, settings);
+  const wrap = <T extends object>(port: T, service: Service): T => wrapCalls(port, service, invocation, settings);
   const wakeUps = wrap(own.wakeUps, 'table');
   return {
     ...own,

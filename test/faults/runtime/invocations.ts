@@ -9,12 +9,7 @@ import type { Hint } from '../../../shared/ports/work-queue.ts';
 import type { ViolationLog } from '../invariants/violations.ts';
 import type { ConcurrentClock } from './concurrent-clock.ts';
 import type { FaultPlan } from './fault-plan.ts';
-import {
-  createInvocationPorts,
-  type Invocation,
-  isInjected,
-  type PortCall,
-} from './invocation-ports.ts';
+import { createInvocationPorts, type Invocation, isInjected, type PortCall } from './invocation-ports.ts';
 import type { RunEnd } from './message-queues.ts';
 
 /** The functions' timeouts, as `infra/timeouts.ts` sets them. */

@@ -50,11 +50,7 @@ export interface MessageQueues {
  * SQS with the consumers of the functions: visibility, redelivery, blocked FIFO groups, dead letters.
  * Loses, repeats and delays messages as the fault plan says.
  */
-export function createMessageQueues(
-  clock: ConcurrentClock,
-  faults: FaultPlan,
-  run: RunFunction,
-): MessageQueues {
+export function createMessageQueues(clock: ConcurrentClock, faults: FaultPlan, run: RunFunction): MessageQueues {
   const deadLetters: Hint[] = [];
   const running = new Map<Topic, number>();
   /** Waiting messages of the FIFO queues. */
@@ -67,9 +63,7 @@ export function createMessageQueues(
     const copies = faults.strike('repeat-message')?.copies ?? 1;
     for (let copy = 0; copy < copies; copy += 1) {
       const lateMs = faults.strike('delay-message')?.ms ?? 0;
-      clock.startAfter(Math.max(delayMs, 0) + lateMs + LATENCY_MS, () =>
-        deliver({ hint, receives: 0 }),
-      );
+      clock.startAfter(Math.max(delayMs, 0) + lateMs + LATENCY_MS, () => deliver({ hint, receives: 0 }));
     }
   }
 
@@ -147,5 +141,4 @@ export function createMessageQueues(
   return { send, deadLetters };
 }
 
-const nextRetry = (now: EpochMs): EpochMs =>
-  (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
+const nextRetry = (now: EpochMs): EpochMs => (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;

@@ -1,8 +1,5 @@
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
-import {
-  type ClusterChange,
-  toHintsOfChange,
-} from '../../../shared/kubernetes/watch/hints-of-change.ts';
+import { type ClusterChange, toHintsOfChange } from '../../../shared/kubernetes/watch/hints-of-change.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cluster, ClusterObjects, ObservationScope } from '../../../shared/ports/cluster.ts';
@@ -48,9 +45,7 @@ export interface WatchParts {
  * hints that they send. As in `watchedKubernetesCluster`, pods without a node are listed, and so is
  * everything about a claim that is leaving. The protocol of a single watch has tests of its own.
  */
-export function watchWithFaults(
-  parts: WatchParts,
-): Pick<Cluster, 'observe' | 'observeClaim' | 'podsOnNodes'> {
+export function watchWithFaults(parts: WatchParts): Pick<Cluster, 'observe' | 'observeClaim' | 'podsOnNodes'> {
   const { open, listed, clock, faults, findPast } = parts;
   const states = new Map(KINDS.map((kind): [Kind, WatchState] => [kind, createState()]));
   const stateOf = (kind: Kind): WatchState => states.get(kind) ?? createState();
@@ -102,9 +97,7 @@ export function watchWithFaults(
   function arrive(kind: Kind, change: ClusterChange): void {
     const state = stateOf(kind);
     const now = clock.now();
-    const arrivesAt = Math.max(
-      ...[now + state.lateMs, state.silentUntil, state.cutUntil, state.lastArrivalAt],
-    );
+    const arrivesAt = Math.max(...[now + state.lateMs, state.silentUntil, state.cutUntil, state.lastArrivalAt]);
     state.lastArrivalAt = arrivesAt;
     clock.startAfter(arrivesAt - now, () => {
       for (const { hint, afterMs } of toHintsOfChange(change, clock.now(), findClaim))
@@ -145,25 +138,14 @@ const WATCH = { verb: 'watch', resource: 'the cluster' } as const;
 
 const isBound = ({ nodeName }: Pod): boolean => nodeName !== undefined;
 
-const pickOthers = ({
-  pools,
-  daemonSets,
-  podDisruptionBudgets,
-  nodeClassReadiness,
-}: ClusterObjects) => ({
+const pickOthers = ({ pools, daemonSets, podDisruptionBudgets, nodeClassReadiness }: ClusterObjects) => ({
   pools,
   daemonSets,
   podDisruptionBudgets,
   ...(nodeClassReadiness && { nodeClassReadiness }),
 });
 
-const withoutUndefined = <T>({
-  before,
-  after,
-}: {
-  before: T | undefined;
-  after: T | undefined;
-}) => ({
+const withoutUndefined = <T>({ before, after }: { before: T | undefined; after: T | undefined }) => ({
   ...(before && { before }),
   ...(after && { after }),
 });

@@ -78,10 +78,7 @@ interface RunOptions {
  * @param world - the cluster and EC2 that the functions see
  * @param claims - stored long ago: no capacity of the table is used when the run begins
  */
-export async function createLimitedCluster(
-  world: FakeWorld,
-  claims: readonly NodeClaim[],
-): Promise<LimitedCluster> {
+export async function createLimitedCluster(world: FakeWorld, claims: readonly NodeClaim[]): Promise<LimitedCluster> {
   const timeline = createTimeline(NOON);
   const table = await withClaims(timeline, claims);
   const queues = createQueues(timeline);
@@ -153,10 +150,7 @@ function createEnvironments(
   timeline: Timeline,
 ): Readonly<Record<FunctionTopic, readonly Handler[]>> {
   const repeat = (topic: FunctionTopic): readonly Handler[] =>
-    Array.from(
-      { length: FUNCTIONS[topic].maxConcurrency },
-      () => createHandlers(wire(), timeline)[topic],
-    );
+    Array.from({ length: FUNCTIONS[topic].maxConcurrency }, () => createHandlers(wire(), timeline)[topic]);
   return {
     interruption: repeat('interruption'),
     plan: repeat('plan'),
@@ -165,15 +159,10 @@ function createEnvironments(
   };
 }
 
-function createHandlers(
-  ports: Ports,
-  timeline: Timeline,
-): Readonly<Record<FunctionTopic, Handler>> {
+function createHandlers(ports: Ports, timeline: Timeline): Readonly<Record<FunctionTopic, Handler>> {
   const settings = { ...DEFAULT_PROVISIONING_SETTINGS, wait: timeline.sleep };
   return {
-    interruption: eachRecord(
-      onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice)),
-    ),
+    interruption: eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice))),
     plan: onBatch(
       { ...ports, sleep: timeline.sleep, hide: async () => {} },
       {

@@ -27,10 +27,7 @@ export async function runSpotStorm(
   toInstance: (index: number) => string,
 ): Promise<StormResult> {
   const fleet = aRunningFleet(claimCount, CLAIMS_PER_LAUNCH);
-  const { table, queues, timeline, ports, runFor } = await createLimitedCluster(
-    aFakeWorld(),
-    fleet,
-  );
+  const { table, queues, timeline, ports, runFor } = await createLimitedCluster(aFakeWorld(), fleet);
   sendSpotNotices(queues, noticeCount, toInstance);
 
   for (let second = 0; second < MAX_SECONDS && queues.interruption.size > 0; second += 1)
@@ -49,8 +46,7 @@ export async function runSpotStorm(
   };
 }
 
-const toDeletionTime = ({ deletingAt }: NodeClaim): readonly number[] =>
-  deletingAt === undefined ? [] : [deletingAt];
+const toDeletionTime = ({ deletingAt }: NodeClaim): readonly number[] => (deletingAt === undefined ? [] : [deletingAt]);
 
 /** EC2's notices for the first instances. */
 export function sendSpotNotices(

@@ -214,9 +214,7 @@ describe('a stream', () => {
   it('passes throttling to the caller after the third time', async () => {
     double.fail('/nodes', throttled('1'), 3);
 
-    await expect(connect(double).api.stream({ ...watch, query })).rejects.toThrow(
-      ApiThrottledError,
-    );
+    await expect(connect(double).api.stream({ ...watch, query })).rejects.toThrow(ApiThrottledError);
   });
 
   it('yields complete lines', async () => {
@@ -238,15 +236,12 @@ describe('a stream', () => {
     ['429', throttled('30'), ApiThrottledError],
     ['a closed connection', 'cut', ApiUnreachableError],
     ['silence', 'silence', ApiUnreachableError],
-  ])(
-    'fails with the same error classes if it cannot be opened: %s',
-    async (_, fault, errorClass) => {
-      double.fail('/nodes', fault);
-      const { api } = connect(double, { timeoutMs: 50 });
+  ])('fails with the same error classes if it cannot be opened: %s', async (_, fault, errorClass) => {
+    double.fail('/nodes', fault);
+    const { api } = connect(double, { timeoutMs: 50 });
 
-      await expect(api.stream({ ...watch, query })).rejects.toThrow(errorClass);
-    },
-  );
+    await expect(api.stream({ ...watch, query })).rejects.toThrow(errorClass);
+  });
 });
 
 describe('a connection', () => {
@@ -277,9 +272,7 @@ describe('a connection', () => {
   it('decompresses gzip', async () => {
     const server = await aServer((socket) => {
       const body = gzipSync(JSON.stringify({ items: ['packed'] }));
-      socket.write(
-        `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`);
       socket.write(body);
     });
 

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiForbiddenError } from '../../../shared/kubernetes/client/api-errors.ts';
-import {
-  collectionPath,
-  NODE_POOLS,
-  PODS,
-} from '../../../shared/kubernetes/client/api-resources.ts';
+import { collectionPath, NODE_POOLS, PODS } from '../../../shared/kubernetes/client/api-resources.ts';
 import type { ApiRequest } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { createPartialApi } from '../../../shared/kubernetes/client/partial-api.ts';
 import { MISSING_RIGHT } from '../support/answers.ts';

@@ -3,10 +3,7 @@ import { createServer, type Server } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
-import {
-  createKubernetesApi,
-  type KubernetesApi,
-} from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { createKubernetesApi, type KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { aCertificate, type Identity } from '../support/certificate.ts';
 
 const request = { verb: 'list', resource: 'nodes', path: '/api/v1/nodes' } as const;

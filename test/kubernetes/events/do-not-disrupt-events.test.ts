@@ -13,19 +13,9 @@ const reasonsFor = (value: string, afterMs = MINUTE_MS) =>
 describe('the Events about do-not-disrupt of a running pod', () => {
   it.each([
     ['say until when a duration protects it', '30m', MINUTE_MS, ['Normal DoNotDisruptUntil']],
-    [
-      'say that the duration is over',
-      '30m',
-      31 * MINUTE_MS,
-      ['Normal DoNotDisruptGracePeriodElapsed'],
-    ],
+    ['say that the duration is over', '30m', 31 * MINUTE_MS, ['Normal DoNotDisruptGracePeriodElapsed']],
     ['say nothing long after its end', '30m', 60 * MINUTE_MS, []],
-    [
-      'warn of a value that is ignored',
-      'yes',
-      MINUTE_MS,
-      ['Warning InvalidDoNotDisruptAnnotation'],
-    ],
+    ['warn of a value that is ignored', 'yes', MINUTE_MS, ['Warning InvalidDoNotDisruptAnnotation']],
     ['say nothing about true', 'true', MINUTE_MS, []],
     ['say nothing about false', 'false', MINUTE_MS, []],
   ])('%s', (_, value, afterMs, expected) => {

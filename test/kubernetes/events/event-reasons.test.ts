@@ -6,10 +6,8 @@ const writers = readSourceFiles('shared/kubernetes/events/*.ts', 'shared/model/n
   .filter(({ path }) => path !== 'shared/kubernetes/events/event-reasons.ts')
   .map(({ text }) => text);
 
-const row = ([reason, { on, when }]: readonly [
-  string,
-  (typeof EVENT_REASONS)[keyof typeof EVENT_REASONS],
-]): string => `| \`${reason}\` | ${on.join(', ')} | ${when} |`;
+const row = ([reason, { on, when }]: readonly [string, (typeof EVENT_REASONS)[keyof typeof EVENT_REASONS]]): string =>
+  `| \`${reason}\` | ${on.join(', ')} | ${when} |`;
 
 const page = `# Kubernetes Events
 

@@ -18,13 +18,7 @@ import { NOON } from '../../support/builders.ts';
 import { MISSING_RIGHT, refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
-import {
-  aLiveNode,
-  aLiveNodeClaim,
-  aLivePod,
-  aLivePool,
-  COLLECTIONS,
-} from '../support/live-objects.ts';
+import { aLiveNode, aLiveNodeClaim, aLivePod, aLivePool, COLLECTIONS } from '../support/live-objects.ts';
 import { interruption, pending, staying } from './event-samples.ts';
 
 const EVENTS = '/apis/events.k8s.io/v1/events';
@@ -55,9 +49,7 @@ describe('the number of Events', () => {
 
   it('suppresses Unconsolidatable with another note for 15 minutes', () => {
     const budget = createEventBudget();
-    const [first, second] = ['a', 'b'].map((first) =>
-      toDecisionEvents(staying('pods-do-not-fit', { first })),
-    );
+    const [first, second] = ['a', 'b'].map((first) => toDecisionEvents(staying('pods-do-not-fit', { first })));
 
     expect(budget.select(first ?? [], NOON)).toHaveLength(2);
     expect(budget.select(second ?? [], NOON + 14 * MINUTE_MS)).toHaveLength(0);
@@ -271,14 +263,10 @@ describe('Events in the cluster', () => {
       cluster.suspend?.();
       close();
 
-      const written = double.table
-        .list(EVENTS)
-        .map(({ reason, regarding }) => JSON.stringify([reason, regarding]));
+      const written = double.table.list(EVENTS).map(({ reason, regarding }) => JSON.stringify([reason, regarding]));
       expect(written).toHaveLength(EXPECTED.length);
       for (const [reason, uid] of EXPECTED) {
-        expect(
-          written.filter((one) => one.includes(reason) && one.includes(`"${uid}"`)),
-        ).toHaveLength(1);
+        expect(written.filter((one) => one.includes(reason) && one.includes(`"${uid}"`))).toHaveLength(1);
       }
     },
   );

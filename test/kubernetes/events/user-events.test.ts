@@ -30,10 +30,7 @@ const brief = (event: UserEvent): string => `${event.type} ${eventKey(event)}`;
 describe('Events for users, in the terms of Karpenter', () => {
   it.each<[ClusterEvent, string[]]>([
     [pending, [`Warning FailedScheduling Pod ${POD}`]],
-    [
-      { kind: 'placed', at: NOON, pods: [POD], targets: ['node-1'] },
-      [`Normal Nominated Pod ${POD}`],
-    ],
+    [{ kind: 'placed', at: NOON, pods: [POD], targets: ['node-1'] }, [`Normal Nominated Pod ${POD}`]],
     [
       { kind: 'pods-set-aside', at: NOON, pods: [POD], podCount: 1, failures: 1, until: NOON },
       [`Warning PlanningFailed Pod ${POD}`],
@@ -78,14 +75,8 @@ describe('Events for users, in the terms of Karpenter', () => {
         'Warning TerminationGracePeriodExpiring Node general-1',
       ],
     ],
-    [
-      { kind: 'eviction-refused', at: NOON, pod: POD, pdb: 'web' },
-      [`Warning FailedDraining Pod ${POD}`],
-    ],
-    [
-      { kind: 'eviction-failed', at: NOON, pod: POD, why: 'denied' },
-      [`Warning FailedDraining Pod ${POD}`],
-    ],
+    [{ kind: 'eviction-refused', at: NOON, pod: POD, pdb: 'web' }, [`Warning FailedDraining Pod ${POD}`]],
+    [{ kind: 'eviction-failed', at: NOON, pod: POD, why: 'denied' }, [`Warning FailedDraining Pod ${POD}`]],
     [
       {
         kind: 'drain-stuck',
@@ -104,14 +95,8 @@ describe('Events for users, in the terms of Karpenter', () => {
       { kind: 'volumes-attached', at: NOON, claim: 'general-1', volumes: 'csi-1' },
       ['Normal AwaitingVolumeDetachment Node general-1'],
     ],
-    [
-      { kind: 'unguarded', at: NOON, claim: 'general-1' },
-      ['Warning UnregisteredTaintMissing NodeClaim general-1'],
-    ],
-    [
-      { kind: 'node-missing', at: NOON, claim: 'general-1', since: NOON },
-      ['Warning NodeMissing NodeClaim general-1'],
-    ],
+    [{ kind: 'unguarded', at: NOON, claim: 'general-1' }, ['Warning UnregisteredTaintMissing NodeClaim general-1']],
+    [{ kind: 'node-missing', at: NOON, claim: 'general-1', since: NOON }, ['Warning NodeMissing NodeClaim general-1']],
     [
       {
         kind: 'evicted',
@@ -145,17 +130,11 @@ describe('Events for users, in the terms of Karpenter', () => {
         replaces: ['general-1'],
         reason: 'Drifted',
       },
-      [
-        'Normal DisruptionLaunching NodeClaim general-2',
-        'Normal DisruptionWaitingReadiness NodeClaim general-2',
-      ],
+      ['Normal DisruptionLaunching NodeClaim general-2', 'Normal DisruptionWaitingReadiness NodeClaim general-2'],
     ],
     [
       { kind: 'consolidation-dropped', at: NOON, claims: ['general-1'] },
-      [
-        'Normal ConsolidationRejected NodeClaim general-1',
-        'Normal ConsolidationRejected Node general-1',
-      ],
+      ['Normal ConsolidationRejected NodeClaim general-1', 'Normal ConsolidationRejected Node general-1'],
     ],
     [
       { kind: 'move-back-prevented', at: NOON, claim: 'general-1', types: ['m5.large'] },
@@ -204,8 +183,7 @@ describe('Events for users, in the terms of Karpenter', () => {
 
     expect(
       toDecisionEvents(staying('budget-closed', fields)).filter(
-        ({ note }) =>
-          note === `budget 0 allows no disruption for Drifted, next window opens at ${opensAt}`,
+        ({ note }) => note === `budget 0 allows no disruption for Drifted, next window opens at ${opensAt}`,
       ),
     ).toHaveLength(3);
   });

@@ -11,10 +11,7 @@ import type {
   deviceClaimSchema,
   deviceClaimTemplateSchema,
 } from '../../../shared/api/builtin-resources/device-claims.ts';
-import type {
-  deviceClassSchema,
-  deviceSliceSchema,
-} from '../../../shared/api/builtin-resources/device-slices.ts';
+import type { deviceClassSchema, deviceSliceSchema } from '../../../shared/api/builtin-resources/device-slices.ts';
 import type { podTemplateSchema } from '../../../shared/api/builtin-resources/pod-template.ts';
 import type { UnknownField } from '../../../shared/kubernetes/readers/built-in-kinds.ts';
 import { readLive } from '../../../shared/kubernetes/readers/live-object.ts';

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiForbiddenError } from '../../../shared/kubernetes/client/api-errors.ts';
-import type {
-  ApiRequest,
-  KubernetesApi,
-} from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import type { ApiRequest, KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { OwnerRestart } from '../../../shared/model/pods/workload.ts';
 import { aPod, NOON } from '../../support/builders.ts';

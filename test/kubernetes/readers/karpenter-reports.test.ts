@@ -93,10 +93,7 @@ describe('the reports of Karpenter', () => {
 
   it('are empty where Karpenter has not renewed its lease for a minute', async () => {
     const double = await aCluster();
-    double.put(
-      COLLECTIONS.claims,
-      aLiveNodeClaim({ status: { conditions: [condition('Drifted', 'True')] } }),
-    );
+    double.put(COLLECTIONS.claims, aLiveNodeClaim({ status: { conditions: [condition('Drifted', 'True')] } }));
 
     expect(await readKarpenterReports(connect(double).api, NOON + MINUTE_MS + 1)).toEqual([]);
   });

@@ -18,8 +18,7 @@ describe('the volumes that are attached to a Node', () => {
   });
   afterEach(async () => double.close());
   const volumesOf = (node: string) => createAttachmentReader(connect(double).api)(node);
-  const countLists = (): number =>
-    double.requests.filter(({ path }) => path === ATTACHMENTS).length;
+  const countLists = (): number => double.requests.filter(({ path }) => path === ATTACHMENTS).length;
 
   it('include their claims', async () => {
     double.put(ATTACHMENTS, anAttachment('csi-1', 'node-1', 'pv-1'));
@@ -51,8 +50,7 @@ describe('the volumes that are attached to a Node', () => {
 
   it('are read by name until they are gone, and all listed again only then', async () => {
     const read = createAttachmentReader(connect(double).api);
-    for (const name of ['csi-1', 'csi-2'])
-      double.put(ATTACHMENTS, anAttachment(name, 'node-1', name));
+    for (const name of ['csi-1', 'csi-2']) double.put(ATTACHMENTS, anAttachment(name, 'node-1', name));
     expect(await read('node-1')).toHaveLength(2);
     double.table.remove(ATTACHMENTS, '/csi-1');
 

@@ -41,10 +41,7 @@ function addNodes(count: number): void {
     double.put(nodes, aLiveNode({ name, spec, metadata: { labels: NODE_LABELS } }));
     for (const app of ['web', 'api']) {
       const metadata = { labels: { app } };
-      double.put(
-        pods,
-        aLiveRunningPod({ name: `${app}-${index}`, metadata, spec: { nodeName: name } }),
-      );
+      double.put(pods, aLiveRunningPod({ name: `${app}-${index}`, metadata, spec: { nodeName: name } }));
     }
   }
 }
@@ -95,14 +92,9 @@ describe('the objects of one claim', () => {
       ),
     );
 
-    expect(observed.map((objects) => objects?.nodes.map(nameOf))).toEqual([
-      ['node-1'],
-      ['node-2'],
-      ['node-3'],
-    ]);
+    expect(observed.map((objects) => objects?.nodes.map(nameOf))).toEqual([['node-1'], ['node-2'], ['node-3']]);
     expect(observed.map((objects) => objects?.pools.length)).toEqual([1, 1, 1]);
-    for (const shared of ['/nodepools', '/ec2nodeclasses'])
-      expect(listsOf(shared), shared).toEqual(['all']);
+    for (const shared of ['/nodepools', '/ec2nodeclasses']) expect(listsOf(shared), shared).toEqual(['all']);
     expect(listsOf('/nodes')).toHaveLength(4);
     const again = await observeClaim?.({ claim: 'general-1' });
     expect(again?.pools).toHaveLength(1);

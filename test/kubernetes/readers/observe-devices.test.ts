@@ -69,14 +69,10 @@ function putDevices(): void {
     status: {
       allocation: {
         devices: {
-          results: [
-            { request: 'gpu', driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0-half' },
-          ],
+          results: [{ request: 'gpu', driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0-half' }],
         },
         nodeSelector: {
-          nodeSelectorTerms: [
-            { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] },
-          ],
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] }],
         },
       },
       reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],

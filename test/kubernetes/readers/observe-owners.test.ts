@@ -62,9 +62,7 @@ describe('owners of pods', () => {
   });
 
   it('cost no request if pods have none or one of an unknown kind', async () => {
-    const others = ['DaemonSet', 'Workflow'].map((kind) =>
-      aPod({ name: kind, owner: { kind, name: 'x', uid: kind } }),
-    );
+    const others = ['DaemonSet', 'Workflow'].map((kind) => aPod({ name: kind, owner: { kind, name: 'x', uid: kind } }));
 
     expect(await observed(aPod(), ...others)).toEqual({});
     expect(requestPaths()).toEqual([]);
@@ -116,11 +114,7 @@ describe('the number of pods that an owner creates', () => {
 
   it.each([
     ['its parallelism', { spec: { parallelism: 5, completions: 100 } }, 5],
-    [
-      'its remaining completions',
-      { spec: { parallelism: 5, completions: 6 }, status: { succeeded: 4 } },
-      2,
-    ],
+    ['its remaining completions', { spec: { parallelism: 5, completions: 6 }, status: { succeeded: 4 } }, 2],
     ['its parallelism, for a work queue', { spec: { parallelism: 5 } }, 5],
     [
       'its active pods, for a work queue with a success',
@@ -129,11 +123,7 @@ describe('the number of pods that an owner creates', () => {
     ],
     ['none while suspended', { spec: { parallelism: 5, suspend: true } }, 0],
     ['none when complete', { spec: { parallelism: 5 }, status: isTrue('Complete') }, 0],
-    [
-      'without the pods that are terminating',
-      { spec: { parallelism: 5 }, status: { terminating: 2 } },
-      3,
-    ],
+    ['without the pods that are terminating', { spec: { parallelism: 5 }, status: { terminating: 2 } }, 3],
   ])('is read from a Job: %s', (_, live: Live, desiredPods) => {
     expect(readPodOwner('Job', { metadata, ...live })).toMatchObject({ desiredPods });
   });

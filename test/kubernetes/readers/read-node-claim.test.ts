@@ -4,8 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { DEFAULT_CLASS, NOON, resources } from '../../support/builders.ts';
 import { aLiveNodeClaim, NOON_TEXT } from '../support/live-objects.ts';
 
-const read = (over: Parameters<typeof aLiveNodeClaim>[0] = {}) =>
-  readNodeClaim(aLiveNodeClaim(over));
+const read = (over: Parameters<typeof aLiveNodeClaim>[0] = {}) => readNodeClaim(aLiveNodeClaim(over));
 
 describe('a stored NodeClaim', () => {
   it('is only a request without a status', () => {
@@ -20,9 +19,7 @@ describe('a stored NodeClaim', () => {
         owners: [],
         finalizers: ['karpenter.sh/termination'],
         nodeClass: DEFAULT_CLASS,
-        requirements: [
-          { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] },
-        ],
+        requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] }],
         taints: [],
         startupTaints: [],
         requests: resources(1, 1),
@@ -39,9 +36,7 @@ describe('a stored NodeClaim', () => {
       metadata: {
         annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
         deletionTimestamp: NOON_TEXT,
-        ownerReferences: [
-          { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: 'general', uid: 'pool-1' },
-        ],
+        ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: 'general', uid: 'pool-1' }],
       },
       spec: { expireAfter: 'Never', terminationGracePeriod: '1h30m' },
       status: {
@@ -51,9 +46,7 @@ describe('a stored NodeClaim', () => {
         capacity: { cpu: '2' },
         allocatable: { cpu: '1930m' },
         lastPodEventTime: NOON_TEXT,
-        conditions: [
-          { type: 'Launched', status: 'True', reason: 'Launched', lastTransitionTime: NOON_TEXT },
-        ],
+        conditions: [{ type: 'Launched', status: 'True', reason: 'Launched', lastTransitionTime: NOON_TEXT }],
       },
     });
 

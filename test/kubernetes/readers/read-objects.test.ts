@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveReading } from '../../../shared/kubernetes/readers/live-object.ts';
-import {
-  pickDaemonSet,
-  readDaemonSet,
-  readPriorityClass,
-} from '../../../shared/kubernetes/readers/read-daemon-set.ts';
+import { pickDaemonSet, readDaemonSet, readPriorityClass } from '../../../shared/kubernetes/readers/read-daemon-set.ts';
 import { readNode } from '../../../shared/kubernetes/readers/read-node.ts';
 import {
   readNodeClassReadiness,
@@ -68,9 +64,7 @@ describe('a stored Node', () => {
   });
 
   it.each(['False', 'Unknown'])('is not ready when its kubelet says %s', (status) => {
-    const node = value(
-      readNode(aLiveNode({ status: { conditions: [{ type: 'Ready', status }] } })),
-    );
+    const node = value(readNode(aLiveNode({ status: { conditions: [{ type: 'Ready', status }] } })));
 
     expect(node.ready).toBe(false);
   });
@@ -97,8 +91,7 @@ describe('a stored NodePool', () => {
     ['false', {}],
   ])('says by an annotation if it replaces expired nodes voluntarily: %s', (written, expected) => {
     const annotations = { 'mortise.sh/voluntary-expiration': written };
-    const { expiresVoluntarily } =
-      value(readNodePool(aLivePool({ metadata: { annotations } }))) ?? {};
+    const { expiresVoluntarily } = value(readNodePool(aLivePool({ metadata: { annotations } }))) ?? {};
 
     expect({ ...(expiresVoluntarily && { expiresVoluntarily }) }).toEqual(expected);
   });
@@ -195,11 +188,7 @@ describe('a stored NodePool', () => {
 
   it.each([
     ['there is none', [], 'NodeClassNotFound'],
-    [
-      'it is being deleted',
-      [{ metadata: { deletionTimestamp: NOON_TEXT } }],
-      'NodeClassTerminating',
-    ],
+    ['it is being deleted', [{ metadata: { deletionTimestamp: NOON_TEXT } }], 'NodeClassTerminating'],
     ['it has no conditions yet', [{ status: { conditions: [] } }], 'NodeClassReadinessUnknown'],
     [
       'it is not ready',
@@ -274,11 +263,7 @@ describe('a stored DaemonSet', () => {
   it('is read with the priority of its class', () => {
     const classes = [value(readPriorityClass(gold))];
     const daemonSet = value(
-      readDaemonSet(
-        createPodTemplateReader(),
-        classes,
-        value(pickDaemonSet(aLiveDaemonSet({ spec }))),
-      ),
+      readDaemonSet(createPodTemplateReader(), classes, value(pickDaemonSet(aLiveDaemonSet({ spec })))),
     );
 
     expect(daemonSet).toMatchObject({ namespace: 'kube-system', name: 'agent' });
@@ -291,19 +276,13 @@ describe('a stored DaemonSet', () => {
       spec: { template: { ...spec.template, spec: { containers: [{ name: 'agent' }] } } },
       metadata: { annotations },
     });
-    const daemonSet = value(
-      readDaemonSet(createPodTemplateReader(), [], value(pickDaemonSet(live))),
-    );
+    const daemonSet = value(readDaemonSet(createPodTemplateReader(), [], value(pickDaemonSet(live))));
 
     expect(daemonSet.annotations).toEqual(annotations);
   });
 
   it('is left out if its class is missing, because its pods cannot be created', () => {
-    const reading = readDaemonSet(
-      createPodTemplateReader(),
-      [],
-      value(pickDaemonSet(aLiveDaemonSet({ spec }))),
-    );
+    const reading = readDaemonSet(createPodTemplateReader(), [], value(pickDaemonSet(aLiveDaemonSet({ spec }))));
 
     expect(() => value(reading)).toThrow('no PriorityClass gold');
   });
@@ -313,13 +292,7 @@ describe('an object of any shape', () => {
   it.each([null, 7, 'text', [], {}, { metadata: null }, { metadata: { name: 7 } }])(
     'is unreadable and never an exception: %j',
     (raw) => {
-      for (const read of [
-        pickDaemonSet,
-        readNode,
-        readNodePool,
-        readPodDisruptionBudget,
-        readNodeClassReadiness,
-      ]) {
+      for (const read of [pickDaemonSet, readNode, readNodePool, readPodDisruptionBudget, readNodeClassReadiness]) {
         expect(read(raw).outcome).toBe('unreadable');
       }
     },

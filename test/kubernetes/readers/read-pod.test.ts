@@ -16,8 +16,7 @@ const observed = (raw: unknown, templates = createPodTemplateReader()) => {
   if (reading.outcome === 'unreadable') throw new Error(reading.object.why);
   return reading.value;
 };
-const read = (raw: unknown, templates = createPodTemplateReader()): Pod =>
-  observed(raw, templates).pod;
+const read = (raw: unknown, templates = createPodTemplateReader()): Pod => observed(raw, templates).pod;
 
 describe('a stored pod', () => {
   it('is read completely while it is pending', () => {
@@ -108,10 +107,7 @@ describe('a stored pod', () => {
   it.each<[string, object]>([
     ['the kubelet still holds more than the spec', { allocatedResources: { cpu: '6' } }],
     ['the container still runs with more than the spec', { resources: { requests: { cpu: 6 } } }],
-    [
-      'the kubelet has freed a part',
-      { allocatedResources: { cpu: '2' }, resources: { requests: { cpu: '6000m' } } },
-    ],
+    ['the kubelet has freed a part', { allocatedResources: { cpu: '2' }, resources: { requests: { cpu: '6000m' } } }],
   ])('counts the larger amount during an in-place resize: %s', (_, status) => {
     const containers = [{ name: 'web', resources: { requests: { cpu: '2', memory: '1Gi' } } }];
     const raw = aLiveRunningPod({
@@ -128,9 +124,7 @@ describe('a stored pod', () => {
     const raw = aLiveRunningPod({
       spec: { containers },
       status: {
-        containerStatuses: [
-          { name: 'web', allocatedResources: held, resources: { requests: held } },
-        ],
+        containerStatuses: [{ name: 'web', allocatedResources: held, resources: { requests: held } }],
       },
     });
 
@@ -161,18 +155,10 @@ describe('a stored pod', () => {
   it.each<[string, Record<string, unknown>]>([
     ['the kubelet still holds more than the spec', { allocatedResources: { cpu: '6' } }],
     ['the pod still runs with more than the spec', { resources: { requests: { cpu: 6 } } }],
-    [
-      'the kubelet has freed a part',
-      { allocatedResources: { cpu: '2' }, resources: { requests: { cpu: '6000m' } } },
-    ],
-  ])(
-    'counts the larger amount while the resources of the whole pod are resized: %s',
-    (_, status) => {
-      expect(withPodResources({ requests: { cpu: '2', memory: '1Gi' } }, status)).toEqual(
-        resources(6, 1, { pods: 1 }),
-      );
-    },
-  );
+    ['the kubelet has freed a part', { allocatedResources: { cpu: '2' }, resources: { requests: { cpu: '6000m' } } }],
+  ])('counts the larger amount while the resources of the whole pod are resized: %s', (_, status) => {
+    expect(withPodResources({ requests: { cpu: '2', memory: '1Gi' } }, status)).toEqual(resources(6, 1, { pods: 1 }));
+  });
 
   it('counts the resources of the whole pod in the spec if its resize waits for room', () => {
     const held = { cpu: '2', memory: '1Gi' };
@@ -237,9 +223,7 @@ describe('pods of one template', () => {
   const pinnedTo = (node: string) => ({
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [
-          { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] },
-        ],
+        nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],
       },
     },
   });
@@ -255,10 +239,7 @@ describe('pods of one template', () => {
   it('share spec and labels, whatever the names of their nodes and token volumes', () => {
     const templates = createPodTemplateReader();
     const one = read(aLivePod({ spec: { volumes: volumes('kube-api-access-a') } }), templates);
-    const two = read(
-      aLiveRunningPod({ name: 'web-2', spec: { volumes: volumes('kube-api-access-b') } }),
-      templates,
-    );
+    const two = read(aLiveRunningPod({ name: 'web-2', spec: { volumes: volumes('kube-api-access-b') } }), templates);
 
     expect(two.spec).toBe(one.spec);
     expect(two.labels).toBe(one.labels);
@@ -308,8 +289,7 @@ describe('pods of one template', () => {
         ],
       },
     };
-    const of = (tenant: string) =>
-      read(aLivePod({ metadata: { labels: { tenant } }, spec: { affinity } }), templates);
+    const of = (tenant: string) => read(aLivePod({ metadata: { labels: { tenant } }, spec: { affinity } }), templates);
 
     expect(of('a').spec).not.toEqual(of('b').spec);
   });
@@ -340,11 +320,7 @@ describe('a pod that cannot be read', () => {
       'spec.tolerations[0].operator: operator "Around" is unknown',
     ],
     ['no containers', aLivePod({ spec: { containers: 'many' } }), 'spec.containers'],
-    [
-      'a malformed time',
-      aLivePod({ metadata: { creationTimestamp: 'today' } }),
-      'metadata.creationTimestamp',
-    ],
+    ['a malformed time', aLivePod({ metadata: { creationTimestamp: 'today' } }), 'metadata.creationTimestamp'],
     ['a spec that is not an object', { ...aLivePod(), spec: [] }, 'spec'],
   ])('is named with field and reason: %s', (_, raw, why) => {
     const reading = readPod(createPodTemplateReader(), raw);

@@ -3,12 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { amazonRoots } from '../../../shared/kubernetes/setup/amazon-roots.ts';
-import {
-  digestPath,
-  HookUrlError,
-  hookPath,
-  hookUrl,
-} from '../../../shared/kubernetes/setup/hook-url.ts';
+import { digestPath, HookUrlError, hookPath, hookUrl } from '../../../shared/kubernetes/setup/hook-url.ts';
 import { toHookConfiguration } from '../../../shared/kubernetes/setup/hooks.ts';
 
 const URL_OF_HOOKS = 'https://abc.lambda-url.eu-west-1.on.aws/h/demo/secret';
@@ -88,9 +83,7 @@ describe('the webhook rules', () => {
 
   it('match no pods, no leases and no wildcards', () => {
     const groups = webhooks.flatMap(({ rules }) => rules.flatMap((rule) => rule.apiGroups));
-    expect([...resources, ...groups].filter((name) => /pod(s|\/)|leases|\*/.test(name))).toEqual(
-      [],
-    );
+    expect([...resources, ...groups].filter((name) => /pod(s|\/)|leases|\*/.test(name))).toEqual([]);
   });
 
   it('match scheduler Events and not the same Events in the core group', () => {
@@ -111,8 +104,7 @@ describe('the address of the webhooks', () => {
     ['no URL', 'host', 'is no URL'],
     ['nothing', '', 'is no URL'],
   ])('is refused with %s, without exposing the secret', (_, url, why) => {
-    const configure = () =>
-      toHookConfiguration({ url: `${url}`, certificateAuthorities: amazonRoots() });
+    const configure = () => toHookConfiguration({ url: `${url}`, certificateAuthorities: amazonRoots() });
     expect(configure).toThrow(HookUrlError);
     expect(configure).toThrow(why);
     expect(() => hookUrl(url, '/h/demo/secret')).toThrow(/^(?!.*secret)/);

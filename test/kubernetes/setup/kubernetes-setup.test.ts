@@ -108,9 +108,7 @@ describe('the rights in the cluster', () => {
     const role = server.table.find(CLUSTER_ROLES, '/mortise-cluster-setup');
     expect(server.table.find(BINDINGS, '/mortise-cluster-setup')).toMatchObject({
       metadata: {
-        ownerReferences: [
-          { kind: 'ClusterRole', name: 'mortise-cluster-setup', uid: role?.metadata.uid },
-        ],
+        ownerReferences: [{ kind: 'ClusterRole', name: 'mortise-cluster-setup', uid: role?.metadata.uid }],
       },
     });
   });
@@ -120,9 +118,7 @@ describe('the rights in the cluster', () => {
     const sweep = { metadata: { name: 'mortise-sweep' }, rules: [old] };
     server.put(CLUSTER_ROLES, sweep);
     const rulesOfSweep = () =>
-      z
-        .object({ rules: z.array(z.unknown()) })
-        .parse(server.table.find(CLUSTER_ROLES, '/mortise-sweep')).rules;
+      z.object({ rules: z.array(z.unknown()) }).parse(server.table.find(CLUSTER_ROLES, '/mortise-sweep')).rules;
 
     await apply({ keepsOldRules: true });
     const during = rulesOfSweep();
@@ -218,9 +214,7 @@ describe('a CustomResourceDefinition', () => {
 
     const remaining = await apply({ crds: [NODE_POOLS] });
 
-    expect(remaining).toEqual([
-      { name: 'nodepools.karpenter.sh', keeper, version: 'v1', isUsable: true },
-    ]);
+    expect(remaining).toEqual([{ name: 'nodepools.karpenter.sh', keeper, version: 'v1', isUsable: true }]);
     expect(written()).not.toContain('CustomResourceDefinition nodepools.karpenter.sh');
   });
 

@@ -4,12 +4,7 @@ import type { ApiResource } from '../../../shared/kubernetes/client/api-resource
 import * as resources from '../../../shared/kubernetes/client/api-resources.ts';
 import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
 import { FOR_EVERY_HOOK } from '../../../shared/kubernetes/setup/hook-conditions.ts';
-import {
-  BINDINGS,
-  LEASE_BINDING,
-  LEASE_ROLE,
-  ROLES,
-} from '../../../shared/kubernetes/setup/rbac.ts';
+import { BINDINGS, LEASE_BINDING, LEASE_ROLE, ROLES } from '../../../shared/kubernetes/setup/rbac.ts';
 import {
   CONTROL_BINDING,
   CONTROL_ROLE,
@@ -67,11 +62,7 @@ describe('the rights of the controller', () => {
   });
 
   it('have no wildcard and allow no escalation', () => {
-    const words = controller.flatMap((rule) => [
-      ...rule.apiGroups,
-      ...rule.resources,
-      ...rule.verbs,
-    ]);
+    const words = controller.flatMap((rule) => [...rule.apiGroups, ...rule.resources, ...rule.verbs]);
     const mighty = ['*', 'escalate', 'bind', 'impersonate', 'deletecollection', 'update'];
     expect(words.filter((word) => mighty.includes(word))).toEqual([]);
   });
@@ -104,34 +95,19 @@ describe('the rights of the controller', () => {
 });
 
 describe('the rights of each function', () => {
-  const FUNCTIONS = [
-    'provisioning',
-    'node-lifecycle',
-    'disruption',
-    'interruption',
-    'sweep',
-    'node-class',
-    'poll',
-  ];
+  const FUNCTIONS = ['provisioning', 'node-lifecycle', 'disruption', 'interruption', 'sweep', 'node-class', 'poll'];
   const WRITES = new Set(['create', 'patch', 'delete', 'update']);
 
   /** Lists what the function may write, as `verb resource`. */
   const writesOf = (name: string): readonly string[] =>
     rulesOf(`mortise-${name}`)
       .flatMap(({ resources, verbs }) =>
-        verbs
-          .filter((verb) => WRITES.has(verb))
-          .flatMap((verb) => resources.map((resource) => `${verb} ${resource}`)),
+        verbs.filter((verb) => WRITES.has(verb)).flatMap((verb) => resources.map((resource) => `${verb} ${resource}`)),
       )
       .toSorted();
 
   const EVERY_CONTROLLER = ['create events'];
-  const CLAIMS = [
-    'create nodeclaims',
-    'delete nodeclaims',
-    'patch nodeclaims',
-    'patch nodeclaims/status',
-  ];
+  const CLAIMS = ['create nodeclaims', 'delete nodeclaims', 'patch nodeclaims', 'patch nodeclaims/status'];
   const EXTENSIONS = ['patch nodeoverlays/status', 'patch capacitybuffers/status'];
   const POOLS = ['patch nodepools', 'patch nodepools/status'];
 
@@ -139,11 +115,7 @@ describe('the rights of each function', () => {
   const REVIEW = 'create subjectaccessreviews';
 
   it.each([
-    [
-      'provisioning writes NodeClaims and the status of NodePools',
-      'provisioning',
-      [...CLAIMS, ...POOLS],
-    ],
+    ['provisioning writes NodeClaims and the status of NodePools', 'provisioning', [...CLAIMS, ...POOLS]],
     [
       'the node lifecycle writes NodeClaims and Nodes, and drains pods',
       'node-lifecycle',
@@ -176,9 +148,7 @@ describe('the rights of each function', () => {
   });
 
   it('include the lease of the owner, except for polling', () => {
-    const { subjects } = z
-      .object({ subjects: z.array(z.object({ name: z.string() })) })
-      .parse(LEASE_BINDING);
+    const { subjects } = z.object({ subjects: z.array(z.object({ name: z.string() })) }).parse(LEASE_BINDING);
     const owners = ['controller', ...FUNCTIONS].filter((name) => name !== 'poll');
     expect(subjects.map(({ name }) => name)).toEqual(owners.map((name) => `mortise:${name}`));
   });
@@ -186,21 +156,16 @@ describe('the rights of each function', () => {
   it('together are those of the controller process', () => {
     const together = new Set(FUNCTIONS.flatMap(writesOf).filter((right) => right !== REVIEW));
     const process = rulesOf('mortise-controller').flatMap(({ resources, verbs }) =>
-      verbs
-        .filter((verb) => WRITES.has(verb))
-        .flatMap((verb) => resources.map((resource) => `${verb} ${resource}`)),
+      verbs.filter((verb) => WRITES.has(verb)).flatMap((verb) => resources.map((resource) => `${verb} ${resource}`)),
     );
     expect([...together].toSorted()).toEqual(process.toSorted());
   });
 
-  it.each(FUNCTIONS)(
-    'come with the priority of controllers, and cause no webhook call: %s',
-    (name) => {
-      const group = `mortise:${name}`;
-      expect(JSON.stringify(FLOW_SCHEMAS)).toContain(`"${group}"`);
-      expect(FOR_EVERY_HOOK.map(({ expression }) => expression).join()).toContain(`'${group}'`);
-    },
-  );
+  it.each(FUNCTIONS)('come with the priority of controllers, and cause no webhook call: %s', (name) => {
+    const group = `mortise:${name}`;
+    expect(JSON.stringify(FLOW_SCHEMAS)).toContain(`"${group}"`);
+    expect(FOR_EVERY_HOOK.map(({ expression }) => expression).join()).toContain(`'${group}'`);
+  });
 });
 
 describe('the rights of the set-up and of webhook control', () => {
@@ -235,9 +200,7 @@ describe('the rights of the set-up and of webhook control', () => {
   it('let webhook control bind the roles of the functions, and write the rules of none', () => {
     expect(namesFor(control, 'clusterroles', 'bind')).toEqual([OURS]);
     const lease = LEASE_ROLE.metadata.name;
-    expect(namesFor(control, 'clusterrolebindings', 'patch')).toEqual([
-      OURS.filter((name) => name !== lease),
-    ]);
+    expect(namesFor(control, 'clusterrolebindings', 'patch')).toEqual([OURS.filter((name) => name !== lease)]);
     expect(namesFor(control, 'rolebindings', 'patch')).toEqual([[lease]]);
     expect(namesFor(control, 'clusterroles', 'patch')).toEqual([]);
     expect(namesFor(control, 'clusterroles', 'escalate')).toEqual([]);
@@ -246,14 +209,8 @@ describe('the rights of the set-up and of webhook control', () => {
   });
 
   it('include no secrets, no pods and no wildcard', () => {
-    const words = [...setup, ...control].flatMap((rule) => [
-      ...rule.apiGroups,
-      ...rule.resources,
-      ...rule.verbs,
-    ]);
-    expect(words.filter((word) => ['*', 'secrets', 'pods', 'impersonate'].includes(word))).toEqual(
-      [],
-    );
+    const words = [...setup, ...control].flatMap((rule) => [...rule.apiGroups, ...rule.resources, ...rule.verbs]);
+    expect(words.filter((word) => ['*', 'secrets', 'pods', 'impersonate'].includes(word))).toEqual([]);
   });
 });
 
@@ -271,9 +228,7 @@ it.each([
   'mortise-cluster-setup',
   'mortise-webhook-control',
 ])('bind %s to the group of its name', (name) => {
-  const binding = RBAC.find(
-    ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,
-  );
+  const binding = RBAC.find(({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name);
   expect(binding).toMatchObject({
     roleRef: { kind: 'ClusterRole', name },
     subjects: [{ kind: 'Group', name: name.replace('-', ':') }],
@@ -285,9 +240,9 @@ it('come with a priority of their own, and a lower one for lists of the whole cl
     priorityLevelConfiguration: z.object({ name: z.string() }),
     matchingPrecedence: z.number(),
   });
-  const flows = FLOW_SCHEMAS.map(
-    ({ metadata, spec }) => [metadata.name, specSchema.parse(spec)] as const,
-  ).toSorted(([, a], [, b]) => a.matchingPrecedence - b.matchingPrecedence);
+  const flows = FLOW_SCHEMAS.map(({ metadata, spec }) => [metadata.name, specSchema.parse(spec)] as const).toSorted(
+    ([, a], [, b]) => a.matchingPrecedence - b.matchingPrecedence,
+  );
 
   expect(flows.map(([name, spec]) => [name, spec.priorityLevelConfiguration.name])).toEqual([
     ['mortise-drains', 'workload-high'],

@@ -8,12 +8,7 @@ export interface Answer {
 export const ok = (body: unknown, status = 200): Answer => ({ status, body });
 
 /** A refusal in the API server's format. */
-export const refusal = (
-  status: number,
-  reason: string,
-  message: string,
-  causes: readonly object[] = [],
-): Answer => ({
+export const refusal = (status: number, reason: string, message: string, causes: readonly object[] = []): Answer => ({
   status,
   body: {
     kind: 'Status',

@@ -52,8 +52,7 @@ export async function startApiDouble(): Promise<ApiDouble> {
 
   function answerTo(request: SeenRequest): Answer | 'watch' | { text: string; status: number } {
     const target = targetOf(request.path);
-    if (!target || unserved.has(target.collection))
-      return { text: '404 page not found', status: 404 };
+    if (!target || unserved.has(target.collection)) return { text: '404 page not found', status: 404 };
     const { collection, namespace, name, subresource } = target;
     if (name === undefined) {
       if (request.query.has('watch')) return 'watch';
@@ -168,8 +167,7 @@ async function readRequest(message: IncomingMessage): Promise<SeenRequest> {
   };
 }
 
-const TARGET =
-  /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/;
+const TARGET = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/;
 
 interface Target {
   readonly collection: string;

@@ -11,12 +11,7 @@ const optionsSchema = z
   .optional();
 
 /** @see k8s.io/apiserver registry Store.Delete, with graceful deletion of pods that have a node */
-export function deleteObject(
-  table: ObjectTable,
-  collection: string,
-  key: string,
-  body: unknown,
-): Answer {
+export function deleteObject(table: ObjectTable, collection: string, key: string, body: unknown): Answer {
   const object = table.find(collection, key);
   if (!object) return notFound(key);
   const options = optionsSchema.parse(body);

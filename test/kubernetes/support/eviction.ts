@@ -25,8 +25,7 @@ export function evict(table: ObjectTable, pods: string, key: string, body: unkno
 
   const [budget, another] = table.list(BUDGETS).filter((one) => covers(one, pod));
   if (another) {
-    const message =
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+    const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     return refusal(500, 'InternalError', message);
   }
   if (budget && allowedBy(budget) < 1) {
@@ -43,8 +42,7 @@ export function evict(table: ObjectTable, pods: string, key: string, body: unkno
   return ok({}, 201);
 }
 
-const allowedBy = (budget: RawObject): number =>
-  budgetSchema.parse(budget).status.disruptionsAllowed;
+const allowedBy = (budget: RawObject): number => budgetSchema.parse(budget).status.disruptionsAllowed;
 
 const covers = (budget: RawObject, pod: RawObject): boolean =>
   budget.metadata.namespace === pod.metadata.namespace &&

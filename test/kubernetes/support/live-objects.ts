@@ -237,9 +237,7 @@ export const aLiveNodeClaim = (over: Over = {}): RawObject => ({
   }),
   spec: {
     nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
-    requirements: [
-      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] },
-    ],
+    requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] }],
     resources: { requests: { cpu: '1', memory: '1Gi' } },
     expireAfter: '720h',
     ...over.spec,

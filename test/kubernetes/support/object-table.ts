@@ -31,8 +31,7 @@ export interface ObjectTable {
 }
 
 /** `namespace/name`, the key of the table. */
-export const keyOf = ({ metadata }: RawObject): string =>
-  `${metadata.namespace ?? ''}/${metadata.name}`;
+export const keyOf = ({ metadata }: RawObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 export function createObjectTable(): ObjectTable {
   const collections = new Map<string, Map<string, RawObject>>();
@@ -55,8 +54,7 @@ export function createObjectTable(): ObjectTable {
   return {
     version: () => version,
     find: (collection, key) => of(collection).get(key),
-    list: (collection) =>
-      [...of(collection)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object),
+    list: (collection) => [...of(collection)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object),
     put(collection, object) {
       const before = of(collection).get(keyOf(object));
       if (before && isDeepStrictEqual(before, object)) return before;
@@ -85,9 +83,7 @@ export function createObjectTable(): ObjectTable {
       record(collection, { type: 'DELETED', object: { ...object, metadata } });
     },
     since: (collection, from) =>
-      from < oldest
-        ? undefined
-        : history.filter((event) => event.collection === collection && event.version > from),
+      from < oldest ? undefined : history.filter((event) => event.collection === collection && event.version > from),
     watch(collection, tell) {
       const watcher = { collection, tell };
       watchers.add(watcher);

@@ -43,10 +43,7 @@ export function createPages(table: ObjectTable): Pages {
       );
       const end = start + Math.min(Number(query.get('limit') ?? size), size);
       const next = { version, start: end };
-      const more =
-        end < selected.length
-          ? { continue: Buffer.from(JSON.stringify(next)).toString('base64url') }
-          : {};
+      const more = end < selected.length ? { continue: Buffer.from(JSON.stringify(next)).toString('base64url') } : {};
       return ok({
         metadata: { resourceVersion: `${version}`, ...more },
         items: selected.slice(start, end),
@@ -73,14 +70,12 @@ function isSelected({ spec, metadata }: RawObject, selector: string | null): boo
 const REQUIREMENT = /(!?)([\w./-]+)(?:(=|!=)([\w.-]*)| (in|notin) \(([^)]*)\))?(?:,|$)/g;
 
 function hasLabels({ metadata: { labels = {} } }: RawObject, selector: string | null): boolean {
-  return [...(selector ?? '').matchAll(REQUIREMENT)].every(
-    ([, not, key = '', equals, value, inSet, values = '']) => {
-      const label = labels[key];
-      if (equals === '=') return label === value;
-      if (equals === '!=') return label !== value;
-      if (inSet === 'in') return label !== undefined && values.split(',').includes(label);
-      if (inSet === 'notin') return label === undefined || !values.split(',').includes(label);
-      return (label === undefined) === (not === '!');
-    },
-  );
+  return [...(selector ?? '').matchAll(REQUIREMENT)].every(([, not, key = '', equals, value, inSet, values = '']) => {
+    const label = labels[key];
+    if (equals === '=') return label === value;
+    if (equals === '!=') return label !== value;
+    if (inSet === 'in') return label !== undefined && values.split(',').includes(label);
+    if (inSet === 'notin') return label === undefined || !values.split(',').includes(label);
+    return (label === undefined) === (not === '!');
+  });
 }

@@ -25,8 +25,7 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
   if (given?.uid !== undefined && uid !== undefined && given.uid !== uid) return otherUid(key);
 
   // The object and its status are written separately.
-  const after: RawObject =
-    isStatus && before ? { ...before, status: merged.status } : withStatus(merged, before);
+  const after: RawObject = isStatus && before ? { ...before, status: merged.status } : withStatus(merged, before);
   if (isFreed(after)) {
     table.remove(collection, keyOf(after));
     return ok(after);

@@ -11,14 +11,7 @@ import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
-import {
-  aLiveBudget,
-  aLiveNode,
-  aLivePod,
-  aLivePool,
-  aLiveRunningPod,
-  COLLECTIONS,
-} from '../support/live-objects.ts';
+import { aLiveBudget, aLiveNode, aLivePod, aLivePool, aLiveRunningPod, COLLECTIONS } from '../support/live-objects.ts';
 
 const { pods, nodes } = COLLECTIONS;
 const names = fc.constantFrom('a', 'b', 'c');
@@ -30,10 +23,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   names.map((name) => (double: ApiDouble) => double.put(pods, aLiveRunningPod({ name }))),
   names.map((name) => (double: ApiDouble) => double.table.remove(pods, `default/${name}`)),
   names.map((name) => (double: ApiDouble) => double.put(nodes, aLiveNode({ name }))),
-  names.map(
-    (name) => (double: ApiDouble) =>
-      double.put(nodes, aLiveNode({ name, spec: { taints: 'odd' } })),
-  ),
+  names.map((name) => (double: ApiDouble) => double.put(nodes, aLiveNode({ name, spec: { taints: 'odd' } }))),
   names.map((name) => (double: ApiDouble) => double.table.remove(nodes, `/${name}`)),
   fc.constant((double: ApiDouble) => double.table.bookmark()),
   fc.constant((double: ApiDouble) => double.cutWatches()),
@@ -79,19 +69,16 @@ describe('a reader', () => {
     { read: readPodDisruptionBudget, sound: aLiveBudget() },
   ];
 
-  it.each(readers)(
-    'returns a result whatever one field of the object contains: %#',
-    ({ read, sound }) => {
-      const text = JSON.stringify({ ...sound, metadata: { ...sound.metadata, uid: 'u' } });
-      fc.assert(
-        fc.property(fc.nat(), fc.jsonValue({ maxDepth: 2 }), (position, value) => {
-          const object: unknown = replaceAt(JSON.parse(text), position, value);
-          expect(['read', 'unreadable']).toContain(read(object).outcome);
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each(readers)('returns a result whatever one field of the object contains: %#', ({ read, sound }) => {
+    const text = JSON.stringify({ ...sound, metadata: { ...sound.metadata, uid: 'u' } });
+    fc.assert(
+      fc.property(fc.nat(), fc.jsonValue({ maxDepth: 2 }), (position, value) => {
+        const object: unknown = replaceAt(JSON.parse(text), position, value);
+        expect(['read', 'unreadable']).toContain(read(object).outcome);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
 
 /** Replaces the node at `position` (depth first) by `value`. */
@@ -107,9 +94,7 @@ function replaceAt(tree: unknown, position: number, value: unknown): unknown {
   const replace = (node: unknown, [key, ...rest]: readonly (string | number)[]): unknown => {
     if (key === undefined) return value;
     if (Array.isArray(node)) {
-      return node.map((child: unknown, index) =>
-        `${index}` === key ? replace(child, rest) : child,
-      );
+      return node.map((child: unknown, index) => (`${index}` === key ? replace(child, rest) : child));
     }
     return Object.fromEntries(
       Object.entries(node ?? {}).map(([name, child]: [string, unknown]) => [

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
-import {
-  type ClusterView,
-  createClusterView,
-} from '../../../shared/kubernetes/watch/cluster-view.ts';
+import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
 import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
@@ -41,8 +38,7 @@ beforeEach(() => {
   observed = 0;
 });
 
-const nodeNames = async (): Promise<string[]> =>
-  (await view.observe()).nodes.map(({ name }) => name);
+const nodeNames = async (): Promise<string[]> => (await view.observe()).nodes.map(({ name }) => name);
 
 describe('a watched cluster', () => {
   it('is listed once and watched from there', async () => {
@@ -214,8 +210,7 @@ describe('pods without a node', () => {
     status: 200,
     body: { metadata: { resourceVersion }, items },
   });
-  const podNames = async (): Promise<string[]> =>
-    (await view.observe()).pods.map(({ name }) => name);
+  const podNames = async (): Promise<string[]> => (await view.observe()).pods.map(({ name }) => name);
 
   beforeEach(async () => {
     double.put(pods, aLivePod({ name: 'waits' }));
@@ -283,9 +278,7 @@ describe('a view of a process that may be frozen', () => {
     now += 2 * SECOND_MS + 1;
 
     expect(await names()).toEqual(['a', 'b']);
-    expect(listRequests(nodes)[0]).toMatch(
-      new RegExp(`^watch (${version}|${double.table.version()})$`),
-    );
+    expect(listRequests(nodes)[0]).toMatch(new RegExp(`^watch (${version}|${double.table.version()})$`));
   });
 
   it('leaves no watch open for the time in which it is frozen', async () => {
@@ -338,9 +331,7 @@ describe('a list', () => {
 
     const after = await view.observe();
 
-    expect(after.pods.find(({ name }) => name === 'same')).toBe(
-      before.pods.find(({ name }) => name === 'same'),
-    );
+    expect(after.pods.find(({ name }) => name === 'same')).toBe(before.pods.find(({ name }) => name === 'same'));
     expect(after.pods.find(({ name }) => name === 'other')?.nodeName).toBe('node-2');
   });
 });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readNodeClaim } from '../../../shared/kubernetes/readers/read-node-claim.ts';
-import {
-  type ClusterChange,
-  toHintsOfChange,
-} from '../../../shared/kubernetes/watch/hints-of-change.ts';
+import { type ClusterChange, toHintsOfChange } from '../../../shared/kubernetes/watch/hints-of-change.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
@@ -72,9 +69,7 @@ describe('the hints of a watched change', () => {
       false,
     ],
   ])('are sent at once for the claim of a node whose pod %s', (_name, change, isEvent) => {
-    expect(toHintsOfChange(change, NOON, findClaimOfNode1)).toEqual(
-      isEvent ? [{ hint: ofClaim, afterMs: 0 }] : [],
-    );
+    expect(toHintsOfChange(change, NOON, findClaimOfNode1)).toEqual(isEvent ? [{ hint: ofClaim, afterMs: 0 }] : []);
   });
 
   it('are delayed until ten seconds after the pod event that the claim shows', () => {
@@ -97,17 +92,14 @@ describe('the hints of a watched change', () => {
   });
 });
 
-const findClaimOfNode1 = (node: string): NodeClaimObject | undefined =>
-  node === 'node-1' ? claim : undefined;
+const findClaimOfNode1 = (node: string): NodeClaimObject | undefined => (node === 'node-1' ? claim : undefined);
 
 function nodeChange(before: typeof nameless, after: typeof nameless): ClusterChange {
   return { kind: 'Node', before, after };
 }
 
 function claimChange(over: Partial<NodeClaimObject>): ClusterChange {
-  return claim
-    ? { kind: 'NodeClaim', before: claim, after: { ...claim, ...over } }
-    : { kind: 'NodeClaim' };
+  return claim ? { kind: 'NodeClaim', before: claim, after: { ...claim, ...over } } : { kind: 'NodeClaim' };
 }
 
 function podChange(over: Partial<Pod>): ClusterChange {

@@ -1,21 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type ClusterView,
-  createClusterView,
-} from '../../../shared/kubernetes/watch/cluster-view.ts';
+import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
 import { computeBackOffMs } from '../../../shared/kubernetes/watch/keep-watching.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
-import {
-  aLiveNode,
-  aLiveNodeClaim,
-  aLivePod,
-  aLivePool,
-  COLLECTIONS,
-} from '../support/live-objects.ts';
+import { aLiveNode, aLiveNodeClaim, aLivePod, aLivePool, COLLECTIONS } from '../support/live-objects.ts';
 
 const { pods, nodes, pools, claims } = COLLECTIONS;
 

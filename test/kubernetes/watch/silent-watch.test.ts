@@ -70,9 +70,7 @@ it('A watch of pods that has become silent lets no node end with a running pod',
       await reconcileNodeClaim(watching, 'general-1');
     }
 
-    expect(double.requests.map(({ path }) => path)).toContainEqual(
-      expect.stringMatching(/\/db-0\/eviction$/),
-    );
+    expect(double.requests.map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/db-0\/eviction$/));
     expect(podsAtEnd.filter((pod) => pod !== undefined)).toEqual([]);
     cluster.close();
   });

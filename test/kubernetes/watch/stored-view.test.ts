@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type ClusterView,
-  createClusterView,
-} from '../../../shared/kubernetes/watch/cluster-view.ts';
+import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';

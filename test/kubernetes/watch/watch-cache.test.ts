@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PODS } from '../../../shared/kubernetes/client/api-resources.ts';
-import type {
-  KubernetesApi,
-  LineStream,
-} from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import type { KubernetesApi, LineStream } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { createObjectStore } from '../../../shared/kubernetes/watch/object-store.ts';
 import { createWatchCache } from '../../../shared/kubernetes/watch/watch-cache.ts';
 import { NOON } from '../../support/builders.ts';

@@ -13,13 +13,7 @@ import { aPod, NOON } from '../../support/builders.ts';
 import { MISSING_RIGHT, refusal, refusalOfBudget } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
-import {
-  aLiveBudget,
-  aLiveNode,
-  aLiveRunningPod,
-  COLLECTIONS,
-  NOON_TEXT,
-} from '../support/live-objects.ts';
+import { aLiveBudget, aLiveNode, aLiveRunningPod, COLLECTIONS, NOON_TEXT } from '../support/live-objects.ts';
 
 const { pods, nodes, budgets } = COLLECTIONS;
 
@@ -215,20 +209,13 @@ describe('an eviction', () => {
   });
 
   it.each([
-    [
-      'by a server that is shutting down',
-      refusal(503, 'ServiceUnavailable', 'shutting down'),
-      ApiUnreachableError,
-    ],
+    ['by a server that is shutting down', refusal(503, 'ServiceUnavailable', 'shutting down'), ApiUnreachableError],
     ['for a missing right', MISSING_RIGHT, ApiForbiddenError],
-  ])(
-    'leads to an error about the API server if it is refused %s',
-    async (_, answer, errorClass) => {
-      double.fail('/eviction', answer);
+  ])('leads to an error about the API server if it is refused %s', async (_, answer, errorClass) => {
+    double.fail('/eviction', answer);
 
-      await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
-    },
-  );
+    await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
+  });
 });
 
 describe('a deletion', () => {
@@ -258,8 +245,6 @@ describe('a deletion', () => {
   it('leads to an error if the API server refuses it', async () => {
     double.fail('/nodes/node-1', refusal(400, 'BadRequest', 'no'));
 
-    await expect(cluster.deleteNode({ name: 'node-1', uid: 'uid-node-1' })).rejects.toThrow(
-      ApiRefusedError,
-    );
+    await expect(cluster.deleteNode({ name: 'node-1', uid: 'uid-node-1' })).rejects.toThrow(ApiRefusedError);
   });
 });

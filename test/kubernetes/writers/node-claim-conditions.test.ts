@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type NodeClaimCondition,
-  toConditions,
-} from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
+import { type NodeClaimCondition, toConditions } from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
 import type { ClaimWait, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
@@ -13,26 +10,18 @@ const textAt = (seconds: number): string => new Date(at(seconds)).toISOString().
 describe('the conditions of a NodeClaim', () => {
   const brief = (claim: NodeClaim): string[] =>
     toConditions(claim, 1).map(
-      ({ type, status, reason, lastTransitionTime }) =>
-        `${type} ${status} ${reason} ${lastTransitionTime}`,
+      ({ type, status, reason, lastTransitionTime }) => `${type} ${status} ${reason} ${lastTransitionTime}`,
     );
   const launched = { launch: aLaunch({ at: at(5) }) };
   const initialized = { ...launched, registeredAt: at(40), initializedAt: at(50) };
-  const waiting = (type: string, reason = 'AwaitingReconciliation'): string =>
-    `${type} Unknown ${reason} ${textAt(0)}`;
-  const reached = (type: string, seconds: number): string =>
-    `${type} True ${type} ${textAt(seconds)}`;
+  const waiting = (type: string, reason = 'AwaitingReconciliation'): string => `${type} Unknown ${reason} ${textAt(0)}`;
+  const reached = (type: string, seconds: number): string => `${type} True ${type} ${textAt(seconds)}`;
 
   it.each<[string, Partial<NodeClaim>, string[]]>([
     [
       'just created',
       {},
-      [
-        waiting('Launched'),
-        waiting('Registered'),
-        waiting('Initialized'),
-        waiting('Ready', 'ReconcilingDependents'),
-      ],
+      [waiting('Launched'), waiting('Registered'), waiting('Initialized'), waiting('Ready', 'ReconcilingDependents')],
     ],
     [
       'launched',

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import {
-  ApiConflictError,
-  KindNotServedError,
-} from '../../../shared/kubernetes/client/api-errors.ts';
+import { ApiConflictError, KindNotServedError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { leaveReservation } from '../../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
@@ -244,10 +241,7 @@ describe('the projection of a NodeClaim', () => {
     const key = 'karpenter.sh/nodeclaim-termination-timestamp';
     double.put(claims, aLiveNodeClaim({ metadata: { annotations: { [key]: textAt(theirs) } } }));
 
-    await project(
-      cluster,
-      anInitializedClaim('node-1', { deletingAt: NOON, drainDeadline: at(120) }),
-    );
+    await project(cluster, anInitializedClaim('node-1', { deletingAt: NOON, drainDeadline: at(120) }));
 
     expect(stored()?.metadata.annotations).toMatchObject({ [key]: textAt(stands) });
   });

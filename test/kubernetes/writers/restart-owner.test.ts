@@ -20,8 +20,7 @@ afterEach(async () => double.close());
 
 const pod = aPod({ owner: { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs' } });
 
-const countPatches = (): number =>
-  double.requests.filter(({ method }) => method === 'PATCH').length;
+const countPatches = (): number => double.requests.filter(({ method }) => method === 'PATCH').length;
 
 describe('the Deployment of a pod', () => {
   it('is restarted as kubectl does, if it has not changed since it was read', async () => {
@@ -82,9 +81,7 @@ describe('the Deployment of a pod', () => {
       api: {
         ...api,
         send: async (request) =>
-          request.verb === 'patch'
-            ? refusal(403, 'Forbidden', 'denied by policy "freeze"')
-            : api.send(request),
+          request.verb === 'patch' ? refusal(403, 'Forbidden', 'denied by policy "freeze"') : api.send(request),
       },
     });
 

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  ApiForbiddenError,
-  ApiUnreachableError,
-} from '../../../shared/kubernetes/client/api-errors.ts';
+import { ApiForbiddenError, ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
 import type { ApiRequest } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { createDeletionCostWriter } from '../../../shared/kubernetes/writers/set-pod-deletion-cost.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';

@@ -61,12 +61,7 @@ describe('initialization', () => {
       { allocatable: resources(2, 8, { 'nvidia.com/gpu': 1 }) },
       undefined,
     ],
-    [
-      'ignores a resource requested with 0',
-      { requests: resources(1, 1, { 'nvidia.com/gpu': 0 }) },
-      {},
-      undefined,
-    ],
+    ['ignores a resource requested with 0', { requests: resources(1, 1, { 'nvidia.com/gpu': 0 }) }, {}, undefined],
   ])('%s', (_, claim, node, blocker) => {
     const nodes = [aNode(node)];
     const before = registered(claim);
@@ -78,21 +73,9 @@ describe('initialization', () => {
 
   it.each([
     ['waits until the driver publishes devices', [], 'DRADriverPoolsNotPublished'],
-    [
-      'waits for the complete pool',
-      [aSliceOf('node-1', [], { slicesInPool: 2 })],
-      'DRADriverPoolsNotPublished',
-    ],
-    [
-      'ignores devices of another node',
-      [aSliceOf('node-2', [aDevice('gpu-0')])],
-      'DRADriverPoolsNotPublished',
-    ],
-    [
-      'continues when the devices are published',
-      [aSliceOf('node-1', [aDevice('gpu-0')])],
-      undefined,
-    ],
+    ['waits for the complete pool', [aSliceOf('node-1', [], { slicesInPool: 2 })], 'DRADriverPoolsNotPublished'],
+    ['ignores devices of another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
+    ['continues when the devices are published', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
   ])('for a driver that the node was launched for: it %s', (_, slices, blocker) => {
     const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
     const before = registered({ annotations });
@@ -151,8 +134,6 @@ describe('initialization', () => {
 
     expect(claim).toMatchObject({ registeredAt: NOON, nodeName: 'renamed' });
     expect(claim.initializedAt).toBeUndefined();
-    expect(effects).toMatchObject([
-      { kind: 'change-node', node: { name: 'renamed' }, change: { taints: [] } },
-    ]);
+    expect(effects).toMatchObject([{ kind: 'change-node', node: { name: 'renamed' }, change: { taints: [] } }]);
   });
 });

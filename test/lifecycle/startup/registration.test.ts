@@ -136,16 +136,8 @@ describe('registration', () => {
   it.each<[string, Partial<Node>, readonly Taint[]]>([
     ['sets taints and startup taints', {}, [T, S]],
     ['sets no taint twice', { taints: [UNREGISTERED_TAINT, T] }, [T, S]],
-    [
-      'sets none if the Node has the do-not-sync label',
-      { labels: { 'karpenter.sh/do-not-sync-taints': 'true' } },
-      [],
-    ],
-    [
-      'sets them if the label’s value is false',
-      { labels: { 'karpenter.sh/do-not-sync-taints': 'false' } },
-      [T, S],
-    ],
+    ['sets none if the Node has the do-not-sync label', { labels: { 'karpenter.sh/do-not-sync-taints': 'true' } }, []],
+    ['sets them if the label’s value is false', { labels: { 'karpenter.sh/do-not-sync-taints': 'false' } }, [T, S]],
     [
       'does not restore taints removed after a previous, unrecorded pass',
       { labels: { 'karpenter.sh/registered': 'true' }, taints: [T] },
@@ -180,9 +172,6 @@ describe('registration', () => {
   it('keeps the finalizers of others', () => {
     const node = joined({ finalizers: ['example.com/hold'] });
 
-    expect(findNodeChange(launched(), node).finalizers).toEqual([
-      'example.com/hold',
-      'karpenter.sh/termination',
-    ]);
+    expect(findNodeChange(launched(), node).finalizers).toEqual(['example.com/hold', 'karpenter.sh/termination']);
   });
 });

@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Observed } from '../../../shared/lifecycle/observed.ts';
-import {
-  isDrainStuck,
-  recordBlockedDrain,
-} from '../../../shared/lifecycle/termination/blocked-drain.ts';
-import {
-  DO_NOT_DISRUPT_ANNOTATION,
-  RESTART_WHEN_BLOCKED_ANNOTATION,
-} from '../../../shared/model/labels.ts';
+import { isDrainStuck, recordBlockedDrain } from '../../../shared/lifecycle/termination/blocked-drain.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aNodeClaim,
-  aPodDisruptionBudget,
-  aPodSpec,
-  aRunningPod,
-  aSelector,
-  NOON,
-} from '../../support/builders.ts';
+import { aNodeClaim, aPodDisruptionBudget, aPodSpec, aRunningPod, aSelector, NOON } from '../../support/builders.ts';
 
 const STUCK = 10 * MINUTE_MS;
 const draining = aNodeClaim({ deletingAt: NOON, drainingAt: NOON });
@@ -114,9 +101,7 @@ describe('a drain that cannot progress', () => {
     const selector = { ...aSelector({ app: 'web' }), matchExpressions };
     const labels = { app: 'web', tier: 'front' };
 
-    expect(
-      textFor({ pods: [webPod('web-1', { labels })], budgets: [budget({ ...counts, selector })] }),
-    ).toContain(
+    expect(textFor({ pods: [webPod('web-1', { labels })], budgets: [budget({ ...counts, selector })] })).toContain(
       "shop/web-1: PodDisruptionBudget shop/web (minAvailable 2) expects 3 pods, of which 2 are unready, and needs 2; make them ready (kubectl get pods -n shop -l 'app=web,tier in (front,back),!canary')",
     );
     const all = { ...counts, selector: aSelector({}), expectedPods: 2 };
@@ -216,18 +201,14 @@ describe('a drain that cannot progress', () => {
     const scene = { budgets: [budget()] };
     const stuck = record(record(claim, { ...scene, at: 0 }), { ...scene, at: STUCK });
 
-    expect(stuck.blockedDrain?.text).toContain(
-      'Remaining pods are deleted by 2026-01-02T12:00:00Z regardless.',
-    );
+    expect(stuck.blockedDrain?.text).toContain('Remaining pods are deleted by 2026-01-02T12:00:00Z regardless.');
   });
 
   it('lists three blockers and counts the rest', () => {
     const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
     const pods = ['a', 'b', 'c', 'd', 'e'].map((name) => webPod(name, { annotations }));
 
-    expect(textFor({ pods })).toMatch(
-      /^5 pods have not left .*shop\/c: [^;]+; remove it; and 2 more$/,
-    );
+    expect(textFor({ pods })).toMatch(/^5 pods have not left .*shop\/c: [^;]+; remove it; and 2 more$/);
   });
 });
 
@@ -263,9 +244,7 @@ describe('progress of a drain', () => {
   it('ends the report when the pods are gone', () => {
     const first = record(draining, { at: 0, budgets: [budget()] });
 
-    expect(record({ ...first, drainedAt: NOON + 1 }, { at: 1, pods: [] }).blockedDrain).toBe(
-      undefined,
-    );
+    expect(record({ ...first, drainedAt: NOON + 1 }, { at: 1, pods: [] }).blockedDrain).toBe(undefined);
   });
 
   it('is not reported again because other pods of the budget got unready', () => {

@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  planRestarts,
-  recordRefusedRestarts,
-} from '../../../shared/lifecycle/termination/blocked-restarts.ts';
-import {
-  DO_NOT_DISRUPT_ANNOTATION,
-  RESTART_WHEN_BLOCKED_ANNOTATION,
-} from '../../../shared/model/labels.ts';
+import { planRestarts, recordRefusedRestarts } from '../../../shared/lifecycle/termination/blocked-restarts.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  anInitializedClaim,
-  aPodDisruptionBudget,
-  aRunningPod,
-  NOON,
-} from '../../support/builders.ts';
+import { anInitializedClaim, aPodDisruptionBudget, aRunningPod, NOON } from '../../support/builders.ts';
 
 const optIn = { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' };
 const replicaSet = { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs' };
@@ -124,10 +113,7 @@ describe('a pod that a budget keeps on a draining node', () => {
   });
 
   it.each<[string, Pod]>([
-    [
-      'belongs to a StatefulSet',
-      aBlockedPod({ owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } }),
-    ],
+    ['belongs to a StatefulSet', aBlockedPod({ owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } })],
     ['has no owner', aRunningPod('node-1', { annotations: optIn })],
   ])('is tried as well if it %s, so that an Event says why that is impossible', (_, pod) => {
     expect(plan({ pods: [pod] }).effects).toEqual([{ kind: 'restart-owner', pod }]);
@@ -154,9 +140,7 @@ describe('a restart that was refused', () => {
     const again = { ...refused, restarts: { 'default/web-5d': NOON + 10 * MINUTE_MS } };
     const another = { ...refused, restarts: { ...refused.restarts, 'default/db-7f': NOON } };
 
-    expect(recordRefusedRestarts(refused, again, new Map())).toEqual(
-      draining({ restarts: again.restarts }),
-    );
+    expect(recordRefusedRestarts(refused, again, new Map())).toEqual(draining({ restarts: again.restarts }));
     expect(recordRefusedRestarts(refused, another, new Map())).toEqual(another);
   });
 });

@@ -55,10 +55,7 @@ describe('the order of evictions', () => {
   });
 
   it.each<[string, Pod]>([
-    [
-      'a pod that tolerates the taint',
-      aLeavingPod('x', daemon, { tolerations: [{ operator: 'Exists' }] }),
-    ],
+    ['a pod that tolerates the taint', aLeavingPod('x', daemon, { tolerations: [{ operator: 'Exists' }] })],
     ['a mirror pod', aLeavingPod('x', { owner: { kind: 'Node', name: 'n', uid: 'n' } })],
     ['a finished pod', aLeavingPod('x', { phase: 'Succeeded' })],
     ['a pod that is stuck terminating', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
@@ -79,8 +76,7 @@ describe('the order of evictions', () => {
 });
 
 describe('do-not-disrupt while draining', () => {
-  const guarded = (value: string) =>
-    aLeavingPod('app', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
+  const guarded = (value: string) => aLeavingPod('app', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
 
   it('is respected without limit if there is no deadline', () => {
     const pod = guarded('true');
@@ -93,9 +89,7 @@ describe('do-not-disrupt while draining', () => {
   });
 
   it('ends with its duration', () => {
-    expect(summary(planDrain([guarded('2m')], NOON + 3 * MINUTE_MS).effects)).toEqual([
-      'evict app',
-    ]);
+    expect(summary(planDrain([guarded('2m')], NOON + 3 * MINUTE_MS).effects)).toEqual(['evict app']);
   });
 
   it('ends at the deadline', () => {
@@ -112,12 +106,7 @@ describe('the deadline', () => {
   const at = (seconds: number) => NOON + seconds * SECOND_MS;
 
   it.each<[string, Pod, number, readonly string[]]>([
-    [
-      'deletes a pod at once if its grace period is the whole time left',
-      graceful(300),
-      0.001,
-      ['delete app 299s'],
-    ],
+    ['deletes a pod at once if its grace period is the whole time left', graceful(300), 0.001, ['delete app 299s']],
     ['evicts a pod with a grace period of 60 s at 90 s', graceful(60), 90, ['evict app']],
     ['deletes the same pod at 265 s', graceful(60), 265, ['delete app 35s']],
     [
@@ -126,12 +115,7 @@ describe('the deadline', () => {
       90,
       ['delete app 210s'],
     ],
-    [
-      'gives a grace period of at least a second past the deadline',
-      graceful(30),
-      301,
-      ['delete app 1s'],
-    ],
+    ['gives a grace period of at least a second past the deadline', graceful(30), 301, ['delete app 1s']],
     ['ignores a pod that terminates in time', graceful(60, { deletionAt: at(200) }), 150, []],
   ])('%s', (_, pod, seconds, expected) => {
     expect(summary(planDrain([pod], at(seconds), { deadline: in300s }).effects)).toEqual(expected);
@@ -147,9 +131,7 @@ describe('the deadline', () => {
   });
 
   it('wakes when the first pod has to be deleted', () => {
-    expect(planDrain([graceful(60), graceful(30)], NOON, { deadline: in300s }).wakeAt).toBe(
-      at(240) + 1,
-    );
+    expect(planDrain([graceful(60), graceful(30)], NOON, { deadline: in300s }).wakeAt).toBe(at(240) + 1);
   });
 });
 
@@ -164,10 +146,7 @@ describe('an interruption notice of two minutes', () => {
       { terminationGracePeriodMs: graceMs },
     );
   /** The seconds after the notice in which pods are deleted, if no eviction succeeds. */
-  const deletionsOf = (
-    pods: readonly Pod[],
-    budgets: readonly PodDisruptionBudget[] = [],
-  ): readonly string[] => {
+  const deletionsOf = (pods: readonly Pod[], budgets: readonly PodDisruptionBudget[] = []): readonly string[] => {
     const remaining = new Set(pods);
     const deletions: string[] = [];
     for (let seconds = 0; seconds <= 121; seconds += 1) {
@@ -221,18 +200,11 @@ describe('an interruption notice of two minutes', () => {
       );
 
     it('deletes them one after the other', () => {
-      expect(deletionsOf([member('a'), member('b'), member('c')], [shared])).toEqual([
-        'a 41',
-        'b 51',
-        'c 61',
-      ]);
+      expect(deletionsOf([member('a'), member('b'), member('c')], [shared])).toEqual(['a 41', 'b 51', 'c 61']);
     });
 
     it('deletes them one after the other also if their grace periods differ', () => {
-      expect(deletionsOf([member('a', 50_000), member('b', 60_000)], [shared])).toEqual([
-        'b 61',
-        'a 71',
-      ]);
+      expect(deletionsOf([member('a', 50_000), member('b', 60_000)], [shared])).toEqual(['b 61', 'a 71']);
     });
 
     it('never deletes all of them at once while time is left', () => {
@@ -255,10 +227,7 @@ describe('an interruption notice of two minutes', () => {
     const replicas = ['a', 'b'].map((name) => replica(name));
 
     expect(summary(planDrain(replicas, at(1), late).effects)).toEqual(['evict a', 'evict b']);
-    expect(summary(planDrain(replicas, at(11), late).effects)).toEqual([
-      'delete a 29s',
-      'delete b 29s',
-    ]);
+    expect(summary(planDrain(replicas, at(11), late).effects)).toEqual(['delete a 29s', 'delete b 29s']);
   });
 
   it('wakes for the next deletion', () => {

@@ -5,21 +5,12 @@ import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { DISRUPTED_TAINT, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aLaunch,
-  aNode,
-  aNodeClaim,
-  anInitializedClaim,
-  aPodSpec,
-  aRunningPod,
-  NOON,
-} from '../../support/builders.ts';
+import { aLaunch, aNode, aNodeClaim, anInitializedClaim, aPodSpec, aRunningPod, NOON } from '../../support/builders.ts';
 
 const PROVIDER_ID = 'aws:///us-east-1a/i-node-1';
 const deleting = (over: Partial<NodeClaim> = {}): NodeClaim =>
   anInitializedClaim('node-1', { deletingAt: NOON, removal: 'Empty', ...over });
-const closed = (over: Partial<Node> = {}): Node =>
-  aNode({ taints: [DISRUPTED_TAINT], deletionAt: NOON, ...over });
+const closed = (over: Partial<Node> = {}): Node => aNode({ taints: [DISRUPTED_TAINT], deletionAt: NOON, ...over });
 const observed = (over: Partial<Observed> = {}): Observed => ({
   now: NOON,
   nodes: [closed()],
@@ -78,12 +69,7 @@ describe('the start of a drain', () => {
     const nodes = [aNode({ name: 'a' }), aNode({ name: 'b' })];
     const { effects } = terminate(deleting(), observed({ nodes }));
 
-    expect(effects.map(({ kind }) => kind)).toEqual([
-      'change-node',
-      'delete-node',
-      'change-node',
-      'delete-node',
-    ]);
+    expect(effects.map(({ kind }) => kind)).toEqual(['change-node', 'delete-node', 'change-node', 'delete-node']);
   });
 });
 
@@ -146,9 +132,7 @@ describe('a drain', () => {
   });
 
   it('does not terminate the instance while pods are left', () => {
-    expect(terminate(draining, at(MINUTE_MS, { pods })).effects).toEqual([
-      { kind: 'evict', pod: pods[0] },
-    ]);
+    expect(terminate(draining, at(MINUTE_MS, { pods })).effects).toEqual([{ kind: 'evict', pod: pods[0] }]);
   });
 
   it.each([
@@ -260,10 +244,7 @@ describe('the end of the instance', () => {
 
   it('releases the Node but keeps the finalizers of others', () => {
     const node = closed({ finalizers: ['karpenter.sh/termination', 'example.com/hold'] });
-    const { claim, effects, wakeAt } = terminate(
-      drained,
-      observed({ nodes: [node], instance: instance('gone') }),
-    );
+    const { claim, effects, wakeAt } = terminate(drained, observed({ nodes: [node], instance: instance('gone') }));
 
     expect(effects[0]).toEqual({
       kind: 'change-node',
@@ -278,31 +259,25 @@ describe('the end of the instance', () => {
     [0, 5 * SECOND_MS],
     [5 * MINUTE_MS, 30 * SECOND_MS],
     [24 * HOUR_MS, 10 * MINUTE_MS],
-  ])(
-    'waits for a Node that other finalizers hold, after %i ms for %i ms, and says so',
-    (heldMs, pollMs) => {
-      const node = closed({ finalizers: ['example.com/hold'] });
-      const ended = { ...drained, terminatingAt: NOON };
-      const now = NOON + heldMs;
+  ])('waits for a Node that other finalizers hold, after %i ms for %i ms, and says so', (heldMs, pollMs) => {
+    const node = closed({ finalizers: ['example.com/hold'] });
+    const ended = { ...drained, terminatingAt: NOON };
+    const now = NOON + heldMs;
 
-      const step = terminate(ended, observed({ now, nodes: [node], instance: instance('gone') }));
+    const step = terminate(ended, observed({ now, nodes: [node], instance: instance('gone') }));
 
-      expect(step).toMatchObject({ effects: [], wakeAt: now + pollMs });
-      expect(step.claim.waitsFor).toMatchObject({
-        reason: 'NodeFinalizers',
-        message:
-          'the instance has ended; finalizers of others hold its Node node-1: example.com/hold',
-      });
-    },
-  );
+    expect(step).toMatchObject({ effects: [], wakeAt: now + pollMs });
+    expect(step.claim.waitsFor).toMatchObject({
+      reason: 'NodeFinalizers',
+      message: 'the instance has ended; finalizers of others hold its Node node-1: example.com/hold',
+    });
+  });
 
   it('deletes a Node whose finalizer was removed before a crash', () => {
     const node = aNode({ finalizers: [], ready: false });
     const step = terminate(drained, observed({ nodes: [node], instance: instance('gone') }));
 
-    expect(step.effects).toEqual([
-      { kind: 'delete-node', node: { name: 'node-1', uid: aNode().uid } },
-    ]);
+    expect(step.effects).toEqual([{ kind: 'delete-node', node: { name: 'node-1', uid: aNode().uid } }]);
   });
 
   it('finishes the claim when the Node is gone', () => {
@@ -355,9 +330,7 @@ describe('volumes of a drained node', () => {
       spec: aPodSpec({ volumeClaims: ['data'], tolerations: [{ operator: 'Exists' }] }),
     });
 
-    expect(detaching(drained(), { pods: [agent] }).effects).toMatchObject([
-      { kind: 'terminate-instance' },
-    ]);
+    expect(detaching(drained(), { pods: [agent] }).effects).toMatchObject([{ kind: 'terminate-instance' }]);
   });
 
   it('are not awaited past the deadline, at which the claim wakes', () => {

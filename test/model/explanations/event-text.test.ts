@@ -115,11 +115,7 @@ describe('formatEvent', () => {
       {
         kind: 'placed',
         at: NOON,
-        pods: [
-          'shop/cart-5d8f7c9bb-2x4kz',
-          'shop/cart-5d8f7c9bb-7hq2m',
-          'shop/cart-5d8f7c9bb-b6v8t',
-        ],
+        pods: ['shop/cart-5d8f7c9bb-2x4kz', 'shop/cart-5d8f7c9bb-7hq2m', 'shop/cart-5d8f7c9bb-b6v8t'],
         targets: ['general-a1'],
       },
       '3 pods of shop/cart fit on nodes that run; nothing launched.',
@@ -201,10 +197,7 @@ describe('formatEvent', () => {
       { kind: 'unguarded', at: NOON, claim: 'general-f8c4y' },
       'The Node of general-f8c4y joined without the taint karpenter.sh/unregistered; pods may have come too early.',
     ],
-    [
-      { kind: 'stand-by', at: NOON, owner: 'Karpenter', why: 'karpenter' },
-      'Standing by: Karpenter owns this cluster.',
-    ],
+    [{ kind: 'stand-by', at: NOON, owner: 'Karpenter', why: 'karpenter' }, 'Standing by: Karpenter owns this cluster.'],
     [
       {
         kind: 'draining',
@@ -215,10 +208,7 @@ describe('formatEvent', () => {
       },
       'Moving 10 pods off general-r6s1f; 1 min 32 s left.',
     ],
-    [
-      { kind: 'draining', at: NOON, claim: 'general-r6s1f', pods: 1 },
-      'Moving 1 pod off general-r6s1f.',
-    ],
+    [{ kind: 'draining', at: NOON, claim: 'general-r6s1f', pods: 1 }, 'Moving 1 pod off general-r6s1f.'],
     [
       {
         kind: 'unavailable',

@@ -3,12 +3,7 @@ import { readSourceFiles } from '../../../scripts/source-files.ts';
 
 const MODEL = 'shared/model/explanations/events.ts';
 /** The parts that observe and act; all others format, store or count events. */
-const RECORDERS = [
-  'shared/controllers/*.ts',
-  'shared/lifecycle/*.ts',
-  'shared/simulation/*.ts',
-  'cli/*.ts',
-];
+const RECORDERS = ['shared/controllers/*.ts', 'shared/lifecycle/*.ts', 'shared/simulation/*.ts', 'cli/*.ts'];
 
 const declaration = readSourceFiles(MODEL).map(({ text }) => text);
 const kinds = declaration.flatMap((text) =>

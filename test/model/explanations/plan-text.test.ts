@@ -18,9 +18,7 @@ import {
 const types = createStepTypes(8);
 const three = createPods(3, 'a', { requests: requesting(1.5) });
 const said = (over: Partial<ClusterSnapshot>, pods: readonly Pod[] = three): string[] =>
-  planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(
-    explainChoice,
-  );
+  planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(explainChoice);
 
 const team = (weight: number, over = {}) => aPool({ name: 'team', weight, ...over });
 

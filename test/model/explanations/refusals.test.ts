@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reason, ReasonCode } from '../../../shared/model/explanations/reasons.ts';
-import {
-  awaitsNewClass,
-  formatRefusals,
-  rankRefusals,
-} from '../../../shared/model/explanations/refusals.ts';
+import { awaitsNewClass, formatRefusals, rankRefusals } from '../../../shared/model/explanations/refusals.ts';
 import type { Funnel, PoolRefusal } from '../../../shared/model/plans.ts';
 import { formatInstant } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';

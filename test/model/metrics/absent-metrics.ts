@@ -7,12 +7,7 @@ interface AbsentMetrics {
 const withEndings = (stem: string, endings: readonly string[]): readonly string[] =>
   endings.map((ending) => `${stem}_${ending}`);
 
-const CONDITION_ENDINGS = [
-  'transitions_total',
-  'transition_seconds',
-  'current_status_seconds',
-  'count',
-];
+const CONDITION_ENDINGS = ['transitions_total', 'transition_seconds', 'current_status_seconds', 'count'];
 const TERMINATION_ENDINGS = ['duration_seconds', 'current_time_seconds'];
 
 export const ABSENT_METRICS: readonly AbsentMetrics[] = [
@@ -98,10 +93,7 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
     why: 'Decisions stop after a number of steps, not after a time, so that the same snapshot always gives the same plan.',
   },
   {
-    names: [
-      'karpenter_scheduler_unfinished_work_seconds',
-      'karpenter_cluster_state_unsynced_time_seconds',
-    ],
+    names: ['karpenter_scheduler_unfinished_work_seconds', 'karpenter_cluster_state_unsynced_time_seconds'],
     why: 'A decision is one computation over one snapshot. The alarm on `karpenter_cluster_state_synced` reports a cluster that cannot be read.',
   },
   {

@@ -62,25 +62,18 @@ describe('the table of metrics', () => {
   });
 
   it('refers to metrics that are served instead', () => {
-    const named = ABSENT_METRICS.flatMap(
-      ({ why }) => why.match(/`(?:karpenter|mortise|operator)_\w+`/g) ?? [],
-    );
+    const named = ABSENT_METRICS.flatMap(({ why }) => why.match(/`(?:karpenter|mortise|operator)_\w+`/g) ?? []);
     const served = new Set(entries.map(([name]) => `\`${name}\``));
 
     expect(named.filter((name) => !served.has(name))).toEqual([]);
   });
 
-  it.each(entries)(
-    'names %s by the conventions of Prometheus',
-    (name, { kind, unit, labels, buckets, ...rest }) => {
-      const { cloudWatch } = rest;
-      expect(name).toMatch(
-        /^(karpenter|mortise|operator|controller_runtime|workqueue|leader_election)_/,
-      );
-      if (kind === 'counter') expect(name).toMatch(/_total$/);
-      if (unit === 'seconds') expect(name).toMatch(/_seconds$/);
-      expect(buckets !== undefined).toBe(kind === 'histogram');
-      if (cloudWatch === 'per-pool') expect(labels).toContain('nodepool');
-    },
-  );
+  it.each(entries)('names %s by the conventions of Prometheus', (name, { kind, unit, labels, buckets, ...rest }) => {
+    const { cloudWatch } = rest;
+    expect(name).toMatch(/^(karpenter|mortise|operator|controller_runtime|workqueue|leader_election)_/);
+    if (kind === 'counter') expect(name).toMatch(/_total$/);
+    if (unit === 'seconds') expect(name).toMatch(/_seconds$/);
+    expect(buckets !== undefined).toBe(kind === 'histogram');
+    if (cloudWatch === 'per-pool') expect(labels).toContain('nodepool');
+  });
 });

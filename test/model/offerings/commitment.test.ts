@@ -63,8 +63,12 @@ describe('a commitment', () => {
   it('is applied after those that cover less', () => {
     const cheaper = { ...COMPUTE, id: 'cheaper', priceShare: 0.5 };
 
-    expect(
-      sortByApplication([COMPUTE, FAMILY, cheaper, REGIONAL, ZONAL]).map(({ id }) => id),
-    ).toEqual(['zonal', 'regional', 'family', 'cheaper', 'compute']);
+    expect(sortByApplication([COMPUTE, FAMILY, cheaper, REGIONAL, ZONAL]).map(({ id }) => id)).toEqual([
+      'zonal',
+      'regional',
+      'family',
+      'cheaper',
+      'compute',
+    ]);
   });
 });

@@ -19,8 +19,7 @@ const inZones = (...values: readonly string[]): RequirementSpec => ({
   values,
 });
 
-const named = (pod = aPod(), pool = aNodePool()) =>
-  resolveZoneIds({ pods: [pod], pools: [pool] }, IDS);
+const named = (pod = aPod(), pool = aNodePool()) => resolveZoneIds({ pods: [pod], pools: [pool] }, IDS);
 const termsOf = (spec: Parameters<typeof aPodSpec>[0]) =>
   named(aPod({ spec: aPodSpec(spec) })).pods[0]?.spec.requiredNodeTerms;
 

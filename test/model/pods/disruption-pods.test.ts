@@ -15,14 +15,7 @@ import {
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { Toleration } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import {
-  aPod,
-  aPodDisruptionBudget,
-  aPodSpec,
-  aRunningPod,
-  aSelector,
-  NOON,
-} from '../../support/builders.ts';
+import { aPod, aPodDisruptionBudget, aPodSpec, aRunningPod, aSelector, NOON } from '../../support/builders.ts';
 
 const owned = (kind: string) => ({ owner: { kind, name: 'owner', uid: 'owner' } });
 const tolerating = (toleration: Toleration) => ({ spec: aPodSpec({ tolerations: [toleration] }) });
@@ -49,16 +42,8 @@ describe('the pods that a node can lose', () => {
       tolerating({ key: 'karpenter.sh/disrupted', operator: 'Exists', effect: 'NoExecute' }),
       { drainable: true, evictable: true, waiting: true },
     ],
-    [
-      'a do-not-disrupt pod (85)',
-      protectedBy('true'),
-      { drainable: true, evictable: false, waiting: true },
-    ],
-    [
-      'a finished pod (80)',
-      { phase: 'Succeeded' },
-      { drainable: true, evictable: false, waiting: false },
-    ],
+    ['a do-not-disrupt pod (85)', protectedBy('true'), { drainable: true, evictable: false, waiting: true }],
+    ['a finished pod (80)', { phase: 'Succeeded' }, { drainable: true, evictable: false, waiting: false }],
     [
       'a pod terminating since 30 s past its deletion timestamp (81)',
       { deletionAt: NOON - 30 * SECOND_MS },
@@ -131,11 +116,7 @@ describe('the pods that need another place', () => {
   it.each([
     ['no budget', [], true],
     ['a budget of another namespace', [aPodDisruptionBudget({ namespace: 'other' })], true],
-    [
-      'a budget of other pods',
-      [aPodDisruptionBudget({ selector: aSelector({ app: 'db' }) })],
-      true,
-    ],
+    ['a budget of other pods', [aPodDisruptionBudget({ selector: aSelector({ app: 'db' }) })], true],
     ['maxUnavailable 0', [aPodDisruptionBudget({ maxUnavailable: '0' })], false],
     ['maxUnavailable 0 %', [aPodDisruptionBudget({ maxUnavailable: '0%' })], false],
     ['a budget that is only used up', [aPodDisruptionBudget({ maxUnavailable: '1' })], true],

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ContainerDemand,
-  computePodRequests,
-  type PodDemand,
-} from '../../../shared/model/pods/pod-requests.ts';
+import { type ContainerDemand, computePodRequests, type PodDemand } from '../../../shared/model/pods/pod-requests.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 import { fits } from '../../support/resources.ts';
 
@@ -21,11 +17,7 @@ const requestsOf = (demand: Partial<PodDemand>): Resources =>
 
 describe('computePodRequests', () => {
   it.each<[string, Partial<PodDemand>, Resources]>([
-    [
-      'its containers together',
-      { containers: [asking({ cpu: 1 }), asking({ cpu: 2 })] },
-      { cpu: 3 },
-    ],
+    ['its containers together', { containers: [asking({ cpu: 1 }), asking({ cpu: 2 })] }, { cpu: 3 }],
     [
       'a limit where there is no request',
       { containers: [asking({ cpu: 1 }, { cpu: 4, memory: 8 })] },

@@ -7,10 +7,8 @@ import { aPod, aPodDisruptionBudget, aRunningPod, NOON } from '../../support/bui
 
 const annotations = { [RESTART_WHEN_BLOCKED_ANNOTATION]: 'true' };
 const owner = { kind: 'ReplicaSet', name: 'web-5d', uid: 'rs' };
-const web = (over: Partial<Pod> = {}): Pod =>
-  aRunningPod('node-1', { name: 'web-1', annotations, owner, ...over });
-const second = (over: Partial<Pod> = {}): Pod =>
-  web({ name: 'web-2', nodeName: 'node-2', annotations: {}, ...over });
+const web = (over: Partial<Pod> = {}): Pod => aRunningPod('node-1', { name: 'web-1', annotations, owner, ...over });
+const second = (over: Partial<Pod> = {}): Pod => web({ name: 'web-2', nodeName: 'node-2', annotations: {}, ...over });
 function needsOne(over: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget {
   const { maxUnavailable: _, ...budget } = aPodDisruptionBudget(over);
   return { ...budget, minAvailable: '1' };
@@ -26,10 +24,7 @@ describe('the pods whose Deployments a drain would restart', () => {
     [
       'two budgets select it, which the API server never evicts',
       [web()],
-      [
-        needsOne({ name: 'a', disruptionsAllowed: 1 }),
-        needsOne({ name: 'b', disruptionsAllowed: 1 }),
-      ],
+      [needsOne({ name: 'a', disruptionsAllowed: 1 }), needsOne({ name: 'b', disruptionsAllowed: 1 })],
     ],
     [
       'the budget never allows an eviction, and a pod of it is not ready',
@@ -56,11 +51,7 @@ describe('the pods whose Deployments a drain would restart', () => {
   });
 
   it('are one for each owner', () => {
-    const pods = [
-      web(),
-      second({ annotations }),
-      web({ name: 'db', owner: { ...owner, uid: 'db' } }),
-    ];
+    const pods = [web(), second({ annotations }), web({ name: 'db', owner: { ...owner, uid: 'db' } })];
 
     expect(namesOf(pods, [aPodDisruptionBudget()])).toEqual(['web-2', 'db']);
   });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
-import {
-  PUBLISHED_KINDS,
-  parsePublishedKinds,
-} from '../../../shared/model/published-events/kinds.ts';
+import { PUBLISHED_KINDS, parsePublishedKinds } from '../../../shared/model/published-events/kinds.ts';
 import { toPublishedEvents } from '../../../shared/model/published-events/to-published-events.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { anOffering, NOON } from '../../support/builders.ts';
@@ -30,9 +27,7 @@ describe('an event that people react to', () => {
     const pods = ['shop/cart-1', 'shop/cart-2'];
     const { instanceType, zone, capacityType, hourlyUsd } = offering;
 
-    expect(
-      publish({ kind: 'launch', at, claim: 'general-1', pods, cpuMilli: 500, offering }),
-    ).toEqual([
+    expect(publish({ kind: 'launch', at, claim: 'general-1', pods, cpuMilli: 500, offering })).toEqual([
       {
         kind: 'NodeLaunched',
         detail: {
@@ -53,11 +48,7 @@ describe('an event that people react to', () => {
   });
 
   it.each<[string, ClusterEvent, object]>([
-    [
-      'Empty for an empty node',
-      { kind: 'remove-empty', at, claims, savingHourlyUsd: 1 },
-      { reason: 'Empty' },
-    ],
+    ['Empty for an empty node', { kind: 'remove-empty', at, claims, savingHourlyUsd: 1 }, { reason: 'Empty' }],
     [
       'Underutilized for a node whose pods fit elsewhere',
       { kind: 'remove', at, claims, pods: 1, savingHourlyUsd: 1 },
@@ -119,19 +110,14 @@ describe('an event that people react to', () => {
       claims: ['general-1', 'general-2'],
     });
 
-    expect(events.map(({ detail }) => detail)).toMatchObject([
-      { nodeClaim: 'general-1' },
-      { nodeClaim: 'general-2' },
-    ]);
+    expect(events.map(({ detail }) => detail)).toMatchObject([{ nodeClaim: 'general-1' }, { nodeClaim: 'general-2' }]);
   });
 
   it('gives the reason of EC2 for a refused launch', () => {
     const reason = 'UnauthorizedOperation';
     const event = { kind: 'launch-refused', at, claim: 'general-1', reason, text: 'no' } as const;
 
-    expect(publish(event)).toEqual([
-      { kind: 'LaunchRefused', detail: { ...FACTS, nodeClaim: 'general-1', reason } },
-    ]);
+    expect(publish(event)).toEqual([{ kind: 'LaunchRefused', detail: { ...FACTS, nodeClaim: 'general-1', reason } }]);
   });
 
   it('names pods that wait because they fit no NodePool', () => {
@@ -174,9 +160,7 @@ describe('an event that people react to', () => {
   it('gives the cap that is reached, and counts pods that it does not name', () => {
     const cap = { name: 'maxNodes', limit: 60, peak: 20 } as const;
 
-    expect(
-      publish({ kind: 'capped', at, nodes: 3, cap, pods: ['a/b'], podCount: 40, claims: [] }),
-    ).toEqual([
+    expect(publish({ kind: 'capped', at, nodes: 3, cap, pods: ['a/b'], podCount: 40, claims: [] })).toEqual([
       {
         kind: 'CapReached',
         detail: {
@@ -188,9 +172,7 @@ describe('an event that people react to', () => {
   });
 
   it('names the NodeClass and the node of a rollout that is stopped', () => {
-    expect(
-      publish({ kind: 'rollout-stopped', at, nodeClass: 'default', claim: 'general-1', why: 'x' }),
-    ).toEqual([
+    expect(publish({ kind: 'rollout-stopped', at, nodeClass: 'default', claim: 'general-1', why: 'x' })).toEqual([
       {
         kind: 'RolloutStopped',
         detail: { ...FACTS, nodeClass: 'default', nodeClaim: 'general-1' },
@@ -210,10 +192,7 @@ describe('an event that people react to', () => {
   });
 
   it('is cut off so that ten of the largest events fit into one request', () => {
-    const pods = Array.from(
-      { length: 500 },
-      (_, index) => `${'n'.repeat(63)}/${'p'.repeat(250)}${index}`,
-    );
+    const pods = Array.from({ length: 500 }, (_, index) => `${'n'.repeat(63)}/${'p'.repeat(250)}${index}`);
     const replaces = pods.map((name) => name.slice(0, 253));
     const launch = { claim: 'c'.repeat(253), cpuMilli: 1, offering } as const;
     const events: readonly ClusterEvent[] = [

@@ -13,11 +13,7 @@ import {
   toRequirement,
 } from '../../../shared/model/requirements/requirement-specs.ts';
 
-export const requirement = (
-  operator: Operator,
-  values: readonly string[] = [],
-  minValues?: number,
-): Requirement =>
+export const requirement = (operator: Operator, values: readonly string[] = [], minValues?: number): Requirement =>
   toRequirement({ key: 'k', operator, values, ...(minValues === undefined ? {} : { minValues }) });
 
 export const VALUES = ['a', 'b', '', '0', '1', '2', '3', '5', '9', '-1', '07', '1e3'];
@@ -41,8 +37,7 @@ export const anyRequirement = fc
   .array(anySpec, { minLength: 1, maxLength: 3 })
   .map((specs) => specs.map(toRequirement).reduce(intersectRequirement));
 
-export const allowed = (one: Requirement): readonly string[] =>
-  VALUES.filter((value) => allowsValue(one, value));
+export const allowed = (one: Requirement): readonly string[] => VALUES.filter((value) => allowsValue(one, value));
 
 /** The written requirements that a pod may have. */
 export const INCOMING: Readonly<Record<string, Requirement>> = {

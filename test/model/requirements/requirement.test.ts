@@ -12,14 +12,7 @@ import {
   type Requirement,
 } from '../../../shared/model/requirements/requirement.ts';
 import type { Operator } from '../../../shared/model/requirements/requirement-specs.ts';
-import {
-  allowed,
-  anyRequirement,
-  anyValue,
-  INCOMING,
-  requirement,
-  VALUES,
-} from './any-requirement.ts';
+import { allowed, anyRequirement, anyValue, INCOMING, requirement, VALUES } from './any-requirement.ts';
 
 describe('requirements', () => {
   it.each<[Operator, string[], string[]]>([
@@ -63,20 +56,10 @@ describe('the intersection of requirements', () => {
       requirement('Gt', ['1']),
       { complement: true, values: new Set(['2']), gte: 2 },
     ],
-    [
-      'NotIn{A} and Gt 1',
-      requirement('NotIn', ['A']),
-      requirement('Gt', ['1']),
-      { ...EXISTS, gte: 2 },
-    ],
+    ['NotIn{A} and Gt 1', requirement('NotIn', ['A']), requirement('Gt', ['1']), { ...EXISTS, gte: 2 }],
     ['In{A} and NotIn{1,2}', isIn('A'), requirement('NotIn', ['1', '2']), isIn('A')],
     ['In{1,9} and Lt 9', isIn('1', '9'), requirement('Lt', ['9']), isIn('1')],
-    [
-      'Gt 1 and Lt 9',
-      requirement('Gt', ['1']),
-      requirement('Lt', ['9']),
-      { ...EXISTS, gte: 2, lte: 8 },
-    ],
+    ['Gt 1 and Lt 9', requirement('Gt', ['1']), requirement('Lt', ['9']), { ...EXISTS, gte: 2, lte: 8 }],
     ['Gt 9 and Lt 1', requirement('Gt', ['9']), requirement('Lt', ['1']), DOES_NOT_EXIST],
     [
       'In{A,B} minValues 1 and In{B,C} minValues 2',
@@ -92,9 +75,7 @@ describe('the intersection of requirements', () => {
   it('allows a value if and only if both allow it', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, anyValue, (a, b, value) => {
-        expect(allowsValue(intersectRequirement(a, b), value)).toBe(
-          allowsValue(a, value) && allowsValue(b, value),
-        );
+        expect(allowsValue(intersectRequirement(a, b), value)).toBe(allowsValue(a, value) && allowsValue(b, value));
       }),
     );
   });
@@ -152,9 +133,7 @@ describe('isCompatibleRequirement', () => {
     ['Lt 9', requirement('Lt', ['9']), 'In NotIn Exists Gt'],
     ['Gt 5', requirement('Gt', ['5']), 'NotIn Exists Gt'],
   ])('accepts %s together with %3$s', (_, given, expected) => {
-    const compatible = Object.keys(INCOMING).filter((name) =>
-      isCompatibleRequirement(given, INCOMING[name] ?? EXISTS),
-    );
+    const compatible = Object.keys(INCOMING).filter((name) => isCompatibleRequirement(given, INCOMING[name] ?? EXISTS));
 
     expect(compatible.join(' ')).toBe(expected);
   });

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WELL_KNOWN_LABELS, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import {
-  allowsAbsence,
-  allowsValue,
-  EXISTS,
-  isIn,
-} from '../../../shared/model/requirements/requirement.ts';
+import { allowsAbsence, allowsValue, EXISTS, isIn } from '../../../shared/model/requirements/requirement.ts';
 import {
   findConflict,
   intersectRequirements,
@@ -68,27 +63,16 @@ describe('sets of requirements', () => {
 });
 
 describe('findConflict', () => {
-  it.each(Object.entries(INCOMING))(
-    'treats %s of an undefined key like Karpenter',
-    (name, expected) => {
-      const custom = findConflict(
-        NO_REQUIREMENTS,
-        new Map([['team', expected]]),
-        WELL_KNOWN_LABELS,
-      );
-      const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, expected]]));
-      const loose = findConflict(
-        NO_REQUIREMENTS,
-        new Map([[ZONE_LABEL, expected]]),
-        WELL_KNOWN_LABELS,
-      );
+  it.each(Object.entries(INCOMING))('treats %s of an undefined key like Karpenter', (name, expected) => {
+    const custom = findConflict(NO_REQUIREMENTS, new Map([['team', expected]]), WELL_KNOWN_LABELS);
+    const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, expected]]));
+    const loose = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, expected]]), WELL_KNOWN_LABELS);
 
-      const isMet = name === 'NotIn' || name === 'DoesNotExist';
-      expect(custom).toEqual(isMet ? undefined : { key: 'team', expected: expected });
-      expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, expected: expected });
-      expect(loose).toBeUndefined();
-    },
-  );
+    const isMet = name === 'NotIn' || name === 'DoesNotExist';
+    expect(custom).toEqual(isMet ? undefined : { key: 'team', expected: expected });
+    expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, expected: expected });
+    expect(loose).toBeUndefined();
+  });
 
   it('names the first conflicting key, with both requirements', () => {
     const given = toRequirements([{ key: 'a', operator: 'In', values: ['x'] }]);

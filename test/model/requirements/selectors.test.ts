@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  formatSelector,
-  type LabelSelector,
-  selects,
-} from '../../../shared/model/requirements/selectors.ts';
+import { formatSelector, type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 
 const selector = (over: Partial<LabelSelector> = {}): LabelSelector => ({
   matchLabels: {},
@@ -24,17 +20,9 @@ describe('label selectors', () => {
     ['In', { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'web'] }] }, true],
     ['In, absent', { matchExpressions: [{ key: 'tier', operator: 'In', values: ['x'] }] }, false],
     ['NotIn', { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, false],
-    [
-      'NotIn, absent',
-      { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['x'] }] },
-      true,
-    ],
+    ['NotIn, absent', { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['x'] }] }, true],
     ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists', values: [] }] }, true],
-    [
-      'DoesNotExist',
-      { matchExpressions: [{ key: 'app', operator: 'DoesNotExist', values: [] }] },
-      false,
-    ],
+    ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist', values: [] }] }, false],
   ])('select pods labelled app=web by %s', (_, over, expected) => {
     expect(selects(selector(over), { app: 'web' })).toBe(expected);
   });

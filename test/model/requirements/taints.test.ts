@@ -70,9 +70,7 @@ describe('node taints', () => {
   it('exclude a pod by the first one without a toleration, including PreferNoSchedule', () => {
     const soft: Taint = { key: 'soft', effect: 'PreferNoSchedule' };
 
-    expect(findUntoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(
-      soft,
-    );
+    expect(findUntoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(soft);
   });
 
   it('are merged to one for each key and effect', () => {

@@ -41,9 +41,7 @@ const panelSchema = z.object({
   gridPos: z.object({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
   fieldConfig: z.object({ defaults: z.object({ unit: z.string().min(1) }) }),
   targets: z
-    .array(
-      z.object({ datasource: dataSourceSchema, expr: z.string(), legendFormat: z.string().min(1) }),
-    )
+    .array(z.object({ datasource: dataSourceSchema, expr: z.string(), legendFormat: z.string().min(1) }))
     .min(1),
 });
 
@@ -64,8 +62,6 @@ export const dashboards = readdirSync(`${MONITORING}/dashboards`).map((name) => 
 export const expressions: readonly { readonly where: string; readonly expr: string }[] = [
   ...alerts.map(({ alert, expr }) => ({ where: alert, expr })),
   ...dashboards.flatMap(({ uid, panels }) =>
-    panels.flatMap(({ title, targets }) =>
-      targets.map(({ expr }) => ({ where: `${uid}: ${title}`, expr })),
-    ),
+    panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ where: `${uid}: ${title}`, expr }))),
   ),
 ];

@@ -71,10 +71,7 @@ describe('the expressions of alerts and dashboards', () => {
 
     expect(metrics).not.toEqual([]);
     expect(metrics.filter((name) => !labelsBySeries.has(name))).toEqual([]);
-    const existing = new Set([
-      ...SCRAPE_LABELS,
-      ...metrics.flatMap((name) => labelsBySeries.get(name) ?? []),
-    ]);
+    const existing = new Set([...SCRAPE_LABELS, ...metrics.flatMap((name) => labelsBySeries.get(name) ?? [])]);
     expect(labels.filter((label) => !existing.has(label))).toEqual([]);
   });
 
@@ -126,28 +123,19 @@ describe('the alerts', () => {
 describe('the dashboards', () => {
   it.each(dashboards)('let the user choose data source and job: $uid', ({ name, uid, ...more }) => {
     expect(name).toBe(`${uid}.json`);
-    expect(more.templating.list.map(({ name: variable }) => variable)).toEqual([
-      'datasource',
-      'job',
-    ]);
+    expect(more.templating.list.map(({ name: variable }) => variable)).toEqual(['datasource', 'job']);
     const exprs = more.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     expect(exprs.filter((expr) => !expr.includes('job=~"$job"'))).toEqual([]);
   });
 
-  it.each(dashboards)(
-    'have panels that do not overlap, with names of their own: $uid',
-    ({ panels }) => {
-      const titles = panels.map(({ title }) => title);
-      expect(new Set(titles).size).toBe(titles.length);
-      const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-        Array.from(
-          { length: w * h },
-          (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`,
-        ),
-      );
-      expect(new Set(cells).size).toBe(cells.length);
-    },
-  );
+  it.each(dashboards)('have panels that do not overlap, with names of their own: $uid', ({ panels }) => {
+    const titles = panels.map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
 
   it.each(dashboards)('name series by labels that their query keeps: $uid', ({ panels }) => {
     const wrong = panels.flatMap(({ title, targets }) =>

@@ -15,20 +15,17 @@ export function createValue(
   below: ChooseBelow,
   path = '',
 ): unknown {
-  const create = (inner: unknown, at = ''): unknown =>
-    createValue(inner, createString, below, `${path}${at}`);
+  const create = (inner: unknown, at = ''): unknown => createValue(inner, createString, below, `${path}${at}`);
   const choose = (options: readonly unknown[]): unknown => options[below(options.length)];
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape);
     return Object.fromEntries(fields.map(([field, inner]) => [field, create(inner, `.${field}`)]));
   }
-  if (schema instanceof z.ZodRecord)
-    return { [createString(`${path}{}`)]: create(schema.valueType, '{}') };
+  if (schema instanceof z.ZodRecord) return { [createString(`${path}{}`)]: create(schema.valueType, '{}') };
   if (schema instanceof z.ZodArray) return [create(schema.element, '[]')];
   if (schema instanceof z.ZodTuple) return schema.def.items.map((inner) => create(inner, '[]'));
   if (schema instanceof z.ZodUnion) return create(choose(schema.options));
-  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault)
-    return create(schema.unwrap());
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault) return create(schema.unwrap());
   if (schema instanceof z.ZodEnum) return choose(schema.options);
   if (schema instanceof z.ZodLiteral) return choose([...schema.values]);
   if (schema instanceof z.ZodNumber) return 1 + below(1_000);

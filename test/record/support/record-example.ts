@@ -2,11 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readNonEmptyManifests } from '../../../cli/manifests/cluster-manifests.ts';
 import { advance } from '../../../cli/playground/advance.ts';
-import {
-  createSimulatedCluster,
-  SIMULATED_LAUNCH_CAPS,
-  STARTS_AT,
-} from '../../../cli/playground/simulated-cluster.ts';
+import { createSimulatedCluster, SIMULATED_LAUNCH_CAPS, STARTS_AT } from '../../../cli/playground/simulated-cluster.ts';
 import { processIo } from '../../../cli/terminal/io.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { Confirmation, Decision } from '../../../shared/ports/decision-log.ts';

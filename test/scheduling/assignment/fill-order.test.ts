@@ -22,24 +22,13 @@ const findFree = ({ free }: ExistingNode) => free;
 
 describe('the fill order', () => {
   it('is initialized nodes, the fullest first, then by name', () => {
-    expect(names(sortByFillOrder(existingNodes, findFree, problem))).toEqual([
-      'b',
-      'a',
-      'c',
-      'joining',
-    ]);
+    expect(names(sortByFillOrder(existingNodes, findFree, problem))).toEqual(['b', 'a', 'c', 'joining']);
   });
 
   it('counts the pods that a node has received meanwhile', () => {
-    const filled = (node: ExistingNode) =>
-      node.name === 'c' ? node.free.map((amount) => amount / 100) : node.free;
+    const filled = (node: ExistingNode) => (node.name === 'c' ? node.free.map((amount) => amount / 100) : node.free);
 
-    expect(names(sortByFillOrder(existingNodes, filled, problem))).toEqual([
-      'c',
-      'b',
-      'a',
-      'joining',
-    ]);
+    expect(names(sortByFillOrder(existingNodes, filled, problem))).toEqual(['c', 'b', 'a', 'joining']);
   });
 
   it('holds for nodes that are not those of the snapshot', () => {

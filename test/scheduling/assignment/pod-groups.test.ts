@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listUnpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { listRelaxations } from '../../../shared/scheduling/pods/relaxations.ts';
-import {
-  aNodePool,
-  anInstanceType,
-  anOffering,
-  aPodSpec,
-  aSnapshot,
-} from '../../support/builders.ts';
+import { aNodePool, anInstanceType, anOffering, aPodSpec, aSnapshot } from '../../support/builders.ts';
 
 const spec = aPodSpec();
 const snapshot = aSnapshot({
@@ -18,9 +12,7 @@ const snapshot = aSnapshot({
 });
 
 const listOptionsIn = (observed: typeof snapshot) =>
-  listRelaxations(spec).flatMap((relaxation) =>
-    listUnpinnedOptions(spec, relaxation, prepare(observed)),
-  );
+  listRelaxations(spec).flatMap((relaxation) => listUnpinnedOptions(spec, relaxation, prepare(observed)));
 
 describe('the pools that can launch a node for a pod', () => {
   it('are found once while pools and types are the same', () => {

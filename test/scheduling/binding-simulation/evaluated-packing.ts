@@ -25,10 +25,7 @@ export interface PackedCluster {
  * Packs all pods of the cluster with one construction and evaluates the packing without a cost
  * limit.
  */
-export function packAndEvaluate(
-  cluster: ClusterSnapshot,
-  construct: Construction = packByPrice,
-): PackedCluster {
+export function packAndEvaluate(cluster: ClusterSnapshot, construct: Construction = packByPrice): PackedCluster {
   const assigned = assignBatch(prepare(cluster), cluster.pods);
   const { problem, podGroups } = assigned;
   const packing = pack(problem, podGroups, construct);

@@ -5,10 +5,7 @@ import { caseSchema } from '../../vectors/case-schema.ts';
 import { toSnapshot } from '../../vectors/read-case.ts';
 import { replayOffline } from '../../vectors/replay/replay-offline.ts';
 
-const { cases, catalogs } = readBundle(
-  new URL('../../vectors/data/scheduling.json.gz', import.meta.url),
-  caseSchema,
-);
+const { cases, catalogs } = readBundle(new URL('../../vectors/data/scheduling.json.gz', import.meta.url), caseSchema);
 
 /** Prices are sums of many numbers, so the last digits differ. */
 const ROUNDING = 1 + 1e-9;

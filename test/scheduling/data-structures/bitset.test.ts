@@ -47,10 +47,7 @@ describe('a bitset', () => {
   it('supports intersection and union', () => {
     fc.assert(
       fc.property(anyBits, anyBits, (remaining, right) => {
-        const [both, either] = [
-          remaining.filter((bit) => right.includes(bit)),
-          [...remaining, ...right],
-        ];
+        const [both, either] = [remaining.filter((bit) => right.includes(bit)), [...remaining, ...right]];
 
         expect(listBits(intersection(setOf(remaining), setOf(right)))).toEqual(ascending(both));
         expect(listBits(union(setOf(remaining), setOf(right)))).toEqual(ascending(new Set(either)));

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  Device,
-  DeviceConstraint,
-  ResolvedDeviceClaim,
-} from '../../../shared/model/pods/devices.ts';
+import type { Device, DeviceConstraint, ResolvedDeviceClaim } from '../../../shared/model/pods/devices.ts';
 import {
   type AllocationResult,
   allocateDevices,
@@ -19,11 +15,9 @@ const COLOUR = `${GPU_DRIVER}/colour`;
 const coloured = (colour: string): Partial<Device> => ({
   attributes: { colour: { string: colour } },
 });
-const selecting = (colour: string): string =>
-  `device.attributes["${GPU_DRIVER}"].colour == "${colour}"`;
+const selecting = (colour: string): string => `device.attributes["${GPU_DRIVER}"].colour == "${colour}"`;
 
-const shelfOf = (devices: readonly Device[]): DeviceSupply =>
-  toSupply(groupDevicePools([aSliceOf('node', devices)]));
+const shelfOf = (devices: readonly Device[]): DeviceSupply => toSupply(groupDevicePools([aSliceOf('node', devices)]));
 const wanting = (
   choices: Parameters<typeof requestFor>[0],
   constraints: readonly DeviceConstraint[] = [],
@@ -58,17 +52,10 @@ describe('a device allocation', () => {
       [match('a', 'b')],
       ['d0', 'd2'],
     ],
-    [
-      'all that match',
-      [aChoice({ count: 'all', selectors: [selecting('red')] })],
-      [],
-      ['d0', 'd2'],
-    ],
+    ['all that match', [aChoice({ count: 'all', selectors: [selecting('red')] })], [], ['d0', 'd2']],
   ])('finds %s', (_, choices, constraints, devices) => {
     const shelf = shelfOf(rainbow);
-    expect(namesOf(allocateDevices([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(
-      devices,
-    );
+    expect(namesOf(allocateDevices([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(devices);
   });
 
   it('takes the first available alternative', () => {
@@ -86,11 +73,7 @@ describe('a device allocation', () => {
 
   it('ignores use by others with admin access, and uses nothing itself', () => {
     const watching = aChoice({ count: 'all', adminAccess: true });
-    const all = allocateDevices(
-      [wanting([watching]), wanting([aChoice({ count: 4 })])],
-      shelfOf(rainbow),
-      NONE_IN_USE,
-    );
+    const all = allocateDevices([wanting([watching]), wanting([aChoice({ count: 4 })])], shelfOf(rainbow), NONE_IN_USE);
     expect(namesOf(all)).toHaveLength(8);
   });
 
@@ -105,17 +88,11 @@ describe('a device allocation', () => {
   it('takes a tainted device that is tolerated', () => {
     const device = aDevice('d', { taints: [{ key: 'broken', effect: 'NoSchedule' }] });
     const tolerant = aChoice({ tolerations: [{ key: 'broken', operator: 'Exists' }] });
-    expect(namesOf(allocateDevices([wanting([tolerant])], shelfOf([device]), NONE_IN_USE))).toEqual(
-      ['d'],
-    );
+    expect(namesOf(allocateDevices([wanting([tolerant])], shelfOf([device]), NONE_IN_USE))).toEqual(['d']);
   });
 
   it.each([
-    [
-      'cannot be computed',
-      'device.attributes["gpu.example.com"].weight > 3',
-      /No such key: weight/,
-    ],
+    ['cannot be computed', 'device.attributes["gpu.example.com"].weight > 3', /No such key: weight/],
     ['cannot be read', 'device.(', /Expected/],
     ['loops in loops', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))', /costs more/],
   ])('fails if a selector %s', (_, selector, why) => {
@@ -126,9 +103,7 @@ describe('a device allocation', () => {
   it('has at most 32 devices per claim', () => {
     const many = named(Array.from({ length: 40 }, () => 'red'));
     const expected = (count: number) => wanting([aChoice({ count })]);
-    expect(
-      namesOf(allocateDevices([expected(MAX_DEVICES)], shelfOf(many), NONE_IN_USE)),
-    ).toHaveLength(32);
+    expect(namesOf(allocateDevices([expected(MAX_DEVICES)], shelfOf(many), NONE_IN_USE))).toHaveLength(32);
     expect(allocateDevices([expected(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
   });
 
@@ -142,9 +117,7 @@ describe('a device allocation', () => {
     const old = aSliceOf('node', rainbow, { name: 'old' });
     const newer = aSliceOf('node', named(['gold']), { name: 'new', generation: 2 });
     const shelf = toSupply(groupDevicePools([old, newer]));
-    expect(shelf.devices.map(({ device }) => device.attributes)).toEqual([
-      { colour: { string: 'gold' } },
-    ]);
+    expect(shelf.devices.map(({ device }) => device.attributes)).toEqual([{ colour: { string: 'gold' } }]);
   });
 });
 
@@ -161,10 +134,7 @@ describe('any device allocation', () => {
     matching: fc.boolean(),
   });
 
-  const wantedOf = ({
-    requests,
-    matching,
-  }: typeof anyCase extends fc.Arbitrary<infer T> ? T : never) =>
+  const wantedOf = ({ requests, matching }: typeof anyCase extends fc.Arbitrary<infer T> ? T : never) =>
     wanting(
       requests.map((one, at) =>
         aChoice({
@@ -187,9 +157,7 @@ describe('any device allocation', () => {
         const ids = result.allocations.map((taking) => taking.supplied.id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids.filter((id) => busy.has(id))).toEqual([]);
-        const colours = result.allocations.map(
-          (taking) => taking.supplied.device.attributes.colour,
-        );
+        const colours = result.allocations.map((taking) => taking.supplied.device.attributes.colour);
         if (one.matching) expect(new Set(colours.map((c) => JSON.stringify(c))).size).toBe(1);
         expect(ids).toHaveLength(one.requests.reduce((all, { count }) => all + count, 0));
       }),
@@ -201,16 +169,12 @@ describe('any device allocation', () => {
       fc.property(anyCase, (one) => {
         const free = one.devices.filter((_, at) => !one.taken.includes(at));
         const number = (expected: string) =>
-          free.filter(({ attributes }) => JSON.stringify(attributes.colour).includes(expected))
-            .length;
+          free.filter(({ attributes }) => JSON.stringify(attributes.colour).includes(expected)).length;
         const requested = (expected: string | undefined) =>
-          one.requests
-            .filter((r) => r.colour === expected)
-            .reduce((all, { count }) => all + count, 0);
+          one.requests.filter((r) => r.colour === expected).reduce((all, { count }) => all + count, 0);
         const [red, blue, any] = [requested('red'), requested('blue'), requested(undefined)];
         const isPossible = one.matching
-          ? (blue === 0 && red + any <= number('red')) ||
-            (red === 0 && blue + any <= number('blue'))
+          ? (blue === 0 && red + any <= number('red')) || (red === 0 && blue + any <= number('blue'))
           : red <= number('red') && blue <= number('blue') && red + blue + any <= free.length;
 
         const busy = new Set(one.taken.map((at) => `${GPU_DRIVER}/node/d${at}`));

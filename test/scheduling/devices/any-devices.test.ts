@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GIB } from '../../../shared/model/resources.ts';
-import {
-  aChoice,
-  aClaimTemplate,
-  aDevice,
-  aDeviceClaim,
-  aSliceOf,
-  requestFor,
-} from '../../support/devices.ts';
+import { aChoice, aClaimTemplate, aDevice, aDeviceClaim, aSliceOf, requestFor } from '../../support/devices.ts';
 import { createPods, fakeType, need, requesting, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 import { claiming, createGpus, withDevices } from './device-fixture.ts';
@@ -69,18 +62,14 @@ describe('plans with device claims', () => {
         );
         const pods = groups.flatMap(({ pods, cpus, request }, at) => {
           const claims =
-            request === 'ours'
-              ? claiming('ours')
-              : request && { deviceClaims: [{ name: 'gpu', template: request }] };
+            request === 'ours' ? claiming('ours') : request && { deviceClaims: [{ name: 'gpu', template: request }] };
           return createPods(pods, `g${at}`, { requests: requesting(cpus), ...claims });
         });
 
         // Throws if the checker finds a violation.
         const { pending } = provision(cluster, ...pods);
         const unclaimed = groups.flatMap(({ request }, at) => (request ? [] : [`g${at}-`]));
-        expect(pending.filter((name) => unclaimed.some((start) => name.startsWith(start)))).toEqual(
-          [],
-        );
+        expect(pending.filter((name) => unclaimed.some((start) => name.startsWith(start)))).toEqual([]);
       }),
       { numRuns: 150 },
     );

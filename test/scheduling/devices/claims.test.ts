@@ -2,38 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceClaim } from '../../../shared/model/pods/devices.ts';
 import { aNodeClaim, aPod } from '../../support/builders.ts';
 import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER } from '../../support/devices.ts';
-import {
-  aPool,
-  fakeType,
-  HOSTNAME,
-  need,
-  requesting,
-  requiringNode,
-  tiny,
-  Z1,
-  Z2,
-  ZONE,
-} from '../support/fixture.ts';
+import { aPool, fakeType, HOSTNAME, need, requesting, requiringNode, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { findNodeOfPod, provision, toBoundPod } from '../support/provision.ts';
-import {
-  CLAIMING_FROM_TEMPLATE,
-  claiming,
-  createGpus,
-  findFirstReason,
-  ROOMY,
-  withDevices,
-} from './device-fixture.ts';
+import { CLAIMING_FROM_TEMPLATE, claiming, createGpus, findFirstReason, ROOMY, withDevices } from './device-fixture.ts';
 import { aNodeOf } from './observed-nodes.ts';
 
 describe('a pod with device claims', () => {
   it.each([
     ['its claim', claiming('mine'), {}, 'ResourceClaim default/mine: not found'],
-    [
-      'the template of its claim',
-      CLAIMING_FROM_TEMPLATE,
-      {},
-      'ResourceClaim default/wish: not found',
-    ],
+    ['the template of its claim', CLAIMING_FROM_TEMPLATE, {}, 'ResourceClaim default/wish: not found'],
     [
       'the class of its claim',
       CLAIMING_FROM_TEMPLATE,
@@ -55,9 +32,7 @@ describe('a pod with device claims', () => {
 
   it('is placed as soon as that exists', () => {
     const devices = { claims: [aDeviceClaim('mine')] };
-    expect(
-      provision(withDevices(createGpus(1), devices), tiny('a', claiming('mine'))).pending,
-    ).toEqual([]);
+    expect(provision(withDevices(createGpus(1), devices), tiny('a', claiming('mine'))).pending).toEqual([]);
   });
 });
 
@@ -79,11 +54,7 @@ describe('devices of existing nodes', () => {
 
   it('are used before a node is launched', () => {
     const cluster = withDevices([], { slices, templates }, { nodes: [node] });
-    const { plan } = provision(
-      cluster,
-      tiny('a', CLAIMING_FROM_TEMPLATE),
-      tiny('b', CLAIMING_FROM_TEMPLATE),
-    );
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
@@ -105,11 +76,7 @@ describe('devices of existing nodes', () => {
   it('are predicted from the type while a node starts, whatever it shows already', () => {
     const many = { slices: [aSliceOf('here', createGpus(9))], templates };
     const cluster = withDevices(createGpus(1), many, { nodes: [node], claims: [settling()] });
-    const { plan } = provision(
-      cluster,
-      tiny('a', CLAIMING_FROM_TEMPLATE),
-      tiny('b', CLAIMING_FROM_TEMPLATE),
-    );
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
@@ -118,16 +85,8 @@ describe('devices of existing nodes', () => {
   it('are not allocated twice if a pod was bound before the node was initialized', () => {
     const scene = { nodes: [node], claims: [settling()], pods: [onNode] };
     const claims = [holding('here', onNode.uid)];
-    const cluster = withDevices(
-      createGpus(2),
-      { slices: [aSliceOf('here', createGpus(2))], templates, claims },
-      scene,
-    );
-    const { plan } = provision(
-      cluster,
-      tiny('a', CLAIMING_FROM_TEMPLATE),
-      tiny('b', CLAIMING_FROM_TEMPLATE),
-    );
+    const cluster = withDevices(createGpus(2), { slices: [aSliceOf('here', createGpus(2))], templates, claims }, scene);
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
   });
@@ -173,11 +132,7 @@ describe('pods that share a device claim', () => {
     const small = fakeType('small-gpu', { cpus: 4, gib: 8 });
     const nodes = [aNodeOf('shows-small', small, { allocatable: {} })];
     const slices = [aSliceOf('shows-small', createGpus(1))];
-    const cluster = withDevices(
-      createGpus(1),
-      { claims, slices },
-      { types: [small, ROOMY], nodes },
-    );
+    const cluster = withDevices(createGpus(1), { claims, slices }, { types: [small, ROOMY], nodes });
     const spec = { ...SHARING, requests: requesting(3) };
     const outcome = provision(cluster, tiny('a', spec), tiny('b', spec));
 

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aFleet, decide, web } from '../../disruption/fleet.ts';
-import {
-  aClaimTemplate,
-  aDeviceClaim,
-  aSliceOf,
-  GPU_DRIVER,
-  someDevices,
-} from '../../support/devices.ts';
+import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER, someDevices } from '../../support/devices.ts';
 import { createGpus } from './device-fixture.ts';
 
 /** A running pod with the first device of its node, and its claim. */

@@ -22,8 +22,7 @@ export const claiming = (...claims: readonly string[]): Partial<PodSpec> => ({
 /** A type with room for any pods of these tests; only its devices matter. */
 export const ROOMY = fakeType('roomy', { cpus: 16, gib: 32, pods: 20 });
 
-export const createGpus = (count: number): Device[] =>
-  Array.from({ length: count }, (_, at) => aDevice(`gpu-${at}`));
+export const createGpus = (count: number): Device[] => Array.from({ length: count }, (_, at) => aDevice(`gpu-${at}`));
 
 /**
  * A cluster that serves device claims, in which one full node shows the devices of type `roomy`.
@@ -49,8 +48,7 @@ export const provisionWithDevices = (
   request: DeviceClaimSpec,
   deviceOfType: readonly Device[],
   ...pods: readonly Pod[]
-): ProvisionOutcome =>
-  provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', request)] }), ...pods);
+): ProvisionOutcome => provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', request)] }), ...pods);
 
 /** The reason of the first unplaced pod as text. */
 export const findFirstReason = ({ plan }: ProvisionOutcome): string | undefined => {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Device, DeviceClaimSpec } from '../../../shared/model/pods/devices.ts';
 import type { NodeSelectorTerm } from '../../../shared/model/pods/pod.ts';
-import {
-  aChoice,
-  aClaimTemplate,
-  aDevice,
-  aSliceOf,
-  GPU_DRIVER,
-  requestFor,
-} from '../../support/devices.ts';
+import { aChoice, aClaimTemplate, aDevice, aSliceOf, GPU_DRIVER, requestFor } from '../../support/devices.ts';
 import { createPods, need, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { findZoneOfPod, provision } from '../support/provision.ts';
 import { CLAIMING_FROM_TEMPLATE, withDevices } from './device-fixture.ts';
@@ -34,10 +27,7 @@ const ofKind = (name: string, kind: string) =>
 
 describe('devices that only one zone reaches', () => {
   it('restrict their pods to that zone', () => {
-    const outcome = provision(
-      cluster(requestFor([ofKind('one', 'blue')])),
-      tiny('a', CLAIMING_FROM_TEMPLATE),
-    );
+    const outcome = provision(cluster(requestFor([ofKind('one', 'blue')])), tiny('a', CLAIMING_FROM_TEMPLATE));
 
     expect(findZoneOfPod(outcome, 'a')).toBe(Z2);
     expect(outcome.plan.claims[0]?.claim.requirements).toContainEqual(need(ZONE, 'In', Z2));
@@ -49,10 +39,7 @@ describe('devices that only one zone reaches', () => {
   });
 
   it('serve as many pods as there are devices, in any zone', () => {
-    const outcome = provision(
-      cluster(requestFor([aChoice()])),
-      ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE),
-    );
+    const outcome = provision(cluster(requestFor([aChoice()])), ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE));
     expect(outcome.pending).toHaveLength(1);
   });
 });

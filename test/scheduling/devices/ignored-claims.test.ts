@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  podTemplateSchema,
-  readPodTemplate,
-} from '../../../shared/api/builtin-resources/pod-template.ts';
+import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
@@ -16,10 +13,7 @@ const settingsWith = (ignoreDraRequests: boolean) => ({ ...DEFAULT_SETTINGS, ign
 describe('pods with device claims', () => {
   it.each([
     ['a container', { containers: [{ resources: { claims: [{ name: 'gpu' }] } }] }],
-    [
-      'an init container',
-      { containers: [{}], initContainers: [{ resources: { claims: [{ name: 'gpu' }] } }] },
-    ],
+    ['an init container', { containers: [{}], initContainers: [{ resources: { claims: [{ name: 'gpu' }] } }] }],
   ])('are recognized by their claims, whether %s uses them', (_, spec) => {
     const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }];
     const written = podTemplateSchema.parse({ spec: { ...spec, resourceClaims } });

@@ -32,11 +32,7 @@ describe('devices of new nodes', () => {
   });
 
   it('name their drivers on the claim', () => {
-    const { plan } = provisionWithDevices(
-      ONE_GPU,
-      createGpus(2),
-      tiny('a', CLAIMING_FROM_TEMPLATE),
-    );
+    const { plan } = provisionWithDevices(ONE_GPU, createGpus(2), tiny('a', CLAIMING_FROM_TEMPLATE));
     expect(plan.claims[0]?.claim.annotations).toMatchObject({
       'karpenter.sh/requested-dra-drivers': 'gpu.example.com',
     });
@@ -44,11 +40,7 @@ describe('devices of new nodes', () => {
 
   it('are all used by a claim for all of them', () => {
     const all = requestFor([aChoice({ count: 'all' })]);
-    const outcome = provisionWithDevices(
-      all,
-      createGpus(3),
-      ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE),
-    );
+    const outcome = provisionWithDevices(all, createGpus(3), ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE));
 
     expect(outcome.pending).toEqual([]);
     expect(countPodsPerNode(outcome)).toEqual([1, 1]);
@@ -115,20 +107,12 @@ describe('a device of 16Gi that pods share', () => {
     [4, [4]],
     [5, [1, 4]],
   ])('holds %i pods of 4Gi, %j to a node', (pods, counts) => {
-    const outcome = provisionWithDevices(
-      ofGib(4),
-      [shared()],
-      ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE),
-    );
+    const outcome = provisionWithDevices(ofGib(4), [shared()], ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE));
     expect(countPodsPerNode(outcome)).toEqual(counts);
   });
 
   it('uses its default capacity for pods that request none', () => {
-    const outcome = provisionWithDevices(
-      ONE_GPU,
-      [shared(5 * GIB)],
-      ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE),
-    );
+    const outcome = provisionWithDevices(ONE_GPU, [shared(5 * GIB)], ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE));
     expect(countPodsPerNode(outcome)).toEqual([1, 3]);
   });
 
@@ -156,8 +140,6 @@ describe('partitions of a device', () => {
     [2, [2]],
     [3, [1, 2]],
   ])('draw on its counters of 80Gi: %i partitions of 40Gi are %j to a node', (pods, counts) => {
-    expect(
-      countPodsPerNode(provision(cluster, ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE))),
-    ).toEqual(counts);
+    expect(countPodsPerNode(provision(cluster, ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE)))).toEqual(counts);
   });
 });

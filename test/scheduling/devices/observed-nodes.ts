@@ -37,9 +37,6 @@ export const observedDevices = (
   nodes: byType.map(([type]) => aFullNode(`shows-${type.name}`, type)),
   devices: someDevices({
     ...over,
-    slices: [
-      ...byType.map(([type, devices]) => aSliceOf(`shows-${type.name}`, devices)),
-      ...(over.slices ?? []),
-    ],
+    slices: [...byType.map(([type, devices]) => aSliceOf(`shows-${type.name}`, devices)), ...(over.slices ?? [])],
   }),
 });

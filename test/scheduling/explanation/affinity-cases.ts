@@ -1,15 +1,4 @@
-import {
-  aCluster,
-  affinityTo,
-  HOSTNAME,
-  requesting,
-  spreadOver,
-  tiny,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from '../support/fixture.ts';
+import { aCluster, affinityTo, HOSTNAME, requesting, spreadOver, tiny, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 import { aWebPod, type ExplanationCase, general, unavailable } from './explanation-case.ts';
 

@@ -119,9 +119,7 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it("adds the label that the pod selects to the NodePool's nodes", () => {
-    expect(
-      fixOf(aCluster(), tiny('a', { nodeSelector: { 'example.com/rack': 'r1' } })),
-    ).toMatchObject({
+    expect(fixOf(aCluster(), tiny('a', { nodeSelector: { 'example.com/rack': 'r1' } }))).toMatchObject({
       kind: 'add-label',
       object: 'NodePool/default',
       path: 'spec.template.metadata.labels',
@@ -197,9 +195,7 @@ describe('the smallest change that lets a pod run', () => {
           const fixed = withFix(applyPlan(cluster, plan), plan, unplaced.pods, unplaced.fix);
 
           const { unplaced: remaining } = planProvisioning(fixed, 'decision-2');
-          expect(remaining.flatMap(({ pods }) => pods)).not.toEqual(
-            expect.arrayContaining([...unplaced.pods]),
-          );
+          expect(remaining.flatMap(({ pods }) => pods)).not.toEqual(expect.arrayContaining([...unplaced.pods]));
         }
       }),
       { numRuns: 60 },
@@ -220,18 +216,14 @@ function withFix(
   const others = new Set(unplaced.flatMap((one) => one.pods.filter((key) => !keys.has(key))));
   return {
     ...cluster,
-    unavailable: cluster.unavailable.filter(
-      ({ until }) => fix.kind !== 'wait' || formatInstant(until) > fix.to,
-    ),
+    unavailable: cluster.unavailable.filter(({ until }) => fix.kind !== 'wait' || formatInstant(until) > fix.to),
     pods: cluster.pods.flatMap((pod) => {
       if (keys.has(podKey(pod))) return [{ ...pod, spec: withPodFix(pod.spec, fix) }];
       if (!others.has(podKey(pod))) return [pod];
       // Owned by a Node, the pod is static: it still counts, but gets no new node.
       return pod.nodeName === undefined ? [] : [{ ...pod, owner: ITS_NODE }];
     }),
-    pools: cluster.pools.map((pool) =>
-      fix.object === `NodePool/${pool.name}` ? withPoolFix(pool, fix) : pool,
-    ),
+    pools: cluster.pools.map((pool) => (fix.object === `NodePool/${pool.name}` ? withPoolFix(pool, fix) : pool)),
   };
 }
 

@@ -1,11 +1,4 @@
-import {
-  aCluster,
-  aPool,
-  aPoolRequiring,
-  CAPACITY,
-  need,
-  requiringNode,
-} from '../support/fixture.ts';
+import { aCluster, aPool, aPoolRequiring, CAPACITY, need, requiringNode } from '../support/fixture.ts';
 import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 const TAINT = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const;
@@ -80,11 +73,7 @@ export const NODE_POOL_CASES: readonly ExplanationCase[] = [
   },
   {
     title: 'the NodePool is being deleted',
-    says: [
-      '1 of default/web-7c9-x',
-      'general: takes no pods that wait: it is being deleted',
-      'no single change helps',
-    ],
+    says: ['1 of default/web-7c9-x', 'general: takes no pods that wait: it is being deleted', 'no single change helps'],
     cluster: aCluster({ pools: [{ ...general, deleting: true }] }),
     pods: [aWebPod()],
   },

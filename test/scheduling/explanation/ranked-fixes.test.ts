@@ -73,9 +73,7 @@ describe('the fixes of a pod that no NodePool takes', () => {
   it('do not propose spot to a NodePool that is on-demand only', () => {
     const cluster = aCluster({
       types: TYPES,
-      pools: [
-        general({ requirements: [need(TYPE, 'In', 'm-2'), need(CAPACITY, 'In', 'on-demand')] }),
-      ],
+      pools: [general({ requirements: [need(TYPE, 'In', 'm-2'), need(CAPACITY, 'In', 'on-demand')] })],
       unavailable: [{ instanceType: 'm-2', capacityType: 'on-demand', until: NOON + MINUTE_MS }],
     });
 

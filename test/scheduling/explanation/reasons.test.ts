@@ -32,113 +32,106 @@ const taint = { key: 'dedicated', effect: 'NoSchedule' } as const;
 const refusal = (cluster: ClusterSnapshot, spec: Partial<PodSpec> = {}) =>
   provision(cluster, tiny('a', spec)).plan.unplaced[0]?.pools[0];
 
-const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, ReasonCode, object])[] =
+const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, ReasonCode, object])[] = [
   [
-    [
-      'an untolerated taint',
-      aCluster({ pools: [aPool({ taints: [taint] })] }),
-      {},
-      'taint-not-tolerated',
-      { pool: 'default', taint: 'dedicated:NoSchedule' },
-    ],
-    [
-      'a label that nobody has',
-      aCluster(),
-      { nodeSelector: { team: 'red' } },
-      'unknown-label',
-      { key: 'team' },
-    ],
-    [
-      'a value that the pool does not allow',
-      aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1))] }),
-      { nodeSelector: { [ZONE]: Z2 } },
-      'requirement-conflict',
-      { key: ZONE, wanted: `In [${Z2}]`, given: `In [${Z1}]` },
-    ],
-    [
-      'a value that no type has',
-      aCluster(),
-      { nodeSelector: { [ARCH]: 's390x' } },
-      'requirement-conflict',
-      { key: ARCH, wanted: 'In [s390x]' },
-    ],
-    [
-      'values that no type has together',
-      aCluster(),
-      { nodeSelector: { [ARCH]: 'arm64', [TYPE]: 'small' } },
-      'no-type-matches',
-      {},
-    ],
-    [
-      'more than the largest type has',
-      aCluster(),
-      { requests: requesting(20) },
-      'too-large',
-      { resource: 'cpu', request: '20', type: 'arm', free: '15.9' },
-    ],
-    [
-      'amounts that no type has together',
-      aCluster({
-        types: [fakeType('cpu', { cpus: 16, gib: 4 }), fakeType('memory', { cpus: 2, gib: 64 })],
-      }),
-      { requests: requesting(8, 32) },
-      'no-type-matches',
-      {},
-    ],
-    [
-      'zones in which it is not offered',
-      aCluster({
-        pools: [aPoolRequiring(need(CAPACITY, 'In', 'spot'))],
-      }),
-      { nodeSelector: { [ZONE]: Z3 } },
-      'no-offering-in-zone',
-      { capacityType: 'spot', zone: Z3 },
-    ],
-    [
-      'capacity that EC2 is out of',
-      aCluster({ unavailable: [{ zone: Z1, until: NOON + HOUR_MS }] }),
-      { nodeSelector: { [ZONE]: Z1 } },
-      'ice',
-      { zone: Z1, until: '2026-01-01T13:00:00Z' },
-    ],
-    [
-      'a limit on nodes',
-      aCluster({ pools: [aPool({ limits: { nodes: 0 } })] }),
-      {},
-      'limit-reached',
-      { resource: 'nodes', used: '0', limit: '0' },
-    ],
-    [
-      'too few types for minValues',
-      aCluster({
-        pools: [aPoolRequiring({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 })],
-      }),
-      { requests: requesting(3) },
-      'min-values-unmet',
-      { key: TYPE, wanted: '2', found: '1' },
-    ],
-    [
-      'minValues that the NodePool itself does not meet',
-      aCluster({ pools: [aPoolRequiring({ ...need(TYPE, 'In', 'small', 'none'), minValues: 2 })] }),
-      {},
-      'min-values-unmet',
-      { key: TYPE, wanted: '2', found: '1', ofPool: '1' },
-    ],
-    [
-      'nobody to be near to',
-      aCluster(),
-      { podAffinity: [affinityTo('nobody', ZONE)] },
-      'pod-affinity',
-      { key: ZONE, selector: 'app=nobody' },
-    ],
-    [
-      'a spread that needs more domains',
-      aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', 'nowhere'))] }),
-      { topologySpread: [spreadOver(ZONE)] },
-      'pool-has-no-types',
-      {},
-    ],
-  ];
+    'an untolerated taint',
+    aCluster({ pools: [aPool({ taints: [taint] })] }),
+    {},
+    'taint-not-tolerated',
+    { pool: 'default', taint: 'dedicated:NoSchedule' },
+  ],
+  ['a label that nobody has', aCluster(), { nodeSelector: { team: 'red' } }, 'unknown-label', { key: 'team' }],
+  [
+    'a value that the pool does not allow',
+    aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1))] }),
+    { nodeSelector: { [ZONE]: Z2 } },
+    'requirement-conflict',
+    { key: ZONE, wanted: `In [${Z2}]`, given: `In [${Z1}]` },
+  ],
+  [
+    'a value that no type has',
+    aCluster(),
+    { nodeSelector: { [ARCH]: 's390x' } },
+    'requirement-conflict',
+    { key: ARCH, wanted: 'In [s390x]' },
+  ],
+  [
+    'values that no type has together',
+    aCluster(),
+    { nodeSelector: { [ARCH]: 'arm64', [TYPE]: 'small' } },
+    'no-type-matches',
+    {},
+  ],
+  [
+    'more than the largest type has',
+    aCluster(),
+    { requests: requesting(20) },
+    'too-large',
+    { resource: 'cpu', request: '20', type: 'arm', free: '15.9' },
+  ],
+  [
+    'amounts that no type has together',
+    aCluster({
+      types: [fakeType('cpu', { cpus: 16, gib: 4 }), fakeType('memory', { cpus: 2, gib: 64 })],
+    }),
+    { requests: requesting(8, 32) },
+    'no-type-matches',
+    {},
+  ],
+  [
+    'zones in which it is not offered',
+    aCluster({
+      pools: [aPoolRequiring(need(CAPACITY, 'In', 'spot'))],
+    }),
+    { nodeSelector: { [ZONE]: Z3 } },
+    'no-offering-in-zone',
+    { capacityType: 'spot', zone: Z3 },
+  ],
+  [
+    'capacity that EC2 is out of',
+    aCluster({ unavailable: [{ zone: Z1, until: NOON + HOUR_MS }] }),
+    { nodeSelector: { [ZONE]: Z1 } },
+    'ice',
+    { zone: Z1, until: '2026-01-01T13:00:00Z' },
+  ],
+  [
+    'a limit on nodes',
+    aCluster({ pools: [aPool({ limits: { nodes: 0 } })] }),
+    {},
+    'limit-reached',
+    { resource: 'nodes', used: '0', limit: '0' },
+  ],
+  [
+    'too few types for minValues',
+    aCluster({
+      pools: [aPoolRequiring({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 })],
+    }),
+    { requests: requesting(3) },
+    'min-values-unmet',
+    { key: TYPE, wanted: '2', found: '1' },
+  ],
+  [
+    'minValues that the NodePool itself does not meet',
+    aCluster({ pools: [aPoolRequiring({ ...need(TYPE, 'In', 'small', 'none'), minValues: 2 })] }),
+    {},
+    'min-values-unmet',
+    { key: TYPE, wanted: '2', found: '1', ofPool: '1' },
+  ],
+  [
+    'nobody to be near to',
+    aCluster(),
+    { podAffinity: [affinityTo('nobody', ZONE)] },
+    'pod-affinity',
+    { key: ZONE, selector: 'app=nobody' },
+  ],
+  [
+    'a spread that needs more domains',
+    aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', 'nowhere'))] }),
+    { topologySpread: [spreadOver(ZONE)] },
+    'pool-has-no-types',
+    {},
+  ],
+];
 
 describe('the reasons of a NodePool', () => {
   it.each(CASES)('%s', (_, cluster, spec, code, fields) => {
@@ -231,12 +224,9 @@ describe('the reasons of an existing node', () => {
       }),
     );
     const cluster = aCluster({ pools: [], nodes });
-    const { nodes: refusals = [] } =
-      provision(cluster, tiny('a', { requests: requesting(5) })).plan.unplaced[0] ?? {};
+    const { nodes: refusals = [] } = provision(cluster, tiny('a', { requests: requesting(5) })).plan.unplaced[0] ?? {};
 
-    expect(refusals.map(({ node }) => node)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `node-${13 - index}`),
-    );
+    expect(refusals.map(({ node }) => node)).toEqual(Array.from({ length: 10 }, (_, index) => `node-${13 - index}`));
   });
 
   it('are not given for nodes that are being removed', () => {
@@ -272,9 +262,7 @@ describe('the named condition', () => {
     const spec = { requests: requesting(8), nodeSelector: { [ARCH]: 'amd64' } };
     const result = refusal(aCluster({ types: [small, large] }), spec);
 
-    expect(result?.reasons).toMatchObject([
-      { code: 'too-large', fields: { type: 'small-amd', free: '1.9' } },
-    ]);
+    expect(result?.reasons).toMatchObject([{ code: 'too-large', fields: { type: 'small-amd', free: '1.9' } }]);
     // The number of offerings after each condition shows what the other type lacks.
     expect(result?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });
   });

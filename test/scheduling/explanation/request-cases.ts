@@ -1,14 +1,5 @@
 import { aDaemonSet, aNode, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import {
-  aCluster,
-  aPoolRequiring,
-  fakeType,
-  GPU_A,
-  need,
-  requesting,
-  TYPE,
-  tiny,
-} from '../support/fixture.ts';
+import { aCluster, aPoolRequiring, fakeType, GPU_A, need, requesting, TYPE, tiny } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
@@ -28,11 +19,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
   },
   {
     title: 'too large for any type',
-    says: [
-      '1 of default/web-7c9-x',
-      'general: needs 64 cpu; largest type arm has 15.9',
-      'no single change helps',
-    ],
+    says: ['1 of default/web-7c9-x', 'general: needs 64 cpu; largest type arm has 15.9', 'no single change helps'],
     cluster: aCluster({ pools: [general] }),
     pods: [aWebPod({ requests: requesting(64, 8) })],
   },
@@ -45,9 +32,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
-      daemonSets: [
-        aDaemonSet({ template: aPodTemplate({ spec: aPodSpec({ requests: requesting(1) }) }) }),
-      ],
+      daemonSets: [aDaemonSet({ template: aPodTemplate({ spec: aPodSpec({ requests: requesting(1) }) }) })],
     }),
     pods: [aWebPod({ requests: requesting(3.5) })],
   },

@@ -1,15 +1,4 @@
-import {
-  ARCH,
-  aCluster,
-  aPoolRequiring,
-  need,
-  requesting,
-  TYPE,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from '../support/fixture.ts';
+import { ARCH, aCluster, aPoolRequiring, need, requesting, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
 import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 /** Labels that pods require and NodePools do not provide. */

@@ -3,15 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { INSTANCE_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aNodePool,
-  aPodSpec,
-  aSnapshot,
-  aTypeOf,
-  offeringsOf,
-  podsOf,
-  resources,
-} from '../../support/builders.ts';
+import { aNodePool, aPodSpec, aSnapshot, aTypeOf, offeringsOf, podsOf, resources } from '../../support/builders.ts';
 
 const TYPES = [
   aTypeOf('m7i.large', 2, 8),
@@ -29,8 +21,7 @@ const OFFERINGS = [
 ];
 
 function listPlannedTypes(pods: readonly Pod[], values?: readonly string[]): readonly string[] {
-  const requirements =
-    values === undefined ? [] : [{ key: INSTANCE_TYPE_LABEL, operator: 'In' as const, values }];
+  const requirements = values === undefined ? [] : [{ key: INSTANCE_TYPE_LABEL, operator: 'In' as const, values }];
   const pool = aNodePool({ requirements });
   const snapshot = aSnapshot({
     pods,
@@ -40,9 +31,7 @@ function listPlannedTypes(pods: readonly Pod[], values?: readonly string[]): rea
   });
   const { claims } = planProvisioning(snapshot, 'decision-1');
   return claims.flatMap(({ claim }) =>
-    claim.requirements.flatMap(({ key, values: types = [] }) =>
-      key === INSTANCE_TYPE_LABEL ? types : [],
-    ),
+    claim.requirements.flatMap(({ key, values: types = [] }) => (key === INSTANCE_TYPE_LABEL ? types : [])),
   );
 }
 
@@ -73,14 +62,8 @@ describe('bare metal', () => {
   });
 
   it.each([
-    [
-      'that select it',
-      podsOf(3, { spec: aPodSpec({ nodeSelector: { [INSTANCE_TYPE_LABEL]: 'c7g.metal' } }) }),
-    ],
-    [
-      'that nothing else can run',
-      podsOf(1, { spec: aPodSpec({ requests: resources(40, 90, { pods: 1 }) }) }),
-    ],
+    ['that select it', podsOf(3, { spec: aPodSpec({ nodeSelector: { [INSTANCE_TYPE_LABEL]: 'c7g.metal' } }) })],
+    ['that nothing else can run', podsOf(1, { spec: aPodSpec({ requests: resources(40, 90, { pods: 1 }) }) })],
   ])('is planned for pods %s', (_, pods) => {
     expect(listPlannedTypes(pods).every(isMetal)).toBe(true);
     expect(listPlannedTypes(pods)).not.toEqual([]);

@@ -34,10 +34,7 @@ const priced = types.flatMap((type) => {
   const usd = ((type.capacity.cpu ?? 0) / 20_000) * (type.name.startsWith('a1') ? 1 : 0.9);
   return createOfferings(type, usd, usd / 3);
 });
-const clusterWith = (
-  commitments: readonly Commitment[],
-  over: Partial<ClusterSnapshot> = {},
-): ClusterSnapshot =>
+const clusterWith = (commitments: readonly Commitment[], over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
   aCluster({ types, priced, settings: { ...DEFAULT_SETTINGS, commitments }, ...over });
 
 const instances = (instanceType: string, amount: number, zone?: string): Commitment => ({
@@ -61,8 +58,7 @@ const plan = (amount: number, family?: string): Commitment => ({
   ...(family !== undefined && { family }),
 });
 
-const pods = (count: number, cpus = 1.5, name = 'web') =>
-  createPods(count, name, { requests: requesting(cpus) });
+const pods = (count: number, cpus = 1.5, name = 'web') => createPods(count, name, { requests: requesting(cpus) });
 
 const capacityTypesOf = ({ nodes }: ClusterSnapshot): readonly (string | undefined)[] =>
   nodes.map(({ labels }) => labels[CAPACITY]);
@@ -92,10 +88,7 @@ describe('commitments', () => {
       'eks.amazonaws.com/capacityType': 'ON_DEMAND',
     };
     const node = aNode({ name: 'system', labels, allocatable: resources(0, 0) });
-    const { launched } = provision(
-      clusterWith([instances('a1.large', 1)], { nodes: [node] }),
-      ...pods(1),
-    );
+    const { launched } = provision(clusterWith([instances('a1.large', 1)], { nodes: [node] }), ...pods(1));
 
     expect(launched.map((one) => one.labels[CAPACITY])).toEqual(['spot']);
   });
@@ -103,10 +96,7 @@ describe('commitments', () => {
   it('of a zone are used in that zone', () => {
     const commitments = [instances('a1.large', 1, Z2)];
     const there = provision(clusterWith(commitments), ...pods(1));
-    const elsewhere = provision(
-      clusterWith(commitments, { pools: [aPoolInZones(Z1)] }),
-      ...pods(1),
-    );
+    const elsewhere = provision(clusterWith(commitments, { pools: [aPoolInZones(Z1)] }), ...pods(1));
 
     expect(there.launched.map(({ labels }) => labels['topology.kubernetes.io/zone'])).toEqual([Z2]);
     expect(capacityTypesOf(elsewhere.after)).toEqual(['spot']);
@@ -146,13 +136,8 @@ describe('commitments', () => {
   });
 
   it('are left alone while EC2 has no capacity of the type', () => {
-    const unavailable = [
-      { instanceType: 'a1.large', capacityType: 'on-demand' as const, until: Infinity },
-    ];
-    const { after } = provision(
-      clusterWith([instances('a1.large', 5)], { unavailable }),
-      ...pods(1),
-    );
+    const unavailable = [{ instanceType: 'a1.large', capacityType: 'on-demand' as const, until: Infinity }];
+    const { after } = provision(clusterWith([instances('a1.large', 5)], { unavailable }), ...pods(1));
 
     expect(capacityTypesOf(after)).toEqual(['spot']);
   });
@@ -162,11 +147,7 @@ describe('commitments', () => {
       requests: requesting(1.5),
       nodeSelector: { [CAPACITY]: 'on-demand' },
     });
-    const { plan: made } = provision(
-      clusterWith([instances('a1.large', 1)]),
-      ...pods(3),
-      ...onDemandOnly,
-    );
+    const { plan: made } = provision(clusterWith([instances('a1.large', 1)]), ...pods(3), ...onDemandOnly);
     const covered = made.claims.filter(({ choice }) => choice?.commitment !== undefined);
 
     expect(covered.flatMap(({ pods: held }) => held)).toEqual(['default/steady-1']);
@@ -203,11 +184,7 @@ describe('commitments', () => {
     const waves = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(anyCommitments, waves, ([count, unitCount, cents], sizes) => {
-        const commitments = [
-          instances('b1.large', count),
-          units('a1', unitCount),
-          plan(cents / 100),
-        ];
+        const commitments = [instances('b1.large', count), units('a1', unitCount), plan(cents / 100)];
         let cluster = clusterWith(commitments);
         for (const [wave, size] of sizes.entries()) {
           const done = provision(cluster, ...pods(size, 1.5, `wave-${wave}`));
@@ -216,8 +193,7 @@ describe('commitments', () => {
           const planned = done.plan.claims.filter(({ choice }) => choice?.commitment !== undefined);
           // A node that the plan counted as covered is covered when it runs.
           for (const { claim } of planned) expect(coverage?.coveredBy.has(claim.name)).toBe(true);
-          for (const free of coverage?.free.values() ?? [])
-            expect(free).toBeGreaterThanOrEqual(-1e-9);
+          for (const free of coverage?.free.values() ?? []) expect(free).toBeGreaterThanOrEqual(-1e-9);
         }
       }),
       { numRuns: 15 },

@@ -19,12 +19,7 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import {
-  listOpenTypes,
-  listReasonCodes,
-  type ProvisionOutcome,
-  provision,
-} from '../support/provision.ts';
+import { listOpenTypes, listReasonCodes, type ProvisionOutcome, provision } from '../support/provision.ts';
 
 const atLeast = (count: number, requirement: RequirementSpec): RequirementSpec => ({
   ...requirement,
@@ -62,11 +57,7 @@ describe('minValues', () => {
       [atLeast(1, need(INTEGER, 'Gt', '1')), atLeast(2, need(INTEGER, 'Lt', '4'))],
       ['fake-it-1', 'fake-it-2'],
     ],
-    [
-      'the larger of two, unmet',
-      [atLeast(1, need(INTEGER, 'Gt', '1')), atLeast(3, need(INTEGER, 'Lt', '4'))],
-      'unmet',
-    ],
+    ['the larger of two, unmet', [atLeast(1, need(INTEGER, 'Gt', '1')), atLeast(3, need(INTEGER, 'Lt', '4'))], 'unmet'],
     [
       'In and NotIn',
       [
@@ -131,9 +122,7 @@ describe('minValues', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
     const { plan } = provision(cluster, tiny('p'));
 
-    expect(plan.claims[0]?.claim.requirements).toContainEqual(
-      atLeast(2, need(TYPE, 'In', 'a', 'b')),
-    );
+    expect(plan.claims[0]?.claim.requirements).toContainEqual(atLeast(2, need(TYPE, 'In', 'a', 'b')));
   });
 });
 

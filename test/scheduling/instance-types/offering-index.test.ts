@@ -8,9 +8,7 @@ describe('the lowest price of a set of types', () => {
     const { everywhere } = offerings;
     const lowest = Math.min(...offerings.pricesIn(everywhere));
 
-    const answers = Array.from({ length: 12 }, () =>
-      offerings.lowestUsd(offerings.offered(everywhere), everywhere),
-    );
+    const answers = Array.from({ length: 12 }, () => offerings.lowestUsd(offerings.offered(everywhere), everywhere));
 
     expect(lowest).toBeLessThan(Infinity);
     expect(answers).toEqual(Array.from({ length: 12 }, () => lowest));

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import {
-  CAPACITY_OVERLAY_ANNOTATION,
-  PRICE_OVERLAY_ANNOTATION,
-} from '../../../shared/model/labels.ts';
-import {
-  applyPriceChange,
-  type NodeOverlay,
-  type PriceChange,
-} from '../../../shared/model/offerings/node-overlay.ts';
+import { CAPACITY_OVERLAY_ANNOTATION, PRICE_OVERLAY_ANNOTATION } from '../../../shared/model/labels.ts';
+import { applyPriceChange, type NodeOverlay, type PriceChange } from '../../../shared/model/offerings/node-overlay.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { evaluateOverlays } from '../../../shared/scheduling/instance-types/evaluate-overlays.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
@@ -44,10 +37,8 @@ const anOverlay = (over: Partial<NodeOverlay> = {}): NodeOverlay => ({
 
 const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, NodeOverlay: true } };
 
-const clusterWith = (
-  overlays: readonly NodeOverlay[],
-  over: Partial<ClusterSnapshot> = {},
-): ClusterSnapshot => aCluster({ types: [big, odd], priced: PRICED, overlays, settings, ...over });
+const clusterWith = (overlays: readonly NodeOverlay[], over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
+  aCluster({ types: [big, odd], priced: PRICED, overlays, settings, ...over });
 
 const to = (usd: number): PriceChange => ({ kind: 'set', usd });
 
@@ -74,11 +65,7 @@ describe('overlay prices', () => {
   });
 
   it('apply to the named zones and capacity types', () => {
-    const requirements = [
-      need(TYPE, 'In', 'odd'),
-      need(ZONE, 'In', Z1),
-      need(CAPACITY, 'In', 'on-demand'),
-    ];
+    const requirements = [need(TYPE, 'In', 'odd'), need(ZONE, 'In', Z1), need(CAPACITY, 'In', 'on-demand')];
     const { plan } = provision(clusterWith([anOverlay({ requirements, price: to(1) })]), tiny('a'));
 
     expect(plan.claims[0]?.cheapest).toMatchObject({ zone: Z1, capacityType: 'on-demand' });
@@ -88,15 +75,11 @@ describe('overlay prices', () => {
   it('may apply to one NodePool only', () => {
     const pools = ['a', 'b'].map((name) => aPool({ name }));
     const requirements = [need('karpenter.sh/nodepool', 'In', 'b'), need(TYPE, 'In', 'odd')];
-    const pods = pools.map(({ name }) =>
-      tiny(name, { nodeSelector: { 'karpenter.sh/nodepool': name } }),
-    );
+    const pods = pools.map(({ name }) => tiny(name, { nodeSelector: { 'karpenter.sh/nodepool': name } }));
     const cluster = clusterWith([anOverlay({ requirements, price: to(1) })], { pools, pods });
 
     const { claims } = planProvisioning(cluster, 'd');
-    expect(
-      claims.map(({ claim, cheapest }) => [claim.pool, cheapest.instanceType]).toSorted(),
-    ).toEqual([
+    expect(claims.map(({ claim, cheapest }) => [claim.pool, cheapest.instanceType]).toSorted()).toEqual([
       ['a', 'big'],
       ['b', 'odd'],
     ]);

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  aCluster,
-  createPods,
-  fakeType,
-  offering,
-  requesting,
-  spreadOver,
-  Z1,
-  Z2,
-  ZONE,
-} from '../support/fixture.ts';
+import { aCluster, createPods, fakeType, offering, requesting, spreadOver, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const type = fakeType('one-pod', { cpus: 2, gib: 2, pods: 1 });

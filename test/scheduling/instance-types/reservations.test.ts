@@ -54,10 +54,8 @@ const reserved = (type: InstanceType, id: string, free = 1, nodeClass?: string):
   };
 };
 
-const clusterWith = (
-  reservations: readonly Offering[],
-  over: Partial<ClusterSnapshot> = {},
-): ClusterSnapshot => aCluster({ types: TYPES, priced: [...ON_DEMAND, ...reservations], ...over });
+const clusterWith = (reservations: readonly Offering[], over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
+  aCluster({ types: TYPES, priced: [...ON_DEMAND, ...reservations], ...over });
 
 /** EC2 counts launched instances itself. */
 const afterwards = ({ after }: ProvisionOutcome): ClusterSnapshot => {
@@ -65,9 +63,7 @@ const afterwards = ({ after }: ProvisionOutcome): ClusterSnapshot => {
   return {
     ...after,
     offerings: after.offerings.map((one) =>
-      one.reservation
-        ? { ...one, reservation: { ...one.reservation, free: freeOf(one.reservation, held) } }
-        : one,
+      one.reservation ? { ...one, reservation: { ...one.reservation, free: freeOf(one.reservation, held) } } : one,
     ),
   };
 };
@@ -79,9 +75,7 @@ const reservationOf = ({ requirements }: NodeClaim): readonly string[] =>
 
 /** Type and reservation of each claim: `small cr-1`, or `small` without a reservation. */
 const claimsOf = ({ plan }: ProvisionOutcome): string[] =>
-  plan.claims
-    .map(({ claim, cheapest }) => [cheapest.instanceType, ...reservationOf(claim)].join(' '))
-    .toSorted();
+  plan.claims.map(({ claim, cheapest }) => [cheapest.instanceType, ...reservationOf(claim)].join(' ')).toSorted();
 
 const apart = { podAntiAffinity: [affinityTo('web', HOSTNAME)] };
 const WEB = { app: 'web' };
@@ -123,9 +117,7 @@ describe('capacity reservations', () => {
 
     const outcome = provision(clusterWith(reservations, { pools }), ...pods);
 
-    expect(
-      outcome.plan.claims.map(({ claim }) => [claim.pool, ...reservationOf(claim)]).toSorted(),
-    ).toEqual([
+    expect(outcome.plan.claims.map(({ claim }) => [claim.pool, ...reservationOf(claim)]).toSorted()).toEqual([
       ['a', 'cr-a'],
       ['b', 'cr-b'],
     ]);
@@ -158,10 +150,7 @@ describe('capacity reservations', () => {
   });
 
   it('explain to a waiting pod what it waits for, without a refusal', () => {
-    const { plan } = provision(
-      clusterWith([reserved(small, 'cr-s')]),
-      ...createPods(2, 'web', apart, WEB),
-    );
+    const { plan } = provision(clusterWith([reserved(small, 'cr-s')]), ...createPods(2, 'web', apart, WEB));
     const [waiting] = plan.unplaced;
 
     expect(waiting?.waits).toBe(true);
@@ -219,10 +208,7 @@ describe('capacity reservations', () => {
     const pools = classes.map((name) => aPool({ name, nodeClass: classOf(name) }));
     const reservations = [reserved(small, 'cr-s', 5, 'a'), reserved(small, 'cr-s', 3, 'b')];
 
-    const outcome = provision(
-      clusterWith(reservations, { pools }),
-      ...createPods(6, 'web', apart, WEB),
-    );
+    const outcome = provision(clusterWith(reservations, { pools }), ...createPods(6, 'web', apart, WEB));
     expect(claimsOf(outcome)).toEqual(['small cr-s', 'small cr-s', 'small cr-s']);
   });
 
@@ -312,8 +298,6 @@ describe('capacity reservations', () => {
     expect(planProvisioning(mirrored, 'd').claims.map(({ claim }) => claim)).toEqual(
       planProvisioning(cluster, 'd').claims.map(({ claim }) => claim),
     );
-    expect(listLaunchedTypes(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(
-      0,
-    );
+    expect(listLaunchedTypes(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(0);
   });
 });

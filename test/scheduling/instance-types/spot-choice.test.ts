@@ -6,15 +6,7 @@ import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import {
-  aCluster,
-  aPool,
-  CAPACITY,
-  createPods,
-  createStepTypes,
-  need,
-  requesting,
-} from '../support/fixture.ts';
+import { aCluster, aPool, CAPACITY, createPods, createStepTypes, need, requesting } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 /** With fewer offerings EC2 has little choice, and interrupts soon. */
@@ -82,10 +74,7 @@ describe('the spot offerings of a claim', () => {
     const pools = [aPool({ requirements, limits: { cpu: 26_000 } })];
     const cluster = aCluster({ types: createStepTypes(30), pools });
     const hostPorts = [{ port: 80, protocol: 'TCP', ip: '' }];
-    const { plan } = provision(
-      cluster,
-      ...createPods(2, 'a', { requests: requesting(3.5), hostPorts }),
-    );
+    const { plan } = provision(cluster, ...createPods(2, 'a', { requests: requesting(3.5), hostPorts }));
     const choices = plan.claims.map((planned) => choiceOf(cluster, planned).length);
 
     expect(choices).toHaveLength(2);

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  computeAllowedDomains,
-  type DomainQuestion,
-} from '../../../shared/scheduling/karpenter-price/domain-rules.ts';
+import { computeAllowedDomains, type DomainQuestion } from '../../../shared/scheduling/karpenter-price/domain-rules.ts';
 import { createMapIterationOrder } from '../../../shared/scheduling/karpenter-price/map-iteration-order.ts';
 
 type Kind = DomainQuestion['group']['kind'];
@@ -12,10 +9,7 @@ type Asked = Partial<Omit<DomainQuestion, 'group' | 'counts'>> & {
 };
 
 /** Computes the allowed domains for a rule over the zones a, b and c with maxSkew 1. */
-function listAllowed(
-  kind: Kind,
-  { counts = {}, minDomains = 0, ...overrides }: Asked = {},
-): string[] {
+function listAllowed(kind: Kind, { counts = {}, minDomains = 0, ...overrides }: Asked = {}): string[] {
   const question: DomainQuestion = {
     group: { kind, domains: ['a', 'b', 'c'], maxSkew: 1, minDomains },
     counts: new Map(Object.entries(counts)),
@@ -42,9 +36,7 @@ describe("Karpenter's topology spread", () => {
   it('computes the minimum over the domains that the pod may use', () => {
     const counts = { b: 1, c: 1 };
 
-    expect(
-      listAllowed('spread', { counts, isAllowedForPod: isNotA, isOnHost: isNotA }),
-    ).toHaveLength(1);
+    expect(listAllowed('spread', { counts, isAllowedForPod: isNotA, isOnHost: isNotA })).toHaveLength(1);
     expect(listAllowed('spread', { counts, isOnHost: isNotA })).toEqual([]);
   });
 
@@ -53,9 +45,7 @@ describe("Karpenter's topology spread", () => {
   });
 
   it('does not count a pod that the rule does not select', () => {
-    expect(listAllowed('spread', { counts: { a: 1 }, isOnHost: isA, selectsSelf: false })).toEqual([
-      'a',
-    ]);
+    expect(listAllowed('spread', { counts: { a: 1 }, isOnHost: isA, selectsSelf: false })).toEqual(['a']);
   });
 
   it('allows up to maxSkew pods for each host because another host is always empty', () => {
@@ -82,25 +72,19 @@ describe("Karpenter's pod affinity", () => {
   });
 
   it('uses a new domain if the pod may not use those with matching pods', () => {
-    expect(listAllowed('affinity', { counts: { a: 1 }, isAllowedForPod: isNotA })).not.toContain(
-      'a',
-    );
+    expect(listAllowed('affinity', { counts: { a: 1 }, isAllowedForPod: isNotA })).not.toContain('a');
     expect(listAllowed('affinity', { counts: { a: 1 }, isAllowedForPod: isNotA })).not.toEqual([]);
   });
 
   it('allows the host itself for a rule on the hostname', () => {
     expect(listAllowed('affinity', { hostDomain: 'claim 1' })).toEqual(['claim 1']);
-    expect(listAllowed('affinity', { hostDomain: 'claim 1', counts: { 'claim 2': 1 } })).toEqual(
-      [],
-    );
+    expect(listAllowed('affinity', { hostDomain: 'claim 1', counts: { 'claim 2': 1 } })).toEqual([]);
   });
 });
 
 describe("Karpenter's pod anti-affinity", () => {
   it('allows every domain without matching pods', () => {
     expect(listAllowed('anti-affinity', { counts: { b: 1 } })).toEqual(['a', 'c']);
-    expect(
-      listAllowed('anti-affinity', { hostDomain: 'claim 1', counts: { 'claim 1': 1 } }),
-    ).toEqual([]);
+    expect(listAllowed('anti-affinity', { hostDomain: 'claim 1', counts: { 'claim 1': 1 } })).toEqual([]);
   });
 });

@@ -74,13 +74,9 @@ function sortPositions(name: string, length: number) {
 }
 
 describe('sortAsGo', () => {
-  it.each(SORTED_BY_GO)(
-    'gives equal elements the places that Go gives them: %s',
-    (name, sorted) => {
-      for (const [length, digest] of sorted)
-        expect(sortPositions(name, length).digest).toBe(digest);
-    },
-  );
+  it.each(SORTED_BY_GO)('gives equal elements the places that Go gives them: %s', (name, sorted) => {
+    for (const [length, digest] of sorted) expect(sortPositions(name, length).digest).toBe(digest);
+  });
 
   it('sorts by ascending keys', () => {
     for (const name of Object.keys(KEYS)) {

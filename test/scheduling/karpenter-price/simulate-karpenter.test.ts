@@ -20,10 +20,7 @@ import {
   ZONE,
 } from '../support/fixture.ts';
 
-const [SMALL, LARGE] = [
-  fakeType('small', { cpus: 2, gib: 4 }),
-  fakeType('large', { cpus: 8, gib: 16 }),
-];
+const [SMALL, LARGE] = [fakeType('small', { cpus: 2, gib: 4 }), fakeType('large', { cpus: 8, gib: 16 })];
 
 /** A small node costs $1; a node for four times as much costs $5. */
 const ofTwoSizes = (...pods: Pod[]): ClusterSnapshot => ofTypes({}, ...pods);
@@ -37,9 +34,7 @@ const ofTypes = (scene: ClusterOptions, ...pods: Pod[]): ClusterSnapshot =>
 
 describe('simulateKarpenter', () => {
   it('adds pods to a claim while any type can hold them all, at any price', () => {
-    const [run] = simulateKarpenterFor(
-      ofTwoSizes(...createPods(4, 'a', { requests: requesting(1) })),
-    );
+    const [run] = simulateKarpenterFor(ofTwoSizes(...createPods(4, 'a', { requests: requesting(1) })));
 
     expect(run).toEqual({ pods: 4, hourlyUsd: 5 });
   });
@@ -55,9 +50,7 @@ describe('simulateKarpenter', () => {
     ]);
     const more = createPods(2, 'c', { requests: requesting(2.5) });
 
-    expect(simulateKarpenterFor(ofTypes({ types, priced }, ...pods, ...more))).toEqual([
-      { pods: 4, hourlyUsd: 10 },
-    ]);
+    expect(simulateKarpenterFor(ofTypes({ types, priced }, ...pods, ...more))).toEqual([{ pods: 4, hourlyUsd: 10 }]);
   });
 
   it('places the largest pods first, even if they are last in the list', () => {
@@ -94,9 +87,7 @@ describe('simulateKarpenter', () => {
     const term = [need(ZONE, 'In', 'nowhere')];
     const [pod] = createPods(1, 'a', { preferredNodeTerms: [{ weight: 1, term }] });
 
-    expect(simulateKarpenterFor(ofTwoSizes(...(pod ? [pod] : [])))).toEqual([
-      { pods: 1, hourlyUsd: 1 },
-    ]);
+    expect(simulateKarpenterFor(ofTwoSizes(...(pod ? [pod] : [])))).toEqual([{ pods: 1, hourlyUsd: 1 }]);
   });
 
   it('makes a single run if nothing depends on map order', () => {

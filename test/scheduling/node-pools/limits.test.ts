@@ -19,20 +19,14 @@ import {
 import { listLaunchedTypes, listReasonCodes, provision } from '../support/provision.ts';
 
 const cpus = (count: number) => ({ cpu: count * 1000 });
-const limited = (limits: Readonly<Record<string, number>>) =>
-  aCluster({ pools: [aPool({ limits })] });
+const limited = (limits: Readonly<Record<string, number>>) => aCluster({ pools: [aPool({ limits })] });
 const apart = { podAntiAffinity: [affinityTo('web', HOSTNAME)] };
 
 describe('NodePool limits', () => {
   it.each([
     ['1.75 CPUs within 2', { requests: requesting(1.75) }, cpus(2), true],
     ['2.1 CPUs within 2', { requests: requesting(2.1) }, cpus(2), false],
-    [
-      'pods count by what a node may run',
-      { requests: requesting(0, 0, { [GPU_A]: 1 }) },
-      { pods: 1 },
-      false,
-    ],
+    ['pods count by what a node may run', { requests: requesting(0, 0, { [GPU_A]: 1 }) }, { pods: 1 }, false],
     ['a limit of nothing', {}, cpus(0), false],
     ['a limit on what the node does not have', {}, { 'example.com/device': 0 }, true],
   ])('hold for %s', (_, spec, limits, placed) => {
@@ -43,20 +37,14 @@ describe('NodePool limits', () => {
   });
 
   it('launch nothing if they are already exceeded', () => {
-    const full = provision(
-      aCluster(),
-      ...createPods(3, 'old', { requests: requesting(1.5) }),
-    ).after;
+    const full = provision(aCluster(), ...createPods(3, 'old', { requests: requesting(1.5) })).after;
     const outcome = provision(withPools(full, aPool({ limits: cpus(1) })), tiny('a', apart));
 
     expect(outcome.pending).toEqual(['a']);
   });
 
   it('place one of two separated pods if they allow one node', () => {
-    const outcome = provision(
-      limited(cpus(3)),
-      ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }),
-    );
+    const outcome = provision(limited(cpus(3)), ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }));
 
     expect(outcome.launched).toHaveLength(1);
     expect(outcome.pending).toHaveLength(1);
@@ -91,18 +79,13 @@ describe('NodePool limits', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 10, limits: cpus(2) }), aPool({ name: 'b' })],
     });
-    const outcome = provision(
-      cluster,
-      ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }),
-    );
+    const outcome = provision(cluster, ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }));
 
     expect(outcome.plan.claims.map(({ claim }) => claim.pool).toSorted()).toEqual(['a', 'b']);
   });
 
   it('are used up before a lighter NodePool is used', () => {
-    const types = [1, 2, 4, 8, 16].map((count) =>
-      fakeType(`c${count}`, { cpus: count, gib: 4 * count, pods: 50 }),
-    );
+    const types = [1, 2, 4, 8, 16].map((count) => fakeType(`c${count}`, { cpus: count, gib: 4 * count, pods: 50 }));
     const pools = [aPool({ name: 'light' }), aPool({ name: 'heavy', weight: 10, limits: cpus(2) })];
     const outcome = provision(
       aCluster({ types, pools }),
@@ -140,25 +123,17 @@ describe('NodePool limits', () => {
   });
 
   it('remove types that are too large, not pods', () => {
-    const outcome = provision(
-      limited(cpus(4)),
-      ...createPods(2, 'a', { ...apart, requests: requesting(1) }),
-    );
+    const outcome = provision(limited(cpus(4)), ...createPods(2, 'a', { ...apart, requests: requesting(1) }));
 
     expect(outcome.pending).toEqual([]);
     expect(listLaunchedTypes(outcome)).toEqual(['small', 'small']);
-    expect(outcome.plan.claims.map(({ claim }) => claim.instanceTypes)).toEqual([
-      ['small'],
-      ['small'],
-    ]);
+    expect(outcome.plan.claims.map(({ claim }) => claim.instanceTypes)).toEqual([['small'], ['small']]);
   });
 
   it('are explained with the resource and the smallest suitable node', () => {
     const { pools = [] } =
-      provision(
-        aCluster({ pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'default')), limits: cpus(2) }] }),
-        tiny('a'),
-      ).plan.unplaced[0] ?? {};
+      provision(aCluster({ pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'default')), limits: cpus(2) }] }), tiny('a'))
+        .plan.unplaced[0] ?? {};
 
     expect(pools[0]?.reasons[0]?.fields).toMatchObject({
       resource: 'cpu',

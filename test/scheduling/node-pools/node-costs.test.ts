@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aCluster,
-  aPool,
-  createOfferings,
-  createPods,
-  fakeType,
-  requesting,
-} from '../support/fixture.ts';
+import { aCluster, aPool, createOfferings, createPods, fakeType, requesting } from '../support/fixture.ts';
 
 const small = fakeType('small', { cpus: 1.2, gib: 8, pods: 20 });
 const large = fakeType('large', { cpus: 4.2, gib: 32, pods: 80 });
@@ -22,10 +15,7 @@ const pods = [
 
 function planWith(settingUsd: number, pools: readonly NodePool[]) {
   const settings = { ...DEFAULT_SETTINGS, perNodeHourlyUsd: settingUsd };
-  return planProvisioning(
-    aCluster({ types: [small, large], priced, pods, pools, settings }),
-    'decision-1',
-  );
+  return planProvisioning(aCluster({ types: [small, large], priced, pods, pools, settings }), 'decision-1');
 }
 
 describe('the cost of a node besides its instance', () => {

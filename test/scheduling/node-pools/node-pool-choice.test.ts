@@ -25,9 +25,7 @@ describe('the NodePool of a pod', () => {
   it('is the one that the pod names, whatever the weights', () => {
     const cluster = pools(aPool({ name: 'a' }), aPool({ name: 'b', weight: 100 }));
 
-    expect(poolOfPod(cluster, 'p', { nodeSelector: { 'karpenter.sh/nodepool': 'a' } })).toEqual([
-      'a',
-    ]);
+    expect(poolOfPod(cluster, 'p', { nodeSelector: { 'karpenter.sh/nodepool': 'a' } })).toEqual(['a']);
   });
 
   it('is the one whose labels it selects', () => {
@@ -60,9 +58,7 @@ describe('the NodePool of a pod', () => {
   });
 
   it('is the last by name among equal weights', () => {
-    expect(poolOfPod(pools(aPool({ name: 'np-1' }), aPool({ name: 'np-2' })), 'p')).toEqual([
-      'np-2',
-    ]);
+    expect(poolOfPod(pools(aPool({ name: 'np-1' }), aPool({ name: 'np-2' })), 'p')).toEqual(['np-2']);
   });
 
   it('is a lighter one if the heavier cannot take the pod', () => {
@@ -156,16 +152,11 @@ describe('a claim', () => {
     );
     const { plan } = provision(aCluster({ types }), tiny('a', { requests: requesting(1) }));
 
-    expect(plan.claims[0]?.claim.instanceTypes).toEqual(
-      types.slice(0, 600).map(({ name }) => name),
-    );
+    expect(plan.claims[0]?.claim.instanceTypes).toEqual(types.slice(0, 600).map(({ name }) => name));
   });
 
   it('has a name that depends only on the decision', () => {
-    const [first, second] = [
-      provision(aCluster(), tiny('a')),
-      provision(aCluster(), tiny('a'), tiny('b')),
-    ];
+    const [first, second] = [provision(aCluster(), tiny('a')), provision(aCluster(), tiny('a'), tiny('b'))];
 
     expect(first.plan.claims[0]?.claim.name).not.toBe(second.plan.claims[0]?.claim.name);
   });

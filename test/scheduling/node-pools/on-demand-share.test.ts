@@ -26,17 +26,14 @@ import { provision } from '../support/provision.ts';
 
 const types = createStepTypes(16);
 /** On-demand costs three times as much as spot. */
-const priced = types.flatMap((type, step) =>
-  createOfferings(type, (step + 1) * 0.1, (step + 1) * 0.033),
-);
+const priced = types.flatMap((type, step) => createOfferings(type, (step + 1) * 0.1, (step + 1) * 0.033));
 const sharing = (base: number, percentAboveBase: number) => ({
   onDemandShare: { base, percentAboveBase },
 });
 const clusterOf = (pool: Parameters<typeof aPool>[0], over: Partial<ClusterSnapshot> = {}) =>
   aCluster({ types, priced, pools: [aPool(pool)], ...over });
 
-const pods = (count: number, name = 'web', over = {}) =>
-  createPods(count, name, { requests: requesting(1), ...over });
+const pods = (count: number, name = 'web', over = {}) => createPods(count, name, { requests: requesting(1), ...over });
 
 const annotated = (count: number, share: OnDemandShare, name = 'web', over = {}): Pod[] =>
   pods(count, name, over).map((pod) => ({
@@ -51,8 +48,7 @@ const annotated = (count: number, share: OnDemandShare, name = 'web', over = {})
 const sumCpus = (nodes: ClusterSnapshot['nodes']): number =>
   nodes.reduce((sum, { capacity }) => sum + (capacity.cpu ?? 0) / 1000, 0);
 
-const isSpot = ({ labels }: ClusterSnapshot['nodes'][number]): boolean =>
-  labels[CAPACITY_TYPE_LABEL] === 'spot';
+const isSpot = ({ labels }: ClusterSnapshot['nodes'][number]): boolean => labels[CAPACITY_TYPE_LABEL] === 'spot';
 
 function poolCapacity({ nodes }: ClusterSnapshot, pool = 'default'): SharedCapacity {
   const own = nodes.filter(({ labels }) => labels[NODEPOOL_LABEL] === pool);
@@ -130,10 +126,7 @@ describe('the share of a NodePool on demand', () => {
 
   it('runs pods on spot if there is no on-demand capacity', () => {
     const unavailable = [{ capacityType: 'on-demand' as const, until: Infinity }];
-    const { launched, pending } = provision(
-      clusterOf(sharing(0, 100), { unavailable }),
-      ...pods(3),
-    );
+    const { launched, pending } = provision(clusterOf(sharing(0, 100), { unavailable }), ...pods(3));
 
     expect(pending).toEqual([]);
     expect(launched.every(isSpot)).toBe(true);
@@ -154,9 +147,7 @@ describe('the share of a NodePool on demand', () => {
   });
 
   it('keeps minValues', () => {
-    const requirements = [
-      { ...need('node.kubernetes.io/instance-type', 'Exists'), minValues: 3 },
-    ] as const;
+    const requirements = [{ ...need('node.kubernetes.io/instance-type', 'Exists'), minValues: 3 }] as const;
     const pool = { ...sharing(0, 100), requirements };
     const { plan } = provision(clusterOf(pool), ...pods(3));
 

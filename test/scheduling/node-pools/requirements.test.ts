@@ -41,20 +41,12 @@ describe('NodePool labels', () => {
     ['an unconstrained pod gets a node with the label', {}, 'test-value'],
     ['another value fails', { nodeSelector: { [KEY]: 'different' } }, FAILS],
     ['an unknown key fails', { nodeSelector: { 'undefined-key': 'x' } }, FAILS],
-    [
-      'one of several values',
-      requiringNode(need(KEY, 'In', 'test-value', 'another')),
-      'test-value',
-    ],
+    ['one of several values', requiringNode(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
     ['none of the values', requiringNode(need(KEY, 'In', 'another')), FAILS],
     ['In on an undefined key fails', requiringNode(need('undefined-key', 'In', 'x')), FAILS],
     ['Exists on an undefined key fails', requiringNode(need('undefined-key', 'Exists')), FAILS],
     ['NotIn on an undefined key', requiringNode(need('undefined-key', 'NotIn', 'x')), 'test-value'],
-    [
-      'DoesNotExist on an undefined key',
-      requiringNode(need('undefined-key', 'DoesNotExist')),
-      'test-value',
-    ],
+    ['DoesNotExist on an undefined key', requiringNode(need('undefined-key', 'DoesNotExist')), 'test-value'],
   ])('are matched: %s', (_, spec, expected) => {
     const outcome = provision(labelled, tiny('a', spec));
 
@@ -79,11 +71,7 @@ describe('NodePool requirements', () => {
   const onTestValue = tiny('a', requiringNode(need(KEY, 'In', 'test-value')));
 
   it('let pods share a node that carries a value which both accept', () => {
-    const outcome = provision(
-      both,
-      onTestValue,
-      tiny('b', requiringNode(need(KEY, 'NotIn', 'another'))),
-    );
+    const outcome = provision(both, onTestValue, tiny('b', requiringNode(need(KEY, 'NotIn', 'another'))));
 
     expect(outcome.launched).toHaveLength(1);
     expect(testValue(outcome, 'a')).toBe('test-value');
@@ -91,11 +79,7 @@ describe('NodePool requirements', () => {
   });
 
   it('give pods with different values a node each', () => {
-    const outcome = provision(
-      both,
-      onTestValue,
-      tiny('b', requiringNode(need(KEY, 'In', 'another'))),
-    );
+    const outcome = provision(both, onTestValue, tiny('b', requiringNode(need(KEY, 'In', 'another'))));
 
     expect(outcome.launched).toHaveLength(2);
     expect(testValue(outcome, 'a')).toBe('test-value');
@@ -173,14 +157,8 @@ describe('required and preferred node affinity', () => {
   });
 
   it.each<[string, Partial<PodSpec>]>([
-    [
-      'no zone is preferred that exists',
-      { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'In', 'unknown')]) },
-    ],
-    [
-      'every zone is disliked',
-      { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) },
-    ],
+    ['no zone is preferred that exists', { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'In', 'unknown')]) }],
+    ['every zone is disliked', { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) }],
   ])('drop the preference if %s', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
   });
@@ -199,17 +177,15 @@ describe('required and preferred node affinity', () => {
 });
 
 describe('deprecated label names', () => {
-  it.each([
-    'kubernetes.io/team',
-    'k8s.io/team',
-    'node.kubernetes.io/team',
-    'sub.node.kubernetes.io/team',
-  ])('allow NodePools to set %s and pods to select it', (key) => {
-    const cluster = aCluster({ pools: [aPool({ labels: { [key]: 'blue' } })] });
-    const outcome = provision(cluster, tiny('a', { nodeSelector: { [key]: 'blue' } }));
+  it.each(['kubernetes.io/team', 'k8s.io/team', 'node.kubernetes.io/team', 'sub.node.kubernetes.io/team'])(
+    'allow NodePools to set %s and pods to select it',
+    (key) => {
+      const cluster = aCluster({ pools: [aPool({ labels: { [key]: 'blue' } })] });
+      const outcome = provision(cluster, tiny('a', { nodeSelector: { [key]: 'blue' } }));
 
-    expect(findNodeOfPod(outcome, 'a')?.labels[key]).toBe('blue');
-  });
+      expect(findNodeOfPod(outcome, 'a')?.labels[key]).toBe('blue');
+    },
+  );
 
   it.each([
     ['failure-domain.beta.kubernetes.io/zone', Z3, ZONE],

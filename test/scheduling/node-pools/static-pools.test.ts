@@ -70,9 +70,7 @@ describe('a static NodePool', () => {
       [[], 'static', ['small']],
     ]);
     expect(new Set(claims.map(({ claim }) => claim.name)).size).toBe(2);
-    expect(hourlyUsd).toBeCloseTo(
-      claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0),
-    );
+    expect(hourlyUsd).toBeCloseTo(claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0));
   });
 
   it('does not grow with pods, but runs them', () => {
@@ -136,16 +134,12 @@ describe('a static NodePool with too many nodes', () => {
 
   it('removes nothing if it is not too large', () => {
     expect(planScaleDown(resized(five().cluster, 5))).toEqual([]);
-    expect(planScaleDown({ ...resized(five().cluster, 1), settings: DEFAULT_SETTINGS })).toEqual(
-      [],
-    );
+    expect(planScaleDown({ ...resized(five().cluster, 1), settings: DEFAULT_SETTINGS })).toEqual([]);
   });
 
   it('does not count a node that is being replaced', () => {
     const cluster = running(3);
-    const nodes = cluster.nodes.map((node, index) =>
-      index === 0 ? { ...node, taints: [DISRUPTED_TAINT] } : node,
-    );
+    const nodes = cluster.nodes.map((node, index) => (index === 0 ? { ...node, taints: [DISRUPTED_TAINT] } : node));
     expect(planScaleDown({ ...resized(cluster, 2), nodes })).toEqual([]);
   });
 });

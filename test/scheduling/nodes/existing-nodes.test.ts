@@ -80,19 +80,14 @@ describe('an existing node', () => {
     expect(isReused(provision(warm, tiny('a', { requests: requesting(0.01) })))).toBe(true);
   });
 
-  const inZ2 = provision(
-    aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z2))] }),
-    tiny('first'),
-  ).after;
+  const inZ2 = provision(aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z2))] }), tiny('first')).after;
   it.each([
     ['is reused for pods that may be in its zone', [Z1, Z2], true],
     ['is not reused for pods that may not', [Z1, Z3], false],
   ])('%s', (_, zones, reused) => {
     const cluster = { ...inZ2, pools: aCluster().pools };
 
-    expect(isReused(provision(cluster, tiny('a', requiringNode(need(ZONE, 'In', ...zones)))))).toBe(
-      reused,
-    );
+    expect(isReused(provision(cluster, tiny('a', requiringNode(need(ZONE, 'In', ...zones)))))).toBe(reused);
   });
 
   it('takes no pod if it is too full', () => {
@@ -102,10 +97,7 @@ describe('an existing node', () => {
   });
 
   it('takes no pod that needs another architecture', () => {
-    const before = provision(
-      aCluster(),
-      tiny('first', { nodeSelector: { [ARCH]: 'amd64' } }),
-    ).after;
+    const before = provision(aCluster(), tiny('first', { nodeSelector: { [ARCH]: 'amd64' } })).after;
     const outcome = provision(before, tiny('a', { nodeSelector: { [ARCH]: 'arm64' } }));
 
     expect(outcome.launched).toHaveLength(1);
@@ -147,10 +139,7 @@ describe('nodes that are not ready yet', () => {
   it("have the claim's resources while the kubelet reports 0, until they are initialized", () => {
     const device = 'example.com/device';
     const types = [fakeType('with-device', { cpus: 4, gib: 4, extra: { [device]: 2 } })];
-    const before = provision(
-      aCluster({ types }),
-      tiny('first', { requests: requesting(1, 1, { [device]: 1 }) }),
-    ).after;
+    const before = provision(aCluster({ types }), tiny('first', { requests: requesting(1, 1, { [device]: 1 }) })).after;
     const { allocatable } = only(before);
     const cluster = edited({ node: { allocatable: { ...allocatable, [device]: 0 } } }, before);
     const wanting = tiny('a', { requests: requesting(1, 1, { [device]: 1 }) });
@@ -160,17 +149,15 @@ describe('nodes that are not ready yet', () => {
   });
 
   it('have the labels and taints of the claim until there is a Node', () => {
-    const cluster = inFlight(
-      edited({ claim: { taints: [taint('dedicated')], startupTaints: [taint('starting')] } }),
-    );
+    const cluster = inFlight(edited({ claim: { taints: [taint('dedicated')], startupTaints: [taint('starting')] } }));
     const tolerations = [{ key: 'dedicated', operator: 'Exists' as const }];
     const target = cluster.claims[0]?.name;
     const spec = { nodeSelector: { 'karpenter.sh/nodepool': 'default' } };
 
     expect(provision({ ...cluster, pods: [] }, tiny('a')).launched).toHaveLength(1);
-    expect(
-      provision({ ...cluster, pods: [] }, tiny('a', { ...spec, tolerations })).plan.placements,
-    ).toEqual([{ target, pods: ['default/a'] }]);
+    expect(provision({ ...cluster, pods: [] }, tiny('a', { ...spec, tolerations })).plan.placements).toEqual([
+      { target, pods: ['default/a'] },
+    ]);
   });
 
   it('keep their planned pods, which get no second node', () => {
@@ -226,10 +213,7 @@ describe('taints of a node that is starting', () => {
 
 describe('among existing nodes', () => {
   it('initialized nodes come first', () => {
-    const many = provision(
-      aCluster(),
-      ...createPods(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] }),
-    ).after;
+    const many = provision(aCluster(), ...createPods(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] })).after;
     const ready = many.claims[13]?.name;
     const cluster = {
       ...many,
@@ -265,14 +249,9 @@ describe('among existing nodes', () => {
   it('at most one node is left with room for a pod, batch after batch', () => {
     let cluster = aCluster({ types: [fakeType('four', { cpus: 4.25, gib: 16, pods: 4 })] });
     for (const [batch, size] of [3, 1, 7, 2, 5, 10, 1, 4].entries()) {
-      cluster = provision(
-        cluster,
-        ...createPods(size, `b${batch}`, { requests: requesting(1) }),
-      ).after;
+      cluster = provision(cluster, ...createPods(size, `b${batch}`, { requests: requesting(1) })).after;
     }
-    const counts = cluster.nodes.map(
-      ({ name }) => cluster.pods.filter(({ nodeName }) => nodeName === name).length,
-    );
+    const counts = cluster.nodes.map(({ name }) => cluster.pods.filter(({ nodeName }) => nodeName === name).length);
 
     expect(counts.filter((count) => count < 4).length).toBeLessThanOrEqual(1);
   });
@@ -307,10 +286,7 @@ describe('among existing nodes', () => {
     const [first, second] = two.nodes;
     const cluster = {
       ...two,
-      pods: [
-        ...two.pods,
-        toBoundPod(tiny('big', { requests: requesting(0.8) }), second?.name ?? ''),
-      ],
+      pods: [...two.pods, toBoundPod(tiny('big', { requests: requesting(0.8) }), second?.name ?? '')],
     };
     const outcome = provision(cluster, tiny('a', { requests: requesting(0.1) }));
 

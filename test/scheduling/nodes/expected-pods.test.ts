@@ -7,10 +7,7 @@ import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { keepExpectedPods } from '../../../shared/scheduling/input/expected-pods.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import {
-  countRunningPods,
-  type RunningPodCounts,
-} from '../../../shared/scheduling/topology/running-pod-counts.ts';
+import { countRunningPods, type RunningPodCounts } from '../../../shared/scheduling/topology/running-pod-counts.ts';
 import { createAffinityRule } from '../../../shared/scheduling/topology/topology-rules.ts';
 import { aPod, aPodSpec } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
@@ -77,8 +74,7 @@ describe('pods for which claims were planned', () => {
   it("are counted there by other pods' rules, even by rules that were cached before", () => {
     const problem = prepare(underWay(before, first));
     const web = createAffinityRule('affinity', affinityTo('web', HOSTNAME), aPod(), {});
-    const counted = ({ counts }: RunningPodCounts) =>
-      counts.values().reduce((sum, one) => sum + one, 0);
+    const counted = ({ counts }: RunningPodCounts) => counts.values().reduce((sum, one) => sum + one, 0);
 
     expect(counted(countRunningPods(web, problem))).toBe(0);
     expect(counted(countRunningPods(web, keepExpectedPods(problem, before.pods).problem))).toBe(5);

@@ -12,11 +12,7 @@ import { aFleet, type FleetNode, web } from '../../disruption/fleet.ts';
 import { aPod, aPodSpec, aSelector, NOON, resources } from '../../support/builders.ts';
 
 /** A full node of two CPUs that was launched for its pods some minutes ago. */
-const launched = (
-  minutesAgo: number,
-  claim: Partial<NodeClaim> = {},
-  pod: Partial<Pod> = {},
-): FleetNode => {
+const launched = (minutesAgo: number, claim: Partial<NodeClaim> = {}, pod: Partial<Pod> = {}): FleetNode => {
   const createdAt = NOON - minutesAgo * MINUTE_MS;
   const name = `node-${minutesAgo}`;
   return {
@@ -39,11 +35,7 @@ const WAITING = aPod({
   spec: aPodSpec({ requests: resources(1, 1, { pods: 1 }) }),
 });
 
-function planFor(
-  nodes: readonly FleetNode[],
-  over: Partial<ClusterSnapshot> = {},
-  pods: readonly Pod[] = [WAITING],
-) {
+function planFor(nodes: readonly FleetNode[], over: Partial<ClusterSnapshot> = {}, pods: readonly Pod[] = [WAITING]) {
   const snapshot = aFleet(nodes, { settings: SETTINGS, pods, ...over });
   return planProvisioning(snapshot, 'd');
 }
@@ -102,11 +94,7 @@ describe('a new node of a growing pool', () => {
     [
       'they were launched for Jobs',
       [25, 20, 10, 5].map((minutes) =>
-        launched(
-          minutes,
-          { expects: { job: 2 } },
-          { owner: { kind: 'Job', name: 'job', uid: 'job' } },
-        ),
+        launched(minutes, { expects: { job: 2 } }, { owner: { kind: 'Job', name: 'job', uid: 'job' } }),
       ),
       {},
     ],

@@ -47,24 +47,12 @@ describe('pods of a node that is being removed', () => {
 
   it.each<[string, Partial<Pod>, number]>([
     ['get no node if they are terminating', { deletionAt: NOON }, 0],
-    [
-      'get no node if they are terminating pods of a ReplicaSet',
-      { deletionAt: NOON, owner: owner('ReplicaSet') },
-      0,
-    ],
-    [
-      'get a node if they are terminating pods of a StatefulSet',
-      { deletionAt: NOON, owner: owner('StatefulSet') },
-      1,
-    ],
+    ['get no node if they are terminating pods of a ReplicaSet', { deletionAt: NOON, owner: owner('ReplicaSet') }, 0],
+    ['get a node if they are terminating pods of a StatefulSet', { deletionAt: NOON, owner: owner('StatefulSet') }, 1],
     ['get no node if they belong to a DaemonSet', { owner: owner('DaemonSet') }, 0],
     ['get no node if they are static', { owner: owner('Node') }, 0],
     ['get no node if they are finished', { phase: 'Succeeded' }, 0],
-    [
-      'get no node if they are protected from disruption',
-      { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } },
-      0,
-    ],
+    ['get no node if they are protected from disruption', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }, 0],
     [
       'get no node while their protection lasts',
       { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '10m' }, startedAt: NOON - 300_000 },
@@ -149,8 +137,6 @@ describe('pods of a node that is being removed', () => {
     );
 
     expect(plan.claims).toEqual([]);
-    expect(plan.placements).toEqual([
-      { target: 'replacement', pods: ['default/a', 'default/b', 'default/c'] },
-    ]);
+    expect(plan.placements).toEqual([{ target: 'replacement', pods: ['default/a', 'default/b', 'default/c'] }]);
   });
 });

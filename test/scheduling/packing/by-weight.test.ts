@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import {
-  type HeaviestOptions,
-  packByWeight,
-} from '../../../shared/scheduling/packing/constructions/by-weight.ts';
+import { type HeaviestOptions, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
 import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { aCluster, aPool, createPods, fakeType, requesting } from '../support/fixture.ts';
 
@@ -34,9 +31,6 @@ describe('NodePools of one weight', () => {
   });
 
   it('leave pods to a lighter one if none of them has room', () => {
-    expect(opened({ name: 'heavy', weight: 10, limits: { nodes: 1 } }, { name: 'light' })).toEqual([
-      'heavy',
-      'light',
-    ]);
+    expect(opened({ name: 'heavy', weight: 10, limits: { nodes: 1 } }, { name: 'light' })).toEqual(['heavy', 'light']);
   });
 });

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import loadHighs from 'highs';
 import { describe, expect, it } from 'vitest';
-import {
-  computeCoveringPrices,
-  type LpColumn,
-} from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
+import { computeCoveringPrices, type LpColumn } from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
 
 const highs = await loadHighs();
 

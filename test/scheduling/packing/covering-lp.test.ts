@@ -1,22 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  computeCoveringPrices,
-  type LpColumn,
-} from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
+import { computeCoveringPrices, type LpColumn } from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
 
 const amount = fc.integer({ min: 1, max: 50 });
 const machine = fc.record({ usd: amount, cpu: amount, memory: amount });
 
-const columnOf = ({
-  usd,
-  cpu,
-  memory,
-}: {
-  usd: number;
-  cpu: number;
-  memory: number;
-}): LpColumn => ({
+const columnOf = ({ usd, cpu, memory }: { usd: number; cpu: number; memory: number }): LpColumn => ({
   usd,
   rows: [0, 1],
   amounts: [cpu, memory],

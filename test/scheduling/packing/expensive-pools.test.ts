@@ -22,9 +22,7 @@ const SPOT = aNodePool({
 const offeringsWithSpotAt = (share: number) => [
   ...TYPES.flatMap((type) => onDemand(type)),
   ...TYPES.flatMap((type) =>
-    ZONES.map((zone) =>
-      priced(type.name, 'spot', zone, (share * (type.capacity.cpu ?? 0)) / 20_000),
-    ),
+    ZONES.map((zone) => priced(type.name, 'spot', zone, (share * (type.capacity.cpu ?? 0)) / 20_000)),
   ),
 ];
 

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aSelector } from '../../support/builders.ts';
-import {
-  aCluster,
-  createPods,
-  fakeType,
-  requesting,
-  spreadOver,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from '../support/fixture.ts';
+import { aCluster, createPods, fakeType, requesting, spreadOver, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 describe('a batch of more than 500 pods', () => {

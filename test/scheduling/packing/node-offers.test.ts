@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import {
-  createPricedPodGroup,
-  listNodeOffers,
-} from '../../../shared/scheduling/packing/constructions/node-offers.ts';
+import { createPricedPodGroup, listNodeOffers } from '../../../shared/scheduling/packing/constructions/node-offers.ts';
 import { aCluster, createPods, createStepTypes, requesting } from '../support/fixture.ts';
 
 function prepareOffers(count: number) {
@@ -36,9 +33,7 @@ describe('the nodes that are offered to pods', () => {
 
   it('are compared once for all costs of a node besides its instance', () => {
     const { problem, priced } = prepareOffers(20);
-    const [cheap, expensive] = [0, 1].map((usd) =>
-      listNodeOffers(priced, { ...problem, nodeCosts: () => usd }),
-    );
+    const [cheap, expensive] = [0, 1].map((usd) => listNodeOffers(priced, { ...problem, nodeCosts: () => usd }));
 
     expect(expensive).toHaveLength(cheap?.length ?? 0);
     expect(expensive?.every(({ room }, index) => room === cheap?.[index]?.room)).toBe(true);

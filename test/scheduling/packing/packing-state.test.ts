@@ -19,8 +19,7 @@ const contentsOf = (newNodes: readonly NewNode[]) =>
 /** Removes one pod of the first group of each node. */
 function removeOnePod(newNodes: readonly NewNode[]): void {
   for (const newNode of newNodes)
-    for (const podGroup of [...newNode.podCounts.keys()].slice(0, 1))
-      removePods(newNode, podGroup, 1);
+    for (const podGroup of [...newNode.podCounts.keys()].slice(0, 1)) removePods(newNode, podGroup, 1);
 }
 
 describe('a copy of a packing state', () => {
@@ -50,9 +49,7 @@ describe('a copy of a packing state', () => {
     const original = pack();
     const copy = copyPackingState(original);
 
-    expect(copy.newNodes.map(({ used }) => used)).toEqual(
-      original.newNodes.map(({ used }) => used),
-    );
+    expect(copy.newNodes.map(({ used }) => used)).toEqual(original.newNodes.map(({ used }) => used));
     expect(copy.newNodes[0]?.podCounts).toBe(original.newNodes[0]?.podCounts);
   });
 });

@@ -26,13 +26,7 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import {
-  countPodsPerNode,
-  findNodeOfPod,
-  listLaunchedTypes,
-  listOpenTypes,
-  provision,
-} from '../support/provision.ts';
+import { countPodsPerNode, findNodeOfPod, listLaunchedTypes, listOpenTypes, provision } from '../support/provision.ts';
 
 const cluster = aCluster();
 const megabytes = (count: number) => ({ memory: count * 1e6, pods: 1 });
@@ -66,11 +60,7 @@ describe('suitable types', () => {
       fakeType('medium', { cpus: 2, gib: 2 }),
       fakeType('large', { cpus: 4, gib: 4 }),
     ];
-    const priced = [
-      ...createOfferings(small, 2),
-      ...createOfferings(medium, 3),
-      ...createOfferings(large, 1),
-    ];
+    const priced = [...createOfferings(small, 2), ...createOfferings(medium, 3), ...createOfferings(large, 1)];
     const outcome = provision(
       aCluster({ types: [medium, small, large], priced }),
       tiny('a', { requests: requesting(0.001, 0.001) }),
@@ -104,21 +94,9 @@ describe('suitable types', () => {
 
 describe('pods that cannot share a node', () => {
   it.each<[string, Partial<PodSpec>, Partial<PodSpec>]>([
-    [
-      'of different architectures',
-      { nodeSelector: { [ARCH]: 'amd64' } },
-      { nodeSelector: { [ARCH]: 'arm64' } },
-    ],
-    [
-      'of different operating systems',
-      { nodeSelector: { [OS]: 'linux' } },
-      { nodeSelector: { [OS]: 'windows' } },
-    ],
-    [
-      'of different types',
-      { nodeSelector: { [TYPE]: 'small' } },
-      { nodeSelector: { [TYPE]: 'default' } },
-    ],
+    ['of different architectures', { nodeSelector: { [ARCH]: 'amd64' } }, { nodeSelector: { [ARCH]: 'arm64' } }],
+    ['of different operating systems', { nodeSelector: { [OS]: 'linux' } }, { nodeSelector: { [OS]: 'windows' } }],
+    ['of different types', { nodeSelector: { [TYPE]: 'small' } }, { nodeSelector: { [TYPE]: 'default' } }],
     ['of different zones', { nodeSelector: { [ZONE]: Z1 } }, { nodeSelector: { [ZONE]: Z2 } }],
     [
       'with GPUs of different makers',
@@ -238,9 +216,7 @@ const assorted = [1, 2, 4, 8, 16, 32, 64].flatMap((cpus) =>
 );
 const bazaar = aCluster({
   types: assorted.map(({ type }) => type),
-  priced: assorted.map(({ type, zone, capacityType, usd }) =>
-    offering(type, capacityType, zone, usd),
-  ),
+  priced: assorted.map(({ type, zone, capacityType, usd }) => offering(type, capacityType, zone, usd)),
 });
 
 describe('among hundreds of types', () => {
@@ -269,9 +245,7 @@ describe('among hundreds of types', () => {
     const arms = assorted.filter(({ zone, type }) => zone !== Z2 || type.labels[ARCH] === 'amd64');
     const sold = {
       ...bazaar,
-      offerings: bazaar.offerings.filter(({ instanceType }) =>
-        arms.some(({ type }) => type.name === instanceType),
-      ),
+      offerings: bazaar.offerings.filter(({ instanceType }) => arms.some(({ type }) => type.name === instanceType)),
     };
     const spec = { nodeSelector: { [ARCH]: 'arm64', [ZONE]: Z2 } };
 

@@ -5,10 +5,7 @@ import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { hasBit } from '../../../shared/scheduling/data-structures/bitset.ts';
 import { createWorkMeter } from '../../../shared/scheduling/data-structures/work-meter.ts';
 import { type Problem, prepare } from '../../../shared/scheduling/input/problem.ts';
-import {
-  findCheapestChoice,
-  listPoolChoices,
-} from '../../../shared/scheduling/packing/pool-choices.ts';
+import { findCheapestChoice, listPoolChoices } from '../../../shared/scheduling/packing/pool-choices.ts';
 import { listOptions, listTypesByPrice } from '../../../shared/scheduling/packing/pool-prices.ts';
 import { aTypicalPool, createEc2Snapshot } from '../../benchmarks/inputs/ec2-snapshot.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';
@@ -57,24 +54,15 @@ const anySpec: fc.Arbitrary<PodSpec> = fc
     cpus: fc.integer({ min: 1, max: 400 }),
     gib: fc.integer({ min: 1, max: 2_000 }),
     nodeSelector: fc.constantFrom<PodSpec['nodeSelector']>({}, {}, { team: 'red' }),
-    requiredNodeTerms: fc.constantFrom<PodSpec['requiredNodeTerms']>(
-      [],
-      [],
-      [[inCategory('c')], [inCategory('m')]],
-    ),
-    preferredNodeTerms: fc.constantFrom<PodSpec['preferredNodeTerms']>(
-      [],
-      [{ weight: 1, term: [onCapacity('spot')] }],
-    ),
+    requiredNodeTerms: fc.constantFrom<PodSpec['requiredNodeTerms']>([], [], [[inCategory('c')], [inCategory('m')]]),
+    preferredNodeTerms: fc.constantFrom<PodSpec['preferredNodeTerms']>([], [{ weight: 1, term: [onCapacity('spot')] }]),
     tolerations: fc.subarray<PodSpec['tolerations'][number]>([
       { key: 'workload', operator: 'Exists' },
       { key: 'slow', operator: 'Exists' },
     ]),
     hostPorts: fc.constantFrom<PodSpec['hostPorts']>([], [{ port: 9100, protocol: 'TCP', ip: '' }]),
   })
-  .map(({ cpus, gib, ...over }) =>
-    aPodSpec({ ...over, requests: resources(cpus / 2, gib / 2, { pods: 1 }) }),
-  );
+  .map(({ cpus, gib, ...over }) => aPodSpec({ ...over, requests: resources(cpus / 2, gib / 2, { pods: 1 }) }));
 
 /** The price of the pod's share in each pool, computed for every pool and every type. */
 function listSharesByPool(spec: PodSpec, problem: Problem): Map<string, number> {
@@ -89,9 +77,7 @@ function listSharesByPool(spec: PodSpec, problem: Problem): Map<string, number> 
       .filter(({ type }) => hasBit(types, type))
       .map(({ type, hourlyUsd }) => {
         const allocatable = allocatableOf(type);
-        return (
-          (hourlyUsd * (cpu / (allocatable.cpu ?? 0) + memory / (allocatable.memory ?? 0))) / 2
-        );
+        return (hourlyUsd * (cpu / (allocatable.cpu ?? 0) + memory / (allocatable.memory ?? 0))) / 2;
       });
     const { name } = template.pool;
     shares.set(name, Math.min(shares.get(name) ?? Infinity, ...usd));
@@ -113,9 +99,7 @@ describe('the choices of a pod between NodePools', () => {
         const expected = listSharesByPool(spec, problem);
 
         expect(new Map(prices)).toEqual(expected);
-        expect(expected.get(cheapest?.pool ?? '')).toBe(
-          expected.size > 0 ? Math.min(...expected.values()) : undefined,
-        );
+        expect(expected.get(cheapest?.pool ?? '')).toBe(expected.size > 0 ? Math.min(...expected.values()) : undefined);
       }),
       { numRuns: 300 },
     );

@@ -3,17 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { hasBit } from '../../../shared/scheduling/data-structures/bitset.ts';
 import { hasRoom } from '../../../shared/scheduling/data-structures/resource-vectors.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import {
-  listOptions,
-  listTypesByPrice,
-  listUndominatedTypes,
-} from '../../../shared/scheduling/packing/pool-prices.ts';
+import { listOptions, listTypesByPrice, listUndominatedTypes } from '../../../shared/scheduling/packing/pool-prices.ts';
 import { aTypicalPool, createEc2Snapshot } from '../../benchmarks/inputs/ec2-snapshot.ts';
 import { aPodSpec } from '../../support/builders.ts';
 
-const problem = prepare(
-  createEc2Snapshot({ pools: [aTypicalPool({ name: 'one' }), aTypicalPool({ name: 'two' })] }),
-);
+const problem = prepare(createEc2Snapshot({ pools: [aTypicalPool({ name: 'one' }), aTypicalPool({ name: 'two' })] }));
 const options = listOptions(aPodSpec(), problem);
 
 describe('undominated types', () => {

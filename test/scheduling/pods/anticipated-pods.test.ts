@@ -86,10 +86,7 @@ describe('anticipated pods', () => {
     const api = aPod({ name: 'api-1', owner: { kind: 'ReplicaSet', name: 'api', uid: 'rs-api' } });
     const snapshot = scalingUp({
       pods: [...webPods(2), api],
-      owners: [
-        anOwner({ name: 'api', uid: 'rs-api', desiredPods: 11 }),
-        anOwner({ desiredPods: 2_147_483_647 }),
-      ],
+      owners: [anOwner({ name: 'api', uid: 'rs-api', desiredPods: 11 }), anOwner({ desiredPods: 2_147_483_647 })],
     });
 
     const pods = listAnticipatedPods(snapshot);
@@ -107,11 +104,7 @@ describe('anticipated pods', () => {
   });
 
   it('are counted without finished and terminating pods', () => {
-    const pods = [
-      ...webPods(1, { phase: 'Failed' }),
-      ...webPods(1, { deletionAt: NOW }),
-      ...webPods(2),
-    ];
+    const pods = [...webPods(1, { phase: 'Failed' }), ...webPods(1, { deletionAt: NOW }), ...webPods(2)];
 
     expect(listAnticipatedPods(scalingUp({ pods }))).toHaveLength(8);
   });
@@ -132,8 +125,7 @@ describe('anticipated pods', () => {
       owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' },
     };
 
-    const names = (pods: readonly Pod[]) =>
-      listAnticipatedPods(scalingUp({ pods })).map(({ name }) => name);
+    const names = (pods: readonly Pod[]) => listAnticipatedPods(scalingUp({ pods })).map(({ name }) => name);
     expect(names([...webPods(2), unjudged])).toContain('web-9');
     expect(names([unjudged])).not.toContain('web-9');
   });

@@ -4,37 +4,14 @@ import type { Reason } from '../../../shared/model/explanations/reasons.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Storage } from '../../../shared/model/pods/storage.ts';
-import {
-  aBoundClaim,
-  aStorage,
-  aStorageClass,
-  aVolume,
-  aVolumeClaim,
-  EBS,
-  inZones,
-} from '../../support/storage.ts';
-import {
-  aCluster,
-  createPods,
-  fakeType,
-  requesting,
-  spreadOver,
-  tiny,
-  Z1,
-  ZONE,
-} from '../support/fixture.ts';
-import {
-  countPodsPerDomain,
-  findZoneOfPod,
-  type ProvisionOutcome,
-  provision,
-} from '../support/provision.ts';
+import { aBoundClaim, aStorage, aStorageClass, aVolume, aVolumeClaim, EBS, inZones } from '../../support/storage.ts';
+import { aCluster, createPods, fakeType, requesting, spreadOver, tiny, Z1, ZONE } from '../support/fixture.ts';
+import { countPodsPerDomain, findZoneOfPod, type ProvisionOutcome, provision } from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
 /** The reason of the first unplaced pod. */
-const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined =>
-  plan.unplaced[0]?.pools[0]?.reasons[0];
+const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: ProvisionOutcome): string => {
   const reason = whyNot(outcome);
   return reason ? formatReason(reason) : 'placed';
@@ -51,8 +28,7 @@ describe('volume attach limits', () => {
     const drivers = launched.map(({ name }) => ({ name, attachLimits: { [EBS]: count } }));
     return { ...after, storage: aStorage({ ...storage, drivers }) };
   }
-  const nodesOf = ({ after }: ProvisionOutcome): number =>
-    new Set(after.pods.map(({ nodeName }) => nodeName)).size;
+  const nodesOf = ({ after }: ProvisionOutcome): number => new Set(after.pods.map(({ nodeName }) => nodeName)).size;
 
   it('need another node for pods with two volumes each if a node attaches five', () => {
     const claims = Array.from({ length: 12 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
@@ -73,11 +49,7 @@ describe('volume attach limits', () => {
     expect(plan.placements.flatMap((one) => one.pods)).toHaveLength(10);
     expect(plan.claims.map((one) => one.pods.length)).toEqual([10, 10, 10]);
     // The attachment resource exists only while planning; nodes do not have it.
-    expect(plan.claims.map(({ claim }) => Object.keys(claim.requests))).toEqual([
-      ['pods'],
-      ['pods'],
-      ['pods'],
-    ]);
+    expect(plan.claims.map(({ claim }) => Object.keys(claim.requests))).toEqual([['pods'], ['pods'], ['pods']]);
   });
 
   it('count a claim that pods share once', () => {
@@ -99,11 +71,7 @@ describe('volume attach limits', () => {
   });
 
   it.each<[string, Partial<PodSpec>, Partial<Storage>]>([
-    [
-      'its class',
-      { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] },
-      { classes: [aStorageClass()] },
-    ],
+    ['its class', { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] }, { classes: [aStorageClass()] }],
     [
       'the default class',
       { ephemeralVolumes: [{ name: 'scratch' }] },

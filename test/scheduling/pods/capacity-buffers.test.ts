@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import {
-  type CapacityBuffer,
-  computeBufferReplicas,
-} from '../../../shared/model/pods/capacity-buffer.ts';
+import { type CapacityBuffer, computeBufferReplicas } from '../../../shared/model/pods/capacity-buffer.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { fillHeadroom } from '../../../shared/scheduling/assignment/buffer-headroom.ts';
@@ -39,16 +36,11 @@ const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
 const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
 const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
 
-const clusterWith = (
-  buffers: readonly CapacityBuffer[],
-  over: Partial<ClusterSnapshot> = {},
-): ClusterSnapshot => aCluster({ types: [four], buffers, settings, ...over });
+const clusterWith = (buffers: readonly CapacityBuffer[], over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
+  aCluster({ types: [four], buffers, settings, ...over });
 
 const keys = (from: number, to: number, name = 'spare'): string[] =>
-  Array.from(
-    { length: to - from + 1 },
-    (_, index) => `default/capacity-buffer-${name}-${from + index}`,
-  );
+  Array.from({ length: to - from + 1 }, (_, index) => `default/capacity-buffer-${name}-${from + index}`);
 
 describe('the replicas of a CapacityBuffer', () => {
   it.each<[string, Partial<CapacityBuffer>, number]>([
@@ -56,11 +48,7 @@ describe('the replicas of a CapacityBuffer', () => {
     ['limits cut replicas', { replicas: 10, limits: { cpu: 3000 } }, 3],
     ['limits with room to spare', { replicas: 3, limits: { cpu: 10_000 } }, 3],
     ['limits alone', { limits: { cpu: 5000 } }, 5],
-    [
-      'limits on a resource that no pod requests',
-      { replicas: 3, limits: { 'example.com/gpu': 1 } },
-      3,
-    ],
+    ['limits on a resource that no pod requests', { replicas: 3, limits: { 'example.com/gpu': 1 } }, 3],
     ['nothing but such limits', { limits: { 'example.com/gpu': 1 } }, 0],
     ['a share of a workload', { percentage: 20, scale: 10 }, 2],
     ['the larger of both, replicas', { replicas: 5, percentage: 20, scale: 10 }, 5],
@@ -205,20 +193,14 @@ describe('buffer pods', () => {
   const joins = { podAffinity: [affinityTo('web', ZONE)] };
 
   it('are not joined by pods with affinity', () => {
-    const { pending } = provision(
-      clusterWith([aBuffer({ replicas: 1 })]),
-      tiny('a', joins, { app: 'a' }),
-    );
+    const { pending } = provision(clusterWith([aBuffer({ replicas: 1 })]), tiny('a', joins, { app: 'a' }));
 
     expect(pending).toEqual(['a']);
   });
 
   it('are not counted by spreads of pods', () => {
     const spread = { topologySpread: [spreadOver(ZONE)], requests: requesting(1) };
-    const outcome = provision(
-      clusterWith([aBuffer({ replicas: 2 })]),
-      ...createPods(3, 'a', spread),
-    );
+    const outcome = provision(clusterWith([aBuffer({ replicas: 2 })]), ...createPods(3, 'a', spread));
 
     expect(countPodsPerDomain(outcome)).toEqual([1, 1, 1]);
   });

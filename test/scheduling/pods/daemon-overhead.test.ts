@@ -4,14 +4,7 @@ import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import type { Taint } from '../../../shared/model/requirements/taints.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
-import {
-  aDaemonSet,
-  aNode,
-  aNodeClaim,
-  aPodSpec,
-  aPodTemplate,
-  aRunningPod,
-} from '../../support/builders.ts';
+import { aDaemonSet, aNode, aNodeClaim, aPodSpec, aPodTemplate, aRunningPod } from '../../support/builders.ts';
 import {
   aCluster,
   aPool,
@@ -103,11 +96,7 @@ describe('DaemonSet overhead', () => {
   it.each<[string, Parameters<typeof aPool>[0], string]>([
     ['is kept if only startup taints are not tolerated', { startupTaints: [TAINT] }, 'c4'],
     ['is not kept if taints are not tolerated', { taints: [TAINT] }, 'c2'],
-    [
-      'is kept if preferences are not met',
-      { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] },
-      'c4',
-    ],
+    ['is kept if preferences are not met', { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] }, 'c4'],
     ['is kept if a NodePool label is selected', { labels: { team: 'a' } }, 'c4'],
   ])('%s', (_, pool, type) => {
     const selecting = pool?.labels ? { nodeSelector: { team: 'a' } } : {};
@@ -130,10 +119,7 @@ describe('DaemonSet overhead', () => {
       tiny('a', { requests: requesting(2) }),
     );
     const claim = outcome.plan.claims[0]?.claim;
-    const keys = [
-      ...(claim?.requirements ?? []).map(({ key }) => key),
-      ...Object.keys(claim?.labels ?? {}),
-    ];
+    const keys = [...(claim?.requirements ?? []).map(({ key }) => key), ...Object.keys(claim?.labels ?? {})];
 
     expect(listLaunchedTypes(outcome)).toEqual(['c16']);
     expect(keys).not.toContain(REGISTERED_LABEL);
@@ -190,9 +176,7 @@ describe('DaemonSets on existing nodes', () => {
       pods: [runs('stranger', 1)],
     };
 
-    expect(isPlanned(provision(cluster, tiny('a', { requests: requesting(15.5) })), 'a')).toBe(
-      false,
-    );
+    expect(isPlanned(provision(cluster, tiny('a', { requests: requesting(15.5) })), 'a')).toBe(false);
   });
 
   it('do not reduce nodes on which they do not run, while new nodes have no room', () => {
@@ -223,19 +207,13 @@ describe('the requests of a claim', () => {
   });
 
   it('include a DaemonSet only if it runs on every remaining type', () => {
-    const cluster = withDaemons(
-      daemon('large', { requests: requesting(1), nodeSelector: { [SIZE]: 'large' } }),
-    );
+    const cluster = withDaemons(daemon('large', { requests: requesting(1), nodeSelector: { [SIZE]: 'large' } }));
 
-    expect(provision(cluster, tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
-      small.requests,
-    );
+    expect(provision(cluster, tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(small.requests);
   });
 
   it('are those of the pods alone without DaemonSets', () => {
-    expect(provision(withDaemons(), tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
-      small.requests,
-    );
+    expect(provision(withDaemons(), tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(small.requests);
   });
 });
 

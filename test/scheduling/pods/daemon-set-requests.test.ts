@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  podTemplateSchema,
-  readPodTemplate,
-} from '../../../shared/api/builtin-resources/pod-template.ts';
+import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aRunningPod } from '../../support/builders.ts';
-import {
-  aCluster,
-  fakeType,
-  HOSTNAME,
-  need,
-  requesting,
-  requiringNode,
-  SIZE,
-  tiny,
-} from '../support/fixture.ts';
+import { aCluster, fakeType, HOSTNAME, need, requesting, requiringNode, SIZE, tiny } from '../support/fixture.ts';
 import { listLaunchedTypes, provision } from '../support/provision.ts';
 
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
@@ -84,14 +72,10 @@ describe('DaemonSets with existing pods', () => {
   });
 
   it('run where the template says, because the controller pins each pod to a node', () => {
-    expect(listLaunchedTypes(provision(cluster(agent, pod(requesting(2, 2), 1)), onePod))).toEqual([
-      'c4',
-    ]);
+    expect(listLaunchedTypes(provision(cluster(agent, pod(requesting(2, 2), 1)), onePod))).toEqual(['c4']);
 
     const spec = { ...agent.template.spec, nodeSelector: { [SIZE]: 'large' } };
     const onLarge = { ...agent, template: { ...agent.template, spec } };
-    expect(
-      listLaunchedTypes(provision(cluster(onLarge, pod(requesting(2, 2), 1)), onePod)),
-    ).toEqual(['c2']);
+    expect(listLaunchedTypes(provision(cluster(onLarge, pod(requesting(2, 2), 1)), onePod))).toEqual(['c2']);
   });
 });

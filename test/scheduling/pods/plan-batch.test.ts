@@ -58,8 +58,7 @@ describe('the batch of a plan', () => {
     // A workload is not chosen with probability 95 %: two hundred times in a row once in thirty
     // thousand runs.
     for (let round = 0; round < 400; round++) {
-      for (const pod of selectPlanBatch(waiting, NOON + 7 * round, 10).pods)
-        observed.add(podKey(pod));
+      for (const pod of selectPlanBatch(waiting, NOON + 7 * round, 10).pods) observed.add(podKey(pod));
     }
 
     expect(observed.size).toBe(waiting.length);
@@ -106,10 +105,7 @@ describe('a plan for some of the pods', () => {
       },
     ];
     const owner = { kind: 'ReplicaSet', name: 'a', uid: 'rs-a' };
-    const pods = [
-      ...createPods(2, 'a', { requests: requesting(1) }).map((pod) => ({ ...pod, owner })),
-      tiny('b'),
-    ];
+    const pods = [...createPods(2, 'a', { requests: requesting(1) }).map((pod) => ({ ...pod, owner })), tiny('b')];
     const plan = planProvisioning(aCluster({ pods, owners }), 'decision-1', { maxWorkloads: 1 });
 
     expect(plan.claims.flatMap(({ anticipated = [] }) => anticipated)).toEqual([]);

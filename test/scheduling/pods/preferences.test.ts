@@ -24,13 +24,7 @@ import {
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import {
-  countPodsPerDomain,
-  countPodsPerNode,
-  findNodeOfPod,
-  findZoneOfPod,
-  provision,
-} from '../support/provision.ts';
+import { countPodsPerDomain, countPodsPerNode, findNodeOfPod, findZoneOfPod, provision } from '../support/provision.ts';
 
 const NOWHERE = need(ZONE, 'In', 'invalid');
 
@@ -77,11 +71,7 @@ describe('preferences', () => {
 
   it('use the heaviest preference that can be met', () => {
     const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1, Z2))] });
-    const spec = prefers(
-      [1, need(ZONE, 'In', Z1)],
-      [100, need(TYPE, 'In', 'none')],
-      [50, need(ZONE, 'In', Z2)],
-    );
+    const spec = prefers([1, need(ZONE, 'In', Z1)], [100, need(TYPE, 'In', 'none')], [50, need(ZONE, 'In', Z2)]);
 
     expect(findZoneOfPod(provision(cluster, tiny('a', spec)), 'a')).toBe(Z2);
   });
@@ -106,10 +96,7 @@ describe('preferences', () => {
   });
 
   it('keep a preferred zone for as many replicas as possible', () => {
-    const outcome = provision(
-      aCluster(),
-      ...createPods(5, 'a', prefers([1, need(ZONE, 'In', Z3)])),
-    );
+    const outcome = provision(aCluster(), ...createPods(5, 'a', prefers([1, need(ZONE, 'In', Z3)])));
 
     expect(findZoneOfPod(outcome, 'a-1')).toBe(Z3);
     expect(outcome.pending).toEqual([]);
@@ -122,9 +109,7 @@ describe('preferred pod affinity and anti-affinity', () => {
   });
 
   it('give each pod that prefers to be alone its own node', () => {
-    expect(countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', apart(HOSTNAME))))).toEqual(
-      [1, 1, 1, 1],
-    );
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', apart(HOSTNAME))))).toEqual([1, 1, 1, 1]);
   });
 
   it('let pods share a node if limits allow no other', () => {
@@ -179,52 +164,25 @@ describe('ignored preferences', () => {
   const soft = (key: string) => spreadOver(key, { whenUnsatisfiable: 'ScheduleAnyway' });
 
   it.each<[string, Partial<PodSpec>]>([
-    [
-      'anti-affinity by zone',
-      { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', ZONE) }] },
-    ],
-    [
-      'anti-affinity by host',
-      { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', HOSTNAME) }] },
-    ],
+    ['anti-affinity by zone', { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', ZONE) }] }],
+    ['anti-affinity by host', { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', HOSTNAME) }] }],
     ['a spread over zones', { topologySpread: [soft(ZONE)] }],
     ['a spread over hosts', { topologySpread: [soft(HOSTNAME)] }],
   ])('let five pods with %s share a node', (_, spec) => {
-    expect(
-      countPodsPerNode(provision(aCluster({ settings }), ...createPods(5, 'a', spec))),
-    ).toEqual([5]);
+    expect(countPodsPerNode(provision(aCluster({ settings }), ...createPods(5, 'a', spec)))).toEqual([5]);
   });
 
   it.each<[string, Partial<PodSpec>]>([
     ['a zone', prefers([100, need(ZONE, 'In', Z2)])],
-    [
-      'neighbours by zone',
-      { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', ZONE) }] },
-    ],
-    [
-      'neighbours by host',
-      { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', HOSTNAME) }] },
-    ],
+    ['neighbours by zone', { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', ZONE) }] }],
+    ['neighbours by host', { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', HOSTNAME) }] }],
   ])('give a preference for %s no influence', (_, spec) => {
     const others = [
       tiny('near', { requests: requesting(2), nodeSelector: { [ZONE]: Z1 } }),
-      ...createPods(
-        2,
-        'far',
-        { requests: requesting(3), nodeSelector: { [ZONE]: Z2 } },
-        { app: 'far' },
-      ),
+      ...createPods(2, 'far', { requests: requesting(3), nodeSelector: { [ZONE]: Z2 } }, { app: 'far' }),
     ];
-    const plain = provision(
-      aCluster({ settings }),
-      ...others,
-      tiny('a', { requests: requesting(1) }),
-    );
-    const wishful = provision(
-      aCluster({ settings }),
-      ...others,
-      tiny('a', { requests: requesting(1), ...spec }),
-    );
+    const plain = provision(aCluster({ settings }), ...others, tiny('a', { requests: requesting(1) }));
+    const wishful = provision(aCluster({ settings }), ...others, tiny('a', { requests: requesting(1), ...spec }));
 
     expect(findZoneOfPod(wishful, 'a')).toBe(findZoneOfPod(plain, 'a'));
     expect(wishful.plan.hourlyUsd).toBe(plain.plan.hourlyUsd);

@@ -18,11 +18,7 @@ describe('pods of higher priority', () => {
   const limited = aCluster({ pools: [aPool({ limits: { cpu: 4000 } })] });
 
   it('get what a limit leaves, though others were created first', () => {
-    const outcome = provision(
-      limited,
-      ...createPods(2, 'low', of(0)),
-      ...createPods(2, 'high', of(9)),
-    );
+    const outcome = provision(limited, ...createPods(2, 'low', of(0)), ...createPods(2, 'high', of(9)));
 
     expect(outcome.pending).toEqual(['low-1', 'low-2']);
   });
@@ -64,10 +60,7 @@ describe('pods of higher priority', () => {
 /** Some waiting pods have a higher priority. */
 const anyRanks = (withRules: boolean) =>
   fc
-    .tuple(
-      anyCluster({ withRules }),
-      fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 9 }),
-    )
+    .tuple(anyCluster({ withRules }), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 9 }))
     .map(([cluster, ranks]): ClusterSnapshot => {
       const specs = [...new Set(cluster.pods.map(({ spec }) => spec))];
       const ranked = new Map(
@@ -95,11 +88,8 @@ describe('any plan for pods of several priorities', () => {
         const isTop = ({ spec }: Pod) => spec.priority === top;
         const pods = cluster.pods.filter((pod) => pod.nodeName !== undefined || isTop(pod));
         const missing = (snapshot: ClusterSnapshot) => {
-          const remaining = planProvisioning(snapshot, 'decision-1').unplaced.flatMap(
-            (one) => one.pods,
-          );
-          return snapshot.pods.filter((pod) => isTop(pod) && remaining.includes(podKey(pod)))
-            .length;
+          const remaining = planProvisioning(snapshot, 'decision-1').unplaced.flatMap((one) => one.pods);
+          return snapshot.pods.filter((pod) => isTop(pod) && remaining.includes(podKey(pod))).length;
         };
 
         expect(missing(cluster)).toBeLessThanOrEqual(missing({ ...cluster, pods }));

@@ -96,14 +96,8 @@ describe('spreads with several required node terms', () => {
   });
 
   it('do not count nodes that no term allows', () => {
-    const cluster = provision(
-      aCluster(),
-      ...createPods(4, 'first', { nodeSelector: { [ZONE]: Z3 } }),
-    ).after;
-    const spec = eitherOf(
-      [need(ZONE, 'In', Z1), need(TYPE, 'In', 'small')],
-      [need(ZONE, 'In', Z2)],
-    );
+    const cluster = provision(aCluster(), ...createPods(4, 'first', { nodeSelector: { [ZONE]: Z3 } })).after;
+    const spec = eitherOf([need(ZONE, 'In', Z1), need(TYPE, 'In', 'small')], [need(ZONE, 'In', Z2)]);
     const outcome = provision(cluster, ...createPods(4, 'a', { ...zonal, ...spec }));
 
     expect(countPodsPerDomain(outcome)).toEqual([2, 2, 4]);

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  podTemplateSchema,
-  readPodTemplate,
-} from '../../../shared/api/builtin-resources/pod-template.ts';
+import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
 import { aCluster, fakeType, tiny } from '../support/fixture.ts';
 import { listLaunchedTypes, provision } from '../support/provision.ts';
 
@@ -27,11 +24,7 @@ describe('the requests of a pod template', () => {
   it.each([
     ['an init container before a sidecar', [container('init', '10', '4'), sidecar], ['6', '2']],
     ['a sidecar before an init container', [sidecar, container('init', '5', '1')], ['6', '2']],
-    [
-      'a sidecar before a larger init container',
-      [sidecar, container('init', '6', '2')],
-      ['5', '1'],
-    ],
+    ['a sidecar before a larger init container', [sidecar, container('init', '6', '2')], ['5', '1']],
   ])('count %s', (_, initContainers, [cpu = '', gib = '']) => {
     expect(typeFor({ initContainers, containers: [container('app', cpu, gib)] })).toEqual(['c11']);
   });
@@ -39,10 +32,7 @@ describe('the requests of a pod template', () => {
   it('are those of the pod level, if set, instead of the sum of its containers', () => {
     const spec = {
       resources: { requests: { cpu: '9.9', memory: '3.9Gi' } },
-      initContainers: [
-        container('init', '6', '2'),
-        container('sidecar', '4', '2', { restartPolicy: 'Always' }),
-      ],
+      initContainers: [container('init', '6', '2'), container('sidecar', '4', '2', { restartPolicy: 'Always' })],
       containers: [container('app', '5', '1')],
     };
 

@@ -3,14 +3,7 @@ import type { Reason } from '../../../shared/model/explanations/reasons.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Storage, VolumeClaim } from '../../../shared/model/pods/storage.ts';
-import {
-  aBoundClaim,
-  aStorage,
-  aStorageClass,
-  aVolume,
-  aVolumeClaim,
-  inZones,
-} from '../../support/storage.ts';
+import { aBoundClaim, aStorage, aStorageClass, aVolume, aVolumeClaim, inZones } from '../../support/storage.ts';
 import {
   aCluster,
   affinityTo,
@@ -33,8 +26,7 @@ const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): Provis
   provision(aCluster({ storage: aStorage(storage) }), ...pods);
 
 /** The reason of the first unplaced pod. */
-const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined =>
-  plan.unplaced[0]?.pools[0]?.reasons[0];
+const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: ProvisionOutcome): string => {
   const reason = whyNot(outcome);
   return reason ? formatReason(reason) : 'placed';
@@ -46,11 +38,7 @@ describe('a pod with a volume', () => {
 
   it.each<[title: string, storage: Partial<Storage>, sentence: string]>([
     ['the claim is missing', {}, 'PVC default/data: not found'],
-    [
-      'the class is missing',
-      { claims: [aVolumeClaim()] },
-      'PVC default/data: StorageClass gp3 not found',
-    ],
+    ['the class is missing', { claims: [aVolumeClaim()] }, 'PVC default/data: StorageClass gp3 not found'],
     [
       'the volume is missing',
       { classes, claims: [aBoundClaim('data', 'pv-9')] },
@@ -191,9 +179,7 @@ describe('volume locations', () => {
       'volumes that two zones reach',
       {
         claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
-        volumes: ['pv-a', 'pv-b'].map((name) =>
-          aVolume(name, { nodeTerms: [inZones(Z1), inZones(Z2)] }),
-        ),
+        volumes: ['pv-a', 'pv-b'].map((name) => aVolume(name, { nodeTerms: [inZones(Z1), inZones(Z2)] })),
       },
     ],
     [
@@ -209,9 +195,7 @@ describe('volume locations', () => {
 
     const outcome = withStorage(storage, ...pods);
 
-    expect(new Set(['a', 'b'].map((name) => findZoneOfPod(outcome, name)))).toEqual(
-      new Set([Z1, Z2]),
-    );
+    expect(new Set(['a', 'b'].map((name) => findZoneOfPod(outcome, name)))).toEqual(new Set([Z1, Z2]));
   });
 
   it('restrict a pod to the zones that reach both volumes', () => {
@@ -228,10 +212,7 @@ describe('volume locations', () => {
   it('name two volumes that no zone reaches', () => {
     const storage = {
       claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
-      volumes: [
-        aVolume('pv-a', { nodeTerms: [inZones(Z1)] }),
-        aVolume('pv-b', { nodeTerms: [inZones(Z2)] }),
-      ],
+      volumes: [aVolume('pv-a', { nodeTerms: [inZones(Z1)] }), aVolume('pv-b', { nodeTerms: [inZones(Z2)] })],
     };
     expect(sentence(withStorage(storage, tiny('p', using('a', 'b'))))).toBe(
       `PVC default/b needs a node with ${ZONE} In [${Z2}], default/a one with In [${Z1}]`,
@@ -257,9 +238,7 @@ describe('volume locations', () => {
       claims: zones.map((_, index) => aBoundClaim(`data-${index}`, `pv-${index}`)),
       volumes: zones.map((zone, index) => aVolume(`pv-${index}`, { nodeTerms: [inZones(zone)] })),
     };
-    const pods = zones.map((_, index) =>
-      tiny(`db-${index}`, { ...using(`data-${index}`), requests: requesting(1) }),
-    );
+    const pods = zones.map((_, index) => tiny(`db-${index}`, { ...using(`data-${index}`), requests: requesting(1) }));
     const outcome = withStorage(storage, ...pods);
     expect(zones.map((_, index) => findZoneOfPod(outcome, `db-${index}`))).toEqual(zones);
   });

@@ -28,10 +28,7 @@ function withCountedReads(nodes: readonly ExistingNode[]) {
 
 describe('the room on nodes', () => {
   it('is the number of pods that fit on each node, without the nodes that are named', () => {
-    const problem = prepareFleet(
-      { name: 'a', type: 'small', pods: [web('web-1', 1)] },
-      { name: 'b', type: 'medium' },
-    );
+    const problem = prepareFleet({ name: 'a', type: 'small', pods: [web('web-1', 1)] }, { name: 'b', type: 'medium' });
     const rooms = createNodeRooms(problem.existingNodes, problem);
 
     expect(rooms.totalWithout([], spec(0.5))).toBe(2 + 8);

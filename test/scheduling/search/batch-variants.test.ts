@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aSelector } from '../../support/builders.ts';
-import {
-  aCluster,
-  createPods,
-  fakeType,
-  requesting,
-  spreadOver,
-  Z1,
-  Z3,
-  ZONE,
-} from '../support/fixture.ts';
+import { aCluster, createPods, fakeType, requesting, spreadOver, Z1, Z3, ZONE } from '../support/fixture.ts';
 import { countPodsPerDomain, countPodsPerNode, provision } from '../support/provision.ts';
 
 const types = [2, 4, 16].map((cpus) => fakeType(`of-${cpus}`, { cpus, gib: cpus, pods: 50 }));
@@ -30,9 +21,7 @@ describe('a spread that cannot be met completely', () => {
   });
 
   it('is kept if every pod can have it', () => {
-    expect(countPodsPerDomain(provision(aCluster({ types }), ...createPods(6, 'a', soft)))).toEqual(
-      [2, 2, 2],
-    );
+    expect(countPodsPerDomain(provision(aCluster({ types }), ...createPods(6, 'a', soft)))).toEqual([2, 2, 2]);
   });
 });
 
@@ -40,8 +29,7 @@ describe('pods that spread by the counts of other pods', () => {
   const apart = spreadOver(ZONE, { selector: aSelector({ app: 'db' }) });
   const watchers = createPods(4, 'a', { ...half, topologySpread: [apart] });
   const watched = createPods(2, 'b', { ...half, nodeSelector: { [ZONE]: Z1 } }, { app: 'db' });
-  const younger = (pods: readonly Pod[]): Pod[] =>
-    pods.map((pod) => ({ ...pod, createdAt: pod.createdAt + 1 }));
+  const younger = (pods: readonly Pod[]): Pod[] => pods.map((pod) => ({ ...pod, createdAt: pod.createdAt + 1 }));
   const important = (pods: readonly Pod[]): Pod[] =>
     pods.map((pod) => ({ ...pod, spec: { ...pod.spec, priority: 1 } }));
 
@@ -56,8 +44,6 @@ describe('pods that spread by the counts of other pods', () => {
   ])('%s', (_, pods, counts) => {
     const outcome = provision(aCluster({ types }), ...pods);
 
-    expect(countPodsPerDomain(outcome, ZONE, { matchLabels: {}, matchExpressions: [] })).toEqual(
-      counts,
-    );
+    expect(countPodsPerDomain(outcome, ZONE, { matchLabels: {}, matchExpressions: [] })).toEqual(counts);
   });
 });

@@ -12,15 +12,7 @@ import {
   type MutableDomainCaps,
   type PackingOutcome,
 } from '../../../shared/scheduling/search/domain-caps.ts';
-import {
-  aCluster,
-  aPool,
-  createPods,
-  fakeType,
-  requesting,
-  spreadOver,
-  ZONE,
-} from '../support/fixture.ts';
+import { aCluster, aPool, createPods, fakeType, requesting, spreadOver, ZONE } from '../support/fixture.ts';
 
 /**
  * Three pods over three zones, and another pod; the NodePool allows two nodes, each with room for
@@ -32,10 +24,7 @@ function cutShort() {
   const cluster = aCluster({
     pools: [aPool({ limits: { nodes: 2 } })],
     types: [fakeType('for-one', { cpus: 2, gib: 4 })],
-    pods: [
-      ...createPods(3, 'web', spread, { app: 'web' }),
-      ...createPods(1, 'small', { requests: requesting(0.5) }),
-    ],
+    pods: [...createPods(3, 'web', spread, { app: 'web' }), ...createPods(1, 'small', { requests: requesting(0.5) })],
   });
   const assigned = assignBatch(prepare(cluster), cluster.pods);
   const packing = pack(assigned.problem, assigned.podGroups, packFirstFit);
@@ -78,8 +67,7 @@ describe('domain caps', () => {
 
   it('are empty if no pods were left', () => {
     const caps: MutableDomainCaps = new Map();
-    for (const capRule of [capDomain, capClass, dropClass])
-      capRule(caps, { ...outcome, cutGroups: [] });
+    for (const capRule of [capDomain, capClass, dropClass]) capRule(caps, { ...outcome, cutGroups: [] });
 
     expect(caps).toEqual(new Map());
   });

@@ -41,17 +41,9 @@ const TYPES = [
 ];
 const [forOne, forThree, forSeven] = TYPES;
 if (!forOne || !forThree || !forSeven) throw new Error('there are three types');
-const PRICED = [
-  ...createOfferings(forOne, 0.1),
-  ...createOfferings(forThree, 0.24),
-  ...createOfferings(forSeven, 0.5),
-];
+const PRICED = [...createOfferings(forOne, 0.1), ...createOfferings(forThree, 0.24), ...createOfferings(forSeven, 0.5)];
 
-const aClusterWith = (
-  pods: number,
-  spec: Partial<PodSpec> = {},
-  over: ClusterOptions = {},
-): ClusterSnapshot =>
+const aClusterWith = (pods: number, spec: Partial<PodSpec> = {}, over: ClusterOptions = {}): ClusterSnapshot =>
   aCluster({
     types: TYPES,
     priced: PRICED,
@@ -98,11 +90,7 @@ describe('equal pods', () => {
   });
 
   it('have a lower bound that equals their price', () => {
-    const {
-      costUsd = 0,
-      leastCostUsd = 0,
-      leastHourlyUsd = 0,
-    } = solveDirectly(aClusterWith(10))?.bound ?? {};
+    const { costUsd = 0, leastCostUsd = 0, leastHourlyUsd = 0 } = solveDirectly(aClusterWith(10))?.bound ?? {};
     expect(costUsd).toBeCloseTo(0.8, 9);
     expect(leastCostUsd).toBeCloseTo(0.8, 9);
     expect(leastHourlyUsd).toBeCloseTo(0.74, 9);
@@ -147,15 +135,9 @@ describe('the search decides about', () => {
         requiredNodeTerms: [[need(ZONE, 'In', Z1)], [need(CAPACITY, 'In', 'spot')]],
       }),
     ],
-    [
-      'pods with host ports',
-      aClusterWith(2, { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] }),
-    ],
+    ['pods with host ports', aClusterWith(2, { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] })],
     ['pods that a limit cuts', aClusterWith(10, {}, { pools: [aPool({ limits: { nodes: 1 } })] })],
-    [
-      'pools with PreferNoSchedule taints',
-      aClusterWith(1, {}, { pools: [aPool({ taints: [PREFER_NO_SCHEDULE] })] }),
-    ],
+    ['pools with PreferNoSchedule taints', aClusterWith(1, {}, { pools: [aPool({ taints: [PREFER_NO_SCHEDULE] })] })],
     [
       'pods of two classes',
       aClusterWith(
@@ -186,8 +168,7 @@ describe('the search decides about', () => {
 });
 
 describe('dividing pods among nodes', () => {
-  const option = solveDirectly(aClusterWith(1))?.newNodes[0]?.podCounts.keys().next().value
-    ?.options[0];
+  const option = solveDirectly(aClusterWith(1))?.newNodes[0]?.podCounts.keys().next().value?.options[0];
   if (!option) throw new Error('the pod has an option');
   const nodesWith = (perNodeUsd: number) => [
     undefined,
@@ -211,11 +192,7 @@ describe('dividing pods among nodes', () => {
 /** A cluster whose waiting pods are equal, except for the labels that no rule selects. */
 const anyClusterWithOneClass = fc
   .tuple(
-    fc.oneof(
-      anyCluster({ withRules: false }),
-      anyClusterWithFeatures(anyCluster({ withRules: false })),
-      anyCluster(),
-    ),
+    fc.oneof(anyCluster({ withRules: false }), anyClusterWithFeatures(anyCluster({ withRules: false })), anyCluster()),
     fc.integer({ min: 1, max: 12 }),
     fc.boolean(),
   )

@@ -4,14 +4,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aDaemonSet,
-  aPod,
-  aPodSpec,
-  aPodTemplate,
-  aSelector,
-  NOON,
-} from '../../support/builders.ts';
+import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
 import {
   ARCH,
   aCluster,
@@ -49,13 +42,10 @@ const TYPES = SIZES.flatMap((cpus) => [
 ]);
 
 /** Random prices: roughly by size; spot is cheaper, and sometimes unavailable. */
-const anyMarket = fc.array(
-  fc.record({ percent: fc.integer({ min: 60, max: 140 }), sold: fc.nat(9) }),
-  {
-    minLength: TYPES.length * 6,
-    maxLength: TYPES.length * 6,
-  },
-);
+const anyMarket = fc.array(fc.record({ percent: fc.integer({ min: 60, max: 140 }), sold: fc.nat(9) }), {
+  minLength: TYPES.length * 6,
+  maxLength: TYPES.length * 6,
+});
 type MarketData = readonly { readonly percent: number; readonly sold: number }[];
 
 const offeringsAt = (market: MarketData) =>
@@ -105,9 +95,7 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
     { topologySpread: [spreadOver(HOSTNAME, { maxSkew: 2, selector: aSelector({ app }) })] },
     { topologySpread: [spreadOver(CAPACITY, { selector: aSelector({ app }) })] },
     {
-      topologySpread: [
-        spreadOver(ZONE, { selector: aSelector({ app }), whenUnsatisfiable: 'ScheduleAnyway' }),
-      ],
+      topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }), whenUnsatisfiable: 'ScheduleAnyway' })],
     },
     { podAntiAffinity: [affinityTo(app, HOSTNAME)] },
     { podAntiAffinity: [affinityTo('app-0', HOSTNAME)] },
@@ -122,24 +110,16 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
     },
     { topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }), minDomains: 3 })] },
     {
-      topologySpread: [
-        spreadOver(ZONE, { selector: aSelector({ app }), nodeAffinityPolicy: 'Ignore' }),
-      ],
+      topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }), nodeAffinityPolicy: 'Ignore' })],
     },
     {
-      topologySpread: [
-        spreadOver(HOSTNAME, { selector: aSelector({ app }), matchLabelKeys: ['revision'] }),
-      ],
+      topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app }), matchLabelKeys: ['revision'] })],
     },
     {
-      topologySpread: [
-        spreadOver(ZONE, { selector: aSelector({ app }), nodeTaintsPolicy: 'Honor' }),
-      ],
+      topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }), nodeTaintsPolicy: 'Honor' })],
     },
     {
-      podAntiAffinity: [
-        affinityTo(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) }),
-      ],
+      podAntiAffinity: [affinityTo(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) })],
     },
     { podAffinity: [affinityTo('app-0', ZONE, { namespaceSelector: aSelector({}) })] },
     { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo(app, HOSTNAME) }] },
@@ -212,9 +192,7 @@ const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]
 const anyApps = (from: number, withRules: boolean): fc.Arbitrary<Pod[]> =>
   fc
     .integer({ min: 1, max: 4 })
-    .chain((count) =>
-      fc.tuple(...Array.from({ length: count }, (_, index) => anyApp(from + index, withRules))),
-    )
+    .chain((count) => fc.tuple(...Array.from({ length: count }, (_, index) => anyApp(from + index, withRules))))
     .map((apps) => apps.flat());
 
 interface Kind {
@@ -259,12 +237,7 @@ export const anyCluster = ({
       const running = withStates(launched, states);
       return {
         ...running,
-        pods: [
-          ...running.pods.filter(
-            ({ nodeName }, index) => nodeName !== undefined && index % gone > 0,
-          ),
-          ...waiting,
-        ],
+        pods: [...running.pods.filter(({ nodeName }, index) => nodeName !== undefined && index % gone > 0), ...waiting],
       };
     });
 
@@ -273,16 +246,12 @@ const anyState = fc.constantFrom<NodeState>('runs', 'runs', 'runs', 'starts', 'l
 
 /** Makes some nodes still starting, with pods that are not bound yet, and some being removed. */
 function withStates(cluster: ClusterSnapshot, states: readonly NodeState[]): ClusterSnapshot {
-  const stateOf = new Map(
-    cluster.claims.map(({ name }, index) => [name, states[index % states.length]]),
-  );
+  const stateOf = new Map(cluster.claims.map(({ name }, index) => [name, states[index % states.length]]));
   return {
     ...cluster,
     nodes: cluster.nodes.filter(({ name }) => stateOf.get(name) !== 'starts'),
     claims: cluster.claims.map((claim) => inState(claim, stateOf.get(claim.name))),
-    pods: cluster.pods.filter(
-      ({ nodeName }) => nodeName === undefined || stateOf.get(nodeName) !== 'starts',
-    ),
+    pods: cluster.pods.filter(({ nodeName }) => nodeName === undefined || stateOf.get(nodeName) !== 'starts'),
   };
 }
 

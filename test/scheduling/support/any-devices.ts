@@ -48,8 +48,7 @@ export const anyDevices: fc.Arbitrary<ClusterFeature> = fc
         settings: { ...(cluster.settings ?? DEFAULT_SETTINGS), ignoreDraRequests: false },
         pods: cluster.pods.map((pod) => {
           const request = requests[Number(pod.labels.app?.replace('app-', '')) - 10] ?? 'none';
-          const claims =
-            pod.nodeName === undefined && pod.namespace === 'default' ? claimsOf(request) : {};
+          const claims = pod.nodeName === undefined && pod.namespace === 'default' ? claimsOf(request) : {};
           return { ...pod, spec: { ...pod.spec, ...claims } };
         }),
         devices: someDevices({
@@ -58,10 +57,7 @@ export const anyDevices: fc.Arbitrary<ClusterFeature> = fc
           slices: cluster.nodes
             .filter((_, index) => index % 2 === 0)
             .map(({ name }) =>
-              aSliceOf(
-                name,
-                shares ? [SHAREABLE] : Array.from({ length: own }, (_, at) => aDevice(`gpu-${at}`)),
-              ),
+              aSliceOf(name, shares ? [SHAREABLE] : Array.from({ length: own }, (_, at) => aDevice(`gpu-${at}`))),
             ),
         }),
       }),

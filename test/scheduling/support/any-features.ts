@@ -8,11 +8,7 @@ import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.t
 import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
-import {
-  DEFAULT_GATES,
-  DEFAULT_SETTINGS,
-  type DecisionSettings,
-} from '../../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
 import type { ClusterFeature } from './any-cluster.ts';
 import { anyDevices } from './any-devices.ts';
@@ -39,9 +35,7 @@ const mostlyNot = (some: fc.Arbitrary<ClusterFeature>): fc.Arbitrary<ClusterFeat
   fc.oneof({ weight: 2, arbitrary: fc.constant(NOTHING) }, some);
 
 /** Adds rarely used features to a cluster, one alone or several at once. */
-export const anyClusterWithFeatures = (
-  clusters: fc.Arbitrary<ClusterSnapshot>,
-): fc.Arbitrary<ClusterSnapshot> =>
+export const anyClusterWithFeatures = (clusters: fc.Arbitrary<ClusterSnapshot>): fc.Arbitrary<ClusterSnapshot> =>
   fc
     .tuple(
       clusters,
@@ -59,9 +53,7 @@ export const anyClusterWithFeatures = (
       mostlyNot(anyVolumes),
       mostlyNot(anyDevices),
     )
-    .map(([cluster, ...furnishings]) =>
-      furnishings.reduce((furnishedOne, add) => add(furnishedOne), cluster),
-    );
+    .map(([cluster, ...furnishings]) => furnishings.reduce((furnishedOne, add) => add(furnishedOne), cluster));
 
 /** Changes the specs of all pods of one app alike, so that they still share one spec. */
 const withSpecs = (
@@ -73,17 +65,12 @@ const withSpecs = (
     const app = Number(labels.app?.replace('app-', ''));
     return getOrCreate(changed, spec, () => ({ ...spec, ...change(app, spec) }));
   };
-  const pods = cluster.pods.map((pod) =>
-    pod.nodeName === undefined ? { ...pod, spec: specOf(pod) } : pod,
-  );
+  const pods = cluster.pods.map((pod) => (pod.nodeName === undefined ? { ...pod, spec: specOf(pod) } : pod));
   return { ...cluster, pods };
 };
 
 const settingsOf = ({ settings = DEFAULT_SETTINGS }: ClusterSnapshot): DecisionSettings => settings;
-const withGate = (
-  cluster: ClusterSnapshot,
-  gate: keyof DecisionSettings['gates'],
-): DecisionSettings => {
+const withGate = (cluster: ClusterSnapshot, gate: keyof DecisionSettings['gates']): DecisionSettings => {
   const settings = settingsOf(cluster);
   return { ...settings, gates: { ...DEFAULT_GATES, ...settings.gates, [gate]: true } };
 };
@@ -97,9 +84,7 @@ const anyRule = (app: string): fc.Arbitrary<Partial<PodSpec>> => {
     { topologySpread: [spreadOver(TYPE, { ...own, maxSkew: 2 })] },
     { topologySpread: [spreadOver(ZONE, { ...own, minDomains: 3 }), spreadOver(HOSTNAME, own)] },
     {
-      topologySpread: [
-        spreadOver(ZONE, { ...own, nodeTaintsPolicy: 'Honor', nodeAffinityPolicy: 'Ignore' }),
-      ],
+      topologySpread: [spreadOver(ZONE, { ...own, nodeTaintsPolicy: 'Honor', nodeAffinityPolicy: 'Ignore' })],
       tolerations: [{ key: 'dedicated', operator: 'Exists' }],
     },
     { podAntiAffinity: [affinityTo(app, 'team')] },
@@ -126,10 +111,7 @@ const anyRules: fc.Arbitrary<ClusterFeature> = fc
 
 const anyPriorities: fc.Arbitrary<ClusterFeature> = fc
   .array(fc.constantFrom(0, 0, 100, 1000), { minLength: 4, maxLength: 4 })
-  .map(
-    (priorities) => (cluster) =>
-      withSpecs(cluster, (app) => ({ priority: priorities[app - 10] ?? 0 })),
-  );
+  .map((priorities) => (cluster) => withSpecs(cluster, (app) => ({ priority: priorities[app - 10] ?? 0 })));
 
 const daemon = (name: string, spec: Partial<PodSpec>): DaemonSet =>
   aDaemonSet({
@@ -171,10 +153,7 @@ const anyReservations: fc.Arbitrary<ClusterFeature> = fc
   )
   .map((some) => (cluster) => ({
     ...cluster,
-    offerings: [
-      ...cluster.offerings,
-      ...some.map(({ type, zone, free }) => reservation(type, zone, free)),
-    ],
+    offerings: [...cluster.offerings, ...some.map(({ type, zone, free }) => reservation(type, zone, free))],
   }));
 
 const overlay = (number: number, over: Partial<NodeOverlay>): NodeOverlay => ({
@@ -233,10 +212,7 @@ const anyMinValues: fc.Arbitrary<ClusterFeature> = fc
         ? pool
         : {
             ...pool,
-            requirements: [
-              ...pool.requirements,
-              { key, operator: 'Exists' as const, minValues: count },
-            ],
+            requirements: [...pool.requirements, { key, operator: 'Exists' as const, minValues: count }],
           },
     ),
   }));
@@ -273,23 +249,16 @@ const anyNodes: fc.Arbitrary<ClusterFeature> = fc.constantFrom<ClusterFeature>(
   (cluster) => ({
     ...cluster,
     nodes: cluster.nodes.map((node, index) =>
-      index % 2 === 0
-        ? { ...node, taints: [...node.taints, { key: 'by-hand', effect: 'NoSchedule' as const }] }
-        : node,
+      index % 2 === 0 ? { ...node, taints: [...node.taints, { key: 'by-hand', effect: 'NoSchedule' as const }] } : node,
     ),
   }),
 );
 
 /** Makes the first node unmanaged, with fewer labels. */
-const withNode = (
-  cluster: ClusterSnapshot,
-  change: (labels: Node['labels']) => Node['labels'],
-): ClusterSnapshot => ({
+const withNode = (cluster: ClusterSnapshot, change: (labels: Node['labels']) => Node['labels']): ClusterSnapshot => ({
   ...cluster,
   claims: cluster.claims.filter(({ nodeName }) => nodeName !== cluster.nodes[0]?.name),
-  nodes: cluster.nodes.map((node, index) =>
-    index === 0 ? { ...node, labels: change(node.labels) } : node,
-  ),
+  nodes: cluster.nodes.map((node, index) => (index === 0 ? { ...node, labels: change(node.labels) } : node)),
 });
 
 const anyPoolExtras: fc.Arbitrary<ClusterFeature> = fc.constantFrom<ClusterFeature>(

@@ -1,28 +1,13 @@
 import fc from 'fast-check';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { VolumeClaim } from '../../../shared/model/pods/storage.ts';
-import {
-  aBoundClaim,
-  aStorage,
-  aStorageClass,
-  aVolume,
-  aVolumeClaim,
-  EBS,
-  inZones,
-} from '../../support/storage.ts';
+import { aBoundClaim, aStorage, aStorageClass, aVolume, aVolumeClaim, EBS, inZones } from '../../support/storage.ts';
 import type { ClusterFeature } from './any-cluster.ts';
 import { Z1, Z2, Z3 } from './fixture.ts';
 
 /** The kind of volume that each pod of an app has. */
 type Kind = 'none' | 'of its own' | 'in a zone' | 'shared' | 'ephemeral' | 'two';
-const anyKind = fc.constantFrom<Kind>(
-  'none',
-  'of its own',
-  'in a zone',
-  'shared',
-  'ephemeral',
-  'two',
-);
+const anyKind = fc.constantFrom<Kind>('none', 'of its own', 'in a zone', 'shared', 'ephemeral', 'two');
 
 const ZONES = [Z1, Z2, Z3];
 
@@ -40,20 +25,12 @@ export const anyVolumes: fc.Arbitrary<ClusterFeature> = fc
         const claims = needs.flatMap((need) => need.claims);
         return {
           ...cluster,
-          pods: needs.map(({ pod, spec }) =>
-            spec ? { ...pod, spec: { ...pod.spec, ...spec } } : pod,
-          ),
+          pods: needs.map(({ pod, spec }) => (spec ? { ...pod, spec: { ...pod.spec, ...spec } } : pod)),
           storage: aStorage({
-            claims: [
-              ...new Map(
-                claims.map((claim) => [`${claim.namespace} ${claim.name}`, claim]),
-              ).values(),
-            ],
+            claims: [...new Map(claims.map((claim) => [`${claim.namespace} ${claim.name}`, claim])).values()],
             volumes: ZONES.map((zone) => aVolume(`in-${zone}`, { nodeTerms: [inZones(zone)] })),
             classes: [aStorageClass({ nodeTerms: made, isDefault: true })],
-            drivers: attached
-              ? cluster.nodes.map(({ name }) => ({ name, attachLimits: { [EBS]: attached } }))
-              : [],
+            drivers: attached ? cluster.nodes.map(({ name }) => ({ name, attachLimits: { [EBS]: attached } })) : [],
           }),
         };
       },

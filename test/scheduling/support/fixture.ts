@@ -2,16 +2,8 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { ARCH_LABEL, type Labels, OS_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
-import type {
-  Pod,
-  PodAffinityTerm,
-  PodSpec,
-  TopologySpreadConstraint,
-} from '../../../shared/model/pods/pod.ts';
-import type {
-  Operator,
-  RequirementSpec,
-} from '../../../shared/model/requirements/requirement-specs.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import type { Operator, RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { GIB, MIB, type Resources } from '../../../shared/model/resources.ts';
 import { aNodePool, aPod, aPodSpec, aSelector, aSnapshot } from '../../support/builders.ts';
 
@@ -122,11 +114,7 @@ export interface ClusterOptions extends Partial<ClusterSnapshot> {
 }
 
 /** An empty cluster with one NodePool without requirements. */
-export function aCluster({
-  types = DEFAULT_TYPES,
-  priced,
-  ...over
-}: ClusterOptions = {}): ClusterSnapshot {
+export function aCluster({ types = DEFAULT_TYPES, priced, ...over }: ClusterOptions = {}): ClusterSnapshot {
   const pools = over.pools ?? [aPool()];
   return aSnapshot({
     ...over,
@@ -136,15 +124,13 @@ export function aCluster({
   });
 }
 
-export const aPool = (over: Partial<NodePool> = {}): NodePool =>
-  aNodePool({ name: 'default', ...over });
+export const aPool = (over: Partial<NodePool> = {}): NodePool => aNodePool({ name: 'default', ...over });
 
 export const need = (key: string, operator: Operator, ...values: string[]): RequirementSpec =>
   values.length > 0 ? { key, operator, values } : { key, operator };
 
 /** A NodePool with these requirements. */
-export const aPoolRequiring = (...requirements: RequirementSpec[]): NodePool =>
-  aPool({ requirements });
+export const aPoolRequiring = (...requirements: RequirementSpec[]): NodePool => aPool({ requirements });
 
 /** A pod without requests, labelled `app: web`. */
 export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels): Pod =>
@@ -163,12 +149,7 @@ export const requesting = (cpus: number, gib = 0, extra: Resources = {}): Resour
 });
 
 /** Creates `count` equal pods: `name-1`, `name-2`, … */
-export function createPods(
-  count: number,
-  name: string,
-  over: Partial<PodSpec> = {},
-  labels?: Labels,
-): Pod[] {
+export function createPods(count: number, name: string, over: Partial<PodSpec> = {}, labels?: Labels): Pod[] {
   const first = tiny(name, over, labels);
   return Array.from({ length: count }, (_, index) =>
     aPod({ name: `${name}-${index + 1}`, spec: first.spec, labels: first.labels }),
@@ -180,17 +161,12 @@ export const requiringNode = (...term: RequirementSpec[]): Partial<PodSpec> => (
   requiredNodeTerms: [term],
 });
 
-export const prefers = (
-  ...terms: readonly (readonly [weight: number, ...RequirementSpec[]])[]
-): Partial<PodSpec> => ({
+export const prefers = (...terms: readonly (readonly [weight: number, ...RequirementSpec[]])[]): Partial<PodSpec> => ({
   preferredNodeTerms: terms.map(([weight, ...term]) => ({ weight, term })),
 });
 
 /** DoNotSchedule with maxSkew 1 over pods labelled `app: web`. */
-export const spreadOver = (
-  key: string,
-  over: Partial<TopologySpreadConstraint> = {},
-): TopologySpreadConstraint => ({
+export const spreadOver = (key: string, over: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint => ({
   key,
   maxSkew: 1,
   whenUnsatisfiable: 'DoNotSchedule',
@@ -202,11 +178,7 @@ export const spreadOver = (
 });
 
 /** An affinity term for pods labelled `app: <app>`. */
-export const affinityTo = (
-  app: string,
-  key: string,
-  over: Partial<PodAffinityTerm> = {},
-): PodAffinityTerm => ({
+export const affinityTo = (app: string, key: string, over: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
   key,
   selector: aSelector({ app }),
   matchLabelKeys: [],

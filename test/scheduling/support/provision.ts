@@ -1,11 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ReasonCode } from '../../../shared/model/explanations/reasons.ts';
-import {
-  HOSTNAME_LABEL,
-  INITIALIZED_LABEL,
-  REGISTERED_LABEL,
-  ZONE_LABEL,
-} from '../../../shared/model/labels.ts';
+import { HOSTNAME_LABEL, INITIALIZED_LABEL, REGISTERED_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
@@ -55,13 +50,8 @@ export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Pro
 /** Carries out the plan: claims are launched at their cheapest offering, pods are bound. */
 export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): ClusterSnapshot {
   const machines = plan.claims.map((planned) => launch(snapshot, planned));
-  const locations = [
-    ...plan.claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
-    ...plan.placements,
-  ];
-  const nodeOfPod = new Map(
-    locations.flatMap(({ target, pods }) => pods.map((key) => [key, target] as const)),
-  );
+  const locations = [...plan.claims.map(({ claim, pods }) => ({ target: claim.name, pods })), ...plan.placements];
+  const nodeOfPod = new Map(locations.flatMap(({ target, pods }) => pods.map((key) => [key, target] as const)));
   return {
     ...snapshot,
     nodes: [...snapshot.nodes, ...machines.map(({ node }) => node)],
@@ -86,9 +76,7 @@ function launch(
   const { zone, capacityType, instanceType, hourlyUsd } = cheapest;
   const shape = listClaimVariants(snapshot, claim).find(
     ({ offering }) =>
-      offering?.instanceType === instanceType &&
-      offering.zone === zone &&
-      offering.capacityType === capacityType,
+      offering?.instanceType === instanceType && offering.zone === zone && offering.capacityType === capacityType,
   );
   if (!shape) throw new Error(`${claim.name} cannot be a ${instanceType}`);
   const { allocatable, capacity } = shape;
@@ -148,8 +136,7 @@ export const listLaunchedTypes = ({ plan }: ProvisionOutcome): string[] =>
   plan.claims.map(({ cheapest }) => cheapest.instanceType).toSorted();
 
 /** Number of pods on each node, largest first. */
-export const countPodsPerNode = (outcome: ProvisionOutcome): number[] =>
-  countPodsPerDomain(outcome, HOSTNAME_LABEL);
+export const countPodsPerNode = (outcome: ProvisionOutcome): number[] => countPodsPerDomain(outcome, HOSTNAME_LABEL);
 
 /** Number of matching bound pods per domain of a key, sorted: `[1, 1, 2]`. */
 export function countPodsPerDomain(
@@ -171,11 +158,7 @@ export function countPodsPerDomain(
 
 /** Reason codes of the unplaced pods, one list per NodePool. */
 export const listReasonCodes = ({ plan }: ProvisionOutcome): ReasonCode[] => [
-  ...new Set(
-    plan.unplaced.flatMap(({ pools }) =>
-      pools.flatMap(({ reasons }) => reasons.map((r) => r.code)),
-    ),
-  ),
+  ...new Set(plan.unplaced.flatMap(({ pools }) => pools.flatMap(({ reasons }) => reasons.map((r) => r.code)))),
 ];
 
 /** The types that the only claim may be launched as, sorted. */
@@ -185,6 +168,5 @@ export const listOpenTypes = ({ plan }: ProvisionOutcome): string[] =>
 /** True if the plan puts the pod on an existing node; on `node`, if given. */
 export const isPlanned = ({ plan }: ProvisionOutcome, podName: string, node?: string): boolean =>
   plan.placements.some(
-    ({ target, pods }) =>
-      (node === undefined || target === node) && pods.some((key) => key.endsWith(`/${podName}`)),
+    ({ target, pods }) => (node === undefined || target === node) && pods.some((key) => key.endsWith(`/${podName}`)),
   );

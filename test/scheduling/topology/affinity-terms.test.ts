@@ -32,11 +32,7 @@ describe('affinity with several terms', () => {
 
   it('places the pod beside a pod that matches all terms', () => {
     const isMeant = { podAffinity: [affinityTo('web', ZONE), affinityTo('web', HOSTNAME)] };
-    const { pending, launched } = provision(
-      aCluster(),
-      tiny('web'),
-      tiny('a', isMeant, { app: 'a' }),
-    );
+    const { pending, launched } = provision(aCluster(), tiny('web'), tiny('a', isMeant, { app: 'a' }));
 
     expect(pending).toEqual([]);
     expect(launched).toHaveLength(1);

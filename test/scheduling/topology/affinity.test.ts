@@ -39,20 +39,15 @@ const avoids = (app: string, key: string): Partial<PodSpec> => ({
 });
 const named = (name: string, spec: Partial<PodSpec> = {}): Pod => tiny(name, spec, { app: name });
 const isTogether = (outcome: ProvisionOutcome, a: string, b: string): boolean =>
-  findNodeOfPod(outcome, a) !== undefined &&
-  findNodeOfPod(outcome, a) === findNodeOfPod(outcome, b);
+  findNodeOfPod(outcome, a) !== undefined && findNodeOfPod(outcome, a) === findNodeOfPod(outcome, b);
 
 describe('pod affinity of pods to themselves', () => {
   it('requires nothing if there are no terms', () => {
-    expect(
-      provision(aCluster(), tiny('a', { podAffinity: [], podAntiAffinity: [] })).pending,
-    ).toEqual([]);
+    expect(provision(aCluster(), tiny('a', { podAffinity: [], podAntiAffinity: [] })).pending).toEqual([]);
   });
 
   it('puts all pods on one node with the hostname key', () => {
-    expect(
-      countPodsPerNode(provision(aCluster(), ...createPods(3, 'a', likes('web', HOSTNAME)))),
-    ).toEqual([3]);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(3, 'a', likes('web', HOSTNAME))))).toEqual([3]);
   });
 
   it('places no more pods than one node holds with the hostname key, and later pods find it full', () => {
@@ -65,10 +60,7 @@ describe('pod affinity of pods to themselves', () => {
   });
 
   it('does not start a second host group while the first is out of reach', () => {
-    const before = provision(
-      aCluster(),
-      tiny('first', { ...likes('web', HOSTNAME), ...inZone(Z1) }),
-    );
+    const before = provision(aCluster(), tiny('first', { ...likes('web', HOSTNAME), ...inZone(Z1) }));
     const more = createPods(10, 'a', {
       ...likes('web', HOSTNAME),
       ...requiringNode(need(ZONE, 'In', Z2, Z3)),
@@ -78,9 +70,7 @@ describe('pod affinity of pods to themselves', () => {
   });
 
   it('puts all pods in one zone with the zone key', () => {
-    expect(
-      countPodsPerDomain(provision(aCluster(), ...createPods(3, 'a', likes('web', ZONE)))),
-    ).toEqual([3]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(3, 'a', likes('web', ZONE))))).toEqual([3]);
   });
 
   it('puts all pods in the required zone with the zone key', () => {
@@ -116,12 +106,7 @@ describe('pod affinity to other pods', () => {
     const group = createPods(10, 'crowd', {
       topologySpread: [spreadOver(HOSTNAME)],
     });
-    const outcome = provision(
-      aCluster(),
-      ...group,
-      named('follower', likes('target', HOSTNAME)),
-      named('target'),
-    );
+    const outcome = provision(aCluster(), ...group, named('follower', likes('target', HOSTNAME)), named('target'));
 
     expect(isTogether(outcome, 'follower', 'target')).toBe(true);
   });
@@ -130,8 +115,7 @@ describe('pod affinity to other pods', () => {
     const apart = {
       topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ tier: 'x' }) })],
     };
-    const tier = (name: string, spec: Partial<PodSpec>) =>
-      tiny(name, { ...spec, ...apart }, { app: name, tier: 'x' });
+    const tier = (name: string, spec: Partial<PodSpec>) => tiny(name, { ...spec, ...apart }, { app: name, tier: 'x' });
     const outcome = provision(
       aCluster(),
       tier('target', { requests: requesting(2), nodeSelector: { [ARCH]: 'arm64' } }),
@@ -150,28 +134,16 @@ describe('pod affinity to other pods', () => {
   });
 
   it('follows a pod whose zone is free, in one loop', () => {
-    const outcome = provision(
-      aCluster(),
-      ...createPods(10, 'a', likes('target', ZONE)),
-      named('target'),
-    );
+    const outcome = provision(aCluster(), ...createPods(10, 'a', likes('target', ZONE)), named('target'));
 
     expect(outcome.pending).toEqual([]);
-    expect(
-      new Set([...outcome.after.pods].map(({ name }) => findZoneOfPod(outcome, name))).size,
-    ).toBe(1);
+    expect(new Set([...outcome.after.pods].map(({ name }) => findZoneOfPod(outcome, name))).size).toBe(1);
   });
 
   it('follows a pod whose zone is given', () => {
-    const outcome = provision(
-      aCluster(),
-      ...createPods(10, 'a', likes('target', ZONE)),
-      named('target', inZone(Z1)),
-    );
+    const outcome = provision(aCluster(), ...createPods(10, 'a', likes('target', ZONE)), named('target', inZone(Z1)));
 
-    expect(new Set(outcome.after.pods.map(({ name }) => findZoneOfPod(outcome, name)))).toEqual(
-      new Set([Z1]),
-    );
+    expect(new Set(outcome.after.pods.map(({ name }) => findZoneOfPod(outcome, name)))).toEqual(new Set([Z1]));
   });
 
   it.each([
@@ -192,11 +164,7 @@ describe('pod affinity to other pods', () => {
   });
 
   it('fails for a cycle that no pod can start', () => {
-    const outcome = provision(
-      aCluster(),
-      named('a', likes('b', HOSTNAME)),
-      named('b', likes('a', HOSTNAME)),
-    );
+    const outcome = provision(aCluster(), named('a', likes('b', HOSTNAME)), named('b', likes('a', HOSTNAME)));
 
     expect(outcome.pending.toSorted()).toEqual(['a', 'b']);
   });
@@ -214,17 +182,10 @@ describe('pod affinity to other pods', () => {
   it.each([
     ['is not seen without its namespace', {}, false],
     ['is seen in a namespace that is listed', { namespaces: ['other'] }, true],
-    [
-      'is seen when every namespace is meant',
-      { namespaceSelector: { matchLabels: {}, matchExpressions: [] } },
-      true,
-    ],
+    ['is seen when every namespace is meant', { namespaceSelector: { matchLabels: {}, matchExpressions: [] } }, true],
   ])('handles a target elsewhere: %s', (_, over, observed) => {
     const before = provision(aCluster({ namespaces }), elsewhere).after;
-    const outcome = provision(
-      before,
-      named('a', { podAffinity: [affinityTo('target', HOSTNAME, over)] }),
-    );
+    const outcome = provision(before, named('a', { podAffinity: [affinityTo('target', HOSTNAME, over)] }));
 
     expect(isTogether(outcome, 'a', 'target')).toBe(observed);
   });
@@ -253,22 +214,14 @@ describe('pod anti-affinity', () => {
   const fromAll = [Z1, Z2, Z3].map((zone) => affinityTo(`in-${zone}`, ZONE));
 
   it('fails with the zone key if matching pods are in all zones', () => {
-    const outcome = provision(
-      aCluster(),
-      ...inEveryZone(),
-      named('a', { podAntiAffinity: fromAll }),
-    );
+    const outcome = provision(aCluster(), ...inEveryZone(), named('a', { podAntiAffinity: fromAll }));
 
     expect(outcome.pending).toEqual(['a']);
     expect(listReasonCodes(outcome)).toEqual(['pod-anti-affinity']);
   });
 
   it('avoids the zone of a pod whose zone is free, in one loop', () => {
-    const outcome = provision(
-      aCluster(),
-      named('x', { requests: requesting(2) }),
-      named('a', avoids('x', ZONE)),
-    );
+    const outcome = provision(aCluster(), named('x', { requests: requesting(2) }), named('a', avoids('x', ZONE)));
 
     expect(outcome.pending).toEqual([]);
     expect(findZoneOfPod(outcome, 'a')).not.toBe(findZoneOfPod(outcome, 'x'));
@@ -311,11 +264,7 @@ describe('pod anti-affinity', () => {
   });
 
   it("leaves another zone to the pods that it excludes if the owner's zone is free", () => {
-    const outcome = provision(
-      aCluster(),
-      named('a', { requests: requesting(2), ...avoids('x', ZONE) }),
-      named('x'),
-    );
+    const outcome = provision(aCluster(), named('a', { requests: requesting(2), ...avoids('x', ZONE) }), named('x'));
 
     expect(outcome.pending).toEqual([]);
     expect(findZoneOfPod(outcome, 'a')).not.toBe(findZoneOfPod(outcome, 'x'));

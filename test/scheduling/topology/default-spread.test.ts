@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Labels } from '../../../shared/model/labels.ts';
-import type {
-  OwnerReference,
-  Pod,
-  TopologySpreadConstraint,
-} from '../../../shared/model/pods/pod.ts';
+import type { OwnerReference, Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { aPod, aSelector } from '../../support/builders.ts';
 import {
@@ -32,13 +28,9 @@ const owned = (
   count: number,
   owner: OwnerReference,
   { labels = { app: owner.name }, ...over }: Partial<Pod> = {},
-): Pod[] =>
-  createPods(count, owner.name, {}, labels).map((pod) => ({ ...pod, ...over, owner, labels }));
+): Pod[] => createPods(count, owner.name, {}, labels).map((pod) => ({ ...pod, ...over, owner, labels }));
 
-function constraint(
-  key: string,
-  over: Partial<TopologySpreadConstraint> = {},
-): TopologySpreadConstraint {
+function constraint(key: string, over: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint {
   const { selector: _, ...rest } = spreadOver(key, over);
   return rest;
 }
@@ -116,10 +108,7 @@ describe("the cluster's default spread", () => {
 
   it('counts running pods', () => {
     const spec = { ...aPod().spec, ...FILLING_A_NODE };
-    const { after } = provision(
-      aCluster({ pools: [aPoolInZones(Z1)] }),
-      ...owned(2, replicaSet('a'), { spec }),
-    );
+    const { after } = provision(aCluster({ pools: [aPoolInZones(Z1)] }), ...owned(2, replicaSet('a'), { spec }));
     const wider = { ...after, pools: [aPoolInZones(Z1, Z2)], settings: spreadBy(zonal) };
     const more = owned(4, replicaSet('a'), { spec }).slice(2);
 
@@ -150,8 +139,6 @@ describe("the cluster's default spread", () => {
       labels: { ...pod.labels, 'apps.kubernetes.io/pod-index': `${index}` },
     }));
 
-    expect(countPodsPerDomain(provision(spreading(zonal), ...pods), ZONE, of('a'))).toEqual([
-      1, 1, 1,
-    ]);
+    expect(countPodsPerDomain(provision(spreading(zonal), ...pods), ZONE, of('a'))).toEqual([1, 1, 1]);
   });
 });

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  aCluster,
-  affinityTo,
-  aPool,
-  aPoolRequiring,
-  createPods,
-  need,
-  spreadOver,
-  tiny,
-} from '../support/fixture.ts';
+import { aCluster, affinityTo, aPool, aPoolRequiring, createPods, need, spreadOver, tiny } from '../support/fixture.ts';
 import { findNodeOfPod, listReasonCodes, provision } from '../support/provision.ts';
 
 const RACK = 'example.com/rack';
@@ -17,19 +8,11 @@ const racks = { ...aPoolRequiring(need(RACK, 'In', 'r1', 'r2')), name: 'racks' }
 
 describe('anti-affinity on a key that only some nodes have', () => {
   it('allows nodes without the key once all domains are taken', () => {
-    const outcome = provision(
-      aCluster({ pools: [aPool(), racks] }),
-      ...createPods(4, 'web', APART),
-    );
+    const outcome = provision(aCluster({ pools: [aPool(), racks] }), ...createPods(4, 'web', APART));
     const rackOf = (pod: string) => findNodeOfPod(outcome, pod)?.labels[RACK];
 
     expect(outcome.pending).toEqual([]);
-    expect(['web-1', 'web-2', 'web-3', 'web-4'].map(rackOf).toSorted()).toEqual([
-      'r1',
-      'r2',
-      undefined,
-      undefined,
-    ]);
+    expect(['web-1', 'web-2', 'web-3', 'web-4'].map(rackOf).toSorted()).toEqual(['r1', 'r2', undefined, undefined]);
   });
 
   it('allows them for pods that the anti-affinity of others keeps away', () => {
@@ -51,10 +34,7 @@ describe('anti-affinity on a key that only some nodes have', () => {
 
   it('keeps the pod pending if it requires the key itself', () => {
     const onRacks = { ...APART, requiredNodeTerms: [[need(RACK, 'Exists')]] };
-    const { pending } = provision(
-      aCluster({ pools: [aPool(), racks] }),
-      ...createPods(3, 'web', onRacks),
-    );
+    const { pending } = provision(aCluster({ pools: [aPool(), racks] }), ...createPods(3, 'web', onRacks));
 
     expect(pending).toHaveLength(1);
   });

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  aNode,
-  aPod,
-  aPodSpec,
-  aRunningPod,
-  aSelector,
-  nodeLabels,
-} from '../../support/builders.ts';
+import { aNode, aPod, aPodSpec, aRunningPod, aSelector, nodeLabels } from '../../support/builders.ts';
 import '../../support/properties.ts';
 import { listPodNodes } from '../../simulation/a-cluster.ts';
 import {
@@ -49,10 +42,7 @@ describe('keys that plain objects inherit', () => {
       fc.property(prototypeKey, kind, fc.nat(6), fc.boolean(), (key, specFor, count, hasNode) => {
         const planWith = (name: string) => {
           const first = provision(aCluster(), ...(hasNode ? [tiny('running')] : []));
-          const { plan, pending } = provision(
-            first.after,
-            ...createPods(count, 'a', specFor(name)),
-          );
+          const { plan, pending } = provision(first.after, ...createPods(count, 'a', specFor(name)));
           return [pending, plan.claims.map(({ pods }) => pods), plan.placements];
         };
         expect(planWith(key)).toEqual(planWith('unknown-key'));
@@ -65,23 +55,15 @@ describe('keys that plain objects inherit', () => {
     'are domains like any other if a NodePool sets the label %s',
     (key) => {
       const pool = aPoolRequiring(need(key, 'In', 'left', 'right'));
-      const { pending, launched } = provision(
-        aCluster({ pools: [pool] }),
-        ...createPods(4, 'a', KINDS.spread(key)),
-      );
+      const { pending, launched } = provision(aCluster({ pools: [pool] }), ...createPods(4, 'a', KINDS.spread(key)));
       expect(pending).toEqual([]);
-      expect(new Set(launched.map(({ labels }) => labels[key]))).toEqual(
-        new Set(['left', 'right']),
-      );
+      expect(new Set(launched.map(({ labels }) => labels[key]))).toEqual(new Set(['left', 'right']));
     },
   );
 
   it('may name a NodePool and a namespace', () => {
     const pods = createPods(2, 'a').map((pod) => ({ ...pod, namespace: 'constructor' }));
-    const { pending } = provision(
-      aCluster({ pools: [aPool({ name: 'constructor' })], namespaces: {} }),
-      ...pods,
-    );
+    const { pending } = provision(aCluster({ pools: [aPool({ name: 'constructor' })], namespaces: {} }), ...pods);
     expect(pending).toEqual([]);
   });
 
@@ -95,9 +77,7 @@ describe('keys that plain objects inherit', () => {
           ...pod,
           spec: aPodSpec({ ...specFor('unknown-key'), requests: requesting(0.1) }),
         }));
-        expect(await listPodNodes([aNode()], pods), `${name} ${key}`).toEqual(
-          await listPodNodes([aNode()], ordinary),
-        );
+        expect(await listPodNodes([aNode()], pods), `${name} ${key}`).toEqual(await listPodNodes([aNode()], ordinary));
       }
     }
   });
@@ -114,22 +94,13 @@ describe('a running pod whose required anti-affinity names a key that no node ha
   const full = aNode({ labels: nodeLabels({ [HOSTNAME]: 'node-1' }) });
 
   it('does not keep other pods pending', () => {
-    const { pending } = provision(
-      aCluster({ nodes: [full], pods: [hermit] }),
-      ...createPods(3, 'web'),
-    );
+    const { pending } = provision(aCluster({ nodes: [full], pods: [hermit] }), ...createPods(3, 'web'));
     expect(pending).toEqual([]);
   });
 
   it('does not keep other pods pending if a NodePool can set the key but its node lacks it', () => {
-    const pools = [
-      aPool(),
-      { ...aPoolRequiring(need('example.com/rack', 'In', 'r1')), name: 'racks' },
-    ];
-    const { pending } = provision(
-      aCluster({ nodes: [full], pods: [hermit], pools }),
-      ...createPods(3, 'web'),
-    );
+    const pools = [aPool(), { ...aPoolRequiring(need('example.com/rack', 'In', 'r1')), name: 'racks' }];
+    const { pending } = provision(aCluster({ nodes: [full], pods: [hermit], pools }), ...createPods(3, 'web'));
     expect(pending).toEqual([]);
   });
 });

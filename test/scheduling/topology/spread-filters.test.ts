@@ -54,17 +54,11 @@ describe('counted pods', () => {
 
   it('are the same with the capacity-type key', () => {
     const cluster = aCluster({
-      nodes: [
-        node('one', { [CAPACITY]: 'spot' }),
-        node('two', { [CAPACITY]: 'on-demand' }),
-        node('none', {}),
-      ],
+      nodes: [node('one', { [CAPACITY]: 'spot' }), node('two', { [CAPACITY]: 'on-demand' }), node('none', {})],
       pods: matching,
     });
 
-    expect(
-      countPodsPerDomain(provision(cluster, ...createPods(2, 'a', byCapacity)), CAPACITY),
-    ).toEqual([2, 3]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(2, 'a', byCapacity)), CAPACITY)).toEqual([2, 3]);
   });
 });
 
@@ -98,9 +92,7 @@ describe('taints and spread counts', () => {
       pools: [domainPool('baz', ['baz'])],
     });
 
-    expect(
-      countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spreading(policy))), KEY),
-    ).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spreading(policy))), KEY)).toEqual(counts);
   });
 
   it.each([
@@ -111,9 +103,7 @@ describe('taints and spread counts', () => {
       pools: [domainPool('foo', ['foo']), domainPool('bar', ['bar'], [taint])],
     });
 
-    expect(
-      countPodsPerDomain(provision(cluster, ...createPods(2, 'a', spreading(policy))), KEY),
-    ).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(2, 'a', spreading(policy))), KEY)).toEqual(counts);
   });
 });
 
@@ -139,9 +129,7 @@ describe('node affinity and spread counts', () => {
       topologySpread: [spreadOver(KEY, { nodeAffinityPolicy })],
     };
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spec)), KEY)).toEqual(
-      counts,
-    );
+    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spec)), KEY)).toEqual(counts);
   });
 
   it('count pods with different selectors separately', () => {
@@ -166,19 +154,13 @@ describe('node affinity and spread counts', () => {
       ...FILLING_A_NODE,
       ...requiringNode(need(ZONE, 'In', Z1, Z2)),
     };
-    const first = provision(
-      aCluster({ pools: [aPoolInZones(Z1, Z2)] }),
-      ...createPods(6, 'a', narrow),
-    );
+    const first = provision(aCluster({ pools: [aPoolInZones(Z1, Z2)] }), ...createPods(6, 'a', narrow));
     const wide = withPools(first.after, aPool());
     const second = provision(
       wide,
       tiny('b', { ...ZONE_SPREAD, ...FILLING_A_NODE, ...requiringNode(need(ZONE, 'In', Z2, Z3)) }),
     );
-    const third = provision(
-      second.after,
-      ...createPods(5, 'c', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
-    );
+    const third = provision(second.after, ...createPods(5, 'c', { ...ZONE_SPREAD, ...FILLING_A_NODE }));
 
     expect(countPodsPerDomain(first)).toEqual([3, 3]);
     expect(countPodsPerDomain(second)).toEqual([1, 3, 3]);
@@ -188,9 +170,7 @@ describe('node affinity and spread counts', () => {
   it('are not restricted by a preferred zone', () => {
     const spec = { ...ZONE_SPREAD, ...prefers([1, need(ZONE, 'In', Z1, Z2)]) };
 
-    expect(countPodsPerDomain(provision(aCluster(), ...createPods(6, 'a', spec)))).toEqual([
-      2, 2, 2,
-    ]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(6, 'a', spec)))).toEqual([2, 2, 2]);
   });
 
   it('respect required capacity types', () => {
@@ -206,10 +186,7 @@ describe('node affinity and spread counts', () => {
     };
     const first = provision(aCluster(), ...createPods(3, 'a', onSpot));
     const second = provision(first.after, tiny('b', either));
-    const third = provision(
-      second.after,
-      ...createPods(5, 'c', { ...byCapacity, ...FILLING_A_NODE }),
-    );
+    const third = provision(second.after, ...createPods(5, 'c', { ...byCapacity, ...FILLING_A_NODE }));
 
     expect(countPodsPerDomain(first, CAPACITY)).toEqual([3]);
     expect(countPodsPerDomain(second, CAPACITY)).toEqual([1, 3]);
@@ -219,9 +196,7 @@ describe('node affinity and spread counts', () => {
   it('do not treat a zone that a NodePool excludes as a domain', () => {
     const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'NotIn', 'test-zone-9'))] });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', ZONE_SPREAD)))).toEqual([
-      1, 1, 2,
-    ]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', ZONE_SPREAD)))).toEqual([1, 1, 2]);
   });
 
   it('do not mix two Deployments with equal labels and different selectors', () => {

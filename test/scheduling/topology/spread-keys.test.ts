@@ -28,9 +28,7 @@ const ofCapacity = (...types: string[]) => aPoolRequiring(need(CAPACITY, 'In', .
 
 describe('spreads over capacity types and other keys', () => {
   it('fill spot and on-demand equally', () => {
-    expect(
-      countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', byCapacity)), CAPACITY),
-    ).toEqual([2, 2]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', byCapacity)), CAPACITY)).toEqual([2, 2]);
   });
 
   it('count a zone whose NodePool has reached its limit, which holds the others back', () => {
@@ -38,10 +36,7 @@ describe('spreads over capacity types and other keys', () => {
     const cluster = aCluster({
       pools: [aPoolInZones(Z1, Z2), { ...aPoolInZones(Z3), name: 'full', limits: { cpu: 0 } }],
     });
-    const outcome = provision(
-      cluster,
-      ...createPods(10, 'a', { topologySpread: [spreadOver(ZONE), soft] }),
-    );
+    const outcome = provision(cluster, ...createPods(10, 'a', { topologySpread: [spreadOver(ZONE), soft] }));
 
     expect(countPodsPerDomain(outcome)).toEqual([1, 1]);
     expect(countPodsPerDomain(outcome, HOSTNAME)).toEqual([1, 1]);
@@ -69,10 +64,7 @@ describe('spreads over capacity types and other keys', () => {
       tiny('first', { ...byCapacity, ...FILLING_A_NODE }),
     ).after;
     const spec = requiringNode(need(ZONE, 'In', Z2), need(CAPACITY, 'In', 'spot'));
-    const outcome = provision(
-      withPools(before, aPool()),
-      ...createPods(5, 'a', { ...byCapacity, ...spec }),
-    );
+    const outcome = provision(withPools(before, aPool()), ...createPods(5, 'a', { ...byCapacity, ...spec }));
 
     expect(countPodsPerDomain(outcome, CAPACITY)).toEqual([1, 5]);
   });
@@ -106,10 +98,7 @@ describe('spreads over capacity types and other keys', () => {
         },
       ],
     });
-    const outcome = provision(
-      cluster,
-      ...createPods(20, 'a', { topologySpread: [spreadOver(ratio)] }),
-    );
+    const outcome = provision(cluster, ...createPods(20, 'a', { topologySpread: [spreadOver(ratio)] }));
 
     expect(countPodsPerDomain(outcome, ratio)).toEqual([4, 4, 4, 4, 4]);
     expect(countPodsPerDomain(outcome, CAPACITY)).toEqual([4, 16]);

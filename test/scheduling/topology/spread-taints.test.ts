@@ -33,17 +33,12 @@ describe('nodeTaintsPolicy Honor', () => {
       ],
     });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', honouring)))).toEqual([
-      2, 2,
-    ]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', honouring)))).toEqual([2, 2]);
   });
 
   it('counts pods on nodes without the taint that the only NodePool has', () => {
     const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1, Z2))] });
-    const roomy = provision(
-      cluster,
-      tiny('first', { requests: requesting(0.1) }, { app: 'first' }),
-    ).after;
+    const roomy = provision(cluster, tiny('first', { requests: requesting(0.1) }, { app: 'first' })).after;
     const tainted = withPools(
       roomy,
       aPool({ limits: { nodes: 1 }, taints: [{ key: 'rather', effect: 'PreferNoSchedule' }] }),

@@ -44,11 +44,7 @@ describe('spreads over zones', () => {
   it.each<[string, ClusterSnapshot, number[]]>([
     ['all zones', aCluster(), [1, 1, 2]],
     ['the two zones that the pool requires', aCluster({ pools: [aPoolInZones(Z1, Z2)] }), [2, 2]],
-    [
-      'the three zones that the pool requires',
-      aCluster({ pools: [aPoolInZones(Z1, Z2, Z3)] }),
-      [1, 1, 2],
-    ],
+    ['the three zones that the pool requires', aCluster({ pools: [aPoolInZones(Z1, Z2, Z3)] }), [1, 1, 2]],
     ["the zone of the pool's label", aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
     [
       'the zone of the label if it narrows the requirement',
@@ -58,10 +54,7 @@ describe('spreads over zones', () => {
     [
       'the zones of both pools',
       aCluster({
-        pools: [
-          aPool({ name: 'a', labels: { [ZONE]: Z1 } }),
-          aPool({ name: 'b', labels: { [ZONE]: Z2 } }),
-        ],
+        pools: [aPool({ name: 'a', labels: { [ZONE]: Z1 } }), aPool({ name: 'b', labels: { [ZONE]: Z2 } })],
       }),
       [2, 2],
     ],
@@ -76,9 +69,7 @@ describe('spreads over zones', () => {
     };
     const spec = { topologySpread: [spreadOver(ZONE, { selector })] };
 
-    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', spec)))).toEqual([
-      1, 1, 2,
-    ]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', spec)))).toEqual([1, 1, 2]);
   });
 
   it('count the pods in a zone that the NodePool no longer allows', () => {
@@ -87,10 +78,7 @@ describe('spreads over zones', () => {
       tiny('first', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
     );
     const cluster = withPools(before.after, aPoolInZones(Z1, Z2));
-    const outcome = provision(
-      cluster,
-      ...createPods(6, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
-    );
+    const outcome = provision(cluster, ...createPods(6, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }));
 
     expect(countPodsPerDomain(outcome)).toEqual([1, 2, 2]);
     expect(outcome.pending).toHaveLength(2);
@@ -106,10 +94,7 @@ describe('spreads over zones', () => {
   });
 
   it('refill zones that became empty', () => {
-    const before = provision(
-      aCluster(),
-      ...createPods(9, 'old', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
-    ).after;
+    const before = provision(aCluster(), ...createPods(9, 'old', { ...ZONE_SPREAD, ...FILLING_A_NODE })).after;
     const inZ1 = before.nodes.filter(({ labels }) => labels[ZONE] === Z1).map(({ name }) => name);
     const cluster = {
       ...before,
@@ -118,9 +103,7 @@ describe('spreads over zones', () => {
 
     expect(cluster.pods).toHaveLength(3);
     expect(
-      countPodsPerDomain(
-        provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE })),
-      ),
+      countPodsPerDomain(provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }))),
     ).toEqual([1, 2, 3]);
   });
 
@@ -189,9 +172,9 @@ describe('spreads over hosts', () => {
   it('ignore matchLabelKeys that pods do not have', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
 
-    expect(
-      countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', { topologySpread: [spread] }))),
-    ).toEqual([1, 1, 1, 1]);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', { topologySpread: [spread] })))).toEqual([
+      1, 1, 1, 1,
+    ]);
   });
 });
 
@@ -215,15 +198,9 @@ describe('minDomains', () => {
 
 describe('limits that cut a spread short', () => {
   it('still let pods use existing nodes in every zone', () => {
-    const before = provision(
-      aCluster(),
-      ...createPods(3, 'old', { ...ZONE_SPREAD, requests: requesting(0.5) }),
-    );
+    const before = provision(aCluster(), ...createPods(3, 'old', { ...ZONE_SPREAD, requests: requesting(0.5) }));
     const cluster = withPools(before.after, aPool({ limits: { [NODES]: 3 } }));
-    const outcome = provision(
-      cluster,
-      ...createPods(3, 'a', { ...ZONE_SPREAD, requests: requesting(0.5) }),
-    );
+    const outcome = provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, requests: requesting(0.5) }));
 
     expect(countPodsPerDomain(outcome)).toEqual([2, 2, 2]);
   });
@@ -243,8 +220,6 @@ describe('limits that cut a spread short', () => {
 
 describe('one host per pod', () => {
   it('launches 30 nodes for 30 pods', () => {
-    expect(countPodsPerNode(provision(aCluster(), ...createPods(30, 'a', byHost)))).toHaveLength(
-      30,
-    );
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(30, 'a', byHost)))).toHaveLength(30);
   });
 });

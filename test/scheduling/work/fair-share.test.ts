@@ -36,8 +36,7 @@ describe('the fair share of a plan', () => {
   });
 
   it('is the same for equal snapshots and another one later', () => {
-    const select = (now: number) =>
-      selectFairShare(pods, 1 / 20, NOTHING_MEASURED, now).pods.map(({ name }) => name);
+    const select = (now: number) => selectFairShare(pods, 1 / 20, NOTHING_MEASURED, now).pods.map(({ name }) => name);
 
     expect(select(NOON)).toEqual(select(NOON));
     expect(select(NOON)).not.toEqual(select(NOON + 1));

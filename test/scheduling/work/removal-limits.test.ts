@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WORK_LIMITS } from '../../../shared/scheduling/input/work-limits.ts';
-import {
-  prepareCluster,
-  prepareRemovals,
-} from '../../../shared/scheduling/removal/removal-state.ts';
-import {
-  type RemovalOutcome,
-  simulateRemoval,
-} from '../../../shared/scheduling/removal/simulate-removal.ts';
+import { prepareCluster, prepareRemovals } from '../../../shared/scheduling/removal/removal-state.ts';
+import { type RemovalOutcome, simulateRemoval } from '../../../shared/scheduling/removal/simulate-removal.ts';
 import { aSnapshot, podsOf } from '../../support/builders.ts';
 
 /** Simulates a removal after others have taken this many operations. */

@@ -17,9 +17,7 @@ const listPlaced = ({ claims, placements }: ProvisioningPlan): readonly string[]
 
 /** The first reason of each group of unplaced pods, as text. */
 const listReasons = ({ unplaced }: ProvisioningPlan): readonly string[] =>
-  unplaced.flatMap(({ pools }) =>
-    pools.slice(0, 1).map(({ reasons: [first] }) => (first ? formatReason(first) : '')),
-  );
+  unplaced.flatMap(({ pools }) => pools.slice(0, 1).map(({ reasons: [first] }) => (first ? formatReason(first) : '')));
 
 /** A plan of these operations takes less than ten seconds on the machines of the benchmarks. */
 const MAX_OPERATIONS = 95_000_000;
@@ -51,10 +49,7 @@ describe('a plan for pods with extreme rules', () => {
       { key: ZONE_LABEL, operator: 'NotIn' as const, values: [`zone-${index}`] },
     ]);
     const [extreme] = podsOf(1, { name: 'extreme', spec: aPodSpec({ requiredNodeTerms }) });
-    const plan = planProvisioning(
-      aSnapshot({ pods: [...(extreme ? [extreme] : []), ...podsOf(2)] }),
-      'decision-1',
-    );
+    const plan = planProvisioning(aSnapshot({ pods: [...(extreme ? [extreme] : []), ...podsOf(2)] }), 'decision-1');
 
     expect(listPlaced(plan)).toEqual(['default/web-1', 'default/web-2']);
     expect(listReasons(plan)).toEqual([
@@ -69,9 +64,7 @@ describe('a plan for pods with extreme rules', () => {
     const plan = planProvisioning({ ...snapshot, pods }, 'decision-1');
 
     expect(listPlaced(plan)).toEqual([]);
-    expect(listReasons(plan)).toEqual([
-      expect.stringContaining('operations, and 4000000 are allowed'),
-    ]);
+    expect(listReasons(plan)).toEqual([expect.stringContaining('operations, and 4000000 are allowed')]);
   });
 });
 
@@ -86,18 +79,14 @@ describe('a plan that exceeds its work limit', () => {
           name: `crowded-${index}`,
           labels: { app: `crowded-${index}` },
           spec: aPodSpec({
-            topologySpread: [
-              aSpread(ZONE_LABEL, `crowded-${index}`),
-              aSpread(HOSTNAME_LABEL, `crowded-${index}`),
-            ],
+            topologySpread: [aSpread(ZONE_LABEL, `crowded-${index}`), aSpread(HOSTNAME_LABEL, `crowded-${index}`)],
           }),
         }),
       ).flat(),
       ...podsOf(2, { namespace: 'shop', labels: { app: 'shop' } }),
     ],
   });
-  const planWith = (attemptLimit: number) =>
-    planProvisioning(snapshot, 'decision-1', { attemptLimit });
+  const planWith = (attemptLimit: number) => planProvisioning(snapshot, 'decision-1', { attemptLimit });
 
   it('places the pods of each namespace in turn and leaves the others to the next plan', () => {
     const work = createWorkMeter();

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createWorkMeter,
-  WorkLimitError,
-} from '../../../shared/scheduling/data-structures/work-meter.ts';
+import { createWorkMeter, WorkLimitError } from '../../../shared/scheduling/data-structures/work-meter.ts';
 
 describe('the work meter', () => {
   it('counts without a limit', () => {

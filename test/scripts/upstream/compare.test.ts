@@ -13,10 +13,7 @@ const ours = listOurFacts();
 const withNewField = (): readonly Fact[] =>
   CRDS.flatMap((crd) => {
     const copy: unknown = JSON.parse(
-      JSON.stringify(crd).replace(
-        '"amiFamily":{',
-        '"hibernation":{"type":"boolean"},"amiFamily":{',
-      ),
+      JSON.stringify(crd).replace('"amiFamily":{', '"hibernation":{"type":"boolean"},"amiFamily":{'),
     );
     return listCrdFacts(copy);
   });

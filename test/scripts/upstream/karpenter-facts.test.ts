@@ -13,9 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Writes two modules as gofmt would, and lists the facts of one kind. */
 function listFacts(kind: FactKind, files: Readonly<Record<string, string>>): readonly string[] {
-  const crds = Object.fromEntries(
-    CRDS.map((crd) => [`aws/pkg/apis/crds/${crd.metadata.name}.yaml`, stringify(crd)]),
-  );
+  const crds = Object.fromEntries(CRDS.map((crd) => [`aws/pkg/apis/crds/${crd.metadata.name}.yaml`, stringify(crd)]));
   for (const [path, text] of Object.entries({ ...crds, 'core/pkg/doc.go': '', ...files })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

@@ -59,9 +59,7 @@ describe('the ledger', () => {
         for (const [index, { after, lives: ms }] of lives.entries()) {
           world.clock.schedule(NOON + after, async () => {
             const providerId = await launch(world, `general-${index}`);
-            world.clock.schedule(world.clock.now() + ms, () =>
-              world.ports.cloud.terminate(providerId),
-            );
+            world.clock.schedule(world.clock.now() + ms, () => world.ports.cloud.terminate(providerId));
           });
         }
         for (const hours of [1, 2, 4]) {
@@ -87,9 +85,7 @@ describe('the ledger', () => {
     await runFor(world, 5 * MINUTE_MS);
 
     const { points } = world.ledger;
-    expect(points.map(({ at }) => at)).toEqual(
-      points.map(({ at }) => at).toSorted((a, b) => a - b),
-    );
+    expect(points.map(({ at }) => at)).toEqual(points.map(({ at }) => at).toSorted((a, b) => a - b));
     expect(new Set(points.map(({ at }) => at)).size).toBe(points.length);
     expect(Math.max(...points.map(({ pendingPods }) => pendingPods))).toBe(14);
     expect(points.at(-1)).toMatchObject({ pendingPods: 0, nodes: 2 });

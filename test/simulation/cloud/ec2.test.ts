@@ -12,14 +12,7 @@ import type { RequirementSpec } from '../../../shared/model/requirements/require
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { LaunchRequest } from '../../../shared/ports/cloud.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import {
-  aNodeClaim,
-  aNodePool,
-  aTypeOf,
-  REGION,
-  resources,
-  ZONES,
-} from '../../support/builders.ts';
+import { aNodeClaim, aNodePool, aTypeOf, REGION, resources, ZONES } from '../../support/builders.ts';
 import { type LaunchOutcome, launchOne } from '../../support/launch-one.ts';
 import { aCatalogue, aWorld, runFor } from '../support.ts';
 
@@ -36,11 +29,9 @@ const launch = (
   world: SimWorld,
   over: Partial<NodeClaim> = {},
   request: Partial<LaunchRequest> = {},
-): Promise<LaunchOutcome> =>
-  launchOne(world.ports.cloud, aNodeClaim({ instanceTypes: ALL, ...over }), request);
+): Promise<LaunchOutcome> => launchOne(world.ports.cloud, aNodeClaim({ instanceTypes: ALL, ...over }), request);
 
-const launched = (outcome: LaunchOutcome) =>
-  outcome.outcome === 'launched' ? outcome.launch : undefined;
+const launched = (outcome: LaunchOutcome) => (outcome.outcome === 'launched' ? outcome.launch : undefined);
 
 describe('the tag of a claim', () => {
   it('is on an instance that was launched alone', async () => {
@@ -136,10 +127,7 @@ describe('a launch', () => {
 
   it('skips and reports unavailable offerings', async () => {
     const world = aWorld();
-    world.userActions.exhaustCapacity(
-      { instanceType: 'm7i.large', capacityType: 'on-demand' },
-      HOUR_MS,
-    );
+    world.userActions.exhaustCapacity({ instanceType: 'm7i.large', capacityType: 'on-demand' }, HOUR_MS);
 
     const outcome = await launch(world, { requirements: [ON_DEMAND] });
 
@@ -240,9 +228,7 @@ describe('the catalogue', () => {
   const pools = [aNodePool()];
   const priceOf = async (world: SimWorld, capacityType: CapacityType): Promise<number[]> => {
     const { offerings } = await world.ports.cloud.catalogue(pools);
-    return offerings
-      .filter((each) => each.capacityType === capacityType)
-      .map((each) => each.hourlyUsd);
+    return offerings.filter((each) => each.capacityType === capacityType).map((each) => each.hourlyUsd);
   };
 
   it('is the same object until prices move, every 15 minutes', async () => {
@@ -261,9 +247,7 @@ describe('the catalogue', () => {
   it('keeps the same object for each on-demand offering', async () => {
     const world = aWorld({ pools });
     const onDemand = async () =>
-      (await world.ports.cloud.catalogue(pools)).offerings.filter(
-        ({ capacityType }) => capacityType === 'on-demand',
-      );
+      (await world.ports.cloud.catalogue(pools)).offerings.filter(({ capacityType }) => capacityType === 'on-demand');
     const before = await onDemand();
 
     await runFor(world, 10 * HOUR_MS);
@@ -302,8 +286,7 @@ describe('the catalogue', () => {
     world.userActions.multiplySpotPrices(2);
 
     const after = await priceOf(world, 'spot');
-    for (const [index, usd] of after.entries())
-      expect(usd).toBeCloseTo(2 * (before[index] ?? 0), 3);
+    for (const [index, usd] of after.entries()) expect(usd).toBeCloseTo(2 * (before[index] ?? 0), 3);
     expect(await priceOf(world, 'on-demand')).toHaveLength(9);
   });
 });

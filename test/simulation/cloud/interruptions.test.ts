@@ -17,10 +17,7 @@ const noticesOf = (world: SimWorld): InterruptionNotice[] => {
 
 const launch = async (world: SimWorld, name: string, capacityType = 'spot'): Promise<string> => {
   const requirement = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: [capacityType] } as const;
-  const outcome = await launchOne(
-    world.ports.cloud,
-    aNodeClaim({ name, requirements: [requirement] }),
-  );
+  const outcome = await launchOne(world.ports.cloud, aNodeClaim({ name, requirements: [requirement] }));
   return outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 };
 

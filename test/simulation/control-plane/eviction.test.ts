@@ -5,13 +5,7 @@ import type { ApiServer } from '../../../shared/simulation/control-plane/api-ser
 import { putPod } from '../../../shared/simulation/control-plane/api-server.ts';
 import { createDisruptionBudgets } from '../../../shared/simulation/control-plane/disruption-budgets.ts';
 import { evict } from '../../../shared/simulation/control-plane/eviction.ts';
-import {
-  aPodDisruptionBudget,
-  aPodTemplate,
-  aRunningPod,
-  aSelector,
-  NOON,
-} from '../../support/builders.ts';
+import { aPodDisruptionBudget, aPodTemplate, aRunningPod, aSelector, NOON } from '../../support/builders.ts';
 import { anApiServer } from '../a-cluster.ts';
 
 const TEMPLATE = aPodTemplate();
@@ -43,10 +37,8 @@ function setUp(pods: readonly Pod[], budgets: readonly PodDisruptionBudget[], re
   };
 }
 
-const evictFrom = (
-  { api, budgets }: ReturnType<typeof setUp>,
-  pod: Pod | undefined,
-): ReturnType<typeof evict> => evict(api, budgets, pod ?? aRunningPod('none'), NOON);
+const evictFrom = ({ api, budgets }: ReturnType<typeof setUp>, pod: Pod | undefined): ReturnType<typeof evict> =>
+  evict(api, budgets, pod ?? aRunningPod('none'), NOON);
 
 const firstOf = (api: ApiServer): Pod | undefined => api.pods.list()[0];
 
@@ -67,9 +59,7 @@ describe('the status of a disruption budget', () => {
   ])('%s', (_, over, count, desiredHealthy, disruptionsAllowed) => {
     const { budgets } = setUp(webPods(count), [budget(over)]);
 
-    expect(budgets.list()).toMatchObject([
-      { currentHealthy: count, desiredHealthy, disruptionsAllowed },
-    ]);
+    expect(budgets.list()).toMatchObject([{ currentHealthy: count, desiredHealthy, disruptionsAllowed }]);
   });
 
   it("compares with the workload's replica count", () => {

@@ -4,14 +4,7 @@ import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import {
-  aDeployment,
-  aNode,
-  aNodeClaim,
-  aPodSpec,
-  aPodTemplate,
-  resources,
-} from '../../support/builders.ts';
+import { aDeployment, aNode, aNodeClaim, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';
 import { launchOne } from '../../support/launch-one.ts';
 import { aServedWorld, aWorld, podsIn, runFor } from '../support.ts';
 

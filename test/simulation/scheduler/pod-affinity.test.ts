@@ -58,11 +58,7 @@ describe('pod affinity in the simulated scheduler', () => {
   });
 
   it.each<[string, Partial<PodSpec>, string]>([
-    [
-      'away from',
-      { preferredPodAntiAffinity: [{ weight: 100, term: termFor(ZONE_LABEL) }] },
-      'b-1',
-    ],
+    ['away from', { preferredPodAntiAffinity: [{ weight: 100, term: termFor(ZONE_LABEL) }] }, 'b-1'],
     ['next to', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
   ])('prefers nodes %s the selected pods, and accepts any other', async (...row) => {
     const [, request, location] = row;

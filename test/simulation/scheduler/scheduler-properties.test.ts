@@ -52,13 +52,10 @@ const few = <T>(arbitrary: fc.Arbitrary<T>) =>
     { weight: 2, arbitrary: fc.array(arbitrary, { minLength: 1, maxLength: 2 }) },
   );
 
-const weighted = <T>(arbitrary: fc.Arbitrary<T>) =>
-  fc.record({ weight: fc.constantFrom(1, 50, 100), term: arbitrary });
+const weighted = <T>(arbitrary: fc.Arbitrary<T>) => fc.record({ weight: fc.constantFrom(1, 50, 100), term: arbitrary });
 
 const anyNodePreference = weighted(
-  fc
-    .constantFrom('fast', 'slow')
-    .map((disk) => [{ key: 'disk', operator: 'In' as const, values: [disk] }]),
+  fc.constantFrom('fast', 'slow').map((disk) => [{ key: 'disk', operator: 'In' as const, values: [disk] }]),
 );
 
 const anySpec: fc.Arbitrary<PodSpec> = fc
@@ -110,10 +107,7 @@ const anyNode = fc
       {},
       {
         labels: { ...labels, ...(zone ? { [ZONE_LABEL]: zone } : {}), ...(rack ? { rack } : {}) },
-        taints: [
-          ...(isTainted ? [{ key: 'gpu', effect: 'NoSchedule' as const }] : []),
-          ...AVOIDED.slice(0, avoided),
-        ],
+        taints: [...(isTainted ? [{ key: 'gpu', effect: 'NoSchedule' as const }] : []), ...AVOIDED.slice(0, avoided)],
       },
     );
   });
@@ -174,12 +168,8 @@ async function replay({ templates, nodes, steps }: History, onBind: OnBind): Pro
 
 type OnBind = (pod: Pod, nodes: readonly Node[], others: readonly Pod[]) => void;
 
-const isFeasible = (
-  pod: Pod,
-  node: Node | undefined,
-  nodes: readonly Node[],
-  others: readonly Pod[],
-): boolean => node !== undefined && listViolations(pod, node, nodes, others).length === 0;
+const isFeasible = (pod: Pod, node: Node | undefined, nodes: readonly Node[], others: readonly Pod[]): boolean =>
+  node !== undefined && listViolations(pod, node, nodes, others).length === 0;
 
 /** The second model knows no terminating pods. */
 const endingPodsAtOnce = ({ steps, ...history }: History): History => ({

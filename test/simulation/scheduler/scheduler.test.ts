@@ -22,26 +22,25 @@ describe('the simulated scheduler', () => {
     it('counts pods that are bound to a node already, terminating ones included', async () => {
       const there = aRunningPod('node-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
 
-      expect(
-        await listPodNodes([aNode()], [there, small('new', { requests: resources(1, 1) })]),
-      ).toEqual({ old: 'node-1', new: undefined });
+      expect(await listPodNodes([aNode()], [there, small('new', { requests: resources(1, 1) })])).toEqual({
+        old: 'node-1',
+        new: undefined,
+      });
     });
 
     it('does not count finished pods', async () => {
       const done = aRunningPod('node-1', { name: 'old', phase: 'Succeeded' });
 
-      expect(
-        await listPodNodes([aNode()], [done, small('new', { requests: resources(1, 1) })]),
-      ).toEqual({ old: 'node-1', new: 'node-1' });
+      expect(await listPodNodes([aNode()], [done, small('new', { requests: resources(1, 1) })])).toEqual({
+        old: 'node-1',
+        new: 'node-1',
+      });
     });
 
     it('prefers the emptier of two nodes', async () => {
       const there = aRunningPod('node-1', { name: 'old', labels: { app: 'other' } });
 
-      const locations = await listPodNodes(
-        [aNode(), aNode({ name: 'node-2' })],
-        [there, small('new')],
-      );
+      const locations = await listPodNodes([aNode(), aNode({ name: 'node-2' })], [there, small('new')]);
 
       expect(locations.new).toBe('node-2');
     });
@@ -102,11 +101,7 @@ describe('the simulated scheduler', () => {
 
     it.each<[string, Partial<PodSpec>, string | undefined]>([
       ['keeps a pod off that does not tolerate it', {}, undefined],
-      [
-        'admits a pod that tolerates it',
-        { tolerations: [{ operator: 'Exists', key: 'gpu' }] },
-        'node-1',
-      ],
+      ['admits a pod that tolerates it', { tolerations: [{ operator: 'Exists', key: 'gpu' }] }, 'node-1'],
     ])('respects a taint that %s', async (_, spec, location) => {
       const node = aNode({ taints: [gpu] });
 
@@ -137,9 +132,7 @@ describe('the simulated scheduler', () => {
       spec: aPodSpec({ requests: resources(1.5, 5) }),
     });
     const chooseNode = async (...counts: readonly [number, number]) => {
-      const nodes = counts.map((count, index) =>
-        aNode({ name: `node-${index + 1}`, taints: avoided(count) }),
-      );
+      const nodes = counts.map((count, index) => aNode({ name: `node-${index + 1}`, taints: avoided(count) }));
       return (await listPodNodes(nodes, [full, small('new')])).new;
     };
 
@@ -154,9 +147,7 @@ describe('the simulated scheduler', () => {
   ])('%s', async (_, kind, location) => {
     const labels = { app: 'web' };
     const owned = { labels, owner: { kind, name: 'web', uid: 'web' } };
-    const pods = [1, 2, 3].map((index) =>
-      aRunningPod('node-1', { ...small(`old-${index}`), ...owned }),
-    );
+    const pods = [1, 2, 3].map((index) => aRunningPod('node-1', { ...small(`old-${index}`), ...owned }));
     const other = aRunningPod('node-2', {
       name: 'other',
       spec: aPodSpec({ requests: resources(0.5, 2) }),

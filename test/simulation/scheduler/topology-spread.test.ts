@@ -55,10 +55,7 @@ describe('topology spread in the simulated scheduler', () => {
     ['Ignore', { a: 1, nowhere: 2 }],
   ] as const)('applies nodeTaintsPolicy %s', async (nodeTaintsPolicy, expected) => {
     const tainted = aHost('b-1', { [ZONE_LABEL]: 'b' }, { taints: [DISRUPTED_TAINT] });
-    const pods = podsOf(
-      3,
-      template({ topologySpread: [spreadOver(ZONE_LABEL, { nodeTaintsPolicy })] }),
-    );
+    const pods = podsOf(3, template({ topologySpread: [spreadOver(ZONE_LABEL, { nodeTaintsPolicy })] }));
 
     const locations = await listPodNodes([inZone('a-1', 'a'), tainted], pods);
 

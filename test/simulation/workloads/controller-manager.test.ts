@@ -21,8 +21,7 @@ import { aServedWorld, aWorld, podsIn, runFor } from '../support.ts';
 const namesIn = async (world: SimWorld): Promise<readonly string[]> =>
   (await podsIn(world)).map(({ name }) => name).toSorted();
 
-const activeIn = async (world: SimWorld): Promise<readonly Pod[]> =>
-  (await podsIn(world)).filter(isActive);
+const activeIn = async (world: SimWorld): Promise<readonly Pod[]> => (await podsIn(world)).filter(isActive);
 
 const first = (pods: readonly Pod[]): Pod => pods[0] ?? aPod({ name: 'there is none' });
 
@@ -111,8 +110,7 @@ describe('a Deployment', () => {
 });
 
 describe('the pods that a ReplicaSet deletes first', () => {
-  const running = (name: string, over: Partial<Pod> = {}) =>
-    aRunningPod('node-1', { name, ...over });
+  const running = (name: string, over: Partial<Pod> = {}) => aRunningPod('node-1', { name, ...over });
   const highCost = { annotations: { [POD_DELETION_COST_ANNOTATION]: '100' } };
 
   it.each<[string, Pod, Pod]>([
@@ -122,10 +120,7 @@ describe('the pods that a ReplicaSet deletes first', () => {
     ['cost less to delete', running('b'), running('a', highCost)],
     ['are younger', running('b', { createdAt: NOON + 1 }), running('a')],
   ])('%s', (_, goes, stays) => {
-    expect(sortForScaleDown([stays, goes]).map(({ name }) => name)).toEqual([
-      goes.name,
-      stays.name,
-    ]);
+    expect(sortForScaleDown([stays, goes]).map(({ name }) => name)).toEqual([goes.name, stays.name]);
   });
 
   it('share their node with the most other pods', () => {
@@ -230,8 +225,7 @@ describe('a DaemonSet', () => {
     labels: { app: 'agent' },
     spec: aPodSpec({ requests: { pods: 1 } }),
   });
-  const daemonsIn = async (world: SimWorld) =>
-    (await podsIn(world)).filter(({ owner }) => owner?.kind === 'DaemonSet');
+  const daemonsIn = async (world: SimWorld) => (await podsIn(world)).filter(({ owner }) => owner?.kind === 'DaemonSet');
   const twoNodes = aDeployment({ replicas: 14 });
 
   it('has one pod on each node, once the node exists', async () => {
@@ -244,9 +238,7 @@ describe('a DaemonSet', () => {
     const { nodes } = await world.ports.cluster.observe();
     const daemons = await daemonsIn(world);
     expect(nodes).toHaveLength(2);
-    expect(daemons.map(({ nodeName }) => nodeName).toSorted()).toEqual(
-      nodes.map(({ name }) => name).toSorted(),
-    );
+    expect(daemons.map(({ nodeName }) => nodeName).toSorted()).toEqual(nodes.map(({ name }) => name).toSorted());
     expect(daemons.map(({ phase }) => phase)).toEqual(['Running', 'Running']);
   });
 

@@ -54,20 +54,14 @@ const OPERATORS: Readonly<Record<string, { readonly compare: Comparison; readonl
  *
  * @throws Error - the operator is none of those above, or a value has a policy variable
  */
-export function holds(
-  operator: string,
-  key: string,
-  expected: readonly string[],
-  context: RequestContext,
-): boolean {
+export function holds(operator: string, key: string, expected: readonly string[], context: RequestContext): boolean {
   const actual = findValues(key, context);
   if (operator === 'Null') return (actual === undefined) === (expected[0] === 'true');
   if (expected.some((value) => value.includes('${'))) {
     throw new Error(`policy variables are not evaluated: ${expected.join()}`);
   }
 
-  const [, set, name = '', ifExists] =
-    /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
+  const [, set, name = '', ifExists] = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
   const comparison = OPERATORS[name];
   if (!comparison) throw new Error(`the condition operator ${operator} is not evaluated`);
   const { compare, not = false } = comparison;
@@ -88,11 +82,6 @@ function findValues(key: string, context: RequestContext): readonly string[] | u
 }
 
 function isSameKey(one: string, other: string): boolean {
-  const [[prefix = '', ...rest], [otherPrefix = '', ...otherRest]] = [
-    one.split('/'),
-    other.split('/'),
-  ];
-  return (
-    prefix.toLowerCase() === otherPrefix.toLowerCase() && rest.join('/') === otherRest.join('/')
-  );
+  const [[prefix = '', ...rest], [otherPrefix = '', ...otherRest]] = [one.split('/'), other.split('/')];
+  return prefix.toLowerCase() === otherPrefix.toLowerCase() && rest.join('/') === otherRest.join('/');
 }

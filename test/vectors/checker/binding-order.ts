@@ -1,12 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
-import {
-  type BindingCondition,
-  type BoundPodCounts,
-  createBindingConditions,
-  getDomain,
-} from './topology-rules.ts';
+import { type BindingCondition, type BoundPodCounts, createBindingConditions, getDomain } from './topology-rules.ts';
 
 /** A planned pod that is not bound yet, with its conditions. */
 interface WaitingPod {
@@ -22,10 +17,7 @@ const MAX_ORDERS = 20;
  * Binds the planned pods one by one as soon as their spread and affinity allow, as kube-scheduler
  * would. Reports the pods that cannot be bound in any tried order.
  */
-export function findBindingViolations(
-  snapshot: ClusterSnapshot,
-  nodes: readonly FinalNode[],
-): string[] {
+export function findBindingViolations(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
   const counters = new Map<string, BoundPodCounts>();
   const waiting = nodes.flatMap((node) =>
     node.arriving.map(
@@ -71,10 +63,7 @@ function groupLargestFirst(waiting: readonly WaitingPod[], pods: readonly Pod[])
   return [...Map.groupBy(ordered, ({ pod }) => JSON.stringify([pod.labels, pod.spec])).values()];
 }
 
-function startOver(
-  counters: ReadonlyMap<string, BoundPodCounts>,
-  nodes: readonly FinalNode[],
-): void {
+function startOver(counters: ReadonlyMap<string, BoundPodCounts>, nodes: readonly FinalNode[]): void {
   for (const counter of counters.values()) {
     counter.counts.clear();
     for (const node of nodes) for (const pod of node.bound) count(counter, pod, node);
@@ -92,10 +81,7 @@ function count({ audience, isEligible, counts }: BoundPodCounts, pod: Pod, node:
  *
  * @returns the pods that are not bound
  */
-function bindInOrder(
-  groups: readonly (readonly WaitingPod[])[],
-  bind: (one: WaitingPod) => void,
-): WaitingPod[] {
+function bindInOrder(groups: readonly (readonly WaitingPod[])[], bind: (one: WaitingPod) => void): WaitingPod[] {
   const bound = new Set<WaitingPod>();
   let held: WaitingPod[] = [];
   const bindOf = (some: readonly WaitingPod[]): WaitingPod[] =>

@@ -31,10 +31,7 @@ export function findClaimViolations(snapshot: ClusterSnapshot, node: FinalNode):
     [claim.instanceTypes.length <= MAX_TYPES, `it lists ${claim.instanceTypes.length} types`],
     [claim.poolHash === pool.hash, 'its hash is of another pool'],
     [isSame(claim.taints, pool.taints), 'its taints are not those of the pool'],
-    [
-      isSame(claim.startupTaints, pool.startupTaints),
-      'its startup taints are not those of the pool',
-    ],
+    [isSame(claim.startupTaints, pool.startupTaints), 'its startup taints are not those of the pool'],
     [hasLabels(claim.labels, pool.labels), 'labels of the pool are missing'],
     [areOfPool(pool, variants), 'the pool forbids one of its shapes'],
     [isLowest(planned.cheapest.hourlyUsd, usd, snapshot), 'its price is not the lowest'],

@@ -1,10 +1,6 @@
 import { evaluateSelector } from '../../../shared/api/cel/device-selectors.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
-import type {
-  DeviceClaimSpec,
-  DeviceConstraint,
-  DeviceSelection,
-} from '../../../shared/model/pods/devices.ts';
+import type { DeviceClaimSpec, DeviceConstraint, DeviceSelection } from '../../../shared/model/pods/devices.ts';
 import type { UsableDevice } from './device-supply.ts';
 
 /** A claim at the node of its pod. */
@@ -18,22 +14,15 @@ export interface RequestedClaim {
 export type DeviceUsage = ReadonlyMap<string, number>;
 
 /** Tries every assignment; tests have few claims. */
-export function canAssignDevices(
-  [first, ...others]: readonly RequestedClaim[],
-  used: DeviceUsage,
-): boolean {
+export function canAssignDevices([first, ...others]: readonly RequestedClaim[], used: DeviceUsage): boolean {
   if (!first) return true;
   for (const next of attemptsFor(first, used)) if (canAssignDevices(others, next)) return true;
   return false;
 }
 
-function* attemptsFor(
-  { request, supply }: RequestedClaim,
-  used: DeviceUsage,
-): Generator<DeviceUsage> {
+function* attemptsFor({ request, supply }: RequestedClaim, used: DeviceUsage): Generator<DeviceUsage> {
   const slots = request.requests.map(({ choices }) => choices);
-  for (const choices of combinations(slots))
-    yield* fill(choices, request.constraints, supply, used, []);
+  for (const choices of combinations(slots)) yield* fill(choices, request.constraints, supply, used, []);
 }
 
 function* combinations<T>([first, ...others]: readonly (readonly T[])[]): Generator<T[]> {
@@ -87,14 +76,10 @@ function* picks(
   }
 }
 
-const matchesRequest = (
-  { device, driver }: UsableDevice,
-  { selectors, tolerations }: DeviceSelection,
-): boolean =>
+const matchesRequest = ({ device, driver }: UsableDevice, { selectors, tolerations }: DeviceSelection): boolean =>
   selectors.every((one) => evaluateSelector(one, device, driver) === 'matches') &&
   (device.taints ?? []).every(
-    ({ effect, key }) =>
-      effect === 'None' || tolerations.some((one) => one.key === undefined || one.key === key),
+    ({ effect, key }) => effect === 'None' || tolerations.some((one) => one.key === undefined || one.key === key),
   );
 
 /** Adds the device to those in use; undefined if it exceeds what is free. */
@@ -110,10 +95,7 @@ function withDevice(
   next.set(`${key}|`, users + 1);
   for (const name of Object.keys(capacity)) if (!ownValue(device.capacity, name)) return undefined;
   for (const [name, { value, policy }] of Object.entries(device.capacity)) {
-    const min = Math.max(
-      ownValue(capacity, name) ?? policy?.byDefault ?? value,
-      policy?.range?.min ?? 0,
-    );
+    const min = Math.max(ownValue(capacity, name) ?? policy?.byDefault ?? value, policy?.range?.min ?? 0);
     const share = (used.get(`${key}|${name}`) ?? 0) + min;
     if (share > value) return undefined;
     if (device.shareable) next.set(`${key}|${name}`, share);
@@ -128,15 +110,9 @@ function withDevice(
   return next;
 }
 
-function isConstraintKept(
-  { requests, attribute, kind }: DeviceConstraint,
-  picked: readonly PickedDevice[],
-): boolean {
+function isConstraintKept({ requests, attribute, kind }: DeviceConstraint, picked: readonly PickedDevice[]): boolean {
   const about = picked.filter(
-    ({ choice }) =>
-      requests.length === 0 ||
-      requests.includes(choice) ||
-      requests.includes(choice.split('/')[0] ?? ''),
+    ({ choice }) => requests.length === 0 || requests.includes(choice) || requests.includes(choice.split('/')[0] ?? ''),
   );
   const values = about.flatMap(({ device: { device, driver } }) => {
     const local = ownValue(device.attributes, attribute.replace(`${driver}/`, ''));

@@ -12,10 +12,7 @@ import type { NodeVariant } from './node-variants.ts';
  * kube-scheduler's DynamicResources filter: checks that all claims of all arriving pods can be
  * allocated.
  */
-export function findDeviceViolations(
-  snapshot: ClusterSnapshot,
-  nodes: readonly FinalNode[],
-): string[] {
+export function findDeviceViolations(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
   const claiming = nodes.filter(({ arriving }) => arriving.some(claimsDevices));
   if (claiming.length === 0) return [];
   if (!snapshot.devices) return claiming.map(({ name }) => `${name}: nobody knows of devices`);
@@ -94,10 +91,7 @@ function addRequestedClaims(
   return undefined;
 }
 
-const withClassSelectors = (
-  request: DeviceClaimSpec,
-  { devices }: ClusterSnapshot,
-): DeviceClaimSpec => ({
+const withClassSelectors = (request: DeviceClaimSpec, { devices }: ClusterSnapshot): DeviceClaimSpec => ({
   ...request,
   requests: request.requests.map((request) => ({
     ...request,

@@ -1,12 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
-import type {
-  Device,
-  DeviceClaim,
-  DeviceSlice,
-  Devices,
-} from '../../../shared/model/pods/devices.ts';
+import type { Device, DeviceClaim, DeviceSlice, Devices } from '../../../shared/model/pods/devices.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { NodeVariant } from './node-variants.ts';
@@ -22,11 +17,7 @@ export interface UsableDevice {
 }
 
 /** Lists every device that a node can use in a variant, in use or not. */
-export function listUsableDevices(
-  node: FinalNode,
-  variant: NodeVariant,
-  snapshot: ClusterSnapshot,
-): UsableDevice[] {
+export function listUsableDevices(node: FinalNode, variant: NodeVariant, snapshot: ClusterSnapshot): UsableDevice[] {
   const { devices, nodes, claims } = snapshot;
   if (!devices) return [];
   const existing = nodes.find(({ name }) => name === node.name);
@@ -37,17 +28,10 @@ export function listUsableDevices(
       .filter((device) => reaches(slice, device, resolved ? existing.name : '', variant))
       .map((device) => toUsableDevices(slice, device, slice.pool)),
   );
-  return resolved
-    ? reached
-    : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
+  return resolved ? reached : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
 }
 
-function reaches(
-  slice: DeviceSlice,
-  device: Device,
-  node: string,
-  { labels }: NodeVariant,
-): boolean {
+function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: NodeVariant): boolean {
   const reach = device.reach ?? slice.reach;
   if (reach === 'everywhere') return true;
   if (!reach) return false;
@@ -68,25 +52,17 @@ function listExpectedDevices(
   const isLike = (one: Node): boolean =>
     one.labels[INSTANCE_TYPE_LABEL] === labels[INSTANCE_TYPE_LABEL] && isResolved(one);
   const isResolved = ({ providerId }: Node): boolean =>
-    claims.every(
-      ({ launch, initializedAt }) =>
-        launch?.providerId !== providerId || initializedAt !== undefined,
-    );
+    claims.every(({ launch, initializedAt }) => launch?.providerId !== providerId || initializedAt !== undefined);
   const alike = nodes.filter(isLike);
   const ofPool = alike.filter((one) => one.labels[NODEPOOL_LABEL] === labels[NODEPOOL_LABEL]);
   const shownBy = (shown: readonly Node[]) =>
     listCompleteSlices(devices).filter(
-      ({ reach }) =>
-        typeof reach === 'object' &&
-        'node' in reach &&
-        shown.some(({ name }) => name === reach.node),
+      ({ reach }) => typeof reach === 'object' && 'node' in reach && shown.some(({ name }) => name === reach.node),
     );
   const drivers = Map.groupBy(shownBy(alike), ({ driver }) => driver);
   return [...drivers].flatMap(([driver, all]) => {
     const own = shownBy(ofPool).filter((slice) => slice.driver === driver);
-    const [poorest] = (own.length > 0 ? own : all).toSorted(
-      (a, b) => a.devices.length - b.devices.length,
-    );
+    const [poorest] = (own.length > 0 ? own : all).toSorted((a, b) => a.devices.length - b.devices.length);
     return (poorest?.devices ?? []).flatMap((device) =>
       poorest ? toUsableDevices(poorest, device, `${node.name} to come`) : [],
     );
@@ -96,12 +72,8 @@ function listExpectedDevices(
 /** Lists the slices of the newest generation of complete pools. */
 function listCompleteSlices({ slices }: Devices): readonly DeviceSlice[] {
   return slices.filter((slice) => {
-    const same = slices.filter(
-      ({ driver, pool }) => driver === slice.driver && pool === slice.pool,
-    );
-    const newest = same.filter(({ generation }) =>
-      same.every((one) => one.generation <= generation),
-    );
+    const same = slices.filter(({ driver, pool }) => driver === slice.driver && pool === slice.pool);
+    const newest = same.filter(({ generation }) => same.every((one) => one.generation <= generation));
     return newest.includes(slice) && newest.length === slice.slicesInPool;
   });
 }
@@ -119,10 +91,7 @@ const toUsableDevices = (slice: DeviceSlice, device: Device, pool: string): Usab
 });
 
 /** Lists the claims that stay allocated because a pod that stays uses them. */
-export const listKeptClaims = (
-  { devices, pods }: ClusterSnapshot,
-  nodes: readonly FinalNode[],
-): DeviceClaim[] => {
+export const listKeptClaims = ({ devices, pods }: ClusterSnapshot, nodes: readonly FinalNode[]): DeviceClaim[] => {
   const moving = new Set(nodes.flatMap(({ arriving }) => arriving.map(({ uid }) => uid)));
   const staying = new Set(
     pods

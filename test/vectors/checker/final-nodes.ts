@@ -36,13 +36,10 @@ export function computeFinalNodes(snapshot: ClusterSnapshot, plan: ProvisioningP
   const pods = new Map(snapshot.pods.map((pod) => [podKey(pod), pod]));
   const find = (keys: readonly string[]): Pod[] => keys.flatMap((key) => pods.get(key) ?? []);
   const targets = Map.groupBy(plan.placements, ({ target }) => target);
-  const arrivingAt = (name: string) =>
-    find(targets.get(name)?.flatMap((placement) => placement.pods) ?? []);
+  const arrivingAt = (name: string) => find(targets.get(name)?.flatMap((placement) => placement.pods) ?? []);
 
   const claimOf = new Map(
-    snapshot.claims.flatMap((claim) =>
-      claim.launch ? [[claim.launch.providerId, claim] as const] : [],
-    ),
+    snapshot.claims.flatMap((claim) => (claim.launch ? [[claim.launch.providerId, claim] as const] : [])),
   );
   const withNode = new Set(snapshot.nodes.map(({ providerId = '' }) => claimOf.get(providerId)));
   return [
@@ -84,9 +81,7 @@ function toFinalNode(
       {
         name: node.name,
         labels,
-        allocatable: initialized
-          ? node.allocatable
-          : withExpected(node.allocatable, claim.launch?.allocatable),
+        allocatable: initialized ? node.allocatable : withExpected(node.allocatable, claim.launch?.allocatable),
         capacity: claim?.launch?.capacity ?? node.capacity,
       },
     ],
@@ -95,20 +90,13 @@ function toFinalNode(
   };
 }
 
-function toFinalNodeOfClaim(
-  snapshot: ClusterSnapshot,
-  claim: NodeClaim,
-  arriving: readonly Pod[],
-): FinalNode {
+function toFinalNodeOfClaim(snapshot: ClusterSnapshot, claim: NodeClaim, arriving: readonly Pod[]): FinalNode {
   const { launch } = claim;
   const labels = getClaimLabels(claim);
   return {
     name: claim.name,
     leaving: claim.deletingAt !== undefined,
-    taints: [
-      ...withoutTemporaryTaints(claim.taints, claim.startupTaints),
-      ...listSteeringTaints(claim),
-    ],
+    taints: [...withoutTemporaryTaints(claim.taints, claim.startupTaints), ...listSteeringTaints(claim)],
     variants: launch
       ? [
           {
@@ -125,11 +113,7 @@ function toFinalNodeOfClaim(
   };
 }
 
-const toFinalNewNode = (
-  snapshot: ClusterSnapshot,
-  planned: PlannedClaim,
-  arriving: readonly Pod[],
-): FinalNode => ({
+const toFinalNewNode = (snapshot: ClusterSnapshot, planned: PlannedClaim, arriving: readonly Pod[]): FinalNode => ({
   name: planned.claim.name,
   planned,
   leaving: false,
@@ -147,9 +131,7 @@ const getClaimLabels = (claim: NodeClaim): Labels => ({
 });
 
 const withoutTemporaryTaints = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
-  taints.filter(
-    (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
-  );
+  taints.filter((taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)));
 
 /** A kubelet reports devices late, as zero or not at all. */
 const withExpected = (reported: Resources, expected: Resources = {}): Resources => ({

@@ -12,11 +12,7 @@ import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
-import {
-  allowsValue,
-  DOES_NOT_EXIST,
-  isIn,
-} from '../../../shared/model/requirements/requirement.ts';
+import { allowsValue, DOES_NOT_EXIST, isIn } from '../../../shared/model/requirements/requirement.ts';
 import {
   intersectRequirements,
   matchesLabels,
@@ -43,10 +39,7 @@ export const isUsable = ({ ready, deleting, replicas }: NodePool): boolean =>
 const nodesBySnapshot = new WeakMap<ClusterSnapshot, Map<string, readonly LaunchableNode[]>>();
 
 /** Returns every node that the NodePool's requirements allow. */
-export function getLaunchableNodes(
-  snapshot: ClusterSnapshot,
-  pool: NodePool,
-): readonly LaunchableNode[] {
+export function getLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): readonly LaunchableNode[] {
   const existing = getOrCreate(nodesBySnapshot, snapshot, () => new Map());
   return getOrCreate(existing, pool.name, () => listLaunchableNodes(snapshot, pool));
 }
@@ -58,14 +51,9 @@ function listLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): Launcha
     [NODEPOOL_LABEL]: pool.name,
     [NODECLASS_LABEL]: pool.nodeClass.name,
   };
-  const expected = intersectRequirements(
-    toRequirements(pool.requirements),
-    toLabelRequirements(pool.labels),
-  );
+  const expected = intersectRequirements(toRequirements(pool.requirements), toLabelRequirements(pool.labels));
   return (ownValue(snapshot.instanceTypes, pool.name) ?? []).flatMap((type) =>
-    (byType.get(type.name) ?? []).flatMap(
-      (offering) => toLaunchableNode(type, offering, own, expected) ?? [],
-    ),
+    (byType.get(type.name) ?? []).flatMap((offering) => toLaunchableNode(type, offering, own, expected) ?? []),
   );
 }
 
@@ -83,9 +71,7 @@ function toLaunchableNode(
     [CAPACITY_TYPE_LABEL]: offering.capacityType,
   };
   const isOpen = (key: string) => !(key in labels) && !WELL_KNOWN_LABELS.has(key);
-  const choices = new Map(
-    Object.entries(type.choices ?? {}).map(([key, values]) => [key, isIn(...values)] as const),
-  );
+  const choices = new Map(Object.entries(type.choices ?? {}).map(([key, values]) => [key, isIn(...values)] as const));
   for (const [key, requirement] of expected) {
     if (isOpen(key) && !choices.has(key)) continue;
     const values = choices.get(key)?.values;
@@ -97,9 +83,7 @@ function toLaunchableNode(
   const open = new Map([...expected].filter(([key]) => isOpen(key)));
   for (const [key, given] of choices) {
     const requirement = expected.get(key);
-    const remaining = [...given.values].filter(
-      (value) => !requirement || allowsValue(requirement, value),
-    );
+    const remaining = [...given.values].filter((value) => !requirement || allowsValue(requirement, value));
     open.set(key, remaining.length > 0 ? isIn(...remaining) : DOES_NOT_EXIST);
   }
   const { allocatable, capacity } = type;
@@ -107,11 +91,7 @@ function toLaunchableNode(
 }
 
 /** Lists the values of a key that nodes of the NodePool can have. */
-export function listLaunchableDomains(
-  snapshot: ClusterSnapshot,
-  pool: NodePool,
-  key: string,
-): Set<string> {
+export function listLaunchableDomains(snapshot: ClusterSnapshot, pool: NodePool, key: string): Set<string> {
   const domains = new Set<string>();
   for (const { labels, open } of getLaunchableNodes(snapshot, pool)) {
     const requirement = open.get(key);

@@ -1,10 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  type Labels,
-  NODEPOOL_LABEL,
-  ZONE_LABEL,
-} from '../../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, type Labels, NODEPOOL_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
@@ -28,16 +23,12 @@ export function applyNodeOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {
     // here.
     offerings: offerings.map((offering) => {
       const type = types.get(offering.instanceType);
-      return pool && type
-        ? { ...offering, hourlyUsd: computePrice(offering, type, pool, overlays) }
-        : offering;
+      return pool && type ? { ...offering, hourlyUsd: computePrice(offering, type, pool, overlays) } : offering;
     }),
     instanceTypes: Object.fromEntries(
       pools.map((one) => [
         one.name,
-        (ownValue(instanceTypes, one.name) ?? []).map((type) =>
-          withOverlayCapacity(type, one, offerings, overlays),
-        ),
+        (ownValue(instanceTypes, one.name) ?? []).map((type) => withOverlayCapacity(type, one, offerings, overlays)),
       ]),
     ),
   };
@@ -50,9 +41,7 @@ function computePrice(
   overlays: readonly NodeOverlay[],
 ): number {
   const { hourlyUsd } = offering;
-  const touching = overlays.filter(
-    (overlay) => overlay.price && touches(overlay, offering, type, pool),
-  );
+  const touching = overlays.filter((overlay) => overlay.price && touches(overlay, offering, type, pool));
   const price = findHeaviest(touching)?.price;
   if (!price) return hourlyUsd;
   if (price.kind === 'set') return price.usd;
@@ -67,9 +56,7 @@ function withOverlayCapacity(
   overlays: readonly NodeOverlay[],
 ): InstanceType {
   const own = offerings.filter(({ instanceType }) => instanceType === type.name);
-  const touching = overlays.filter((overlay) =>
-    own.some((offering) => touches(overlay, offering, type, pool)),
-  );
+  const touching = overlays.filter((overlay) => own.some((offering) => touches(overlay, offering, type, pool)));
   const resources = new Set(touching.flatMap(({ capacity }) => Object.keys(capacity)));
   const more = Object.fromEntries(
     [...resources].map((resource) => {
@@ -88,9 +75,7 @@ function withOverlayCapacity(
 const findHeaviest = (overlays: readonly NodeOverlay[]): NodeOverlay | undefined =>
   overlays.reduce<NodeOverlay | undefined>(
     (best, next) =>
-      !best || next.weight > best.weight || (next.weight === best.weight && next.name > best.name)
-        ? next
-        : best,
+      !best || next.weight > best.weight || (next.weight === best.weight && next.name > best.name) ? next : best,
     undefined,
   );
 

@@ -1,30 +1,12 @@
-import {
-  INITIALIZED_LABEL,
-  type Labels,
-  normaliseLabelKey,
-  REGISTERED_LABEL,
-} from '../../../shared/model/labels.ts';
+import { INITIALIZED_LABEL, type Labels, normaliseLabelKey, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
 import type { HostPort, NodeSelectorTerm, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { podKey } from '../../../shared/model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../../shared/model/pods/workload.ts';
-import {
-  matchesLabels,
-  type Requirements,
-  toRequirements,
-} from '../../../shared/model/requirements/requirements.ts';
-import {
-  findUntoleratedTaint,
-  formatTaint,
-  type Taint,
-} from '../../../shared/model/requirements/taints.ts';
-import {
-  addResources,
-  maxResources,
-  type Resources,
-  subtractResources,
-} from '../../../shared/model/resources.ts';
+import { matchesLabels, type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
+import { findUntoleratedTaint, formatTaint, type Taint } from '../../../shared/model/requirements/taints.ts';
+import { addResources, maxResources, type Resources, subtractResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { NodeVariant } from './node-variants.ts';
@@ -56,9 +38,7 @@ function findVariantViolations(
   const where = node.name === variant.name ? node.name : `${node.name} as ${variant.name}`;
   const daemons = daemonSets.filter((daemonSet) => willRunOn(daemonSet, variant, node.taints));
   return [
-    ...listOverflows(node, variant, pods, daemons).map(
-      (resource) => `${resource} overflows on ${where}`,
-    ),
+    ...listOverflows(node, variant, pods, daemons).map((resource) => `${resource} overflows on ${where}`),
     ...listExcludedPods(node.arriving, variant).map((pod) => `${pod} may not run on ${where}`),
     ...listPortConflicts(node, daemons).map((port) => `port ${port} is wanted twice on ${where}`),
   ];
@@ -77,8 +57,7 @@ function listOverflows(
   return listShortages(addResources(pods, toCome), allocatable);
 }
 
-const sumRequests = (specs: readonly PodSpec[]): Resources =>
-  addResources(...specs.map(({ requests }) => requests));
+const sumRequests = (specs: readonly PodSpec[]): Resources => addResources(...specs.map(({ requests }) => requests));
 
 /** Lists the pods whose node affinity the variant does not meet. */
 const listExcludedPods = (pods: readonly Pod[], { labels }: NodeVariant): string[] => {
@@ -91,15 +70,9 @@ const listExcludedPods = (pods: readonly Pod[], { labels }: NodeVariant): string
     .map(podKey);
 };
 
-export const meetsAffinity = (
-  { nodeSelector, requiredNodeTerms }: PodSpec,
-  labels: Labels,
-): boolean =>
-  Object.entries(nodeSelector).every(
-    ([key, value]) => ownValue(labels, normaliseLabelKey(key)) === value,
-  ) &&
-  (requiredNodeTerms.length === 0 ||
-    requiredNodeTerms.some((term) => matchesLabels(getRequirements(term), labels)));
+export const meetsAffinity = ({ nodeSelector, requiredNodeTerms }: PodSpec, labels: Labels): boolean =>
+  Object.entries(nodeSelector).every(([key, value]) => ownValue(labels, normaliseLabelKey(key)) === value) &&
+  (requiredNodeTerms.length === 0 || requiredNodeTerms.some((term) => matchesLabels(getRequirements(term), labels)));
 
 // Terms belong to pod templates and are checked once per variant.
 const requirementsByTerm = new WeakMap<NodeSelectorTerm, Requirements>();
@@ -122,10 +95,7 @@ export function willRunOn(
   );
 }
 
-function listPortConflicts(
-  { bound, arriving }: FinalNode,
-  daemons: readonly DaemonSet[],
-): string[] {
+function listPortConflicts({ bound, arriving }: FinalNode, daemons: readonly DaemonSet[]): string[] {
   if (arriving.every(({ spec }) => spec.hostPorts.length === 0)) return [];
   const others = [
     ...bound.map(({ spec }) => spec),
@@ -145,6 +115,4 @@ function listPortConflicts(
 const EVERYWHERE: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 const isPortConflict = (a: HostPort, b: HostPort): boolean =>
-  a.port === b.port &&
-  a.protocol === b.protocol &&
-  (a.ip === b.ip || EVERYWHERE.has(a.ip) || EVERYWHERE.has(b.ip));
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || EVERYWHERE.has(a.ip) || EVERYWHERE.has(b.ip));

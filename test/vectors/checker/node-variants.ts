@@ -11,10 +11,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
-import {
-  type Requirements,
-  toRequirements,
-} from '../../../shared/model/requirements/requirements.ts';
+import { type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** One possible launch of a claim: a type in a zone with a capacity type. */
@@ -30,9 +27,7 @@ export interface NodeVariant {
 /** Lists every variant that the claim's requirements and the current offerings allow. */
 export function listClaimVariants(snapshot: ClusterSnapshot, claim: NodeClaim): NodeVariant[] {
   const names = new Set(claim.instanceTypes);
-  const types = (ownValue(snapshot.instanceTypes, claim.pool) ?? []).filter(({ name }) =>
-    names.has(name),
-  );
+  const types = (ownValue(snapshot.instanceTypes, claim.pool) ?? []).filter(({ name }) => names.has(name));
   const requirements = toRequirements(claim.requirements);
   const own = { ...claim.labels, [HOSTNAME_LABEL]: claim.name };
   return types.flatMap((type) => {
@@ -43,10 +38,7 @@ export function listClaimVariants(snapshot: ClusterSnapshot, claim: NodeClaim): 
   });
 }
 
-const isAllowed = (
-  requirements: Requirements,
-  { zone, capacityType, reservation }: Offering,
-): boolean =>
+const isAllowed = (requirements: Requirements, { zone, capacityType, reservation }: Offering): boolean =>
   allows(requirements, ZONE_LABEL, zone) &&
   allows(requirements, CAPACITY_TYPE_LABEL, capacityType) &&
   (reservation === undefined || allows(requirements, RESERVATION_ID_LABEL, reservation.id));
@@ -65,9 +57,7 @@ function listTypeVariants(
 ): NodeVariant[] {
   const { zone, capacityType, reservation } = offering;
   const location = { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType };
-  let forms: Labels[] = [
-    { ...labels, ...location, ...(reservation && { [RESERVATION_ID_LABEL]: reservation.id }) },
-  ];
+  let forms: Labels[] = [{ ...labels, ...location, ...(reservation && { [RESERVATION_ID_LABEL]: reservation.id }) }];
   for (const [key, values] of Object.entries(choices)) {
     const open = values.filter((value) => allows(requirements, key, value));
     forms = forms.flatMap((form) => open.map((value) => ({ ...form, [key]: value })));
@@ -85,10 +75,7 @@ function listTypeVariants(
 const indexes = new WeakMap<ClusterSnapshot, Map<string, Offering[]>>();
 
 /** Lists the available offerings of a type. */
-export function listAvailableOfferings(
-  snapshot: ClusterSnapshot,
-  type: string,
-): readonly Offering[] {
+export function listAvailableOfferings(snapshot: ClusterSnapshot, type: string): readonly Offering[] {
   let index = indexes.get(snapshot);
   if (!index) {
     const available = snapshot.offerings.filter((offering) => isAvailable(snapshot, offering));

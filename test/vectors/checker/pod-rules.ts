@@ -1,11 +1,7 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
-import type {
-  Pod,
-  PodAffinityTerm,
-  TopologySpreadConstraint,
-} from '../../../shared/model/pods/pod.ts';
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 
 /** The pods that a topology rule selects. */
@@ -20,9 +16,7 @@ export function toSpreadPodSelector(
   { key, selector, matchLabelKeys }: TopologySpreadConstraint,
   owner: Pod,
 ): PodSelector {
-  return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
-    owner.namespace,
-  ]);
+  return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [owner.namespace]);
 }
 
 export function toAffinityPodSelector(
@@ -30,9 +24,7 @@ export function toAffinityPodSelector(
   owner: Pod,
   existing: Readonly<Record<string, Labels>>,
 ): PodSelector {
-  const selected = Object.keys(existing).filter((name) =>
-    selects(namespaceSelector, ownValue(existing, name) ?? {}),
-  );
+  const selected = Object.keys(existing).filter((name) => selects(namespaceSelector, ownValue(existing, name) ?? {}));
   const own = namespaces.length === 0 && !namespaceSelector ? [owner.namespace] : [];
   return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
     ...new Set([...namespaces, ...selected, ...own]),
@@ -44,9 +36,7 @@ export function listAffinityPodSelectors(
   owner: Pod,
   existing: Readonly<Record<string, Labels>>,
 ): readonly PodSelector[] {
-  const audiences = owner.spec.podAffinity.map((term) =>
-    toAffinityPodSelector(term, owner, existing),
-  );
+  const audiences = owner.spec.podAffinity.map((term) => toAffinityPodSelector(term, owner, existing));
   const ids = audiences.map(({ id }) => id).toSorted();
   return audiences.map(({ key }) => ({
     key,

@@ -32,8 +32,6 @@ export function findReservationViolations(
 const valuesOf = ({ requirements }: NodeClaim, key: string): readonly string[] =>
   requirements.filter((one) => one.key === key).flatMap(({ values = [] }) => values);
 
-const isReserved = (claim: NodeClaim): boolean =>
-  valuesOf(claim, CAPACITY_TYPE_LABEL).includes('reserved');
+const isReserved = (claim: NodeClaim): boolean => valuesOf(claim, CAPACITY_TYPE_LABEL).includes('reserved');
 
-const idsOf = (claim: NodeClaim): readonly string[] =>
-  isReserved(claim) ? valuesOf(claim, RESERVATION_ID_LABEL) : [];
+const idsOf = (claim: NodeClaim): readonly string[] => (isReserved(claim) ? valuesOf(claim, RESERVATION_ID_LABEL) : []);

@@ -79,8 +79,7 @@ function createSpreadCondition(
   };
 }
 
-const isOfStaticPool = ({ planned, arriving }: FinalNode): boolean =>
-  planned !== undefined && arriving.length === 0;
+const isOfStaticPool = ({ planned, arriving }: FinalNode): boolean => planned !== undefined && arriving.length === 0;
 
 function createAffinityCondition(
   audience: PodSelector,
@@ -115,8 +114,7 @@ const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolea
   (!affinity || node.variants.some(({ labels }) => meetsAffinity(pod.spec, labels))) &&
   (!taints || !findUntoleratedTaint(hard(node.taints), pod.spec.tolerations));
 
-const hard = (taints: readonly Taint[]): Taint[] =>
-  taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
+const hard = (taints: readonly Taint[]): Taint[] => taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
 
 function findDecidedDomain(node: FinalNode, key: string): string | undefined {
   const values = listPossibleDomains(node, key);
@@ -134,11 +132,7 @@ const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();
 export function listPossibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
   if (key === HOSTNAME_LABEL && node.planned) return new Set([node.name]);
   const existing = getOrCreate(domainSets, node, () => new Map());
-  return getOrCreate(
-    existing,
-    key,
-    () => new Set(node.variants.flatMap(({ labels }) => ownValue(labels, key) ?? [])),
-  );
+  return getOrCreate(existing, key, () => new Set(node.variants.flatMap(({ labels }) => ownValue(labels, key) ?? [])));
 }
 
 /** True if the pod's own node affinity allows the domain. */

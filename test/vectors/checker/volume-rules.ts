@@ -6,10 +6,7 @@ import { matchesLabels, toRequirements } from '../../../shared/model/requirement
 import type { FinalNode } from './final-nodes.ts';
 
 /** kube-scheduler's VolumeBinding and NodeVolumeLimits filters, after the plan. */
-export function findVolumeViolations(
-  { storage }: ClusterSnapshot,
-  nodes: readonly FinalNode[],
-): string[] {
+export function findVolumeViolations({ storage }: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
   if (!storage) return [];
   return nodes.flatMap((node) => [
     ...node.arriving.flatMap((pod) => findReachViolations(node, pod, storage)),
@@ -56,8 +53,7 @@ function findVolumeUse(
 }
 
 /** A new node does not bring back the old host. */
-const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
-  term.filter(({ key }) => key !== HOSTNAME_LABEL);
+const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm => term.filter(({ key }) => key !== HOSTNAME_LABEL);
 
 const findReachViolations = (node: FinalNode, pod: Pod, storage: Storage): string[] =>
   listVolumeUses(pod, storage).flatMap(({ claim, state, terms }) => {
@@ -77,8 +73,6 @@ function findAttachLimitViolations(node: FinalNode, storage: Storage): string[] 
         .filter((use) => use.driver === driver)
         .map(({ claim }) => claim),
     );
-    return claims.size > max
-      ? [`${node.name} attaches ${claims.size} volumes of ${driver}, and can ${max}`]
-      : [];
+    return claims.size > max ? [`${node.name} attaches ${claims.size} volumes of ${driver}, and can ${max}`] : [];
   });
 }

@@ -1,17 +1,10 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import {
-  INITIALIZED_LABEL,
-  normaliseLabelKey,
-  REGISTERED_LABEL,
-} from '../../../shared/model/labels.ts';
+import { INITIALIZED_LABEL, normaliseLabelKey, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
-import {
-  type Requirements,
-  toRequirements,
-} from '../../../shared/model/requirements/requirements.ts';
+import { type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { addResources, NODES, subtractResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
@@ -25,18 +18,13 @@ import { listPossibleDomains } from './topology-rules.ts';
  * Finds claims of a NodePool all of whose pods could have used a heavier NodePool. Pods with
  * preferences are skipped, because preferences take precedence over weight.
  */
-export function findWeightViolations(
-  snapshot: ClusterSnapshot,
-  finalNodes: readonly FinalNode[],
-): string[] {
+export function findWeightViolations(snapshot: ClusterSnapshot, finalNodes: readonly FinalNode[]): string[] {
   return finalNodes.flatMap((node) => {
     const pool = snapshot.pools.find(({ name }) => name === node.planned?.claim.pool);
     // Pods may join a node that is launched for buffer pods, whatever its weight.
     if (!pool || node.arriving.length === 0 || node.planned?.headroom) return [];
     const heavier = snapshot.pools.filter((one) => isUsable(one) && one.weight > pool.weight);
-    const better = heavier.find((one) =>
-      node.arriving.every((pod) => couldOpen(pod, node, one, snapshot, finalNodes)),
-    );
+    const better = heavier.find((one) => node.arriving.every((pod) => couldOpen(pod, node, one, snapshot, finalNodes)));
     return better ? [`${node.name} is of ${pool.name}, but ${better.name} comes first`] : [];
   });
 }
@@ -74,8 +62,7 @@ const hasPreferences = ({ spec }: Pod): boolean =>
 
 /** Reserved instances may be used by other claims of the plan. */
 const isAvailable = ({ offering }: LaunchableNode, snapshot: ClusterSnapshot): boolean =>
-  offering.reservation === undefined &&
-  listAvailableOfferings(snapshot, offering.instanceType).includes(offering);
+  offering.reservation === undefined && listAvailableOfferings(snapshot, offering.instanceType).includes(offering);
 
 function canRun({ spec }: Pod, launchable: LaunchableNode): boolean {
   const selector = toRequirements(
@@ -86,10 +73,7 @@ function canRun({ spec }: Pod, launchable: LaunchableNode): boolean {
     })),
   );
   const terms = spec.requiredNodeTerms.map(toRequirements);
-  return (
-    mayMeet(selector, launchable) &&
-    (terms.length === 0 || terms.some((term) => mayMeet(term, launchable)))
-  );
+  return mayMeet(selector, launchable) && (terms.length === 0 || terms.some((term) => mayMeet(term, launchable)));
 }
 
 const mayMeet = (expected: Requirements, { labels, open }: LaunchableNode): boolean =>
@@ -98,11 +82,7 @@ const mayMeet = (expected: Requirements, { labels, open }: LaunchableNode): bool
     if (value !== undefined) return allowsValue(requirement, value);
     const given = open.get(key);
     // The planner decides whether an open label is set at all; another check covers that.
-    return (
-      given !== undefined &&
-      !given.complement &&
-      [...given.values].some((one) => allowsValue(requirement, one))
-    );
+    return given !== undefined && !given.complement && [...given.values].some((one) => allowsValue(requirement, one));
   });
 
 const isWithin = (
@@ -111,8 +91,7 @@ const isWithin = (
   remaining: Readonly<Record<string, number>>,
 ): boolean =>
   Object.keys(limits).every(
-    (name) =>
-      (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(remaining, name) ?? 0),
+    (name) => (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(remaining, name) ?? 0),
   );
 
 function holds(
@@ -127,10 +106,7 @@ function holds(
       !findUntoleratedTaint(taints, template.spec.tolerations) &&
       matchesDaemonSet(template.spec.nodeSelector, { ...labels, ...states }),
   );
-  const total = addResources(
-    spec.requests,
-    ...daemons.map(({ template }) => template.spec.requests),
-  );
+  const total = addResources(spec.requests, ...daemons.map(({ template }) => template.spec.requests));
   return listShortages(total, allocatable).length === 0;
 }
 

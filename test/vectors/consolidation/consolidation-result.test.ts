@@ -7,10 +7,7 @@ import { evaluateConsolidation } from './consolidation-result.ts';
 import { listBrokenRules } from './removal-rules.ts';
 import { createConsolidationReport } from './report.ts';
 
-const { cases, catalogs } = readBundle(
-  new URL('../data/consolidation.json.gz', import.meta.url),
-  consolidationSchema,
-);
+const { cases, catalogs } = readBundle(new URL('../data/consolidation.json.gz', import.meta.url), consolidationSchema);
 
 function findCase(name: string): ConsolidationCase {
   const vector = cases.find((one) => one.name === name);
@@ -18,8 +15,7 @@ function findCase(name: string): ConsolidationCase {
   return vector;
 }
 
-const evaluate = (vector: ConsolidationCase) =>
-  evaluateConsolidation(vector, toSnapshot(vector, catalogs));
+const evaluate = (vector: ConsolidationCase) => evaluateConsolidation(vector, toSnapshot(vector, catalogs));
 
 describe('a case of a running cluster', () => {
   it('passes if the command saves as much as the reference, and fails if it saves less', () => {
@@ -45,9 +41,7 @@ describe('a case of a running cluster', () => {
     const off = findCase('rndc-022');
 
     expect(toSnapshot(off, catalogs).settings?.gates.SpotToSpotConsolidation).toBe(true);
-    expect(
-      toSnapshot({ ...off, options: {} }, catalogs).settings?.gates.SpotToSpotConsolidation,
-    ).toBe(false);
+    expect(toSnapshot({ ...off, options: {} }, catalogs).settings?.gates.SpotToSpotConsolidation).toBe(false);
   });
 });
 
@@ -81,14 +75,12 @@ describe('the rules that forbid a command', () => {
     expect(broken(withBudget('0', { schedule: '0 9 * * *', duration: '2h30m' }))).toEqual([]);
     expect(
       broken(vector, {
-        nodes: snapshot.nodes.map((node) =>
-          node.name === nodeName ? { ...node, annotations } : node,
-        ),
+        nodes: snapshot.nodes.map((node) => (node.name === nodeName ? { ...node, annotations } : node)),
       }),
     ).toEqual([`${name} is annotated`]);
-    expect(
-      broken(vector, { pods: snapshot.pods.map((pod) => ({ ...pod, annotations })) })[0],
-    ).toMatch(/^pod default\/\S+ is annotated$/);
+    expect(broken(vector, { pods: snapshot.pods.map((pod) => ({ ...pod, annotations })) })[0]).toMatch(
+      /^pod default\/\S+ is annotated$/,
+    );
     expect(
       broken(vector, {
         podDisruptionBudgets: [

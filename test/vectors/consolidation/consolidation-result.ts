@@ -22,10 +22,7 @@ const ROUNDING_USD = 1e-9;
  * A case passes if the command gives every pod a valid place, breaks no budget and no blocker, and
  * saves at least as much as the cheapest of the reference's runs.
  */
-export function evaluateConsolidation(
-  vector: ConsolidationCase,
-  snapshot: ClusterSnapshot,
-): ConsolidationResult {
+export function evaluateConsolidation(vector: ConsolidationCase, snapshot: ClusterSnapshot): ConsolidationResult {
   const { command } = planDisruption(snapshot, [], 'decision-1');
   const reference = findReferenceSaving(vector);
   const ours = command?.savingHourlyUsd ?? 0;
@@ -34,9 +31,7 @@ export function evaluateConsolidation(
     ...(command && { command }),
     saving: { ours, reference },
     why: [
-      ...(command
-        ? [...checkCommand(snapshot, command), ...listBrokenRules(vector, snapshot, command)]
-        : []),
+      ...(command ? [...checkCommand(snapshot, command), ...listBrokenRules(vector, snapshot, command)] : []),
       ...(ours < reference - ROUNDING_USD
         ? [`saves $${ours.toFixed(4)}/h, the reference saves $${reference.toFixed(4)}/h`]
         : []),

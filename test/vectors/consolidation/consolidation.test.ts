@@ -5,10 +5,7 @@ import { consolidationSchema } from '../case-schema.ts';
 import { checkCommand } from '../check-command.ts';
 import { toSnapshot } from '../read-case.ts';
 
-const { cases, catalogs } = readBundle(
-  new URL('../data/consolidation.json.gz', import.meta.url),
-  consolidationSchema,
-);
+const { cases, catalogs } = readBundle(new URL('../data/consolidation.json.gz', import.meta.url), consolidationSchema);
 
 /** Prices are sums of the same numbers in another order. */
 const ROUNDING_USD = 1e-9;
@@ -21,12 +18,8 @@ describe('a round of removals compared with Karpenter 1.14.1', () => {
     const { command } = planDisruption(snapshot, [], 'decision-1');
 
     expect(command && checkCommand(snapshot, command)).toEqual(expected ? [] : undefined);
-    expect(command?.reason).toBe(
-      expected ? (expected.method === 'emptiness' ? 'Empty' : 'Underutilized') : undefined,
-    );
-    expect(command?.savingHourlyUsd ?? 0).toBeGreaterThanOrEqual(
-      (expected?.savings ?? 0) - ROUNDING_USD,
-    );
+    expect(command?.reason).toBe(expected ? (expected.method === 'emptiness' ? 'Empty' : 'Underutilized') : undefined);
+    expect(command?.savingHourlyUsd ?? 0).toBeGreaterThanOrEqual((expected?.savings ?? 0) - ROUNDING_USD);
   });
 
   it('ends at a lower price for all cases together', () => {

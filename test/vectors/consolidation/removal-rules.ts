@@ -37,9 +37,7 @@ function listBrokenBudgets(
   return [...Map.groupBy(removed, ({ pool }) => pool)].flatMap(([pool, claims]) => {
     const written = nodePools.find(({ metadata }) => metadata.name === pool);
     const budgets = written?.spec?.disruption?.budgets ?? [{ nodes: '10%' }];
-    const counted = snapshot.claims.filter(
-      (claim) => claim.pool === pool && claim.initializedAt !== undefined,
-    );
+    const counted = snapshot.claims.filter((claim) => claim.pool === pool && claim.initializedAt !== undefined);
     const disrupting = counted.filter((claim) => isDisrupting(claim, snapshot)).length;
     const allowed = budgets
       .filter((budget) => isActive(budget, snapshot.takenAt))
@@ -70,23 +68,16 @@ function isActive({ schedule, duration }: WrittenBudgetEntry, now: EpochMs): boo
 const toCount = (nodes: string, of: number): number =>
   nodes.endsWith('%') ? Math.ceil((Number.parseInt(nodes, 10) * of) / 100) : Number(nodes);
 
-function listBlockers(
-  claim: NodeClaim,
-  snapshot: ClusterSnapshot,
-  { reason }: DisruptionCommand,
-): string[] {
+function listBlockers(claim: NodeClaim, snapshot: ClusterSnapshot, { reason }: DisruptionCommand): string[] {
   const node = snapshot.nodes.find(({ name }) => name === claim.nodeName);
   const policy = snapshot.pools.find(({ name }) => name === claim.pool)?.disruption;
   const pods = snapshot.pods.filter(
-    ({ nodeName, deletionAt, phase }) =>
-      nodeName === claim.nodeName && deletionAt === undefined && phase === 'Running',
+    ({ nodeName, deletionAt, phase }) => nodeName === claim.nodeName && deletionAt === undefined && phase === 'Running',
   );
   return [
     ...(node?.annotations[DO_NOT_DISRUPT] === 'true' ? [`${claim.name} is annotated`] : []),
     ...(policy?.consolidateAfterMs === 'Never' ? [`${claim.pool} never consolidates`] : []),
-    ...(policy?.policy === 'WhenEmpty' && reason !== 'Empty'
-      ? [`${claim.pool} removes only empty nodes`]
-      : []),
+    ...(policy?.policy === 'WhenEmpty' && reason !== 'Empty' ? [`${claim.pool} removes only empty nodes`] : []),
     ...pods.flatMap((pod) => listPodBlockers(pod, snapshot)),
   ];
 }
@@ -94,14 +85,11 @@ function listBlockers(
 function listPodBlockers(pod: Pod, { podDisruptionBudgets }: ClusterSnapshot): string[] {
   const name = `${pod.namespace}/${pod.name}`;
   if (pod.annotations[DO_NOT_DISRUPT] === 'true') return [`pod ${name} is annotated`];
-  const isEvictable =
-    pod.owner?.kind !== 'Node' && !pod.spec.tolerations.some(({ key }) => key === DISRUPTED);
+  const isEvictable = pod.owner?.kind !== 'Node' && !pod.spec.tolerations.some(({ key }) => key === DISRUPTED);
   if (!isEvictable) return [];
   const budgets = podDisruptionBudgets.filter(
-    ({ namespace, selector }) =>
-      namespace === pod.namespace && selector !== undefined && selects(selector, pod.labels),
+    ({ namespace, selector }) => namespace === pod.namespace && selector !== undefined && selects(selector, pod.labels),
   );
-  const blocks =
-    budgets.length > 1 || budgets.some(({ disruptionsAllowed }) => disruptionsAllowed === 0);
+  const blocks = budgets.length > 1 || budgets.some(({ disruptionsAllowed }) => disruptionsAllowed === 0);
   return blocks ? [`a PodDisruptionBudget keeps pod ${name}`] : [];
 }

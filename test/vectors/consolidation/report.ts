@@ -11,9 +11,7 @@ export interface ConsolidationReport {
   readonly savingHourlyUsd: { readonly ours: number; readonly reference: number };
 }
 
-export function createConsolidationReport(
-  results: readonly ConsolidationResult[],
-): ConsolidationReport {
+export function createConsolidationReport(results: readonly ConsolidationResult[]): ConsolidationReport {
   const failed = results.filter(({ why }) => why.length > 0);
   return {
     cases: results.length,

@@ -43,8 +43,7 @@ export function createPools(choices: Choices, hasLimits: boolean): Written[] {
       requirements: choices.chance(0.08) ? [families] : [],
     }),
   ];
-  if (choices.chance(0.15))
-    pools.push(createPool('arm-spot', [['c', 'm', 'r'], ['arm64'], ['spot']], { weight: 30 }));
+  if (choices.chance(0.15)) pools.push(createPool('arm-spot', [['c', 'm', 'r'], ['arm64'], ['spot']], { weight: 30 }));
   if (choices.chance(0.2)) {
     const requirements = [{ key: `${INSTANCE}-generation`, operator: 'Gt', values: ['4'] }];
     pools.push(
@@ -134,9 +133,7 @@ function createRunningNode(choices: Choices, type: CatalogType, name: string, ap
     metadata: {
       name: `${name}-old-${index}`,
       labels: { app: `web-${choices.int(0, apps)}` },
-      ownerReferences: [
-        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'old', uid: 'old', controller: true },
-      ],
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'old', uid: 'old', controller: true }],
     },
     spec: {
       nodeName: name,

@@ -44,9 +44,10 @@ export function createNode({ name, pool, type, zone, capacityType }: NodeOptions
   const mib = Number.parseInt(type.capacity.memory ?? '0', 10) - RESERVED_MIB;
   const allocatable = { ...type.capacity, cpu: `${millicores}m`, memory: `${mib}Mi` };
   const resources = { allocatable, capacity: type.capacity };
-  const conditions = ['Launched', 'Registered', 'Initialized', 'Consolidatable'].map(
-    (condition) => ({ type: condition, status: 'True' }),
-  );
+  const conditions = ['Launched', 'Registered', 'Initialized', 'Consolidatable'].map((condition) => ({
+    type: condition,
+    status: 'True',
+  }));
   const started = { 'karpenter.sh/initialized': 'true', 'karpenter.sh/registered': 'true' };
   return {
     name,

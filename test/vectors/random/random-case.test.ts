@@ -8,10 +8,7 @@ import { toSnapshot } from '../read-case.ts';
 import { createRandomCase } from './random-case.ts';
 
 const CATALOG = 'ec2-80';
-const { catalogs } = readBundle(
-  new URL('../data/scheduling.json.gz', import.meta.url),
-  z.unknown(),
-);
+const { catalogs } = readBundle(new URL('../data/scheduling.json.gz', import.meta.url), z.unknown());
 const { instanceTypes: types } = z
   .object({
     instanceTypes: z.array(
@@ -24,8 +21,7 @@ const { instanceTypes: types } = z
   })
   .parse(catalogs(CATALOG));
 
-const create = (seed: number, index: number) =>
-  createRandomCase({ seed, index, catalog: CATALOG, types });
+const create = (seed: number, index: number) => createRandomCase({ seed, index, catalog: CATALOG, types });
 
 /** The reference has not answered the case. */
 const NO_ANSWER = {

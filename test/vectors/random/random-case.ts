@@ -55,8 +55,7 @@ export function createRandomCase({ seed, index, catalog, types }: RandomCaseOpti
 const POOL_TIERS: Readonly<Record<string, string>> = { steady: 'steady', dedicated: 'batch' };
 
 function listTiers(metadata: unknown): string[] {
-  const name =
-    typeof metadata === 'object' && metadata !== null && 'name' in metadata ? metadata.name : '';
+  const name = typeof metadata === 'object' && metadata !== null && 'name' in metadata ? metadata.name : '';
   const tier = POOL_TIERS[`${name}`];
   return tier === undefined ? [] : [tier];
 }

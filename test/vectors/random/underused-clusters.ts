@@ -2,15 +2,7 @@ import { type Choices, createChoices } from './choices.ts';
 import { createDaemonSets } from './clusters.ts';
 import { type CatalogType, type CreatedNode, createNode, INSTANCE, NODE_CLASS } from './nodes.ts';
 import type { RandomCaseOptions } from './random-case.ts';
-import {
-  ARCH,
-  CAPACITY_TYPE,
-  createResources,
-  HOSTNAME,
-  type Written,
-  ZONE,
-  ZONES,
-} from './workloads.ts';
+import { ARCH, CAPACITY_TYPE, createResources, HOSTNAME, type Written, ZONE, ZONES } from './workloads.ts';
 
 /**
  * Random running clusters with more nodes than they need, as cases without an answer: which nodes
@@ -48,9 +40,7 @@ export function createUnderusedCluster(options: RandomCaseOptions): Written {
 }
 
 const createPoolNames = (choices: Choices): readonly string[] =>
-  choices.chance(0.6)
-    ? ['general']
-    : ['general', 'steady', ...(choices.chance(0.5) ? ['batch'] : [])];
+  choices.chance(0.6) ? ['general'] : ['general', 'steady', ...(choices.chance(0.5) ? ['batch'] : [])];
 
 function createPool(choices: Choices, name: string): Written {
   const isSteady = name === 'steady';
@@ -131,12 +121,7 @@ function createApp(choices: Choices, index: number): App {
 }
 
 /** A node of a random type, zone and capacity type that its NodePool allows. */
-function createRandomNode(
-  choices: Choices,
-  name: string,
-  pool: string,
-  catalog: readonly CatalogType[],
-): CreatedNode {
+function createRandomNode(choices: Choices, name: string, pool: string, catalog: readonly CatalogType[]): CreatedNode {
   const types = catalog.filter(({ requirements }) =>
     (requirements[`${INSTANCE}-category`] ?? []).some((category) => 'cmr'.includes(category)),
   );
@@ -224,8 +209,7 @@ function createBudget(choices: Choices, app: App, boundPods: readonly Written[])
 }
 
 function readApp(metadata: unknown): unknown {
-  if (typeof metadata !== 'object' || metadata === null || !('labels' in metadata))
-    return undefined;
+  if (typeof metadata !== 'object' || metadata === null || !('labels' in metadata)) return undefined;
   const { labels } = metadata;
   return typeof labels === 'object' && labels !== null && 'app' in labels ? labels.app : undefined;
 }

@@ -10,9 +10,7 @@ export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
 export const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const;
 
 /** Millicores of one pod, small ones more often. */
-const CPU = [
-  50, 100, 100, 250, 250, 250, 300, 500, 500, 750, 1000, 1000, 1500, 2000, 3000,
-] as const;
+const CPU = [50, 100, 100, 250, 250, 250, 300, 500, 500, 750, 1000, 1000, 1500, 2000, 3000] as const;
 const LARGE_CPU = [4000, 6000, 7500, 12_000, 15_000] as const;
 /** MiB for each millicore. */
 const MEMORY_RATIOS = [0.5, 1, 1, 1.5, 2, 2, 2, 3, 4, 4, 4, 6, 8] as const;
@@ -40,8 +38,7 @@ export function createWorkloads(choices: Choices, pods: number, style: WorkloadS
   return workloads;
 }
 
-const createReplicas = (choices: Choices): number =>
-  choices.chance(0.55) ? choices.int(1, 5) : choices.int(6, 40);
+const createReplicas = (choices: Choices): number => (choices.chance(0.55) ? choices.int(1, 5) : choices.int(6, 40));
 
 function createWorkload(
   choices: Choices,

@@ -35,9 +35,7 @@ const { positionals, values } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined) {
-  process.stderr.write(
-    'Usage: npm run --silent vectors:random -- OUT [--seed N] [--cases N] [--consolidation]\n',
-  );
+  process.stderr.write('Usage: npm run --silent vectors:random -- OUT [--seed N] [--cases N] [--consolidation]\n');
   process.exitCode = 2;
 } else {
   const seed = Number(values.seed ?? Date.now() % MAX_SEED);

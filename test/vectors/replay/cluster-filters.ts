@@ -2,16 +2,8 @@ import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
-import type {
-  Pod,
-  PodAffinityTerm,
-  TopologySpreadConstraint,
-} from '../../../shared/model/pods/pod.ts';
-import {
-  type PodSelector,
-  toAffinityPodSelector,
-  toSpreadPodSelector,
-} from '../checker/pod-rules.ts';
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import { type PodSelector, toAffinityPodSelector, toSpreadPodSelector } from '../checker/pod-rules.ts';
 import { matchesNode, toleratesNode } from './node-filters.ts';
 import type { SchedulerNode } from './scheduler-nodes.ts';
 
@@ -80,10 +72,7 @@ export const isCounted = (
 /**
  * Counts matching pods by domain. A node without matching pods still makes its domain one with 0.
  */
-export function countByDomain(
-  { key, includes }: PodSelector,
-  nodes: readonly SchedulerNode[],
-): Map<string, number> {
+export function countByDomain({ key, includes }: PodSelector, nodes: readonly SchedulerNode[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { node, pods } of nodes) {
     const domain = ownValue(node.labels, key);
@@ -95,14 +84,8 @@ export function countByDomain(
 }
 
 /** Builds the filter for required affinity. The first pod passes if it matches its own terms. */
-function buildAffinityFilters(
-  pod: Pod,
-  nodes: readonly SchedulerNode[],
-  namespaces: Namespaces,
-): ClusterFilter[] {
-  const audiences = pod.spec.podAffinity.map((term) =>
-    toAffinityPodSelector(term, pod, namespaces),
-  );
+function buildAffinityFilters(pod: Pod, nodes: readonly SchedulerNode[], namespaces: Namespaces): ClusterFilter[] {
+  const audiences = pod.spec.podAffinity.map((term) => toAffinityPodSelector(term, pod, namespaces));
   if (audiences.length === 0) return [];
   const all = (other: Pod): boolean => audiences.every(({ includes }) => includes(other));
   const domains = audiences.map(({ key }) => listOccupiedDomains(key, all, nodes));
@@ -118,11 +101,7 @@ function buildAffinityFilters(
   ];
 }
 
-const buildAntiAffinityFilters = (
-  pod: Pod,
-  nodes: readonly SchedulerNode[],
-  namespaces: Namespaces,
-): ClusterFilter[] =>
+const buildAntiAffinityFilters = (pod: Pod, nodes: readonly SchedulerNode[], namespaces: Namespaces): ClusterFilter[] =>
   pod.spec.podAntiAffinity.map((term) => {
     const { key, includes } = toAffinityPodSelector(term, pod, namespaces);
     return buildAvoidanceFilter(key, listOccupiedDomains(key, includes, nodes));
@@ -165,11 +144,7 @@ function listOccupiedDomains(
 // Caches the scopes of affinity terms: each new pod is matched against the terms of all bound pods.
 const audiences = new WeakMap<Pod, Map<PodAffinityTerm, PodSelector>>();
 
-export function findCachedAudience(
-  term: PodAffinityTerm,
-  owner: Pod,
-  namespaces: Namespaces,
-): PodSelector {
+export function findCachedAudience(term: PodAffinityTerm, owner: Pod, namespaces: Namespaces): PodSelector {
   const cached = getOrCreate(audiences, owner, () => new Map());
   return getOrCreate(cached, term, () => toAffinityPodSelector(term, owner, namespaces));
 }

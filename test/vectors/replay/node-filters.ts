@@ -13,9 +13,7 @@ export function findNodeRefusal(pod: Pod, state: SchedulerNode): string | undefi
   if (!matchesLabelsAndTaints(pod.spec, state)) return "node(s) didn't match affinity or taints";
   const lacking = Object.entries(pod.spec.requests).find(
     ([resource, amount]) =>
-      amount > 0 &&
-      (state.requested.get(resource) ?? 0) + amount >
-        (ownValue(state.node.allocatable, resource) ?? 0),
+      amount > 0 && (state.requested.get(resource) ?? 0) + amount > (ownValue(state.node.allocatable, resource) ?? 0),
   );
   if (lacking) return `Insufficient ${lacking[0]}`;
   const hasPortConflict = pod.spec.hostPorts.some((port) =>
@@ -33,8 +31,7 @@ function matchesLabelsAndTaints(spec: PodSpec, state: SchedulerNode): boolean {
   return getOrCreate(cached, state, () => matchesNode(spec, state) && toleratesNode(spec, state));
 }
 
-export const matchesNode = (spec: PodSpec, { node }: SchedulerNode): boolean =>
-  meetsAffinity(spec, node.labels);
+export const matchesNode = (spec: PodSpec, { node }: SchedulerNode): boolean => meetsAffinity(spec, node.labels);
 
 export const toleratesNode = ({ tolerations }: PodSpec, { node }: SchedulerNode): boolean => {
   const hardTaints = node.taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
@@ -44,6 +41,4 @@ export const toleratesNode = ({ tolerations }: PodSpec, { node }: SchedulerNode)
 const WILDCARD_IPS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 const conflicts = (a: HostPort, b: HostPort): boolean =>
-  a.port === b.port &&
-  a.protocol === b.protocol &&
-  (a.ip === b.ip || WILDCARD_IPS.has(a.ip) || WILDCARD_IPS.has(b.ip));
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || WILDCARD_IPS.has(a.ip) || WILDCARD_IPS.has(b.ip));

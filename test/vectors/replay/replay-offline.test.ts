@@ -43,9 +43,7 @@ const replay = (
 
 const listUnbound = (...args: Parameters<typeof replay>) => {
   const { unbound } = replay(...args);
-  return Object.fromEntries(
-    Object.entries(unbound).map(([order, pods]) => [order, pods.map((one) => one.pod)]),
-  );
+  return Object.fromEntries(Object.entries(unbound).map(([order, pods]) => [order, pods.map((one) => one.pod)]));
 };
 const NO_UNBOUND_PODS = { planned: [], reversed: [], shuffled: [] };
 
@@ -64,16 +62,12 @@ describe('replayOffline', () => {
   it('spreads small pods over the nodes, so that a large pod finds none', () => {
     const { planned, reversed } = replay([pod('a', 1), pod('b', 1), pod('large', 4)]).unbound;
 
-    expect(planned).toEqual([
-      { pod: 'default/large', why: '0/2 nodes are available: 2 Insufficient cpu' },
-    ]);
+    expect(planned).toEqual([{ pod: 'default/large', why: '0/2 nodes are available: 2 Insufficient cpu' }]);
     expect(reversed).toEqual([]);
   });
 
   it('binds the pods of DaemonSets before the pods of the plan', () => {
-    expect(listUnbound([pod('a', 4)], { daemonSets: [aDaemonSet()] }).planned).toEqual([
-      'default/a',
-    ]);
+    expect(listUnbound([pod('a', 4)], { daemonSets: [aDaemonSet()] }).planned).toEqual(['default/a']);
   });
 
   it('keeps pods with anti-affinity apart in every order', () => {
@@ -119,9 +113,7 @@ describe('replayOffline', () => {
 
   it("prefers the nodes that a pod's preferred node affinity matches", () => {
     const preference: Partial<PodSpec> = {
-      preferredNodeTerms: [
-        { weight: 1, term: [{ key: HOSTNAME_LABEL, operator: 'In', values: ['n2'] }] },
-      ],
+      preferredNodeTerms: [{ weight: 1, term: [{ key: HOSTNAME_LABEL, operator: 'In', values: ['n2'] }] }],
     };
     const pods = [pod('a', 1, preference), pod('b', 1, preference), pod('large', 4)];
 

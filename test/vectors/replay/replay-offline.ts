@@ -15,31 +15,20 @@ import { computeScores } from './scores.ts';
  * its default profile, without preemption and volumes. It is written independently of
  * `shared/scheduling/binding-simulation`, so that each checks the other.
  */
-export function replayOffline(
-  name: string,
-  snapshot: ClusterSnapshot,
-  plan: ProvisioningPlan,
-): PlanReplay {
+export function replayOffline(name: string, snapshot: ClusterSnapshot, plan: ProvisioningPlan): PlanReplay {
   const nodes = listReplayedNodes(snapshot, plan);
   const pods = nodes.flatMap(({ planned }) => planned);
   return {
     case: name,
     placed: pods.length,
     unbound: Object.fromEntries(
-      REPLAY_ORDERS.map((order) => [
-        order,
-        schedule(nodes, sortIntoOrder(pods, order), snapshot.namespaces),
-      ]),
+      REPLAY_ORDERS.map((order) => [order, schedule(nodes, sortIntoOrder(pods, order), snapshot.namespaces)]),
     ),
   };
 }
 
 /** Binds one pod after the other. Pods without a feasible node are tried again after the others. */
-function schedule(
-  cluster: readonly ReplayedNode[],
-  pods: readonly Pod[],
-  namespaces: Namespaces,
-): UnboundPod[] {
+function schedule(cluster: readonly ReplayedNode[], pods: readonly Pod[], namespaces: Namespaces): UnboundPod[] {
   const nodes = cluster.map(createSchedulerNode);
   const random = createMulberry32(1);
   const isUnbound = (pod: Pod): boolean => {
@@ -55,8 +44,7 @@ function schedule(
   return unbound.map((pod) => ({ pod: podKey(pod), why: formatRefusals(pod, nodes, namespaces) }));
 }
 
-const byPriority = (pods: readonly Pod[]): Pod[] =>
-  pods.toSorted((a, b) => b.spec.priority - a.spec.priority);
+const byPriority = (pods: readonly Pod[]): Pod[] => pods.toSorted((a, b) => b.spec.priority - a.spec.priority);
 
 /** Picks the feasible node with the best score; ties are broken at random, as in kube-scheduler. */
 function pickNode(
@@ -68,9 +56,7 @@ function pickNode(
   const nodesWithRoom = nodes.filter((node) => findNodeRefusal(pod, node) === undefined);
   if (nodesWithRoom.length === 0) return undefined;
   const filters = buildClusterFilters(pod, nodes, namespaces);
-  const feasible = nodesWithRoom.filter((node) =>
-    filters.every((filter) => filter(node) === undefined),
-  );
+  const feasible = nodesWithRoom.filter((node) => filters.every((filter) => filter(node) === undefined));
   if (feasible.length < 2) return feasible[0];
   const nodeScores = computeScores(pod, feasible, nodes, namespaces);
   const bestScore = Math.max(...nodeScores);
@@ -82,8 +68,7 @@ function pickNode(
 function formatRefusals(pod: Pod, nodes: readonly SchedulerNode[], namespaces: Namespaces): string {
   const filters = buildClusterFilters(pod, nodes, namespaces);
   const reasons = nodes.flatMap(
-    (node) =>
-      findNodeRefusal(pod, node) ?? filters.flatMap((filter) => filter(node) ?? []).slice(0, 1),
+    (node) => findNodeRefusal(pod, node) ?? filters.flatMap((filter) => filter(node) ?? []).slice(0, 1),
   );
   const counts = Map.groupBy(reasons, (reason) => reason);
   const parts = [...counts].map(([reason, { length }]) => `${length} ${reason}`);

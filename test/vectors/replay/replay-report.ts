@@ -29,10 +29,7 @@ export function summarizeReplays(replays: readonly PlanReplay[]): ReplayReport {
   const countUnbound = ({ unbound }: PlanReplay): number =>
     Object.values(unbound).reduce((sum, pods) => sum + pods.length, 0);
   const incomplete = replays.filter((replay) => countUnbound(replay) > 0);
-  const placements = replays.reduce(
-    (sum, { placed, unbound }) => sum + placed * Object.keys(unbound).length,
-    0,
-  );
+  const placements = replays.reduce((sum, { placed, unbound }) => sum + placed * Object.keys(unbound).length, 0);
   const unbound = incomplete.reduce((sum, replay) => sum + countUnbound(replay), 0);
   return {
     cases: replays.length,

@@ -24,10 +24,7 @@ export interface ReplayedNode {
 }
 
 /** Builds the nodes of the cluster after the plan, each claim launched as its cheapest offering. */
-export function listReplayedNodes(
-  observed: ClusterSnapshot,
-  plan: ProvisioningPlan,
-): ReplayedNode[] {
+export function listReplayedNodes(observed: ClusterSnapshot, plan: ProvisioningPlan): ReplayedNode[] {
   const snapshot = applyNodeOverlays(observed);
   return computeFinalNodes(snapshot, plan).map((node) => {
     const { name, leaving, taints, bound, arriving: planned } = node;

@@ -4,12 +4,7 @@ import { matchesLabels, toRequirements } from '../../../shared/model/requirement
 import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { CPU, MEMORY } from '../../../shared/model/resources.ts';
 import { toSpreadPodSelector } from '../checker/pod-rules.ts';
-import {
-  countByDomain,
-  findCachedAudience,
-  isCounted,
-  type Namespaces,
-} from './cluster-filters.ts';
+import { countByDomain, findCachedAudience, isCounted, type Namespaces } from './cluster-filters.ts';
 import { assumedCpu, assumedMemory, type SchedulerNode } from './scheduler-nodes.ts';
 
 /**
@@ -31,9 +26,7 @@ export function computeScores(
     [2, scoreSpread(pod, feasible, all)],
     [2, scorePodAffinity(pod, feasible, all, namespaces)],
   ];
-  return feasible.map((_, index) =>
-    parts.reduce((sum, [weight, part]) => sum + weight * (part[index] ?? 0), 0),
-  );
+  return feasible.map((_, index) => parts.reduce((sum, [weight, part]) => sum + weight * (part[index] ?? 0), 0));
 }
 
 /** NodeResourcesFit with LeastAllocated. */
@@ -76,8 +69,7 @@ function scoreTolerance({ spec }: Pod, feasible: readonly SchedulerNode[]): numb
   const counts = feasible.map(
     ({ node }) =>
       node.taints.filter(
-        (taint) =>
-          taint.effect === 'PreferNoSchedule' && findUntoleratedTaint([taint], spec.tolerations),
+        (taint) => taint.effect === 'PreferNoSchedule' && findUntoleratedTaint([taint], spec.tolerations),
       ).length,
   );
   const max = Math.max(...counts);
@@ -100,11 +92,7 @@ function scoreNodeAffinity({ spec }: Pod, feasible: readonly SchedulerNode[]): n
 }
 
 /** PodTopologySpread: scores the constraints with ScheduleAnyway. */
-function scoreSpread(
-  pod: Pod,
-  feasible: readonly SchedulerNode[],
-  all: readonly SchedulerNode[],
-): number[] {
+function scoreSpread(pod: Pod, feasible: readonly SchedulerNode[], all: readonly SchedulerNode[]): number[] {
   const softConstraints = pod.spec.topologySpread.filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway',
   );
@@ -113,15 +101,12 @@ function scoreSpread(
     constraint,
     audience: toSpreadPodSelector(constraint, pod),
   }));
-  const hasAllKeys = ({ node }: SchedulerNode): boolean =>
-    rules.every(({ audience }) => audience.key in node.labels);
+  const hasAllKeys = ({ node }: SchedulerNode): boolean => rules.every(({ audience }) => audience.key in node.labels);
   const raw: (number | undefined)[] = feasible.map((node) => (hasAllKeys(node) ? 0 : undefined));
   for (const { constraint, audience } of rules) {
     const counted = all.filter((node) => hasAllKeys(node) && isCounted(constraint, pod, node));
     const counts = countByDomain(audience, counted);
-    const openDomains = new Set(
-      feasible.filter(hasAllKeys).map(({ node }) => ownValue(node.labels, audience.key)),
-    );
+    const openDomains = new Set(feasible.filter(hasAllKeys).map(({ node }) => ownValue(node.labels, audience.key)));
     const weight = Math.log(openDomains.size + 2);
     feasible.forEach(({ node }, index) => {
       const sum = raw[index];
@@ -197,5 +182,4 @@ const listPreferredTerms = ({ spec }: Pod): WeightedTerm[] => [
 ];
 
 /** Required affinity terms of other pods score with weight 1. */
-const listRequiredTerms = ({ spec }: Pod): WeightedTerm[] =>
-  spec.podAffinity.map((term) => ({ weight: 1, term }));
+const listRequiredTerms = ({ spec }: Pod): WeightedTerm[] => spec.podAffinity.map((term) => ({ weight: 1, term }));

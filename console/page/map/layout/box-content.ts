@@ -9,8 +9,7 @@ export const AREAS = ['dominant', 'cpu', 'memory', 'gpu'] as const;
 export type Area = (typeof AREAS)[number];
 
 /** A cluster without GPUs has no area for them. */
-export const listAreas = (gpus: number): readonly Area[] =>
-  AREAS.filter((area) => area !== 'gpu' || gpus > 0);
+export const listAreas = (gpus: number): readonly Area[] => AREAS.filter((area) => area !== 'gpu' || gpus > 0);
 
 /** The parts of a box. */
 export interface BoxContent {

@@ -90,10 +90,7 @@ function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[
  * Finds the nearest level at which everything fits, with some space left, so that one more node
  * seldom changes the level. All tabs of one size choose the same level.
  */
-export function fitLayout(
-  lanes: readonly Lane[],
-  { w, h }: { readonly w: number; readonly h: number },
-): MapLayout {
+export function fitLayout(lanes: readonly Lane[], { w, h }: { readonly w: number; readonly h: number }): MapLayout {
   for (const level of LEVELS) {
     if (!boxesFit(lanes, w, level)) continue;
     const layout = layoutMap(lanes, w, level);

@@ -24,8 +24,7 @@ export function windowAt(scrollTop: number, viewHeight: number, contentHeight: n
   return { top: Math.max(0, Math.min(above, contentHeight - height)), height };
 }
 
-export const isInWindow = ({ y, h }: Rect, { top, height }: MapWindow): boolean =>
-  y + h > top && y < top + height;
+export const isInWindow = ({ y, h }: Rect, { top, height }: MapWindow): boolean => y + h > top && y < top + height;
 
 /** Lists the boxes that the window contains or cuts. */
 export const listBoxesIn = (scene: Scene, window: MapWindow): readonly SceneBox[] =>

@@ -5,8 +5,7 @@ import { type Grouping, groupIntoLanes, type Lane } from './lanes.ts';
 import { type Box, fitLayout, type Level, layoutAt, type MapLayout, type Rect } from './layout.ts';
 
 /** Does not need the content of the box. */
-export const holdsPod = ({ item: { pods } }: SceneBox, key: string): boolean =>
-  pods.some((pod) => pod.key === key);
+export const holdsPod = ({ item: { pods } }: SceneBox, key: string): boolean => pods.some((pod) => pod.key === key);
 
 export interface SceneBox {
   readonly box: Box;
@@ -100,9 +99,7 @@ function colorsOf(
   before: ReadonlyMap<string, number> | undefined,
 ): ReadonlyMap<string, number> {
   const colors = colorNamespaces(namespaces);
-  const unchanged =
-    before?.size === colors.size &&
-    [...colors].every(([name, color]) => before.get(name) === color);
+  const unchanged = before?.size === colors.size && [...colors].every(([name, color]) => before.get(name) === color);
   return unchanged ? before : colors;
 }
 
@@ -129,5 +126,4 @@ export function findMoves(before: Scene | undefined, scene: Scene): Moves {
 }
 
 /** Remaining share of the way after a share of the time: fast at first, then slow. */
-export const easeOutRemaining = (share: number): number =>
-  (1 - Math.min(1, Math.max(0, share))) ** 3;
+export const easeOutRemaining = (share: number): number => (1 - Math.min(1, Math.max(0, share))) ** 3;

@@ -33,10 +33,7 @@ export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile
 
   for (const { share } of items) {
     const grown = { ...column, to: column.to + 1, share: column.share + share };
-    if (
-      column.to > column.from &&
-      meanAspectRatio(items, grown, area) > meanAspectRatio(items, column, area)
-    ) {
+    if (column.to > column.from && meanAspectRatio(items, grown, area) > meanAspectRatio(items, column, area)) {
       close();
       column = { ...column, to: column.to + 1, share };
     } else {

@@ -42,11 +42,7 @@ export const inset = ({ x, y, w, h }: Rect, by: number): Rect => ({
   h: Math.max(0, h - 2 * by),
 });
 
-export function roundRect(
-  context: CanvasRenderingContext2D,
-  { x, y, w, h }: Rect,
-  radius: number,
-): void {
+export function roundRect(context: CanvasRenderingContext2D, { x, y, w, h }: Rect, radius: number): void {
   context.beginPath();
   context.roundRect(x, y, w, h, Math.min(radius, w / 2, h / 2));
 }

@@ -39,10 +39,7 @@ export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
 
 /** Each state has its own frame, readable without colour. */
 const FRAMES: Readonly<
-  Record<
-    NodeState,
-    { readonly color: keyof Palette; readonly width: number; readonly dash: number[] }
-  >
+  Record<NodeState, { readonly color: keyof Palette; readonly width: number; readonly dash: number[] }>
 > = {
   starting: { color: 'accent', width: 1.5, dash: [5, 3] },
   registered: { color: 'accent', width: 1.5, dash: [] },

@@ -67,8 +67,7 @@ function shortType(fitter: TextFitter, instanceType: string, room: number): stri
   return fitter.fit(instanceType.slice(0, instanceType.indexOf('.')), TYPE_FONT, room);
 }
 
-export const noteColor = (palette: Palette, state: NodeState): string =>
-  palette[NOTE_COLORS[state] ?? 'ink2'];
+export const noteColor = (palette: Palette, state: NodeState): string => palette[NOTE_COLORS[state] ?? 'ink2'];
 
 const NOTE_COLORS: Readonly<Partial<Record<NodeState, 'accent' | 'warn' | 'bad'>>> = {
   starting: 'accent',

@@ -31,20 +31,14 @@ export function isOverlayBlank(
  *
  * @param boxes - those in sight
  */
-export function paintOverlay(
-  brush: Brush,
-  scene: Scene,
-  boxes: readonly SceneBox[],
-  overlay: OverlayState,
-): void {
+export function paintOverlay(brush: Brush, scene: Scene, boxes: readonly SceneBox[], overlay: OverlayState): void {
   for (const name of overlay.evidence) {
     const evidenceBox = scene.boxes.get(name);
     if (evidenceBox) paintRing(brush, evidenceBox.box, 1.5, 1);
   }
   const hovered = overlay.hovered === undefined ? undefined : scene.boxes.get(overlay.hovered);
   if (hovered) paintRing(brush, hovered.box, 1, 0.6);
-  const selected =
-    overlay.selectedNode === undefined ? undefined : scene.boxes.get(overlay.selectedNode);
+  const selected = overlay.selectedNode === undefined ? undefined : scene.boxes.get(overlay.selectedNode);
   if (selected) paintHalo(brush, selected.box);
   if (overlay.selectedPod !== undefined) markPod(brush, scene, overlay.selectedPod);
   for (const box of boxes) paintCountdown(brush, scene, box, overlay.now);
@@ -96,9 +90,7 @@ function paintCountdown(
   const typeWidth = fitter.width(instanceType, TYPE_FONT);
   const priceWidth = hourlyUsd === undefined ? 0 : fitter.width('$0.000', SMALL_FONT) + 8;
   const room = box.w - 25 - typeWidth - 8 - priceWidth;
-  const text = [`${note.text} ${duration}`, duration].find(
-    (candidate) => fitter.width(candidate, NOTE_FONT) <= room,
-  );
+  const text = [`${note.text} ${duration}`, duration].find((candidate) => fitter.width(candidate, NOTE_FONT) <= room);
   if (text === undefined) return;
   context.font = NOTE_FONT;
   context.textBaseline = 'middle';

@@ -31,11 +31,7 @@ export interface SliceResult {
 }
 
 /** Paints some of the boxes that the surface does not show yet. */
-export function paintSlice(
-  brush: Brush,
-  surface: Surface,
-  { moves, sight, isUrgent }: Slice,
-): SliceResult {
+export function paintSlice(brush: Brush, surface: Surface, { moves, sight, isUrgent }: Slice): SliceResult {
   const missing = listMissing(surface).filter(({ box }) => !moves.has(box.name));
   const near = missing.filter(({ box }) => isInWindow(box, sight));
   const far = missing.filter(({ box }) => !isInWindow(box, sight));
@@ -51,12 +47,7 @@ export function paintSlice(
 }
 
 /** Returns how many boxes were painted before the time was over. */
-function paintUntil(
-  brush: Brush,
-  surface: Surface,
-  boxes: readonly SceneBox[],
-  end: number,
-): number {
+function paintUntil(brush: Brush, surface: Surface, boxes: readonly SceneBox[], end: number): number {
   const { picture, painted } = surface;
   if (!picture) return 0;
   let count = 0;

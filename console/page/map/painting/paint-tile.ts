@@ -38,12 +38,7 @@ export function paintTile(
 }
 
 /** A planned pod: a light fill and a dashed frame. */
-function outline(
-  context: CanvasRenderingContext2D,
-  rect: Rect,
-  color: string,
-  palette: Palette,
-): void {
+function outline(context: CanvasRenderingContext2D, rect: Rect, color: string, palette: Palette): void {
   context.globalAlpha = 0.35;
   context.fillStyle = color;
   fillRect(context, rect, 2);
@@ -58,8 +53,5 @@ function outline(
 }
 
 /** The six largest namespaces have a colour; the others share a grey. */
-export const tileColor = (
-  palette: Palette,
-  colors: ReadonlyMap<string, number>,
-  namespace: string,
-): string => palette.tiles[colors.get(namespace) ?? Infinity] ?? palette.otherTile;
+export const tileColor = (palette: Palette, colors: ReadonlyMap<string, number>, namespace: string): string =>
+  palette.tiles[colors.get(namespace) ?? Infinity] ?? palette.otherTile;

@@ -68,16 +68,11 @@ function looksLike({ canvas, picture }: Surface, next: Picture): boolean {
 }
 
 /** False if the edge of the window cuts the box. */
-const isWhole = ({ y, h }: Rect, { top, height }: MapWindow): boolean =>
-  y >= top && y + h <= top + height;
+const isWhole = ({ y, h }: Rect, { top, height }: MapWindow): boolean => y >= top && y + h <= top + height;
 
 /** The boxes of a picture that its surface does not show yet. */
 export const listMissing = ({ picture, painted }: Surface): readonly SceneBox[] =>
-  picture
-    ? listBoxesIn(picture.scene, picture.window).filter(
-        (scened) => painted.get(scened.box.name) !== scened,
-      )
-    : [];
+  picture ? listBoxesIn(picture.scene, picture.window).filter((scened) => painted.get(scened.box.name) !== scened) : [];
 
 export function clearSurface({ canvas, context, painted }: Surface): void {
   painted.clear();

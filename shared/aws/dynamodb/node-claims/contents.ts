@@ -30,11 +30,7 @@ export type Fields = Readonly<Record<string, unknown>>;
  * Equal values are one row, so nothing ever changes a row and a copy in memory never becomes
  * outdated.
  */
-export function dynamoContents<T>(
-  table: DynamoTable,
-  schema: z.ZodType<T>,
-  now: () => EpochMs,
-): Contents<T> {
+export function dynamoContents<T>(table: DynamoTable, schema: z.ZodType<T>, now: () => EpochMs): Contents<T> {
   const rowSchema = z.object({ content: gzippedJson(schema), expiresAt: z.number() });
   const cached = new Map<string, { readonly value: T; readonly expiresAt: EpochMs }>();
   const writes = new Map<string, Promise<boolean>>();
@@ -64,8 +60,7 @@ export function dynamoContents<T>(
     }
   }
 
-  const isFresh = (hash: string): boolean =>
-    (cached.get(hash)?.expiresAt ?? 0) > now() + RENEWED_BEFORE_END_MS;
+  const isFresh = (hash: string): boolean => (cached.get(hash)?.expiresAt ?? 0) > now() + RENEWED_BEFORE_END_MS;
 
   return {
     async store(value) {

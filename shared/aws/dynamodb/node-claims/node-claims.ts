@@ -2,12 +2,7 @@ import * as z from 'zod';
 import { StaleNodeClaimError, UnreadableRowError } from '../../../model/errors.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../model/time.ts';
-import type {
-  NodeClaims,
-  RecordVersion,
-  StoredNodeClaim,
-  UnreadableRecord,
-} from '../../../ports/records.ts';
+import type { NodeClaims, RecordVersion, StoredNodeClaim, UnreadableRecord } from '../../../ports/records.ts';
 import { ifVersion, toExpiry } from '../table/conditions.ts';
 import type { DynamoTable } from '../table/dynamo-table.ts';
 import {
@@ -56,10 +51,7 @@ const isClaim = (row: z.output<typeof rowSchema>): row is ClaimRow => 'own' in r
  *
  * @param now - when contents expire; the time of the machine unless a test gives another
  */
-export function dynamoNodeClaims(
-  table: DynamoTable,
-  now: () => EpochMs = () => Date.now(),
-): NodeClaims {
+export function dynamoNodeClaims(table: DynamoTable, now: () => EpochMs = () => Date.now()): NodeClaims {
   const lookups = dynamoClaimLookups(table);
   const templates = dynamoContents(table, templateSchema, now);
   const launches = dynamoContents(table, launchedSchema, now);
@@ -82,9 +74,7 @@ export function dynamoNodeClaims(
   }
 
   /** Returns an error in the place of a claim that cannot be read. */
-  async function toClaims(
-    rows: readonly ClaimRow[],
-  ): Promise<readonly (StoredNodeClaim | UnreadableRowError)[]> {
+  async function toClaims(rows: readonly ClaimRow[]): Promise<readonly (StoredNodeClaim | UnreadableRowError)[]> {
     const [templateOf, launchedOf] = await Promise.all([
       templates.load(rows.map(({ template }) => template)),
       launches.load(rows.flatMap(({ launched }) => launched ?? [])),
@@ -143,8 +133,7 @@ export function dynamoNodeClaims(
         await lookups.findByInstance(instanceId),
         ({ launch }) => launch !== undefined && toInstanceId(launch.providerId) === instanceId,
       ),
-    findByNode: async (node) =>
-      findRunning(await lookups.findByNode(node), ({ nodeName }) => nodeName === node),
+    findByNode: async (node) => findRunning(await lookups.findByNode(node), ({ nodeName }) => nodeName === node),
     async list({ isEventual = false } = {}) {
       const listed = await table.listReadable('Claim', claimSchema, {
         FilterExpression: 'attribute_not_exists(terminatedAt)',
@@ -171,8 +160,7 @@ export function dynamoNodeClaims(
       const { name, terminatedAt } = claim;
       const row = await toRow(claim, readVersion + 1);
       const stored = terminatedAt === undefined ? row : await saveEnded(claim, row, terminatedAt);
-      if (!(await table.put('Claim', name, stored, ifVersion(readVersion))))
-        throw new StaleNodeClaimError(name);
+      if (!(await table.put('Claim', name, stored, ifVersion(readVersion)))) throw new StaleNodeClaimError(name);
       if (terminatedAt !== undefined) await lookups.remove(claim);
     },
     async renew() {

@@ -28,9 +28,7 @@ export async function batchGet(
   const read = async (requested: readonly RowKey[], ConsistentRead: boolean) => {
     const source = { table, ConsistentRead };
     const batches = splitIntoBatches(requested, MAX_KEYS);
-    return (
-      await Promise.all(batches.map((batch) => readAll(dynamo, source, batch, throttling)))
-    ).flat();
+    return (await Promise.all(batches.map((batch) => readAll(dynamo, source, batch, throttling)))).flat();
   };
   const rows = await read(keys, false);
   const shown = new Set(rows.map(({ pk, sk }) => `${pk} ${sk}`));
@@ -56,8 +54,7 @@ async function readAll(
       const { Responses = {}, UnprocessedKeys = {} } = await dynamo.send(request);
       rows.push(...(Responses[table] ?? []));
       const unprocessed = UnprocessedKeys[table]?.Keys ?? [];
-      if (unprocessed.length === before.length)
-        throw new UnprocessedKeysError('no key was processed');
+      if (unprocessed.length === before.length) throw new UnprocessedKeysError('no key was processed');
       return unprocessed;
     }, throttling);
   }

@@ -1,32 +1,15 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { limitConcurrency } from '../../../model/concurrency.ts';
 import type { UnreadableRowError } from '../../../model/errors.ts';
 import { DAY_MS, type EpochMs } from '../../../model/time.ts';
 import type { RecordList, UnreadableRecord } from '../../../ports/records.ts';
 import { batchGet } from './batch-get.ts';
-import {
-  type Condition,
-  type Filter,
-  toExpiry,
-  unexpiredAt,
-  unlessLaterThan,
-} from './conditions.ts';
+import { type Condition, type Filter, toExpiry, unexpiredAt, unlessLaterThan } from './conditions.ts';
 import { listPartitions, toPartition } from './partitions.ts';
 import { queryPartitions, type SortKeys } from './query-partitions.ts';
-import {
-  type Attributes,
-  createRowReader,
-  type ReportUnreadable,
-  ROW_FORMAT,
-  toUnreadable,
-} from './read-rows.ts';
+import { type Attributes, createRowReader, type ReportUnreadable, ROW_FORMAT, toUnreadable } from './read-rows.ts';
 import type { RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 import { retryThrottled, type ThrottleOptions } from './throttling.ts';
@@ -51,11 +34,7 @@ export interface DynamoTable {
    *
    * @returns the rows by name, without those that do not exist or cannot be read
    */
-  getMany<T>(
-    kind: RowKind,
-    names: readonly string[],
-    schema: z.ZodType<T>,
-  ): Promise<ReadonlyMap<string, T>>;
+  getMany<T>(kind: RowKind, names: readonly string[], schema: z.ZodType<T>): Promise<ReadonlyMap<string, T>>;
   /**
    * Lists the rows in the order of their names; those of a kind with several partitions in no order.
    *
@@ -106,11 +85,8 @@ export const dynamoTable = (
 /**
  * The partition that several clusters share, in a table that all of them name in their settings.
  */
-export const sharedTable = (
-  client: DynamoDBClient,
-  table: string,
-  report?: ReportUnreadable,
-): DynamoTable => createTable(client, { table, pk: SHARED_PARTITION_KEY, isShared: true }, report);
+export const sharedTable = (client: DynamoDBClient, table: string, report?: ReportUnreadable): DynamoTable =>
+  createTable(client, { table, pk: SHARED_PARTITION_KEY, isShared: true }, report);
 
 interface TableAddress {
   readonly table: string;
@@ -136,19 +112,12 @@ function createTable(
   /** Sort keys of rows that could not be read; whatever its condition, the next write replaces them. */
   const replaced = new Set<string>();
   const limited = limitConcurrency(MAX_REQUESTS);
-  const retrying = <T>(send: () => Promise<T>): Promise<T> =>
-    retryThrottled(() => limited(send), throttling);
+  const retrying = <T>(send: () => Promise<T>): Promise<T> => retryThrottled(() => limited(send), throttling);
 
   const query = (kind: RowKind, keys: SortKeys, filter?: Filter): Promise<Attributes[]> =>
-    queryPartitions(listPartitions(pk, kind), { table, keys, filter }, (page) =>
-      retrying(() => dynamo.send(page)),
-    );
+    queryPartitions(listPartitions(pk, kind), { table, keys, filter }, (page) => retrying(() => dynamo.send(page)));
   const queryKind = (kind: RowKind, filter?: Filter): Promise<Attributes[]> =>
-    query(
-      kind,
-      { condition: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } },
-      filter,
-    );
+    query(kind, { condition: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
 
   const list: DynamoTable['list'] = async (kind, schema, filter) =>
     (await queryKind(kind, filter)).flatMap((item) => parseRow(kind, item, schema));
@@ -164,12 +133,7 @@ function createTable(
     return { records: rows, unreadable };
   };
 
-  async function put(
-    kind: RowKind,
-    name: string,
-    row: Attributes,
-    condition: Condition,
-  ): Promise<boolean> {
+  async function put(kind: RowKind, name: string, row: Attributes, condition: Condition): Promise<boolean> {
     const Item = { ...row, ...toKey(kind, name), format: ROW_FORMAT };
     const only = replaced.has(Item.sk) ? {} : condition;
     try {

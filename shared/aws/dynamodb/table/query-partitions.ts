@@ -1,8 +1,4 @@
-import {
-  QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Filter } from './conditions.ts';
 import type { Attributes } from './read-rows.ts';
 
@@ -32,17 +28,11 @@ export async function queryPartitions(
     KeyConditionExpression: `pk = :pk AND ${keys.condition}`,
     ExpressionAttributeValues: { ...filter.ExpressionAttributeValues, ...keys.values },
   };
-  const rows = await Promise.all(
-    partitions.map((partition) => queryPartition(request, partition, send)),
-  );
+  const rows = await Promise.all(partitions.map((partition) => queryPartition(request, partition, send)));
   return rows.flat();
 }
 
-async function queryPartition(
-  request: QueryCommandInput,
-  partition: string,
-  send: SendQuery,
-): Promise<Attributes[]> {
+async function queryPartition(request: QueryCommandInput, partition: string, send: SendQuery): Promise<Attributes[]> {
   const items: Attributes[] = [];
   let ExclusiveStartKey: Attributes | undefined;
   do {

@@ -20,10 +20,7 @@ export type ReportUnreadable = (row: string, cause: unknown) => void;
 
 /** Every read of a row goes through here: it is the one place where an unreadable row is found. */
 export interface RowReader {
-  readRow<T>(
-    item: Attributes,
-    schema: z.ZodType<T>,
-  ): { readonly row: T } | { readonly error: UnreadableRowError };
+  readRow<T>(item: Attributes, schema: z.ZodType<T>): { readonly row: T } | { readonly error: UnreadableRowError };
   /**
    * @returns the row; an empty list if the row is advisory and cannot be read
    * @throws UnreadableRowError for a row of any other kind
@@ -60,10 +57,7 @@ export function createRowReader(report: ReportUnreadable): RowReader {
 
 const formatSchema = z.object({ format: z.literal(ROW_FORMAT) });
 
-export const toUnreadable = (
-  kind: RowKind,
-  { record, cause }: UnreadableRowError,
-): UnreadableRecord => ({
+export const toUnreadable = (kind: RowKind, { record, cause }: UnreadableRowError): UnreadableRecord => ({
   name: record.slice(kind.length + 1),
   why: cause instanceof Error ? cause.message : String(cause),
 });

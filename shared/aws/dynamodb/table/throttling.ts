@@ -22,10 +22,7 @@ const THROTTLED: ReadonlySet<string> = new Set([
  * The SDK's own attempts end within 200 ms, but a partition needs up to a second to have capacity
  * again.
  */
-export async function retryThrottled<T>(
-  send: () => Promise<T>,
-  options: ThrottleOptions = {},
-): Promise<T> {
+export async function retryThrottled<T>(send: () => Promise<T>, options: ThrottleOptions = {}): Promise<T> {
   for (let retry = 0; ; retry += 1) {
     try {
       return await send();
@@ -44,5 +41,4 @@ export async function waitBeforeRetry(
   await sleep(Math.ceil(random() * maxMs));
 }
 
-const isThrottled = (error: unknown): boolean =>
-  error instanceof Error && THROTTLED.has(error.name);
+const isThrottled = (error: unknown): boolean => error instanceof Error && THROTTLED.has(error.name);

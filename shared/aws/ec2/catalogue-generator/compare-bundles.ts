@@ -11,8 +11,7 @@ export interface FactChange {
 }
 
 /** Formats a change as `m5.large memoryMib: 8192, now 8000`. */
-export const formatChange = ({ type, column, was, is }: FactChange): string =>
-  `${type} ${column}: ${was}, now ${is}`;
+export const formatChange = ({ type, column, was, is }: FactChange): string => `${type} ${column}: ${was}, now ${is}`;
 
 /** The differences between a new bundle and the previous one. */
 export interface BundleChanges {
@@ -53,11 +52,7 @@ function readRows(json: unknown): ReadonlyMap<string, Cells> {
 }
 
 /** A column that only one bundle has is a change of the format, not of the type. */
-const listChanges = (
-  type: string,
-  before: Cells | undefined,
-  after: Cells,
-): readonly FactChange[] =>
+const listChanges = (type: string, before: Cells | undefined, after: Cells): readonly FactChange[] =>
   [...(before ?? [])].flatMap(([column, was]) => {
     const is = after.get(column);
     return is === undefined || is === was ? [] : [{ type, column, was, is }];

@@ -1,22 +1,13 @@
 import { promises as fs } from 'node:fs';
 import { parseArgs } from 'node:util';
-import {
-  EC2Client,
-  type InstanceTypeInfo,
-  paginateDescribeInstanceTypes,
-} from '@aws-sdk/client-ec2';
+import { EC2Client, type InstanceTypeInfo, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
 import { describeZones } from '../prices/describe-zones.ts';
 import { findUnexplainedChanges, findUnexplainedRemovals } from './accepted-changes.ts';
 import { formatBundle, toZoneLetters } from './bundle.ts';
 import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
 import { startEmulator } from './emulator.ts';
 import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
-import {
-  type FindNetworkFacts,
-  parseBandwidth,
-  parseBundled,
-  parseVpcLimits,
-} from './network-facts.ts';
+import { type FindNetworkFacts, parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts';
 import { reduceType } from './reduce-type.ts';
 import { formatRegionOfferings } from './region-offerings.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
@@ -52,18 +43,13 @@ async function readJson(file: string | URL): Promise<unknown> {
 }
 
 // There is no previous file on the first run.
-const readLastBundle = (): Promise<unknown> =>
-  readJson(FILE).catch(() => ({ columns: [], types: [] }));
+const readLastBundle = (): Promise<unknown> => readJson(FILE).catch(() => ({ columns: [], types: [] }));
 const readKnownTypes = (): Promise<unknown> => readJson(KNOWN).catch(() => ({ families: {} }));
 
 async function loadNetworkFacts(): Promise<FindNetworkFacts> {
   const last = parseBundled(await readLastBundle());
-  const bandwidth = options.bandwidth
-    ? parseBandwidth(await readJson(options.bandwidth))
-    : new Map<string, number>();
-  const limits = options['vpc-limits']
-    ? parseVpcLimits(await readJson(options['vpc-limits']))
-    : last;
+  const bandwidth = options.bandwidth ? parseBandwidth(await readJson(options.bandwidth)) : new Map<string, number>();
+  const limits = options['vpc-limits'] ? parseVpcLimits(await readJson(options['vpc-limits'])) : last;
 
   return (name) => ({
     ...limits.get(name),
@@ -88,11 +74,7 @@ async function buildBundle(endpoint: string): Promise<string> {
   const zones = [...new Set([...zonesByType.values()].flat())].toSorted();
   const rows = [...listed, ...UNLISTED_TYPES].flatMap((type) => {
     const name = type.InstanceType ?? '';
-    const row = reduceType(
-      type,
-      toZoneLetters(zonesByType.get(name) ?? [], zones),
-      findFacts(name),
-    );
+    const row = reduceType(type, toZoneLetters(zonesByType.get(name) ?? [], zones), findFacts(name));
     return row ? [row] : [];
   });
   const header = {
@@ -120,21 +102,13 @@ async function generate(endpoint: string): Promise<BundleChanges> {
   }
   const changed = findUnexplainedChanges(changes.changed);
   if (changed.length > 0) {
-    throw new Error(
-      `${changed.join('; ')}. If the source is ${EMULATOR}, list them in accepted-changes.ts`,
-    );
+    throw new Error(`${changed.join('; ')}. If the source is ${EMULATOR}, list them in accepted-changes.ts`);
   }
   if (!options.check) {
     const names = parseBundled(JSON.parse(text)).keys();
     await fs.writeFile(FILE, text);
-    await fs.writeFile(
-      KNOWN,
-      formatKnownTypes([...parseKnownTypes(await readKnownTypes()), ...names]),
-    );
-    await fs.writeFile(
-      REGION_FILE,
-      await formatRegionOfferings((region) => createClient(endpoint, region), EMULATOR),
-    );
+    await fs.writeFile(KNOWN, formatKnownTypes([...parseKnownTypes(await readKnownTypes()), ...names]));
+    await fs.writeFile(REGION_FILE, await formatRegionOfferings((region) => createClient(endpoint, region), EMULATOR));
   }
   return changes;
 }
@@ -147,9 +121,7 @@ const formatChanges = ({ added, vanished, changed }: BundleChanges): readonly st
 ];
 
 const endpointOverride = process.env.AWS_ENDPOINT_URL_EC2;
-const emulator = endpointOverride
-  ? { endpoint: endpointOverride, stop: () => {} }
-  : await startEmulator();
+const emulator = endpointOverride ? { endpoint: endpointOverride, stop: () => {} } : await startEmulator();
 try {
   const changes = await generate(emulator.endpoint);
   process.stdout.write(`${formatChanges(changes).join('\n')}\n`);

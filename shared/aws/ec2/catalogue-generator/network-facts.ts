@@ -15,10 +15,7 @@ const bandwidthSchema = z.object({
  * columns, as the VPC CNI publishes them.
  */
 const vpcLimitsSchema = z.object({
-  types: z.record(
-    z.string(),
-    z.tuple([z.number(), z.number(), z.number(), z.number()]).rest(z.unknown()),
-  ),
+  types: z.record(z.string(), z.tuple([z.number(), z.number(), z.number(), z.number()]).rest(z.unknown())),
 });
 
 const bundledSchema = z.object({ columns: z.array(z.string()), types: z.array(z.string()) });
@@ -56,8 +53,7 @@ export function parseVpcLimits(json: unknown): ReadonlyMap<string, NetworkFacts>
  */
 export function parseBundled(json: unknown): ReadonlyMap<string, NetworkFacts> {
   const { columns, types } = bundledSchema.parse(json);
-  const at = (cells: readonly string[], column: BundleColumn): number =>
-    Number(cells[columns.indexOf(column)] ?? 0);
+  const at = (cells: readonly string[], column: BundleColumn): number => Number(cells[columns.indexOf(column)] ?? 0);
   return new Map(
     types.map((row) => {
       const cells = row.split('|');

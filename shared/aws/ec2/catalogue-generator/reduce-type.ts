@@ -45,14 +45,8 @@ const toLabelValue = (name = ''): string => name.replaceAll(' ', '-').toLowerCas
 const formatCell = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
 
 /** Returns undefined if no EKS image boots on the type (Mac, or paravirtual only). */
-export function reduceType(
-  type: InstanceTypeInfo,
-  zones: string,
-  facts: NetworkFacts,
-): TypeRow | undefined {
-  const architecture = type.ProcessorInfo?.SupportedArchitectures?.find(
-    (name) => name in ARCHITECTURES,
-  );
+export function reduceType(type: InstanceTypeInfo, zones: string, facts: NetworkFacts): TypeRow | undefined {
+  const architecture = type.ProcessorInfo?.SupportedArchitectures?.find((name) => name in ARCHITECTURES);
   if (!type.InstanceType || !architecture) return undefined;
   if (!type.SupportedVirtualizationTypes?.includes('hvm')) return undefined;
 
@@ -65,9 +59,7 @@ export function reduceType(
     clockMhz: clockMhz(type),
     ebsMbps: ebsMbps(type),
     networkMbps: formatCell((facts.networkMbps ?? findSingleCardMbps(type)) || undefined),
-    storageGb: type.InstanceStorageSupported
-      ? formatCell(type.InstanceStorageInfo?.TotalSizeInGB)
-      : '',
+    storageGb: type.InstanceStorageSupported ? formatCell(type.InstanceStorageInfo?.TotalSizeInGB) : '',
     gpus: gpus(type),
     accelerators: accelerators(type),
     neuron: neuron(type),
@@ -88,9 +80,7 @@ function clockMhz({ ProcessorInfo }: InstanceTypeInfo): string {
 }
 
 const ebsMbps = ({ EbsInfo }: InstanceTypeInfo): string =>
-  EbsInfo?.EbsOptimizedSupport === 'default'
-    ? formatCell(EbsInfo.EbsOptimizedInfo?.MaximumBandwidthInMbps)
-    : '';
+  EbsInfo?.EbsOptimizedSupport === 'default' ? formatCell(EbsInfo.EbsOptimizedInfo?.MaximumBandwidthInMbps) : '';
 
 // For several cards the API sometimes repeats the total and sometimes splits it, so the bandwidth
 // is unknown.
@@ -104,9 +94,7 @@ function findSingleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefin
 const gpus = ({ GpuInfo }: InstanceTypeInfo): string =>
   (GpuInfo?.Gpus ?? [])
     .map(({ Name, Manufacturer, Count, MemoryInfo }) =>
-      [toLabelValue(Name), toLabelValue(Manufacturer), Count ?? 0, MemoryInfo?.SizeInMiB ?? 0].join(
-        ':',
-      ),
+      [toLabelValue(Name), toLabelValue(Manufacturer), Count ?? 0, MemoryInfo?.SizeInMiB ?? 0].join(':'),
     )
     .join(',');
 
@@ -116,9 +104,7 @@ function accelerators({ NeuronInfo, InferenceAcceleratorInfo }: InstanceTypeInfo
     ? (NeuronInfo.NeuronDevices ?? []).map((device) => ({ Manufacturer: 'AWS', ...device }))
     : (InferenceAcceleratorInfo?.Accelerators ?? []);
   return devices
-    .map(({ Name, Manufacturer, Count }) =>
-      [toLabelValue(Name), toLabelValue(Manufacturer), Count ?? 0].join(':'),
-    )
+    .map(({ Name, Manufacturer, Count }) => [toLabelValue(Name), toLabelValue(Manufacturer), Count ?? 0].join(':'))
     .join(',');
 }
 
@@ -143,9 +129,7 @@ function cardEnis({ NetworkInfo }: InstanceTypeInfo, atLeast = 0): number | unde
 /** Interfaces of each card, in the order of the cards: `8,7`; empty for a single card. */
 function cards({ NetworkInfo }: InstanceTypeInfo): string {
   const all = NetworkInfo?.NetworkCards ?? [];
-  return all.length > 1
-    ? all.map(({ MaximumNetworkInterfaces }) => MaximumNetworkInterfaces ?? 0).join(',')
-    : '';
+  return all.length > 1 ? all.map(({ MaximumNetworkInterfaces }) => MaximumNetworkInterfaces ?? 0).join(',') : '';
 }
 
 /**

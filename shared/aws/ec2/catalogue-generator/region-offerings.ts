@@ -1,8 +1,4 @@
-import {
-  DescribeRegionsCommand,
-  type EC2Client,
-  paginateDescribeInstanceTypeOfferings,
-} from '@aws-sdk/client-ec2';
+import { DescribeRegionsCommand, type EC2Client, paginateDescribeInstanceTypeOfferings } from '@aws-sdk/client-ec2';
 import { BUNDLED_REGION, EC2_TYPES } from '../../../ec2/catalogue/ec2-types.ts';
 import { describeZones } from '../prices/describe-zones.ts';
 
@@ -48,9 +44,7 @@ async function listRegions(ec2: EC2Client): Promise<readonly string[]> {
 }
 
 function formatRegion({ zones, zoneIds, families }: RegionOfferings): string {
-  const lines = Object.entries(families).map((entry) =>
-    entry.map((part) => JSON.stringify(part)).join(': '),
-  );
+  const lines = Object.entries(families).map((entry) => entry.map((part) => JSON.stringify(part)).join(': '));
   return `{\n"zones": ${JSON.stringify(zones)},\n"zoneIds": ${JSON.stringify(zoneIds)},\n"families": {\n${lines.join(',\n')}\n}}`;
 }
 
@@ -59,8 +53,7 @@ async function readRegion(ec2: EC2Client): Promise<RegionOfferings | undefined> 
   const zonesByType = await describeZones(ec2);
   const zones = [...new Set([...zonesByType.values()].flat())].toSorted();
   if (zones.length === 0) return undefined;
-  const toLetters = (type: string): string =>
-    (zonesByType.get(type) ?? []).map((zone) => zone.slice(-1)).join('');
+  const toLetters = (type: string): string => (zonesByType.get(type) ?? []).map((zone) => zone.slice(-1)).join('');
   const byFamily = Map.groupBy(EC2_TYPES, ({ family }) => family);
   const families = [...byFamily].flatMap(([family, types]) => {
     const cell = formatFamily(types.map(({ name, size }) => ({ size, letters: toLetters(name) })));
@@ -70,14 +63,10 @@ async function readRegion(ec2: EC2Client): Promise<RegionOfferings | undefined> 
 }
 
 /** Formats as `abc metal:ab nano:`, where the first part holds for all sizes that are not named. */
-function formatFamily(
-  sizes: readonly { readonly size: string; readonly letters: string }[],
-): string {
+function formatFamily(sizes: readonly { readonly size: string; readonly letters: string }[]): string {
   const counts = Map.groupBy(sizes, ({ letters }) => letters);
   const [[usual] = ['']] = [...counts].toSorted(([, a], [, b]) => b.length - a.length);
-  const others = sizes
-    .filter(({ letters }) => letters !== usual)
-    .map(({ size, letters }) => `${size}:${letters}`);
+  const others = sizes.filter(({ letters }) => letters !== usual).map(({ size, letters }) => `${size}:${letters}`);
   return [usual, ...others].join(' ');
 }
 

@@ -65,9 +65,7 @@ export function createCatalogueReader(
               listTypesOfClass(launchableClass, prices, sizes, region, settings),
             )
           : NO_TYPES;
-        const reserved = launchableClass
-          ? listReservations(launchableClass.resolved, prices, now)
-          : [];
+        const reserved = launchableClass ? listReservations(launchableClass.resolved, prices, now) : [];
         const full = launchableClass ? listFullZones(launchableClass.resolved) : [];
         const zoneIds = launchableClass ? toZoneIds(launchableClass.resolved) : {};
         return { name, zones, full, types, reserved, zoneIds };
@@ -99,29 +97,19 @@ const NO_TYPES: Types = [];
 const toFullZones = (
   byPool: readonly { readonly name: string; readonly full: readonly string[] }[],
 ): Pick<Catalogue, 'fullZones'> => {
-  const entries = byPool.flatMap(({ name, full }) =>
-    full.length > 0 ? [[name, full] as const] : [],
-  );
+  const entries = byPool.flatMap(({ name, full }) => (full.length > 0 ? [[name, full] as const] : []));
   return entries.length > 0 ? { fullZones: Object.fromEntries(entries) } : {};
 };
 
 /** Includes zones whose subnets are full: pods that require such a zone wait for it. */
 const toZoneIds = ({ subnets }: ResolvedNodeClass): ZoneIds =>
-  Object.fromEntries(
-    subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])),
-  );
+  Object.fromEntries(subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])));
 
 /** A reservation in a zone without a free subnet address cannot be used. */
-function listReservations(
-  resolved: ResolvedNodeClass,
-  prices: PriceList,
-  now: EpochMs,
-): readonly Offering[] {
+function listReservations(resolved: ResolvedNodeClass, prices: PriceList, now: EpochMs): readonly Offering[] {
   const zones = listLaunchZones(resolved);
   const { name, reservations = [] } = resolved;
-  return listReservedOfferings(name, reservations, prices, now).filter(({ zone }) =>
-    zones.includes(zone),
-  );
+  return listReservedOfferings(name, reservations, prices, now).filter(({ zone }) => zones.includes(zone));
 }
 
 /** Two pools with the same class list the same reservations, so duplicates are dropped. */
@@ -160,8 +148,7 @@ function listSoldTypes(
       ({ name, labels }) =>
         findImage(resolved.images, labels) &&
         fitsPlacementGroup(resolved, name) &&
-        (isReserved(resolved, name) ||
-          prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
+        (isReserved(resolved, name) || prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
     ),
   );
 }
@@ -169,9 +156,7 @@ function listSoldTypes(
 /** A type that this release does not know passes; EC2 refuses it if it does not fit. */
 function fitsPlacementGroup({ placementGroup }: ResolvedNodeClass, name: string): boolean {
   const type = findEc2Type(name);
-  return (
-    !placementGroup || !type || findPlacementConflict(type, placementGroup.strategy) === undefined
-  );
+  return !placementGroup || !type || findPlacementConflict(type, placementGroup.strategy) === undefined;
 }
 
 /** Capacity blocks are not sold as on-demand or spot offerings. */
@@ -187,9 +172,7 @@ function listOfferings(
   const key = [...zones].toSorted().join(' ');
   if (cached && cached.zones === key && isSameSet(cached.of, lists)) return cached.all;
   const names = new Set([...lists].flatMap((types) => types.map(({ name }) => name)));
-  const all = [...names].flatMap((name) =>
-    cache.prices.offeringsOf(name).filter(({ zone }) => zones.has(zone)),
-  );
+  const all = [...names].flatMap((name) => cache.prices.offeringsOf(name).filter(({ zone }) => zones.has(zone)));
   cache.offerings = { of: lists, zones: key, all };
   return all;
 }

@@ -6,10 +6,7 @@ import type { DecisionSettings } from '../../../model/settings.ts';
 import type { ClassPorts } from '../../../ports/ports.ts';
 
 /** Returns the settings that instance types are computed with. */
-export const toTypeSettings = ({
-  sizes,
-  gates,
-}: Pick<DecisionSettings, 'sizes' | 'gates'>): TypeSettings => ({
+export const toTypeSettings = ({ sizes, gates }: Pick<DecisionSettings, 'sizes' | 'gates'>): TypeSettings => ({
   ...sizes,
   ...(gates.NodeClassCEL && { compute: computeSize }),
 });
@@ -24,7 +21,6 @@ export const toNodeSizes = ({
 }: Pick<DecisionSettings, 'sizes' | 'gates'>): Pick<ClassPorts, 'nodeSizes'> =>
   gates.NodeClassCEL
     ? {
-        nodeSizes: (nodeClass) =>
-          EC2_TYPES.map((type) => toNodeSize(type, nodeClass, reservedEnis)),
+        nodeSizes: (nodeClass) => EC2_TYPES.map((type) => toNodeSize(type, nodeClass, reservedEnis)),
       }
     : {};

@@ -1,10 +1,6 @@
 import { staticHash } from '../../../api/static-hash.ts';
 import { BUNDLED_REGION, findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
-import {
-  listInstanceTypes,
-  type TypeSettings,
-  toInstanceType,
-} from '../../../ec2/catalogue/instance-types.ts';
+import { listInstanceTypes, type TypeSettings, toInstanceType } from '../../../ec2/catalogue/instance-types.ts';
 import { withRegionLabel } from '../../../ec2/catalogue/region-label.ts';
 import { findImage } from '../../../ec2/node-class/image-choice.ts';
 import { listPartitions } from '../../../ec2/node-class/launch-template/partition.ts';
@@ -44,16 +40,10 @@ function addPlacementLabels(types: Types, group: NodePlacementGroup): Types {
   const partitions = listPartitions(group);
   const lists = getOrCreate(placedListsByTypes, types, () => new Map());
   const key = `${group.id} ${partitions.length}`;
-  return getOrCreate(lists, key, () =>
-    types.map((type) => addPlacementLabel(type, group.id, partitions)),
-  );
+  return getOrCreate(lists, key, () => types.map((type) => addPlacementLabel(type, group.id, partitions)));
 }
 
-const addPlacementLabel = (
-  type: InstanceType,
-  id: string,
-  partitions: readonly string[],
-): InstanceType => ({
+const addPlacementLabel = (type: InstanceType, id: string, partitions: readonly string[]): InstanceType => ({
   ...type,
   labels: { ...type.labels, [PLACEMENT_GROUP_ID_LABEL]: id },
   ...(partitions.length > 0 && { choices: { ...type.choices, [PARTITION_LABEL]: partitions } }),
@@ -65,10 +55,7 @@ const addPlacementLabel = (
  *
  * @param reservedEnis - setting of the cluster, which changes the kubelet's `maxPods`
  */
-export function computeSetupHash(
-  { written }: Pick<ResolvedNodeClass, 'written'>,
-  reservedEnis = 0,
-): string {
+export function computeSetupHash({ written }: Pick<ResolvedNodeClass, 'written'>, reservedEnis = 0): string {
   const { amiFamily, amiSelectorTerms, kubelet, userData } = written.spec;
   const { blockDeviceMappings, instanceStorePolicy } = written.spec;
   return staticHash({
@@ -102,10 +89,7 @@ export function listSizedTypes(
   region = BUNDLED_REGION,
   settings: TypeSettings = DEFAULT_SIZES,
 ): InstanceTypes {
-  const types = withRegionLabel(
-    listInstanceTypes(launchableClass.nodeClass, newer, settings),
-    region,
-  );
+  const types = withRegionLabel(listInstanceTypes(launchableClass.nodeClass, newer, settings), region);
   const { images } = launchableClass.resolved;
   const relevant = sizes.filter(({ imageId }) => images.some(({ id }) => id === imageId));
   if (relevant.length === 0) return types;
@@ -115,9 +99,7 @@ export function listSizedTypes(
   const key = JSON.stringify([images.map(({ id }) => id), relevant]);
   const last = lists.get(setup);
   if (last?.key === key) return last.list;
-  const list = types.map((type) =>
-    applyLearnedSize(type, launchableClass, relevant, { setup, settings }),
-  );
+  const list = types.map((type) => applyLearnedSize(type, launchableClass, relevant, { setup, settings }));
   lists.set(setup, { key, list });
   return list;
 }
@@ -130,17 +112,14 @@ function applyLearnedSize(
 ): InstanceType {
   const image = findImage(resolved.images, type.labels);
   const sameTypeAndImage = sizes.filter(
-    (size) =>
-      size.instanceType === type.name && size.imageId === image?.id && isPlausibleSize(type, size),
+    (size) => size.instanceType === type.name && size.imageId === image?.id && isPlausibleSize(type, size),
   );
   const sameSetup = sameTypeAndImage.find((size) => size.setup === setup);
   if (sameSetup) return withSize(type, sameSetup);
 
   const ec2Type = findEc2Type(type.name);
   if (sameTypeAndImage.length === 0 || !ec2Type) return type;
-  const memoryBytes = Math.min(
-    ...sameTypeAndImage.map(({ capacity }) => capacity.memory ?? Infinity),
-  );
+  const memoryBytes = Math.min(...sameTypeAndImage.map(({ capacity }) => capacity.memory ?? Infinity));
   const resized = toInstanceType(ec2Type, nodeClass, { ...settings, memoryBytes });
   return resized ? { ...resized, labels: type.labels, isLearned: true } : type;
 }

@@ -17,11 +17,7 @@ export interface BatchedCalls<T> {
  * Combines calls that start within a few milliseconds into one request, because EC2 limits requests,
  * not instances. A single call uses `callOne`.
  */
-export function batchCalls<T>({
-  maxSize,
-  callAll,
-  callOne,
-}: BatchedCalls<T>): (id: string) => Promise<T> {
+export function batchCalls<T>({ maxSize, callAll, callOne }: BatchedCalls<T>): (id: string) => Promise<T> {
   let openBatch = new Map<string, Promise<T>>();
   let answers: ReturnType<typeof callAll> | undefined;
 

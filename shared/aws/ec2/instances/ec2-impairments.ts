@@ -16,13 +16,7 @@ const STATUS_FILTERS: readonly Filter[] = [
   { Name: 'system-status.status', Values: ['impaired'] },
   {
     Name: 'event.code',
-    Values: [
-      'instance-reboot',
-      'system-reboot',
-      'system-maintenance',
-      'instance-retirement',
-      'instance-stop',
-    ],
+    Values: ['instance-reboot', 'system-reboot', 'system-maintenance', 'instance-retirement', 'instance-stop'],
   },
 ];
 
@@ -51,10 +45,7 @@ export function ec2Impairments(ec2: EC2Client, log: Log): () => Promise<readonly
 }
 
 async function describe(ec2: EC2Client, filter: Filter): Promise<readonly InstanceStatus[]> {
-  const pages = paginateDescribeInstanceStatus(
-    { client: ec2, pageSize: 1000 },
-    { Filters: [filter] },
-  );
+  const pages = paginateDescribeInstanceStatus({ client: ec2, pageSize: 1000 }, { Filters: [filter] });
   const statuses: InstanceStatus[] = [];
   for await (const { InstanceStatuses = [] } of pages) statuses.push(...InstanceStatuses);
   return statuses;
@@ -65,9 +56,7 @@ function toImpairments(status: InstanceStatus): readonly Impairment[] {
   const { InstanceId = '', AvailabilityZone = '', Events = [] } = status;
   const providerId = toProviderId(AvailabilityZone, InstanceId);
   // EC2 shows an event for a week after it is over.
-  const isScheduled = Events.some(
-    ({ Description = '' }) => !/^\[(Completed|Canceled)\]/.test(Description),
-  );
+  const isScheduled = Events.some(({ Description = '' }) => !/^\[(Completed|Canceled)\]/.test(Description));
   return [
     ...listFailedChecks(providerId, 'system_status', status.SystemStatus),
     ...listFailedChecks(providerId, 'instance_status', status.InstanceStatus),
@@ -82,7 +71,5 @@ const listFailedChecks = (
   { Details = [] }: InstanceStatusSummary = {},
 ): readonly Impairment[] =>
   Details.flatMap(({ Status, ImpairedSince }) =>
-    Status === 'failed' && ImpairedSince
-      ? [{ providerId, cause, since: ImpairedSince.getTime() }]
-      : [],
+    Status === 'failed' && ImpairedSince ? [{ providerId, cause, since: ImpairedSince.getTime() }] : [],
   );

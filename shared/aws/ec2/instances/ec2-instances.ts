@@ -62,9 +62,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     maxSize: MAX_FILTER_VALUES,
     async callAll(ids) {
       const described = await describeShown(ids);
-      return new Map(
-        described.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
-      );
+      return new Map(described.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const));
     },
     async callOne(id) {
       const [described] = await ignoreNotFound(() => describe(ec2, { InstanceIds: [id] }), []);
@@ -78,9 +76,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
         const { TerminatingInstances = [] } = await ec2.send(
           new TerminateInstancesCommand({ InstanceIds: [...InstanceIds] }),
         );
-        return new Map(
-          TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]),
-        );
+        return new Map(TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]));
       } catch (error) {
         if (!isAboutInstances(error)) throw error;
         return new Map();
@@ -88,10 +84,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     },
     async callOne(id) {
       const InstanceIds = [id];
-      await ignoreNotFound(
-        () => ec2.send(new TerminateInstancesCommand({ InstanceIds })),
-        undefined,
-      );
+      await ignoreNotFound(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
     },
   });
 
@@ -108,9 +101,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     async listByLaunch(id) {
       const launched = { Name: `tag:${LAUNCH_TAG}`, Values: [id] };
       const described = await describe(ec2, { Filters: [...clusterFilters, launched, LIVE] });
-      const active = described.filter(
-        (instance) => STATES.get(instance.State?.Name) !== 'shutting-down',
-      );
+      const active = described.filter((instance) => STATES.get(instance.State?.Name) !== 'shutting-down');
       return active.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
     async name(providerId, { claim, name }) {
@@ -125,10 +116,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   };
 }
 
-async function describe(
-  ec2: EC2Client,
-  input: DescribeInstancesCommandInput,
-): Promise<Ec2Instance[]> {
+async function describe(ec2: EC2Client, input: DescribeInstancesCommandInput): Promise<Ec2Instance[]> {
   // EC2 refuses a page size together with ids.
   const paging = input.InstanceIds ? { client: ec2 } : { client: ec2, pageSize: 1000 };
   const instances: Ec2Instance[] = [];
@@ -170,9 +158,7 @@ const LIVE: Filter = {
 };
 
 const toLiveInstances = (described: readonly Ec2Instance[]): readonly Instance[] =>
-  described
-    .flatMap((instance) => toInstance(instance) ?? [])
-    .filter(({ state }) => state !== 'terminated');
+  described.flatMap((instance) => toInstance(instance) ?? []).filter(({ state }) => state !== 'terminated');
 
 /** Returns undefined for a state that EC2 added. */
 function toInstance(instance: Ec2Instance): Instance | undefined {
@@ -220,9 +206,7 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
 });
 
 /** An on-demand instance that runs in an open reservation is still on-demand. */
-function toCapacityType(
-  instance: Ec2Instance,
-): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
+function toCapacityType(instance: Ec2Instance): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
   const { InstanceLifecycle: lifecycle, CapacityReservationId: id } = instance;
   if (lifecycle === 'spot') return { capacityType: 'spot' };
   const preference = instance.CapacityReservationSpecification?.CapacityReservationPreference;
@@ -236,8 +220,7 @@ function toCapacityType(
 
 const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;
 
-const tagOf = ({ Tags = [] }: Ec2Instance, key: string): string =>
-  Tags.find(({ Key }) => Key === key)?.Value ?? '';
+const tagOf = ({ Tags = [] }: Ec2Instance, key: string): string => Tags.find(({ Key }) => Key === key)?.Value ?? '';
 
 const providerIdOf = ({ InstanceId = '', Placement }: Ec2Instance): string =>
   toProviderId(Placement?.AvailabilityZone ?? '', InstanceId);

@@ -1,8 +1,5 @@
 import { CreateFleetCommand, type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
-import {
-  groupByTemplate,
-  type TemplateGroup,
-} from '../../../ec2/node-class/launch-template/template-groups.ts';
+import { groupByTemplate, type TemplateGroup } from '../../../ec2/node-class/launch-template/template-groups.ts';
 import { UserDataError } from '../../../ec2/node-class/user-data/boot-facts.ts';
 import { LaunchFailedError } from '../../../model/errors.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
@@ -70,11 +67,7 @@ export async function createFleet(
 }
 
 /** @throws `error` itself, if it does not say that EC2 refused the request */
-function readRefusal(
-  error: unknown,
-  choice: FleetChoice,
-  nodeClass: LaunchableClass['resolved'],
-): FleetResult {
+function readRefusal(error: unknown, choice: FleetChoice, nodeClass: LaunchableClass['resolved']): FleetResult {
   if (!(error instanceof EC2ServiceException) || isServerError(error)) throw error;
   const { name: code, message, $metadata } = error;
   // The SDK retried the request; an earlier try may have launched instances.

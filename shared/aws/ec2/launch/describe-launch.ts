@@ -38,8 +38,7 @@ export function buildLaunch(
   const { id, instanceType, zone, capacityType } = instance;
   const type = types.get(instanceType);
   const offerings = offeringsOf(instanceType);
-  const offering =
-    offerings.find((one) => one.zone === zone && one.capacityType === capacityType) ?? offerings[0];
+  const offering = offerings.find((one) => one.zone === zone && one.capacityType === capacityType) ?? offerings[0];
   if (!type || !offering) {
     throw new LaunchFailedError(claim.name, 'LaunchFailed', `${instanceType} is not known`);
   }

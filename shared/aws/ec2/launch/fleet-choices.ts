@@ -27,14 +27,10 @@ export function listFleetChoices(
   offerings: readonly Offering[],
   unavailable: readonly UnavailableOffering[],
 ): readonly FleetChoice[] {
-  const available = offerings.filter(
-    (offering) => !unavailable.some((entry) => covers(entry, offering)),
-  );
+  const available = offerings.filter((offering) => !unavailable.some((entry) => covers(entry, offering)));
   const onDemand = available.filter(({ capacityType }) => capacityType === 'on-demand');
   const ceiling = Math.min(...onDemand.map(({ hourlyUsd }) => hourlyUsd));
-  const spot = available.filter(
-    ({ capacityType, hourlyUsd }) => capacityType === 'spot' && hourlyUsd <= ceiling,
-  );
+  const spot = available.filter(({ capacityType, hourlyUsd }) => capacityType === 'spot' && hourlyUsd <= ceiling);
 
   const choices: readonly FleetChoice[] = [
     ...listReservedChoices(available),
@@ -51,8 +47,7 @@ const listReservedChoices = (offerings: readonly Offering[]): readonly FleetChoi
     .toSorted(
       (a, b) =>
         a.offering.hourlyUsd - b.offering.hourlyUsd ||
-        RESERVATION_ORDER.indexOf(toReservationRank(a)) -
-          RESERVATION_ORDER.indexOf(toReservationRank(b)) ||
+        RESERVATION_ORDER.indexOf(toReservationRank(a)) - RESERVATION_ORDER.indexOf(toReservationRank(b)) ||
         b.free - a.free,
     )
     .map(({ offering, id, kind, isInterruptible }) => ({
@@ -63,10 +58,7 @@ const listReservedChoices = (offerings: readonly Offering[]): readonly FleetChoi
 
 /** At equal price, reservations that AWS does not take back come first. */
 const RESERVATION_ORDER = ['default', 'capacity-block', 'interruptible'];
-const toReservationRank = ({
-  kind,
-  isInterruptible,
-}: Pick<OfferingReservation, 'kind' | 'isInterruptible'>) =>
+const toReservationRank = ({ kind, isInterruptible }: Pick<OfferingReservation, 'kind' | 'isInterruptible'>) =>
   kind === 'default' && isInterruptible ? 'interruptible' : kind;
 
 const covers = (entry: UnavailableOffering, offering: Offering): boolean =>

@@ -74,15 +74,12 @@ export const isRateLimit = (code: string): boolean =>
   code === 'RequestLimitExceeded' || code === 'Throttling' || code === 'RequestThrottled';
 
 /** Formats as `code: message`, each error once. */
-export const formatErrors = (errors: readonly FleetError[]): string =>
-  [...new Set(errors.map(textOf))].join('; ');
+export const formatErrors = (errors: readonly FleetError[]): string => [...new Set(errors.map(textOf))].join('; ');
 
 /** Returns the first reason of the table that matches one of the errors. */
 export function findReason(errors: readonly FleetError[]): string {
   const texts = errors.map(textOf);
-  const match = REASONS.find(([, ...words]) =>
-    texts.some((text) => words.every((word) => text.includes(word))),
-  );
+  const match = REASONS.find(([, ...words]) => texts.some((text) => words.every((word) => text.includes(word))));
   return match?.[0] ?? OTHER_REASON;
 }
 

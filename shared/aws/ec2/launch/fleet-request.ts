@@ -9,17 +9,10 @@ import type {
   ResourceType,
   TagSpecification,
 } from '@aws-sdk/client-ec2';
-import {
-  buildLaunchTags,
-  type TemplateClass,
-} from '../../../ec2/node-class/launch-template/template-content.ts';
+import { buildLaunchTags, type TemplateClass } from '../../../ec2/node-class/launch-template/template-content.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import type { NodeSubnet } from '../../../model/nodes/resolved-node-class.ts';
-import type {
-  CapacityType,
-  Offering,
-  OfferingReservation,
-} from '../../../model/offerings/instance-type.ts';
+import type { CapacityType, Offering, OfferingReservation } from '../../../model/offerings/instance-type.ts';
 import type { LaunchRequest } from '../../../ports/cloud.ts';
 import { toTags } from '../../node-class/template-data.ts';
 
@@ -72,14 +65,9 @@ export function buildFleetRequest(
   const typeOrder = hasAnnotation(claim, OVERLAID) ? claim?.instanceTypes : undefined;
   return {
     Type: 'instant',
-    ClientToken: buildClientToken(launch, cluster, [
-      reservation?.id ?? capacityType,
-      launchedCount,
-    ]),
+    ClientToken: buildClientToken(launch, cluster, [reservation?.id ?? capacityType, launchedCount]),
     ...(context && { Context: context }),
-    LaunchTemplateConfigs: templates.flatMap((template) =>
-      toConfig(template, offerings, nodeClass.subnets, typeOrder),
-    ),
+    LaunchTemplateConfigs: templates.flatMap((template) => toConfig(template, offerings, nodeClass.subnets, typeOrder)),
     ...buildTarget(choice, typeOrder !== undefined),
     TagSpecifications: tagCreated(['instance', 'volume', 'fleet'], launch, nodeClass),
   };
@@ -88,15 +76,13 @@ export function buildFleetRequest(
 /** Annotations that a plan sets on a claim. */
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
 const OVERLAID = 'karpenter.sh/price-overlay-applied';
-const hasAnnotation = (claim: NodeClaim | undefined, key: string): boolean =>
-  claim?.annotations[key] === 'true';
+const hasAnnotation = (claim: NodeClaim | undefined, key: string): boolean => claim?.annotations[key] === 'true';
 
 /** If a NodeOverlay sets prices, the claim's order of types decides, not EC2's prices. */
 const toPriority = (
   typeOrder: readonly string[] | undefined,
   type = '',
-): Pick<FleetLaunchTemplateOverridesRequest, 'Priority'> =>
-  typeOrder ? { Priority: typeOrder.indexOf(type) } : {};
+): Pick<FleetLaunchTemplateOverridesRequest, 'Priority'> => (typeOrder ? { Priority: typeOrder.indexOf(type) } : {});
 
 type Target = Pick<
   CreateFleetCommandInput,
@@ -115,9 +101,7 @@ function buildTarget(
     TargetCapacitySpecification: { TotalTargetCapacity: count, DefaultTargetCapacityType },
   });
   if (capacityType === 'spot') {
-    const AllocationStrategy = isOrdered
-      ? 'capacity-optimized-prioritized'
-      : 'price-capacity-optimized';
+    const AllocationStrategy = isOrdered ? 'capacity-optimized-prioritized' : 'price-capacity-optimized';
     return { ...of('spot'), SpotOptions: { AllocationStrategy } };
   }
   if (reservation?.kind === 'capacity-block') return of('capacity-block');

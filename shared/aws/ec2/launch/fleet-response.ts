@@ -58,14 +58,10 @@ export function readFleetOutput(
     subnet: rest.LaunchTemplateAndOverrides?.Overrides?.SubnetId,
   }));
   const capacityErrors = errors.filter(isInsufficientCapacity);
-  const exhausted = capacityErrors.flatMap(
-    (error) => findExhausted(error, error.subnet, choice) ?? [],
-  );
+  const exhausted = capacityErrors.flatMap((error) => findExhausted(error, error.subnet, choice) ?? []);
   return {
     instances: Instances.flatMap((item) => listInstances(item, choice, zoneOf)),
-    unavailable: distinct(
-      capacityErrors.flatMap((error) => listUnavailable(error, choice, launchZones)),
-    ),
+    unavailable: distinct(capacityErrors.flatMap((error) => listUnavailable(error, choice, launchZones))),
     exhausted: [...new Set(exhausted)],
     refusals: errors.filter((error) => !isInsufficientCapacity(error)),
     failures: errors.map((error) => toLaunchFailure(error, choice, launchZones)),
@@ -114,9 +110,7 @@ function listUnavailable(
       .map(withoutPrice)
       .map(withPlacementGroup(launchZones));
   }
-  return instanceType && zone
-    ? [{ instanceType, zone, capacityType }].map(withPlacementGroup(launchZones))
-    : [];
+  return instanceType && zone ? [{ instanceType, zone, capacityType }].map(withPlacementGroup(launchZones)) : [];
 }
 
 /**
@@ -140,11 +134,7 @@ function toLaunchFailure(
 }
 
 /** Reads the error of a request that EC2 refused as a whole. */
-export function readFleetError(
-  error: FleetError,
-  choice: FleetChoice,
-  launchZones: LaunchPlaces,
-): FleetResult {
+export function readFleetError(error: FleetError, choice: FleetChoice, launchZones: LaunchPlaces): FleetResult {
   const { reservation, offerings } = choice;
   const failures = [toLaunchFailure(error, choice, launchZones)];
   const base = { instances: [], unavailable: [], exhausted: [], refusals: [], failures };

@@ -4,12 +4,7 @@ import type { EpochMs } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
 import type { CapacityUsageStore } from '../../dynamodb/capacity-usage.ts';
 import type { Log } from '../../log.ts';
-import {
-  createFleet,
-  EMPTY_RESULT,
-  type FleetDependencies,
-  type FleetOrder,
-} from './create-fleet.ts';
+import { createFleet, EMPTY_RESULT, type FleetDependencies, type FleetOrder } from './create-fleet.ts';
 import type { FleetChoice } from './fleet-request.ts';
 import type { FleetInstance, FleetOffering, FleetResult } from './fleet-response.ts';
 
@@ -86,18 +81,11 @@ async function recordUsage(
  * Estimates the usage before EC2 has selected the offerings: in each zone, the addresses of the
  * type that runs the fewest pods.
  */
-function estimateUsage(
-  order: FleetOrder,
-  choices: readonly FleetChoice[],
-  count: number,
-  at: EpochMs,
-): CapacityUsage {
+function estimateUsage(order: FleetOrder, choices: readonly FleetChoice[], count: number, at: EpochMs): CapacityUsage {
   const offered = choices.flatMap(({ offerings }) => offerings);
   const zones = new Set(offered.map(({ zone }) => zone));
   const addresses = [...zones].flatMap((zone) => {
-    const fewestPods = Math.min(
-      ...offered.filter((one) => one.zone === zone).map((one) => countPods(order, one)),
-    );
+    const fewestPods = Math.min(...offered.filter((one) => one.zone === zone).map((one) => countPods(order, one)));
     return listSubnetIds(order, zone).map((id) => [id, fewestPods * count] as const);
   });
   return { launch: toLaunchKey(order), at, counts: Object.fromEntries(addresses), exhausted: [] };
@@ -107,11 +95,7 @@ function estimateUsage(
  * Counts what was launched: an address for each pod that a node may run, and a slot of its
  * reservation.
  */
-function measureUsage(
-  order: FleetOrder,
-  { instances, exhausted }: FleetResult,
-  at: EpochMs,
-): CapacityUsage {
+function measureUsage(order: FleetOrder, { instances, exhausted }: FleetResult, at: EpochMs): CapacityUsage {
   const counts: Record<string, number> = {};
   const add = (id: string, count: number): void => {
     counts[id] = (counts[id] ?? 0) + count;

@@ -10,11 +10,7 @@ import type { LaunchRequest, LaunchResult } from '../../../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../../../ports/learned-state.ts';
 import type { FindNodeClass, LaunchableClass } from '../../node-class/launchable-class.ts';
 import { computeSetupHash, listTypesOfClass } from '../catalogue/types-of-class.ts';
-import {
-  type Ec2Instances,
-  type LaunchedInstance,
-  toProviderId,
-} from '../instances/ec2-instances.ts';
+import { type Ec2Instances, type LaunchedInstance, toProviderId } from '../instances/ec2-instances.ts';
 import type { PriceSource } from '../prices/ec2-price-source.ts';
 import { listReservedOfferings, type PriceList } from '../prices/price-list.ts';
 import type { FleetOrder } from './create-fleet.ts';
@@ -62,8 +58,7 @@ export async function launchInstances(
   if (!launchableClass) return NOTHING_LAUNCHED;
 
   const context = await buildLaunchContext(dependencies, claim, launchableClass, settings);
-  const describe = (instance: FleetInstance, at: EpochMs): Launch =>
-    buildLaunch(claim, context, instance, at);
+  const describe = (instance: FleetInstance, at: EpochMs): Launch => buildLaunch(claim, context, instance, at);
 
   const earlier = request.isRepeated ? await findEarlierInstances(instances, request) : [];
   const launches = earlier.map(({ launchedAt, ...instance }) => describe(instance, launchedAt));
@@ -79,12 +74,7 @@ export async function launchInstances(
     cluster,
     launchedCount: earlier.length,
   };
-  const result = await launchFromChoices(
-    dependencies,
-    order,
-    listChoices(claim, context, unavailable),
-    missingCount,
-  );
+  const result = await launchFromChoices(dependencies, order, listChoices(claim, context, unavailable), missingCount);
   // A response to a repeated request may contain instances that already belong to a claim.
   const fresh = result.instances.filter(({ id }) => !earlier.some((other) => other.id === id));
   const now = dependencies.clock.now();
@@ -131,11 +121,7 @@ async function buildLaunchContext(
  * A claim planned with overlay prices may have a type without any other price; EC2 does not need
  * it, so it is 0.
  */
-function listPricedOfferings(
-  { annotations }: NodeClaim,
-  type: string,
-  prices: PriceList,
-): readonly Offering[] {
+function listPricedOfferings({ annotations }: NodeClaim, type: string, prices: PriceList): readonly Offering[] {
   const offerings = prices.offeringsOf(type);
   const isOverlaid = annotations[PRICE_OVERLAY_ANNOTATION] === 'true';
   return offerings.length > 0 || !isOverlaid ? offerings : prices.offeringsAt(type, 0);
@@ -170,10 +156,7 @@ async function findEarlierInstances(
   return launched.filter((instance) => !isAssigned(instance)).slice(0, claims.length);
 }
 
-const toLaunchFailedError = (
-  { name }: NodeClaim,
-  refusals: readonly FleetError[],
-): LaunchFailedError =>
+const toLaunchFailedError = ({ name }: NodeClaim, refusals: readonly FleetError[]): LaunchFailedError =>
   new LaunchFailedError(name, findReason(refusals), formatErrors(refusals), {
     cause: refusals[0]?.cause,
   });

@@ -8,10 +8,7 @@ type ZonesByType = ReadonlyMap<string, readonly string[]>;
  *
  * @param only - zones to query; undefined for all zones of the region
  */
-export async function describeZones(
-  ec2: EC2Client,
-  only?: readonly string[],
-): Promise<ZonesByType> {
+export async function describeZones(ec2: EC2Client, only?: readonly string[]): Promise<ZonesByType> {
   const pages = paginateDescribeInstanceTypeOfferings(
     { client: ec2, pageSize: 1000 },
     {

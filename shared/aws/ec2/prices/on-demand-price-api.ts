@@ -8,10 +8,7 @@ const offerSchema = z.object({
     OnDemand: z.record(
       z.string(),
       z.object({
-        priceDimensions: z.record(
-          z.string(),
-          z.object({ pricePerUnit: z.record(z.string(), z.string()) }),
-        ),
+        priceDimensions: z.record(z.string(), z.object({ pricePerUnit: z.record(z.string(), z.string()) })),
       }),
     ),
   }),
@@ -59,13 +56,8 @@ async function listOffers(
   pricing: PricingClient,
   attributes: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const Filters = Object.entries(attributes).map(
-    ([Field, Value]): Filter => ({ Type: 'TERM_MATCH', Field, Value }),
-  );
-  const pages = paginateGetProducts(
-    { client: pricing, pageSize: 100 },
-    { ServiceCode: LINUX.serviceCode, Filters },
-  );
+  const Filters = Object.entries(attributes).map(([Field, Value]): Filter => ({ Type: 'TERM_MATCH', Field, Value }));
+  const pages = paginateGetProducts({ client: pricing, pageSize: 100 }, { ServiceCode: LINUX.serviceCode, Filters });
   const texts: string[] = [];
   for await (const { PriceList } of pages) texts.push(...textsSchema.parse(PriceList));
   return texts;
@@ -78,8 +70,6 @@ function readPrice(text: string, currency: string): readonly (readonly [string, 
   const dimensions = Object.values(data.terms.OnDemand).flatMap(({ priceDimensions }) =>
     Object.values(priceDimensions),
   );
-  const hourly = dimensions
-    .map(({ pricePerUnit }) => Number(pricePerUnit[currency]))
-    .find((price) => price > 0);
+  const hourly = dimensions.map(({ pricePerUnit }) => Number(pricePerUnit[currency])).find((price) => price > 0);
   return hourly === undefined ? [] : [[data.product.attributes.instanceType, hourly]];
 }

@@ -12,10 +12,7 @@ const listsByPrices = new WeakMap<PriceList, Map<string, PriceList>>();
  *
  * @param overlays - undefined while the feature gate is off
  */
-export function withOverlayPrices(
-  prices: PriceList,
-  overlays: readonly NodeOverlay[] = [],
-): PriceList {
+export function withOverlayPrices(prices: PriceList, overlays: readonly NodeOverlay[] = []): PriceList {
   const usdByType = readOverlayPrices(overlays);
   if (usdByType.size === 0) return prices;
   const lists = getOrCreate(listsByPrices, prices, () => new Map());
@@ -29,9 +26,7 @@ function addPrices(prices: PriceList, usdByType: ReadonlyMap<string, number>): P
     offeringsOf(instanceType) {
       const offerings = prices.offeringsOf(instanceType);
       const usd = usdByType.get(instanceType);
-      return offerings.length > 0 || usd === undefined
-        ? offerings
-        : prices.offeringsAt(instanceType, usd);
+      return offerings.length > 0 || usd === undefined ? offerings : prices.offeringsAt(instanceType, usd);
     },
   };
 }
@@ -41,15 +36,12 @@ function addPrices(prices: PriceList, usdByType: ReadonlyMap<string, number>): P
  * name.
  */
 function readOverlayPrices(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number> {
-  const lightestFirst = overlays.toSorted(
-    (a, b) => a.weight - b.weight || (a.name < b.name ? -1 : 1),
-  );
+  const lightestFirst = overlays.toSorted((a, b) => a.weight - b.weight || (a.name < b.name ? -1 : 1));
   return new Map(
     lightestFirst.flatMap(({ requirements, price, fault }) => {
       const [only, ...others] = requirements;
       const isOfTypes = only?.key === INSTANCE_TYPE_LABEL && only.operator === 'In';
-      if (fault !== undefined || price?.kind !== 'set' || !isOfTypes || others.length > 0)
-        return [];
+      if (fault !== undefined || price?.kind !== 'set' || !isOfTypes || others.length > 0) return [];
       return (only.values ?? []).map((type) => [type, price.usd] as const);
     }),
   );

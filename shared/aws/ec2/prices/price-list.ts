@@ -45,12 +45,7 @@ export interface PriceListParts {
   readonly newer?: readonly Ec2Type[];
 }
 
-export function createPriceList({
-  zonesOf,
-  spotUsd,
-  onDemandUsd,
-  newer = [],
-}: PriceListParts): PriceList {
+export function createPriceList({ zonesOf, spotUsd, onDemandUsd, newer = [] }: PriceListParts): PriceList {
   const cache = new Map<string, readonly Offering[]>();
   const newerByName = new Map(newer.map((type) => [type.name, type]));
   const find = (name: string): Ec2Type | undefined => findEc2Type(name) ?? newerByName.get(name);
@@ -76,9 +71,7 @@ export function createPriceList({
     const zones = zonesOf(instanceType);
     return [
       ...zones.flatMap((zone) => toOffering(instanceType, zone, 'on-demand', usd)),
-      ...zones.flatMap((zone) =>
-        toOffering(instanceType, zone, 'spot', isSpot ? spotUsdIn(zone) : undefined),
-      ),
+      ...zones.flatMap((zone) => toOffering(instanceType, zone, 'spot', isSpot ? spotUsdIn(zone) : undefined)),
     ];
   }
 
@@ -89,10 +82,8 @@ export function createPriceList({
   return {
     newer,
     ...(onDemandUsd ? {} : { unpriced: true }),
-    offeringsOf: (type) =>
-      getCached(type, () => deriveOfferings(type, usdOf(type), (zone) => spotUsdOf(type, zone))),
-    offeringsAt: (type, usd) =>
-      getCached(`${type} ${usd}`, () => deriveOfferings(type, usd, () => usd)),
+    offeringsOf: (type) => getCached(type, () => deriveOfferings(type, usdOf(type), (zone) => spotUsdOf(type, zone))),
+    offeringsAt: (type, usd) => getCached(`${type} ${usd}`, () => deriveOfferings(type, usd, () => usd)),
   };
 }
 
@@ -109,10 +100,7 @@ const toOffering = (
  * upper limit. The zones are those of the account that the bundle was written with; another region has
  * none.
  */
-export const bundledPriceList = (
-  zones?: readonly string[],
-  region: string = BUNDLED_REGION,
-): PriceList =>
+export const bundledPriceList = (zones?: readonly string[], region: string = BUNDLED_REGION): PriceList =>
   createPriceList({
     zonesOf(instanceType) {
       const all = region === BUNDLED_REGION ? (findEc2Type(instanceType)?.zones ?? []) : [];

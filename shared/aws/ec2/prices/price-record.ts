@@ -1,10 +1,5 @@
 import * as z from 'zod';
-import {
-  type Ec2Type,
-  findEc2Type,
-  isBundleRow,
-  readEc2Type,
-} from '../../../ec2/catalogue/ec2-types.ts';
+import { type Ec2Type, findEc2Type, isBundleRow, readEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import { commitmentSchema } from '../../../model-schema/settings-schema.ts';
 import { createPriceList, findBundledPrices, type PriceList } from './price-list.ts';
@@ -54,9 +49,7 @@ export function toPriceList(
     ...createPriceList({
       zonesOf: (instanceType) => zones[instanceType] ?? [],
       spotUsd: (instanceType, zone) => spotUsd[zone]?.[instanceType],
-      onDemandUsd: isPriced
-        ? (instanceType) => onDemandUsd[instanceType] ?? bundled?.(instanceType)
-        : undefined,
+      onDemandUsd: isPriced ? (instanceType) => onDemandUsd[instanceType] ?? bundled?.(instanceType) : undefined,
       newer: readNewerRows(newer),
     }),
   };
@@ -70,7 +63,6 @@ export const readNewerRows = (rows: readonly string[]): readonly Ec2Type[] =>
     .filter(({ name }) => !findEc2Type(name));
 
 /** A stale record is still used, with a warning in the log. */
-export const isPriceRecordStale = ({ at }: PriceRecord, now: EpochMs): boolean =>
-  now - at > STALE_AFTER_MS;
+export const isPriceRecordStale = ({ at }: PriceRecord, now: EpochMs): boolean => now - at > STALE_AFTER_MS;
 
 const STALE_AFTER_MS = 26 * 60 * 60 * 1000;

@@ -1,8 +1,4 @@
-import {
-  type _InstanceType,
-  type EC2Client,
-  paginateDescribeInstanceTypes,
-} from '@aws-sdk/client-ec2';
+import { type _InstanceType, type EC2Client, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
 import type { PricingClient } from '@aws-sdk/client-pricing';
 import { findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
 import { splitIntoBatches } from '../../../model/batches.ts';
@@ -34,10 +30,7 @@ const EMPTY_RECORD: PriceRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}
  *
  * @throws AggregateError - some part did not answer
  */
-export async function refreshPrices(
-  dependencies: RefreshDependencies,
-  region: string,
-): Promise<void> {
+export async function refreshPrices(dependencies: RefreshDependencies, region: string): Promise<void> {
   const { ec2, pricing, accountShare, store, clock, log } = dependencies;
   const now = clock.now();
   const { commitments, ...previous } = (await store.read()) ?? EMPTY_RECORD;

@@ -1,8 +1,4 @@
-import {
-  DescribeReservedInstancesCommand,
-  type EC2Client,
-  type ReservedInstances,
-} from '@aws-sdk/client-ec2';
+import { DescribeReservedInstancesCommand, type EC2Client, type ReservedInstances } from '@aws-sdk/client-ec2';
 import { toReservedInstances } from '../../../api/committed-capacity.ts';
 import type { Commitment } from '../../../model/offerings/commitment.ts';
 
@@ -15,27 +11,18 @@ const LINUX = 'Linux/UNIX';
  * @param share - the part that this cluster may use: 0 to 1
  * @throws EC2ServiceException - EC2 does not answer
  */
-export async function readReservedInstances(
-  ec2: EC2Client,
-  share: number,
-): Promise<readonly Commitment[]> {
+export async function readReservedInstances(ec2: EC2Client, share: number): Promise<readonly Commitment[]> {
   const active = { Name: 'state', Values: ['active'] };
-  const { ReservedInstances = [] } = await ec2.send(
-    new DescribeReservedInstancesCommand({ Filters: [active] }),
-  );
+  const { ReservedInstances = [] } = await ec2.send(new DescribeReservedInstancesCommand({ Filters: [active] }));
   return ReservedInstances.flatMap((one) => toCommitment(one, share) ?? []);
 }
 
 function toCommitment(reserved: ReservedInstances, share: number): Commitment | undefined {
   const { ReservedInstancesId: id, InstanceType, InstanceCount: count = 0, End } = reserved;
   const { ProductDescription = '', InstanceTenancy, Scope, AvailabilityZone: zone } = reserved;
-  if (id === undefined || InstanceType === undefined || InstanceTenancy === 'dedicated')
-    return undefined;
+  if (id === undefined || InstanceType === undefined || InstanceTenancy === 'dedicated') return undefined;
   if (!ProductDescription.startsWith(LINUX)) return undefined;
   const isZonal = Scope === 'Availability Zone' && zone !== undefined;
-  const { amount, ...scope } = toReservedInstances(
-    { instanceType: InstanceType, ...(isZonal && { zone }) },
-    count,
-  );
+  const { amount, ...scope } = toReservedInstances({ instanceType: InstanceType, ...(isZonal && { zone }) }, count);
   return { id, amount: amount * share, ...scope, ...(End && { endsAt: End.getTime() }) };
 }

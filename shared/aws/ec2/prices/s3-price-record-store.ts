@@ -1,9 +1,4 @@
-import {
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { gunzipJson, gzipJson } from '../../gzip-json.ts';
 import { type Absence, findAbsence } from '../../s3-absence.ts';
 import { type PriceRecordStore, priceRecordSchema } from './price-record.ts';

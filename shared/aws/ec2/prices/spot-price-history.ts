@@ -42,12 +42,7 @@ export async function readSpotUsd(
   const usdByZone: Record<string, Record<string, number>> = {};
   const sinceByKey = new Map<string, EpochMs>();
   for await (const { SpotPriceHistory = [] } of pages) {
-    for (const {
-      InstanceType = '',
-      AvailabilityZone = '',
-      SpotPrice,
-      Timestamp,
-    } of SpotPriceHistory) {
+    for (const { InstanceType = '', AvailabilityZone = '', SpotPrice, Timestamp } of SpotPriceHistory) {
       const key = `${InstanceType} ${AvailabilityZone}`;
       const usd = Number(SpotPrice);
       const since = Timestamp?.getTime() ?? 0;

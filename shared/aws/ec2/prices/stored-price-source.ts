@@ -4,12 +4,7 @@ import type { Clock } from '../../../ports/ports.ts';
 import type { Log } from '../../log.ts';
 import type { PriceSource } from './ec2-price-source.ts';
 import type { PriceList } from './price-list.ts';
-import {
-  isPriceRecordStale,
-  type PriceRecord,
-  type PriceRecordStore,
-  toPriceList,
-} from './price-record.ts';
+import { isPriceRecordStale, type PriceRecord, type PriceRecordStore, toPriceList } from './price-record.ts';
 
 const RELOAD_AFTER_MS = 10 * MINUTE_MS;
 
@@ -27,13 +22,7 @@ export interface StoredPriceSourceDependencies {
  * EC2. A process checks for a newer record every ten minutes; an unchanged record gives the same
  * list object.
  */
-export function storedPriceSource({
-  store,
-  region,
-  clock,
-  log,
-  fallback,
-}: StoredPriceSourceDependencies): PriceSource {
+export function storedPriceSource({ store, region, clock, log, fallback }: StoredPriceSourceDependencies): PriceSource {
   let loaded: { readonly at: EpochMs; readonly list: PriceList } | undefined;
   let reloadAt: EpochMs = 0;
 

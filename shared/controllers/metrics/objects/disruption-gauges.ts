@@ -16,11 +16,7 @@ interface Pools {
 }
 
 /** Gauges what the budgets of each NodePool allow, before nodes that are disrupted already. */
-export function gaugeAllowedDisruptions(
-  telemetry: Telemetry,
-  { pools, nodes, claims }: Pools,
-  now: EpochMs,
-): void {
+export function gaugeAllowedDisruptions(telemetry: Telemetry, { pools, nodes, claims }: Pools, now: EpochMs): void {
   const existing = new Set(nodes.map(({ name }) => name));
   const counted = claims.filter(
     ({ initializedAt, terminatingAt, nodeName = '' }) =>

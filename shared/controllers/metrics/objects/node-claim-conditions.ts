@@ -5,11 +5,7 @@ import type { Telemetry } from '../../../ports/ports.ts';
 import { toAges, toCounts, toSeconds } from './condition-samples.ts';
 
 /** Gauges the conditions of claims that are not terminated; their times come from the records. */
-export function gaugeClaimConditions(
-  telemetry: Telemetry,
-  claims: readonly NodeClaim[],
-  now: EpochMs,
-): void {
+export function gaugeClaimConditions(telemetry: Telemetry, claims: readonly NodeClaim[], now: EpochMs): void {
   const conditions = claims.flatMap((claim) =>
     listClaimConditions(claim).map((condition) => ({
       condition: { ...condition, name: claim.name },
@@ -17,10 +13,7 @@ export function gaugeClaimConditions(
     })),
   );
   telemetry.gauge('operator_nodeclaim_status_condition_count', toCounts(conditions));
-  telemetry.gauge(
-    'operator_nodeclaim_status_condition_current_status_seconds',
-    toAges(conditions, now),
-  );
+  telemetry.gauge('operator_nodeclaim_status_condition_current_status_seconds', toAges(conditions, now));
   telemetry.gauge(
     'operator_nodeclaim_termination_current_time_seconds',
     claims.flatMap((claim) =>
@@ -37,14 +30,8 @@ export function gaugeClaimConditions(
 }
 
 /** Counts the conditions that one write changed. Call it after a successful write only. */
-export function recordClaimTransitions(
-  telemetry: Telemetry,
-  before: NodeClaim | undefined,
-  after: NodeClaim,
-): void {
-  const earlier = new Map(
-    (before ? listClaimConditions(before) : []).map(({ type, status }) => [type, status]),
-  );
+export function recordClaimTransitions(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+  const earlier = new Map((before ? listClaimConditions(before) : []).map(({ type, status }) => [type, status]));
   const labels = toClaimLabels(after);
   for (const { type, status, reason } of listClaimConditions(after)) {
     if (earlier.get(type) === status) continue;
@@ -56,11 +43,7 @@ export function recordClaimTransitions(
   const { deletingAt, terminatedAt } = after;
   if (before?.terminatedAt !== undefined || terminatedAt === undefined) return;
   if (deletingAt === undefined) return;
-  telemetry.observe(
-    'operator_nodeclaim_termination_duration_seconds',
-    labels,
-    toSeconds(deletingAt, terminatedAt),
-  );
+  telemetry.observe('operator_nodeclaim_termination_duration_seconds', labels, toSeconds(deletingAt, terminatedAt));
 }
 
 const toClaimLabels = ({ pool, nodeClass }: NodeClaim) => ({

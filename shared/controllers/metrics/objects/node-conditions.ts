@@ -4,11 +4,7 @@ import { ownValue } from '../../../model/own-value.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { Telemetry } from '../../../ports/ports.ts';
 import { toAges, toCounts, toSeconds } from './condition-samples.ts';
-import {
-  createConditionTracker,
-  type ObservedCondition,
-  type TrackedObject,
-} from './condition-tracker.ts';
+import { createConditionTracker, type ObservedCondition, type TrackedObject } from './condition-tracker.ts';
 
 /** Measures the conditions and the deletion of Nodes. */
 export interface NodeConditions {
@@ -46,14 +42,9 @@ export function createNodeConditions(telemetry: Telemetry): NodeConditions {
       terminating = new Map(nodes.filter(isTerminating).map((node) => [node.uid, node]));
     },
     gauge(now) {
-      const conditions = tracker
-        .list()
-        .map(({ object: { labels }, condition }) => ({ condition, labels }));
+      const conditions = tracker.list().map(({ object: { labels }, condition }) => ({ condition, labels }));
       telemetry.gauge('operator_node_status_condition_count', toCounts(conditions));
-      telemetry.gauge(
-        'operator_node_status_condition_current_status_seconds',
-        toAges(conditions, now),
-      );
+      telemetry.gauge('operator_node_status_condition_current_status_seconds', toAges(conditions, now));
       telemetry.gauge(
         'operator_node_termination_current_time_seconds',
         [...terminating.values()].map((node) => ({
@@ -69,14 +60,9 @@ export function createNodeConditions(telemetry: Telemetry): NodeConditions {
   };
 }
 
-const isTerminating = (node: Node): node is Node & { readonly deletionAt: EpochMs } =>
-  node.deletionAt !== undefined;
+const isTerminating = (node: Node): node is Node & { readonly deletionAt: EpochMs } => node.deletionAt !== undefined;
 
-function recordTermination(
-  telemetry: Telemetry,
-  node: Node & { readonly deletionAt: EpochMs },
-  now: EpochMs,
-): void {
+function recordTermination(telemetry: Telemetry, node: Node & { readonly deletionAt: EpochMs }, now: EpochMs): void {
   const labels = toNodeLabels(node);
   const took = toSeconds(node.deletionAt, now);
   telemetry.observe('operator_node_termination_duration_seconds', labels, took);

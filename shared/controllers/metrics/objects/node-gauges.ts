@@ -49,9 +49,7 @@ export function gaugeNodes(
     );
 
   gauge('karpenter_nodes_allocatable', ({ node }) => node.allocatable);
-  gauge('karpenter_nodes_system_overhead', ({ node }) =>
-    subtractResources(node.capacity, node.allocatable),
-  );
+  gauge('karpenter_nodes_system_overhead', ({ node }) => subtractResources(node.capacity, node.allocatable));
   gauge('karpenter_nodes_total_pod_requests', (one) => one.requests.all);
   gauge('karpenter_nodes_total_daemon_requests', (one) => one.requests.daemons);
   telemetry.gauge(
@@ -81,13 +79,9 @@ const NO_REQUESTS: NodeRequests = { all: NO_RESOURCES, daemons: NO_RESOURCES };
 function sumRequests(pods: readonly Pod[]): ReadonlyMap<string, NodeRequests> {
   const bound = pods.filter((pod) => pod.nodeName !== undefined && !isTerminal(pod));
   const byNode = Map.groupBy(bound, ({ nodeName }) => nodeName ?? '');
-  const sum = (members: readonly Pod[]): Resources =>
-    addResources(...members.map(({ spec }) => spec.requests));
+  const sum = (members: readonly Pod[]): Resources => addResources(...members.map(({ spec }) => spec.requests));
   return new Map(
-    [...byNode].map(([name, members]) => [
-      name,
-      { all: sum(members), daemons: sum(members.filter(isDaemon)) },
-    ]),
+    [...byNode].map(([name, members]) => [name, { all: sum(members), daemons: sum(members.filter(isDaemon)) }]),
   );
 }
 

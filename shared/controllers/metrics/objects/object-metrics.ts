@@ -26,10 +26,7 @@ export interface ObjectMetrics {
   clear(): void;
 }
 
-export function createObjectMetrics(
-  telemetry: Telemetry,
-  clock: Pick<Ports['clock'], 'now'>,
-): ObjectMetrics {
+export function createObjectMetrics(telemetry: Telemetry, clock: Pick<Ports['clock'], 'now'>): ObjectMetrics {
   const startups = createPodStartups(telemetry);
   const nodeConditions = createNodeConditions(telemetry);
   const otherConditions = createPoolAndClassConditions(telemetry);
@@ -73,9 +70,7 @@ export function createObjectMetrics(
         },
       },
       nodeClaims: withListListener(
-        withChangeListener(ports.nodeClaims, (before, after) =>
-          recordClaimTransitions(telemetry, before, after),
-        ),
+        withChangeListener(ports.nodeClaims, (before, after) => recordClaimTransitions(telemetry, before, after)),
         (listed) => {
           claims = listed;
         },
@@ -83,8 +78,7 @@ export function createObjectMetrics(
       decisionLog: {
         ...ports.decisionLog,
         async recordDecision(made) {
-          if (made.kind === 'provisioning')
-            startups.recordPlan(made.plan, made.at + (made.tookMs ?? 0));
+          if (made.kind === 'provisioning') startups.recordPlan(made.plan, made.at + (made.tookMs ?? 0));
           else decision = made.input;
           await ports.decisionLog.recordDecision(made);
         },

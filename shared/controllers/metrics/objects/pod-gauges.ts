@@ -13,10 +13,7 @@ import type { ClusterObjects } from '../../../ports/cluster.ts';
 import type { Telemetry } from '../../../ports/ports.ts';
 
 /** Gauges one series for each pod, with its node. */
-export function gaugePods(
-  telemetry: Telemetry,
-  { nodes, pods }: Pick<ClusterObjects, 'nodes' | 'pods'>,
-): void {
+export function gaugePods(telemetry: Telemetry, { nodes, pods }: Pick<ClusterObjects, 'nodes' | 'pods'>): void {
   const labelsOfNodes = new Map(nodes.map((node) => [node.name, toNodeLabels(node)]));
   telemetry.gauge(
     'karpenter_pods_state',

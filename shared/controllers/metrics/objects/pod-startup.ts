@@ -89,12 +89,7 @@ const listPlacedPods = ({ claims, placements }: ProvisioningPlan): readonly PodK
 function recordDecided(telemetry: Telemetry, entry: StartingPod, at: EpochMs): void {
   if (entry.decidedAt !== undefined) return;
   entry.decidedAt = at;
-  observeSeconds(
-    telemetry,
-    'karpenter_pods_scheduling_decision_duration_seconds',
-    entry.firstSeenAt,
-    at,
-  );
+  observeSeconds(telemetry, 'karpenter_pods_scheduling_decision_duration_seconds', entry.firstSeenAt, at);
 }
 
 /** The kubelet acknowledges a pod within a second after it was bound. */
@@ -115,17 +110,10 @@ function recordStarted(telemetry: Telemetry, { pod, placedAt }: StartingPod, at:
   observeSeconds(telemetry, 'karpenter_pods_provisioning_startup_duration_seconds', placedAt, at);
 }
 
-type PodDuration = Extract<
-  MetricOf<'histogram' | 'summary'>,
-  `karpenter_pods_${string}` | `mortise_pods_${string}`
->;
+type PodDuration = Extract<MetricOf<'histogram' | 'summary'>, `karpenter_pods_${string}` | `mortise_pods_${string}`>;
 
-const observeSeconds = (
-  telemetry: Telemetry,
-  name: PodDuration,
-  from: EpochMs,
-  to: EpochMs,
-): void => telemetry.observe(name, {}, Math.max(to - from, 0) / SECOND_MS);
+const observeSeconds = (telemetry: Telemetry, name: PodDuration, from: EpochMs, to: EpochMs): void =>
+  telemetry.observe(name, {}, Math.max(to - from, 0) / SECOND_MS);
 
 function gaugeStarting(telemetry: Telemetry, all: readonly StartingPod[], now: EpochMs): void {
   const gauge = (

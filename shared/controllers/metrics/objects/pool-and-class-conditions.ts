@@ -65,15 +65,9 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
       const ofClasses = classes.list().map(({ condition }) => ({ condition, labels: {} }));
       gaugeRollouts(telemetry, rollouts);
       telemetry.gauge('operator_nodepool_status_condition_count', toCounts(ofPools));
-      telemetry.gauge(
-        'operator_nodepool_status_condition_current_status_seconds',
-        toAges(ofPools, now),
-      );
+      telemetry.gauge('operator_nodepool_status_condition_current_status_seconds', toAges(ofPools, now));
       telemetry.gauge('operator_ec2nodeclass_status_condition_count', toCounts(ofClasses));
-      telemetry.gauge(
-        'operator_ec2nodeclass_status_condition_current_status_seconds',
-        toAges(ofClasses, now),
-      );
+      telemetry.gauge('operator_ec2nodeclass_status_condition_current_status_seconds', toAges(ofClasses, now));
     },
     clear() {
       statuses = new Map();

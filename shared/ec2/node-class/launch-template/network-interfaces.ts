@@ -37,10 +37,7 @@ export function listNetworkInterfaces(
 
 type InterfacePosition = Pick<NetworkInterface, 'networkCard' | 'device' | 'type'>;
 
-function listPositions(
-  { networkInterfaces = [] }: Spec,
-  efaCount: number,
-): readonly InterfacePosition[] {
+function listPositions({ networkInterfaces = [] }: Spec, efaCount: number): readonly InterfacePosition[] {
   if (networkInterfaces.length > 0) {
     return networkInterfaces.map(({ networkCardIndex, deviceIndex, interfaceType }) => ({
       networkCard: networkCardIndex,

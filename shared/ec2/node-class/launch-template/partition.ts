@@ -5,10 +5,7 @@ import { allowsValue } from '../../../model/requirements/requirement.ts';
 import { toRequirements } from '../../../model/requirements/requirements.ts';
 
 /** Lists the partitions of the group, in the order of their names. */
-export const listPartitions = ({
-  strategy,
-  partitions = 0,
-}: NodePlacementGroup): readonly string[] =>
+export const listPartitions = ({ strategy, partitions = 0 }: NodePlacementGroup): readonly string[] =>
   strategy === 'partition' ? Array.from({ length: partitions }, (_, at) => `${at + 1}`) : [];
 
 /** Returns the first partition that the claim allows, or undefined if EC2 may choose any. */

@@ -4,11 +4,7 @@ import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import type { EC2NodeClass } from '../../../model/nodes/node-class.ts';
 import type { NodeClassResolution } from '../../../model/nodes/resolved-node-class.ts';
-import type {
-  CapacityType,
-  ComputedReserves,
-  OfferingReservation,
-} from '../../../model/offerings/instance-type.ts';
+import type { CapacityType, ComputedReserves, OfferingReservation } from '../../../model/offerings/instance-type.ts';
 import { listBootLabels, listBootTaints, mergeBootKubelet } from '../user-data/boot-facts.ts';
 import { buildUserData } from '../user-data/user-data.ts';
 import { type BlockDevice, listBlockDevices } from './block-devices.ts';
@@ -87,11 +83,7 @@ export function buildTemplateContent(
       cluster,
       labels: listBootLabels(claim, capacityType),
       taints: listBootTaints(claim),
-      kubelet: mergeBootKubelet(
-        spec.kubelet ?? {},
-        { maxPods, ...(reserves && { reserves }) },
-        cluster,
-      ),
+      kubelet: mergeBootKubelet(spec.kubelet ?? {}, { maxPods, ...(reserves && { reserves }) }, cluster),
       ...findImageVersion(from, imageId),
       usesRaid0: spec.instanceStorePolicy === 'RAID0',
       custom: spec.userData ?? '',
@@ -112,10 +104,7 @@ export function buildTemplateContent(
 }
 
 /** Pins the first allowed partition, if the claim restricts partitions; otherwise EC2 chooses. */
-function findPlacement(
-  claim: NodeClaim,
-  { placementGroup: group }: TemplateClass,
-): Pick<TemplateContent, 'placement'> {
+function findPlacement(claim: NodeClaim, { placementGroup: group }: TemplateClass): Pick<TemplateContent, 'placement'> {
   if (!group) return {};
   const partition = findPartition(claim, group);
   const placement = { groupId: group.id };
@@ -124,14 +113,10 @@ function findPlacement(
 }
 
 /** The alias contains the version; otherwise the names of Bottlerocket images do. */
-function findImageVersion(
-  { written, images }: TemplateClass,
-  imageId: string,
-): { readonly imageVersion?: string } {
+function findImageVersion({ written, images }: TemplateClass, imageId: string): { readonly imageVersion?: string } {
   const alias = written.spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
   const name = images.find(({ id }) => id === imageId)?.name ?? '';
-  const imageVersion =
-    alias === undefined ? /-v(\d+\.\d+\.\d+)\b/.exec(name)?.[1] : alias.split('@')[1];
+  const imageVersion = alias === undefined ? /-v(\d+\.\d+\.\d+)\b/.exec(name)?.[1] : alias.split('@')[1];
   return imageVersion === undefined ? {} : { imageVersion };
 }
 
@@ -153,16 +138,13 @@ export const buildLaunchTags = (
 /** Shared hardware unless the claim excludes it. */
 function findTenancy({ requirements }: NodeClaim): Tenancy {
   const requirement = requirements.find(({ key }) => key === TENANCY_LABEL);
-  return requirement?.operator === 'In' && !requirement.values?.includes('default')
-    ? 'dedicated'
-    : 'default';
+  return requirement?.operator === 'In' && !requirement.values?.includes('default') ? 'dedicated' : 'default';
 }
 
 /**
  * Returns the name of the template with this content. The tags contain the class's name, so classes
  * with equal content have separate templates.
  */
-export const computeTemplateName = (content: TemplateContent): string =>
-  `${TEMPLATE_PREFIX}${staticHash(content)}`;
+export const computeTemplateName = (content: TemplateContent): string => `${TEMPLATE_PREFIX}${staticHash(content)}`;
 
 export const TEMPLATE_PREFIX = 'karpenter.k8s.aws/';

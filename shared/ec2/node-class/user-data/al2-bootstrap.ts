@@ -10,10 +10,7 @@ import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mi
  * @throws UserDataError - the custom user data cannot be parsed
  */
 export const buildAl2UserData = (facts: BootFacts): string =>
-  formatMime([
-    ...splitScript(facts.custom),
-    { contentType: SHELL_SCRIPT, body: buildScript(facts) },
-  ]);
+  formatMime([...splitScript(facts.custom), { contentType: SHELL_SCRIPT, body: buildScript(facts) }]);
 
 function splitScript(custom: string): readonly MimePart[] {
   if (custom.trim() === '') return [];

@@ -1,10 +1,6 @@
 import { isLabelValue } from '../../../api/admission/metadata.ts';
 import { isExpression, type WrittenKubelet } from '../../../api/stored-objects/kubelet.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  DO_NOT_SYNC_TAINTS_LABEL,
-  type Labels,
-} from '../../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, DO_NOT_SYNC_TAINTS_LABEL, type Labels } from '../../../model/labels.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import type { ClusterFacts } from '../../../model/nodes/resolved-node-class.ts';
 import type { ComputedReserves } from '../../../model/offerings/instance-type.ts';
@@ -44,9 +40,7 @@ export function listBootLabels(claim: NodeClaim, capacityType: string): Labels {
     // The node starts with all of its taints, so they need not be added at registration.
     [DO_NOT_SYNC_TAINTS_LABEL]: 'true',
   };
-  const own = Object.entries(labels).filter(
-    ([key, value]) => !isRestricted(key) && isLabelValue(value),
-  );
+  const own = Object.entries(labels).filter(([key, value]) => !isRestricted(key) && isLabelValue(value));
   return Object.fromEntries(own.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -64,9 +58,7 @@ const RESTRICTED_DOMAINS = ['kubernetes.io', 'k8s.io'];
 function isRestricted(key: string): boolean {
   const [domain = '', name] = key.split('/');
   if (name === undefined) return false;
-  return RESTRICTED_DOMAINS.some(
-    (restricted) => domain === restricted || domain.endsWith(`.${restricted}`),
-  );
+  return RESTRICTED_DOMAINS.some((restricted) => domain === restricted || domain.endsWith(`.${restricted}`));
 }
 
 /** Values computed for the instance types of a template. */

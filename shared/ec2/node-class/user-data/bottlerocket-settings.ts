@@ -22,9 +22,7 @@ export function buildBottlerocketUserData(facts: BootFacts): string {
       ...(facts.usesRaid0 && { 'bootstrap-commands': buildBootstrapCommands(settings, facts) }),
       kubernetes: {
         // Bottlerocket does not start with an unknown key.
-        ...Object.fromEntries(
-          Object.entries(kubernetes).filter(([key]) => BOTTLEROCKET_KUBERNETES_KEYS.has(key)),
-        ),
+        ...Object.fromEntries(Object.entries(kubernetes).filter(([key]) => BOTTLEROCKET_KUBERNETES_KEYS.has(key))),
         ...buildKubernetesSettings(facts),
         'node-labels': { ...readTable(kubernetes, 'node-labels'), ...facts.labels },
         'node-taints': groupTaintsByKey(facts),

@@ -30,10 +30,7 @@ const merge = (before: Reserves, { kubeReserved, systemReserved, evictionHard }:
 /**
  * Returns nothing for scripts and for user data that cannot be parsed, which validation reports.
  */
-function readReserves(
-  family: EC2NodeClass['amiFamily'],
-  userData: string,
-): readonly WrittenKubelet[] {
+function readReserves(family: EC2NodeClass['amiFamily'], userData: string): readonly WrittenKubelet[] {
   if (userData.trim() === '') return [];
   try {
     if (family === 'Bottlerocket') return [readBottlerocketSettings(userData)];

@@ -12,10 +12,7 @@ export const NODE_CONFIG = 'application/node.eks.aws';
  * @throws UserDataError - the custom user data cannot be parsed, or the service CIDR is unknown
  */
 export const buildAl2023UserData = (facts: BootFacts): string =>
-  formatMime([
-    ...splitCustomParts(facts.custom),
-    { contentType: NODE_CONFIG, body: buildNodeConfig(facts) },
-  ]);
+  formatMime([...splitCustomParts(facts.custom), { contentType: NODE_CONFIG, body: buildNodeConfig(facts) }]);
 
 /**
  * Splits the custom user data into parts.

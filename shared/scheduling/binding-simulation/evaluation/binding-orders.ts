@@ -84,10 +84,7 @@ function listPlannedPods(
   return planned;
 }
 
-function sortByClass(
-  pods: readonly PodClassModel[],
-  models: readonly PodClassModel[],
-): PodClassModel[] {
+function sortByClass(pods: readonly PodClassModel[], models: readonly PodClassModel[]): PodClassModel[] {
   const counts = new Int32Array(models.length);
   for (const { number } of pods) counts[number] = (counts[number] ?? 0) + 1;
   return models.flatMap((model) => Array.from({ length: counts[model.number] ?? 0 }, () => model));

@@ -11,10 +11,7 @@ import type { PodClassModel } from '../scheduler-model/pod-class-models.ts';
  * @param eachKind - yields the kind of each node
  * @returns false if it cannot be proved: topology rules and host ports are not considered
  */
-export function bindsInAnyOrder(
-  pods: readonly PodClassModel[],
-  eachKind: () => Iterable<NodeKind>,
-): boolean {
+export function bindsInAnyOrder(pods: readonly PodClassModel[], eachKind: () => Iterable<NodeKind>): boolean {
   const classes = [...new Set(pods)];
   if (classes.some(isRestricted)) return false;
   const largestSums = computeLargestSums(pods, classes);
@@ -35,10 +32,7 @@ const isRestricted = ({ hasNoOwnRules, barredBy, cls }: PodClassModel): boolean 
  * By resource column: the sums of the n largest requests, for n from 1 to the number of pods; empty if no
  * pod requests the resource.
  */
-function computeLargestSums(
-  pods: readonly PodClassModel[],
-  classes: readonly PodClassModel[],
-): readonly Vector[] {
+function computeLargestSums(pods: readonly PodClassModel[], classes: readonly PodClassModel[]): readonly Vector[] {
   const counts = new Map<PodClassModel, number>();
   for (const model of pods) counts.set(model, (counts.get(model) ?? 0) + 1);
   const requested = new Set(classes.flatMap(({ requestedColumns }) => requestedColumns));

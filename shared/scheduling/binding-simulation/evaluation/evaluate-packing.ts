@@ -43,8 +43,7 @@ export function evaluatePacking(
   similar?: EvaluatedPacking,
   usesEstimates = false,
 ): EvaluatedPacking | undefined {
-  if (countPodsOnLighterPools(packing.packingState) > context.baselinePodsOnLighterPools)
-    return undefined;
+  if (countPodsOnLighterPools(packing.packingState) > context.baselinePodsOnLighterPools) return undefined;
   const { adversarialOrders } = context;
   const runs = createSimulationRuns(context, packing);
   const expectedUsd = (number: number): number =>
@@ -66,10 +65,7 @@ export function evaluatePacking(
 const ROUNDING_USD = 1e-9;
 
 /** Simulates the packing in the adversarial orders that were added since its evaluation. */
-export function refreshEvaluation(
-  context: SimulationContext,
-  evaluated: EvaluatedPacking,
-): EvaluatedPacking {
+export function refreshEvaluation(context: SimulationContext, evaluated: EvaluatedPacking): EvaluatedPacking {
   const { adversarialOrders } = context;
   if (evaluated.orders === adversarialOrders.length) return evaluated;
   const runs = createSimulationRuns(context, evaluated.packing, evaluated);
@@ -78,10 +74,7 @@ export function refreshEvaluation(
 }
 
 /** Finds the first of the other orders that displaces pods. */
-function findCounterexample(
-  runs: SimulationRuns,
-  adversarialOrders: readonly number[],
-): number | undefined {
+function findCounterexample(runs: SimulationRuns, adversarialOrders: readonly number[]): number | undefined {
   const tried = new Set(adversarialOrders);
   for (let number = 0; number < runs.orders; number++) {
     if (tried.has(number)) continue;
@@ -98,9 +91,7 @@ function sortByLikelyFailure(
 ): readonly number[] {
   const podsIn = (number: number): number =>
     (similar?.displaced.get(number) ?? []).reduce((total, { pods }) => total + pods, 0);
-  const likelihood = new Map(
-    orders.map((number) => [number, (isCached(number) ? CACHED_FIRST : 0) + podsIn(number)]),
-  );
+  const likelihood = new Map(orders.map((number) => [number, (isCached(number) ? CACHED_FIRST : 0) + podsIn(number)]));
   return orders.toSorted((a, b) => (likelihood.get(b) ?? 0) - (likelihood.get(a) ?? 0));
 }
 
@@ -131,9 +122,7 @@ export function findCheapestInAllOrders(
   });
   if (candidates.length === 0) return undefined;
   for (;;) {
-    const { packing, runs, orders } = candidates.reduce((a, b) =>
-      b.runs.costUsd() < a.runs.costUsd() ? b : a,
-    );
+    const { packing, runs, orders } = candidates.reduce((a, b) => (b.runs.costUsd() < a.runs.costUsd() ? b : a));
     const { value, done } = orders.next();
     if (done) return { packing, costUsd: runs.costUsd() };
     runs.run(value);

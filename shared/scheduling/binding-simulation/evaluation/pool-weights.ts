@@ -38,9 +38,7 @@ function hasOpenHeavierPool({ template, podCounts }: NewNode, canOpen: CanOpen):
   );
   const isOpenTo = (options: readonly PoolOption[], heavier: NodeClaimTemplate): boolean =>
     options.some((option) => option.template === heavier && canOpen(option));
-  return first.some(
-    (option) => canOpen(option) && others.every((options) => isOpenTo(options, option.template)),
-  );
+  return first.some((option) => canOpen(option) && others.every((options) => isOpenTo(options, option.template)));
 }
 
 /** Creates the test whether an option can open one more node beside the nodes of the packing. */
@@ -48,9 +46,7 @@ function createOpenCheck(packingState: PackingState): CanOpen {
   const { problem, allowances } = packingState;
   const allowancesLeft = new Map<string, PoolAllowance>();
   const findAllowance = ({ pool }: NodeClaimTemplate): PoolAllowance =>
-    getOrCreate(allowancesLeft, pool.name, () =>
-      computeRemainingAllowance(packingState, pool, problem),
-    );
+    getOrCreate(allowancesLeft, pool.name, () => computeRemainingAllowance(packingState, pool, problem));
   return ({ template, types }) => {
     const allowance = allowances.has(template.pool.name) ? findAllowance(template) : undefined;
     if (!allowance) return resolveMinValues(template, types, problem) !== undefined;

@@ -81,8 +81,7 @@ export function createSimulationContext(
     nodeModels: createNodeModelRegistry(problem),
     podClasses,
     penaltyUsd: (cls) =>
-      (cheapest.get(cls) ?? 0) * DISPLACED_POD_AS_NODES +
-      baseline.hourlyUsd * DISPLACED_POD_AS_SHARE,
+      (cheapest.get(cls) ?? 0) * DISPLACED_POD_AS_NODES + baseline.hourlyUsd * DISPLACED_POD_AS_SHARE,
     budget: createWorkBudget(computeMaxVisits(problem, podClasses, nodes)),
     maxHourlyUsd,
     adversarialOrders: [...INITIAL_ORDERS],
@@ -99,11 +98,7 @@ export function createSimulationContext(
  * Computes how many visits the search may take, so that it ends before the work meter does: its
  * results would be lost.
  */
-function computeMaxVisits(
-  { work }: Problem,
-  { models, trackedRules }: PodClassModels,
-  nodes: number,
-): number {
+function computeMaxVisits({ work }: Problem, { models, trackedRules }: PodClassModels, nodes: number): number {
   const pods = models.reduce((total, { cls }) => total + cls.pods.length, 0);
   const operationsPerOrder = models.reduce(
     (total, model) => total + countOperationsPerNode(model) * model.cls.pods.length,
@@ -124,7 +119,6 @@ const DISPLACED_POD_AS_SHARE = 0.5;
 /** Counts the pods of each class that a packing leaves unplaced. */
 export function countUnplacedByClass({ unplaced }: Packing): Map<PodClass, number> {
   const podsByClass = new Map<PodClass, number>();
-  for (const [{ cls }, count] of unplaced)
-    podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);
+  for (const [{ cls }, count] of unplaced) podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);
   return podsByClass;
 }

@@ -58,9 +58,7 @@ export function createSimulationRuns(
   const orders = listBindingOrders(placed, packing.packingState.newNodes, podClasses);
   const cached = findCached(context, packing, nodes);
   const makeOrder = (number: number): BindingOrder =>
-    orders.dependsOnPlan(number)
-      ? orders.make(number)
-      : getOrCreate(cached.orders, number, () => orders.make(number));
+    orders.dependsOnPlan(number) ? orders.make(number) : getOrCreate(cached.orders, number, () => orders.make(number));
   const displaced = new Map(previous.displaced);
   let { costUsd } = previous;
   let simulate: ReturnType<typeof createBindingSimulator> | undefined;
@@ -99,8 +97,7 @@ export function createSimulationRuns(
 export const computePenaltyUsd = (
   { penaltyUsd }: Pick<SimulationContext, 'penaltyUsd'>,
   displaced: readonly DisplacedPods[],
-): number =>
-  displaced.reduce((usd, { cls, pods }) => usd + pods * penaltyUsd(cls), 0) / INITIAL_ORDERS.length;
+): number => displaced.reduce((usd, { cls, pods }) => usd + pods * penaltyUsd(cls), 0) / INITIAL_ORDERS.length;
 
 const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,
@@ -131,10 +128,7 @@ function findCached(
   };
 }
 
-function computeUnplacedPodsUsd(
-  { baselineUnplacedPods, penaltyUsd }: SimulationContext,
-  packing: Packing,
-): number {
+function computeUnplacedPodsUsd({ baselineUnplacedPods, penaltyUsd }: SimulationContext, packing: Packing): number {
   let usd = 0;
   for (const [cls, pods] of countUnplacedByClass(packing)) {
     const additional = pods - (baselineUnplacedPods.get(cls) ?? 0);

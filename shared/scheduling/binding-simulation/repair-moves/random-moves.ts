@@ -43,8 +43,7 @@ const growNodes: RepairMove = ({ problem }, { packing, nodes, ...evaluated }, _,
   const suiting = displaced.nodes.flatMap((number) => nodes[number]?.newNode ?? []);
   const chosen = random() < 0.5 ? suiting : suiting.filter(() => random() < 0.4);
   const growing = chosen.flatMap((newNode) => copies.get(newNode) ?? []);
-  if (!growForPods(displaced.cls, Math.ceil(displaced.pods * random()), growing, problem))
-    return undefined;
+  if (!growForPods(displaced.cls, Math.ceil(displaced.pods * random()), growing, problem)) return undefined;
   return withPackingState(packing, { ...packingState, newNodes: [...copies.values()] });
 };
 
@@ -55,8 +54,7 @@ const MAX_PRICE_INCREASE = 0.15;
 const resizeNode: RepairMove = (context, { packing }, _, random) =>
   resizeRandomNode(context, packing, packing.hourlyUsd * MAX_PRICE_INCREASE, random);
 
-const shrinkNode: RepairMove = (context, { packing }, _, random) =>
-  resizeRandomNode(context, packing, 0, random);
+const shrinkNode: RepairMove = (context, { packing }, _, random) => resizeRandomNode(context, packing, 0, random);
 
 function resizeRandomNode(
   { problem }: SimulationContext,
@@ -83,15 +81,11 @@ const mergeNodes: RepairMove = (_, { packing }, __, random) => {
 /** Moves the pods of one or two nodes to other nodes. */
 const dissolveNodes: RepairMove = (_, { packing }, __, random) => {
   const { length } = packing.packingState.newNodes;
-  const numbers = Array.from({ length: random() < 0.5 ? 1 : 2 }, () =>
-    Math.floor(random() * length),
-  );
+  const numbers = Array.from({ length: random() < 0.5 ? 1 : 2 }, () => Math.floor(random() * length));
   return withoutNodes(packing, new Set(numbers), {
     join: random() < 0.5,
     nodeCosts:
-      random() < 0.5
-        ? packing.packingState.problem.nodeCosts
-        : assumeNodeCost(random() * MAX_ASSUMED_NODE_COST_USD),
+      random() < 0.5 ? packing.packingState.problem.nodeCosts : assumeNodeCost(random() * MAX_ASSUMED_NODE_COST_USD),
   });
 };
 
@@ -117,8 +111,7 @@ const moveToOtherZone: RepairMove = ({ problem }, { packing, ...evaluated }, _, 
   const { where } = chosen;
   const zones = pickOne(listZones(where.zones), random) ?? where.zones;
   const newNode = { ...chosen, where: { ...where, zones } };
-  if (zones === where.zones || findCheapestType(newNode, problem).hourlyUsd === Infinity)
-    return undefined;
+  if (zones === where.zones || findCheapestType(newNode, problem).hourlyUsd === Infinity) return undefined;
   return withPackingState(packing, {
     ...packingState,
     newNodes: packingState.newNodes.with(number, newNode),
@@ -159,34 +152,19 @@ const fillLast: RepairMove = ({ problem }, { packing }, podGroups, random) => {
  * Returns false if pods that may run on nodes of the pool prefer nodes themselves: kube-scheduler weighs
  * the taint more than their preference.
  */
-const mayFillLast = (
-  { pool }: NodeClaimTemplate,
-  podGroups: readonly PodGroup[],
-  { snapshot }: Problem,
-): boolean =>
+const mayFillLast = ({ pool }: NodeClaimTemplate, podGroups: readonly PodGroup[], { snapshot }: Problem): boolean =>
   snapshot.settings?.steerPods !== false &&
   podGroups.every(
     ({ cls, options }) =>
-      cls.spec.preferredNodeTerms.length === 0 ||
-      options.every(({ template }) => template.pool !== pool),
+      cls.spec.preferredNodeTerms.length === 0 || options.every(({ template }) => template.pool !== pool),
   );
 
 /** Leaves some displaced pods unplaced, if no node can be found for them. */
-const leavePods: RepairMove = (
-  { maxUnplacedPods },
-  { packing, ...evaluated },
-  podGroups,
-  random,
-) => {
+const leavePods: RepairMove = ({ maxUnplacedPods }, { packing, ...evaluated }, podGroups, random) => {
   const maxPods = maxUnplacedPods - packing.unplacedPods;
   const displaced = pickDisplaced(evaluated, random);
   if (maxPods <= 0 || !displaced) return undefined;
-  return withUnplacedPods(
-    packing,
-    displaced,
-    podGroups,
-    Math.min(maxPods, pickCount(displaced, random)),
-  );
+  return withUnplacedPods(packing, displaced, podGroups, Math.min(maxPods, pickCount(displaced, random)));
 };
 
 const pickCount = (displaced: DisplacedPods, random: RandomStream): number =>
@@ -207,10 +185,7 @@ const COMMON_MOVES: readonly RepairMove[] = [
 ];
 
 /** Lists all moves that are possible for the pods, each equally likely. */
-export function listRandomMoves(
-  { problem }: SimulationContext,
-  podGroups: readonly PodGroup[],
-): readonly RepairMove[] {
+export function listRandomMoves({ problem }: SimulationContext, podGroups: readonly PodGroup[]): readonly RepairMove[] {
   const isPossible = podGroups.some(({ options }) =>
     options.some(({ template }) => mayFillLast(template, podGroups, problem)),
   );
@@ -221,13 +196,9 @@ export function listRandomMoves(
 const pickDisplaced = (
   evaluated: Pick<EvaluatedPacking, 'displaced'>,
   random: RandomStream,
-): DisplacedPods | undefined =>
-  pickOne(pickOne(listFailingOrders(evaluated), random) ?? [], random);
+): DisplacedPods | undefined => pickOne(pickOne(listFailingOrders(evaluated), random) ?? [], random);
 
-const listFailingOrders = ({
-  displaced,
-}: Pick<EvaluatedPacking, 'displaced'>): (readonly DisplacedPods[])[] =>
+const listFailingOrders = ({ displaced }: Pick<EvaluatedPacking, 'displaced'>): (readonly DisplacedPods[])[] =>
   [...displaced.values()].filter(({ length }) => length > 0);
 
-const pickOne = <T>(all: readonly T[], random: RandomStream): T | undefined =>
-  all[Math.floor(random() * all.length)];
+const pickOne = <T>(all: readonly T[], random: RandomStream): T | undefined => all[Math.floor(random() * all.length)];

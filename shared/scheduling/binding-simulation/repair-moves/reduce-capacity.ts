@@ -1,11 +1,7 @@
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
-import {
-  copyPackingState,
-  discardNewNode,
-  type PackingState,
-} from '../../packing/new-nodes/packing-state.ts';
+import { copyPackingState, discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
 import { placePods } from '../../packing/new-nodes/place-pods.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
@@ -20,10 +16,7 @@ import { findTypesFor } from './resize-nodes.ts';
 const KEPT_SPARE_SHARES = [0, 0.5];
 
 /** Lists packings that cost less than the evaluated one and may still bind completely. */
-export function* listReductions(
-  { packing }: EvaluatedPacking,
-  problem: Problem,
-): Generator<Packing> {
+export function* listReductions({ packing }: EvaluatedPacking, problem: Problem): Generator<Packing> {
   const { newNodes } = packing.packingState;
   const usdOf = (newNode: NewNode): number => findCheapestType(newNode, problem).hourlyUsd;
   const byDescendingPrice = [...newNodes.keys()].toSorted(

@@ -4,17 +4,8 @@ import { sum } from '../../data-structures/resource-vectors.ts';
 import type { NodeCosts } from '../../input/node-costs.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
-import {
-  copyPackingState,
-  discardNewNode,
-  type PackingState,
-} from '../../packing/new-nodes/packing-state.ts';
-import {
-  addPods,
-  countPodsWithMinValues,
-  findFit,
-  placePods,
-} from '../../packing/new-nodes/place-pods.ts';
+import { copyPackingState, discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
+import { addPods, countPodsWithMinValues, findFit, placePods } from '../../packing/new-nodes/place-pods.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';
@@ -69,11 +60,7 @@ function computeMergedUsd(a: NewNode, b: NewNode, problem: Problem): number {
  * Merges two new nodes; undefined if their types or the topology rules of their pods do not allow
  * it.
  */
-export function withMergedNodes(
-  packing: Packing,
-  first: number,
-  second: number,
-): Packing | undefined {
+export function withMergedNodes(packing: Packing, first: number, second: number): Packing | undefined {
   const packingState = mergeNodes(packing.packingState, first, second);
   return packingState && withPackingState(packing, packingState);
 }
@@ -85,11 +72,7 @@ function mergeNodes(from: PackingState, first: number, second: number): PackingS
   discardNewNode(packingState, b);
   for (const [podGroup, pods] of b.podCounts) {
     const joined = findFit(packingState, a, podGroup, pods);
-    if (
-      !joined ||
-      joined.room < pods ||
-      countPodsWithMinValues(packingState, a, podGroup, joined) < pods
-    )
+    if (!joined || joined.room < pods || countPodsWithMinValues(packingState, a, podGroup, joined) < pods)
       return undefined;
     addPods(packingState, a, { ...podGroup, count: pods }, pods, joined);
   }

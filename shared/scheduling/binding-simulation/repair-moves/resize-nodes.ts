@@ -1,11 +1,5 @@
 import { findTypesHolding } from '../../assignment/pod-groups.ts';
-import {
-  type Bitset,
-  hasBit,
-  intersection,
-  isEmptyBitset,
-  listBits,
-} from '../../data-structures/bitset.ts';
+import { type Bitset, hasBit, intersection, isEmptyBitset, listBits } from '../../data-structures/bitset.ts';
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
@@ -31,13 +25,10 @@ export function listOtherSizes(
   // The limits were computed for the node's current types.
   const isLimited = allowances.has(newNode.template.pool.name);
   const types = isLimited ? newNode.types : findTypesFor(newNode, NOTHING, problem);
-  return findParetoTypes(newNode, types, current.hourlyUsd + maxIncreaseUsd, problem).flatMap(
-    (type) => {
-      const sized =
-        type === current.type ? undefined : withRoomOfType(newNode, type, types, problem);
-      return sized ?? [];
-    },
-  );
+  return findParetoTypes(newNode, types, current.hourlyUsd + maxIncreaseUsd, problem).flatMap((type) => {
+    const sized = type === current.type ? undefined : withRoomOfType(newNode, type, types, problem);
+    return sized ?? [];
+  });
 }
 
 const NOTHING: Vector = new Float64Array();
@@ -57,9 +48,7 @@ function findParetoTypes(
   const sizeOf = (type: number): Vector => typeIndex.allocatable[type] ?? NOTHING;
   for (const type of affordable) {
     const isBeaten = pareto.some((other) =>
-      [CPU_COLUMN, MEMORY_COLUMN].every(
-        (column) => at(sizeOf(other), column) >= at(sizeOf(type), column),
-      ),
+      [CPU_COLUMN, MEMORY_COLUMN].every((column) => at(sizeOf(other), column) >= at(sizeOf(type), column)),
     );
     if (!isBeaten) pareto.push(type);
   }
@@ -71,12 +60,7 @@ const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
 /**
  * Keeps the types that leave at least as much room as `type` does, and marks that room as spare.
  */
-function withRoomOfType(
-  newNode: NewNode,
-  type: number,
-  types: Bitset,
-  problem: Problem,
-): NewNode | undefined {
+function withRoomOfType(newNode: NewNode, type: number, types: Bitset, problem: Problem): NewNode | undefined {
   const { template, used } = newNode;
   const size = problem.typeIndex.allocatable[type] ?? NOTHING;
   const daemons = template.daemons.find((group) => hasBit(group.types, type));
@@ -84,21 +68,14 @@ function withRoomOfType(
   const spare = used.map((amount, column) =>
     amount > 0 ? Math.max(0, at(size, column) - at(usedWithDaemons, column)) : 0,
   );
-  const roomyTypes = intersection(
-    types,
-    findTypesHolding(template.daemons, sum(used, spare), problem),
-  );
+  const roomyTypes = intersection(types, findTypesHolding(template.daemons, sum(used, spare), problem));
   if (isEmptyBitset(roomyTypes)) return undefined;
   if (findUnmetMinValues(template, roomyTypes, problem, newNode.minValues)) return undefined;
   return { ...newNode, types: roomyTypes, spareRoom: spare };
 }
 
 /** Finds all types that hold the pods of the node and some spare room. */
-export function findTypesFor(
-  { template, podCounts, used }: NewNode,
-  spare: Vector,
-  problem: Problem,
-): Bitset {
+export function findTypesFor({ template, podCounts, used }: NewNode, spare: Vector, problem: Problem): Bitset {
   let types = findTypesHolding(template.daemons, sum(used, spare), problem);
   for (const { options, cls } of podCounts.keys()) {
     const own = options.find((option) => option.template === template);

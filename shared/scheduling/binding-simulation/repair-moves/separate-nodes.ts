@@ -13,11 +13,7 @@ import {
   removePods,
   replaceTypes,
 } from '../../packing/new-nodes/new-node.ts';
-import {
-  copyPackingState,
-  discardNewNode,
-  type PackingState,
-} from '../../packing/new-nodes/packing-state.ts';
+import { copyPackingState, discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';
@@ -48,9 +44,7 @@ export function withOwnNodes(
     const count = convertToSpareRoom(packingState.newNodes, podGroup, Math.ceil(pods * share));
     return count > 0 ? [{ ...podGroup, count }] : [];
   });
-  return movingGroups.length === 0
-    ? undefined
-    : withPodsOnNewNodes(evaluated.packing, packingState, movingGroups);
+  return movingGroups.length === 0 ? undefined : withPodsOnNewNodes(evaluated.packing, packingState, movingGroups);
 }
 
 /** Finds a pod group of the class that may be placed where a node would take the displaced pods. */
@@ -88,8 +82,7 @@ export function withPodsOnNewNodes(
 }
 
 /** Counts the nodes of pools of too low a weight for their pods. */
-const countTooLightNodes = ({ newNodes }: PackingState): number =>
-  newNodes.filter(isTooLight).length;
+const countTooLightNodes = ({ newNodes }: PackingState): number => newNodes.filter(isTooLight).length;
 
 /**
  * Moves all pods of a class to nodes that hold at most `maxPods` of them. Larger pods do not fit
@@ -106,13 +99,9 @@ export function withSmallNodes(
   const movingGroups = podGroups.flatMap((podGroup): PodGroup[] => {
     if (podGroup.cls !== cls || hasHostAffinity(podGroup)) return [];
     const count = takeAllOff(packingState, podGroup, problem);
-    return count > 0
-      ? [{ ...podGroup, count, options: listSmallOptions(podGroup, maxPods, problem) }]
-      : [];
+    return count > 0 ? [{ ...podGroup, count, options: listSmallOptions(podGroup, maxPods, problem) }] : [];
   });
-  return movingGroups.length === 0
-    ? undefined
-    : withPodsOnNewNodes(packing, packingState, movingGroups);
+  return movingGroups.length === 0 ? undefined : withPodsOnNewNodes(packing, packingState, movingGroups);
 }
 
 /**

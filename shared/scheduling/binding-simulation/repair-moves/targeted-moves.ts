@@ -38,13 +38,10 @@ function findExtremeOrders({ displaced }: EvaluatedPacking): (readonly Displaced
     .filter(({ length }) => length > 0)
     .toSorted((a, b) => countPods(b) - countPods(a));
   const extremes = [failing[0], failing.at(-1)].filter((one) => one !== undefined);
-  return extremes.filter(
-    (one, index) => index === 0 || countPods(one) < countPods(extremes[0] ?? []),
-  );
+  return extremes.filter((one, index) => index === 0 || countPods(one) < countPods(extremes[0] ?? []));
 }
 
-const countPods = (all: readonly DisplacedPods[]): number =>
-  all.reduce((total, { pods }) => total + pods, 0);
+const countPods = (all: readonly DisplacedPods[]): number => all.reduce((total, { pods }) => total + pods, 0);
 
 function withLargerTypes(
   evaluated: EvaluatedPacking,
@@ -54,9 +51,7 @@ function withLargerTypes(
   const { packingState } = evaluated.packing;
   const copies = new Map(packingState.newNodes.map((newNode) => [newNode, { ...newNode }]));
   const made = countMaxDisplaced(evaluated).map(([cls, pods]) => {
-    const suiting = listNodesLackingRoom(evaluated, cls).flatMap(
-      (newNode) => copies.get(newNode) ?? [],
-    );
+    const suiting = listNodesLackingRoom(evaluated, cls).flatMap((newNode) => copies.get(newNode) ?? []);
     return growForPods(cls, Math.ceil(pods * share), suiting, problem);
   });
   if (!made.includes(true)) return undefined;
@@ -65,19 +60,13 @@ function withLargerTypes(
 
 function countMaxDisplaced({ displaced }: EvaluatedPacking): (readonly [PodClass, number])[] {
   const maxPods = new Map<PodClass, number>();
-  for (const { cls, pods } of [...displaced.values()].flat())
-    maxPods.set(cls, Math.max(pods, maxPods.get(cls) ?? 0));
+  for (const { cls, pods } of [...displaced.values()].flat()) maxPods.set(cls, Math.max(pods, maxPods.get(cls) ?? 0));
   return [...maxPods];
 }
 
-function listNodesLackingRoom(
-  { displaced, nodes }: EvaluatedPacking,
-  podClass: PodClass,
-): NewNode[] {
+function listNodesLackingRoom({ displaced, nodes }: EvaluatedPacking, podClass: PodClass): NewNode[] {
   const numbers = new Set(
-    [...displaced.values()]
-      .flat()
-      .flatMap(({ cls, nodes: nodeNumbers }) => (cls === podClass ? nodeNumbers : [])),
+    [...displaced.values()].flat().flatMap(({ cls, nodes: nodeNumbers }) => (cls === podClass ? nodeNumbers : [])),
   );
   return [...numbers].flatMap((number) => nodes[number]?.newNode ?? []);
 }

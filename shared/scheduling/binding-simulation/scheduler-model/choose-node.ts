@@ -15,11 +15,7 @@ import { passesAll, type TopologyFilter } from './topology-filters.ts';
  *
  * @returns the node index, or -1 if no node takes the pod
  */
-export function chooseNode(
-  cluster: SimulatedCluster,
-  state: SchedulerState,
-  model: PodClassModel,
-): number {
+export function chooseNode(cluster: SimulatedCluster, state: SchedulerState, model: PodClassModel): number {
   const filters = prepareFilters(state, model);
   return hasNoPreferences(cluster, model)
     ? pickByResources(cluster, state, model, filters)
@@ -101,15 +97,7 @@ const scoreNode = (
   { free, allocatable, columns, balances }: SchedulerState,
   { request, requestedColumns }: PodClassModel,
   node: number,
-): number =>
-  computeResourceScore(
-    request,
-    requestedColumns,
-    free,
-    allocatable,
-    node * columns,
-    at(balances, node),
-  );
+): number => computeResourceScore(request, requestedColumns, free, allocatable, node * columns, at(balances, node));
 
 function listFeasibleNodes(
   { nodes: { length }, eligibleNodes, countsWithRoom }: SimulatedCluster,

@@ -113,10 +113,7 @@ const CAPACITY_TYPE_SETS = 8;
 function createKindRegistry(firstNumber: number, problem: Problem): (newNode: NewNode) => NodeKind {
   const kinds = new Map<string, NodeKind>();
   // The labels of a new node follow from its template, its custom requirements and these numbers.
-  const byRequirements = new Map<
-    NewNode['custom'],
-    Map<NodeClaimTemplate, Map<number, NodeKind>>
-  >();
+  const byRequirements = new Map<NewNode['custom'], Map<NodeClaimTemplate, Map<number, NodeKind>>>();
 
   function buildKind(newNode: NewNode, type: number): NodeKind {
     const offering = problem.offerings.cheapest(type, newNode.where);
@@ -141,9 +138,7 @@ function createKindRegistry(firstNumber: number, problem: Problem): (newNode: Ne
     const { type } = findCheapestType(newNode, problem);
     const byTemplate = getOrCreate(byRequirements, custom, () => new Map());
     const cached = getOrCreate(byTemplate, template, () => new Map<number, NodeKind>());
-    const key =
-      ((type * 2 + Number(fillsLast)) * ZONE_SETS + where.zones) * CAPACITY_TYPE_SETS +
-      where.capacityTypes;
+    const key = ((type * 2 + Number(fillsLast)) * ZONE_SETS + where.zones) * CAPACITY_TYPE_SETS + where.capacityTypes;
     return getOrCreate(cached, key, () => buildKind(newNode, type));
   };
 }

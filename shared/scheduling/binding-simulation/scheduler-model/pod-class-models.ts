@@ -1,15 +1,7 @@
 import { getOrCreate } from '../../../model/memo.ts';
-import {
-  matchesLabels,
-  type Requirements,
-  toRequirements,
-} from '../../../model/requirements/requirements.ts';
+import { matchesLabels, type Requirements, toRequirements } from '../../../model/requirements/requirements.ts';
 import { tolerates } from '../../../model/requirements/taints.ts';
-import {
-  listRequestedColumns,
-  toVector,
-  type Vector,
-} from '../../data-structures/resource-vectors.ts';
+import { listRequestedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { listFullyRelaxed } from '../../pods/relaxations.ts';
@@ -84,16 +76,10 @@ export function buildPodClassModels(
   const trackRule: TrackRule = (rule, counts, owners) => {
     return getOrCreate(all, rule.id, () => ({ number: all.size, rule, counts, owners }));
   };
-  const trackGroup = (group: TopologyGroup): TrackedRule =>
-    trackRule(group, group.counts, group.owners);
-  const softSpreads = new Map(
-    classes.map((cls) => [cls, listSoftSpreads(cls, topology).map(trackGroup)]),
-  );
+  const trackGroup = (group: TopologyGroup): TrackedRule => trackRule(group, group.counts, group.owners);
+  const softSpreads = new Map(classes.map((cls) => [cls, listSoftSpreads(cls, topology).map(trackGroup)]));
   const preferences = listPodPreferences(problem, classes, trackRule);
-  const scoringRules = [
-    ...[...softSpreads.values()].flat(),
-    ...preferences.map(({ counted }) => counted),
-  ];
+  const scoringRules = [...[...softSpreads.values()].flat(), ...preferences.map(({ counted }) => counted)];
   const models = classes.map((cls, number): PodClassModel => {
     const [relaxation] = listFullyRelaxed(cls.spec);
     const request = toVector(problem.columns, cls.spec.requests);
@@ -108,9 +94,7 @@ export function buildPodClassModels(
       barredBy: barredBy.map(trackGroup),
       countedBy: unique([...requiredRules, ...preferredRules]),
       carriedRules: unique([
-        ...owned.flatMap(({ group }) =>
-          group.kind === 'anti-affinity' ? [trackGroup(group)] : [],
-        ),
+        ...owned.flatMap(({ group }) => (group.kind === 'anti-affinity' ? [trackGroup(group)] : [])),
         ...preferences.flatMap(({ counted, owners }) => (owners.has(cls) ? [counted] : [])),
       ]),
       softSpreads: softSpreads.get(cls) ?? [],
@@ -137,9 +121,7 @@ function listSoftSpreads(cls: PodClass, topology: Topology): TopologyGroup[] {
   const requiredIds = new Set(topology.of(cls, relaxation).owned.map(({ group }) => group.id));
   return topology
     .of(cls, first)
-    .owned.flatMap(({ group }) =>
-      group.kind === 'spread' && !requiredIds.has(group.id) ? [group] : [],
-    );
+    .owned.flatMap(({ group }) => (group.kind === 'spread' && !requiredIds.has(group.id) ? [group] : []));
 }
 
 function createNodeEvaluator(
@@ -153,22 +135,12 @@ function createNodeEvaluator(
     weight,
     requirements: toRequirements(term),
   }));
-  const evaluateNode = ({
-    labels,
-    taints,
-    free,
-    allocatable,
-    isUnschedulable = false,
-  }: NodeKind): NodeEvaluation => {
-    const untolerated = taints.filter(
-      (taint) => !spec.tolerations.some((one) => tolerates(one, taint)),
-    );
+  const evaluateNode = ({ labels, taints, free, allocatable, isUnschedulable = false }: NodeKind): NodeEvaluation => {
+    const untolerated = taints.filter((taint) => !spec.tolerations.some((one) => tolerates(one, taint)));
     const meets = (requirements: Requirements) => matchesLabels(requirements, labels);
     return {
       isEligible:
-        !isUnschedulable &&
-        untolerated.every(({ effect }) => effect === 'PreferNoSchedule') &&
-        terms.some(meets),
+        !isUnschedulable && untolerated.every(({ effect }) => effect === 'PreferNoSchedule') && terms.some(meets),
       initialScore: computeResourceScore(request, requestedColumns, free, allocatable),
       preferredWeight: preferredTerms.reduce(
         (sum, { weight, requirements }) => sum + (meets(requirements) ? weight : 0),
@@ -185,12 +157,5 @@ function createNodeEvaluator(
 }
 
 /** The rules and ports that are compared when a pod of the class looks at a node. */
-export const countOperationsPerNode = ({
-  owned,
-  barredBy,
-  affinityWeights,
-  cls,
-}: PodClassModel): number =>
-  0.2 +
-  (owned.length + barredBy.length + affinityWeights.length) / 4 +
-  cls.spec.hostPorts.length / 2;
+export const countOperationsPerNode = ({ owned, barredBy, affinityWeights, cls }: PodClassModel): number =>
+  0.2 + (owned.length + barredBy.length + affinityWeights.length) / 4 + cls.spec.hostPorts.length / 2;

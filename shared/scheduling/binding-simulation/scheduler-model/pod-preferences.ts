@@ -2,11 +2,7 @@ import { getOrCreate } from '../../../model/memo.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { countRunningPods } from '../../topology/running-pod-counts.ts';
-import {
-  createAffinityRule,
-  isSelected,
-  type TopologyRule,
-} from '../../topology/topology-rules.ts';
+import { createAffinityRule, isSelected, type TopologyRule } from '../../topology/topology-rules.ts';
 
 /**
  * A topology rule with the running pods that it selects, and the running pods that carry it, by
@@ -63,10 +59,7 @@ export function listPodPreferences(
   classes: readonly PodClass[],
   trackRule: TrackRule,
 ): PodPreference[] {
-  const preferences = new Map<
-    string,
-    { counted: TrackedRule; owners: Map<PodClass, PodPreferenceWeights> }
-  >();
+  const preferences = new Map<string, { counted: TrackedRule; owners: Map<PodClass, PodPreferenceWeights> }>();
   for (const cls of classes) {
     const { spec } = cls;
     const add = (
@@ -88,18 +81,14 @@ export function listPodPreferences(
       });
     };
     for (const { weight, term } of spec.preferredPodAffinity) add('affinity', term, weight, 0);
-    for (const { weight, term } of spec.preferredPodAntiAffinity)
-      add('anti-affinity', term, -weight, 0);
+    for (const { weight, term } of spec.preferredPodAntiAffinity) add('anti-affinity', term, -weight, 0);
     for (const term of spec.podAffinity) add('affinity', term, 0, REQUIRED_WEIGHT);
   }
   return [...preferences.values()];
 }
 
 /** Lists the weights that apply to pods of the class: those of its own terms and of terms that select it. */
-export function listAffinityWeights(
-  cls: PodClass,
-  preferences: readonly PodPreference[],
-): AffinityWeight[] {
+export function listAffinityWeights(cls: PodClass, preferences: readonly PodPreference[]): AffinityWeight[] {
   return preferences.flatMap(({ counted, owners }): AffinityWeight[] => {
     const ownWeight = owners.get(cls)?.preferred ?? 0;
     const weights: AffinityWeight[] = [];

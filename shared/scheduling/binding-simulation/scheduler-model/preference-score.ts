@@ -47,15 +47,11 @@ export function computePreferenceScores(
     );
   }
   if (softSpreads.length > 0) addScores(SPREAD_WEIGHT, scoreSpread(counts, softSpreads, feasible));
-  if (affinityWeights.length > 0)
-    addScores(POD_AFFINITY_WEIGHT, scorePodAffinity(counts, affinityWeights, feasible));
+  if (affinityWeights.length > 0) addScores(POD_AFFINITY_WEIGHT, scorePodAffinity(counts, affinityWeights, feasible));
   return extra;
 }
 
-function normaliseToPercent(
-  feasible: readonly number[],
-  preferenceOf: (node: number) => number,
-): Float64Array {
+function normaliseToPercent(feasible: readonly number[], preferenceOf: (node: number) => number): Float64Array {
   const values = Float64Array.from(feasible, preferenceOf);
   const max = findMax(values, 0);
   return values.map((value) => (max === 0 ? 0 : Math.floor((100 * value) / max)));
@@ -75,8 +71,7 @@ function scoreSpread(
     const weight = Math.log(countDomains(feasible, domainOf, domainCount) + 2);
     feasible.forEach((node, index) => {
       const domain = domainOf[node] ?? -1;
-      const count =
-        domain < 0 ? NO_DOMAIN : (counts[firstDomain + domain] ?? 0) * weight + rule.maxSkew - 1;
+      const count = domain < 0 ? NO_DOMAIN : (counts[firstDomain + domain] ?? 0) * weight + rule.maxSkew - 1;
       crowding[index] = at(crowding, index) + count;
     });
   }
@@ -119,8 +114,7 @@ function scorePodAffinity(
     const podsByDomain = countedPods === 'owners' ? owners : counts;
     feasible.forEach((node, index) => {
       const domain = domainOf[node] ?? -1;
-      if (domain >= 0)
-        sums[index] = at(sums, index) + weight * (podsByDomain[firstDomain + domain] ?? 0);
+      if (domain >= 0) sums[index] = at(sums, index) + weight * (podsByDomain[firstDomain + domain] ?? 0);
     });
   }
   const min = sums.reduce((a, b) => Math.min(a, b), Infinity);
@@ -128,5 +122,4 @@ function scorePodAffinity(
   return sums.map((sum) => (range === 0 ? 0 : Math.floor((100 * (sum - min)) / range)));
 }
 
-const findMax = (values: Float64Array, atLeast: number): number =>
-  values.reduce((a, b) => Math.max(a, b), atLeast);
+const findMax = (values: Float64Array, atLeast: number): number => values.reduce((a, b) => Math.max(a, b), atLeast);

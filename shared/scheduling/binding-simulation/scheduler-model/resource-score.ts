@@ -22,8 +22,7 @@ export function computeResourceScore(
   offset = 0,
   before = computeBalanceOfNode(free, allocatable, offset),
 ): number {
-  for (const column of requestedColumns)
-    if (at(request, column) > at(free, offset + column)) return -1;
+  for (const column of requestedColumns) if (at(request, column) > at(free, offset + column)) return -1;
   const allCpu = at(allocatable, offset + CPU_COLUMN);
   const allMemory = at(allocatable, offset + MEMORY_COLUMN);
   const leftCpu = at(free, offset + CPU_COLUMN) - at(request, CPU_COLUMN);

@@ -3,12 +3,7 @@ import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import { computeBalanceOfNode } from './resource-score.ts';
-import {
-  createScoreBounds,
-  resetScoreBound,
-  type ScoreBounds,
-  updateScoreBound,
-} from './score-bounds.ts';
+import { createScoreBounds, resetScoreBound, type ScoreBounds, updateScoreBound } from './score-bounds.ts';
 import type { SimulatedCluster, TopologyCounter } from './simulated-cluster.ts';
 import {
   buildTopologyFilters,
@@ -123,15 +118,10 @@ function resetCounts(
 }
 
 /** Takes the room of a pod. */
-export function takeRoom(
-  state: SchedulerState,
-  { request, requestedColumns }: PodClassModel,
-  node: number,
-): void {
+export function takeRoom(state: SchedulerState, { request, requestedColumns }: PodClassModel, node: number): void {
   const { free, allocatable, columns } = state;
   const offset = node * columns;
-  for (const column of requestedColumns)
-    free[offset + column] = at(free, offset + column) - at(request, column);
+  for (const column of requestedColumns) free[offset + column] = at(free, offset + column) - at(request, column);
   const balance = computeBalanceOfNode(free, allocatable, offset);
   state.balances[node] = balance;
   updateScoreBound(state.scoreBounds, node, free, allocatable, columns, balance);
@@ -141,10 +131,7 @@ export function takeRoom(
 }
 
 /** Returns the filters for the next pod of the class. */
-export function prepareFilters(
-  state: SchedulerState,
-  model: PodClassModel,
-): readonly TopologyFilter[] {
+export function prepareFilters(state: SchedulerState, model: PodClassModel): readonly TopologyFilter[] {
   const own = state.filters[model.number] ?? buildTopologyFilters(model, state);
   state.filters[model.number] = own;
   updateFilters(own);
@@ -168,6 +155,5 @@ export function countPod(
 }
 
 function increment(podsByDomain: Int32Array, firstDomain: number, domain: number): void {
-  if (domain >= 0)
-    podsByDomain[firstDomain + domain] = (podsByDomain[firstDomain + domain] ?? 0) + 1;
+  if (domain >= 0) podsByDomain[firstDomain + domain] = (podsByDomain[firstDomain + domain] ?? 0) + 1;
 }

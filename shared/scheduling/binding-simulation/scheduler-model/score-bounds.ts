@@ -38,8 +38,7 @@ export function updateScoreBound(
   const cpuPercent = 100 / at(allocatable, cpu);
   const memoryPercent = 100 / at(allocatable, memory);
   // Overcommitted nodes, and those without CPU or memory, are always rated.
-  const isBounded =
-    at(free, cpu) >= 0 && at(free, memory) >= 0 && cpuPercent + memoryPercent < Infinity;
+  const isBounded = at(free, cpu) >= 0 && at(free, memory) >= 0 && cpuPercent + memoryPercent < Infinity;
   bounds[row] = isBounded ? at(free, cpu) * cpuPercent : Infinity;
   bounds[row + 1] = isBounded ? at(free, memory) * memoryPercent : Infinity;
   bounds[row + 2] = isBounded ? cpuPercent : 0;
@@ -55,8 +54,7 @@ const ROUNDING = 1e-6;
 
 /** Resets the row of a node to that in `initial`. */
 export function resetScoreBound(bounds: ScoreBounds, initial: ScoreBounds, node: number): void {
-  for (let position = node * WIDTH; position < (node + 1) * WIDTH; position++)
-    bounds[position] = at(initial, position);
+  for (let position = node * WIDTH; position < (node + 1) * WIDTH; position++) bounds[position] = at(initial, position);
 }
 
 /**

@@ -2,13 +2,7 @@ import type { PodClass } from '../../pods/pod-classes.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
 import { chooseNode, listAllowedNodes } from './choose-node.ts';
 import type { PodClassModel } from './pod-class-models.ts';
-import {
-  countPod,
-  createSchedulerState,
-  resetState,
-  type SchedulerState,
-  takeRoom,
-} from './scheduler-state.ts';
+import { countPod, createSchedulerState, resetState, type SchedulerState, takeRoom } from './scheduler-state.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 
 /** Pods of a class for which no node was found. */
@@ -27,9 +21,7 @@ export interface DisplacedPods {
  * @returns a function from an order to the displaced pods; calls reuse the same buffers
  * @see kube-scheduler 1.36, default profile
  */
-export function createBindingSimulator(
-  cluster: SimulatedCluster,
-): (order: BindingOrder) => DisplacedPods[] {
+export function createBindingSimulator(cluster: SimulatedCluster): (order: BindingOrder) => DisplacedPods[] {
   const state = createSchedulerState(cluster);
   return ({ pods, seed }) => {
     resetState(cluster, state, seed);
@@ -37,11 +29,7 @@ export function createBindingSimulator(
   };
 }
 
-function bindAll(
-  cluster: SimulatedCluster,
-  state: SchedulerState,
-  pods: readonly PodClassModel[],
-): DisplacedPods[] {
+function bindAll(cluster: SimulatedCluster, state: SchedulerState, pods: readonly PodClassModel[]): DisplacedPods[] {
   const unbound = new Map<PodClassModel, number>();
   let waiting: PodClassModel[] = [];
   for (const model of pods) {

@@ -48,10 +48,7 @@ export interface SimulatedCluster {
   readonly nodePreferences: readonly (readonly NodePreference[] | undefined)[];
 }
 
-export function buildSimulatedCluster(
-  podClasses: PodClassModels,
-  nodes: readonly NodeModel[],
-): SimulatedCluster {
+export function buildSimulatedCluster(podClasses: PodClassModels, nodes: readonly NodeModel[]): SimulatedCluster {
   const { models, trackedRules } = podClasses;
   const cells = models.length * nodes.length;
   const rows = {
@@ -147,9 +144,7 @@ function selectNodes(
     countedDomainOf[node] = domain;
     if (domain >= 0) isPresent[domain] = 1;
   });
-  const presentDomains = Int32Array.from(numberByDomain.values()).filter(
-    (domain) => isPresent[domain] === 1,
-  );
+  const presentDomains = Int32Array.from(numberByDomain.values()).filter((domain) => isPresent[domain] === 1);
   return { countedDomainOf, presentDomains };
 }
 
@@ -165,10 +160,7 @@ function writeCounts(
   }
 }
 
-function hasPodsOutside(
-  numberByDomain: ReadonlyMap<string, number>,
-  counts: ReadonlyMap<string, number>,
-): boolean {
+function hasPodsOutside(numberByDomain: ReadonlyMap<string, number>, counts: ReadonlyMap<string, number>): boolean {
   for (const [domain, count] of counts) if (count > 0 && !numberByDomain.has(domain)) return true;
   return false;
 }
@@ -186,10 +178,7 @@ function evaluateNodes(
     eligibleCounts,
     countsWithRoom,
     avoidedNodes,
-  }: Pick<
-    SimulatedCluster,
-    'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'avoidedNodes'
-  >,
+  }: Pick<SimulatedCluster, 'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'avoidedNodes'>,
 ): readonly NodePreference[] | undefined {
   const rowStart = number * nodes.length;
   let nextWithRoom = rowStart;

@@ -60,8 +60,7 @@ export function buildTopologyFilters(model: PodClassModel, counts: TopologyCount
     filters.push(range.filter);
     ranges.push(range);
   }
-  for (const counted of model.barredBy)
-    filters.push(excludeOccupiedDomains(counted, counts, 'owners'));
+  for (const counted of model.barredBy) filters.push(excludeOccupiedDomains(counted, counts, 'owners'));
   return { filters, ranges };
 }
 
@@ -70,8 +69,7 @@ const NO_FILTERS: ClassFilters = { filters: [], ranges: [] };
 /** Computes the ranges for the next pod of the class. */
 export function updateFilters({ ranges }: ClassFilters): void {
   for (const { filter, counter, maxExcess, mayBeFirst } of ranges) {
-    if (counter.rule.kind === 'spread')
-      filter.atMost = maxExcess + findMinCount(counter, filter.podsByDomain);
+    if (counter.rule.kind === 'spread') filter.atMost = maxExcess + findMinCount(counter, filter.podsByDomain);
     else filter.atLeast = mayBeFirst && hasNoPods(counter, filter.podsByDomain) ? 0 : 1;
   }
 }
@@ -133,19 +131,13 @@ function createCountedRange(
 /** More than any number of pods in a domain. */
 const MAX_PODS = 2 ** 30;
 
-function hasNoPods(
-  { firstDomain, domainCount }: TopologyCounter,
-  podsByDomain: Int32Array,
-): boolean {
+function hasNoPods({ firstDomain, domainCount }: TopologyCounter, podsByDomain: Int32Array): boolean {
   for (let domain = firstDomain; domain < firstDomain + domainCount; domain++)
     if (podsByDomain[domain] !== 0) return false;
   return true;
 }
 
-function findMinCount(
-  { presentDomains, firstDomain, rule }: TopologyCounter,
-  podsByDomain: Int32Array,
-): number {
+function findMinCount({ presentDomains, firstDomain, rule }: TopologyCounter, podsByDomain: Int32Array): number {
   if (presentDomains.length < Math.max(1, rule.minDomains)) return 0;
   let min = MAX_PODS;
   for (let index = 0; index < presentDomains.length; index++)

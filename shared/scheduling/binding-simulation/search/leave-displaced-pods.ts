@@ -1,10 +1,6 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import type { Packing } from '../../packing/packing.ts';
-import {
-  bindsCompletely,
-  type EvaluatedPacking,
-  evaluatePacking,
-} from '../evaluation/evaluate-packing.ts';
+import { bindsCompletely, type EvaluatedPacking, evaluatePacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import { withUnplacedPods } from '../repair-moves/leave-pods.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
@@ -20,10 +16,7 @@ const MAX_ROUNDS = 40;
  * @returns undefined if more pods would be left out than the context allows, or if a displaced pod
  *   has to be placed
  */
-export function leaveDisplacedPods(
-  context: SimulationContext,
-  packing: Packing,
-): EvaluatedPacking | undefined {
+export function leaveDisplacedPods(context: SimulationContext, packing: Packing): EvaluatedPacking | undefined {
   let current = evaluatePacking(context, packing);
   for (let round = 0; current && round < MAX_ROUNDS; round++) {
     if (bindsCompletely(current)) return current;
@@ -51,9 +44,6 @@ const listPodGroups = ({ packingState }: Packing): readonly PodGroup[] => [
 ];
 
 const findWorstOrder = (displaced: EvaluatedPacking['displaced']): readonly DisplacedPods[] =>
-  [...displaced.values()].reduce((worst, next) =>
-    countPods(next) > countPods(worst) ? next : worst,
-  );
+  [...displaced.values()].reduce((worst, next) => (countPods(next) > countPods(worst) ? next : worst));
 
-const countPods = (all: readonly DisplacedPods[]): number =>
-  all.reduce((total, { pods }) => total + pods, 0);
+const countPods = (all: readonly DisplacedPods[]): number => all.reduce((total, { pods }) => total + pods, 0);

@@ -1,9 +1,5 @@
 import type { Packing } from '../../packing/packing.ts';
-import {
-  bindsCompletely,
-  type EvaluatedPacking,
-  evaluatePacking,
-} from '../evaluation/evaluate-packing.ts';
+import { bindsCompletely, type EvaluatedPacking, evaluatePacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import { listReductions } from '../repair-moves/reduce-capacity.ts';
 
@@ -36,21 +32,13 @@ export function localSearch(
   let bestUsd = start.costUsd;
   for (
     let withoutGain = 0;
-    results.length < MAX_ROUNDS &&
-    withoutGain < MAX_ROUNDS_WITHOUT_GAIN &&
-    !bindsCompletely(current);
+    results.length < MAX_ROUNDS && withoutGain < MAX_ROUNDS_WITHOUT_GAIN && !bindsCompletely(current);
   ) {
     let next: EvaluatedPacking | undefined;
     for (const packing of listMoves(current)) {
       if (context.budget.isExhausted()) return results;
       if (packing.hourlyUsd > maxHourlyUsd) continue;
-      next =
-        evaluatePacking(
-          context,
-          packing,
-          next?.costUsd ?? current.costUsd * MAX_COST_INCREASE,
-          current,
-        ) ?? next;
+      next = evaluatePacking(context, packing, next?.costUsd ?? current.costUsd * MAX_COST_INCREASE, current) ?? next;
     }
     if (!next) break;
     withoutGain = next.costUsd < bestUsd ? 0 : withoutGain + 1;
@@ -69,8 +57,7 @@ export function trimToPrice(context: SimulationContext, start: EvaluatedPacking)
   for (let round = 0; round < MAX_TRIM_ROUNDS; round++) {
     const previous = current;
     for (const packing of listReductions(previous, context.problem)) {
-      if (current.packing.hourlyUsd <= context.maxHourlyUsd || context.budget.isExhausted())
-        return current;
+      if (current.packing.hourlyUsd <= context.maxHourlyUsd || context.budget.isExhausted()) return current;
       if (packing.costUsd < current.costUsd) {
         current = evaluatePacking(context, packing, current.costUsd, current) ?? current;
       }

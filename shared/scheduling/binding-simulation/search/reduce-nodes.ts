@@ -1,9 +1,5 @@
 import type { Packing } from '../../packing/packing.ts';
-import {
-  bindsCompletely,
-  type EvaluatedPacking,
-  evaluatePacking,
-} from '../evaluation/evaluate-packing.ts';
+import { bindsCompletely, type EvaluatedPacking, evaluatePacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import { listReductions } from '../repair-moves/reduce-capacity.ts';
 import { withFewerNodes } from '../repair-moves/remove-nodes.ts';
@@ -40,12 +36,10 @@ function findReduction(
   const nodes = countNodes(current.packing);
   const isBetter = (packing: Packing): boolean =>
     packing.hourlyUsd <= maxHourlyUsd &&
-    (packing.costUsd < current.packing.costUsd ||
-      (countNodes(packing) < nodes && packing.costUsd <= maxUsd));
-  const candidates = [
-    ...withFewerNodes(current.packing, problem),
-    ...listReductions(current, problem),
-  ].filter(isBetter);
+    (packing.costUsd < current.packing.costUsd || (countNodes(packing) < nodes && packing.costUsd <= maxUsd));
+  const candidates = [...withFewerNodes(current.packing, problem), ...listReductions(current, problem)].filter(
+    isBetter,
+  );
   for (const packing of candidates.toSorted((a, b) => a.costUsd - b.costUsd)) {
     if (budget.isExhausted()) return undefined;
     const next = evaluatePacking(context, packing, maxUsd, current);

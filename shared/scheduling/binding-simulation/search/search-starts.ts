@@ -6,11 +6,7 @@ import { packFirstFit } from '../../packing/constructions/first-fit.ts';
 import { packEvenly } from '../../packing/constructions/pack-evenly.ts';
 import { listZoneGatherings } from '../../packing/constructions/zone-gatherings.ts';
 import { type Construction, type Packing, pack } from '../../packing/packing.ts';
-import {
-  type EvaluatedPacking,
-  evaluatePacking,
-  refreshEvaluation,
-} from '../evaluation/evaluate-packing.ts';
+import { type EvaluatedPacking, evaluatePacking, refreshEvaluation } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 
 /** An evaluated packing, and the pod groups that it was built from. */
@@ -55,10 +51,7 @@ export function buildSearchStarts(
 }
 
 /** Updates the evaluations to all adversarial orders found so far and sorts by cost. */
-export const rankSearchStarts = (
-  context: SimulationContext,
-  starts: readonly SearchStart[],
-): SearchStart[] =>
+export const rankSearchStarts = (context: SimulationContext, starts: readonly SearchStart[]): SearchStart[] =>
   starts
     .map((start) => ({ ...start, evaluated: refreshEvaluation(context, start.evaluated) }))
     .toSorted((a, b) => a.evaluated.costUsd - b.evaluated.costUsd);

@@ -48,26 +48,18 @@ export function simulatedAnnealing(
   const random = createSeededRandom(seed);
   const initialVisits = budget.remaining();
   if (bindsCompletely(start)) return start;
-  const excessUsd = ({ packing }: Pick<EvaluatedPacking, 'packing'>) =>
-    Math.max(0, packing.hourlyUsd - maxHourlyUsd);
+  const excessUsd = ({ packing }: Pick<EvaluatedPacking, 'packing'>) => Math.max(0, packing.hourlyUsd - maxHourlyUsd);
   let current = start;
   let best = start;
   const moves = listRandomMoves(context, podGroups);
   const maxMoves = MOVES_PER_POD * countPods(podGroups);
   for (let move = 0; move < maxMoves && !budget.isExhausted(); move++) {
     const progress = Math.max(1 - budget.remaining() / initialVisits, move / maxMoves);
-    const temperature =
-      baselineHourlyUsd * interpolate(FIRST_TEMPERATURE, LAST_TEMPERATURE, progress);
+    const temperature = baselineHourlyUsd * interpolate(FIRST_TEMPERATURE, LAST_TEMPERATURE, progress);
     const excessFactor = interpolate(FIRST_EXCESS_FACTOR, LAST_EXCESS_FACTOR, progress);
-    const acceptedUsd =
-      current.costUsd + excessFactor * excessUsd(current) - temperature * Math.log(1 - random());
+    const acceptedUsd = current.costUsd + excessFactor * excessUsd(current) - temperature * Math.log(1 - random());
     budget.spend(VISITS_PER_MOVE * (current.nodes.length + context.podClasses.models.length));
-    const packing = moves[Math.floor(random() * moves.length)]?.(
-      context,
-      current,
-      podGroups,
-      random,
-    );
+    const packing = moves[Math.floor(random() * moves.length)]?.(context, current, podGroups, random);
     if (!packing || packing.hourlyUsd > maxHourlyUsd * MAX_PRICE_OVERSHOOT) continue;
     const excess = excessUsd({ packing });
     if (packing.costUsd + excessFactor * excess > acceptedUsd) continue;
@@ -85,8 +77,7 @@ export function simulatedAnnealing(
 }
 
 /** Interpolates geometrically. */
-const interpolate = (first: number, last: number, progress: number): number =>
-  first * (last / first) ** progress;
+const interpolate = (first: number, last: number, progress: number): number => first * (last / first) ** progress;
 
 /**
  * Visits of each run; every run has its own seed. Of 136 random cases annealing completes 22, of which 21 in the first
@@ -111,9 +102,7 @@ export function findUnimprovableStart(
   searchStarts: readonly SearchStart[],
 ): PricedPacking | undefined {
   const evaluated = rankSearchStarts(context, searchStarts).map((start) => start.evaluated);
-  const areUnimprovable = evaluated.every((one) =>
-    isUnimprovable(context, one, UNIMPROVABLE_START_SHARE),
-  );
+  const areUnimprovable = evaluated.every((one) => isUnimprovable(context, one, UNIMPROVABLE_START_SHARE));
   return areUnimprovable ? findCheapest(evaluated) : undefined;
 }
 
@@ -141,8 +130,7 @@ export function annealWithSeveralSeeds(
     }
     results.push(result);
   }
-  if (results.every((result) => isUnimprovable(context, result, UNIMPROVABLE_SHARE)))
-    return findCheapest(results);
+  if (results.every((result) => isUnimprovable(context, result, UNIMPROVABLE_SHARE))) return findCheapest(results);
   return findCheapestInAllOrders(context, results) ?? findCheapest(results);
 }
 

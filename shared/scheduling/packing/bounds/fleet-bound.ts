@@ -27,15 +27,11 @@ export function computeFleetBound(snapshot: ClusterSnapshot): number {
 }
 
 const canLaunchFor = ({ accesses }: PodKind, { offerings }: Problem): boolean =>
-  accesses.some(
-    ({ allowed, where }) => !isEmptyBitset(intersection(allowed, offerings.offered(where))),
-  );
+  accesses.some(({ allowed, where }) => !isEmptyBitset(intersection(allowed, offerings.offered(where))));
 
 /** Counts the pods on nodes of NodePools and the pending pods, by template. */
 function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
-  const ours = new Set(
-    nodes.filter(({ labels }) => labels[NODEPOOL_LABEL]).map(({ name }) => name),
-  );
+  const ours = new Set(nodes.filter(({ labels }) => labels[NODEPOOL_LABEL]).map(({ name }) => name));
   const counts = new Map<PodSpec, number>();
   for (const pod of pods) {
     const here = pod.nodeName === undefined ? isProvisionable(pod) : ours.has(pod.nodeName);
@@ -47,13 +43,9 @@ function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
 }
 
 /** Nodes on reservations are paid for, and so is the rest of their reservations. */
-export function keepReservedNodes(
-  snapshot: ClusterSnapshot,
-): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
+export function keepReservedNodes(snapshot: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
   const nodes = snapshot.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
   const keptProviderIds = new Set(nodes.map(({ providerId }) => providerId));
-  const claims = snapshot.claims.filter(
-    ({ launch }) => launch && keptProviderIds.has(launch.providerId),
-  );
+  const claims = snapshot.claims.filter(({ launch }) => launch && keptProviderIds.has(launch.providerId));
   return { nodes, claims };
 }

@@ -34,18 +34,10 @@ const MAX_GROUPS = 64;
  *
  * @returns the bound for a given cost of a node besides its instance
  */
-export function createLowerBound(
-  problem: Problem,
-  podSets: readonly EqualPods[],
-): (nodeCosts: NodeCosts) => number {
+export function createLowerBound(problem: Problem, podSets: readonly EqualPods[]): (nodeCosts: NodeCosts) => number {
   const bySpec = Map.groupBy(podSets, ({ spec }) => spec);
   const kinds = groupByKind(bySpec.keys(), problem);
-  const eligibilityGroups = groupByEligibility(
-    kinds,
-    ({ accesses }) => accesses,
-    problem,
-    MAX_GROUPS,
-  );
+  const eligibilityGroups = groupByEligibility(kinds, ({ accesses }) => accesses, problem, MAX_GROUPS);
   const rules = listKeepApartRules(podSets);
   const demand = sumDemand(eligibilityGroups, bySpec, rules, problem);
   const free = listFreeRooms(eligibilityGroups, rules.length, problem);
@@ -83,8 +75,7 @@ function computeBound(
     price.map((usd) => usd * (factors[eligibilityGroup] ?? 1)),
   );
   const demandUsd = totals.reduce(
-    (sum, total, eligibilityGroup) =>
-      sum + computeValue(total, fairPrices[eligibilityGroup] ?? total),
+    (sum, total, eligibilityGroup) => sum + computeValue(total, fairPrices[eligibilityGroup] ?? total),
     0,
   );
   return free.reduce(
@@ -118,8 +109,7 @@ function listKeepApartRules(podSets: readonly EqualPods[]): KeepApartRule[] {
     .slice(0, MAX_RULES);
 }
 
-const countPods = (some: readonly EqualPods[]): number =>
-  some.reduce((sum, { pods }) => sum + pods, 0);
+const countPods = (some: readonly EqualPods[]): number => some.reduce((sum, { pods }) => sum + pods, 0);
 
 function sumDemand(
   eligibilityGroups: readonly EligibilityGroupOf<PodKind>[],
@@ -130,9 +120,7 @@ function sumDemand(
   const width = columns.names.length;
   const totals = eligibilityGroups.map(({ members }) => {
     const total = new Float64Array(width + rules.length);
-    for (const one of members
-      .flatMap(({ specs }) => specs)
-      .flatMap((spec) => podSets.get(spec) ?? [])) {
+    for (const one of members.flatMap(({ specs }) => specs).flatMap((spec) => podSets.get(spec) ?? [])) {
       addTimes(total, toVector(columns, one.spec.requests), one.pods);
       rules.forEach(({ owners }, rule) => {
         if (owners.includes(one)) total[width + rule] = at(total, width + rule) + one.pods;
@@ -162,8 +150,7 @@ function listFreeRooms(
       room: new Float64Array(width + slots),
     };
     addTimes(entry.room, room, 1);
-    for (let slot = 0; slot < slots; slot++)
-      entry.room[width + slot] = at(entry.room, width + slot) + nodes;
+    for (let slot = 0; slot < slots; slot++) entry.room[width + slot] = at(entry.room, width + slot) + nodes;
     rooms.set(key, entry);
   }
   return [...rooms.values()];

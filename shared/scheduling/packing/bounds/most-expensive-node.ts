@@ -12,11 +12,7 @@ import { groupByKind } from './pod-kinds.ts';
  * The cost of the most expensive node that the largest pods need. A node cannot be divided, so for
  * a few pods this is a better bound than any sum. 0 if no new node is needed.
  */
-export function findMostExpensiveNodeUsd(
-  problem: Problem,
-  specs: Iterable<PodSpec>,
-  nodeCosts: NodeCosts,
-): number {
+export function findMostExpensiveNodeUsd(problem: Problem, specs: Iterable<PodSpec>, nodeCosts: NodeCosts): number {
   let mostExpensive = 0;
   for (const spec of listLargest([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
@@ -47,9 +43,7 @@ function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boo
   const relaxations = listFullyRelaxed(spec);
   return problem.existingNodes.some(
     (node) =>
-      !node.leaving &&
-      countFits(request, node.free) > 0 &&
-      relaxations.some((relaxation) => admits(node, relaxation)),
+      !node.leaving && countFits(request, node.free) > 0 && relaxations.some((relaxation) => admits(node, relaxation)),
   );
 }
 
@@ -57,17 +51,10 @@ function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boo
  * The lowest cost of a node for the pod; undefined if a reservation may take it or no new node
  * can.
  */
-function findMinUsd(
-  spec: PodSpec,
-  request: Vector,
-  nodeCosts: NodeCosts,
-  problem: Problem,
-): number | undefined {
+function findMinUsd(spec: PodSpec, request: Vector, nodeCosts: NodeCosts, problem: Problem): number | undefined {
   const { offerings, reservations } = problem;
   let cheapest = Infinity;
-  for (const { template, allowed, where } of groupByKind([spec], problem).flatMap(
-    (kind) => kind.accesses,
-  )) {
+  for (const { template, allowed, where } of groupByKind([spec], problem).flatMap((kind) => kind.accesses)) {
     const types = intersection(allowed, findTypesHolding(template.daemons, request, problem, spec));
     const perNodeUsd = nodeCosts(template.pool);
     if (reservations && !isEmptyBitset(intersection(types, reservations.types))) return undefined;

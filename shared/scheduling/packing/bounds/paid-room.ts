@@ -68,8 +68,7 @@ const suits = (node: ExistingNode, { relaxations }: PodKind): boolean =>
 function listReservedRooms({ reservations, typeIndex }: Problem): PaidRoom[] {
   if (!reservations) return [];
   const rooms = listBits(reservations.types).flatMap((type): ReservedRoom[] => {
-    const nodes =
-      (reservations.free.get(reservations.idOf(type)) ?? 0) / reservations.unitsOf(type);
+    const nodes = (reservations.free.get(reservations.idOf(type)) ?? 0) / reservations.unitsOf(type);
     if (nodes <= 0) return [];
     const room = new Float64Array(typeIndex.columns.names.length);
     addTimes(room, typeIndex.allocatable[type] ?? room, nodes);
@@ -88,9 +87,7 @@ interface ReservedRoom extends PaidRoom {
 }
 
 const takeLargest = (rooms: readonly ReservedRoom[]): PaidRoom => ({
-  room: rooms
-    .map(({ room }) => room)
-    .reduce((a, b) => a.map((amount, column) => Math.max(amount, at(b, column)))),
+  room: rooms.map(({ room }) => room).reduce((a, b) => a.map((amount, column) => Math.max(amount, at(b, column)))),
   nodes: Math.max(...rooms.map(({ nodes }) => nodes)),
   isFor: (kind) => rooms.some(({ isFor }) => isFor(kind)),
 });

@@ -30,10 +30,7 @@ export function computePlanBound(
 ): CostBound | undefined {
   if (newNodes.length === 0) return undefined;
   if (bound && keptPods.length === 0) return bound;
-  const placedPods = [
-    ...listPlacedPods({ newNodes, placed }),
-    ...keptPods.map(({ spec }) => ({ spec, pods: 1 })),
-  ];
+  const placedPods = [...listPlacedPods({ newNodes, placed }), ...keptPods.map(({ spec }) => ({ spec, pods: 1 }))];
   return problem.work.tryOptional(WORK_LIMITS.bound, () => {
     const lowerBound = createLowerBound(problem, placedPods);
     return {
@@ -45,10 +42,7 @@ export function computePlanBound(
 }
 
 /** Pods on existing nodes are included: other pods could be in their place. */
-function listPlacedPods({
-  newNodes,
-  placed,
-}: Pick<PlacedBatch, 'newNodes' | 'placed'>): EqualPods[] {
+function listPlacedPods({ newNodes, placed }: Pick<PlacedBatch, 'newNodes' | 'placed'>): EqualPods[] {
   const placedPods = new Map<PodClass, EqualPods>();
   const add = (cls: PodClass, pods: number, topology?: EqualPods['topology']) => {
     const previous = placedPods.get(cls);

@@ -41,9 +41,7 @@ export function groupByKind(specs: Iterable<PodSpec>, problem: Problem): PodKind
     const [first] = members;
     if (!first) return [];
     const relaxations = listFullyRelaxed(first);
-    const accesses = mergeAccesses(
-      relaxations.flatMap((relaxation) => listAccesses(relaxation, problem)),
-    );
+    const accesses = mergeAccesses(relaxations.flatMap((relaxation) => listAccesses(relaxation, problem)));
     const bySize = Map.groupBy(members, computeSizeClass);
     return [...bySize.values()].map((some) => createKind(some, relaxations, accesses, problem));
   });
@@ -83,10 +81,7 @@ function createKind(
 
 const toText = (relaxations: readonly Relaxation[]): string =>
   relaxations
-    .map(
-      ({ requirements, tolerations }) =>
-        `${requirementsText(requirements)} ${tolerationsText(tolerations)}`,
-    )
+    .map(({ requirements, tolerations }) => `${requirementsText(requirements)} ${tolerationsText(tolerations)}`)
     .join('\n');
 
 const requirementsText = (requirements: Requirements): string =>
@@ -94,13 +89,9 @@ const requirementsText = (requirements: Requirements): string =>
     .map(([key, { values, ...rest }]) => `${key} ${[...values].join()} ${JSON.stringify(rest)}`)
     .join(';');
 
-const tolerationsText = (tolerations: Relaxation['tolerations']): string =>
-  JSON.stringify(tolerations);
+const tolerationsText = (tolerations: Relaxation['tolerations']): string => JSON.stringify(tolerations);
 
-function listAccesses(
-  relaxation: Relaxation,
-  { nodeTemplates, typeIndex, offerings }: Problem,
-): PoolAccess[] {
+function listAccesses(relaxation: Relaxation, { nodeTemplates, typeIndex, offerings }: Problem): PoolAccess[] {
   return nodeTemplates.flatMap((template): PoolAccess[] => {
     if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);

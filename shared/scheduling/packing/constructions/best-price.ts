@@ -6,13 +6,7 @@ import type { Problem } from '../../input/problem.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 import { placePods } from '../new-nodes/place-pods.ts';
 import { packByWeight } from './by-weight.ts';
-import {
-  createPricedPodGroup,
-  fillOffer,
-  listNodeOffers,
-  type NodeOffer,
-  type PricedPodGroup,
-} from './node-offers.ts';
+import { createPricedPodGroup, fillOffer, listNodeOffers, type NodeOffer, type PricedPodGroup } from './node-offers.ts';
 
 /**
  * Repeatedly opens the node with the most value for its price: each type is filled with the
@@ -52,9 +46,7 @@ function packDemands(
   problem: Problem,
 ): readonly PricedPodGroup[] {
   const room = new Float64Array(problem.columns.names.length);
-  const offers = createLazyRanking(listNodeOffers(demands, problem), (offer) =>
-    fillOffer(offer, problem, room),
-  );
+  const offers = createLazyRanking(listNodeOffers(demands, problem), (offer) => fillOffer(offer, problem, room));
   for (;;) {
     const offer = offers.best();
     if (!offer) return [];
@@ -69,15 +61,9 @@ function packDemands(
  *
  * @returns the number of placed pods
  */
-function openNodes(
-  state: PackingState,
-  offer: NodeOffer,
-  fill: ReadonlyMap<PricedPodGroup, number>,
-): number {
+function openNodes(state: PackingState, offer: NodeOffer, fill: ReadonlyMap<PricedPodGroup, number>): number {
   const entries = [...fill];
-  const repeat = Math.min(
-    ...entries.map(([{ podGroup }, pods]) => Math.floor(podGroup.count / pods)),
-  );
+  const repeat = Math.min(...entries.map(([{ podGroup }, pods]) => Math.floor(podGroup.count / pods)));
   let placed = 0;
   for (let node = 0; node < repeat; node++) {
     const onNode = openNode(state, offer, entries);

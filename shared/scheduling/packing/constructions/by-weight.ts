@@ -28,23 +28,16 @@ export function packByWeight(
 ): void {
   const refusedOptions = new Set<PoolOption>();
   for (;;) {
-    const candidates = podGroups.flatMap((podGroup) =>
-      listHeaviestOptions(podGroup, refusedOptions),
-    );
+    const candidates = podGroups.flatMap((podGroup) => listHeaviestOptions(podGroup, refusedOptions));
     const refusals = candidates.length > 0 ? pack(candidates) : [];
     if (refusals.length === 0) return;
     for (const { option } of refusals) refusedOptions.add(option);
-    for (const { podGroup, option } of refusals)
-      fillRefusedWeight(state, podGroup, option, refusedOptions);
+    for (const { podGroup, option } of refusals) fillRefusedWeight(state, podGroup, option, refusedOptions);
   }
 }
 
-function listHeaviestOptions(
-  podGroup: PodGroup,
-  refusedOptions: ReadonlySet<PoolOption>,
-): HeaviestOptions[] {
-  const openOptions =
-    podGroup.count > 0 ? podGroup.options.filter((option) => !refusedOptions.has(option)) : [];
+function listHeaviestOptions(podGroup: PodGroup, refusedOptions: ReadonlySet<PoolOption>): HeaviestOptions[] {
+  const openOptions = podGroup.count > 0 ? podGroup.options.filter((option) => !refusedOptions.has(option)) : [];
   const weight = openOptions[0]?.template.pool.weight;
   const options = openOptions.filter(({ template }) => template.pool.weight === weight);
   return options.length > 0 ? [{ podGroup, options }] : [];
@@ -60,10 +53,7 @@ function fillRefusedWeight(
   { template: { pool } }: PoolOption,
   refusedOptions: ReadonlySet<PoolOption>,
 ): void {
-  const sameWeight = podGroup.options.filter(
-    ({ template }) => template.pool.weight === pool.weight,
-  );
+  const sameWeight = podGroup.options.filter(({ template }) => template.pool.weight === pool.weight);
   if (sameWeight.some((option) => !refusedOptions.has(option))) return;
-  for (const option of sameWeight)
-    while (podGroup.count > 0 && openNodeWith(state, podGroup, option));
+  for (const option of sameWeight) while (podGroup.count > 0 && openNodeWith(state, podGroup, option));
 }

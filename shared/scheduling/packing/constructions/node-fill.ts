@@ -20,9 +20,7 @@ export interface PricedPods {
 }
 
 export function createPricedPods(priced: readonly PricedShape[]): PricedPods {
-  const columns = [...new Set(priced.flatMap(({ shape }) => shape.requestedColumns))].toSorted(
-    (a, b) => a - b,
-  );
+  const columns = [...new Set(priced.flatMap(({ shape }) => shape.requestedColumns))].toSorted((a, b) => a - b);
   const requests = new Float64Array(priced.length * columns.length);
   priced.forEach(({ shape }, position) => {
     columns.forEach((column, scope) => {
@@ -177,11 +175,7 @@ function updateScarcity(
 /** Below this share of the node's room, the room counts as used up. */
 const MIN_ROOM_SHARE = 1e-3;
 
-function fits(
-  { shapes, requests }: PricedPods,
-  position: number,
-  { room, slots }: NodeFill,
-): boolean {
+function fits({ shapes, requests }: PricedPods, position: number, { room, slots }: NodeFill): boolean {
   const slot = shapes[position]?.slot ?? -1;
   if (slot >= 0 && (slots[slot] ?? 0) <= 0) return false;
   for (let column = 0; column < room.length; column++) {

@@ -1,19 +1,7 @@
 import { findMaxPodsPerHost } from '../../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
-import {
-  type Bitset,
-  forEachBit,
-  hasBit,
-  intersection,
-  union,
-} from '../../data-structures/bitset.ts';
-import {
-  addTimes,
-  at,
-  countFits,
-  hasRoom,
-  type Vector,
-} from '../../data-structures/resource-vectors.ts';
+import { type Bitset, forEachBit, hasBit, intersection, union } from '../../data-structures/bitset.ts';
+import { addTimes, at, countFits, hasRoom, type Vector } from '../../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
@@ -51,13 +39,9 @@ export interface NodeOffer {
  * Lists the nodes that the pod groups could use, each with its groups. Types for which another one
  * is as good in every respect are left out.
  */
-export function listNodeOffers(
-  podGroups: readonly PricedPodGroup[],
-  problem: Problem,
-): NodeOffer[] {
+export function listNodeOffers(podGroups: readonly PricedPodGroup[], problem: Problem): NodeOffer[] {
   // Devices and reservations are not resources, so types with them cannot be compared.
-  if (problem.reservations || podGroups.some(claimsDevices))
-    return listAllOffers(podGroups, problem);
+  if (problem.reservations || podGroups.some(claimsDevices)) return listAllOffers(podGroups, problem);
   const eligibilityGroups = groupByEligibility(podGroups, ({ option }) => [option], problem);
   const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.nodeCosts);
   return offerGroups.flatMap(({ template, eligibilityGroups: positions, offers }) => {
@@ -95,25 +79,17 @@ function withoutOversized(
 /** Filling a node subtracts pod by pod, which accumulates rounding errors. */
 const ROUNDING = 1 + 1e-9;
 
-const claimsDevices = ({ podGroup }: PricedPodGroup): boolean =>
-  podGroup.cls.spec.resolved?.devices !== undefined;
+const claimsDevices = ({ podGroup }: PricedPodGroup): boolean => podGroup.cls.spec.resolved?.devices !== undefined;
 
 function listAllOffers(podGroups: readonly PricedPodGroup[], problem: Problem): NodeOffer[] {
   const offers: NodeOffer[] = [];
   for (const [template, members] of Map.groupBy(podGroups, ({ option }) => option.template)) {
     const perNodeUsd = problem.nodeCosts(template.pool);
     const mostExpensiveFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
-    const scopes = groupByScope(
-      mostExpensiveFirst,
-      ({ option }) => option.where,
-      problem.offerings,
-    );
+    const scopes = groupByScope(mostExpensiveFirst, ({ option }) => option.where, problem.offerings);
     for (const { members: eligible, where } of scopes) {
       const minRequest = computeMinRequest(eligible, problem);
-      const offered = intersection(
-        unionOfTypes(eligible, problem),
-        problem.offerings.offered(where),
-      );
+      const offered = intersection(unionOfTypes(eligible, problem), problem.offerings.offered(where));
       for (const { types, overhead } of template.daemons) {
         forEachBit(intersection(types, offered), (type) => {
           problem.work.spend(eligible.length);
@@ -148,11 +124,7 @@ export function computeCheapestNodeUsd({ options }: PodGroup, { offerings }: Pro
   return cheapest;
 }
 
-export const createPricedPodGroup = (
-  podGroup: PodGroup,
-  option: PoolOption,
-  fairUsd: number,
-): PricedPodGroup => ({
+export const createPricedPodGroup = (podGroup: PodGroup, option: PoolOption, fairUsd: number): PricedPodGroup => ({
   podGroup,
   option,
   fairUsd,

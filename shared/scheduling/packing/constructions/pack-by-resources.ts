@@ -10,20 +10,8 @@ import { listOfferGroups, type OfferGroup, type PricedNodeType } from '../pricin
 import { createPodPricing, type PodPrices } from '../pricing/pod-prices.ts';
 import { computeSlotValue, computeValue, findHighestPrices } from '../pricing/shadow-prices.ts';
 import { type HeaviestOptions, packByWeight, type RefusedOption } from './by-weight.ts';
-import {
-  createPricedPods,
-  type EmptyNode,
-  fillNode,
-  type PricedPods,
-  type PricedShape,
-} from './node-fill.ts';
-import {
-  groupByShape,
-  haveHostRules,
-  type PodShape,
-  type PodShapes,
-  recountPods,
-} from './pod-shapes.ts';
+import { createPricedPods, type EmptyNode, fillNode, type PricedPods, type PricedShape } from './node-fill.ts';
+import { groupByShape, haveHostRules, type PodShape, type PodShapes, recountPods } from './pod-shapes.ts';
 
 /**
  * Rounds the linear programme of the cheapest nodes to whole nodes.
@@ -60,13 +48,7 @@ function packCandidates(
   const eligibilityGroups = groupByEligibility(candidates, ({ options }) => options, problem);
   const shapes = groupByShape(eligibilityGroups);
   const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.nodeCosts);
-  const computePrices = createPodPricing(
-    candidates,
-    eligibilityGroups,
-    offerGroups,
-    shapes,
-    problem,
-  );
+  const computePrices = createPodPricing(candidates, eligibilityGroups, offerGroups, shapes, problem);
   while (shapes.shapes.some(({ count }) => count > 0)) {
     const refusals = packHalfOfValue(state, shapes, offerGroups, computePrices());
     if (refusals.length > 0) return refusals;
@@ -87,9 +69,7 @@ function packHalfOfValue(
   const start = sumRemainingUsd(priced);
   const { work } = state.problem;
   const offers = createLazyRanking(
-    offerGroups.flatMap((offerGroup) =>
-      listBestOffers(offerGroup, priced, prices, slots, offerGroups.length),
-    ),
+    offerGroups.flatMap((offerGroup) => listBestOffers(offerGroup, priced, prices, slots, offerGroups.length)),
     ({ node, pricedPods }) => fillNode(node, pricedPods, work) / node.usd,
   );
   let remaining = start;
@@ -148,9 +128,7 @@ function listBestOffers(
   slots: readonly number[],
   offerGroups: number,
 ): FillableOffer[] {
-  const eligiblePods = priced.filter(({ shape }) =>
-    offerGroup.eligibilityGroups.includes(shape.eligibilityGroup),
-  );
+  const eligiblePods = priced.filter(({ shape }) => offerGroup.eligibilityGroups.includes(shape.eligibilityGroup));
   if (eligiblePods.length === 0) return [];
   const pricedPods = createPricedPods(eligiblePods);
   const { usd: usdPerUnit } = findHighestPrices(offerGroup.eligibilityGroups, ofResources);
@@ -171,8 +149,7 @@ function listBestOffers(
  * Whole percents: among nearly equal nodes the smaller ones, which are listed first, are easier to
  * fill.
  */
-const toPercent = (valueUsd: number, { usd }: PricedNodeType): number =>
-  Math.round((100 * valueUsd) / usd);
+const toPercent = (valueUsd: number, { usd }: PricedNodeType): number => Math.round((100 * valueUsd) / usd);
 
 /** Pods that share a node, by shape. */
 type PodsPerShape = ReadonlyMap<PodShape, number>;
@@ -189,9 +166,7 @@ function openNodes(
 ): readonly RefusedOption[] {
   // Pods with hostname rules are placed first: their rules count the pods that are already on the
   // node.
-  const entries = [...podsPerShape].toSorted(
-    ([a], [b]) => Number(haveHostRules(b)) - Number(haveHostRules(a)),
-  );
+  const entries = [...podsPerShape].toSorted(([a], [b]) => Number(haveHostRules(b)) - Number(haveHostRules(a)));
   const nodes = Math.min(...entries.map(([{ count }, pods]) => Math.floor(count / pods)));
   let opened = 0;
   while (opened < nodes && openNode(state, template, entries)) opened += 1;
@@ -222,11 +197,8 @@ function openNode(
   return newNode.podCounts.size > 0;
 }
 
-function findWaitingMember(
-  entries: readonly (readonly [PodShape, number])[],
-): HeaviestOptions | undefined {
-  for (const [{ members }] of entries)
-    for (const member of members) if (member.podGroup.count > 0) return member;
+function findWaitingMember(entries: readonly (readonly [PodShape, number])[]): HeaviestOptions | undefined {
+  for (const [{ members }] of entries) for (const member of members) if (member.podGroup.count > 0) return member;
   return undefined;
 }
 
@@ -240,7 +212,6 @@ function placeInOrder(
   let remaining = maxPods;
   for (const { podGroup } of members) {
     if (remaining === 0) return;
-    if (podGroup.count > 0)
-      remaining -= placePods(state, newNode, podGroup, Math.min(remaining, podGroup.count));
+    if (podGroup.count > 0) remaining -= placePods(state, newNode, podGroup, Math.min(remaining, podGroup.count));
   }
 }

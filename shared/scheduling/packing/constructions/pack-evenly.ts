@@ -13,8 +13,7 @@ import { compareBySize, openNodeWith } from './first-fit.ts';
  * small batches.
  */
 export const packEvenly: Construction = (state, podGroups) => {
-  for (const sameSize of groupBySize(podGroups.toSorted(compareBySize)))
-    packAlternately(state, sameSize);
+  for (const sameSize of groupBySize(podGroups.toSorted(compareBySize))) packAlternately(state, sameSize);
 };
 
 /** Groups whose pods have equal requests but different domains take turns. */
@@ -23,9 +22,7 @@ const groupBySize = (podGroups: readonly PodGroup[]): (readonly PodGroup[])[] =>
 ];
 
 function packAlternately(state: PackingState, podGroups: readonly PodGroup[]): void {
-  const openNodes = new Map(
-    podGroups.map((podGroup) => [podGroup, listNodesOpenTo(state, podGroup)]),
-  );
+  const openNodes = new Map(podGroups.map((podGroup) => [podGroup, listNodesOpenTo(state, podGroup)]));
   for (let remaining = podGroups; remaining.length > 0; ) {
     remaining = remaining.filter((podGroup) => {
       const before = state.newNodes.length;
@@ -59,5 +56,4 @@ function placeOnePod(state: PackingState, podGroup: PodGroup, openNodes: NewNode
 
 const compareByPods = (a: NewNode, b: NewNode): number => countPodsOn(a) - countPodsOn(b);
 
-const countPodsOn = ({ podCounts }: NewNode): number =>
-  podCounts.values().reduce((total, count) => total + count, 0);
+const countPodsOn = ({ podCounts }: NewNode): number => podCounts.values().reduce((total, count) => total + count, 0);

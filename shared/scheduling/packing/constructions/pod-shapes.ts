@@ -37,13 +37,10 @@ export interface PodShapes {
   readonly slots: readonly number[];
 }
 
-export function groupByShape(
-  eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[],
-): PodShapes {
+export function groupByShape(eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[]): PodShapes {
   const rules = listHostRules(eligibilityGroups.flatMap(({ members }) => members));
   const numbers = new Map(rules.map(({ key }, number) => [key, number]));
-  const findSlot = ({ podGroup }: HeaviestOptions) =>
-    numbers.get(findHostRule(podGroup)?.key ?? '') ?? -1;
+  const findSlot = ({ podGroup }: HeaviestOptions) => numbers.get(findHostRule(podGroup)?.key ?? '') ?? -1;
   const shapes = eligibilityGroups.flatMap(({ members: all }, eligibilityGroup) => {
     const alike = Map.groupBy(all, (one) => `${findSlot(one)} ${one.podGroup.request.join()}`);
     return [...alike.values()].flatMap((members): PodShape[] => {

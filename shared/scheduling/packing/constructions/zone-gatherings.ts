@@ -9,21 +9,11 @@ import type { Problem } from '../../input/problem.ts';
  * choose the zone, and all others must find room there. If the nodes are in one zone, no choice is
  * wrong.
  */
-export function listZoneGatherings(
-  problem: Problem,
-  podGroups: readonly PodGroup[],
-): (readonly PodGroup[])[] {
+export function listZoneGatherings(problem: Problem, podGroups: readonly PodGroup[]): (readonly PodGroup[])[] {
   const zones = new Set(
-    podGroups
-      .filter(hasZoneAffinity)
-      .flatMap(({ options }) => options.map(({ where }) => where.zones)),
+    podGroups.filter(hasZoneAffinity).flatMap(({ options }) => options.map(({ where }) => where.zones)),
   );
-  return [
-    podGroups,
-    ...[...zones].map((zone) =>
-      podGroups.map((podGroup) => restrictToZone(podGroup, zone, problem)),
-    ),
-  ];
+  return [podGroups, ...[...zones].map((zone) => podGroups.map((podGroup) => restrictToZone(podGroup, zone, problem)))];
 }
 
 const hasZoneAffinity = ({ topology }: PodGroup): boolean =>
@@ -37,10 +27,7 @@ function restrictToZone(podGroup: PodGroup, zones: number, { offerings }: Proble
     return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
   });
   // A zone that only a lighter pool offers is not used.
-  return findMaxWeight(options) === findMaxWeight(podGroup.options)
-    ? { ...podGroup, options }
-    : podGroup;
+  return findMaxWeight(options) === findMaxWeight(podGroup.options) ? { ...podGroup, options } : podGroup;
 }
 
-const findMaxWeight = ([first]: readonly PoolOption[]): number | undefined =>
-  first?.template.pool.weight;
+const findMaxWeight = ([first]: readonly PoolOption[]): number | undefined => first?.template.pool.weight;

@@ -25,8 +25,7 @@ export interface RemovedNode {
   readonly hourlyUsd: number;
 }
 
-export const allowsSpot = ({ where }: { readonly where: OfferingScope }): boolean =>
-  (where.capacityTypes & SPOT) !== 0;
+export const allowsSpot = ({ where }: { readonly where: OfferingScope }): boolean => (where.capacityTypes & SPOT) !== 0;
 
 /**
  * Restricts the new node to types that cost less than the removed nodes wherever they are launched.
@@ -45,9 +44,7 @@ export function restrictToCheaperTypes(
   const types = listTypesBelow(maxUsd, newNode, problem);
   const spot = toSpot(newNode.where);
   const asSpot = intersection(types, problem.offerings.offered(spot));
-  const cheaperSubset = isEmptyBitset(asSpot)
-    ? { types, where: newNode.where }
-    : { types: asSpot, where: spot };
+  const cheaperSubset = isEmptyBitset(asSpot) ? { types, where: newNode.where } : { types: asSpot, where: spot };
   return ifMinValuesHold({ ...newNode, ...cheaperSubset }, problem);
 }
 
@@ -68,10 +65,7 @@ export function restrictToCheaperSpot(
 ): SpotForSpot {
   const spotNode = { ...newNode, where: toSpot(newNode.where) };
   const maxUsd = Math.min(sumUsd(removed), findKeptUsd(removed, spotNode, problem));
-  const cheaper = ifMinValuesHold(
-    { ...spotNode, types: listTypesBelow(maxUsd, spotNode, problem) },
-    problem,
-  );
+  const cheaper = ifMinValuesHold({ ...spotNode, types: listTypesBelow(maxUsd, spotNode, problem) }, problem);
   if (!cheaper) return { outcome: 'none-cheaper' };
   if (removed.length > 1) return { outcome: 'replaced', newNode: cheaper };
   const ranked = listBits(cheaper.types).toSorted(byPrice(cheaper, problem));
@@ -99,8 +93,7 @@ const byPrice =
 function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Problem): Bitset {
   const types = createEmptyBitset(problem.typeIndex.types.length);
   for (const [position, type] of ranked.entries()) {
-    const isEnough =
-      position >= SPOT_TYPES_NEEDED && !findUnmetMinValues(newNode.template, types, problem);
+    const isEnough = position >= SPOT_TYPES_NEEDED && !findUnmetMinValues(newNode.template, types, problem);
     if (isEnough) break;
     addBit(types, type);
   }
@@ -125,11 +118,7 @@ function listTypesBelow(hourlyUsd: number, newNode: NewNode, problem: Problem): 
  * If several nodes are removed, one of them could be kept instead: a replacement of the same type
  * must be cheaper than that node.
  */
-function findKeptUsd(
-  removed: readonly RemovedNode[],
-  newNode: NewNode,
-  { typeIndex }: Problem,
-): number {
+function findKeptUsd(removed: readonly RemovedNode[], newNode: NewNode, { typeIndex }: Problem): number {
   if (removed.length < 2) return Infinity;
   const names = new Set(listBits(newNode.types).map((type) => typeIndex.types[type]?.name));
   const sameType = removed.filter(({ instanceType }) => names.has(instanceType));

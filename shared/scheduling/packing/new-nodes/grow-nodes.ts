@@ -23,12 +23,7 @@ interface Resize {
  *
  * @returns whether any room was added
  */
-export function growForPods(
-  cls: PodClass,
-  pods: number,
-  newNodes: readonly NewNode[],
-  problem: Problem,
-): boolean {
+export function growForPods(cls: PodClass, pods: number, newNodes: readonly NewNode[], problem: Problem): boolean {
   const resizes = new Map<NewNode, Resize>();
   const update = (newNode: NewNode): void => {
     const resize = findResize(newNode, cls, problem);

@@ -191,11 +191,7 @@ export function removePods(newNode: NewNode, podGroup: PodGroup, pods: number): 
  *
  * @returns how many pods were removed
  */
-export function convertToSpareRoom(
-  newNodes: readonly NewNode[],
-  target: PodGroup,
-  maxPods: number,
-): number {
+export function convertToSpareRoom(newNodes: readonly NewNode[], target: PodGroup, maxPods: number): number {
   let removed = 0;
   if (hasHostAffinity(target)) return removed;
   for (const newNode of newNodes) {

@@ -60,9 +60,7 @@ export function openNewNode(state: PackingState, option: Opening): NewNode | und
   const { problem, allowances, newNodes } = state;
   const allowance = allowances.get(option.template.pool.name);
   if (allowance && allowance.nodes < 1) return undefined;
-  const types = allowance
-    ? listTypesWithinAllowance(option.types, allowance, undefined, problem)
-    : option.types;
+  const types = allowance ? listTypesWithinAllowance(option.types, allowance, undefined, problem) : option.types;
   if (isEmptyBitset(types)) return undefined;
   const minValues = resolveMinValues(option.template, types, problem);
   if (!minValues) return undefined;
@@ -83,12 +81,7 @@ export function discardNewNode({ newNodes, allowances }: PackingState, newNode: 
 }
 
 /** A copy whose new nodes and allowances can change without changing the original. */
-export const copyPackingState = ({
-  problem,
-  newNodes,
-  allowances,
-  placedAffinities,
-}: PackingState): PackingState => ({
+export const copyPackingState = ({ problem, newNodes, allowances, placedAffinities }: PackingState): PackingState => ({
   problem,
   newNodes: newNodes.map(copyNewNode),
   allowances: new Map([...allowances].map(([pool, one]) => [pool, copyAllowance(one)])),
@@ -96,10 +89,7 @@ export const copyPackingState = ({
 });
 
 /** Records that pods of affinity rules on the hostname have a node, so that later pods join it. */
-export function recordHostAffinities(
-  { placedAffinities }: PackingState,
-  { topology }: PodGroup,
-): void {
+export function recordHostAffinities({ placedAffinities }: PackingState, { topology }: PodGroup): void {
   for (const group of topology.countedBy) {
     if (group.key === HOSTNAME_LABEL) placedAffinities.add(group);
   }

@@ -1,14 +1,5 @@
-import {
-  findConflict,
-  intersectRequirements,
-  type Requirements,
-} from '../../../model/requirements/requirements.ts';
-import {
-  findTypesHolding,
-  type PodGroup,
-  type PoolOption,
-  takePods,
-} from '../../assignment/pod-groups.ts';
+import { findConflict, intersectRequirements, type Requirements } from '../../../model/requirements/requirements.ts';
+import { findTypesHolding, type PodGroup, type PoolOption, takePods } from '../../assignment/pod-groups.ts';
 import { type Bitset, hasBit, intersection, nextBit, union } from '../../data-structures/bitset.ts';
 import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import { allocateDevicesOnNewNode, listDeviceRoomOnNewNode } from '../../devices/device-room.ts';
@@ -26,12 +17,7 @@ import { chargeLimits } from './resolve-limits.ts';
  *
  * @returns the number of placed pods
  */
-export function placePods(
-  state: PackingState,
-  newNode: NewNode,
-  podGroup: PodGroup,
-  maxPods = podGroup.count,
-): number {
+export function placePods(state: PackingState, newNode: NewNode, podGroup: PodGroup, maxPods = podGroup.count): number {
   const fit = findFit(state, newNode, podGroup, maxPods);
   if (!fit) return 0;
   const pods = countPodsWithMinValues(state, newNode, podGroup, fit);
@@ -60,11 +46,7 @@ export function findFit(
   const { problem, allowances } = state;
   problem.work.spend(OPERATIONS_PER_FIT);
   if (isTooLarge(podGroup.request, newNode.freeUpperBound)) return undefined;
-  const host = Math.min(
-    maxPods,
-    countHostRoom(state, newNode, podGroup),
-    countPortRoom(state, newNode, podGroup),
-  );
+  const host = Math.min(maxPods, countHostRoom(state, newNode, podGroup), countPortRoom(state, newNode, podGroup));
   if (host === 0) return undefined;
   const option = podGroup.options.find(({ template }) => template === newNode.template);
   const shared = option && intersectWith(newNode, option);
@@ -89,14 +71,7 @@ function fitOnTypes(
 ): NodeFit {
   const { types: all, where, custom } = shared;
   const scope = { types: all, where, custom, template: newNode.template };
-  const rooms = listDeviceRoomOnNewNode(
-    podGroup.cls.spec,
-    devices,
-    newNode,
-    scope,
-    maxPods,
-    problem,
-  );
+  const rooms = listDeviceRoomOnNewNode(podGroup.cls.spec, devices, newNode, scope, maxPods, problem);
   if (!rooms) {
     return {
       types: all,
@@ -124,10 +99,7 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
 };
 
 /** The remaining choices of the node if pods with `option` join it; undefined if they cannot. */
-export function intersectWith(
-  newNode: NewNode,
-  option: PoolOption,
-): Omit<NodeFit, 'room'> | undefined {
+export function intersectWith(newNode: NewNode, option: PoolOption): Omit<NodeFit, 'room'> | undefined {
   const where = {
     zones: newNode.where.zones & option.where.zones,
     capacityTypes: newNode.where.capacityTypes & option.where.capacityTypes,
@@ -136,20 +108,14 @@ export function intersectWith(
   let { custom } = newNode;
   if (option.custom !== newNode.custom) {
     // All custom keys of a template are defined by it, so only values can conflict.
-    if (findConflict(newNode.custom, option.custom, new Set(option.custom.keys())))
-      return undefined;
+    if (findConflict(newNode.custom, option.custom, new Set(option.custom.keys()))) return undefined;
     custom = intersectRequirements(newNode.custom, option.custom);
   }
-  const types =
-    option.types === newNode.types ? newNode.types : intersection(newNode.types, option.types);
+  const types = option.types === newNode.types ? newNode.types : intersection(newNode.types, option.types);
   return { types, where, custom };
 }
 
-function countHostRoom(
-  { placedAffinities }: PackingState,
-  newNode: NewNode,
-  { topology }: PodGroup,
-): number {
+function countHostRoom({ placedAffinities }: PackingState, newNode: NewNode, { topology }: PodGroup): number {
   if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
   return computeHostRoom(topology, {
     count: (group) => newNode.topologyCounts.get(group) ?? 0,
@@ -158,11 +124,7 @@ function countHostRoom(
   });
 }
 
-function countPortRoom(
-  { problem }: PackingState,
-  { hostPorts }: NewNode,
-  { cls: { spec } }: PodGroup,
-): number {
+function countPortRoom({ problem }: PackingState, { hostPorts }: NewNode, { cls: { spec } }: PodGroup): number {
   if (spec.hostPorts.length === 0) return Infinity;
   problem.work.spend(hostPorts.length);
   return findPortConflict(spec.hostPorts, hostPorts) ? 0 : 1;
@@ -249,9 +211,7 @@ export function countPodsWithMinValues(
       types,
       findTypesHolding(newNode.template.daemons, used, problem, podGroup.cls.spec),
     );
-    return (
-      findUnmetMinValues(newNode.template, remainingTypes, problem, newNode.minValues) === undefined
-    );
+    return findUnmetMinValues(newNode.template, remainingTypes, problem, newNode.minValues) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {

@@ -1,9 +1,4 @@
-import {
-  addBit,
-  type Bitset,
-  createBitset,
-  createEmptyBitset,
-} from '../../data-structures/bitset.ts';
+import { addBit, type Bitset, createBitset, createEmptyBitset } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import {
   findMaxCapacities,
@@ -14,18 +9,8 @@ import {
 } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import {
-  countSpotOfferings,
-  listTypesByPrice,
-  MIN_SPOT_OFFERINGS,
-} from '../../instance-types/offered-types.ts';
-import {
-  findCheapestType,
-  type NewNode,
-  recordCharge,
-  replaceCharge,
-  replaceTypes,
-} from './new-node.ts';
+import { countSpotOfferings, listTypesByPrice, MIN_SPOT_OFFERINGS } from '../../instance-types/offered-types.ts';
+import { findCheapestType, type NewNode, recordCharge, replaceCharge, replaceTypes } from './new-node.ts';
 import type { PackingState } from './packing-state.ts';
 
 /** Spot offerings that each node gets per round, before the first nodes get all that is left. */
@@ -48,9 +33,7 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
     const allowance = allowances.get(template.pool.name);
     return allowance ? [{ newNode, allowance, before: { types, charged } }] : [];
   });
-  const amountsBefore = new Map(
-    [...allowances.values()].map((one) => [one, one.remaining.slice()]),
-  );
+  const amountsBefore = new Map([...allowances.values()].map((one) => [one, one.remaining.slice()]));
   for (const one of limitedNodes) restrictAndCharge(one, problem);
   if (!limitedNodes.some((one) => hasTooFewSpotOfferings(one, problem))) return;
 
@@ -59,8 +42,7 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
     replaceTypes(newNode, before.types);
     replaceCharge(newNode, before.charged);
   }
-  for (const maxOfferings of ROUNDS)
-    for (const one of limitedNodes) chargeForSpotOfferings(one, maxOfferings, problem);
+  for (const maxOfferings of ROUNDS) for (const one of limitedNodes) chargeForSpotOfferings(one, maxOfferings, problem);
   for (const one of limitedNodes) restrictAndCharge(one, problem);
 }
 
@@ -81,11 +63,7 @@ function restrictAndCharge({ newNode, allowance }: LimitedNode, problem: Problem
  * Charges the cheapest types with `maxOfferings` spot offerings together, as far as the limits
  * allow.
  */
-function chargeForSpotOfferings(
-  { newNode, allowance }: LimitedNode,
-  maxOfferings: number,
-  problem: Problem,
-): void {
+function chargeForSpotOfferings({ newNode, allowance }: LimitedNode, maxOfferings: number, problem: Problem): void {
   const within = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
   const some = createBitset([], problem.typeIndex.types.length);
   for (const type of listTypesByPrice({ types: within, where: newNode.where }, problem)) {
@@ -96,12 +74,7 @@ function chargeForSpotOfferings(
 }
 
 /** Charges the most that the node may take of each resource, its present charge included. */
-function chargeMaxCapacity(
-  newNode: NewNode,
-  allowance: PoolAllowance,
-  types: Bitset,
-  problem: Problem,
-): void {
+function chargeMaxCapacity(newNode: NewNode, allowance: PoolAllowance, types: Bitset, problem: Problem): void {
   const capacity = findMaxCapacities(types, problem);
   const charged = newNode.charged.map((amount, column) => Math.max(amount, at(capacity, column)));
   recharge(allowance, newNode.charged, charged);
@@ -132,10 +105,7 @@ function computeReservedCapacity(
   for (const type of listTypesByPrice(newNode, problem)) {
     addBit(cheapestTypes, type);
     for (let column = 0; column < capacity.length; column++) {
-      capacity[column] = Math.max(
-        at(capacity, column),
-        at(typeIndex.capacity[type] ?? NOTHING, column),
-      );
+      capacity[column] = Math.max(at(capacity, column), at(typeIndex.capacity[type] ?? NOTHING, column));
     }
     if (!findUnmetMinValues(newNode.template, cheapestTypes, problem, newNode.minValues)) break;
   }

@@ -1,11 +1,4 @@
-import {
-  type Bitset,
-  createBitset,
-  hasBit,
-  intersection,
-  listBits,
-  without,
-} from '../../data-structures/bitset.ts';
+import { type Bitset, createBitset, hasBit, intersection, listBits, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { hasFreeUnits, type Reservations } from '../../input/reservations.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';

@@ -13,10 +13,7 @@ import { resolveReserved } from './resolve-reserved.ts';
  * Packs all pod groups onto one new node of the heaviest pool that has such a node; undefined if no
  * single node holds them.
  */
-export function packOntoOneNode(
-  problem: Problem,
-  podGroups: readonly PodGroup[],
-): NewNode | undefined {
+export function packOntoOneNode(problem: Problem, podGroups: readonly PodGroup[]): NewNode | undefined {
   const [first] = podGroups;
   const pack = podGroups.some(hasHostRules) ? packGroupByGroup : packTogether;
   for (const option of first?.options ?? []) {
@@ -36,11 +33,7 @@ const hasHostRules = ({ cls, topology }: PodGroup): boolean =>
   topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
   topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
 
-function packTogether(
-  problem: Problem,
-  podGroups: readonly PodGroup[],
-  option: PoolOption,
-): NewNode | undefined {
+function packTogether(problem: Problem, podGroups: readonly PodGroup[], option: PoolOption): NewNode | undefined {
   const { pool, daemons, limited } = option.template;
   const newNode = createNewNode(option, problem);
   for (const podGroup of podGroups) {
@@ -56,20 +49,14 @@ function packTogether(
 
   const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
   if (allowance.nodes < 1) return undefined;
-  const within = limited
-    ? listTypesWithinAllowance(holding, allowance, undefined, problem)
-    : holding;
+  const within = limited ? listTypesWithinAllowance(holding, allowance, undefined, problem) : holding;
   replaceTypes(newNode, within);
   if (isEmptyBitset(newNode.types)) return undefined;
   const minValues = resolveMinValues(option.template, newNode.types, problem);
   return minValues && { ...newNode, minValues };
 }
 
-function packGroupByGroup(
-  problem: Problem,
-  podGroups: readonly PodGroup[],
-  option: PoolOption,
-): NewNode | undefined {
+function packGroupByGroup(problem: Problem, podGroups: readonly PodGroup[], option: PoolOption): NewNode | undefined {
   const state = createPackingState(problem);
   const newNode = openNewNode(state, option);
   if (!newNode) return undefined;

@@ -156,15 +156,13 @@ function pivot(inverse: Float64Array, used: Vector, entering: Vector, leaving: n
   const size = used.length;
   const start = leaving * size;
   const divisor = at(entering, leaving);
-  for (let column = 0; column < size; column++)
-    inverse[start + column] = at(inverse, start + column) / divisor;
+  for (let column = 0; column < size; column++) inverse[start + column] = at(inverse, start + column) / divisor;
   used[leaving] = at(used, leaving) / divisor;
   for (let row = 0; row < size; row++) {
     const factor = row === leaving ? 0 : at(entering, row);
     if (factor === 0) continue;
     for (let column = 0; column < size; column++) {
-      inverse[row * size + column] =
-        at(inverse, row * size + column) - factor * at(inverse, start + column);
+      inverse[row * size + column] = at(inverse, row * size + column) - factor * at(inverse, start + column);
     }
     used[row] = Math.max(0, at(used, row) - factor * at(used, leaving));
   }

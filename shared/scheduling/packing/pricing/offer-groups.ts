@@ -61,12 +61,10 @@ export function listOfferGroups(
   nodeCosts: NodeCosts,
 ): OfferGroup[] {
   return problem.nodeTemplates.flatMap((template) => {
-    const groupAccesses = eligibilityGroups.flatMap(
-      ({ accesses }, eligibilityGroup): GroupAccess[] => {
-        const access = accesses.find((one) => one.template === template);
-        return access ? [{ eligibilityGroup, ...access }] : [];
-      },
-    );
+    const groupAccesses = eligibilityGroups.flatMap(({ accesses }, eligibilityGroup): GroupAccess[] => {
+      const access = accesses.find((one) => one.template === template);
+      return access ? [{ eligibilityGroup, ...access }] : [];
+    });
     return groupByScope(groupAccesses, ({ where }) => where, problem.offerings).flatMap((scope) =>
       splitTypes(scope, problem).map((part) => ({
         template,
@@ -91,10 +89,7 @@ interface TypePart {
 export const getSetNumbers = memoizePerSnapshot(createSetNumbers);
 
 /** Splits the offered types by the eligibility groups that may use them. */
-function splitTypes(
-  { members: groupAccesses, where }: CommonScope<GroupAccess>,
-  problem: Problem,
-): TypePart[] {
+function splitTypes({ members: groupAccesses, where }: CommonScope<GroupAccess>, problem: Problem): TypePart[] {
   const { typeIndex, offerings, reservations } = problem;
   const numberOf = getSetNumbers(problem);
   const anyOf = groupAccesses.reduce((all, { allowed }) => union(all, allowed), typeIndex.none);
@@ -103,9 +98,7 @@ function splitTypes(
   let parts = [reservations ? without(offered, reservations.types) : offered];
   for (const set of sets.values()) {
     parts = parts
-      .flatMap((part) =>
-        isSubset(part, set) ? [part] : [intersection(part, set), without(part, set)],
-      )
+      .flatMap((part) => (isSubset(part, set) ? [part] : [intersection(part, set), without(part, set)]))
       .filter((part) => !isEmptyBitset(part));
   }
   return parts

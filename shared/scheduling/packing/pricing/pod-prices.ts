@@ -47,25 +47,15 @@ export function createPodPricing(
   const scarcityFactors = isSmallBatch(pods) ? [] : computeScarcityFactors(eligibilityGroups);
   return () => {
     const totals = sumDemand(shapes, coarse, width, priced.length);
-    const coarsePrices = computeShadowPrices(
-      { totals, slots: priced },
-      coarse.offerGroups,
-      [],
-      problem.work,
-    );
-    const ofResources = coarse.of.map(
-      (eligibilityGroup) => coarsePrices[eligibilityGroup] ?? new Float64Array(),
-    );
+    const coarsePrices = computeShadowPrices({ totals, slots: priced }, coarse.offerGroups, [], problem.work);
+    const ofResources = coarse.of.map((eligibilityGroup) => coarsePrices[eligibilityGroup] ?? new Float64Array());
     return {
       ofResources,
       slots: priced,
       ofPod(shape) {
         const price = ofResources[shape.eligibilityGroup] ?? new Float64Array();
         const slotUsd = shape.slot < 0 ? 0 : at(price, width + shape.slot);
-        const usd = Math.max(
-          computeValue(price, shape.request) + slotUsd,
-          pricesAlone.get(shape) ?? 0,
-        );
+        const usd = Math.max(computeValue(price, shape.request) + slotUsd, pricesAlone.get(shape) ?? 0);
         return usd * (scarcityFactors[shape.eligibilityGroup] ?? 1);
       },
     };
@@ -93,16 +83,9 @@ function createCoarseGroups(
       offerGroups: fineOfferGroups,
     };
   }
-  const coarse = groupByEligibility(
-    candidates,
-    ({ options }) => options,
-    problem,
-    MAX_PRICED_GROUPS,
-  );
+  const coarse = groupByEligibility(candidates, ({ options }) => options, problem, MAX_PRICED_GROUPS);
   const coarseOf = new Map(
-    coarse.flatMap(({ members }, eligibilityGroup) =>
-      members.map((one) => [one, eligibilityGroup]),
-    ),
+    coarse.flatMap(({ members }, eligibilityGroup) => members.map((one) => [one, eligibilityGroup])),
   );
   return {
     count: coarse.length,
@@ -112,12 +95,7 @@ function createCoarseGroups(
 }
 
 /** Sums the remaining requests and slots of each merged group. */
-function sumDemand(
-  shapes: readonly PodShape[],
-  coarse: CoarseGroups,
-  width: number,
-  slots: number,
-): readonly Vector[] {
+function sumDemand(shapes: readonly PodShape[], coarse: CoarseGroups, width: number, slots: number): readonly Vector[] {
   const totals = Array.from({ length: coarse.count }, () => new Float64Array(width + slots));
   for (const { eligibilityGroup, request, slot, count } of shapes) {
     const total = totals[coarse.of[eligibilityGroup] ?? 0];
@@ -144,22 +122,16 @@ const MAX_SCARCITY_BONUS = 0.55;
 
 /** Counts the zones and capacity types that the eligibility group may use, pool by pool. */
 const countPlaces = ({ accesses }: EligibilityGroup): number =>
-  accesses.reduce(
-    (sum, { where }) => sum + countBits(where.zones) * countBits(where.capacityTypes),
-    0,
-  );
+  accesses.reduce((sum, { where }) => sum + countBits(where.zones) * countBits(where.capacityTypes), 0);
 
 function countBits(word: number): number {
   let count = 0;
-  for (let remainingBits = word; remainingBits !== 0; remainingBits &= remainingBits - 1)
-    count += 1;
+  for (let remainingBits = word; remainingBits !== 0; remainingBits &= remainingBits - 1) count += 1;
   return count;
 }
 
 /** A pod that keeps other pods of its kind off a node has the value of the whole node. */
 function computePriceAlone({ members: [first], slot }: PodShape, problem: Problem): number {
   if (!first || slot < 0) return 0;
-  return Math.min(
-    ...first.options.map((option) => computeFairPrice(first.podGroup, option, problem)),
-  );
+  return Math.min(...first.options.map((option) => computeFairPrice(first.podGroup, option, problem)));
 }

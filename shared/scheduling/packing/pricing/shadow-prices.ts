@@ -14,10 +14,7 @@ interface HighestPrices {
   readonly groupOf: readonly number[];
 }
 
-export function findHighestPrices(
-  eligibilityGroups: readonly number[],
-  prices: ShadowPrices,
-): HighestPrices {
+export function findHighestPrices(eligibilityGroups: readonly number[], prices: ShadowPrices): HighestPrices {
   const width = prices[0]?.length ?? 0;
   const usd = new Float64Array(width);
   const groupOf = Array.from({ length: width }, () => eligibilityGroups[0] ?? 0);
@@ -104,9 +101,7 @@ export function computeShadowPrices(
     return [...nodeColumns, ...freeColumns];
   }
   const demand = Float64Array.from([...rows.demandRows.map(() => 1), ...free.map(() => -1)]);
-  return rows.toPrices(
-    computeCoveringPrices(demand, { first, findCheapColumns: findCheapOffers, spend }),
-  );
+  return rows.toPrices(computeCoveringPrices(demand, { first, findCheapColumns: findCheapOffers, spend }));
 }
 
 /** The demand of one eligibility group for one column. */
@@ -165,8 +160,7 @@ function createRows(totals: readonly Vector[]): ProgrammeRows {
   };
 }
 
-const toRowKey = (eligibilityGroup: number, column: number): number =>
-  eligibilityGroup * 1024 + column;
+const toRowKey = (eligibilityGroup: number, column: number): number => eligibilityGroup * 1024 + column;
 
 const createColumn = (entries: readonly RowAmount[], usd: number): LpColumn => ({
   usd,
@@ -214,11 +208,7 @@ const getAmount = ({ room }: PricedNodeType, slots: Vector, column: number): num
  * Finds the node of the offer group with the most value for its price; undefined if none is worth
  * its price.
  */
-function findBestOffer(
-  { offers }: OfferGroup,
-  usd: Vector,
-  slots: Vector,
-): PricedNodeType | undefined {
+function findBestOffer({ offers }: OfferGroup, usd: Vector, slots: Vector): PricedNodeType | undefined {
   const slotValue = computeSlotValue(usd, slots);
   let best: PricedNodeType | undefined;
   let ratio = 1;

@@ -16,9 +16,7 @@ describe('notices for instances of one offering, which many processes handle at 
     const timeline = createTimeline(NOON);
     const { client, rows } = createLimitedTable({ timeline, latencyMs: 5 });
     const stores = Array.from({ length: PROCESSES }, () =>
-      dynamoUnavailableOfferings(
-        dynamoTable(client, { table: 'mortise', cluster: 'demo' }, () => {}, timeline),
-      ),
+      dynamoUnavailableOfferings(dynamoTable(client, { table: 'mortise', cluster: 'demo' }, () => {}, timeline)),
     );
     let now = NOON;
     const marks = stores.flatMap((store) =>

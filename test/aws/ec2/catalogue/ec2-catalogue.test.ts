@@ -13,9 +13,7 @@ function catalogueOf(classes: Readonly<Record<string, Partial<ResolvedNodeClass>
     const over = classes[name];
     return over && { resolved: aResolvedClass({ name, ...over }), nodeClass: aNodeClass({ name }) };
   });
-  const pools = Object.keys(classes).map((name) =>
-    aNodePool({ name, nodeClass: { ...aNodePool().nodeClass, name } }),
-  );
+  const pools = Object.keys(classes).map((name) => aNodePool({ name, nodeClass: { ...aNodePool().nodeClass, name } }));
   return { read: () => read(pools, PRICES), pools };
 }
 
@@ -36,8 +34,7 @@ describe('the types of a class', () => {
 
     const { instanceTypes } = await read();
 
-    const labels = (pool: string, key: string) =>
-      new Set(instanceTypes[pool]?.map((type) => type.labels[key]));
+    const labels = (pool: string, key: string) => new Set(instanceTypes[pool]?.map((type) => type.labels[key]));
     expect(labels('standard', 'kubernetes.io/arch')).toEqual(new Set(['amd64']));
     expect(labels('standard', gpu)).toEqual(new Set([undefined]));
     expect(labels('gpus', gpu)).not.toContain(undefined);
@@ -77,9 +74,7 @@ describe('the types of a class', () => {
     const zonesOf = (pool: string) =>
       claims
         .filter(({ claim }) => claim.pool === pool)
-        .flatMap(({ claim }) =>
-          claim.requirements.filter(({ key }) => key === 'topology.kubernetes.io/zone'),
-        )
+        .flatMap(({ claim }) => claim.requirements.filter(({ key }) => key === 'topology.kubernetes.io/zone'))
         .flatMap(({ values }) => values);
     expect([zonesOf('a'), zonesOf('b')]).toEqual([[ZONES[0]], [ZONES[1]]]);
   });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
-import {
-  computeSetupHash,
-  listSizedTypes,
-} from '../../../../shared/aws/ec2/catalogue/types-of-class.ts';
+import { computeSetupHash, listSizedTypes } from '../../../../shared/aws/ec2/catalogue/types-of-class.ts';
 import { bundledPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
 import type { LaunchableClass } from '../../../../shared/aws/node-class/launchable-class.ts';
 import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
@@ -11,14 +8,7 @@ import type { LearnedSize } from '../../../../shared/model/nodes/learned-sizes.t
 import { GIB, MIB } from '../../../../shared/model/resources.ts';
 import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aNodeClass,
-  aNodePool,
-  aPod,
-  aPodSpec,
-  aSnapshot,
-  ZONES,
-} from '../../../support/builders.ts';
+import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../../../support/builders.ts';
 import { anImage, aResolvedClass, aWrittenClass } from '../../../support/node-classes.ts';
 
 const PRICES = bundledPriceList(ZONES);
@@ -69,9 +59,7 @@ describe('the size of a type', () => {
     ];
 
     expect(t3([observed(3840)], aClass({ images }))?.capacity.memory).toBe(3840 * MIB);
-    expect(t3([observed(3840, { imageId: 'ami-nvidia' })], aClass({ images }))?.isLearned).toBe(
-      undefined,
-    );
+    expect(t3([observed(3840, { imageId: 'ami-nvidia' })], aClass({ images }))?.isLearned).toBe(undefined);
   });
 
   it('takes only the memory from nodes with another setup', () => {
@@ -90,21 +78,15 @@ describe('the size of a type', () => {
   it('is marked as learned only if a node has reported it', () => {
     const types = listSizedTypes(aClass(), PRICES, [observed(3840)]);
 
-    expect(types.filter(({ isLearned }) => isLearned).map(({ name }) => name)).toEqual([
-      't3.medium',
-    ]);
+    expect(types.filter(({ isLearned }) => isLearned).map(({ name }) => name)).toEqual(['t3.medium']);
   });
 
   it("has the label of the cluster's region", () => {
     const regionOf = (sizes: readonly LearnedSize[]) =>
-      listSizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(
-        ({ labels }) => labels['topology.kubernetes.io/region'],
-      );
+      listSizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(({ labels }) => labels['topology.kubernetes.io/region']);
 
     expect(new Set(regionOf([]))).toEqual(new Set(['eu-west-1']));
-    expect(new Set(regionOf([observed(3840, { setup: 'of another' })]))).toEqual(
-      new Set(['eu-west-1']),
-    );
+    expect(new Set(regionOf([observed(3840, { setup: 'of another' })]))).toEqual(new Set(['eu-west-1']));
   });
 
   it('gives the same list object for the same sizes, and the unchanged list without any', () => {
@@ -112,9 +94,7 @@ describe('the size of a type', () => {
     const estimated = listInstanceTypes(result.nodeClass, PRICES.newer);
 
     expect(listSizedTypes(result, PRICES, [])).toBe(estimated);
-    expect(listSizedTypes(result, PRICES, [observed(3840)])).toBe(
-      listSizedTypes(aClass(), PRICES, [observed(3840)]),
-    );
+    expect(listSizedTypes(result, PRICES, [observed(3840)])).toBe(listSizedTypes(aClass(), PRICES, [observed(3840)]));
   });
 });
 
@@ -146,9 +126,7 @@ describe('a type whose estimate was too high', () => {
     });
     const read = createCatalogueReader(async () => aClass());
     // The pod uses exactly the estimate of 3246Mi, with nothing else on the node.
-    const pods = [
-      aPod({ spec: aPodSpec({ requests: { cpu: 1000, memory: 3200 * MIB, pods: 1 } }) }),
-    ];
+    const pods = [aPod({ spec: aPodSpec({ requests: { cpu: 1000, memory: 3200 * MIB, pods: 1 } }) })];
     const typesPlanned = async (sizes: readonly LearnedSize[]) => {
       const catalogue = await read([pool], PRICES, sizes);
       const { claims } = planProvisioning(aSnapshot({ pools: [pool], pods, ...catalogue }), 'd-1');

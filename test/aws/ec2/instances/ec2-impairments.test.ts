@@ -80,10 +80,7 @@ describe('impairments in EC2', () => {
       return NextToken ? page : { ...page, NextToken: 'more' };
     });
 
-    expect((await read()).map(({ providerId }) => providerId)).toEqual([
-      providerIdOf('i-1'),
-      providerIdOf('i-2'),
-    ]);
+    expect((await read()).map(({ providerId }) => providerId)).toEqual([providerIdOf('i-1'), providerIdOf('i-2')]);
   });
 
   it('leave out passed checks, and checks of volumes alone', async () => {
@@ -109,9 +106,7 @@ describe('impairments in EC2', () => {
 
   it('include a scheduled event until it is over', async () => {
     const planned = showing({ 'event.code': [event('The instance is on degraded hardware')] });
-    expect(await planned.read()).toEqual([
-      { providerId: providerIdOf('i-1'), cause: 'event_status' },
-    ]);
+    expect(await planned.read()).toEqual([{ providerId: providerIdOf('i-1'), cause: 'event_status' }]);
 
     for (const over of ['[Completed] degraded hardware', '[Canceled] degraded hardware']) {
       expect(await showing({ 'event.code': [event(over)] }).read()).toEqual([]);

@@ -4,8 +4,7 @@ import { launchOne } from '../../../support/launch-one.ts';
 import { aCloud, aSimpleClaim } from '../cloud.ts';
 
 describe('instances', () => {
-  const tags = (more: Readonly<Record<string, string>>) =>
-    Object.entries(more).map(([Key, Value]) => ({ Key, Value }));
+  const tags = (more: Readonly<Record<string, string>>) => Object.entries(more).map(([Key, Value]) => ({ Key, Value }));
   const inDemo = { 'eks:eks-cluster-name': 'demo' };
   const launch = { 'mortise.sh/launch': 'abc' };
   const claim = { 'karpenter.sh/nodeclaim': 'general-1' };
@@ -146,9 +145,7 @@ describe('instances', () => {
     for (const InstanceId of ['i-1', 'i-2']) ec2.add({ InstanceId, State: { Name: 'running' } });
     ec2.refuseTermination('i-1', 'RequestLimitExceeded');
 
-    const outcomes = await Promise.allSettled(
-      ['i-1', 'i-2'].map((id) => cloud.terminate(`aws:///us-east-1a/${id}`)),
-    );
+    const outcomes = await Promise.allSettled(['i-1', 'i-2'].map((id) => cloud.terminate(`aws:///us-east-1a/${id}`)));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(ec2.terminateCalls()).toBe(1);

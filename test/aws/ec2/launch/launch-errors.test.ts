@@ -7,10 +7,7 @@ import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choice
 import { bundledPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
 import { PRICE_OVERLAY_ANNOTATION } from '../../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../../shared/model/nodes/node-claim.ts';
-import type {
-  Offering,
-  OfferingReservation,
-} from '../../../../shared/model/offerings/instance-type.ts';
+import type { Offering, OfferingReservation } from '../../../../shared/model/offerings/instance-type.ts';
 import type { RequirementSpec } from '../../../../shared/model/requirements/requirement-specs.ts';
 import { DEFAULT_SETTINGS } from '../../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
@@ -76,9 +73,10 @@ describe('the order of launch requests', () => {
   });
 
   it('has one request per capacity block, the cheaper first', () => {
-    expect(
-      requested([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)]),
-    ).toEqual([[`b ${A}`], [`a ${A}`]]);
+    expect(requested([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)])).toEqual([
+      [`b ${A}`],
+      [`a ${A}`],
+    ]);
   });
 
   it('prefers the reservation with the most free instances, and reservations to all else', () => {
@@ -139,10 +137,7 @@ describe('a claim with minValues above the available values', () => {
     const { cloud } = aCloud();
     const settings = { ...DEFAULT_SETTINGS, minValuesPolicy };
     const catalogue = await cloud.catalogue([pool]);
-    return planProvisioning(
-      aSnapshot({ pools: [pool], pods: [aPod()], settings, ...catalogue }),
-      'd-1',
-    );
+    return planProvisioning(aSnapshot({ pools: [pool], pods: [aPod()], settings, ...catalogue }), 'd-1');
   }
 
   it('is not launched, and the reason states the counts', async () => {
@@ -150,9 +145,7 @@ describe('a claim with minValues above the available values', () => {
 
     expect(claims).toEqual([]);
     const reasons = unplaced.flatMap(({ pools }) => pools.flatMap((one) => one.reasons));
-    expect(reasons).toMatchObject([
-      { code: 'min-values-unmet', fields: { wanted: '50', found: '3' } },
-    ]);
+    expect(reasons).toMatchObject([{ code: 'min-values-unmet', fields: { wanted: '50', found: '3' } }]);
   });
 
   it('is launched if the policy is best effort', async () => {
@@ -207,9 +200,7 @@ describe('a launched claim', () => {
 
     const outcome = await launchOne(cloud, aSimpleClaim());
 
-    expect(outcome.outcome === 'launched' && outcome.launch.nodeClassHash).toMatch(
-      /^[0-9a-f]{16}$/,
-    );
+    expect(outcome.outcome === 'launched' && outcome.launch.nodeClassHash).toMatch(/^[0-9a-f]{16}$/);
     expect(outcome).toMatchObject({
       launch: {
         providerId: 'aws:///us-east-1a/i-00000000000000001',
@@ -256,18 +247,14 @@ describe('the list of instances', () => {
     const ec2 = mockClient(client).on(DescribeInstancesCommand);
     const instances = ec2Instances(client, 'demo');
     ec2.callsFake(({ NextToken }) =>
-      NextToken
-        ? { Reservations: page(11, 10) }
-        : { Reservations: page(1, 10), NextToken: 'the second page' },
+      NextToken ? { Reservations: page(11, 10) } : { Reservations: page(1, 10), NextToken: 'the second page' },
     );
     expect(await instances.list()).toHaveLength(20);
 
     ec2.callsFake(() => ({
       Reservations: [{ Instances: [instance(1), instance(2, 'terminated')] }],
     }));
-    expect((await instances.list()).map(({ providerId }) => providerId)).toEqual([
-      `aws:///${A}/i-1`,
-    ]);
+    expect((await instances.list()).map(({ providerId }) => providerId)).toEqual([`aws:///${A}/i-1`]);
   });
 });
 

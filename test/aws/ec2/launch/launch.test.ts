@@ -57,9 +57,7 @@ describe('a launch', () => {
 
   it('falls back to on-demand without spot capacity, and names the spot offerings', async () => {
     const { cloud } = aCloud((_, { TargetCapacitySpecification }) =>
-      TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot'
-        ? 'InsufficientInstanceCapacity'
-        : undefined,
+      TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot' ? 'InsufficientInstanceCapacity' : undefined,
     );
 
     const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_ZONE_A] }));
@@ -144,8 +142,7 @@ describe('a launch', () => {
 
     await expect(launch).rejects.toMatchObject({
       reason: 'AMIAuthorizationFailure',
-      message:
-        'NodeClaim general-1 could not be launched: UnauthorizedOperation: Not authorized for images: ami-1',
+      message: 'NodeClaim general-1 could not be launched: UnauthorizedOperation: Not authorized for images: ami-1',
       cause: refusal,
     });
   });
@@ -173,24 +170,16 @@ describe('a launch', () => {
       existingInstances: [],
     });
 
-    expect(answer.launches.map(({ capacityType }) => capacityType)).toEqual([
-      'spot',
-      'spot',
-      'on-demand',
-    ]);
-    const expected = ec2.fleets.map(
-      ({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity,
-    );
+    expect(answer.launches.map(({ capacityType }) => capacityType)).toEqual(['spot', 'spot', 'on-demand']);
+    const expected = ec2.fleets.map(({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity);
     expect(expected).toEqual([3, 1]);
   });
 
   it('keeps the launched instances if EC2 refuses the rest', async () => {
-    const { ec2, cloud } = aCloud(
-      ({ AvailabilityZone }, { TargetCapacitySpecification: target }) => {
-        const isSpot = target?.DefaultTargetCapacityType === 'spot';
-        return !isSpot && AvailabilityZone ? 'UnauthorizedOperation' : undefined;
-      },
-    );
+    const { ec2, cloud } = aCloud(({ AvailabilityZone }, { TargetCapacitySpecification: target }) => {
+      const isSpot = target?.DefaultTargetCapacityType === 'spot';
+      return !isSpot && AvailabilityZone ? 'UnauthorizedOperation' : undefined;
+    });
     ec2.limit('spot', 1);
     const claims = [1, 2].map((n) => aNodeClaim({ name: `general-${n}` }));
     const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, existingInstances: [] };

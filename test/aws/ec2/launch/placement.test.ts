@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { memoryUnavailableOfferings } from '../../../../shared/memory/capacity-records.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  PARTITION_LABEL,
-  ZONE_LABEL,
-} from '../../../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, PARTITION_LABEL, ZONE_LABEL } from '../../../../shared/model/labels.ts';
 import type { NodePlacementGroup } from '../../../../shared/model/nodes/resolved-node-class.ts';
 import type { OfferingPart } from '../../../../shared/model/offerings/instance-type.ts';
 import type { RequirementSpec } from '../../../../shared/model/requirements/requirement-specs.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aNodeClaim,
-  aNodePool,
-  aPod,
-  aPodSpec,
-  aSnapshot,
-  NOON,
-  ZONES,
-} from '../../../support/builders.ts';
+import { aNodeClaim, aNodePool, aPod, aPodSpec, aSnapshot, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
 import { ec2Error } from '../../support/fake-ec2.ts';
 import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, simple } from '../cloud.ts';
@@ -66,10 +54,7 @@ describe('a partition placement group', () => {
     const catalogue = await cloud.catalogue([aNodePool()]);
     const spec = aPodSpec({ nodeSelector: { [PARTITION_LABEL]: '4' } });
 
-    const plan = planProvisioning(
-      aSnapshot({ pools: [aNodePool()], pods: [aPod({ spec })], ...catalogue }),
-      'd-1',
-    );
+    const plan = planProvisioning(aSnapshot({ pools: [aNodePool()], pods: [aPod({ spec })], ...catalogue }), 'd-1');
 
     expect(plan.claims).toEqual([]);
   });
@@ -78,20 +63,17 @@ describe('a partition placement group', () => {
     ['In', ['3', '2'], 2],
     ['NotIn', ['1'], 2],
     ['Gt', ['2'], 3],
-  ])(
-    'places a node in the first partition that the claim allows: %s %j',
-    async (operator, values, first) => {
-      const { ec2, cloud } = aCloud(undefined, over(group));
-      const claim = inPartition(operator, ...values);
+  ])('places a node in the first partition that the claim allows: %s %j', async (operator, values, first) => {
+    const { ec2, cloud } = aCloud(undefined, over(group));
+    const claim = inPartition(operator, ...values);
 
-      const outcome = await launchOne(cloud, claim);
+    const outcome = await launchOne(cloud, claim);
 
-      expect(ec2.templates[0]?.LaunchTemplateData?.Placement).toMatchObject({
-        PartitionNumber: first,
-      });
-      expect(outcome).toMatchObject({ launch: { labels: { [PARTITION_LABEL]: `${first}` } } });
-    },
-  );
+    expect(ec2.templates[0]?.LaunchTemplateData?.Placement).toMatchObject({
+      PartitionNumber: first,
+    });
+    expect(outcome).toMatchObject({ launch: { labels: { [PARTITION_LABEL]: `${first}` } } });
+  });
 
   it.each([aSimpleClaim(), inPartition('Exists')])(
     'leaves the choice to EC2 if the claim does, with an empty label until it is known',
@@ -119,8 +101,7 @@ describe('a partition placement group', () => {
 
 describe('a spread placement group', () => {
   const group = { id: 'pg-1', name: 'apart', strategy: 'spread' } as const;
-  const FULL =
-    'You have reached the limit of instances in this spread placement group and Availability Zone';
+  const FULL = 'You have reached the limit of instances in this spread placement group and Availability Zone';
   const types = ['m7i.large', 'm7i.xlarge'];
   const claim = aNodeClaim({ instanceTypes: types, requirements: [ONLY_ON_DEMAND] });
   const inZoneA = types.map((instanceType) => ({
@@ -130,8 +111,7 @@ describe('a spread placement group', () => {
   }));
   const fullInA = () =>
     aCloud(
-      ({ AvailabilityZone }) =>
-        AvailabilityZone === ZONES[0] ? ['ResourceLimitExceeded', FULL] : undefined,
+      ({ AvailabilityZone }) => (AvailabilityZone === ZONES[0] ? ['ResourceLimitExceeded', FULL] : undefined),
       over(group),
     );
 
@@ -251,8 +231,6 @@ describe('launch failures', () => {
       throw ec2Error('SomethingNew', 'no');
     });
 
-    expect(failures).toEqual([
-      { zone: '', zoneId: '', capacityType: 'on-demand', reason: 'LaunchFailed' },
-    ]);
+    expect(failures).toEqual([{ zone: '', zoneId: '', capacityType: 'on-demand', reason: 'LaunchFailed' }]);
   });
 });

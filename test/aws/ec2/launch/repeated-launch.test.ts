@@ -10,13 +10,9 @@ describe('a launch whose result was not recorded', () => {
     const ec2 = fakeEc2();
     const first = await launchOne(cloudOver(ec2), aSimpleClaim());
 
-    const second = await launchOne(
-      cloudOver(ec2, { unavailable: [{ until: NOON + 1 }] }),
-      aSimpleClaim(),
-      {
-        isRepeated: true,
-      },
-    );
+    const second = await launchOne(cloudOver(ec2, { unavailable: [{ until: NOON + 1 }] }), aSimpleClaim(), {
+      isRepeated: true,
+    });
 
     expect(second).toEqual(first);
     expect(ec2.fleets).toHaveLength(1);

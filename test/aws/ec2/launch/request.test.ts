@@ -31,9 +31,7 @@ describe('the CreateFleet request', () => {
               LaunchTemplateName: ec2.templates[0]?.LaunchTemplateName,
               Version: '$Latest',
             },
-            Overrides: [
-              { InstanceType: 'm7i.large', SubnetId: 'subnet-a', AvailabilityZone: ZONES[0] },
-            ],
+            Overrides: [{ InstanceType: 'm7i.large', SubnetId: 'subnet-a', AvailabilityZone: ZONES[0] }],
           },
         ],
         TargetCapacitySpecification: {
@@ -142,28 +140,24 @@ describe('annotations of a claim', () => {
   it.each([
     ['on-demand', 'lowest-price', 'prioritized'],
     ['spot', 'price-capacity-optimized', 'capacity-optimized-prioritized'],
-  ])(
-    'make its order of types count if overlays set prices, %s',
-    async (capacityType, usual, own) => {
-      const { ec2, cloud } = aCloud();
-      const only = { key: CAPACITY_TYPE_LABEL, operator: 'In' as const, values: [capacityType] };
-      const claim = { requirements: [only, ONLY_ZONE_A], instanceTypes: types };
-      const annotations = { 'karpenter.sh/price-overlay-applied': 'true' };
+  ])('make its order of types count if overlays set prices, %s', async (capacityType, usual, own) => {
+    const { ec2, cloud } = aCloud();
+    const only = { key: CAPACITY_TYPE_LABEL, operator: 'In' as const, values: [capacityType] };
+    const claim = { requirements: [only, ONLY_ZONE_A], instanceTypes: types };
+    const annotations = { 'karpenter.sh/price-overlay-applied': 'true' };
 
-      await launchOne(cloud, aNodeClaim(claim));
-      await launchOne(cloud, aNodeClaim({ ...claim, name: 'general-2', annotations }));
+    await launchOne(cloud, aNodeClaim(claim));
+    await launchOne(cloud, aNodeClaim({ ...claim, name: 'general-2', annotations }));
 
-      const [first, second] = ec2.fleets;
-      const strategy = (fleet = first) =>
-        (fleet?.SpotOptions ?? fleet?.OnDemandOptions)?.AllocationStrategy;
-      expect([strategy(first), strategy(second)]).toEqual([usual, own]);
-      const overrides = second?.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides);
-      expect(overrides?.map(({ InstanceType, Priority }) => [InstanceType, Priority])).toEqual([
-        ['m7i.xlarge', 0],
-        ['m7i.large', 1],
-      ]);
-    },
-  );
+    const [first, second] = ec2.fleets;
+    const strategy = (fleet = first) => (fleet?.SpotOptions ?? fleet?.OnDemandOptions)?.AllocationStrategy;
+    expect([strategy(first), strategy(second)]).toEqual([usual, own]);
+    const overrides = second?.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides);
+    expect(overrides?.map(({ InstanceType, Priority }) => [InstanceType, Priority])).toEqual([
+      ['m7i.xlarge', 0],
+      ['m7i.large', 1],
+    ]);
+  });
 
   it('leave out the context of the class if minValues were relaxed', async () => {
     const written = aWrittenClass({ context: 'ctx-1' });

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { LaunchFailedError } from '../../../../shared/model/errors.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../../shared/model/labels.ts';
-import type {
-  NodePlacementGroup,
-  NodeReservation,
-} from '../../../../shared/model/nodes/resolved-node-class.ts';
+import type { NodePlacementGroup, NodeReservation } from '../../../../shared/model/nodes/resolved-node-class.ts';
 import { MINUTE_MS } from '../../../../shared/model/time.ts';
 import { aNodeClaim, aNodePool, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
@@ -206,10 +203,7 @@ describe('a placement group', () => {
     const group = { id: 'pg-1', name: 'a', strategy: 'partition', partitions: 3 } as const;
     const { ec2, cloud } = aCloud(undefined, over(group));
     const key = 'karpenter.k8s.aws/placement-group-partition';
-    const requirements = [
-      ...aSimpleClaim().requirements,
-      { key, operator: 'In' as const, values: ['3', '2'] },
-    ];
+    const requirements = [...aSimpleClaim().requirements, { key, operator: 'In' as const, values: ['3', '2'] }];
 
     await launchOne(cloud, aNodeClaim({ requirements, labels: { [key]: '2' } }));
 

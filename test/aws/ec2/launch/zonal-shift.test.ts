@@ -31,10 +31,7 @@ it('a zonal shift in ARC keeps the launches of another function out of its zone 
   const nodeClasses = memoryNodeClasses();
   await nodeClasses.save(aResolvedClass({ subnets }));
   const { endpoint } = arc;
-  const source = arcShiftSource(
-    { region: 'us-east-1', clusterArn: CLUSTER, endpoint },
-    async () => KEYS,
-  );
+  const source = arcShiftSource({ region: 'us-east-1', clusterArn: CLUSTER, endpoint }, async () => KEYS);
   const sweep = {
     ...aFakeWorld().ports,
     nodeClasses,
@@ -42,10 +39,7 @@ it('a zonal shift in ARC keeps the launches of another function out of its zone 
     shiftSource: source,
   };
   const zoneLaunchedIn = async () => {
-    const offerings = withShiftedZones(
-      dynamoUnavailableOfferings(launching),
-      dynamoZonalShifts(launching),
-    );
+    const offerings = withShiftedZones(dynamoUnavailableOfferings(launching), dynamoZonalShifts(launching));
     const { cloud } = aCloud(undefined, {
       unavailable: await offerings.list(NOON),
       resolved: { subnets },

@@ -9,10 +9,7 @@ import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
-import {
-  bundledPriceSource,
-  ec2PriceSource,
-} from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { bundledPriceSource, ec2PriceSource } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
 import { readOnDemandPrices } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import type { LogLine } from '../../../../shared/aws/log.ts';
 import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
@@ -68,8 +65,7 @@ function aMarket(SpotPriceHistory: SpotPrice[], region = 'us-east-1', pricing?: 
   };
 }
 
-const spot = (zone: string, hourlyUsd: number) =>
-  anOffering({ zone, capacityType: 'spot', hourlyUsd });
+const spot = (zone: string, hourlyUsd: number) => anOffering({ zone, capacityType: 'spot', hourlyUsd });
 const onDemand = (zone: string) => anOffering({ zone, hourlyUsd: PRICE });
 
 describe('the price source', () => {
@@ -209,8 +205,7 @@ describe('the price source', () => {
         anOffering({ zone: 'us-east-1b', hourlyUsd: weight }),
         spot('us-east-1a', weight),
       ]);
-      if (region !== 'us-gov-west-1')
-        expect(lines).toMatchObject([{ message: 'on-demand prices not read' }]);
+      if (region !== 'us-gov-west-1') expect(lines).toMatchObject([{ message: 'on-demand prices not read' }]);
     },
   );
 
@@ -227,11 +222,7 @@ describe('the launch requests', () => {
     anOffering({ instanceType, hourlyUsd, capacityType });
 
   it('contain spot up to the cheapest on-demand price, and then on-demand', () => {
-    const all = [
-      typed('a.large', 5, 'on-demand'),
-      typed('b.large', 1, 'spot'),
-      typed('c.large', 10, 'spot'),
-    ];
+    const all = [typed('a.large', 5, 'on-demand'), typed('b.large', 1, 'spot'), typed('c.large', 10, 'spot')];
 
     expect(listFleetChoices(all, [])).toEqual([
       { capacityType: 'spot', offerings: [all[1]] },

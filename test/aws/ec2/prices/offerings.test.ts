@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
 import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
-import {
-  bundledPriceList,
-  createPriceList,
-  findBundledPrices,
-} from '../../../../shared/aws/ec2/prices/price-list.ts';
+import { bundledPriceList, createPriceList, findBundledPrices } from '../../../../shared/aws/ec2/prices/price-list.ts';
 import { withShiftedZones } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { subtractUsedAddresses } from '../../../../shared/ec2/node-class/free-capacity.ts';
-import {
-  memoryUnavailableOfferings,
-  memoryZonalShifts,
-} from '../../../../shared/memory/capacity-records.ts';
+import { memoryUnavailableOfferings, memoryZonalShifts } from '../../../../shared/memory/capacity-records.ts';
 import type { Offering, OfferingPart } from '../../../../shared/model/offerings/instance-type.ts';
 import { toRequirements } from '../../../../shared/model/requirements/requirements.ts';
 import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';
@@ -46,20 +39,16 @@ const subnet = (zone: string, freeAddresses: number) => ({
   freeAddresses,
 });
 
-const marked = (...unavailable: readonly OfferingPart[]) =>
-  memoryUnavailableOfferings().mark(unavailable, NOON);
+const marked = (...unavailable: readonly OfferingPart[]) => memoryUnavailableOfferings().mark(unavailable, NOON);
 
 /** Formats the offerings that a launch would request, as `zone capacity-type`. */
 async function available(name: string, ...unavailable: readonly OfferingPart[]) {
   const choices = listFleetChoices(PRICES.offeringsOf(name), await marked(...unavailable));
-  return choices
-    .flatMap(({ offerings }) => offerings)
-    .map(({ zone, capacityType }) => `${zone} ${capacityType}`);
+  return choices.flatMap(({ offerings }) => offerings).map(({ zone, capacityType }) => `${zone} ${capacityType}`);
 }
 
 describe('the available offerings of a type', () => {
-  const spot = (zone: string, instanceType = LARGE) =>
-    ({ instanceType, zone, capacityType: 'spot' }) as const;
+  const spot = (zone: string, instanceType = LARGE) => ({ instanceType, zone, capacityType: 'spot' }) as const;
   const onDemand = (zone: string) => ({ ...spot(zone), capacityType: 'on-demand' }) as const;
 
   it('are every zone and capacity type except unavailable ones', async () => {
@@ -85,9 +74,7 @@ describe('the available offerings of a type', () => {
   });
 
   it('are on-demand only if all spot is unavailable', async () => {
-    const remaining = await Promise.all(
-      [LARGE, 'c5.large'].map((name) => available(name, { capacityType: 'spot' })),
-    );
+    const remaining = await Promise.all([LARGE, 'c5.large'].map((name) => available(name, { capacityType: 'spot' })));
 
     expect(remaining).toEqual([1, 2].map(() => ZONES.map((zone) => `${zone} on-demand`)));
   });
@@ -147,10 +134,7 @@ describe('zones', () => {
     const catalogue = await catalogueOf({ subnets: [subnet(A, 9), subnet(local, 9)] }, prices);
     const pods = [aPod({ spec: aPodSpec({ nodeSelector: { [ZONE]: local } }) })];
 
-    const { claims } = planProvisioning(
-      aSnapshot({ pools: [aNodePool()], pods, ...catalogue }),
-      'd-1',
-    );
+    const { claims } = planProvisioning(aSnapshot({ pools: [aNodePool()], pods, ...catalogue }), 'd-1');
 
     const expected = toRequirements(claims[0]?.claim.requirements ?? []).get(ZONE);
     expect([...(expected?.values ?? [])]).toEqual([local]);
@@ -167,9 +151,7 @@ describe('a plan after insufficient capacity', () => {
     onlySpotIn: readonly string[] = [],
   ) {
     const catalogue = await catalogueOf();
-    const types = (catalogue.instanceTypes[pool.name] ?? []).filter(({ name }) =>
-      names.includes(name),
-    );
+    const types = (catalogue.instanceTypes[pool.name] ?? []).filter(({ name }) => names.includes(name));
     const offerings = catalogue.offerings.filter(
       ({ instanceType, zone }) =>
         names.includes(instanceType) && (onlySpotIn.length === 0 || onlySpotIn.includes(zone)),
@@ -199,9 +181,7 @@ describe('a plan after insufficient capacity', () => {
     const pods = ['a', 'b'].map((name) => asking(name, { cpu: 1000 }, A));
     const unavailable = [{ instanceType: 'm5.xlarge', zone: A }];
 
-    expect((await plan([LARGE, 'm5.xlarge'], pods, unavailable)).map(({ types }) => types)).toEqual(
-      [[LARGE], [LARGE]],
-    );
+    expect((await plan([LARGE, 'm5.xlarge'], pods, unavailable)).map(({ types }) => types)).toEqual([[LARGE], [LARGE]]);
   });
 
   it('uses smaller types with the same accelerator', async () => {
@@ -241,9 +221,7 @@ describe('a plan after insufficient capacity', () => {
 
     expect(instanceTypes.general?.map(({ name }) => name)).toContain(LARGE);
     expect(await plan([LARGE], [asking('a', {})], unavailable)).toEqual([]);
-    expect(await plan([LARGE, 'c5.large'], [asking('a', {})], unavailable)).toMatchObject([
-      { types: ['c5.large'] },
-    ]);
+    expect(await plan([LARGE, 'c5.large'], [asking('a', {})], unavailable)).toMatchObject([{ types: ['c5.large'] }]);
   });
 });
 
@@ -292,9 +270,7 @@ describe('the offerings', () => {
 
   it('exclude types that the placement group of the class does not support', async () => {
     const group = { id: 'pg-1', name: 'near', strategy: 'cluster' } as const;
-    const names = (await catalogueOf({ placementGroup: group })).instanceTypes.general?.map(
-      ({ name }) => name,
-    );
+    const names = (await catalogueOf({ placementGroup: group })).instanceTypes.general?.map(({ name }) => name);
 
     expect(names).toContain(LARGE);
     expect(names).not.toContain('t3.medium');

@@ -6,15 +6,7 @@ import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-pric
 import type { NodeOverlay } from '../../../../shared/model/offerings/node-overlay.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aNodeClass,
-  aNodePool,
-  aPod,
-  aPodSpec,
-  aSnapshot,
-  NOON,
-  ZONES,
-} from '../../../support/builders.ts';
+import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, NOON, ZONES } from '../../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../../support/node-classes.ts';
 
 const TYPE = 'node.kubernetes.io/instance-type';

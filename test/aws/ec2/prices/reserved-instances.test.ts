@@ -1,8 +1,4 @@
-import {
-  DescribeReservedInstancesCommand,
-  EC2Client,
-  type ReservedInstances,
-} from '@aws-sdk/client-ec2';
+import { DescribeReservedInstancesCommand, EC2Client, type ReservedInstances } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { readReservedInstances } from '../../../../shared/aws/ec2/prices/reserved-instances.ts';

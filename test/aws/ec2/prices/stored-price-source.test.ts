@@ -60,8 +60,7 @@ const M99I: InstanceTypeInfo = {
 
 const s3 = await startS3();
 afterAll(() => s3.stop());
-const aStore = async (): Promise<PriceRecordStore> =>
-  s3PriceRecordStore(s3.client, await s3.createBucket());
+const aStore = async (): Promise<PriceRecordStore> => s3PriceRecordStore(s3.client, await s3.createBucket());
 
 const offer = (instanceType: string, price: string, unit = 'USD'): string =>
   JSON.stringify({
@@ -83,9 +82,7 @@ function anAccount(reported: { zones?: boolean; spot?: string; prices?: readonly
   }
   if (reported.spot !== undefined) {
     stub.on(DescribeSpotPriceHistoryCommand).resolves({
-      SpotPriceHistory: [
-        { InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: reported.spot },
-      ],
+      SpotPriceHistory: [{ InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: reported.spot }],
     });
   }
   if (reported.prices) {
@@ -111,10 +108,7 @@ describe('the price record', () => {
   it('contains zones, on-demand prices and spot prices', async () => {
     const store = await aStore();
 
-    const lines = await refresh(
-      store,
-      anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '0.1008')] }),
-    );
+    const lines = await refresh(store, anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '0.1008')] }));
 
     expect(await store.read()).toEqual({
       at: NOON,
@@ -124,9 +118,7 @@ describe('the price record', () => {
       onDemandUsd: { [LARGE]: 0.1008 },
       spotUsd: { [ZONES[0]]: { [LARGE]: 0.04 } },
     });
-    expect(lines).toMatchObject([
-      { message: 'prices refreshed', fields: { types: 1, newerTypes: 0 } },
-    ]);
+    expect(lines).toMatchObject([{ message: 'prices refreshed', fields: { types: 1, newerTypes: 0 } }]);
   });
 
   it.each([
@@ -137,9 +129,7 @@ describe('the price record', () => {
     const store = await aStore();
     await store.write(RECORD);
 
-    await expect(refresh(store, anAccount(reported), NOON + 1)).rejects.toThrow(
-      'not refreshed in full',
-    );
+    await expect(refresh(store, anAccount(reported), NOON + 1)).rejects.toThrow('not refreshed in full');
 
     expect(await store.read()).toMatchObject({ ...kept, at: NOON + 1 });
   });
@@ -172,12 +162,8 @@ describe('the price record', () => {
     expect(call?.args[0].input.InstanceTypes).toEqual(['m99i.large']);
     const record = await store.read();
     const list = record && toPriceList(record, 'us-east-1');
-    expect(list?.offeringsOf('m99i.large')).toMatchObject([
-      { capacityType: 'on-demand', hourlyUsd: 0.07 },
-    ]);
-    const [type] = listInstanceTypes(aNodeClass(), list?.newer).filter(
-      ({ name }) => name === 'm99i.large',
-    );
+    expect(list?.offeringsOf('m99i.large')).toMatchObject([{ capacityType: 'on-demand', hourlyUsd: 0.07 }]);
+    const [type] = listInstanceTypes(aNodeClass(), list?.newer).filter(({ name }) => name === 'm99i.large');
     expect(type).toMatchObject({
       labels: { 'karpenter.k8s.aws/instance-family': 'm99i', 'kubernetes.io/arch': 'arm64' },
       capacity: { cpu: 2000, pods: 29 },
@@ -287,16 +273,10 @@ describe('the price record', () => {
 
     const requested = account.list
       .commandCalls(GetProductsCommand)
-      .map(({ args: [{ input }] }) =>
-        (input.Filters ?? []).map(({ Field, Value }) => `${Field}=${Value}`),
-      );
+      .map(({ args: [{ input }] }) => (input.Filters ?? []).map(({ Field, Value }) => `${Field}=${Value}`));
     const [shared, metal] = requested;
-    expect(shared).toEqual(
-      expect.arrayContaining(['regionCode=us-east-1', 'operatingSystem=Linux', 'tenancy=Shared']),
-    );
-    expect(metal).toEqual(
-      expect.arrayContaining(['tenancy=Dedicated', 'productFamily=Compute Instance (bare metal)']),
-    );
+    expect(shared).toEqual(expect.arrayContaining(['regionCode=us-east-1', 'operatingSystem=Linux', 'tenancy=Shared']));
+    expect(metal).toEqual(expect.arrayContaining(['tenancy=Dedicated', 'productFamily=Compute Instance (bare metal)']));
   });
 
   it.each([

@@ -1,11 +1,6 @@
 import type { ClusterSnapshot } from '../../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../shared/model/labels.ts';
-import type {
-  Pod,
-  PodAffinityTerm,
-  PodSpec,
-  TopologySpreadConstraint,
-} from '../../../../shared/model/pods/pod.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../../shared/model/pods/pod.ts';
 import { aPod, aPodSpec, aSelector, podsOf, resources } from '../../../support/builders.ts';
 import { createEc2Snapshot } from '../ec2-snapshot.ts';
 
@@ -31,9 +26,7 @@ function createOrdinaryPods(): readonly Pod[] {
     { topologySpread: [aSpread(ZONE_LABEL, 'ordinary-2')] },
     { podAntiAffinity: [anAffinityTerm(HOSTNAME_LABEL, 'ordinary-3')] },
     {
-      preferredNodeTerms: [
-        { weight: 10, term: [{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1a'] }] },
-      ],
+      preferredNodeTerms: [{ weight: 10, term: [{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1a'] }] }],
     },
   ];
   return specs.flatMap((spec, index) =>
@@ -86,10 +79,7 @@ export const createHostilePods = (
   );
 
 /** All EC2 types, the ordinary pods and these pods, the hostile ones first in age. */
-export const createHostileSnapshot = (
-  hostile: readonly Pod[],
-  over: Partial<ClusterSnapshot> = {},
-): ClusterSnapshot =>
+export const createHostileSnapshot = (hostile: readonly Pod[], over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
   createEc2Snapshot({
     namespaces: { default: {}, [ORDINARY_NAMESPACE]: {}, [HOSTILE_NAMESPACE]: {} },
     ...over,

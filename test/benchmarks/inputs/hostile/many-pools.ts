@@ -2,12 +2,7 @@ import type { ClusterSnapshot } from '../../../../shared/model/cluster-snapshot.
 import { aPodSpec, aRunningPod, resources } from '../../../support/builders.ts';
 import { createManyPools } from '../cluster-inputs.ts';
 import { aTypicalPool } from '../ec2-snapshot.ts';
-import {
-  createHostilePods,
-  createHostileSnapshot,
-  type HostileInput,
-  range,
-} from './hostile-pods.ts';
+import { createHostilePods, createHostileSnapshot, type HostileInput, range } from './hostile-pods.ts';
 
 /** Half of the pending pods require one of the NodePools; the running pods have thousands of specs. */
 function createPoolsOfTeams(pools: number, nodes: number, pods: number): ClusterSnapshot {

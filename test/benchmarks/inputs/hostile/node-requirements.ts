@@ -1,19 +1,10 @@
 import type { ClusterSnapshot } from '../../../../shared/model/cluster-snapshot.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  INSTANCE_TYPE_LABEL,
-  ZONE_LABEL,
-} from '../../../../shared/model/labels.ts';
+import { CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../../shared/model/labels.ts';
 import type { NodeSelectorTerm, Weighted } from '../../../../shared/model/pods/pod.ts';
 import type { RequirementSpec } from '../../../../shared/model/requirements/requirement-specs.ts';
 import { resources } from '../../../support/builders.ts';
 import { ALL_EC2_TYPES, aTypicalPool } from '../ec2-snapshot.ts';
-import {
-  createHostilePods,
-  createHostileSnapshot,
-  type HostileInput,
-  range,
-} from './hostile-pods.ts';
+import { createHostilePods, createHostileSnapshot, type HostileInput, range } from './hostile-pods.ts';
 
 const CPU_LABEL = 'karpenter.k8s.aws/instance-cpu';
 
@@ -25,8 +16,7 @@ const listTypeNames = (id: number): readonly string[] =>
 const createTerms = (count: number, offset = 0): readonly NodeSelectorTerm[] =>
   Array.from({ length: count }, (_, index): NodeSelectorTerm => {
     const id = `${offset + index}`;
-    if (index % 3 === 0)
-      return [{ key: INSTANCE_TYPE_LABEL, operator: 'In', values: listTypeNames(offset + index) }];
+    if (index % 3 === 0) return [{ key: INSTANCE_TYPE_LABEL, operator: 'In', values: listTypeNames(offset + index) }];
     if (index % 3 === 1)
       return [
         { key: ZONE_LABEL, operator: 'In', values: ['us-east-1a'] },
@@ -94,23 +84,15 @@ export const NODE_REQUIREMENT_INPUTS: readonly HostileInput[] = [
   {
     name: 'preferences-100x100',
     snapshot: () =>
-      createHostileSnapshot(
-        createHostilePods(100, (pod) => ({ preferredNodeTerms: createPreferences(100, pod) })),
-      ),
+      createHostileSnapshot(createHostilePods(100, (pod) => ({ preferredNodeTerms: createPreferences(100, pod) }))),
   },
   {
     name: 'values-50x20000',
-    snapshot: () =>
-      createHostileSnapshot(
-        createHostilePods(50, (pod) => ({ requiredNodeTerms: [createValues(pod)] })),
-      ),
+    snapshot: () => createHostileSnapshot(createHostilePods(50, (pod) => ({ requiredNodeTerms: [createValues(pod)] }))),
   },
   {
     name: 'bounds-50x1000',
-    snapshot: () =>
-      createHostileSnapshot(
-        createHostilePods(50, (pod) => ({ requiredNodeTerms: [createBounds(pod)] })),
-      ),
+    snapshot: () => createHostileSnapshot(createHostilePods(50, (pod) => ({ requiredNodeTerms: [createBounds(pod)] }))),
   },
   {
     name: 'tolerations-1000x500',
@@ -126,10 +108,7 @@ export const NODE_REQUIREMENT_INPUTS: readonly HostileInput[] = [
           pools: range(5, (id) =>
             aTypicalPool({
               name: `general-${id}`,
-              taints:
-                id === 0
-                  ? []
-                  : [{ key: `team-${id}`, value: 'yes', effect: 'NoSchedule' as const }],
+              taints: id === 0 ? [] : [{ key: `team-${id}`, value: 'yes', effect: 'NoSchedule' as const }],
             }),
           ),
         },
@@ -141,9 +120,7 @@ export const NODE_REQUIREMENT_INPUTS: readonly HostileInput[] = [
       createHostileSnapshot(
         createHostilePods(1_000, (pod) => ({
           requests: resources(0.1 + pod / 1_000, 1, { pods: 1 }),
-          requiredNodeTerms: [
-            [{ key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand', `${pod}`] }],
-          ],
+          requiredNodeTerms: [[{ key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand', `${pod}`] }]],
         })),
         {
           pools: [

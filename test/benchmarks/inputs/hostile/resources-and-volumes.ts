@@ -31,9 +31,7 @@ const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const;
 const createStorage = (pods: number, perPod: number, terms: number): Storage =>
   aStorage({
     classes: [aStorageClass()],
-    claims: range(pods * perPod, (id) =>
-      aBoundClaim(`data-${id}`, `volume-${id}`, { namespace: HOSTILE_NAMESPACE }),
-    ),
+    claims: range(pods * perPod, (id) => aBoundClaim(`data-${id}`, `volume-${id}`, { namespace: HOSTILE_NAMESPACE })),
     volumes: range(pods * perPod, (id) =>
       aVolume(`volume-${id}`, {
         nodeTerms: range(terms, (term) => [
@@ -68,9 +66,7 @@ function createDeviceSnapshot(): ClusterSnapshot {
         slices: nodes.map(({ name }) =>
           aSliceOf(
             name,
-            range(32, (id) =>
-              aDevice(`gpu-${id}`, { attributes: { index: { int: id }, pair: { int: id % 5 } } }),
-            ),
+            range(32, (id) => aDevice(`gpu-${id}`, { attributes: { index: { int: id }, pair: { int: id % 5 } } })),
           ),
         ),
         templates: range(100, (pod) => ({
@@ -131,9 +127,7 @@ export const RESOURCE_INPUTS: readonly HostileInput[] = [
           () => ({}),
           (pod) => ({
             name: longText(pod, 253),
-            labels: Object.fromEntries(
-              range(100, (id) => [`example.com/${longText(id, 63)}`, longText(pod, 63)]),
-            ),
+            labels: Object.fromEntries(range(100, (id) => [`example.com/${longText(id, 63)}`, longText(pod, 63)])),
           }),
         ),
       ),
@@ -173,9 +167,7 @@ export const RESOURCE_INPUTS: readonly HostileInput[] = [
     snapshot: () =>
       createHostileSnapshot([
         ...createHostilePods(500, (pod) => ({
-          requiredNodeTerms: [
-            [{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1a', `zone-${pod}`] }],
-          ],
+          requiredNodeTerms: [[{ key: ZONE_LABEL, operator: 'In', values: ['us-east-1a', `zone-${pod}`] }]],
           requests: resources(10_000 + pod, 1, { pods: 1 }),
         })),
       ]),

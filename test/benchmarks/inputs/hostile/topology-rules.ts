@@ -70,9 +70,7 @@ export const TOPOLOGY_INPUTS: readonly HostileInput[] = [
     snapshot: () =>
       createHostileSnapshot(
         createHostilePods(100, (pod) => ({
-          topologySpread: [INSTANCE_TYPE_LABEL, ZONE_LABEL].map((key) =>
-            aSpread(key, `hostile-${pod}`),
-          ),
+          topologySpread: [INSTANCE_TYPE_LABEL, ZONE_LABEL].map((key) => aSpread(key, `hostile-${pod}`)),
         })),
       ),
   },
@@ -166,9 +164,7 @@ export const TOPOLOGY_INPUTS: readonly HostileInput[] = [
               ...anAffinityTerm(HOSTNAME_LABEL, ''),
               selector: {
                 ...aSelector({}),
-                matchExpressions: [
-                  { key: 'app', operator: 'In', values: range(2_000, (id) => `app-${pod}-${id}`) },
-                ],
+                matchExpressions: [{ key: 'app', operator: 'In', values: range(2_000, (id) => `app-${pod}-${id}`) }],
               },
             },
           ],

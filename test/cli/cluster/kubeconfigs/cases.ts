@@ -252,8 +252,7 @@ export const KUBECONFIGS: readonly KubeconfigCase[] = [
   },
   {
     name: 'a context without a user',
-    config: (fixture) =>
-      one(fixture, { rest: { contexts: [{ name: 'shop', context: { cluster: 'c' } }] } }),
+    config: (fixture) => one(fixture, { rest: { contexts: [{ name: 'shop', context: { cluster: 'c' } }] } }),
     expected: {},
     kubectl: { does: 'refuse', reason: 'it asks for a name and a password' },
   },

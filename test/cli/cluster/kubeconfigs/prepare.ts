@@ -13,10 +13,7 @@ export interface Prepared {
 }
 
 /** Writes a kubeconfig with the files and programs that it names, and starts the proxies. */
-export async function prepare(
-  server: KubeconfigServer,
-  { config }: KubeconfigCase,
-): Promise<Prepared> {
+export async function prepare(server: KubeconfigServer, { config }: KubeconfigCase): Promise<Prepared> {
   const { url, folder, identity } = server.current;
   const [http, socks] = await Promise.all([anHttpProxy(), aSocksProxy()]);
   const fixture: Fixture = {

@@ -15,8 +15,7 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
 };
 
 const SPOKEN: readonly Shape[] = SHAPES.filter(
-  ({ isManifest, isOfOneKind, name }) =>
-    isManifest === 'always' && !isOfOneKind && name !== 'a kustomize tree',
+  ({ isManifest, isOfOneKind, name }) => isManifest === 'always' && !isOfOneKind && name !== 'a kustomize tree',
 );
 
 const identityOf = ({ kind, metadata }: Pick<Manifest, 'kind' | 'metadata'>): string =>

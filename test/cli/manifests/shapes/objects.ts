@@ -60,9 +60,7 @@ const nodeClass = (name: string, draw: Draw): Manifest => ({
   metadata: { name },
   spec: {
     role: 'nodes',
-    amiSelectorTerms: [
-      { alias: draw.oneOf(`${name} alias`, ['al2023@latest', 'bottlerocket@latest']) },
-    ],
+    amiSelectorTerms: [{ alias: draw.oneOf(`${name} alias`, ['al2023@latest', 'bottlerocket@latest']) }],
     subnetSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'shop' } }],
     securityGroupSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'shop' } }],
     blockDeviceMappings: [
@@ -76,9 +74,7 @@ const nodeClass = (name: string, draw: Draw): Manifest => ({
 });
 
 /** One change each that an API server with the CRDs refuses. */
-const FAULTS: Readonly<
-  Record<string, readonly [(spec: Spec) => Spec, ...((spec: Spec) => Spec)[]]>
-> = {
+const FAULTS: Readonly<Record<string, readonly [(spec: Spec) => Spec, ...((spec: Spec) => Spec)[]]>> = {
   NodePool: [
     (spec) => ({ ...spec, weight: 101 }),
     (spec) => ({ ...spec, wieght: 10 }),

@@ -105,12 +105,7 @@ export const SHAPES: readonly Shape[] = [
     isManifest: 'always',
     write: (objects) =>
       single(
-        objects
-          .map(
-            (object) =>
-              `---\n# Source: shop/templates/${object.metadata.name}.yaml\n${yaml(object)}`,
-          )
-          .join(''),
+        objects.map((object) => `---\n# Source: shop/templates/${object.metadata.name}.yaml\n${yaml(object)}`).join(''),
       ),
   },
   {
@@ -199,14 +194,7 @@ export const SHAPES: readonly Shape[] = [
     isManifest: 'never',
     write: (objects, draw) =>
       single(
-        fill(
-          join(objects),
-          draw.oneOf('terraform', [
-            '${cluster_name}',
-            '"${CLUSTER_NAME}"',
-            '${CLUSTER_NAME:-shop}',
-          ]),
-        ),
+        fill(join(objects), draw.oneOf('terraform', ['${cluster_name}', '"${CLUSTER_NAME}"', '${CLUSTER_NAME:-shop}'])),
       ),
   },
 ];

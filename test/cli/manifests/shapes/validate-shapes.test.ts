@@ -17,11 +17,8 @@ function writeFiles(shape: Shape, seed: number): ShapedFiles {
   const count = 1 + Math.floor(draw.share('count') * 4);
   const faulty = seed % 2 === 0 ? -1 : Math.floor(draw.share('faulty') * count);
   const kind = shape.isOfOneKind ? draw.oneOf('kind', ['NodePool', 'EC2NodeClass']) : undefined;
-  const objects = Array.from({ length: count }, (_, at) =>
-    makeObject(`object-${at}`, draw, at !== faulty, kind),
-  );
-  const foreign =
-    !shape.isOfOneKind && draw.share('foreign') < 0.5 ? [foreignObject('settings')] : [];
+  const objects = Array.from({ length: count }, (_, at) => makeObject(`object-${at}`, draw, at !== faulty, kind));
+  const foreign = !shape.isOfOneKind && draw.share('foreign') < 0.5 ? [foreignObject('settings')] : [];
   const values = [...objects.map(({ value }) => value), ...foreign];
   return { objects, files: shape.write(values, draw) };
 }
@@ -32,8 +29,7 @@ const validate = async ({ files }: ShapedFiles, ...flags: string[]) => {
 };
 
 const seeds = Array.from({ length: FILES_PER_SHAPE }, (_, seed) => seed + 1);
-const shapesWhere = (isManifest: Shape['isManifest']) =>
-  SHAPES.filter((shape) => shape.isManifest === isManifest);
+const shapesWhere = (isManifest: Shape['isManifest']) => SHAPES.filter((shape) => shape.isManifest === isManifest);
 
 describe('200 files in 20 shapes', () => {
   it('are as many', () => {
@@ -61,15 +57,12 @@ describe('200 files in 20 shapes', () => {
   });
 
   // An API server stores a placeholder in quotes as the text that it is: that is worth a warning.
-  it.each(shapesWhere('never'))(
-    'are never accepted without a word before they are manifests: $name',
-    async (shape) => {
-      for (const seed of seeds) {
-        const { code, stdout, stderr } = await validate(writeFiles(shape, seed));
+  it.each(shapesWhere('never'))('are never accepted without a word before they are manifests: $name', async (shape) => {
+    for (const seed of seeds) {
+      const { code, stdout, stderr } = await validate(writeFiles(shape, seed));
 
-        const isTold = code === 1 || `${stdout}${stderr}`.includes('fill it in first');
-        expect({ seed, isTold, out: stdout + stderr }).toMatchObject({ seed, isTold: true });
-      }
-    },
-  );
+      const isTold = code === 1 || `${stdout}${stderr}`.includes('fill it in first');
+      expect({ seed, isTold, out: stdout + stderr }).toMatchObject({ seed, isTold: true });
+    }
+  });
 });

@@ -20,8 +20,7 @@ describe('the metrics of conditions', () => {
   it('show the conditions that were written on a NodePool, and count their changes', async () => {
     const telemetry = memoryTelemetry();
     const { observe, scrape, ports } = observedPorts(telemetry);
-    const read = (rest: string) =>
-      telemetry.series.get(`operator_nodepool_status_condition_${rest}`);
+    const read = (rest: string) => telemetry.series.get(`operator_nodepool_status_condition_${rest}`);
 
     await observe(0, { pools: [aNodePool()] });
     await ports.cluster.reportNodePool(aStatus('True', 'Ready'));
@@ -44,8 +43,7 @@ describe('the metrics of conditions', () => {
   it('show how long the rollout of a NodePool takes, until it is complete', async () => {
     const telemetry = memoryTelemetry();
     const { observe, scrape, ports } = observedPorts(telemetry);
-    const read = (rest: string) =>
-      telemetry.series.get(`mortise_nodepools_rollout_${rest}{nodepool=general}`);
+    const read = (rest: string) => telemetry.series.get(`mortise_nodepools_rollout_${rest}{nodepool=general}`);
     const status = aStatus('True', 'Ready');
 
     await observe(0, { pools: [aNodePool()] });
@@ -68,8 +66,7 @@ describe('the metrics of conditions', () => {
   it('measure how long a Node was not ready, and how long its deletion took', async () => {
     const telemetry = memoryTelemetry();
     const { observe, scrape } = observedPorts(telemetry);
-    const labels =
-      'karpenter_sh_nodepool=general,karpenter_k8s_aws_ec2nodeclass=,karpenter_sh_initialized=true';
+    const labels = 'karpenter_sh_nodepool=general,karpenter_k8s_aws_ec2nodeclass=,karpenter_sh_initialized=true';
     const read = (rest: string) => telemetry.series.get(rest);
     const unready = { condition: 'Ready', status: 'Unknown' as const, since: NOON + 40_000 };
 
@@ -83,21 +80,15 @@ describe('the metrics of conditions', () => {
         `operator_node_status_condition_current_status_seconds{name=node-1,type=Ready,status=Unknown,reason=,${labels}}`,
       ),
     ).toBe(40);
-    expect(
-      read(
-        `operator_node_status_condition_transitions_total{type=Ready,status=Unknown,reason=,${labels}}`,
-      ),
-    ).toBe(1);
-    expect(
-      read(`operator_node_status_condition_transition_seconds{type=Ready,status=True,${labels}}`),
-    ).toBe(40);
+    expect(read(`operator_node_status_condition_transitions_total{type=Ready,status=Unknown,reason=,${labels}}`)).toBe(
+      1,
+    );
+    expect(read(`operator_node_status_condition_transition_seconds{type=Ready,status=True,${labels}}`)).toBe(40);
     expect(read(`operator_node_termination_current_time_seconds{name=node-1,${labels}}`)).toBe(10);
 
     await observe(100, {});
     scrape(100);
-    expect(
-      read(`operator_node_termination_current_time_seconds{name=node-1,${labels}}`),
-    ).toBeUndefined();
+    expect(read(`operator_node_termination_current_time_seconds{name=node-1,${labels}}`)).toBeUndefined();
     expect(read(`operator_node_termination_duration_seconds{${labels}}`)).toBe(30);
     expect(read('karpenter_nodes_termination_duration_seconds{nodepool=general}')).toBe(30);
   });
@@ -109,12 +100,9 @@ describe('the metrics of conditions', () => {
       ...{ name: 'default', uid: 'u-1', generation: 1, resourceVersion: '1' },
       ...{ annotations: {}, finalizers: [], isDeleting: false },
       spec: { outcome: 'unreadable', why: '' },
-      conditions: [
-        { type: 'SubnetsReady', status, reason: 'SubnetsReady', since: NOON + seconds * 1000 },
-      ],
+      conditions: [{ type: 'SubnetsReady', status, reason: 'SubnetsReady', since: NOON + seconds * 1000 }],
     });
-    const read = (rest: string) =>
-      telemetry.series.get(`operator_ec2nodeclass_status_condition_${rest}`);
+    const read = (rest: string) => telemetry.series.get(`operator_ec2nodeclass_status_condition_${rest}`);
 
     conditions.observeClasses([aClass('False', 10)], NOON + 20_000);
     conditions.observeClasses([aClass('True', 40)], NOON + 60_000);

@@ -92,8 +92,7 @@ const NODE_1 =
   'instance_category=m,instance_family=m7i,instance_size=large,instance_type=m7i.large,' +
   'region=us-east-1,zone=us-east-1a';
 const THEIRS = 'node_name=theirs,managed=false';
-const HOST =
-  'nodepool=general,zone=us-east-1a,arch=amd64,capacity_type=on-demand,instance_type=m7i.large';
+const HOST = 'nodepool=general,zone=us-east-1a,arch=amd64,capacity_type=on-demand,instance_type=m7i.large';
 const CLAIM = 'karpenter_sh_nodepool=general,karpenter_k8s_aws_ec2nodeclass=default';
 
 /** The metrics 20 seconds after noon. */
@@ -224,9 +223,7 @@ describe('the metrics of objects', () => {
     await observe(60, {});
     scrape(80);
 
-    expect(gauges.map((name) => [name, seriesOf(telemetry, name)])).toEqual(
-      gauges.map((name) => [name, {}]),
-    );
+    expect(gauges.map((name) => [name, seriesOf(telemetry, name)])).toEqual(gauges.map((name) => [name, {}]));
   });
 
   it('disappear when another process observes the cluster', async () => {

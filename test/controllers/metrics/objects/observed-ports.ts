@@ -45,11 +45,7 @@ export function observedPorts(telemetry: Telemetry) {
     metrics,
     ports: instrumented,
     /** Lets the controllers read these objects `seconds` after noon. */
-    async observe(
-      seconds: number,
-      over: Partial<ClusterObjects>,
-      listed: readonly NodeClaim[] = [],
-    ): Promise<void> {
+    async observe(seconds: number, over: Partial<ClusterObjects>, listed: readonly NodeClaim[] = []): Promise<void> {
       now = NOON + seconds * 1000;
       objects = { ...NO_OBJECTS, ...over };
       claims = listed;

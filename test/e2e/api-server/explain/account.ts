@@ -1,20 +1,11 @@
-import {
-  CreateStackCommand,
-  DeleteStackCommand,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CreateStackCommand, DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { outputDescription, stackName } from '../../../../infra/stack-name.ts';
 import { dynamoPoolBackoffs } from '../../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { createAccount } from '../../lab/aws/account.ts';
 import { type CloudClients, createCloudClients } from '../../lab/aws/cloud-clients.ts';
-import {
-  CREDENTIALS,
-  type EmulatorParts,
-  startMinistack,
-  startMoto,
-} from '../../lab/aws/emulators.ts';
+import { CREDENTIALS, type EmulatorParts, startMinistack, startMoto } from '../../lab/aws/emulators.ts';
 import { addPublicParameters } from '../../lab/aws/public-parameters.ts';
 import { forwardTo, serve } from '../../lab/forward.ts';
 import { freePort } from '../../lab/free-port.ts';
@@ -31,10 +22,7 @@ export interface ExplainAccount {
 }
 
 /** Starts EC2 with a network, and the records of a stack without its functions. */
-export async function startExplainAccount(
-  parts: EmulatorParts,
-  apiServerPort: number,
-): Promise<ExplainAccount> {
+export async function startExplainAccount(parts: EmulatorParts, apiServerPort: number): Promise<ExplainAccount> {
   const [motoPort, port] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const [moto] = await Promise.all([
@@ -64,9 +52,7 @@ export async function deleteStack({ cloudFormation }: CloudClients): Promise<voi
   const StackName = stackName(CLUSTER);
   await cloudFormation.send(new DeleteStackCommand({ StackName }));
   await waitUntil('the stack to be gone', async () => {
-    const stacks = await cloudFormation
-      .send(new DescribeStacksCommand({ StackName }))
-      .catch(() => ({ Stacks: [] }));
+    const stacks = await cloudFormation.send(new DescribeStacksCommand({ StackName })).catch(() => ({ Stacks: [] }));
     return (stacks.Stacks ?? []).every(({ StackStatus }) => StackStatus === 'DELETE_COMPLETE');
   });
 }
@@ -117,10 +103,7 @@ async function createStack({ cloudFormation }: CloudClients): Promise<void> {
  *
  * @param restsUntil - when the drifted node is tried again
  */
-export async function writeRecords(
-  { dynamo }: Pick<CloudClients, 'dynamo'>,
-  restsUntil: number,
-): Promise<void> {
+export async function writeRecords({ dynamo }: Pick<CloudClients, 'dynamo'>, restsUntil: number): Promise<void> {
   const table = dynamoTable(dynamo, { table: TABLE, cluster: CLUSTER });
   const now = Date.now();
   await dynamoUnavailableOfferings(table).mark(

@@ -13,12 +13,7 @@ import { runCommand } from '../../lab/run-command.ts';
 import { CLUSTER, deleteStack, startExplainAccount, writeRecords } from './account.ts';
 import { fillCluster } from './fill-cluster.ts';
 import { playKarpenter } from './play-karpenter.ts';
-import {
-  listKarpenterQuestions,
-  listNodeQuestions,
-  POD_QUESTIONS,
-  type Question,
-} from './questions.ts';
+import { listKarpenterQuestions, listNodeQuestions, POD_QUESTIONS, type Question } from './questions.ts';
 
 const READER = 'explain-reader';
 /** The user whose requests the audit log must contain. */
@@ -56,16 +51,13 @@ export async function checkExplain(parts: ExplainParts): Promise<readonly string
     const ask: Ask = (...args) => mortise(args, environment);
     await kubectl(['apply', '-f', '-'], await ask('explain', '--print-role'));
     const kubeconfig = await createReader(parts, kubectl);
-    const askCluster: Ask = (...args) =>
-      ask('explain', ...args, '--cluster', CLUSTER, '--kubeconfig', kubeconfig);
+    const askCluster: Ask = (...args) => ask('explain', ...args, '--cluster', CLUSTER, '--kubeconfig', kubeconfig);
     const nodeQuestions = listNodeQuestions(now, restsUntilText);
 
     const askAbout = async (where: string, questions: Questions): Promise<void> => {
       const wrong = await askAll(askCluster, questions);
       const count = questions.pods.length + questions.nodes.length;
-      say(
-        `${wrong.length === 0 ? 'ok    ' : 'FAILED'} explain answers ${count} questions, ${where}`,
-      );
+      say(`${wrong.length === 0 ? 'ok    ' : 'FAILED'} explain answers ${count} questions, ${where}`);
       failures.push(...wrong.map((one) => `explain, ${where}: ${one}`));
     };
     const ours = {
@@ -126,10 +118,7 @@ interface Questions {
 const withoutReport = ({ reported: _, ...question }: Question): Question => question;
 
 /** Pods and nodes are one call of the command each. */
-async function askAll(
-  ask: Ask,
-  { pods: podQuestions, nodes: nodeQuestions }: Questions,
-): Promise<readonly string[]> {
+async function askAll(ask: Ask, { pods: podQuestions, nodes: nodeQuestions }: Questions): Promise<readonly string[]> {
   const failures: string[] = [];
   const askPods = async (): Promise<void> => {
     const pods = listAt(JSON.parse(await ask('--pending', '-o', 'json')), 'result', 'pods');
@@ -147,16 +136,12 @@ async function askAll(
     for (const [index, question] of nodeQuestions.entries())
       failures.push(...compare(question, answers[index], listAt(answers[index], 'reasons')));
   };
-  await Promise.all(
-    [askPods, askNodes].map((work) => work().catch((error) => failures.push(String(error)))),
-  );
+  await Promise.all([askPods, askNodes].map((work) => work().catch((error) => failures.push(String(error)))));
   return failures;
 }
 
 function compare(question: Question, answer: unknown, reasons: readonly unknown[]): string[] {
-  const evidence = listAt(answer, 'evidence').map(
-    (one) => `${textAt(one, 'label')}: ${textAt(one, 'text')}`,
-  );
+  const evidence = listAt(answer, 'evidence').map((one) => `${textAt(one, 'label')}: ${textAt(one, 'text')}`);
   const reports = listAt(answer, 'evidence')
     .filter((one) => textAt(one, 'label') === 'Karpenter')
     .map((one) => textAt(one, 'text'));

@@ -43,8 +43,7 @@ export async function fillCluster({ kubectl, kube, cloud }: Parts, now: number):
   const instances = await startInstances(cloud);
   const each = <T>(make: (name: OwnName, instance: Instance) => T): readonly T[] =>
     [...instances].map(([name, instance]) => make(name, instance));
-  const apply = (items: readonly object[]) =>
-    kubectl(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items });
+  const apply = (items: readonly object[]) => kubectl(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items });
 
   await apply([
     nodeClass({ [DISCOVERY_TAG]: CLUSTER }),
@@ -84,9 +83,7 @@ export async function fillCluster({ kubectl, kube, cloud }: Parts, now: number):
 }
 
 const isUnschedulable = (pod: unknown): boolean =>
-  listAt(pod, 'status', 'conditions').some(
-    (condition) => textAt(condition, 'reason') === 'Unschedulable',
-  );
+  listAt(pod, 'status', 'conditions').some((condition) => textAt(condition, 'reason') === 'Unschedulable');
 
 async function startInstances(cloud: CloudClients): Promise<ReadonlyMap<OwnName, Instance>> {
   const [target] = await findTargets(cloud);

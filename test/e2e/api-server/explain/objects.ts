@@ -1,8 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import {
-  NODEPOOL_HASH_VERSION,
-  NODEPOOL_HASH_VERSION_ANNOTATION,
-} from '../../../../shared/model/labels.ts';
+import { NODEPOOL_HASH_VERSION, NODEPOOL_HASH_VERSION_ANNOTATION } from '../../../../shared/model/labels.ts';
 import { providerIdOf } from '../../lab/aws/run-instance.ts';
 import { conditionOf } from '../samples.ts';
 
@@ -64,10 +61,7 @@ export const closedUntil = (now: number): string =>
 
 export const buildPools = (now: number): readonly object[] => [
   pool('too-large', {
-    requirements: [
-      { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['9'] },
-      ANY_M5,
-    ],
+    requirements: [{ key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['9'] }, ANY_M5],
   }),
   pool('taint', { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] }),
   pool('affinity'),
@@ -127,9 +121,7 @@ export const WAITING: readonly object[] = [
   waitingDeployment('affinity', {
     affinity: {
       podAntiAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [
-          { topologyKey: ZONE_LABEL, labelSelector: labelled('db') },
-        ],
+        requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: ZONE_LABEL, labelSelector: labelled('db') }],
       },
     },
   }),

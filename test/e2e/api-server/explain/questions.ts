@@ -39,14 +39,12 @@ export const POD_QUESTIONS: readonly Question[] = [
   },
   {
     ...{ title: 'affinity', of: 'affinity', ...pending },
-    reason:
-      /^must not share topology\.kubernetes\.io\/zone with app=db; us-east-1a, us-east-1b, us-east-1c taken$/,
+    reason: /^must not share topology\.kubernetes\.io\/zone with app=db; us-east-1a, us-east-1b, us-east-1c taken$/,
     fix: undefined,
   },
   {
     ...{ title: 'zone', of: 'zone', ...pending },
-    reason:
-      /^pod needs topology\.kubernetes\.io\/zone In \[us-east-1b\], pool gives In \[us-east-1a\]$/,
+    reason: /^pod needs topology\.kubernetes\.io\/zone In \[us-east-1b\], pool gives In \[us-east-1a\]$/,
     fix: allow(ZONE_KEY, 'In [us-east-1a, us-east-1b]'),
   },
   {
@@ -57,8 +55,7 @@ export const POD_QUESTIONS: readonly Question[] = [
   },
   {
     ...{ title: 'spread', of: 'spread', ...pending },
-    reason:
-      /: maxSkew 1, counts us-east-1a 1, us-east-1b 1, us-east-1c 0, no node can be in us-east-1c$/,
+    reason: /: maxSkew 1, counts us-east-1a 1, us-east-1b 1, us-east-1c 0, no node can be in us-east-1c$/,
     fix: allow(ZONE_KEY, 'In [us-east-1a, us-east-1b, us-east-1c]'),
   },
   {
@@ -71,8 +68,7 @@ export const POD_QUESTIONS: readonly Question[] = [
     ...{ title: 'no capacity', of: 'no-capacity', ...pending },
     reason: /^m5\.large on-demand us-east-1a, us-east-1b, us-east-1c out of capacity until 20\S+Z$/,
     evidence: '3 large enough, 0 available',
-    reported:
-      /^InsufficientCapacityError .*: NodeClaim no-capacity-\w+ event: .* m5\.large capacity/,
+    reported: /^InsufficientCapacityError .*: NodeClaim no-capacity-\w+ event: .* m5\.large capacity/,
     // A type of the same architecture and the same capacity type.
     fix: 'allow node.kubernetes.io/instance-type In [m5.large, c',
   },
@@ -104,9 +100,7 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
   },
   {
     ...{ title: 'budget closed until', ...stays('budget-closed') },
-    reason: new RegExp(
-      `^budget 0 allows no disruption for Underutilized, next window opens at ${closedUntil(now)}$`,
-    ),
+    reason: new RegExp(`^budget 0 allows no disruption for Underutilized, next window opens at ${closedUntil(now)}$`),
     fix: `wait until ${closedUntil(now)}`,
   },
   {
@@ -153,6 +147,4 @@ const REPLACED_BY_KARPENTER: Question = {
 
 /** The questions about nodes that Karpenter runs, of which no record of ours exists. */
 export const listKarpenterQuestions = (questions: readonly Question[]): readonly Question[] =>
-  questions.map((question) =>
-    question.of === REPLACED_BY_KARPENTER.of ? REPLACED_BY_KARPENTER : question,
-  );
+  questions.map((question) => (question.of === REPLACED_BY_KARPENTER.of ? REPLACED_BY_KARPENTER : question));

@@ -43,16 +43,11 @@ export function createAccessEntries({ eks, lambda }: CloudClients): AccessEntrie
   }
 
   /** Returns the groups of a role in a cluster; undefined if it has no access entry there. */
-  async function findGroups(
-    clusterName: string,
-    principalArn: string,
-  ): Promise<readonly string[] | undefined> {
+  async function findGroups(clusterName: string, principalArn: string): Promise<readonly string[] | undefined> {
     const entry = await findEntry({ eks }, clusterName, principalArn);
     if (!entry) return undefined;
     const groups = entry.kubernetesGroups ?? [];
-    return (await isAdministrator(clusterName, principalArn))
-      ? [...groups, 'system:masters']
-      : groups;
+    return (await isAdministrator(clusterName, principalArn)) ? [...groups, 'system:masters'] : groups;
   }
 
   return {
@@ -82,11 +77,7 @@ export function createAccessEntries({ eks, lambda }: CloudClients): AccessEntrie
   };
 }
 
-async function findEntry(
-  { eks }: Pick<CloudClients, 'eks'>,
-  clusterName: string,
-  principalArn: string,
-) {
+async function findEntry({ eks }: Pick<CloudClients, 'eks'>, clusterName: string, principalArn: string) {
   try {
     const describe = new DescribeAccessEntryCommand({ clusterName, principalArn });
     return (await eks.send(describe)).accessEntry;
@@ -122,10 +113,7 @@ export const createNodeAuthentication =
     return textAt(map, 'data', 'mapRoles').includes(`:role/${name}`);
   };
 
-async function findRole(
-  { iam }: Pick<CloudClients, 'iam'>,
-  InstanceProfileName: string,
-): Promise<string | undefined> {
+async function findRole({ iam }: Pick<CloudClients, 'iam'>, InstanceProfileName: string): Promise<string | undefined> {
   try {
     const get = new GetInstanceProfileCommand({ InstanceProfileName });
     return (await iam.send(get)).InstanceProfile?.Roles?.[0]?.Arn;

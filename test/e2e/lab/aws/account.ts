@@ -1,8 +1,4 @@
-import {
-  CreateTagsCommand,
-  DescribeSecurityGroupsCommand,
-  DescribeSubnetsCommand,
-} from '@aws-sdk/client-ec2';
+import { CreateTagsCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand } from '@aws-sdk/client-eks';
 import type { Answer, Forward } from '../forward.ts';
 import { valueAt } from '../json.ts';
@@ -22,9 +18,10 @@ const ZONES = 3;
 export async function createAccount({ ec2, eks }: CloudClients, cluster: string): Promise<void> {
   const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}));
   const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({}));
-  const subnets = Subnets.toSorted((a, b) =>
-    `${a.AvailabilityZone}`.localeCompare(`${b.AvailabilityZone}`),
-  ).slice(0, ZONES);
+  const subnets = Subnets.toSorted((a, b) => `${a.AvailabilityZone}`.localeCompare(`${b.AvailabilityZone}`)).slice(
+    0,
+    ZONES,
+  );
   const [group] = SecurityGroups;
   const subnetIds = subnets.map(({ SubnetId = '' }) => SubnetId);
   await ec2.send(
@@ -115,9 +112,7 @@ export function createEksProxy(emulator: Forward, certificateAuthority: string):
 function describedBy(describe: (cluster: object) => object, body: string): string | undefined {
   const parsed: unknown = JSON.parse(body);
   const cluster = valueAt(parsed, 'cluster');
-  return typeof cluster === 'object' && cluster !== null
-    ? JSON.stringify({ cluster: describe(cluster) })
-    : undefined;
+  return typeof cluster === 'object' && cluster !== null ? JSON.stringify({ cluster: describe(cluster) }) : undefined;
 }
 
 const eksError = (status: number, type: string, message: string): Answer => ({

@@ -18,13 +18,8 @@ const STEPS = '/_lab/steps';
  * The one address of AWS in the lab: applies the rules to each request, then sends it to the emulator of
  * its service.
  */
-export async function startAwsProxy(
-  rules: Rules,
-  emulator: Pass,
-  services: Services = new Map(),
-): Promise<AwsProxy> {
-  const route = (request: AwsRequest): Promise<Answer> =>
-    (services.get(request.service) ?? emulator)(request);
+export async function startAwsProxy(rules: Rules, emulator: Pass, services: Services = new Map()): Promise<AwsProxy> {
+  const route = (request: AwsRequest): Promise<Answer> => (services.get(request.service) ?? emulator)(request);
 
   const listening = await serve((request) =>
     request.path === STEPS

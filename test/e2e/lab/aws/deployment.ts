@@ -69,9 +69,7 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       const flags = ['--require-approval', 'never', '--outputs-file', outputs];
       await cdk(['deploy', stack, ...app(), ...flags], sources);
       const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
-      outputValues = new Map(
-        entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
-      );
+      outputValues = new Map(entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]));
     },
     output(name) {
       const value = outputValues.get(name);

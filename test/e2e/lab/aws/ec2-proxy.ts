@@ -76,10 +76,7 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
   const fleetCalls: FleetCall[] = [];
   const terminations = new Map<string, number>();
   const requests = new Map<string, number>();
-  const responseByToken = new Map<
-    string,
-    { readonly requestText: string; readonly answer: Answer }
-  >();
+  const responseByToken = new Map<string, { readonly requestText: string; readonly answer: Answer }>();
   const listeners: (() => void)[] = [];
   let isExhausted = (_offering: string): boolean => false;
   let offeringError: OfferingError = 'InsufficientInstanceCapacity';
@@ -112,21 +109,15 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     const isLaunched = instanceIdsIn(answer).length > 0;
     // EC2 remembers a client token only with a launch, so a request that launched nothing can be
     // repeated.
-    if (isLaunched && fleet.clientToken !== '')
-      responseByToken.set(fleet.clientToken, { requestText, answer });
+    if (isLaunched && fleet.clientToken !== '') responseByToken.set(fleet.clientToken, { requestText, answer });
     return record(isLaunched ? 'launched' : 'no capacity', answer);
   }
 
-  async function launch(
-    request: Request,
-    parameters: URLSearchParams,
-    fleet: FleetParameters,
-  ): Promise<Answer> {
+  async function launch(request: Request, parameters: URLSearchParams, fleet: FleetParameters): Promise<Answer> {
     const { overrides, capacityType } = fleet;
     const templateOf = (one: Override) => templates.find(readTemplateName(parameters, one));
     const hasCapacity = (one: Override): boolean =>
-      !isExhausted(one.offering) &&
-      features.every((feature) => feature.hasCapacity?.(templateOf(one), one) ?? true);
+      !isExhausted(one.offering) && features.every((feature) => feature.hasCapacity?.(templateOf(one), one) ?? true);
     const exhausted = overrides.filter((one) => !hasCapacity(one));
     const chosen = chooseOverride(
       overrides.filter((one) => !exhausted.includes(one)),

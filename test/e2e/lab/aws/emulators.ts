@@ -27,10 +27,7 @@ export interface EmulatorParts {
 }
 
 /** Starts EC2 and SSM: all instance types, instant fleets, launch templates, public parameters. */
-export async function startMoto(
-  { programs, tools }: EmulatorParts,
-  port: number,
-): Promise<Emulator> {
+export async function startMoto({ programs, tools }: EmulatorParts, port: number): Promise<Emulator> {
   const url = `http://127.0.0.1:${port}`;
   const program = programs.start({
     name: 'moto',

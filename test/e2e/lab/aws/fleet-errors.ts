@@ -27,19 +27,12 @@ export function withErrors(
   code: OfferingError,
 ): Answer {
   if (answer.status !== 200 || exhausted.length === 0) return answer;
-  const text = answer.body
-    .toString()
-    .replace('</CreateFleetResponse>', `${errorSet(exhausted, capacityType, code)}$&`);
+  const text = answer.body.toString().replace('</CreateFleetResponse>', `${errorSet(exhausted, capacityType, code)}$&`);
   return { ...answer, body: Buffer.from(text) };
 }
 
 /** Adds an error of one override to a response of CreateFleet. */
-export function withErrorOf(
-  answer: Answer,
-  override: Override,
-  capacityType: string,
-  code: string,
-): Answer {
+export function withErrorOf(answer: Answer, override: Override, capacityType: string, code: string): Answer {
   const item = errorItem(override, capacityType, code);
   const text = answer.body.toString();
   const edited = text.includes('<errorSet>')
@@ -51,28 +44,15 @@ export function withErrorOf(
 /**
  * @see EC2, "Error codes": RequestLimitExceeded has status 503
  */
-export const throttled = (): Answer =>
-  ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
+export const throttled = (): Answer => ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
 
 export const tokenMismatch = (): Answer =>
-  ec2Refusal(
-    400,
-    'IdempotentParameterMismatch',
-    'The client token was used before with other parameters.',
-  );
+  ec2Refusal(400, 'IdempotentParameterMismatch', 'The client token was used before with other parameters.');
 
-const errorSet = (
-  exhausted: readonly Override[],
-  capacityType: string,
-  code: OfferingError,
-): string =>
+const errorSet = (exhausted: readonly Override[], capacityType: string, code: OfferingError): string =>
   `<errorSet>${exhausted.map((one) => errorItem(one, capacityType, code)).join('')}</errorSet>`;
 
-const errorItem = (
-  { instanceType, zone, subnet }: Override,
-  capacityType: string,
-  code: string,
-): string =>
+const errorItem = ({ instanceType, zone, subnet }: Override, capacityType: string, code: string): string =>
   '<item><launchTemplateAndOverrides><overrides>' +
   `<instanceType>${instanceType}</instanceType><subnetId>${subnet}</subnetId>` +
   `<availabilityZone>${zone}</availabilityZone></overrides></launchTemplateAndOverrides>` +

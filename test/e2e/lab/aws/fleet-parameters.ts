@@ -30,11 +30,8 @@ const OVERRIDE = /^((LaunchTemplateConfigs\.\d+)\.Overrides\.\d+)\./;
 export function readFleetParameters(parameters: URLSearchParams): FleetParameters {
   const get = (name: string): string => parameters.get(name) ?? '';
   const specification = 'TargetCapacitySpecification';
-  const capacityType =
-    get(`${specification}.DefaultTargetCapacityType`) === 'spot' ? 'spot' : 'on-demand';
-  const strategy = get(
-    `${capacityType === 'spot' ? 'SpotOptions' : 'OnDemandOptions'}.AllocationStrategy`,
-  );
+  const capacityType = get(`${specification}.DefaultTargetCapacityType`) === 'spot' ? 'spot' : 'on-demand';
+  const strategy = get(`${capacityType === 'spot' ? 'SpotOptions' : 'OnDemandOptions'}.AllocationStrategy`);
   const prefixes = new Map<string, string>();
   for (const name of parameters.keys()) {
     const [, prefix, config] = OVERRIDE.exec(name) ?? [];
@@ -78,13 +75,10 @@ export function narrowToOverride(parameters: URLSearchParams, chosen: Override):
 
 /** True for parameters of the chosen configuration, except its other overrides. */
 const isOf = (name: string, { config, prefix }: Override): boolean =>
-  name.startsWith(`${prefix}.`) ||
-  (name.startsWith(`${config}.`) && !name.startsWith(`${config}.Overrides.`));
+  name.startsWith(`${prefix}.`) || (name.startsWith(`${config}.`) && !name.startsWith(`${config}.Overrides.`));
 
 const renumbered = (name: string, { config, prefix }: Override): string =>
-  name
-    .replace(`${prefix}.`, 'LaunchTemplateConfigs.1.Overrides.1.')
-    .replace(`${config}.`, 'LaunchTemplateConfigs.1.');
+  name.replace(`${prefix}.`, 'LaunchTemplateConfigs.1.Overrides.1.').replace(`${config}.`, 'LaunchTemplateConfigs.1.');
 
 /**
  * Chooses the override that EC2 would launch if all have capacity: the first by priority, or the
@@ -94,9 +88,6 @@ export const chooseOverride = (
   overrides: readonly Override[],
   { isPrioritized }: Pick<FleetParameters, 'isPrioritized'>,
 ): Override | undefined =>
-  overrides.toSorted(
-    (a, b) => (isPrioritized ? a.priority - b.priority : 0) || priceOf(a) - priceOf(b),
-  )[0];
+  overrides.toSorted((a, b) => (isPrioritized ? a.priority - b.priority : 0) || priceOf(a) - priceOf(b))[0];
 
-const priceOf = ({ instanceType }: Override): number =>
-  findOnDemandUsd(instanceType) ?? Number.POSITIVE_INFINITY;
+const priceOf = ({ instanceType }: Override): number => findOnDemandUsd(instanceType) ?? Number.POSITIVE_INFINITY;

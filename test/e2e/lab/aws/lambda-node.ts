@@ -1,11 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { textAt, valueAt } from '../json.ts';
@@ -72,9 +65,7 @@ export function writeLambdaNode(folder: string, latency: 'aws' | 'none' = 'none'
     preload: PRELOAD,
     workers: () => filesIn(workers, '.json').map(readWorker),
     requests() {
-      const lines = filesIn(workers, '.requests').flatMap((path) =>
-        readFileSync(path, 'utf8').trimEnd().split('\n'),
-      );
+      const lines = filesIn(workers, '.requests').flatMap((path) => readFileSync(path, 'utf8').trimEnd().split('\n'));
       const counts = new Map<string, number>();
       for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
       return counts;

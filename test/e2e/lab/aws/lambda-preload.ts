@@ -7,11 +7,7 @@ import { delayRequests } from './latency.ts';
 
 /** Runs first in each process that represents an execution environment of Lambda. */
 
-const {
-  AWS_LAMBDA_FUNCTION_NAME: name = 'person',
-  LAB_WORKERS: folder = '.',
-  LAB_LATENCY: latency,
-} = process.env;
+const { AWS_LAMBDA_FUNCTION_NAME: name = 'person', LAB_WORKERS: folder = '.', LAB_LATENCY: latency } = process.env;
 const file = (kind: string): string => join(folder, `${process.pid}.${kind}`);
 
 // The emulator rewrites https requests to this machine into http requests to itself. The API server

@@ -16,10 +16,7 @@ const RESERVED: readonly string[] = ['nvidia', 'neuron', 'bottlerocket'];
  * Adds to the emulated SSM the public parameters with image ids of EKS. Each refers to an image that the
  * emulated EC2 has.
  */
-export async function addPublicParameters(
-  { ec2 }: Pick<CloudClients, 'ec2'>,
-  emulator: Forward,
-): Promise<Forward> {
+export async function addPublicParameters({ ec2 }: Pick<CloudClients, 'ec2'>, emulator: Forward): Promise<Forward> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
 
   return async (request) => {

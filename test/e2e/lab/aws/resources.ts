@@ -1,16 +1,8 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import {
-  DescribeInstancesCommand,
-  DescribeLaunchTemplatesCommand,
-  DescribeVolumesCommand,
-} from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand, DescribeLaunchTemplatesCommand, DescribeVolumesCommand } from '@aws-sdk/client-ec2';
 import { ListAccessEntriesCommand } from '@aws-sdk/client-eks';
-import {
-  ListInstanceProfilesCommand,
-  ListPoliciesCommand,
-  ListRolesCommand,
-} from '@aws-sdk/client-iam';
+import { ListInstanceProfilesCommand, ListPoliciesCommand, ListRolesCommand } from '@aws-sdk/client-iam';
 import { ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
@@ -28,20 +20,11 @@ export interface AccountResources {
 }
 
 /** Lists every kind of resource that Mortise, its stack or its functions create. */
-export function createAccountResources(
-  cloud: CloudClients,
-  emulatorUrl: string,
-  cluster: string,
-): AccountResources {
+export function createAccountResources(cloud: CloudClients, emulatorUrl: string, cluster: string): AccountResources {
   const emulator = forwardTo(emulatorUrl);
   const remembered = new Map<string, readonly string[]>();
   const list = async (): Promise<readonly string[]> =>
-    (
-      await Promise.all([
-        listByClients(cloud, cluster),
-        ...UNTYPED.map((kind) => listUntyped(emulator, kind)),
-      ])
-    )
+    (await Promise.all([listByClients(cloud, cluster), ...UNTYPED.map((kind) => listUntyped(emulator, kind))]))
       .flat()
       .toSorted();
   return {
@@ -70,15 +53,11 @@ async function listByClients(cloud: CloudClients, clusterName: string): Promise<
     ),
     named(
       'instance profile',
-      (await iam.send(new ListInstanceProfilesCommand({}))).InstanceProfiles?.map(
-        (one) => one.InstanceProfileName,
-      ),
+      (await iam.send(new ListInstanceProfilesCommand({}))).InstanceProfiles?.map((one) => one.InstanceProfileName),
     ),
     named(
       'policy',
-      (await iam.send(new ListPoliciesCommand({ Scope: 'Local' }))).Policies?.map(
-        (one) => one.PolicyName,
-      ),
+      (await iam.send(new ListPoliciesCommand({ Scope: 'Local' }))).Policies?.map((one) => one.PolicyName),
     ),
     named(
       'function',
@@ -86,9 +65,7 @@ async function listByClients(cloud: CloudClients, clusterName: string): Promise<
     ),
     named(
       'event source mapping',
-      (await lambda.send(new ListEventSourceMappingsCommand({}))).EventSourceMappings?.map(
-        (one) => one.UUID,
-      ),
+      (await lambda.send(new ListEventSourceMappingsCommand({}))).EventSourceMappings?.map((one) => one.UUID),
     ),
     named(
       'bucket',
@@ -106,18 +83,13 @@ async function listByClients(cloud: CloudClients, clusterName: string): Promise<
     ),
     named(
       'launch template',
-      (await ec2.send(new DescribeLaunchTemplatesCommand({}))).LaunchTemplates?.map(
-        (one) => one.LaunchTemplateName,
-      ),
+      (await ec2.send(new DescribeLaunchTemplatesCommand({}))).LaunchTemplates?.map((one) => one.LaunchTemplateName),
     ),
     named(
       'volume',
       (await ec2.send(new DescribeVolumesCommand({}))).Volumes?.map((one) => one.VolumeId),
     ),
-    named(
-      'access entry',
-      (await eks.send(new ListAccessEntriesCommand({ clusterName }))).accessEntries,
-    ),
+    named('access entry', (await eks.send(new ListAccessEntriesCommand({ clusterName }))).accessEntries),
   ].flat();
 }
 
@@ -162,10 +134,7 @@ const UNTYPED: readonly Untyped[] = [
   },
 ];
 
-async function listUntyped(
-  emulator: Forward,
-  { kind, request, list, name }: Untyped,
-): Promise<readonly string[]> {
+async function listUntyped(emulator: Forward, { kind, request, list, name }: Untyped): Promise<readonly string[]> {
   const { status, body } = await emulator(request);
   if (status >= 300) throw new Error(`${kind}: ${status} ${body.toString()}`);
   return listAt(JSON.parse(body.toString()), list).map((one) => `${kind} ${textAt(one, name)}`);

@@ -26,13 +26,9 @@ interface InstanceTarget {
 export async function findTargets({ ec2 }: CloudClients): Promise<readonly InstanceTarget[]> {
   const [{ Images = [] }, { Subnets = [] }] = await Promise.all([
     ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] })),
-    ec2.send(
-      new DescribeSubnetsCommand({ Filters: [{ Name: 'tag-key', Values: [DISCOVERY_TAG] }] }),
-    ),
+    ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: 'tag-key', Values: [DISCOVERY_TAG] }] })),
   ]);
-  const image = Images.find(
-    ({ Architecture, Platform }) => Architecture === 'x86_64' && Platform === undefined,
-  );
+  const image = Images.find(({ Architecture, Platform }) => Architecture === 'x86_64' && Platform === undefined);
   return Subnets.map(({ SubnetId }) => ({ ImageId: image?.ImageId, SubnetId }));
 }
 

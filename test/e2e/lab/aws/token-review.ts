@@ -62,8 +62,7 @@ async function judge(token: string, callerOf: CallerOf): Promise<Status> {
 
 function problemOf(url: URL, now: number): string | undefined {
   const get = (name: string): string => url.searchParams.get(name) ?? '';
-  if (!/^sts(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/.test(url.host))
-    return `${url.host} is not STS`;
+  if (!/^sts(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/.test(url.host)) return `${url.host} is not STS`;
   if (url.protocol !== 'https:' || url.pathname !== '/') return 'not a request to STS';
   if (get('Action') !== 'GetCallerIdentity') return `action ${get('Action')}`;
   const signed = get('X-Amz-SignedHeaders').split(';');

@@ -1,8 +1,5 @@
 import { createHttpTransport } from '../../../../shared/kubernetes/client/http-transport.ts';
-import {
-  createKubernetesApi,
-  type KubernetesApi,
-} from '../../../../shared/kubernetes/client/kubernetes-api.ts';
+import { createKubernetesApi, type KubernetesApi } from '../../../../shared/kubernetes/client/kubernetes-api.ts';
 import { listAt, textAt, valueAt } from '../json.ts';
 import { ADMIN } from './kubernetes-files.ts';
 
@@ -23,17 +20,13 @@ export interface AdminClient {
   watch(path: string, tell: (type: string, object: unknown) => void, signal: AbortSignal): void;
 }
 
-export function createKubeClient(server: {
-  readonly url: string;
-  readonly certificateAuthority: string;
-}): AdminClient {
+export function createKubeClient(server: { readonly url: string; readonly certificateAuthority: string }): AdminClient {
   const api = createKubernetesApi({
     userAgent: 'lab',
     transport: createHttpTransport(server),
     tokens: { token: async () => ADMIN.token, renew: () => undefined },
   });
-  const list = async (path: string): Promise<unknown> =>
-    api.read({ verb: 'list', resource: path, path });
+  const list = async (path: string): Promise<unknown> => api.read({ verb: 'list', resource: path, path });
   const unlessGone = async (request: Parameters<KubernetesApi['send']>[0]): Promise<void> => {
     const { status, body } = await api.send(request);
     if (status >= 300 && status !== 404) throw new Error(`${status}: ${JSON.stringify(body)}`);

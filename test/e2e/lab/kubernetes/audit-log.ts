@@ -6,9 +6,7 @@ import { textAt } from '../json.ts';
 const AUDIT_LOG = 'audit.log';
 
 /** The callers whose requests are logged. */
-export type AuditedCallers =
-  | { readonly users: readonly string[] }
-  | { readonly userGroups: readonly string[] };
+export type AuditedCallers = { readonly users: readonly string[] } | { readonly userGroups: readonly string[] };
 
 /** All of our functions, and `mortise controller`. */
 export const OWN_CALLERS: AuditedCallers = {

@@ -152,8 +152,7 @@ const readCertificate = (folder: string) => ({
 });
 
 /** The file has the certificate and then its authority, which EKS reports alone. */
-const lastCertificate = (chain: string): string =>
-  chain.slice(chain.lastIndexOf('-----BEGIN CERTIFICATE-----'));
+const lastCertificate = (chain: string): string => chain.slice(chain.lastIndexOf('-----BEGIN CERTIFICATE-----'));
 
 /**
  * @throws Error - the API server is not ready yet

@@ -1,12 +1,5 @@
 import { createServer } from 'node:https';
-import {
-  type Answer,
-  forwardTo,
-  type Listening,
-  listen,
-  type Request,
-  respondWith,
-} from '../forward.ts';
+import { type Answer, forwardTo, type Listening, listen, type Request, respondWith } from '../forward.ts';
 import { textAt } from '../json.ts';
 
 /**
@@ -108,9 +101,7 @@ function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 
   const resource = ['resource', 'group'].map((key) => textAt(review, 'request', 'resource', key));
   const subresource = textAt(review, 'request', 'subResource');
   return {
-    resource: [resource.filter((part) => part !== '').join('.'), subresource]
-      .filter((part) => part !== '')
-      .join('/'),
+    resource: [resource.filter((part) => part !== '').join('.'), subresource].filter((part) => part !== '').join('/'),
     operation: textAt(review, 'request', 'operation'),
     user: textAt(review, 'request', 'userInfo', 'username'),
   };

@@ -69,9 +69,7 @@ async function launch(lab: Lab, { pool, nodeClass, instanceType }: LaunchOptions
     },
     spec: {
       nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: nodeClass },
-      requirements: [
-        { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [instanceType] },
-      ],
+      requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: [instanceType] }],
     },
   });
   const instance = await runInstance(cloud, {
@@ -130,11 +128,7 @@ const userDataFor = ({ controlPlane }: Lab, labels: Readonly<Record<string, stri
     },
   });
 
-async function startDrain(
-  { kube, kubectl }: Lab,
-  { node, claim }: KarpenterNode,
-  namespace: string,
-): Promise<void> {
+async function startDrain({ kube, kubectl }: Lab, { node, claim }: KarpenterNode, namespace: string): Promise<void> {
   await kubectl(['delete', 'nodeclaim', claim, '--wait=false']);
   await kube.remove(`${NODES}/${node}`);
   await kube.patch(`${NODES}/${node}`, {

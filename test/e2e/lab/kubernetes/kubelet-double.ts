@@ -88,17 +88,11 @@ export function startKubeletDouble(
   let isStale = false;
 
   const handMade = new Set<string>();
-  const nodeNames = (): readonly string[] => [
-    ...[...served.values()].map(({ name }) => name),
-    ...handMade,
-  ];
+  const nodeNames = (): readonly string[] => [...[...served.values()].map(({ name }) => name), ...handMade];
 
   const warn = (what: string) => (error: unknown) => say(`${what}: ${String(error)}`);
 
-  const podDouble = createPodDouble(
-    { kube, warn, isServed: (node) => nodeNames().includes(node) },
-    pace.podMs,
-  );
+  const podDouble = createPodDouble({ kube, warn, isServed: (node) => nodeNames().includes(node) }, pace.podMs);
 
   async function join(instance: Instance): Promise<void> {
     const id = instance.InstanceId ?? '';
@@ -190,9 +184,7 @@ export function startKubeletDouble(
   /** A kubelet that is not authenticated any more renews nothing, and its Node turns NotReady. */
   async function beat(): Promise<void> {
     const alive = await Promise.all(
-      [...served.values()].map(async ({ instance, name }) =>
-        (await isAuthenticated(instance)) ? [name] : [],
-      ),
+      [...served.values()].map(async ({ instance, name }) => ((await isAuthenticated(instance)) ? [name] : [])),
     );
     for (const name of [...alive.flat(), ...handMade]) renewLease(name).catch(() => undefined);
   }

@@ -45,9 +45,7 @@ const USERS = [ADMIN, SCHEDULER, CONTROLLER_MANAGER, CONTROLLER, CLUSTER_SETUP, 
 
 /** Writes the static token file of the API server. */
 export function writeTokens(folder: string): string {
-  const lines = USERS.map(
-    ({ name, token, groups }) => `${token},${name},${name},"${groups.join(',')}"`,
-  );
+  const lines = USERS.map(({ name, token, groups }) => `${token},${name},${name},"${groups.join(',')}"`);
   return write(folder, 'tokens.csv', `${lines.join('\n')}\n`);
 }
 
@@ -73,9 +71,7 @@ export function writeKubeconfig(
   { url, authority, user }: { url: string; authority?: string; user?: User },
 ): string {
   const trust =
-    authority === undefined
-      ? {}
-      : { 'certificate-authority-data': Buffer.from(authority).toString('base64') };
+    authority === undefined ? {} : { 'certificate-authority-data': Buffer.from(authority).toString('base64') };
   const config = {
     apiVersion: 'v1',
     kind: 'Config',

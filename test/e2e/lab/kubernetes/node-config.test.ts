@@ -47,5 +47,4 @@ describe('the user data of a node in the lab', () => {
   });
 });
 
-const formatTaint = ({ key, value, effect }: NodeConfig['taints'][number]): string =>
-  `${key}=${value}:${effect}`;
+const formatTaint = ({ key, value, effect }: NodeConfig['taints'][number]): string => `${key}=${value}:${effect}`;

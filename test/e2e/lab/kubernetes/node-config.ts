@@ -28,9 +28,7 @@ export function readNodeConfig(userData: string): NodeConfig {
   if (text.startsWith('<powershell>')) {
     return { ...fromReading(readWindows(text).boot), isWindows: true };
   }
-  return /^\[settings\b/m.test(text)
-    ? fromReading(readBottlerocket(readSettings(text)))
-    : readNodeadm(text);
+  return /^\[settings\b/m.test(text) ? fromReading(readBottlerocket(readSettings(text))) : readNodeadm(text);
 }
 
 function fromReading(reading: BootReading): NodeConfig {
@@ -55,11 +53,8 @@ function readNodeadm(text: string): NodeConfig {
   const flags = configs.flatMap((config) => listAt(config, 'spec', 'kubelet', 'flags').map(String));
   const settings = configs.map((config) => valueAt(config, 'spec', 'kubelet', 'config'));
   const last = (...path: readonly string[]): string =>
-    configs.map((config) => textAt(config, 'spec', 'cluster', ...path)).findLast((one) => one) ??
-    '';
-  const maxPods = settings
-    .map((one) => valueAt(one, 'maxPods'))
-    .findLast((one) => one !== undefined);
+    configs.map((config) => textAt(config, 'spec', 'cluster', ...path)).findLast((one) => one) ?? '';
+  const maxPods = settings.map((one) => valueAt(one, 'maxPods')).findLast((one) => one !== undefined);
   const hugePages = /\bvm\.nr_hugepages=(\d+)/.exec(text)?.[1];
   return {
     cluster: need('cluster.name', last('name')),

@@ -6,8 +6,7 @@ import type { NodeConfig } from './node-config.ts';
 const WINDOWS_2022 = '10.0.20348';
 
 /** The node name that the kubelet of an instance registers. */
-export const nodeNameOf = ({ PrivateDnsName, InstanceId }: Instance): string =>
-  PrivateDnsName ?? InstanceId ?? '';
+export const nodeNameOf = ({ PrivateDnsName, InstanceId }: Instance): string => PrivateDnsName ?? InstanceId ?? '';
 
 /**
  * Builds the Node as kubelet and cloud controller create it, from the instance and its user data

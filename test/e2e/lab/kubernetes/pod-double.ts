@@ -59,19 +59,14 @@ export function createPodDouble(
     const now = Date.now();
     const previous = ending.get(uid);
     const toldAt = previous?.toldAt ?? now;
-    const removeAt = Math.max(
-      now + podMs,
-      Math.min(deadlineOf(pod, now), toldAt + timeToStop(pod) + podMs),
-    );
+    const removeAt = Math.max(now + podMs, Math.min(deadlineOf(pod, now), toldAt + timeToStop(pod) + podMs));
     // A later deletion may shorten the grace period, never extend it.
     if (previous && previous.removeAt <= removeAt) return;
     if (previous) clearTimeout(previous.timer);
     const timer = setTimeout(() => {
       // Kubernetes' pod garbage collector removes the pods of a Node that is gone.
       if (!isServed(textAt(pod, 'spec', 'nodeName'))) return;
-      limit(() => kube.remove(path, { gracePeriodSeconds: 0, preconditions: { uid } })).catch(
-        warn(`ending ${path}`),
-      );
+      limit(() => kube.remove(path, { gracePeriodSeconds: 0, preconditions: { uid } })).catch(warn(`ending ${path}`));
     }, removeAt - now);
     ending.set(uid, { toldAt, removeAt, timer });
   }
@@ -145,8 +140,7 @@ function preStopMs(container: unknown): number {
 }
 
 /** No process listens in the lab, so an HTTP readiness probe always fails. */
-const hasFailingProbe = (container: unknown): boolean =>
-  valueAt(container, 'readinessProbe', 'httpGet') !== undefined;
+const hasFailingProbe = (container: unknown): boolean => valueAt(container, 'readinessProbe', 'httpGet') !== undefined;
 
 /** The current time, as the API server writes it. */
 const currentTime = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');

@@ -51,12 +51,7 @@ export async function createCluster(lab: Lab, size: ClusterSize): Promise<readon
   return instances.map(({ InstanceId = '' }) => InstanceId);
 }
 
-export const createDeployment = (
-  { kube }: Lab,
-  name: string,
-  replicas: number,
-  cpu: string,
-): Promise<void> =>
+export const createDeployment = ({ kube }: Lab, name: string, replicas: number, cpu: string): Promise<void> =>
   kube.create(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments`, {
     metadata: { name },
     spec: {
@@ -67,9 +62,7 @@ export const createDeployment = (
         spec: {
           nodeSelector: { 'karpenter.sh/nodepool': POOL },
           terminationGracePeriodSeconds: 1,
-          containers: [
-            { name: 'main', image: 'main', resources: { requests: { cpu, memory: '256Mi' } } },
-          ],
+          containers: [{ name: 'main', image: 'main', resources: { requests: { cpu, memory: '256Mi' } } }],
         },
       },
     },
@@ -79,8 +72,7 @@ export const createDeployment = (
 export const waitForRunning = async ({ nodes }: Lab, count: number): Promise<void> => {
   await waitUntil(
     `${count} running pods`,
-    () =>
-      [...nodes.pods.values()].filter(({ runningAt }) => runningAt !== undefined).length >= count,
+    () => [...nodes.pods.values()].filter(({ runningAt }) => runningAt !== undefined).length >= count,
     { timeoutMs: 30 * 60_000, everyMs: 1_000 },
   );
 };

@@ -11,12 +11,7 @@ import { readLaunchTimes } from '../../launch-times.ts';
 import { deployWithNodeClass, waitForNodeClass } from '../../prepare-lab.ts';
 import { notify } from '../../scenarios/interruption.ts';
 import { coldStarts, startUsage } from '../../usage.ts';
-import {
-  type ClusterSize,
-  createCluster,
-  createDeployment,
-  waitForRunning,
-} from './create-cluster.ts';
+import { type ClusterSize, createCluster, createDeployment, waitForRunning } from './create-cluster.ts';
 import { readStormTimes } from './storm-times.ts';
 import { startTableServer, type TableServer } from './table-server.ts';
 
@@ -137,11 +132,7 @@ const measurer =
   };
 
 const monthlyTableUsd = ({ readUnits, writeUnits }: Measured, minutes: number): number =>
-  Math.round(
-    ((readUnits * READ_UNIT_USD + writeUnits * WRITE_UNIT_USD) / minutes) *
-      MINUTES_OF_A_MONTH *
-      100,
-  ) / 100;
+  Math.round(((readUnits * READ_UNIT_USD + writeUnits * WRITE_UNIT_USD) / minutes) * MINUTES_OF_A_MONTH * 100) / 100;
 
 const claimRows = ({ table }: TableServer): number =>
   table.rows().filter(({ sk }) => sk && 'S' in sk && sk.S.startsWith('Claim#')).length;
@@ -173,27 +164,20 @@ const NOTICE_MS = 2 * MINUTE_MS;
  * Sends the notices, ends the instances that remain when their time is over, as EC2 does, and waits
  * until as many pods run as before.
  */
-async function interrupt(
-  lab: Lab,
-  tables: TableServer,
-  instances: readonly string[],
-): Promise<object> {
+async function interrupt(lab: Lab, tables: TableServer, instances: readonly string[]): Promise<object> {
   const calls = lab.ec2.fleetCalls.length;
   const claims = claimRows(tables);
   const running = countRunning(lab);
   const startedAt = Date.now();
   await Promise.all(
-    instances.map((id) =>
-      notify(lab, 'EC2 Spot Instance Interruption Warning', `aws:///us-east-1a/${id}`),
-    ),
+    instances.map((id) => notify(lab, 'EC2 Spot Instance Interruption Warning', `aws:///us-east-1a/${id}`)),
   );
   const sentMs = Date.now() - startedAt;
   const isDrained = (id: string): boolean => lab.ec2.terminations.has(id);
   while (!instances.every(isDrained) && Date.now() < startedAt + NOTICE_MS) await sleep(500);
   const drainedMs = Date.now() - startedAt;
   const InstanceIds = instances.filter((id) => !isDrained(id));
-  if (InstanceIds.length > 0)
-    await lab.cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds }));
+  if (InstanceIds.length > 0) await lab.cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds }));
   await waitForRunning(lab, running);
   const fleetCalls = lab.ec2.fleetCalls.slice(calls);
   return {

@@ -26,11 +26,7 @@ interface PlannedRun {
 }
 
 /** Reads from the functions' logs how fast each notice of a storm was answered. */
-export async function readStormTimes(
-  lab: Lab,
-  calls: readonly FleetCall[],
-  startedAt: number,
-): Promise<StormTimes> {
+export async function readStormTimes(lab: Lab, calls: readonly FleetCall[], startedAt: number): Promise<StormTimes> {
   const lines = (await lab.logs(startedAt)).flatMap(({ at, text }) => {
     const fields = parseJsonLine(text);
     return isRecord(fields) ? { at, fields } : [];
@@ -45,9 +41,7 @@ export async function readStormTimes(
       calls.filter((call) => call.at <= at && call.at > (ends[index - 1]?.at ?? 0)),
     ),
   );
-  const requested = marked.flatMap(
-    (markedAt) => runs.find(({ readAt }) => readAt >= markedAt)?.requestedAt ?? [],
-  );
+  const requested = marked.flatMap((markedAt) => runs.find(({ readAt }) => readAt >= markedAt)?.requestedAt ?? []);
   return {
     markedMs: spread(marked, startedAt),
     requestedMs: spread(requested, startedAt),

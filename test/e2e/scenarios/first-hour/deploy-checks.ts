@@ -1,10 +1,6 @@
 import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
-import {
-  CreateAccessEntryCommand,
-  CreateClusterCommand,
-  DeleteClusterCommand,
-} from '@aws-sdk/client-eks';
+import { CreateAccessEntryCommand, CreateClusterCommand, DeleteClusterCommand } from '@aws-sdk/client-eks';
 import {
   CreateInstanceProfileCommand,
   CreateRoleCommand,
@@ -50,9 +46,7 @@ export const deployChecks: Scenario = {
       version: `1.${NEWEST_MINOR}`,
       roleArn: `arn:aws:iam::${ACCOUNT}:role/c`,
     };
-    await cloud.eks.send(
-      new CreateClusterCommand({ ...cluster, resourcesVpcConfig: {}, accessConfig }),
-    );
+    await cloud.eks.send(new CreateClusterCommand({ ...cluster, resourcesVpcConfig: {}, accessConfig }));
     try {
       const breakages = await listBreakages(lab);
       for (const breakage of breakages) await check(lab, breakage);
@@ -211,12 +205,7 @@ async function listBreakages({ cloud }: Lab): Promise<readonly Breakage[]> {
     {
       title: 'the subnets of the functions have no way out',
       says: /leaves through an internet gateway|has no default route, and vpc-\S+ no endpoint of ec2, eks/,
-      flags: [
-        '--set',
-        `functionSubnets=${subnet?.SubnetId}`,
-        '--set',
-        'functionSecurityGroups=sg-1',
-      ],
+      flags: ['--set', `functionSubnets=${subnet?.SubnetId}`, '--set', 'functionSecurityGroups=sg-1'],
     },
     {
       title: 'a right for a check is missing, which is no error',

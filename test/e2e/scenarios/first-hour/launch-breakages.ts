@@ -103,10 +103,7 @@ const KUBECONFIG = { path: '' };
 const READER = 'first-hour-reader';
 
 /** A kubeconfig of a user that reads only. */
-async function restrictedUser(
-  { kubectl, controlPlane, folder }: Lab,
-  { id }: World,
-): Promise<() => Promise<unknown>> {
+async function restrictedUser({ kubectl, controlPlane, folder }: Lab, { id }: World): Promise<() => Promise<unknown>> {
   await kubectl(['create', 'namespace', id]).catch(() => '');
   await kubectl(['create', 'serviceaccount', READER, '-n', id]);
   const binding = ['clusterrolebinding', READER];
@@ -147,9 +144,7 @@ async function refusingPolicy({ kubectl }: Lab, { id }: World): Promise<() => Pr
       metadata: { name: POLICY },
       spec: {
         matchConstraints: {
-          resourceRules: [
-            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
-          ],
+          resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
         },
         validations: [
           {
@@ -181,6 +176,5 @@ async function refusingPolicy({ kubectl }: Lab, { id }: World): Promise<() => Pr
     if (!isAllowed) break;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  return () =>
-    kubectl(['delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', POLICY]);
+  return () => kubectl(['delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', POLICY]);
 }

@@ -6,15 +6,7 @@ import { callMortise, type MortiseCall } from '../../mortise-command.ts';
 import { expect, type Scenario, type World } from '../../scenario.ts';
 import { BREAKAGES } from './launch-breakages.ts';
 
-const PHASES = [
-  'event-seen',
-  'decided',
-  'fleet-requested',
-  'fleet-answered',
-  'registered',
-  'ready',
-  'bound',
-];
+const PHASES = ['event-seen', 'decided', 'fleet-requested', 'fleet-answered', 'registered', 'ready', 'bound'];
 
 /** A launch that succeeds, each failure with its code and sentence, and Ctrl-C in each phase. */
 export const firstLaunch: Scenario = {
@@ -25,9 +17,7 @@ export const firstLaunch: Scenario = {
     const start = Date.now();
     const good = await tryLaunch(lab, world);
     expect(good.exitCode === 0, `the launch failed:\n${good.stderr}\n${good.stdout}`);
-    const phases = listAt(JSON.parse(good.stdout), 'result', 'phases').map((one) =>
-      textAt(one, 'name'),
-    );
+    const phases = listAt(JSON.parse(good.stdout), 'result', 'phases').map((one) => textAt(one, 'name'));
     for (const phase of PHASES) expect(phases.includes(phase), `no phase ${phase} in ${phases}`);
     await expectNothing(world, 'a success');
     const launchMs = Date.now() - start;
@@ -39,18 +29,12 @@ export const firstLaunch: Scenario = {
       try {
         const failed = await tryLaunch(lab, world, breakage.flags);
         const { stdout, stderr, exitCode } = failed;
-        expect(
-          exitCode === (code === 'forbidden' ? 4 : 1),
-          `${title}: exit ${exitCode}\n${stderr}\n${stdout}`,
-        );
+        expect(exitCode === (code === 'forbidden' ? 4 : 1), `${title}: exit ${exitCode}\n${stderr}\n${stdout}`);
         if (code !== 'forbidden') {
           const failureCode = textAt(JSON.parse(stdout), 'result', 'failure', 'code');
           expect(failureCode === code, `${title}: ${failureCode}, not ${code}\n${stdout}`);
         }
-        expect(
-          says.test(stdout + stderr),
-          `${title}: the sentence is missing\n${stdout}\n${stderr}`,
-        );
+        expect(says.test(stdout + stderr), `${title}: the sentence is missing\n${stdout}\n${stderr}`);
       } finally {
         await repair();
       }

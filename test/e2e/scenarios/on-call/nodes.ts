@@ -27,53 +27,41 @@ async function release(lab: Lab, world: World): Promise<void> {
 
 const findClaimOf = (world: World, pod: string): Promise<ClaimView> =>
   waitUntil(`the claim of the pod ${pod}`, async () => {
-    const running = (await world.pods()).find(
-      ({ name, isEnding }) => name.startsWith(pod) && !isEnding,
-    );
+    const running = (await world.pods()).find(({ name, isEnding }) => name.startsWith(pod) && !isEnding);
     return (await world.claims()).find((one) => one.node !== '' && one.node === running?.node);
   });
 
 const waitForEnd = (world: World, claim: string): Promise<unknown> =>
-  waitUntil(
-    `the end of ${claim}`,
-    async () => (await world.claims()).every(({ name }) => name !== claim),
-    { timeoutMs: 120_000 },
-  );
+  waitUntil(`the end of ${claim}`, async () => (await world.claims()).every(({ name }) => name !== claim), {
+    timeoutMs: 120_000,
+  });
 
-const blockedDrain = situation(
-  'drain',
-  'a drain that can never finish says so at once',
-  async (lab, world, views) => {
-    await world.pool({ instanceTypes: LARGE_TYPES });
-    await guard(lab, world);
-    await world.deployment('guarded', 1, { cpu: '200m' });
-    await world.deployment('free', 1, { cpu: '200m' });
-    await world.waitForRunning(2);
-    const claim = await findClaimOf(world, 'guarded');
-    const start = performance.now();
-    await lab.kubectl(['delete', 'nodeclaim', claim.name, '--wait=false']);
-    const cause = /guarded.*never allows an eviction/;
-    const fix = `kubectl patch poddisruptionbudget guarded -n ${world.id}`;
-    const measures = await timeUntilTold(start, [
-      views.event('Evicted', 'Pod', 'free-', /./),
-      { ...views.event('FailedDraining', 'Pod', 'guarded-', cause), name: 'eventPodBlocked' },
-      views.event('FailedDraining', 'NodeClaim', claim.name, cause),
-      views.event('FailedDraining', 'Node', claim.node, cause),
-      views.condition(`${CLAIMS}/${claim.name}`, cause),
-      views.explain(
-        'node',
-        claim.node,
-        new RegExp(`guarded[\\s\\S]*${fix}[\\s\\S]*Nothing happens until`),
-      ),
-      views.console('node', claim.node, cause),
-      views.doctor(cause),
-    ]);
-    const fixedAt = performance.now();
-    await release(lab, world);
-    await waitForEnd(world, claim.name);
-    return { ...measures, fixedMs: Math.round(performance.now() - fixedAt) };
-  },
-);
+const blockedDrain = situation('drain', 'a drain that can never finish says so at once', async (lab, world, views) => {
+  await world.pool({ instanceTypes: LARGE_TYPES });
+  await guard(lab, world);
+  await world.deployment('guarded', 1, { cpu: '200m' });
+  await world.deployment('free', 1, { cpu: '200m' });
+  await world.waitForRunning(2);
+  const claim = await findClaimOf(world, 'guarded');
+  const start = performance.now();
+  await lab.kubectl(['delete', 'nodeclaim', claim.name, '--wait=false']);
+  const cause = /guarded.*never allows an eviction/;
+  const fix = `kubectl patch poddisruptionbudget guarded -n ${world.id}`;
+  const measures = await timeUntilTold(start, [
+    views.event('Evicted', 'Pod', 'free-', /./),
+    { ...views.event('FailedDraining', 'Pod', 'guarded-', cause), name: 'eventPodBlocked' },
+    views.event('FailedDraining', 'NodeClaim', claim.name, cause),
+    views.event('FailedDraining', 'Node', claim.node, cause),
+    views.condition(`${CLAIMS}/${claim.name}`, cause),
+    views.explain('node', claim.node, new RegExp(`guarded[\\s\\S]*${fix}[\\s\\S]*Nothing happens until`)),
+    views.console('node', claim.node, cause),
+    views.doctor(cause),
+  ]);
+  const fixedAt = performance.now();
+  await release(lab, world);
+  await waitForEnd(world, claim.name);
+  return { ...measures, fixedMs: Math.round(performance.now() - fixedAt) };
+});
 
 const ROLLOUT_MS = 120_000;
 
@@ -99,9 +87,7 @@ const rollout = situation(
     const isConsistent = async (): Promise<boolean> => {
       const [pool, claims] = await Promise.all([lab.kube.get(path), lab.kube.list(CLAIMS)]);
       const drifted = claims.some(
-        (one) =>
-          textAt(one, 'metadata', 'labels', 'karpenter.sh/nodepool') === world.id &&
-          isTrue(one, 'Drifted'),
+        (one) => textAt(one, 'metadata', 'labels', 'karpenter.sh/nodepool') === world.id && isTrue(one, 'Drifted'),
       );
       return !(drifted && isTrue(pool, 'RolloutComplete'));
     };
@@ -110,9 +96,7 @@ const rollout = situation(
       async () => {
         expect(await isConsistent(), 'RolloutComplete is True while a claim is drifted');
         const names = (await world.claims()).map(({ name }) => name);
-        return (
-          names.length === 3 && names.includes(claim.name) && (await countOld(lab, world)) === 1
-        );
+        return names.length === 3 && names.includes(claim.name) && (await countOld(lab, world)) === 1;
       },
       { timeoutMs: ROLLOUT_MS, everyMs: 500 },
     );
@@ -136,44 +120,38 @@ const countOld = async (lab: Lab, world: World): Promise<number> =>
       textAt(node, 'metadata', 'labels', 'release') === 'one',
   ).length;
 
-const notReady = situation(
-  'not-ready',
-  'a node whose kubelet stopped is named first',
-  async (lab, world, views) => {
-    await world.pool({ instanceTypes: LARGE_TYPES });
-    await world.deployment('web', 1);
-    await world.waitForRunning(1);
-    const { node, name } = await findClaimOf(world, 'web');
-    const conditions = listAt(await lab.kube.get(`${NODES}/${node}`), 'status', 'conditions');
-    const failing = {
-      status: 'False',
-      reason: 'KubeletNotReady',
-      message: 'container runtime is down',
-      lastTransitionTime: new Date().toISOString(),
-    };
-    const setReady = (fields: object): Promise<void> =>
-      lab.kube.patch(`${NODES}/${node}/status`, {
-        status: {
-          conditions: conditions.map((one) =>
-            textAt(one, 'type') === 'Ready'
-              ? { ...Object.fromEntries(entriesOf(one)), ...fields }
-              : one,
-          ),
-        },
-      });
-    const start = performance.now();
-    await setReady(failing);
-    const cause = /NotReady since .*KubeletNotReady/;
-    const measures = await timeUntilTold(start, [
-      views.explain('node', node, cause),
-      views.explain('nodeclaim', name, cause),
-      views.console('node', node, /NotReady since/),
-      views.doctor(cause),
-    ]);
-    await setReady({});
-    return measures;
-  },
-);
+const notReady = situation('not-ready', 'a node whose kubelet stopped is named first', async (lab, world, views) => {
+  await world.pool({ instanceTypes: LARGE_TYPES });
+  await world.deployment('web', 1);
+  await world.waitForRunning(1);
+  const { node, name } = await findClaimOf(world, 'web');
+  const conditions = listAt(await lab.kube.get(`${NODES}/${node}`), 'status', 'conditions');
+  const failing = {
+    status: 'False',
+    reason: 'KubeletNotReady',
+    message: 'container runtime is down',
+    lastTransitionTime: new Date().toISOString(),
+  };
+  const setReady = (fields: object): Promise<void> =>
+    lab.kube.patch(`${NODES}/${node}/status`, {
+      status: {
+        conditions: conditions.map((one) =>
+          textAt(one, 'type') === 'Ready' ? { ...Object.fromEntries(entriesOf(one)), ...fields } : one,
+        ),
+      },
+    });
+  const start = performance.now();
+  await setReady(failing);
+  const cause = /NotReady since .*KubeletNotReady/;
+  const measures = await timeUntilTold(start, [
+    views.explain('node', node, cause),
+    views.explain('nodeclaim', name, cause),
+    views.console('node', node, /NotReady since/),
+    views.doctor(cause),
+  ]);
+  await setReady({});
+  return measures;
+});
 
 const terminated = situation(
   'terminated',
@@ -243,16 +221,11 @@ const deletedPool = situation(
       views.doctor(cause),
     ]);
     const bound = valueAt(await views.readConsole('state'), 'totals', 'bound');
-    const [boundUsd, costUsd] = ['hourlyUsd', 'costUsd'].map((field) =>
-      Number(valueAt(bound, field)),
-    );
+    const [boundUsd, costUsd] = ['hourlyUsd', 'costUsd'].map((field) => Number(valueAt(bound, field)));
     if (bound !== undefined && boundUsd !== undefined && costUsd !== undefined) {
       expect(boundUsd <= costUsd + 1e-9, `the bound is ${boundUsd}, the cost ${costUsd}`);
     }
-    await lab.kubectl([
-      ...['annotate', 'pod', '-n', world.id, '-l', 'app=kept'],
-      'karpenter.sh/do-not-disrupt-',
-    ]);
+    await lab.kubectl([...['annotate', 'pod', '-n', world.id, '-l', 'app=kept'], 'karpenter.sh/do-not-disrupt-']);
     await waitForEnd(world, claim.name);
     return measures;
   },

@@ -80,9 +80,7 @@ async function openViews(lab: Lab): Promise<{ views: Views; end: () => Promise<v
       says,
       read: async () =>
         listAt(await lab.kube.get(path), 'status', 'conditions')
-          .map((one) =>
-            [textAt(one, 'type'), textAt(one, 'status'), textAt(one, 'message')].join(' '),
-          )
+          .map((one) => [textAt(one, 'type'), textAt(one, 'status'), textAt(one, 'message')].join(' '))
           .join('\n'),
     }),
     explain: (kind, name, says) => ({
@@ -141,9 +139,7 @@ export async function timeUntilTold(since: number, views: readonly View[]): Prom
     }),
   );
   const problems = results.flatMap(({ view, ms, problem }) =>
-    problem !== undefined || (ms ?? 0) > TOLD_WITHIN_MS
-      ? [problem ?? `${view.name} took ${ms} ms`]
-      : [],
+    problem !== undefined || (ms ?? 0) > TOLD_WITHIN_MS ? [problem ?? `${view.name} took ${ms} ms`] : [],
   );
   if (problems.length > 0) {
     const times = results.map(({ view, ms }) => `${view.name} ${ms ?? 'never'}`).join(', ');

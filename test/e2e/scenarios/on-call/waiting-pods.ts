@@ -122,9 +122,7 @@ const zonal = situation(
       const zone = valueAt(node, 'metadata', 'labels', 'topology.kubernetes.io/zone');
       zones.set(String(valueAt(node, 'metadata', 'name')), zone);
     }
-    const counts = [...Map.groupBy(pods, ({ node }) => zones.get(node)).values()].map(
-      ({ length }) => length,
-    );
+    const counts = [...Map.groupBy(pods, ({ node }) => zones.get(node)).values()].map(({ length }) => length);
     expect(Math.max(...counts) - Math.min(...counts) <= 1, `pods by zone: ${counts.join(', ')}`);
     return { runningMs, byZone: counts.join('/') };
   },
@@ -148,18 +146,13 @@ const endingNamespace = situation(
       },
     });
     await lab.kubectl(['delete', 'namespace', world.id, '--wait=false']);
-    await waitUntil('the deletion of the pod', async () =>
-      (await world.pods()).every(({ isEnding }) => isEnding),
-    );
+    await waitUntil('the deletion of the pod', async () => (await world.pods()).every(({ isEnding }) => isEnding));
     const start = performance.now();
     await world.pool();
     const pod = `${world.id}/zombie`;
     const says = new RegExp(finalizer);
     try {
-      const measures = await timeUntilTold(start, [
-        views.explain('pod', pod, says),
-        views.console('pod', pod, says),
-      ]);
+      const measures = await timeUntilTold(start, [views.explain('pod', pod, says), views.console('pod', pod, says)]);
       await sleep(LAUNCH_MS);
       expect((await world.claims()).length === 0, 'a node was launched for the pod');
       return measures;
@@ -171,10 +164,4 @@ const endingNamespace = situation(
 );
 
 /** Situations in which pods wait, or come. */
-export const WAITING_PODS: readonly Scenario[] = [
-  noPool,
-  limits,
-  wrongClass,
-  zonal,
-  endingNamespace,
-];
+export const WAITING_PODS: readonly Scenario[] = [noPool, limits, wrongClass, zonal, endingNamespace];

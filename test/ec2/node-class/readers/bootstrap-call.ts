@@ -2,10 +2,7 @@ import { bash } from './bash-words.ts';
 import type { BootReading } from './boot-reading.ts';
 import { readKubeletFlags } from './kubelet-flags.ts';
 
-const HEAD = [
-  '#!/bin/bash -xe',
-  'exec > >(tee /var/log/user-data.log | logger -t user-data -s 2>/dev/console) 2>&1',
-];
+const HEAD = ['#!/bin/bash -xe', 'exec > >(tee /var/log/user-data.log | logger -t user-data -s 2>/dev/console) 2>&1'];
 
 /** Reads the call of bootstrap.sh: bash runs the script, and a stub records the arguments. */
 export function readBootstrapScript(script: string): BootReading {

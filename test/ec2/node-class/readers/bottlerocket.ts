@@ -47,8 +47,7 @@ export type BottlerocketSettings = z.output<typeof schema>['settings'];
 /**
  * @throws Error - Bottlerocket would refuse to start
  */
-export const readSettings = (document: string): BottlerocketSettings =>
-  schema.parse(parse(document)).settings;
+export const readSettings = (document: string): BottlerocketSettings => schema.parse(parse(document)).settings;
 
 export function readBottlerocket(settings: BottlerocketSettings): BootReading {
   const { kubernetes: own, 'bootstrap-commands': commands = {} } = settings;
@@ -79,5 +78,4 @@ export function readBottlerocket(settings: BottlerocketSettings): BootReading {
   };
 }
 
-const numberOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));

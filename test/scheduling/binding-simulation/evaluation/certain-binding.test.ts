@@ -5,14 +5,7 @@ import { listBindingOrders } from '../../../../shared/scheduling/binding-simulat
 import { bindsInAnyOrder } from '../../../../shared/scheduling/binding-simulation/evaluation/certain-binding.ts';
 import { createBindingSimulator } from '../../../../shared/scheduling/binding-simulation/scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../../../../shared/scheduling/binding-simulation/scheduler-model/simulated-cluster.ts';
-import {
-  aCluster,
-  createPods,
-  createStepTypes,
-  HOSTNAME,
-  requesting,
-  spreadOver,
-} from '../../support/fixture.ts';
+import { aCluster, createPods, createStepTypes, HOSTNAME, requesting, spreadOver } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 /** Packs the pods, and then has each of the nodes `copies` times. */
@@ -27,25 +20,18 @@ function prepare(pods: readonly Pod[], copies: number) {
     isProved: bindsInAnyOrder(planned, () => nodes.map(({ kind }) => kind)),
     displaced: () => {
       const simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
-      return Array.from({ length: orders.count }, (_, number) =>
-        simulate(orders.make(number)),
-      ).flat();
+      return Array.from({ length: orders.count }, (_, number) => simulate(orders.make(number))).flat();
     },
   };
 }
 
 const aFewPods = fc
-  .array(
-    fc.record({ count: fc.integer({ min: 1, max: 4 }), cpus: fc.integer({ min: 1, max: 7 }) }),
-    {
-      minLength: 2,
-      maxLength: 4,
-    },
-  )
+  .array(fc.record({ count: fc.integer({ min: 1, max: 4 }), cpus: fc.integer({ min: 1, max: 7 }) }), {
+    minLength: 2,
+    maxLength: 4,
+  })
   .map((kinds) =>
-    kinds.flatMap(({ count, cpus }, kind) =>
-      createPods(count, `kind-${kind}`, { requests: requesting(cpus / 2, 1) }),
-    ),
+    kinds.flatMap(({ count, cpus }, kind) => createPods(count, `kind-${kind}`, { requests: requesting(cpus / 2, 1) })),
   );
 
 describe('a proof that all pods bind', () => {

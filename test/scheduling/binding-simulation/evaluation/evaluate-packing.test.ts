@@ -43,8 +43,7 @@ describe('evaluatePacking with estimates', () => {
 
   it('refuses a packing after one order if the others are expected to cost too much', () => {
     const slightlyLess = evaluated.costUsd * 0.99;
-    const evaluate = (estimates: boolean) =>
-      evaluatePacking(anew, packing, slightlyLess, evaluated, estimates);
+    const evaluate = (estimates: boolean) => evaluatePacking(anew, packing, slightlyLess, evaluated, estimates);
 
     expect(evaluate(true)).toBeUndefined();
     expect(evaluate(false)).toBeUndefined();

@@ -17,9 +17,7 @@ import { packAndEvaluate } from '../evaluated-packing.ts';
 function openNodeForEachPod(packingState: PackingState, podGroups: readonly PodGroup[]): void {
   for (const podGroup of podGroups) {
     for (; podGroup.count > 0; takePods(podGroup, 1)) {
-      podGroup.options.some((option) =>
-        openNodeWith(packingState, { ...podGroup, count: 1 }, option),
-      );
+      podGroup.options.some((option) => openNodeWith(packingState, { ...podGroup, count: 1 }, option));
     }
   }
 }
@@ -34,8 +32,7 @@ const clusterWith = (limits: Resources) =>
     pods,
   });
 
-const poolsOf = ({ newNodes }: PackingState): string[] =>
-  newNodes.map(({ template }) => template.pool.name).toSorted();
+const poolsOf = ({ newNodes }: PackingState): string[] => newNodes.map(({ template }) => template.pool.name).toSorted();
 
 const LIMITS: readonly Resources[] = [{ nodes: 2 }, { cpu: 5000 }];
 

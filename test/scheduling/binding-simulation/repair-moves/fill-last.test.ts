@@ -7,14 +7,7 @@ import {
   type EvaluatedPacking,
 } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { simulatedAnnealing } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
-import {
-  aCluster,
-  createPods,
-  createStepTypes,
-  requesting,
-  Z1,
-  ZONE,
-} from '../../support/fixture.ts';
+import { aCluster, createPods, createStepTypes, requesting, Z1, ZONE } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 /** Two nodes hold all pods, but small pods may take the room of a large one. */

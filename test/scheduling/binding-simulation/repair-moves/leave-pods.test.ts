@@ -35,9 +35,7 @@ describe('withUnplacedPods', () => {
     const { evaluated, podGroups } = packWithCpuLimit();
 
     for (const { cls } of podGroups) {
-      expect(
-        withUnplacedPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
-      ).toBeUndefined();
+      expect(withUnplacedPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1)).toBeUndefined();
     }
   });
 });

@@ -25,10 +25,7 @@ function packWithLargerNode(): PackedCluster {
   const [larger] = listOtherSizes(packingState, 0, 0.5, context.problem);
   if (!larger) throw new Error('there is a larger type');
   const newNodes = packingState.newNodes.with(0, larger);
-  const evaluatedLarger = evaluatePacking(
-    context,
-    withPackingState(packing, { ...packingState, newNodes }),
-  );
+  const evaluatedLarger = evaluatePacking(context, withPackingState(packing, { ...packingState, newNodes }));
   return { context, evaluated: evaluatedLarger ?? evaluated, podGroups };
 }
 
@@ -49,8 +46,7 @@ describe('the random moves', () => {
   it('neither lose nor add pods', () => {
     const before = podsByClass(evaluated.packing.packingState);
 
-    for (const { packingState } of packingsOf(packingsByMove))
-      expect(podsByClass(packingState)).toEqual(before);
+    for (const { packingState } of packingsOf(packingsByMove)) expect(podsByClass(packingState)).toEqual(before);
   });
 
   it('leave each node a type that holds its pods', () => {

@@ -13,14 +13,7 @@ import { NO_NODE_COSTS } from '../../../../shared/scheduling/input/node-costs.ts
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/new-node.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
-import {
-  aCluster,
-  affinityTo,
-  createPods,
-  createStepTypes,
-  HOSTNAME,
-  requesting,
-} from '../../support/fixture.ts';
+import { aCluster, affinityTo, createPods, createStepTypes, HOSTNAME, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 const small = createPods(12, 'small', { requests: requesting(0.5, 1) });
@@ -42,23 +35,14 @@ describe('withOwnNodes', () => {
     const separated = withOwnNodes(evaluated, [{ cls, pods: 3, nodes: [0] }], podGroups);
 
     expect(separated?.packingState.newNodes.length).toBeGreaterThan(newNodes.length);
-    expect(
-      separated?.packingState.newNodes.some(({ spareRoom }) =>
-        spareRoom.some((amount) => amount > 0),
-      ),
-    ).toBe(true);
+    expect(separated?.packingState.newNodes.some(({ spareRoom }) => spareRoom.some((amount) => amount > 0))).toBe(true);
   });
 
   it('returns undefined for pods that must stay with other pods', () => {
     const requests = requesting(0.5, 1);
     const pods = [
       ...createPods(1, 'anchor', { requests }, { app: 'anchor' }),
-      ...createPods(
-        3,
-        'near',
-        { requests, podAffinity: [affinityTo('anchor', HOSTNAME)] },
-        { app: 'near' },
-      ),
+      ...createPods(3, 'near', { requests, podAffinity: [affinityTo('anchor', HOSTNAME)] }, { app: 'near' }),
     ];
     const { evaluated, podGroups } = packAndEvaluate(aCluster({ types: createStepTypes(8), pods }));
 
@@ -69,26 +53,17 @@ describe('withOwnNodes', () => {
 });
 
 describe('withSmallNodes', () => {
-  it.each([1, 2, 4])(
-    'puts at most %d pods of the class on a node, so that no larger pod fits',
-    (maxPods) => {
-      const { context, evaluated, podGroups } = mixed;
+  it.each([1, 2, 4])('puts at most %d pods of the class on a node, so that no larger pod fits', (maxPods) => {
+    const { context, evaluated, podGroups } = mixed;
 
-      const packing = withSmallNodes(
-        classOf('small'),
-        maxPods,
-        evaluated.packing,
-        podGroups,
-        context.problem,
-      );
+    const packing = withSmallNodes(classOf('small'), maxPods, evaluated.packing, podGroups, context.problem);
 
-      const held = packing?.packingState.newNodes.flatMap(({ podCounts }) =>
-        [...podCounts].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
-      );
-      expect(held?.reduce((all, count) => all + count, 0)).toBe(small.length);
-      expect(Math.max(...(held ?? []))).toBeLessThanOrEqual(maxPods);
-    },
-  );
+    const held = packing?.packingState.newNodes.flatMap(({ podCounts }) =>
+      [...podCounts].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
+    );
+    expect(held?.reduce((all, count) => all + count, 0)).toBe(small.length);
+    expect(Math.max(...(held ?? []))).toBeLessThanOrEqual(maxPods);
+  });
 });
 
 describe('listOtherSizes', () => {
@@ -115,16 +90,13 @@ describe('listOtherSizes', () => {
 
 describe('a packing with fewer nodes', () => {
   const pods = createPods(4, 'any', { requests: requesting(1, 2) });
-  const onePodPerNode = packAndEvaluate(
-    aCluster({ types: createStepTypes(16), pods }),
-    (packingState, podGroups) => {
-      for (const podGroup of podGroups) {
-        const [option] = podGroup.options;
-        for (; option && podGroup.count > 0; takePods(podGroup, 1))
-          openNodeWith(packingState, { ...podGroup, count: 1 }, option);
-      }
-    },
-  );
+  const onePodPerNode = packAndEvaluate(aCluster({ types: createStepTypes(16), pods }), (packingState, podGroups) => {
+    for (const podGroup of podGroups) {
+      const [option] = podGroup.options;
+      for (; option && podGroup.count > 0; takePods(podGroup, 1))
+        openNodeWith(packingState, { ...podGroup, count: 1 }, option);
+    }
+  });
 
   it('results from merging two nodes', () => {
     const { packing } = onePodPerNode.evaluated;

@@ -34,12 +34,7 @@ describe('the bound of a resource score', () => {
         const allocatable = Float64Array.from(node.allocatable);
         const free = allocatable.map((amount, column) => amount - (used[column] ?? 0));
         const requested = [cpu, memory].flatMap((amount, column) => (amount > 0 ? [column] : []));
-        const score = computeResourceScore(
-          Float64Array.of(cpu, memory),
-          requested,
-          free,
-          allocatable,
-        );
+        const score = computeResourceScore(Float64Array.of(cpu, memory), requested, free, allocatable);
         fc.pre(score >= 0);
         const bounds = createBoundOf(free, allocatable);
         expect(isScoreBelow(bounds, 0, cpu, memory, score)).toBe(false);

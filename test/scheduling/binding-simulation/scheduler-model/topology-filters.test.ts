@@ -19,11 +19,7 @@ describe('a topology filter', () => {
   it.each([
     ['requires a matching pod in the domain', filter({ atLeast: 1 }), [true, true, false]],
     ['fails for domains with too few pods', filter({ atLeast: 3 }), [false, false, false]],
-    [
-      'fails for domains with any pod',
-      filter({ atMost: 0, acceptsNodesWithoutDomain: true }),
-      [false, false, true],
-    ],
+    ['fails for domains with any pod', filter({ atMost: 0, acceptsNodesWithoutDomain: true }), [false, false, true]],
     ['passes domains up to a maximum', filter({ atMost: 2 }), [true, true, false]],
   ])('%s', (_, filterOfCase, expected) => {
     expect([0, 1, 2].map((node) => passesAll([filterOfCase], node))).toEqual(expected);

@@ -37,9 +37,7 @@ describe('simulatedAnnealing', () => {
   it('finds a packing that binds completely with the same pods', () => {
     expect(bindsCompletely(evaluated)).toBe(false);
     expect(result).toSatisfy(bindsCompletely);
-    expect(podsByClass(result.packing.packingState)).toEqual(
-      podsByClass(evaluated.packing.packingState),
-    );
+    expect(podsByClass(result.packing.packingState)).toEqual(podsByClass(evaluated.packing.packingState));
   });
 
   it('finds a cheaper packing within the price ceiling', () => {
@@ -52,9 +50,7 @@ describe('simulatedAnnealing', () => {
   });
 
   it('returns the start if the work budget is exhausted', () => {
-    expect(
-      simulatedAnnealing({ ...limited, budget: createWorkBudget(0) }, evaluated, podGroups, 1),
-    ).toBe(evaluated);
+    expect(simulatedAnnealing({ ...limited, budget: createWorkBudget(0) }, evaluated, podGroups, 1)).toBe(evaluated);
   });
 
   it('makes the same random moves each time, so that equal clusters get equal plans', () => {
@@ -83,9 +79,8 @@ describe('the work budget of the search', () => {
     const { problem, podGroups } = assigned;
     const classes = [...new Set(podGroups.map(({ cls }) => cls))];
     const packing = pack(problem, podGroups, packByPrice);
-    return problem.work.tryWithin(operations, () =>
-      createSimulationContext(assigned, packing, classes, Infinity),
-    )?.budget;
+    return problem.work.tryWithin(operations, () => createSimulationContext(assigned, packing, classes, Infinity))
+      ?.budget;
   };
 
   it('leaves enough of the work meter to compare the results, which would else be lost', () => {

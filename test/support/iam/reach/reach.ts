@@ -44,12 +44,7 @@ const FULL_TABLE = 'createTableRecords';
 /** Discovers offerings and prices, for catalogues. */
 const CATALOGUE = ['cloud.catalogue', 'cloud.launch', 'refreshPrices'];
 /** Facts of launches, which the port of EC2 reads as well. */
-const LEARNED = [
-  'unavailableOfferings.list',
-  'unavailableOfferings.mark',
-  'learnedSizes.learn',
-  ...CATALOGUE,
-];
+const LEARNED = ['unavailableOfferings.list', 'unavailableOfferings.mark', 'learnedSizes.learn', ...CATALOGUE];
 
 /**
  * Methods whose names other methods have as well, so that a name alone would say that every process
@@ -70,13 +65,8 @@ const CALLED_AS: Readonly<Record<string, readonly string[]>> = {
   'HeadObject shared/aws/ec2/prices/s3-price-record-store.ts': CATALOGUE,
   'PutObject shared/aws/ec2/prices/s3-price-record-store.ts': ['refreshPrices'],
   'CreateFleet shared/aws/ec2/launch/create-fleet.ts': ['cloud.launch'],
-  'CreateLaunchTemplate shared/aws/node-class/launch-templates.ts': [
-    'cloud.launch',
-    'dryRunLaunch',
-  ],
-  'AddRoleToInstanceProfile shared/aws/node-class/instance-profiles.ts': [
-    'resources.instanceProfile',
-  ],
+  'CreateLaunchTemplate shared/aws/node-class/launch-templates.ts': ['cloud.launch', 'dryRunLaunch'],
+  'AddRoleToInstanceProfile shared/aws/node-class/instance-profiles.ts': ['resources.instanceProfile'],
   'CreateInstanceProfile shared/aws/node-class/instance-profiles.ts': ['resources.instanceProfile'],
   'GetInstanceProfile shared/aws/node-class/instance-profiles.ts': ['resources.instanceProfile'],
   'PutObject shared/aws/s3-record-store.ts': ['decisionLog.recordDecision'],
@@ -134,8 +124,7 @@ export async function findReach(entry: string): Promise<Reach> {
   );
   for (const name of UNUSED[entry] ?? []) calls.delete(name);
   const isCalled = (name: string): boolean =>
-    CALLED_AS[name]?.some((chain) => chain.split(' with ').every((call) => calls.has(call))) ??
-    true;
+    CALLED_AS[name]?.some((chain) => chain.split(' with ').every((call) => calls.has(call))) ?? true;
   const used = new Set([...files].filter(isCalled));
   return {
     files: used,
@@ -180,19 +169,13 @@ function readHints(node: SyntaxNode): readonly ReachedHint[] {
   return topic === undefined ? [] : [{ topic, mayWait: false }];
 }
 
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'type' in value;
-const isMember = (value: unknown): value is SyntaxNode =>
-  isNode(value) && value.type === 'MemberExpression';
+const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null && 'type' in value;
+const isMember = (value: unknown): value is SyntaxNode => isNode(value) && value.type === 'MemberExpression';
 
 function readTopic(value: unknown): string | undefined {
   if (!isNode(value) || value.type !== 'ObjectExpression' || !Array.isArray(value.properties)) {
     return undefined;
   }
-  const topic: unknown = value.properties.find(
-    (one: unknown) => isNode(one) && nameOf(one.key) === 'topic',
-  );
-  return isNode(topic) && isNode(topic.value) && topic.value.type === 'Literal'
-    ? nameOf(topic.value)
-    : undefined;
+  const topic: unknown = value.properties.find((one: unknown) => isNode(one) && nameOf(one.key) === 'topic');
+  return isNode(topic) && isNode(topic.value) && topic.value.type === 'Literal' ? nameOf(topic.value) : undefined;
 }

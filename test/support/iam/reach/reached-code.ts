@@ -32,11 +32,7 @@ const REFERENCES: ReadonlySet<string> = new Set(['Identifier', 'MemberExpression
  *
  * @param unused - functions that this entry point never calls, whatever their callers look like
  */
-export async function visitReachedCode(
-  entry: string,
-  visit: Visit,
-  unused: readonly string[] = [],
-): Promise<void> {
+export async function visitReachedCode(entry: string, visit: Visit, unused: readonly string[] = []): Promise<void> {
   const code = await bundle(entry);
   const { program, errors } = parseSync('bundle.mjs', code);
   const [error] = errors;
@@ -106,9 +102,7 @@ function propertyRead(node: SyntaxNode): string | undefined {
 const patternKeys = (node: SyntaxNode): readonly string[] =>
   node.type === 'ObjectPattern' && Array.isArray(node.properties)
     ? node.properties.flatMap((one: unknown) =>
-        isNode(one) && one.type === 'Property' && one.computed !== true
-          ? (nameOf(one.key) ?? [])
-          : [],
+        isNode(one) && one.type === 'Property' && one.computed !== true ? (nameOf(one.key) ?? []) : [],
       )
     : [];
 
@@ -133,10 +127,7 @@ interface WalkContext {
 }
 
 /** Code that waits until its name is used: `v:name` for variables, `p:name` for properties. */
-function walkReached(
-  program: SyntaxNode,
-  { visit, findFile, mentioned, unused }: WalkContext,
-): void {
+function walkReached(program: SyntaxNode, { visit, findFile, mentioned, unused }: WalkContext): void {
   const used = new Set<string>();
   const waiting = new Map<string, SyntaxNode[]>();
   const pending: SyntaxNode[] = listChildren(program).toReversed();
@@ -170,8 +161,7 @@ function walkReached(
     const member = isMember && node.computed !== true ? nameOf(key) : undefined;
     if (member === undefined || !isNode(value)) return listChildren(node);
     const isCallable = FUNCTIONS.has(value.type) || REFERENCES.has(value.type);
-    const isCalledByUs =
-      mentioned.has(member) && node.kind !== 'get' && node.kind !== 'constructor';
+    const isCalledByUs = mentioned.has(member) && node.kind !== 'get' && node.kind !== 'constructor';
     if (!isCallable || !isCalledByUs) return [value];
     runIfUsed(`p:${member}`, value);
     return [];
@@ -183,8 +173,7 @@ function walkReached(
     const read = propertyRead(node);
     if (read !== undefined) use(`p:${read}`);
     for (const key of patternKeys(node)) use(`p:${key}`);
-    if (node.type === 'Identifier' || node.type === 'PrivateIdentifier')
-      use(`v:${String(node.name)}`);
+    if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') use(`v:${String(node.name)}`);
     if (node.type === 'MemberExpression' && node.computed !== true) {
       if (isNode(node.object)) pending.push(node.object);
       continue;

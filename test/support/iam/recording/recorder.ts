@@ -17,9 +17,7 @@ function listOwnFiles(): readonly string[] {
   Error.stackTraceLimit = MAX_FRAMES;
   const { stack = '' } = new Error('for its stack');
   Error.stackTraceLimit = stackTraceLimit;
-  const files = [...stack.matchAll(/(\/[^():\s]+\.ts):\d+/g)].map(([, file = '']) =>
-    relative(ROOT, file),
-  );
+  const files = [...stack.matchAll(/(\/[^():\s]+\.ts):\d+/g)].map(([, file = '']) => relative(ROOT, file));
   return [...new Set(files.filter((file) => /^(?:shared|functions|cli)\//.test(file)))];
 }
 
@@ -35,8 +33,7 @@ interface Sender {
   send: (...args: readonly unknown[]) => unknown;
 }
 
-const hasSend = (value: unknown): value is Sender =>
-  typeof value === 'object' && value !== null && 'send' in value;
+const hasSend = (value: unknown): value is Sender => typeof value === 'object' && value !== null && 'send' in value;
 
 /** All clients of the SDK share this `send`; doubles replace it (mock-client.ts). */
 function recordClients(): void {

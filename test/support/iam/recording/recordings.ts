@@ -27,9 +27,7 @@ export interface TestedRequest extends RecordedRequest {
 export function readRecordings(): readonly TestedRequest[] {
   const byContent = new Map<string, { request: RecordedRequest; tests: string[] }>();
   for (const name of existsSync(RECORDINGS) ? readdirSync(RECORDINGS) : []) {
-    const { test, requests } = recording.parse(
-      JSON.parse(readFileSync(join(RECORDINGS, name), 'utf8')),
-    );
+    const { test, requests } = recording.parse(JSON.parse(readFileSync(join(RECORDINGS, name), 'utf8')));
     if (!existsSync(test)) continue;
     for (const request of requests) {
       const key = JSON.stringify(request);

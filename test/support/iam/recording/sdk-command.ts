@@ -36,15 +36,7 @@ export function readCommand(client: unknown, command: unknown): AwsRequest | und
 }
 
 /** Contents that say nothing about permissions: tests send thousands of rows and objects. */
-const CONTENTS = new Set([
-  'Body',
-  'UserData',
-  'Payload',
-  'ClientToken',
-  'SecretString',
-  'ReceiptHandle',
-  'Id',
-]);
+const CONTENTS = new Set(['Body', 'UserData', 'Payload', 'ClientToken', 'SecretString', 'ReceiptHandle', 'Id']);
 /** Only the partition of a row matters. */
 const ROW_KEYS = new Set(['pk', ':pk']);
 

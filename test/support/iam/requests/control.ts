@@ -18,10 +18,7 @@ const toFunctionArn = (account: Account, name: string): string =>
 const onFunction = (action: string, ...keyActions: readonly string[]): Operation =>
   operation(functionSchema, ({ FunctionName }, account) => {
     const arn = toFunctionArn(account, FunctionName);
-    return [
-      ask(account, `lambda:${action}`, arn),
-      ...askKey(account, 'lambda', arn, ...keyActions),
-    ];
+    return [ask(account, `lambda:${action}`, arn), ...askKey(account, 'lambda', arn, ...keyActions)];
   });
 
 /**
@@ -35,12 +32,7 @@ export const LAMBDA: ServiceRequests = {
   operations: {
     Invoke: onFunction('InvokeFunction'),
     GetFunctionConfiguration: onFunction('GetFunctionConfiguration', 'Decrypt'),
-    UpdateFunctionConfiguration: onFunction(
-      'UpdateFunctionConfiguration',
-      'Decrypt',
-      'Encrypt',
-      'CreateGrant',
-    ),
+    UpdateFunctionConfiguration: onFunction('UpdateFunctionConfiguration', 'Decrypt', 'Encrypt', 'CreateGrant'),
     GetAccountSettings: onAnything('lambda:GetAccountSettings'),
   },
 };
@@ -84,14 +76,11 @@ export const CLOUDWATCH: ServiceRequests = {
 export const ARC_ZONAL_SHIFT: ServiceRequests = {
   prefix: 'arc-zonal-shift',
   operations: {
-    GetManagedResource: operation(
-      z.object({ resourceIdentifier: z.string() }),
-      (input, account) => [
-        ask(account, 'arc-zonal-shift:GetManagedResource', input.resourceIdentifier, {
-          'arc-zonal-shift:ResourceIdentifier': input.resourceIdentifier,
-        }),
-      ],
-    ),
+    GetManagedResource: operation(z.object({ resourceIdentifier: z.string() }), (input, account) => [
+      ask(account, 'arc-zonal-shift:GetManagedResource', input.resourceIdentifier, {
+        'arc-zonal-shift:ResourceIdentifier': input.resourceIdentifier,
+      }),
+    ]),
   },
 };
 
@@ -150,9 +139,7 @@ export const SERVICE_QUOTAS: ServiceRequests = {
 };
 
 const onKey = (action: string): Operation =>
-  operation(z.object({ KeyId: z.string() }), ({ KeyId }, account) => [
-    ask(account, `kms:${action}`, KeyId),
-  ]);
+  operation(z.object({ KeyId: z.string() }), ({ KeyId }, account) => [ask(account, `kms:${action}`, KeyId)]);
 
 /** @see docs.aws.amazon.com/service-authorization/latest/reference/list_awskeymanagementservice.html */
 export const KMS: ServiceRequests = {

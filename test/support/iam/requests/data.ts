@@ -87,8 +87,7 @@ export const DYNAMODB: ServiceRequests = {
     ),
     Query: operation(
       tableSchema.extend({ ExpressionAttributeValues: z.record(z.string(), z.unknown()) }),
-      (input, account) =>
-        onTable(account, 'Query', input, [keyText.parse(input.ExpressionAttributeValues[':pk'])]),
+      (input, account) => onTable(account, 'Query', input, [keyText.parse(input.ExpressionAttributeValues[':pk'])]),
     ),
     BatchGetItem: operation(
       z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(rowSchema) })) }),
@@ -127,10 +126,7 @@ const onBucket = (action: string): Operation =>
 const onObject = (action: string, ...keyActions: readonly string[]): Operation =>
   operation(objectSchema, ({ Bucket, Key }, account) => {
     const bucket = toBucketArn(account, Bucket);
-    return [
-      ask(account, `s3:${action}`, `${bucket}/${Key}`),
-      ...askKey(account, 's3', bucket, ...keyActions),
-    ];
+    return [ask(account, `s3:${action}`, `${bucket}/${Key}`), ...askKey(account, 's3', bucket, ...keyActions)];
   });
 
 /**
@@ -187,14 +183,8 @@ export const SSM: ServiceRequests = {
     SendCommand: operation(
       z.object({ DocumentName: z.string(), InstanceIds: z.array(z.string()) }),
       ({ DocumentName, InstanceIds }, account) => [
-        ask(
-          account,
-          'ssm:SendCommand',
-          toArn(account, 'ssm', `document/${DocumentName}`, { account: '' }),
-        ),
-        ...InstanceIds.map((id) =>
-          ask(account, 'ssm:SendCommand', toArn(account, 'ec2', `instance/${id}`)),
-        ),
+        ask(account, 'ssm:SendCommand', toArn(account, 'ssm', `document/${DocumentName}`, { account: '' })),
+        ...InstanceIds.map((id) => ask(account, 'ssm:SendCommand', toArn(account, 'ec2', `instance/${id}`))),
       ],
     ),
     GetCommandInvocation: onAnything('ssm:GetCommandInvocation'),

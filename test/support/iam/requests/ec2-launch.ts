@@ -26,9 +26,7 @@ const templateReference = z.object({
 /** The fields of a launch that name resources. */
 const launchSchema = z.object({
   ImageId: z.string().optional(),
-  IamInstanceProfile: z
-    .object({ Name: z.string().optional(), Arn: z.string().optional() })
-    .optional(),
+  IamInstanceProfile: z.object({ Name: z.string().optional(), Arn: z.string().optional() }).optional(),
   SubnetId: z.string().optional(),
   SecurityGroupIds: z.array(z.string()).default([]),
   NetworkInterfaces: z
@@ -37,18 +35,14 @@ const launchSchema = z.object({
   BlockDeviceMappings: z
     .array(
       z.object({
-        Ebs: z
-          .object({ SnapshotId: z.string().optional(), KmsKeyId: z.string().optional() })
-          .optional(),
+        Ebs: z.object({ SnapshotId: z.string().optional(), KmsKeyId: z.string().optional() }).optional(),
       }),
     )
     .default([]),
   Placement: z.object({ GroupId: z.string().optional() }).optional(),
   CapacityReservationSpecification: z
     .object({
-      CapacityReservationTarget: z
-        .object({ CapacityReservationId: z.string().optional() })
-        .optional(),
+      CapacityReservationTarget: z.object({ CapacityReservationId: z.string().optional() }).optional(),
     })
     .optional(),
   TagSpecifications: tagSpecifications,
@@ -70,9 +64,7 @@ const fleetSchema = z.object({
       }),
     )
     .default([]),
-  TargetCapacitySpecification: z
-    .object({ DefaultTargetCapacityType: z.string().optional() })
-    .optional(),
+  TargetCapacitySpecification: z.object({ DefaultTargetCapacityType: z.string().optional() }).optional(),
   TagSpecifications: tagSpecifications,
   DryRun: z.union([z.boolean(), z.string()]).optional(),
 });
@@ -167,9 +159,7 @@ function merge(template: Launch, input: Launch): Launch {
   return {
     ...template,
     ...Object.fromEntries(
-      Object.entries(input).filter(([, value]) =>
-        Array.isArray(value) ? value.length > 0 : value !== undefined,
-      ),
+      Object.entries(input).filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)),
     ),
     NetworkInterfaces: input.NetworkInterfaces.map((one) => ({
       ...one,
@@ -190,8 +180,7 @@ function listUsed(account: Account, launch: Launch): readonly string[] {
   const ec2 = (kind: string, id: string | undefined): readonly string[] =>
     id === undefined ? [] : [toArn(account, 'ec2', `${kind}/${id}`)];
   const isPublic = { account: '' };
-  const reservation =
-    CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId;
+  const reservation = CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId;
   return [
     ...(ImageId === undefined ? [] : [toArn(account, 'ec2', `image/${ImageId}`, isPublic)]),
     ...launch.BlockDeviceMappings.flatMap(({ Ebs }) =>
@@ -200,19 +189,13 @@ function listUsed(account: Account, launch: Launch): readonly string[] {
     ...ec2('subnet', SubnetId),
     ...launch.NetworkInterfaces.flatMap((one) => ec2('subnet', one.SubnetId)),
     ...launch.SecurityGroupIds.flatMap((id) => ec2('security-group', id)),
-    ...launch.NetworkInterfaces.flatMap(({ Groups }) =>
-      Groups.flatMap((id) => ec2('security-group', id)),
-    ),
+    ...launch.NetworkInterfaces.flatMap(({ Groups }) => Groups.flatMap((id) => ec2('security-group', id))),
     ...ec2('placement-group', Placement?.GroupId),
     ...ec2('capacity-reservation', reservation),
   ];
 }
 
-function askLaunch(
-  account: Account,
-  launch: Launch,
-  { isSpot }: { readonly isSpot: boolean },
-): readonly Check[] {
+function askLaunch(account: Account, launch: Launch, { isSpot }: { readonly isSpot: boolean }): readonly Check[] {
   const created = ['instance', 'volume', 'network-interface'];
   const kinds = isSpot ? [...created, 'spot-instances-request'] : created;
   return [
@@ -234,9 +217,7 @@ function askLaunch(
 /** The resource types of CreateFleet itself besides the fleet and the template. */
 function askOnFleet(account: Account, launch: Launch): readonly Check[] {
   const kinds = ['image', 'subnet', 'capacity-reservation', 'placement-group'];
-  const used = [...new Set(listUsed(account, launch))].filter((arn) =>
-    kinds.some((kind) => arn.includes(`:${kind}/`)),
-  );
+  const used = [...new Set(listUsed(account, launch))].filter((arn) => kinds.some((kind) => arn.includes(`:${kind}/`)));
   return [
     ...['instance', 'volume'].map((kind) =>
       ask(
@@ -278,9 +259,7 @@ function askRole(account: Account, { IamInstanceProfile }: Launch): readonly Che
   if (profile === undefined) return [];
   return account
     .rolesOf(profile)
-    .map((role) =>
-      ask(account, 'iam:PassRole', role, { 'iam:PassedToService': ec2Principal(account) }),
-    );
+    .map((role) => ask(account, 'iam:PassRole', role, { 'iam:PassedToService': ec2Principal(account) }));
 }
 
 /** @see docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html */

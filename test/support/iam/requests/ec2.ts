@@ -57,13 +57,11 @@ export const EC2: ServiceRequests = {
       const arn = toEc2Arn(account, InstanceId);
       return [ask(account, 'ec2:GetConsoleOutput', arn, resourceTags(account, arn))];
     }),
-    TerminateInstances: operation(
-      z.object({ InstanceIds: z.array(z.string()) }),
-      (input, account) =>
-        input.InstanceIds.map((id) => {
-          const arn = toEc2Arn(account, id);
-          return ask(account, 'ec2:TerminateInstances', arn, resourceTags(account, arn));
-        }),
+    TerminateInstances: operation(z.object({ InstanceIds: z.array(z.string()) }), (input, account) =>
+      input.InstanceIds.map((id) => {
+        const arn = toEc2Arn(account, id);
+        return ask(account, 'ec2:TerminateInstances', arn, resourceTags(account, arn));
+      }),
     ),
     CreateTags: operation(
       z.object({ Resources: z.array(z.string()), Tags: tagsSchema }),
@@ -80,11 +78,7 @@ export const EC2: ServiceRequests = {
         LaunchTemplateName: z.string().optional(),
       }),
       ({ LaunchTemplateId, LaunchTemplateName = '' }, account) => {
-        const arn = toArn(
-          account,
-          'ec2',
-          `launch-template/${LaunchTemplateId ?? LaunchTemplateName}`,
-        );
+        const arn = toArn(account, 'ec2', `launch-template/${LaunchTemplateId ?? LaunchTemplateName}`);
         return [ask(account, 'ec2:DeleteLaunchTemplate', arn, resourceTags(account, arn))];
       },
     ),

@@ -4,14 +4,10 @@ import { type Account, ask, operation, type ServiceRequests, toArn } from './req
 const clusterSchema = z.object({ name: z.string() });
 const entrySchema = z.object({ clusterName: z.string(), principalArn: z.string() });
 
-const toClusterArn = (account: Account, name: string): string =>
-  toArn(account, 'eks', `cluster/${name}`);
+const toClusterArn = (account: Account, name: string): string => toArn(account, 'eks', `cluster/${name}`);
 
 /** `access-entry/<cluster>/<type of principal>/<account>/<name>/<id>` */
-function toEntryArn(
-  account: Account,
-  { clusterName, principalArn }: z.output<typeof entrySchema>,
-): string {
+function toEntryArn(account: Account, { clusterName, principalArn }: z.output<typeof entrySchema>): string {
   const [, , , , owner = '', principal = ''] = principalArn.split(':');
   const [kind = '', ...path] = principal.split('/');
   return toArn(account, 'eks', `access-entry/${clusterName}/${kind}/${owner}/${path.at(-1)}/0`);
@@ -25,12 +21,7 @@ const onEntry = (action: string) =>
   ]);
 
 /** Services that get the role of a new access entry for nodes. */
-const NODE_ENTRIES: ReadonlySet<string> = new Set([
-  'EC2_LINUX',
-  'EC2_WINDOWS',
-  'EC2',
-  'HYBRID_LINUX',
-]);
+const NODE_ENTRIES: ReadonlySet<string> = new Set(['EC2_LINUX', 'EC2_WINDOWS', 'EC2', 'HYBRID_LINUX']);
 
 /** @see docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html */
 export const EKS: ServiceRequests = {
@@ -44,12 +35,9 @@ export const EKS: ServiceRequests = {
       ask(account, 'eks:DescribeAccessEntry', toEntryArn(account, entry)),
       ask(account, 'eks:DescribeAccessEntry', toClusterArn(account, entry.clusterName)),
     ]),
-    ListAccessEntries: operation(
-      z.object({ clusterName: z.string() }),
-      ({ clusterName }, account) => [
-        ask(account, 'eks:ListAccessEntries', toClusterArn(account, clusterName)),
-      ],
-    ),
+    ListAccessEntries: operation(z.object({ clusterName: z.string() }), ({ clusterName }, account) => [
+      ask(account, 'eks:ListAccessEntries', toClusterArn(account, clusterName)),
+    ]),
     ListAssociatedAccessPolicies: onEntry('ListAssociatedAccessPolicies'),
     DisassociateAccessPolicy: onEntry('DisassociateAccessPolicy'),
     DeleteAccessEntry: onEntry('DeleteAccessEntry'),

@@ -22,9 +22,7 @@ const onProfile = (action: string) =>
 const roleSchema = z.object({ RoleName: z.string() });
 
 const onRole = (action: string) =>
-  operation(roleSchema, ({ RoleName }, account) => [
-    ask(account, `iam:${action}`, account.roleArn(RoleName)),
-  ]);
+  operation(roleSchema, ({ RoleName }, account) => [ask(account, `iam:${action}`, account.roleArn(RoleName))]);
 
 export const IAM: ServiceRequests = {
   prefix: 'iam',
@@ -32,12 +30,9 @@ export const IAM: ServiceRequests = {
     // IAM supports no resource for this list, not even by path.
     ListInstanceProfiles: onAnything('iam:ListInstanceProfiles'),
     GetRole: onRole('GetRole'),
-    SimulatePrincipalPolicy: operation(
-      z.object({ PolicySourceArn: z.string() }),
-      ({ PolicySourceArn }, account) => [
-        ask(account, 'iam:SimulatePrincipalPolicy', PolicySourceArn),
-      ],
-    ),
+    SimulatePrincipalPolicy: operation(z.object({ PolicySourceArn: z.string() }), ({ PolicySourceArn }, account) => [
+      ask(account, 'iam:SimulatePrincipalPolicy', PolicySourceArn),
+    ]),
     ListInstanceProfilesForRole: onRole('ListInstanceProfilesForRole'),
     ListAttachedRolePolicies: onRole('ListAttachedRolePolicies'),
     ListRolePolicies: onRole('ListRolePolicies'),
@@ -59,9 +54,7 @@ export const IAM: ServiceRequests = {
         const arn = toArn(account, 'iam', `instance-profile${Path}${InstanceProfileName}`, {
           region: '',
         });
-        const created = Object.entries(Tags).map(
-          ([key, value]) => [`aws:ResourceTag/${key}`, value] as const,
-        );
+        const created = Object.entries(Tags).map(([key, value]) => [`aws:ResourceTag/${key}`, value] as const);
         const tagging = {
           ...requestTags(Tags),
           ...Object.fromEntries<string>(created),

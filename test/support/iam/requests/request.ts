@@ -46,10 +46,7 @@ export interface ServiceRequests {
 
 /** Reads the fields that matter for the permissions; others are ignored. */
 export const operation =
-  <T>(
-    schema: z.ZodType<T>,
-    toChecks: (input: T, account: Account) => readonly Check[],
-  ): Operation =>
+  <T>(schema: z.ZodType<T>, toChecks: (input: T, account: Account) => readonly Check[]): Operation =>
   (input, account) =>
     toChecks(schema.parse(input), account);
 
@@ -58,12 +55,7 @@ export const onAnything =
   (action: string): Operation =>
   (_, account) => [ask(account, action, '*')];
 
-export const ask = (
-  account: Account,
-  action: string,
-  resource: string,
-  context: RequestContext = {},
-): Check => ({
+export const ask = (account: Account, action: string, resource: string, context: RequestContext = {}): Check => ({
   action,
   resource,
   context: {
@@ -80,8 +72,7 @@ export const toArn = (
   service: string,
   resource: string,
   over: { readonly region?: string; readonly account?: string } = {},
-): string =>
-  `arn:${partition}:${service}:${over.region ?? region}:${over.account ?? account}:${resource}`;
+): string => `arn:${partition}:${service}:${over.region ?? region}:${over.account ?? account}:${resource}`;
 
 export const tagsSchema = z
   .array(z.object({ Key: z.string(), Value: z.string().default('') }))

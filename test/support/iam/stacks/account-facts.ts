@@ -49,13 +49,11 @@ export function accountFacts(location: Location, sources: FactSources): Account 
     ...location,
     tagsOf: (arn) => tags[arn.split(':')[5]?.split('/')[0] ?? ''] ?? {},
     templateData: (name) =>
-      (templates.find(({ LaunchTemplateName }) => LaunchTemplateName === name) ?? anyTemplate)
-        ?.LaunchTemplateData ?? {},
+      (templates.find(({ LaunchTemplateName }) => LaunchTemplateName === name) ?? anyTemplate)?.LaunchTemplateData ??
+      {},
     profileArn(name) {
       const { Path = '/' } =
-        profiles.find(({ InstanceProfileName }) => InstanceProfileName === name) ??
-        anyProfile ??
-        {};
+        profiles.find(({ InstanceProfileName }) => InstanceProfileName === name) ?? anyProfile ?? {};
       return `arn:${location.partition}:iam::${location.account}:instance-profile${Path}${name}`;
     },
     rolesOf: () => nodeRoles,

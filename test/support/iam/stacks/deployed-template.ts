@@ -96,8 +96,7 @@ function createResolver(resources: RawResources, location: Location): (value: un
   function toResourceArn(type: string, id: string): string {
     const { name } = find(id);
     const { partition, region, account } = location;
-    const path =
-      type === 'AWS::IAM::Role' ? String(resolve(resources[id]?.Properties.Path) ?? '/') : '';
+    const path = type === 'AWS::IAM::Role' ? String(resolve(resources[id]?.Properties.Path) ?? '/') : '';
     if (type === 'AWS::EKS::AccessEntry') return toEntryArn(id);
     const arn = ARNS[type];
     if (!arn) throw new Error(`the ARN of ${type} is not known`);
@@ -136,17 +135,16 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 type Scope = 'regional' | 'global' | 'bucket';
-const ARNS: Readonly<Record<string, readonly [service: string, resource: string, scope?: Scope]>> =
-  {
-    'AWS::DynamoDB::GlobalTable': ['dynamodb', 'table/{name}'],
-    'AWS::DynamoDB::Table': ['dynamodb', 'table/{name}'],
-    'AWS::Events::Rule': ['events', 'rule/{name}'],
-    'AWS::IAM::Role': ['iam', 'role{path}{name}', 'global'],
-    'AWS::Lambda::Function': ['lambda', 'function:{name}'],
-    'AWS::Logs::LogGroup': ['logs', 'log-group:{name}:*'],
-    'AWS::S3::Bucket': ['s3', '{name}', 'bucket'],
-    'AWS::SNS::Topic': ['sns', '{name}'],
-    'AWS::SQS::Queue': ['sqs', '{name}'],
-    'AWS::Scheduler::ScheduleGroup': ['scheduler', 'schedule-group/{name}'],
-    'AWS::SecretsManager::Secret': ['secretsmanager', 'secret:{name}-abcdef'],
-  };
+const ARNS: Readonly<Record<string, readonly [service: string, resource: string, scope?: Scope]>> = {
+  'AWS::DynamoDB::GlobalTable': ['dynamodb', 'table/{name}'],
+  'AWS::DynamoDB::Table': ['dynamodb', 'table/{name}'],
+  'AWS::Events::Rule': ['events', 'rule/{name}'],
+  'AWS::IAM::Role': ['iam', 'role{path}{name}', 'global'],
+  'AWS::Lambda::Function': ['lambda', 'function:{name}'],
+  'AWS::Logs::LogGroup': ['logs', 'log-group:{name}:*'],
+  'AWS::S3::Bucket': ['s3', '{name}', 'bucket'],
+  'AWS::SNS::Topic': ['sns', '{name}'],
+  'AWS::SQS::Queue': ['sqs', '{name}'],
+  'AWS::Scheduler::ScheduleGroup': ['scheduler', 'schedule-group/{name}'],
+  'AWS::SecretsManager::Secret': ['secretsmanager', 'secret:{name}-abcdef'],
+};

@@ -17,9 +17,7 @@ export const keyIn = (where: Location): string =>
   `arn:${where.partition}:kms:${where.region}:${where.account}:key/0a1b2c3d-0000-4000-8000-000000000000`;
 
 /** Options that change what is asked or what is allowed, and the location where they apply. */
-export const OPTION_SETS: Readonly<
-  Record<string, { readonly options: Context; readonly location: Location }>
-> = {
+export const OPTION_SETS: Readonly<Record<string, { readonly options: Context; readonly location: Location }>> = {
   default: { options: {}, location: VIRGINIA },
   functionSubnets: {
     options: { functionSubnets: 'subnet-0a1b2c3d', functionSecurityGroups: 'sg-0a1b2c3d' },
@@ -64,10 +62,7 @@ export interface SynthesizedStack {
 const MERGE_FLAG = '@aws-cdk/aws-iam:minimizePolicies';
 
 /** Synthesizes the stack with an option set, and resolves its template. */
-export function deployOptionSet(
-  name: string,
-  statements: 'merged' | 'unmerged' = 'merged',
-): SynthesizedStack {
+export function deployOptionSet(name: string, statements: 'merged' | 'unmerged' = 'merged'): SynthesizedStack {
   const set = OPTION_SETS[name];
   if (!set) throw new Error(`there is no option set ${name}`);
   const { region, account } = set.location;

@@ -33,17 +33,13 @@ export const isReadable = (
   isPublicParameter(z.object({ Name: z.string() }).parse(input).Name);
 
 /** Adapters of rows that clusters may share. */
-const SHARED_ROWS = ['unavailable-offerings.ts', 'learned-sizes.ts'].map(
-  (file) => `shared/aws/dynamodb/${file}`,
-);
+const SHARED_ROWS = ['unavailable-offerings.ts', 'learned-sizes.ts'].map((file) => `shared/aws/dynamodb/${file}`);
 
-const isLearned = ({ files }: TestedRequest): boolean =>
-  SHARED_ROWS.some((file) => files.includes(file));
+const isLearned = ({ files }: TestedRequest): boolean => SHARED_ROWS.some((file) => files.includes(file));
 
 /** Learned rows are in the table that clusters share if there is one, else in the cluster's own. */
 export const isInTableOf = (request: TestedRequest, { LEARNED_TABLE }: Environment): boolean =>
-  !isLearned(request) ||
-  JSON.stringify(request.input).includes(SHARED_PARTITION_KEY) === (LEARNED_TABLE !== undefined);
+  !isLearned(request) || JSON.stringify(request.input).includes(SHARED_PARTITION_KEY) === (LEARNED_TABLE !== undefined);
 
 /** Adapters for one function, by the variable that names it. */
 const FUNCTION_NAMES: Readonly<Record<string, string>> = {
@@ -87,8 +83,7 @@ export function placeRequest(request: TestedRequest, to: Destination): TestedReq
     if (typeof value === 'string') {
       if (key === 'QueueUrl') return placeQueue(request, value, to);
       if (key === 'KmsKeyId') return to.volumeKey;
-      if (key === 'Name' && request.service === 'ssm' && !isPublicParameter(value))
-        return to.imageParameter;
+      if (key === 'Name' && request.service === 'ssm' && !isPublicParameter(value)) return to.imageParameter;
       if (key === 'pk' || key === ':pk') return pk(value);
       return names[key] ?? placeText(value, key, to.location);
     }
@@ -97,10 +92,7 @@ export function placeRequest(request: TestedRequest, to: Destination): TestedReq
       Object.entries(value).map(([inner, one]) => {
         // The keys of a batch are names of tables.
         const name = key === 'RequestItems' ? (names.TableName ?? inner) : inner;
-        return [
-          name,
-          isTag(value) ? placeTag(value, inner, one, to.location) : location(one, inner),
-        ];
+        return [name, isTag(value) ? placeTag(value, inner, one, to.location) : location(one, inner)];
       }),
     );
   }
@@ -123,11 +115,7 @@ export function queueTopic(url: string): string | undefined {
 }
 
 /** Another queue is that of the poll loop. The intake sends notices to the queue of claims. */
-function placeQueue(
-  { operation, files }: TestedRequest,
-  url: string,
-  { environment, ownQueue }: Destination,
-): string {
+function placeQueue({ operation, files }: TestedRequest, url: string, { environment, ownQueue }: Destination): string {
   if (operation.startsWith('ChangeMessageVisibility')) return ownQueue ?? url;
   if (files.some((file) => file.startsWith('cli/controller/'))) {
     return `https://sqs/${ACCOUNT}/${environment.INTERRUPTION_QUEUE ?? ''}`;
@@ -144,18 +132,11 @@ function placeText(text: string, key: string, { region }: Location): string {
   return text.replace(/^\/karpenter\/[^/]+\/[^/]+\//, `/karpenter/${region}/${CLUSTER}/`);
 }
 
-const isTag = (value: object): value is { readonly Key: unknown } =>
-  'Key' in value && 'Value' in value;
+const isTag = (value: object): value is { readonly Key: unknown } => 'Key' in value && 'Value' in value;
 
-function placeTag(
-  tag: { readonly Key: unknown },
-  field: string,
-  value: unknown,
-  location: Location,
-): unknown {
+function placeTag(tag: { readonly Key: unknown }, field: string, value: unknown, location: Location): unknown {
   const key = String(tag.Key);
-  if (field === 'Key')
-    return key.replace(/^kubernetes\.io\/cluster\/.*/, `kubernetes.io/cluster/${CLUSTER}`);
+  if (field === 'Key') return key.replace(/^kubernetes\.io\/cluster\/.*/, `kubernetes.io/cluster/${CLUSTER}`);
   if (key === 'eks:eks-cluster-name') return CLUSTER;
   return key === 'topology.kubernetes.io/region' ? location.region : value;
 }

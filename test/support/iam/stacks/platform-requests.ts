@@ -24,20 +24,12 @@ const scheduleSchema = z.object({ Target: z.object({ Arn: z.string(), RoleArn: z
 const toRoleName = (arn: string): string => arn.split('/').at(-1) ?? '';
 
 /** Lists what Lambda and EventBridge Scheduler ask for the functions and schedules of a stack. */
-export function listPlatformChecks({
-  resources,
-  options,
-  location,
-}: SynthesizedStack): readonly PlatformCheck[] {
+export function listPlatformChecks({ resources, options, location }: SynthesizedStack): readonly PlatformCheck[] {
   const key = typeof options.kmsKeyArn === 'string' ? { key: options.kmsKeyArn } : {};
   const account = accountFacts(location, { requests: [], nodeRoles: [], ...key });
-  const ofType = (type: string): readonly Resource[] =>
-    resources.filter((resource) => resource.type === type);
+  const ofType = (type: string): readonly Resource[] => resources.filter((resource) => resource.type === type);
   const functions = new Map(
-    ofType('AWS::Lambda::Function').map(({ id, properties }) => [
-      id,
-      functionSchema.parse(properties),
-    ]),
+    ofType('AWS::Lambda::Function').map(({ id, properties }) => [id, functionSchema.parse(properties)]),
   );
   return [
     ...[...functions.entries()].flatMap(([id, fn]) => {
@@ -78,11 +70,7 @@ function askForFunction(
   const group = LoggingConfig?.LogGroup ?? `/aws/lambda/${id}`;
   const stream = `arn:${partition}:logs:${region}:${account.account}:log-group:${group}:log-stream:s`;
   const interfaces = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DescribeSubnets'];
-  const addresses = [
-    'DeleteNetworkInterface',
-    'AssignPrivateIpAddresses',
-    'UnassignPrivateIpAddresses',
-  ];
+  const addresses = ['DeleteNetworkInterface', 'AssignPrivateIpAddresses', 'UnassignPrivateIpAddresses'];
   return [
     ...['CreateLogStream', 'PutLogEvents'].map((action) => ask(account, `logs:${action}`, stream)),
     ...(KmsKeyArn === undefined ? [] : askKey(account, 'lambda', id, 'Decrypt')),
@@ -94,9 +82,7 @@ function askForFunction(
 
 /** @see docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html, "Configuring execution role permissions" */
 const askForQueue = (account: Account, arn: string): readonly Check[] => [
-  ...['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((action) =>
-    ask(account, `sqs:${action}`, arn),
-  ),
+  ...['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((action) => ask(account, `sqs:${action}`, arn)),
   ...askKey(account, 'sqs', arn, 'Decrypt'),
 ];
 
@@ -104,7 +90,4 @@ const askForQueue = (account: Account, arn: string): readonly Check[] => [
 const askForTarget = (account: Account, arn: string): readonly Check[] =>
   arn.includes(':lambda:')
     ? [ask(account, 'lambda:InvokeFunction', arn)]
-    : [
-        ask(account, 'sqs:SendMessage', arn),
-        ...askKey(account, 'sqs', arn, 'GenerateDataKey', 'Decrypt'),
-      ];
+    : [ask(account, 'sqs:SendMessage', arn), ...askKey(account, 'sqs', arn, 'GenerateDataKey', 'Decrypt')];

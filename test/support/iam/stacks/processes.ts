@@ -35,9 +35,7 @@ function listNodeRoles({ resources, options, location }: SynthesizedStack): read
   const given = [options.nodeRoles, options.windowsNodeRoles].flatMap((names) =>
     typeof names === 'string' ? names.split(',') : [],
   );
-  return [...own, ...given].map(
-    (name) => `arn:${location.partition}:iam::${location.account}:role/${name}`,
-  );
+  return [...own, ...given].map((name) => `arn:${location.partition}:iam::${location.account}:role/${name}`);
 }
 
 /**

@@ -24,11 +24,7 @@ export interface Examination {
 }
 
 /** Asks IAM about every request that a process can send. */
-export function examine(
-  process: Process,
-  reach: Reach,
-  tested: readonly TestedRequest[],
-): Examination {
+export function examine(process: Process, reach: Reach, tested: readonly TestedRequest[]): Examination {
   const { requests, untested } = findSent(reach, tested, process);
   const placed = distinct(requests.map((request) => placeRequest(request, process)));
   const account = accountFacts(process.location, {
@@ -71,10 +67,7 @@ function distinct(requests: readonly TestedRequest[]): readonly TestedRequest[] 
  *
  * @param checks - all questions that are raised with the role
  */
-export function findUnneeded(
-  statements: readonly Statement[],
-  checks: readonly Check[],
-): readonly Statement[] {
+export function findUnneeded(statements: readonly Statement[], checks: readonly Check[]): readonly Statement[] {
   const needed = new Set<Statement>();
   for (const check of checks) {
     const allowing = listAllowing(statements, check);
@@ -84,10 +77,7 @@ export function findUnneeded(
 }
 
 /** One line for a developer: the process, what it is denied, why, and which test sends it. */
-export function describeDenial(
-  { process, request, check }: Question,
-  { statements }: Process,
-): string {
+export function describeDenial({ process, request, check }: Question, { statements }: Process): string {
   const [test = ''] = request.tests;
   const why = explainDenial(statements, check);
   return `${process}: ${check.action} on ${check.resource}: ${why} (${request.operation}, sent in ${test})`;

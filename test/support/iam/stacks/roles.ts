@@ -20,9 +20,7 @@ const policyProperties = z.object({
 });
 
 /** Lists the policy statements of each role, by its name. */
-export function listStatements(
-  resources: readonly Resource[],
-): ReadonlyMap<string, readonly Statement[]> {
+export function listStatements(resources: readonly Resource[]): ReadonlyMap<string, readonly Statement[]> {
   const byRole = new Map<string, readonly Statement[]>();
   for (const { id, type, properties } of resources) {
     if (type !== 'AWS::IAM::Policy' && type !== 'AWS::IAM::ManagedPolicy') continue;
@@ -36,9 +34,7 @@ export function listStatements(
 
 const functionProperties = z.object({
   Role: z.string(),
-  Environment: z
-    .object({ Variables: z.record(z.string(), z.coerce.string()) })
-    .default({ Variables: {} }),
+  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).default({ Variables: {} }),
 });
 
 const mappingProperties = z.object({ EventSourceArn: z.string(), FunctionName: z.string() });

@@ -61,9 +61,7 @@ export function findSent(
   const sent: TestedRequest[] = [];
   const untested: string[] = [];
   for (const { operation, file } of requests.filter((one) => isOn(one.file))) {
-    const name = file.startsWith('shared/aws/dynamodb/')
-      ? (DOCUMENT_OPERATIONS[operation] ?? operation)
-      : operation;
+    const name = file.startsWith('shared/aws/dynamodb/') ? (DOCUMENT_OPERATIONS[operation] ?? operation) : operation;
     const matching = own.filter((one) => one.operation === name && one.files.includes(file));
     if (matching.length === 0) untested.push(`${name} by ${file}`);
     sent.push(...matching.filter((request) => !isHint(request)));
@@ -72,9 +70,7 @@ export function findSent(
   for (const { queue, topic } of pairs) {
     const matching = own.filter(
       (one) =>
-        isHint(one) &&
-        readTopics(one).some((message) => message === topic) &&
-        queueTopic(readQueue(one)) === queue,
+        isHint(one) && readTopics(one).some((message) => message === topic) && queueTopic(readQueue(one)) === queue,
     );
     if (matching.length === 0) untested.push(`a hint ${topic} in the queue ${queue}`);
     sent.push(...matching);
@@ -83,9 +79,7 @@ export function findSent(
 }
 
 /** The queues that the hints of a process are sent to. */
-function listQueues(
-  hints: readonly ReachedHint[],
-): readonly { readonly queue: string; readonly topic: string }[] {
+function listQueues(hints: readonly ReachedHint[]): readonly { readonly queue: string; readonly topic: string }[] {
   return hints.map(({ topic, mayWait }) => ({
     topic,
     queue: mayWait ? (CARRIERS[topic] ?? topic) : topic,

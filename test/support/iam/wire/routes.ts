@@ -12,11 +12,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
     ['POST', '/clusters/{clusterName}/access-entries', 'CreateAccessEntry'],
     ['GET', '/clusters/{clusterName}/access-entries/{principalArn}', 'DescribeAccessEntry'],
     ['DELETE', '/clusters/{clusterName}/access-entries/{principalArn}', 'DeleteAccessEntry'],
-    [
-      'GET',
-      '/clusters/{clusterName}/access-entries/{principalArn}/access-policies',
-      'ListAssociatedAccessPolicies',
-    ],
+    ['GET', '/clusters/{clusterName}/access-entries/{principalArn}/access-policies', 'ListAssociatedAccessPolicies'],
     [
       'DELETE',
       '/clusters/{clusterName}/access-entries/{principalArn}/access-policies/{policyArn}',
@@ -67,9 +63,7 @@ function matchPath(template: string, path: string): Readonly<Record<string, stri
   const match = new RegExp(`^${pattern}/?$`).exec(path);
   return (
     match &&
-    Object.fromEntries(
-      Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
-    )
+    Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]))
   );
 }
 

@@ -27,8 +27,7 @@ export function capacityReservations(): Ec2Feature {
   const reservations = new Map<string, Reservation>();
   const reservationByInstance = new Map<string, string>();
 
-  const countUsed = (id: string): number =>
-    [...reservationByInstance.values()].filter((one) => one === id).length;
+  const countUsed = (id: string): number => [...reservationByInstance.values()].filter((one) => one === id).length;
   const countFree = ({ id, total }: Reservation): number => Math.max(0, total - countUsed(id));
   const findInterruptible = (source: string): Reservation | undefined =>
     [...reservations.values()].find((one) => one.source === source && one.state === 'active');
@@ -55,9 +54,7 @@ export function capacityReservations(): Ec2Feature {
       element('reservationType', 'default'),
       ...(one.endDate === undefined ? [] : [element('endDate', one.endDate)]),
       element('interruptible', `${one.source !== undefined}`),
-      ...(interruptible
-        ? [element('interruptibleCapacityAllocation', toAllocation(interruptible))]
-        : []),
+      ...(interruptible ? [element('interruptibleCapacityAllocation', toAllocation(interruptible))] : []),
     ].join('');
   };
 
@@ -128,12 +125,7 @@ export function capacityReservations(): Ec2Feature {
       const target = template.get(TARGET);
       if (target === undefined) return true;
       const one = reservations.get(target);
-      return (
-        one?.state === 'active' &&
-        one.instanceType === instanceType &&
-        one.zone === zone &&
-        countFree(one) > 0
-      );
+      return one?.state === 'active' && one.instanceType === instanceType && one.zone === zone && countFree(one) > 0;
     },
     addInstance(template, instanceId) {
       const target = template.get(TARGET);
@@ -176,8 +168,4 @@ const unknownReservation = (): Answer =>
   ec2Refusal(400, 'InvalidCapacityReservationId.NotFound', 'The reservation does not exist.');
 
 const noAllocation = (): Answer =>
-  ec2Refusal(
-    400,
-    'InvalidState',
-    "The reservation doesn't have an active interruptible capacity allocation.",
-  );
+  ec2Refusal(400, 'InvalidState', "The reservation doesn't have an active interruptible capacity allocation.");

@@ -20,12 +20,10 @@ export function createImageDeprecation(): ImageDeprecation {
     },
     annotate(answer) {
       if (deprecatedAt.size === 0) return answer;
-      const text = answer.body
-        .toString()
-        .replaceAll(/<imageId>(ami-\w+)<\/imageId>/g, (imageId, id: string) => {
-          const at = deprecatedAt.get(id);
-          return at === undefined ? imageId : `${imageId}${element('deprecationTime', at)}`;
-        });
+      const text = answer.body.toString().replaceAll(/<imageId>(ami-\w+)<\/imageId>/g, (imageId, id: string) => {
+        const at = deprecatedAt.get(id);
+        return at === undefined ? imageId : `${imageId}${element('deprecationTime', at)}`;
+      });
       return { ...answer, body: Buffer.from(text) };
     },
   };

@@ -28,8 +28,7 @@ function splitItems(text: string): readonly string[] {
   return items;
 }
 
-const findInstanceId = (item: string): string =>
-  /<instanceId>(i-\w+)<\/instanceId>/.exec(item)?.[1] ?? '';
+const findInstanceId = (item: string): string => /<instanceId>(i-\w+)<\/instanceId>/.exec(item)?.[1] ?? '';
 
 export const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
 

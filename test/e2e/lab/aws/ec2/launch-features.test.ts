@@ -9,10 +9,7 @@ import { placementGroups } from './placement-groups.ts';
 const template = (data: Readonly<Record<string, string>>): LaunchTemplate =>
   readTemplate(
     new URLSearchParams(
-      Object.entries(data).map(([name, value]): [string, string] => [
-        `LaunchTemplateData.${name}`,
-        value,
-      ]),
+      Object.entries(data).map(([name, value]): [string, string] => [`LaunchTemplateData.${name}`, value]),
     ),
   );
 
@@ -22,14 +19,10 @@ const INSTANCE = `<item>${INTERFACES}<instanceId>i-1</instanceId><placement><gro
 
 const describeWith = (feature: Ec2Feature): string => feature.describeInstance(INSTANCE, 'i-1');
 
-const ask = (
-  feature: Ec2Feature,
-  action: string,
-  parameters: Readonly<Record<string, string>>,
-): string => feature.answer?.(action, new URLSearchParams(parameters))?.body.toString() ?? '';
+const ask = (feature: Ec2Feature, action: string, parameters: Readonly<Record<string, string>>): string =>
+  feature.answer?.(action, new URLSearchParams(parameters))?.body.toString() ?? '';
 
-const idIn = (text: string, name: string): string =>
-  new RegExp(`<${name}>([^<]+)</${name}>`).exec(text)?.[1] ?? '';
+const idIn = (text: string, name: string): string => new RegExp(`<${name}>([^<]+)</${name}>`).exec(text)?.[1] ?? '';
 
 const anOverride = (instanceType: string): Override => ({
   config: '',
@@ -127,10 +120,7 @@ describe('a capacity reservation in the lab', () => {
       'CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId': id,
     });
   const freeIn = (feature: Ec2Feature, id: string): string =>
-    idIn(
-      ask(feature, 'DescribeCapacityReservations', { 'CapacityReservationId.1': id }),
-      'availableInstanceCount',
-    );
+    idIn(ask(feature, 'DescribeCapacityReservations', { 'CapacityReservationId.1': id }), 'availableInstanceCount');
 
   it('has capacity for its type only, until its instances run', () => {
     const feature = capacityReservations();

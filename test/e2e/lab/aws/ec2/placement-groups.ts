@@ -54,8 +54,7 @@ export function placementGroups(): Ec2Feature {
   /** EC2 distributes instances evenly over the partitions. */
   function findEmptiestPartition(group: PlacementGroup): number {
     const used = [...placements.values()].filter((one) => one.group.id === group.id);
-    const sizeOf = (partition: number): number =>
-      used.filter((one) => one.partition === partition).length;
+    const sizeOf = (partition: number): number => used.filter((one) => one.partition === partition).length;
     const all = Array.from({ length: group.partitionCount }, (_, index) => index + 1);
     return all.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0] ?? 1;
   }
@@ -82,16 +81,13 @@ export function placementGroups(): Ec2Feature {
       return editElement(xml, 'placement', (placed) => {
         const named = setElement(placed, 'groupName', group.name);
         const identified = setElement(named, 'groupId', group.id);
-        return partition === undefined
-          ? identified
-          : setElement(identified, 'partitionNumber', `${partition}`);
+        return partition === undefined ? identified : setElement(identified, 'partitionNumber', `${partition}`);
       });
     },
   };
 }
 
-const unknownGroup = (): Answer =>
-  ec2Refusal(400, 'InvalidPlacementGroup.Unknown', 'The placement group is unknown.');
+const unknownGroup = (): Answer => ec2Refusal(400, 'InvalidPlacementGroup.Unknown', 'The placement group is unknown.');
 
 const toXml = ({ id, name, strategy, partitionCount }: PlacementGroup): string =>
   [

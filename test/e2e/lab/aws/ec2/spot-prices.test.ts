@@ -9,8 +9,7 @@ describe('spot prices in the lab', () => {
       'Filter.1.Value.1': 'us-east-1a',
     });
     const text = describeSpotPrices(parameters).body.toString();
-    const usdOf = (type: string): number =>
-      Number(new RegExp(`>${type}<.*?<spotPrice>([^<]+)<`).exec(text)?.[1]);
+    const usdOf = (type: string): number => Number(new RegExp(`>${type}<.*?<spotPrice>([^<]+)<`).exec(text)?.[1]);
 
     expect(usdOf('c6g.large')).toBeLessThan(usdOf('c6g.2xlarge') / 2);
     expect(new Set(text.match(/us-east-1\w/g))).toEqual(new Set(['us-east-1a']));

@@ -1,10 +1,5 @@
 import { DescribeTagsCommand, EC2Client } from '@aws-sdk/client-ec2';
-import {
-  GetInstanceProfileCommand,
-  GetRoleCommand,
-  IAMClient,
-  NoSuchEntityException,
-} from '@aws-sdk/client-iam';
+import { GetInstanceProfileCommand, GetRoleCommand, IAMClient, NoSuchEntityException } from '@aws-sdk/client-iam';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountFacts } from './facts.ts';
@@ -29,8 +24,7 @@ const PROFILE = 'arn:aws:iam::000000000000:instance-profile/karpenter/us-east-1/
 const NODES = 'arn:aws:iam::000000000000:role/Nodes';
 const ec2Arn = (resource: string): string => `arn:aws:ec2:us-east-1:000000000000:${resource}`;
 
-const facts = () =>
-  createAccountFacts({ ec2: new EC2Client(), iam: new IAMClient() }, () => undefined);
+const facts = () => createAccountFacts({ ec2: new EC2Client(), iam: new IAMClient() }, () => undefined);
 
 const created = {
   service: 'ec2',
@@ -38,9 +32,7 @@ const created = {
   input: {
     LaunchTemplateName: TEMPLATE,
     LaunchTemplateData: { ImageId: 'ami-1', IamInstanceProfile: { Name: 'lab_1' } },
-    TagSpecifications: [
-      { ResourceType: 'launch-template', Tags: [{ Key: 'owner', Value: 'lab' }] },
-    ],
+    TagSpecifications: [{ ResourceType: 'launch-template', Tags: [{ Key: 'owner', Value: 'lab' }] }],
   },
 };
 const answer = {

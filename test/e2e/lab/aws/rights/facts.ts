@@ -1,9 +1,5 @@
 import { DescribeTagsCommand } from '@aws-sdk/client-ec2';
-import {
-  GetInstanceProfileCommand,
-  GetRoleCommand,
-  NoSuchEntityException,
-} from '@aws-sdk/client-iam';
+import { GetInstanceProfileCommand, GetRoleCommand, NoSuchEntityException } from '@aws-sdk/client-iam';
 import * as z from 'zod';
 import {
   type Account,
@@ -57,10 +53,7 @@ export function createAccountFacts(
     const Filters = [{ Name: 'resource-id', Values: [...ids] }];
     const { Tags: tags = [] } = await ec2.send(new DescribeTagsCommand({ Filters }));
     return new Map(
-      [...Map.groupBy(tags, ({ ResourceId = '' }) => ResourceId)].map(([id, ofId]) => [
-        id,
-        tagsSchema.parse(ofId),
-      ]),
+      [...Map.groupBy(tags, ({ ResourceId = '' }) => ResourceId)].map(([id, ofId]) => [id, tagsSchema.parse(ofId)]),
     );
   }
 
@@ -81,13 +74,11 @@ export function createAccountFacts(
       const named = findNames(input);
       const template = (name: string): Template => {
         const created = templates.get(name);
-        if (!created)
-          throw new Error(`the launch template ${name} was not created through the proxy`);
+        if (!created) throw new Error(`the launch template ${name} was not created through the proxy`);
         return created;
       };
       const inData = named.templates.flatMap(
-        (name) =>
-          profileInData.safeParse(templates.get(name)?.data).data?.IamInstanceProfile.Name ?? [],
+        (name) => profileInData.safeParse(templates.get(name)?.data).data?.IamInstanceProfile.Name ?? [],
       );
       const [tags, profiles, roles] = await Promise.all([
         readTags(named.instances),
@@ -111,15 +102,10 @@ export function createAccountFacts(
     },
     watch({ service, operation, input }, { body }) {
       if (service !== 'ec2' || operation !== 'CreateLaunchTemplate') return;
-      const {
-        LaunchTemplateName,
-        LaunchTemplateData: data,
-        TagSpecifications,
-      } = templateSchema.parse(input);
+      const { LaunchTemplateName, LaunchTemplateData: data, TagSpecifications } = templateSchema.parse(input);
       const own = TagSpecifications.find(({ ResourceType }) => ResourceType === 'launch-template');
       const [, id = ''] = /<launchTemplateId>(lt-\w+)</.exec(body.toString()) ?? [];
-      for (const name of [LaunchTemplateName, id])
-        templates.set(name, { tags: own?.Tags ?? {}, data });
+      for (const name of [LaunchTemplateName, id]) templates.set(name, { tags: own?.Tags ?? {}, data });
     },
   };
 }
@@ -153,8 +139,7 @@ function findNames(input: unknown): NamedResources {
       return;
     }
     if (typeof value !== 'object' || value === null) return;
-    for (const [name, inner] of Object.entries(value))
-      visit(inner, Array.isArray(value) ? field : name);
+    for (const [name, inner] of Object.entries(value)) visit(inner, Array.isArray(value) ? field : name);
   }
   visit(input, '');
   return named;
@@ -164,9 +149,7 @@ async function readAll<T>(
   names: readonly string[],
   read: (name: string) => Promise<T | undefined>,
 ): Promise<ReadonlyMap<string, T>> {
-  const entries = await Promise.all(
-    [...new Set(names)].map(async (name) => [name, await read(name)] as const),
-  );
+  const entries = await Promise.all([...new Set(names)].map(async (name) => [name, await read(name)] as const));
   return new Map(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 

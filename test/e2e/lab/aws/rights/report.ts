@@ -16,8 +16,7 @@ export function createRightsReport(): RightsReport {
   const counts = new Map<string, Map<string, number>>();
   const denials = new Map<string, number>();
   const expected: RegExp[] = [];
-  const total = (numbers: Iterable<number>): number =>
-    [...numbers].reduce((sum, one) => sum + one, 0);
+  const total = (numbers: Iterable<number>): number => [...numbers].reduce((sum, one) => sum + one, 0);
 
   return {
     count(sender, service) {

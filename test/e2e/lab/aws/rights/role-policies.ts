@@ -56,18 +56,14 @@ async function readStatements(client: IAMClient, RoleName: string): Promise<read
 }
 
 async function readInline(client: IAMClient, RoleName: string, PolicyName: string) {
-  const { PolicyDocument = '' } = await client.send(
-    new GetRolePolicyCommand({ RoleName, PolicyName }),
-  );
+  const { PolicyDocument = '' } = await client.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
   return parseDocument(PolicyName, PolicyDocument);
 }
 
 async function readManaged(client: IAMClient, PolicyArn: string) {
   const { Policy } = await client.send(new GetPolicyCommand({ PolicyArn }));
   const VersionId = Policy?.DefaultVersionId ?? '';
-  const { PolicyVersion } = await client.send(
-    new GetPolicyVersionCommand({ PolicyArn, VersionId }),
-  );
+  const { PolicyVersion } = await client.send(new GetPolicyVersionCommand({ PolicyArn, VersionId }));
   return parseDocument(PolicyArn, PolicyVersion?.Document ?? '');
 }
 

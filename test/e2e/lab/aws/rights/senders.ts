@@ -70,11 +70,7 @@ export function createSenders({ iam, lambda }: Pick<CloudClients, 'iam' | 'lambd
     }
   }
 
-  async function findRole(
-    role: string,
-    name: string,
-    context: RequestContext = {},
-  ): Promise<Sender> {
+  async function findRole(role: string, name: string, context: RequestContext = {}): Promise<Sender> {
     const arn = `arn:aws:sts::${ACCOUNT}:assumed-role/${role}/${name}`;
     return { name: shorten(name), arn, statements: await policies.read(role), context };
   }
@@ -94,8 +90,7 @@ export function createSenders({ iam, lambda }: Pick<CloudClients, 'iam' | 'lambd
       const arn = `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${caller}`;
       const sender = await findRole(role, caller, { 'lambda:SourceFunctionArn': arn });
       // In the lab, the process of a function that is deleted ends its work.
-      const isGone =
-        sender.statements.length === 0 && (await readFunctionRole(caller)) === undefined;
+      const isGone = sender.statements.length === 0 && (await readFunctionRole(caller)) === undefined;
       return isGone ? undefined : sender;
     },
     allow(holder, policy) {

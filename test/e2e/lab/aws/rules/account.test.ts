@@ -51,9 +51,7 @@ describe('Lambda in the lab', () => {
     await expect(reserve(20)).resolves.toBeDefined();
     await expect(reserve(21)).rejects.toMatchObject({ name: 'InvalidParameterValueException' });
     const properties = { ReservedConcurrentExecutions: 21 };
-    expect(await step('Create', 'AWS::Lambda::Function', properties)).toContain(
-      'below its minimum',
-    );
+    expect(await step('Create', 'AWS::Lambda::Function', properties)).toContain('below its minimum');
     expect(await step('Delete', 'AWS::Lambda::Function', properties)).toBeUndefined();
   });
 
@@ -69,19 +67,16 @@ describe('Lambda in the lab', () => {
     });
   });
 
-  it.each(['us-gov-west-1', 'eu-south-2', 'il-central-1'])(
-    'has no function URLs in %s',
-    async (region) => {
-      const { person } = await startRules([functionUrls]);
-      const create = (settings: object) =>
-        new LambdaClient({ ...person, ...settings }).send(
-          new CreateFunctionUrlConfigCommand({ FunctionName: 'intake', AuthType: 'NONE' }),
-        );
+  it.each(['us-gov-west-1', 'eu-south-2', 'il-central-1'])('has no function URLs in %s', async (region) => {
+    const { person } = await startRules([functionUrls]);
+    const create = (settings: object) =>
+      new LambdaClient({ ...person, ...settings }).send(
+        new CreateFunctionUrlConfigCommand({ FunctionName: 'intake', AuthType: 'NONE' }),
+      );
 
-      await expect(create({ region })).rejects.toMatchObject({ name: 'AccessDeniedException' });
-      await expect(create({ region: 'eu-west-1' })).resolves.toBeDefined();
-    },
-  );
+    await expect(create({ region })).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(create({ region: 'eu-west-1' })).resolves.toBeDefined();
+  });
 
   it('works on fewer messages at once than the stack allows', async () => {
     const properties = { ScalingConfig: { MaximumConcurrency: 10 }, Enabled: true };
@@ -106,9 +101,9 @@ describe('IAM in the lab', () => {
     });
     const { person, step } = await startRules([rolesInProfiles(emulator)], emulator);
 
-    await expect(
-      new IAMClient(person).send(new DeleteRoleCommand({ RoleName: 'nodes' })),
-    ).rejects.toMatchObject({ name: 'DeleteConflictException' });
+    await expect(new IAMClient(person).send(new DeleteRoleCommand({ RoleName: 'nodes' }))).rejects.toMatchObject({
+      name: 'DeleteConflictException',
+    });
     expect(await step('Delete', 'AWS::IAM::Role', {}, 'nodes')).toContain('must remove roles');
   });
 

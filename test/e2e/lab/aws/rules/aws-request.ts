@@ -59,8 +59,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   ],
 };
 
-const SCOPE =
-  /Credential=(?<accessKey>[^/]+)\/\d{8}\/(?<region>[^/]+)\/(?<service>[^/]+)\/aws4_request/;
+const SCOPE = /Credential=(?<accessKey>[^/]+)\/\d{8}\/(?<region>[^/]+)\/(?<service>[^/]+)\/aws4_request/;
 const QUERY = /^(?!\{)[\w.]+=/;
 
 /** Reads service, action, caller and parameters of a request. */
@@ -84,10 +83,7 @@ export function readAwsRequest(request: Request): AwsRequest {
     const match = method === expected ? pattern.exec(file) : null;
     if (!match) continue;
     const groups = Object.entries(match.groups ?? {});
-    const named = groups.map(([name, value]): [string, unknown] => [
-      name,
-      decodeURIComponent(value),
-    ]);
+    const named = groups.map(([name, value]): [string, unknown] => [name, decodeURIComponent(value)]);
     const body = service === 's3' ? {} : readJson(request);
     return { ...common, action, parameters: { ...body, ...Object.fromEntries(named) } };
   }
@@ -183,15 +179,10 @@ const signature = (service: string) => ({
 
 /** Returns the parameters of a request of the query protocol. */
 export const formOf = ({ parameters }: Pick<AwsRequest, 'parameters'>): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
-  );
+  new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]));
 
 /** Replaces the parameters of a request of the query protocol. */
-export function withParameters(
-  request: AwsRequest,
-  parameters: Readonly<Record<string, unknown>>,
-): AwsRequest {
+export function withParameters(request: AwsRequest, parameters: Readonly<Record<string, unknown>>): AwsRequest {
   const form = formOf({ parameters });
   form.set('Action', request.action);
   const body = Buffer.from(form.toString());
@@ -227,11 +218,9 @@ export function refuse(
 ): Answer {
   const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   if (caller === CLOUD_FORMATION) return respond(status, 'text/plain', `${message} (${code})`);
-  if (service === 'ec2')
-    return respond(status, 'text/xml', `<Response><Errors>${error}</Errors></Response>`);
+  if (service === 'ec2') return respond(status, 'text/xml', `<Response><Errors>${error}</Errors></Response>`);
   if (service === 's3') return respond(status, 'application/xml', error);
-  if (XML_SERVICES.includes(service))
-    return respond(status, 'text/xml', `<ErrorResponse>${error}</ErrorResponse>`);
+  if (XML_SERVICES.includes(service)) return respond(status, 'text/xml', `<ErrorResponse>${error}</ErrorResponse>`);
   const body = JSON.stringify({ __type: code, message, Message: message });
   const answer = respond(status, 'application/json', body);
   return { ...answer, headers: { ...answer.headers, 'x-amzn-errortype': code } };

@@ -19,8 +19,7 @@ const itemOf = (sk: string, color = 'red') => ({
   color: { S: color },
 });
 const keyOf = (sk: string) => ({ pk: { S: 'a' }, sk: { S: sk } });
-const put = (sk: string, color?: string) =>
-  new PutItemCommand({ TableName, Item: itemOf(sk, color) });
+const put = (sk: string, color?: string) => new PutItemCommand({ TableName, Item: itemOf(sk, color) });
 
 /** A table in memory in place of the emulator. */
 function aTable(): Pass {

@@ -39,8 +39,8 @@ function readPartitions({ action, parameters }: AwsRequest): readonly string[] {
     return typeof pk === 'string' ? [pk] : [];
   }
   if (action !== 'BatchGetItem') return [];
-  return Object.values(z.record(z.string(), z.unknown()).parse(parameters.RequestItems)).flatMap(
-    (table) => listAt(table, 'Keys').flatMap((key) => keyOf(key).map(({ pk }) => pk.S)),
+  return Object.values(z.record(z.string(), z.unknown()).parse(parameters.RequestItems)).flatMap((table) =>
+    listAt(table, 'Keys').flatMap((key) => keyOf(key).map(({ pk }) => pk.S)),
   );
 }
 
@@ -49,10 +49,7 @@ function readPartitions({ action, parameters }: AwsRequest): readonly string[] {
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
  */
-export function partitionLimits(
-  limits: CapacityLimits = PARTITION_LIMITS,
-  now: () => number = Date.now,
-): Rule {
+export function partitionLimits(limits: CapacityLimits = PARTITION_LIMITS, now: () => number = Date.now): Rule {
   const capacity = new PartitionCapacity(limits, now);
   return {
     name: 'partition limits',
@@ -142,9 +139,7 @@ export function laggingReads(seed: number, emulator: Pass, now: () => number = D
     async answer(request, pass) {
       const { service, action, parameters } = request;
       if (service !== 'dynamodb') return pass(request);
-      const earlier = await Promise.all(
-        writtenKeys(request).map((key) => readBefore(request, key)),
-      );
+      const earlier = await Promise.all(writtenKeys(request).map((key) => readBefore(request, key)));
       const answer = await pass(request);
       if (answer.status >= 300) return answer;
       for (const [id, before] of earlier) {

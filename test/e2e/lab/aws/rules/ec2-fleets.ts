@@ -20,10 +20,7 @@ const isFleet = ({ service, action, parameters }: AwsRequest): boolean =>
  * @param seed - gives each launch its time, by its client token
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-ec2-fleet.html, "Instant"
  */
-export const slowFleets = (
-  seed: number,
-  wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms),
-): Rule => ({
+export const slowFleets = (seed: number, wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms)): Rule => ({
   name: 'slow fleets',
   isDelay: true,
   async answer(request, pass) {
@@ -48,12 +45,9 @@ export const partialFleets = (seed: number): Rule => ({
   async answer(request, pass) {
     const total = Number(request.parameters[TARGET]);
     const token = textOf(request, 'ClientToken');
-    if (!isFleet(request) || !(total > 1) || seededFraction(seed, 'part', token) >= PARTIAL_SHARE)
-      return pass(request);
+    if (!isFleet(request) || !(total > 1) || seededFraction(seed, 'part', token) >= PARTIAL_SHARE) return pass(request);
     const part = 1 + Math.floor(seededFraction(seed, 'share', token) * (total - 1));
-    const answer = await pass(
-      withParameters(request, { ...request.parameters, [TARGET]: `${part}` }),
-    );
+    const answer = await pass(withParameters(request, { ...request.parameters, [TARGET]: `${part}` }));
     const { overrides, capacityType } = readFleetParameters(formOf(request));
     const [first, second] = overrides;
     const codes = ['InsufficientInstanceCapacity', 'UnfulfillableCapacity'];

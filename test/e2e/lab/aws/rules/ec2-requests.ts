@@ -62,14 +62,11 @@ function limitOf({ action, parameters }: AwsRequest): readonly [bucket: string, 
   const isNarrowed = Object.keys(parameters).some(
     (name) => name.startsWith('Filter.') || name === 'MaxResults' || name === 'NextToken',
   );
-  return COSTLY_READS.has(action) && !isNarrowed
-    ? [`${action} unfiltered`, UNFILTERED_READS]
-    : [action, READS];
+  return COSTLY_READS.has(action) && !isNarrowed ? [`${action} unfiltered`, UNFILTERED_READS] : [action, READS];
 }
 
 function resourceLimitOf({ action, parameters }: AwsRequest) {
-  if (action === 'RunInstances')
-    return { limit: LAUNCHED, count: Number(parameters.MaxCount ?? 1) };
+  if (action === 'RunInstances') return { limit: LAUNCHED, count: Number(parameters.MaxCount ?? 1) };
   if (action !== 'TerminateInstances') return undefined;
   const count = Object.keys(parameters).filter((name) => name.startsWith('InstanceId.')).length;
   return { limit: TERMINATED, count };
@@ -105,8 +102,7 @@ export const templateCodes: Rule = {
     const answer = await pass(request);
     const { service, parameters } = request;
     const isById = service === 'ec2' && parameters.LaunchTemplateId !== undefined;
-    if (!isById || !answer.body.includes('InvalidLaunchTemplateName.NotFoundException'))
-      return answer;
+    if (!isById || !answer.body.includes('InvalidLaunchTemplateName.NotFoundException')) return answer;
     const message = `The launch template ${String(parameters.LaunchTemplateId)} does not exist.`;
     return refuse(request, 400, 'InvalidLaunchTemplateId.NotFound', message);
   },

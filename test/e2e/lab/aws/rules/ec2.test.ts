@@ -52,9 +52,7 @@ async function startEc2(rules: readonly Rule[], emulator: Pass = emulate(EMULATE
 
 async function listInstances(ec2: EC2Client, InstanceIds?: string[]): Promise<readonly string[]> {
   const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({ InstanceIds }));
-  return Reservations.flatMap(({ Instances = [] }) =>
-    Instances.map(({ InstanceId = '' }) => InstanceId),
-  );
+  return Reservations.flatMap(({ Instances = [] }) => Instances.map(({ InstanceId = '' }) => InstanceId));
 }
 
 describe('DescribeInstances in the lab', () => {
@@ -130,8 +128,7 @@ describe('CreateFleet in the lab', () => {
 
 describe('an instance profile in the lab', () => {
   const launch = { ImageId: 'ami-1', MinCount: 1, MaxCount: 1 };
-  const named = (Name: string) =>
-    new RunInstancesCommand({ ...launch, IamInstanceProfile: { Name } });
+  const named = (Name: string) => new RunInstancesCommand({ ...launch, IamInstanceProfile: { Name } });
   const fromTemplate = new RunInstancesCommand({
     ...launch,
     LaunchTemplate: { LaunchTemplateName: 'nodes' },
@@ -242,8 +239,7 @@ describe('a dry run in the lab', () => {
   });
 
   it('keeps the refusal of the emulator', async () => {
-    const refusal =
-      '<Response><Errors><Error><Code>UnauthorizedOperation</Code></Error></Errors></Response>';
+    const refusal = '<Response><Errors><Error><Code>UnauthorizedOperation</Code></Error></Errors></Response>';
     const emulator = emulate({ 'ec2.RunInstances': { ...xml(refusal), status: 403 } });
     const ec2 = await startEc2([dryRuns], emulator);
 

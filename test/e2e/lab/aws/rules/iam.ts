@@ -1,13 +1,6 @@
 import type { Answer } from '../../forward.ts';
 import { launchTemplates } from '../ec2/launch-features.ts';
-import {
-  type AwsRequest,
-  CLOUD_FORMATION,
-  formOf,
-  queryRequest,
-  refuse,
-  textOf,
-} from './aws-request.ts';
+import { type AwsRequest, CLOUD_FORMATION, formOf, queryRequest, refuse, textOf } from './aws-request.ts';
 import type { Pass, Rule } from './rule.ts';
 
 /**
@@ -32,17 +25,14 @@ export const rolesInProfiles = (emulator: Pass): Rule => ({
 const PROPAGATION_MS = 10_000;
 
 const createdIn = ({ status, body }: Answer): number =>
-  status < 300
-    ? Date.parse(/<CreateDate>([^<]+)</.exec(body.toString())?.[1] ?? '')
-    : Number.POSITIVE_INFINITY;
+  status < 300 ? Date.parse(/<CreateDate>([^<]+)</.exec(body.toString())?.[1] ?? '') : Number.POSITIVE_INFINITY;
 
 /** Finds the instance profile that a launch names, itself or in its launch template. */
 function createProfileFinder() {
   const templates = launchTemplates();
   return {
     read(request: AwsRequest): void {
-      if (request.service === 'ec2' && request.action === 'CreateLaunchTemplate')
-        templates.read(formOf(request));
+      if (request.service === 'ec2' && request.action === 'CreateLaunchTemplate') templates.read(formOf(request));
     },
     find(request: AwsRequest): string | undefined {
       const own = textOf(request, 'IamInstanceProfile.Name');
@@ -107,9 +97,7 @@ export function propagation(emulator: Pass, now: () => number = Date.now): Rule 
 
       const role = assumedRole(request);
       if (role === undefined) return pass(request);
-      const created = createdIn(
-        await emulator(queryRequest('iam', { Action: 'GetRole', RoleName: role })),
-      );
+      const created = createdIn(await emulator(queryRequest('iam', { Action: 'GetRole', RoleName: role })));
       if (!isNew(created)) return pass(request);
       return request.service === 'lambda'
         ? refuse(

@@ -1,12 +1,5 @@
 import { entriesOf, valueAt } from '../../json.ts';
-import {
-  type AwsRequest,
-  CLOUD_FORMATION,
-  getRequest,
-  refuse,
-  textOf,
-  withJson,
-} from './aws-request.ts';
+import { type AwsRequest, CLOUD_FORMATION, getRequest, refuse, textOf, withJson } from './aws-request.ts';
 import type { Pass, Rule } from './rule.ts';
 
 const MAX_ENVIRONMENT_BYTES = 4 * 1024;
@@ -87,18 +80,14 @@ export function accountConcurrency(limit: () => number, emulator: Pass): Rule {
       if (request.action === 'GetAccountSettings') {
         const answer = await pass(request);
         const text = answer.body.toString();
-        const reserved = [...(await readReservations()).values()].reduce(
-          (sum, one) => sum + one,
-          0,
-        );
+        const reserved = [...(await readReservations()).values()].reduce((sum, one) => sum + one, 0);
         const body = text
           .replace(/("ConcurrentExecutions":\s*)\d+/, `$1${limit()}`)
           .replace(/("UnreservedConcurrentExecutions":\s*)\d+/, `$1${limit() - reserved}`);
         return { ...answer, body: Buffer.from(body) };
       }
       const isDeletion = request.action.startsWith('Delete');
-      if (typeof amount !== 'number' || isDeletion || (await mayReserve(request, amount)))
-        return pass(request);
+      if (typeof amount !== 'number' || isDeletion || (await mayReserve(request, amount))) return pass(request);
       const message =
         "Specified ReservedConcurrentExecutions for function decreases account's " +
         `UnreservedConcurrentExecution below its minimum value of [${MIN_UNRESERVED}].`;

@@ -1,12 +1,5 @@
 import type { Answer } from '../../forward.ts';
-import {
-  type AwsRequest,
-  CLOUD_FORMATION,
-  getRequest,
-  queryRequest,
-  refuse,
-  textOf,
-} from './aws-request.ts';
+import { type AwsRequest, CLOUD_FORMATION, getRequest, queryRequest, refuse, textOf } from './aws-request.ts';
 import type { Pass, Rule } from './rule.ts';
 
 /** How to ask for a resource by its name, by the action that creates it. */

@@ -7,11 +7,7 @@ import {
   type Tag,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import {
-  GetAccountSettingsCommand,
-  GetFunctionConfigurationCommand,
-  LambdaClient,
-} from '@aws-sdk/client-lambda';
+import { GetAccountSettingsCommand, GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -82,15 +78,15 @@ describe('the rights of a sender', () => {
     await expect(new EC2Client(fn).send(new DescribeSubnetsCommand())).rejects.toMatchObject({
       name: 'UnauthorizedOperation',
     });
-    await expect(
-      new SSMClient(fn).send(new GetParameterCommand({ Name: '/aws/service/x' })),
-    ).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(new SSMClient(fn).send(new GetParameterCommand({ Name: '/aws/service/x' }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
     await expect(
       new SQSClient(fn).send(new SendMessageCommand({ QueueUrl: queue, MessageBody: 'hint' })),
     ).rejects.toMatchObject({ name: 'AccessDenied' });
-    await expect(
-      new DynamoDBClient(fn).send(new DeleteItemCommand({ TableName: 'state', Key })),
-    ).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(new DynamoDBClient(fn).send(new DeleteItemCommand({ TableName: 'state', Key }))).rejects.toMatchObject(
+      { name: 'AccessDeniedException' },
+    );
 
     expect(report.lines()[0]).toBe('requests evaluated: 4, denied: 4');
     expect(() => report.check()).toThrow(/Sweep: ec2:DescribeSubnets on \*: no statement/);
@@ -128,9 +124,7 @@ describe('the rights of a sender', () => {
   it('are those of a dry run, too: EC2 asks for the tags that the launch would give', async () => {
     const condition = { StringEquals: { 'aws:RequestTag/kubernetes.io/cluster/lab': 'owned' } };
     const policy = [
-      ...['image', 'subnet'].map((kind) =>
-        allow('ec2:RunInstances', `arn:aws:ec2:${REGION}:*:${kind}/*`),
-      ),
+      ...['image', 'subnet'].map((kind) => allow('ec2:RunInstances', `arn:aws:ec2:${REGION}:*:${kind}/*`)),
       ...['instance', 'volume', 'network-interface'].map((kind) =>
         allow('ec2:RunInstances', `arn:aws:ec2:${REGION}:*:${kind}/*`, condition),
       ),

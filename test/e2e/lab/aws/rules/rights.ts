@@ -1,8 +1,5 @@
 import { type Check, evaluate, explainDenial } from '../../../../support/iam/evaluate.ts';
-import type {
-  Account,
-  AwsRequest as SentRequest,
-} from '../../../../support/iam/requests/request.ts';
+import type { Account, AwsRequest as SentRequest } from '../../../../support/iam/requests/request.ts';
 import { toChecks } from '../../../../support/iam/requests/to-checks.ts';
 import { decodeRequest } from '../../../../support/iam/wire/decode.ts';
 import type { Answer } from '../../forward.ts';
@@ -101,12 +98,7 @@ function decode({ method, path, headers, body, service }: AwsRequest): SentReque
 /** Services whose code has no `Exception` at its end. */
 const SHORT_CODES: ReadonlySet<string> = new Set(['iam', 'sts', 'cloudformation', 's3', 'sqs']);
 
-function refuseRight(
-  request: AwsRequest,
-  { arn }: Sender,
-  action: string,
-  resource: string,
-): Answer {
+function refuseRight(request: AwsRequest, { arn }: Sender, action: string, resource: string): Answer {
   const message =
     `User: ${arn} is not authorized to perform: ${action} on resource: ${resource} ` +
     `because no identity-based policy allows the ${action} action`;

@@ -26,11 +26,7 @@ describe('the rules of the lab', () => {
 
   it('can be switched off if they only cost time', async () => {
     const noted: string[] = [];
-    const rules = createRules([
-      noting(noted, 'slow', true),
-      noting(noted, 'late', true),
-      noting(noted, 'strict'),
-    ]);
+    const rules = createRules([noting(noted, 'slow', true), noting(noted, 'late', true), noting(noted, 'strict')]);
     rules.delay(['late']);
     await rules.answer(REQUEST, emulate());
     rules.delay('none');

@@ -47,8 +47,7 @@ export function createRules(rules: readonly Rule[], initialDelays: Delays = 'all
   return {
     answer: (request, pass) =>
       rules.reduceRight<Pass>(
-        (next, rule) => (sent) =>
-          rule.isDelay && !inForce.has(rule.name) ? next(sent) : rule.answer(sent, next),
+        (next, rule) => (sent) => (rule.isDelay && !inForce.has(rule.name) ? next(sent) : rule.answer(sent, next)),
         pass,
       )(request),
     delay,
