@@ -59,5 +59,9 @@ const digestVerdicts = ({ verdicts, surplus = [] }: DisruptionPlan): unknown => 
   ...surplus,
 ];
 
+/** With the fields of the reasons: an EC2NodeClass can change from not evaluated to broken under one code. */
 const digestUnplaced = ({ unplaced }: ProvisioningPlan): unknown =>
-  unplaced.map(({ pods, pools }) => [pods, pools.map(({ pool, reasons }) => [pool, reasons.map(({ code }) => code)])]);
+  unplaced.map(({ pods, pools }) => [
+    pods,
+    pools.map(({ pool, reasons }) => [pool, reasons.map(({ code, fields }) => [code, fields])]),
+  ]);

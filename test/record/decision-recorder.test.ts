@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
+import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { NodeVerdict } from '../../shared/model/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import type { Decision, DisruptionInput } from '../../shared/ports/decision-log.ts';
+import type { Decision, DisruptionInput, ProvisioningInput } from '../../shared/ports/decision-log.ts';
 import { createDecisionRecorder } from '../../shared/record/decision-recorder.ts';
 import { readDecision } from '../../shared/record/read-decision.ts';
-import { aNode, anInitializedClaim, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
+import { aNode, aNodePool, anInitializedClaim, aPod, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
 import { createMemoryRecordStore } from './support/memory-record-store.ts';
 import { readStored } from './support/read-stored.ts';
 
@@ -31,6 +32,20 @@ function aDecisionWithoutEffect(at: number, nodes: readonly string[] = ['node-1'
     return { claim, outcome: 'stays', reason };
   });
   return { ...decision, plan: { verdicts } };
+}
+
+/** The decision that a pod waits, because the EC2NodeClass of its NodePool is not ready. */
+function aWait(at: number, message: string): Decision {
+  const pools = [aNodePool({ ready: false, notReady: { condition: 'NodeClassNotReady', message } })];
+  const input: ProvisioningInput = {
+    kind: 'provisioning',
+    snapshot: aSnapshot({ takenAt: at, pools, pods: [aPod()] }),
+    backoffs: { registration: [], launch: [], placement: [] },
+    caps: { launchesPerMinute: 10, hourlyUsd: 10, use: { launches: 0, usd: 0, nodes: 0 } },
+    anticipate: false,
+  };
+  const id = `p-${at}`;
+  return { kind: 'provisioning', id, at, input, plan: decideProvisioning(input, id) };
 }
 
 describe('the decision recorder', () => {
@@ -68,6 +83,15 @@ describe('the decision recorder', () => {
     const [first, second, ...more] = store.decisionPaths().map((path) => readStored(store, path));
     expect(more).toEqual([]);
     expect([first?.unrecorded, second?.unrecorded]).toEqual([0, 4]);
+  });
+
+  it('stores a decision whose pods wait for another cause of the same code', async () => {
+    const store = createMemoryRecordStore();
+    const recorder = createDecisionRecorder(store, '1.2.3');
+    const causes = ['was not evaluated yet', 'was not evaluated yet', 'SubnetSelectorTerms match no subnet'];
+    for (const [second, message] of causes.entries()) await recorder.record(aWait(NOON + second * 1000, message));
+
+    expect(store.decisionPaths().map((path) => readStored(store, path).id)).toEqual([`p-${NOON}`, `p-${NOON + 2000}`]);
   });
 
   it('stores the parts again on another day, because those of the day before expire earlier', async () => {
