@@ -67,7 +67,7 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
     .looseObject({
       condition: z.string(),
       message: z.string(),
-      classCreatedAt: z.number().exactOptional(),
+      classWrittenAt: z.number().exactOptional(),
     })
     .exactOptional(),
   deleting: z.boolean(),

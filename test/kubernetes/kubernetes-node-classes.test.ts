@@ -142,14 +142,29 @@ describe('EC2NodeClasses in the API server', () => {
 describe('the readiness of an EC2NodeClass', () => {
   const judged = (observedGeneration: number) =>
     readNodeClassReadiness({
-      metadata: { name: 'default', generation: 2 },
+      metadata: {
+        name: 'default',
+        generation: 2,
+        creationTimestamp: '2026-01-01T08:00:00Z',
+        managedFields: [
+          { manager: 'kubectl', time: '2026-01-01T11:00:00Z' },
+          { manager: 'kubectl-edit', time: '2026-01-01T12:00:00Z' },
+          { manager: 'mortise', time: '2026-01-01T13:00:00Z', subresource: 'status' },
+        ],
+      },
       status: { conditions: [{ type: 'Ready', status: 'True', observedGeneration }] },
     });
 
-  it('is unknown if its conditions belong to an older generation', () => {
+  it('is unknown since the last change if its conditions belong to an older generation', () => {
     expect(judged(2)).toEqual({ outcome: 'read', value: { name: 'default', generation: 2 } });
     expect(judged(1)).toMatchObject({
-      value: { notReady: { condition: 'NodeClassReadinessUnknown' } },
+      value: {
+        notReady: {
+          condition: 'NodeClassReadinessUnknown',
+          message: 'the EC2NodeClass was changed and not evaluated since',
+          classWrittenAt: NOON,
+        },
+      },
     });
   });
 });

@@ -8,6 +8,7 @@ import {
   type NodeClassReadiness,
 } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { EpochMs } from '../../model/time.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
@@ -58,6 +59,9 @@ const schema = z.object({
     generation: z.number().optional(),
     creationTimestamp: instantSchema.optional(),
     deletionTimestamp: z.string().optional(),
+    managedFields: z
+      .array(z.object({ time: instantSchema.optional(), subresource: z.string().optional() }))
+      .default([]),
   }),
   status: generationStatusSchema,
 });
@@ -82,7 +86,9 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
     return { condition: NODE_CLASS_TERMINATING, message: 'the EC2NodeClass is being deleted' };
   }
   const ready = status.conditions.find(({ type }) => type === 'Ready');
-  if (ready && isOutdated(ready.observedGeneration, metadata.generation)) return EDITED_SINCE;
+  if (ready && isOutdated(ready.observedGeneration, metadata.generation)) {
+    return toUnknown('the EC2NodeClass was changed and not evaluated since', findLastWrite(metadata));
+  }
   if (ready?.status === 'True') return undefined;
   if (ready?.status === 'False') {
     // Ready only lists the other conditions, and a dependency that failed also fails the validation.
@@ -95,19 +101,25 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
       message: `EC2NodeClass ${metadata.name}: ${cause.message}`,
     };
   }
-  const { creationTimestamp } = metadata;
-  return {
-    condition: NODE_CLASS_UNKNOWN,
-    message: 'the EC2NodeClass was not evaluated yet',
-    ...(creationTimestamp !== undefined && { classCreatedAt: creationTimestamp }),
-  };
+  return toUnknown('the EC2NodeClass was not evaluated yet', metadata.creationTimestamp);
 }
 
 /** The condition was written for an older generation of the spec. */
 const isOutdated = (observed?: number, generation?: number): boolean =>
   observed !== undefined && generation !== undefined && observed !== generation;
 
-const EDITED_SINCE: NodeClassReadiness['notReady'] = {
+const toUnknown = (message: string, writtenAt: EpochMs | undefined): NodeClassReadiness['notReady'] => ({
   condition: NODE_CLASS_UNKNOWN,
-  message: 'the EC2NodeClass was changed and not evaluated since',
-};
+  message,
+  ...(writtenAt !== undefined && { classWrittenAt: writtenAt }),
+});
+
+/**
+ * The last write that was not one of the status.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
+function findLastWrite({ managedFields }: LiveNodeClass['metadata']): EpochMs | undefined {
+  const times = managedFields.flatMap(({ time, subresource }) => (subresource === undefined ? (time ?? []) : []));
+  return times.length === 0 ? undefined : Math.max(...times);
+}

@@ -63,15 +63,15 @@ export function formatRefusals(pools: readonly PoolRefusal[]): string {
   return [...texts, formatUnselected(unselected) ?? []].flat().join('; ');
 }
 
-/** A class is evaluated within seconds after it was created. */
+/** A class is evaluated within seconds after it was created or changed. */
 const NEW_CLASS_MS = 10 * SECOND_MS;
 
-/** True if a NodePool refuses because its EC2NodeClass is so new that it was not evaluated yet. */
+/** True if a NodePool refuses because its EC2NodeClass was written so lately that it was not evaluated yet. */
 export const awaitsNewClass = (refusal: PoolRefusal, now: EpochMs): boolean =>
   refusal.reasons.some(
-    ({ code, fields: { condition, classCreatedAt } }) =>
+    ({ code, fields: { condition, classWrittenAt } }) =>
       code === 'pool-not-ready' &&
       condition === NODE_CLASS_UNKNOWN &&
-      classCreatedAt !== undefined &&
-      now - parseInstant(classCreatedAt) < NEW_CLASS_MS,
+      classWrittenAt !== undefined &&
+      now - parseInstant(classWrittenAt) < NEW_CLASS_MS,
   );

@@ -88,8 +88,8 @@ export interface NodeClassReadiness {
 export interface NotReady {
   readonly condition: string;
   readonly message: string;
-  /** When the class was created; only if it was not evaluated since. */
-  readonly classCreatedAt?: EpochMs;
+  /** When the class was created or changed; only if it was not evaluated since. */
+  readonly classWrittenAt?: EpochMs;
 }
 
 /**

@@ -168,11 +168,11 @@ export function findUnusableReason(
   { fullZones = {} }: Pick<ClusterSnapshot, 'fullZones'>,
 ): Reason | undefined {
   if (!pool.ready) {
-    const { condition = 'Ready', message = 'not reported yet', classCreatedAt } = pool.notReady ?? {};
+    const { condition = 'Ready', message = 'not reported yet', classWrittenAt } = pool.notReady ?? {};
     const fields = { pool: pool.name, condition, message };
     return {
       code: 'pool-not-ready',
-      fields: classCreatedAt === undefined ? fields : { ...fields, classCreatedAt: formatInstant(classCreatedAt) },
+      fields: classWrittenAt === undefined ? fields : { ...fields, classWrittenAt: formatInstant(classWrittenAt) },
     };
   }
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {

@@ -138,7 +138,7 @@ describe('pods whose EC2NodeClass was not evaluated', () => {
     const world = withPods(podsOf(1));
     const notReady = {
       ...{ condition: 'NodeClassReadinessUnknown', message: 'not evaluated yet' },
-      classCreatedAt: LATER - seconds * SECOND_MS,
+      classWrittenAt: LATER - seconds * SECOND_MS,
     };
     world.objects = {
       ...world.objects,

@@ -59,7 +59,7 @@ describe('the refusal because of an EC2NodeClass that was not evaluated', () => 
     refusal('general', 'pool-not-ready', {
       condition: 'NodeClassReadinessUnknown',
       message: 'the EC2NodeClass was not evaluated yet',
-      classCreatedAt: formatInstant(NOON - ageMs),
+      classWrittenAt: formatInstant(NOON - ageMs),
     });
 
   it.each([
