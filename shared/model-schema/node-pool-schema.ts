@@ -71,4 +71,5 @@ export const nodePoolSchema: z.ZodType<NodePool> = z.looseObject({
     })
     .exactOptional(),
   deleting: z.boolean(),
+  isRollingOut: z.literal(true).exactOptional(),
 } satisfies FieldsOf<NodePool>);

@@ -8,16 +8,18 @@ import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 
-type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs'>;
+export type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs'>;
+
+export type DriftFacts = Required<Pick<ClusterSnapshot, 'nodeClasses' | 'driftRests'>>;
 
 /**
- * Adds to the snapshot what decisions about drift need: the state of the node classes, and the pools that
+ * Adds to a snapshot what decisions about drift need: the state of the node classes, and the pools that
  * back off.
  */
-export async function withDriftFacts(
+export async function withDriftFacts<T extends object>(
   { nodeClasses, rollouts, driftBackoffs }: DriftPorts,
-  snapshot: ClusterSnapshot,
-): Promise<ClusterSnapshot> {
+  snapshot: T,
+): Promise<T & DriftFacts> {
   const [classes, stopped, backoffs] = await Promise.all([nodeClasses.list(), rollouts.list(), driftBackoffs.list()]);
   return {
     ...snapshot,
@@ -61,10 +63,10 @@ const MAX_WRITES = 100;
  *
  * @returns the snapshot with the new marks
  */
-export async function markDrift(
+export async function markDrift<T extends ClusterSnapshot>(
   ports: Pick<Ports, 'nodeClaims' | 'cluster' | 'decisionLog'>,
-  snapshot: ClusterSnapshot,
-): Promise<ClusterSnapshot> {
+  snapshot: T,
+): Promise<T> {
   const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
   if (marked.size === 0) return snapshot;
   const due = new Set([...marked.keys()].slice(0, MAX_WRITES));

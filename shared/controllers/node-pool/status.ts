@@ -2,25 +2,33 @@ import { computePoolStatuses } from '../../lifecycle/node-pool-status.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { type DriftFacts, type DriftPorts, withDriftFacts } from '../disruption/drift.ts';
 import { describeRefusal } from './backoff.ts';
-import { type RolloutObjects, type RolloutPorts, withRollouts } from './rollout-status.ts';
+import { withRollouts } from './rollout-status.ts';
 
-type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs'> & RolloutPorts;
+type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs' | 'clock'> & DriftPorts;
 
-/** Writes each NodePool's resources and conditions to its status. */
+type StatusObjects = Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes' | 'pods' | 'podDisruptionBudgets'>;
+
+/**
+ * Writes each NodePool's resources and conditions to its status.
+ *
+ * @param objects - what a rollout depends on besides is read if they lack it while a node has drifted
+ */
 export async function reportPoolStatus(
   ports: StatusPorts,
-  objects: Pick<ClusterSnapshot, 'pools' | 'claims' | RolloutObjects>,
+  objects: StatusObjects & Partial<DriftFacts>,
 ): Promise<void> {
-  const { pools, claims, nodes, pods, podDisruptionBudgets } = objects;
-  const { cluster, registrationHealths, launchBackoffs } = ports;
+  const { pools, claims, nodes } = objects;
+  const { cluster, registrationHealths, launchBackoffs, clock } = ports;
   const healths = new Map((await registrationHealths.list()).map((health) => [health.pool, health]));
   const refusals = new Map(
     (await launchBackoffs.list()).map((backoff) => [backoff.pool, describeRefusal(backoff).message]),
   );
   const statuses = computePoolStatuses(pools, claims, nodes, healths, refusals);
-  const complete = await withRollouts(ports, { pools, claims, nodes, pods, podDisruptionBudgets }, statuses);
-  await Promise.all(complete.map((status) => cluster.reportNodePool(status)));
+  const isComplete = objects.nodeClasses !== undefined || !claims.some(({ drift }) => drift);
+  const facts = { ...(isComplete ? objects : await withDriftFacts(ports, objects)), takenAt: clock.now() };
+  await Promise.all(withRollouts(pools, facts, statuses).map((status) => cluster.reportNodePool(status)));
 }
 
 /** The same right after a plan, whose claims the snapshot lacks. */
@@ -30,20 +38,14 @@ export const reportPoolStatusAfterLaunch = (
   launched: readonly NodeClaim[],
 ): Promise<void> => reportPoolStatus(ports, { ...snapshot, claims: [...snapshot.claims, ...launched] });
 
-/** The NodePools whose rollouts a process has reported, so that it also reports their ends. */
-const reported = new WeakMap<StatusPorts['cluster'], ReadonlySet<string>>();
-
 /**
- * The same for the NodePools with drifted nodes, whose rollouts a step of disruption moves on. If another
- * process has reported a rollout, the sweep reports its end.
+ * The same for the NodePools whose rollouts a step of disruption moves on or ends: those with drifted nodes,
+ * and those whose condition says so.
  */
-export async function reportRollouts(ports: StatusPorts, snapshot: ClusterSnapshot): Promise<void> {
+export async function reportRollouts(ports: StatusPorts, snapshot: ClusterSnapshot & DriftFacts): Promise<void> {
   const drifted = new Set(
     snapshot.claims.flatMap(({ pool, drift, removal }) => (drift !== undefined || removal === 'Drifted' ? [pool] : [])),
   );
-  const before = reported.get(ports.cluster) ?? new Set();
-  if (drifted.size === 0 && before.size === 0) return;
-  const pools = snapshot.pools.filter(({ name }) => drifted.has(name) || before.has(name));
-  await reportPoolStatus(ports, { ...snapshot, pools });
-  reported.set(ports.cluster, drifted);
+  const pools = snapshot.pools.filter(({ name, isRollingOut }) => isRollingOut || drifted.has(name));
+  if (pools.length > 0) await reportPoolStatus(ports, { ...snapshot, pools });
 }

@@ -8,6 +8,7 @@ import {
   type NodeClassReadiness,
 } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ROLLOUT_CONDITION } from '../../model/nodes/reported-status.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
@@ -19,9 +20,16 @@ export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
   readLive('NodePool', nodePoolSchema, raw, (written) => ({
     outcome: 'read',
     value: isOurClass(written.spec.template.spec.nodeClassRef)
-      ? readWritten(written.metadata.name ?? '', written)
+      ? { ...readWritten(written.metadata.name ?? '', written), ...(showsRollout(raw) && { isRollingOut: true }) }
       : undefined,
   }));
+
+const statusSchema = z.object({ status: generationStatusSchema });
+
+const showsRollout = (raw: unknown): boolean =>
+  statusSchema
+    .safeParse(raw)
+    .data?.status.conditions.some(({ type, status }) => type === ROLLOUT_CONDITION && status === 'False') ?? false;
 
 /**
  * Adds the generation of the node class, and marks the pool as not ready if the class is not. A

@@ -72,4 +72,6 @@ export interface NodePool {
   /** Why the pool is not ready: a condition reason such as `NodeClassNotFound`, and a sentence. */
   readonly notReady?: NotReady;
   readonly deleting: boolean;
+  /** Set while the condition `RolloutComplete` is False. */
+  readonly isRollingOut?: true;
 }

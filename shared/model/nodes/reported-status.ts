@@ -1,12 +1,15 @@
 import type { Resources } from '../resources.ts';
 
+/** False while drifted nodes of a NodePool are replaced. */
+export const ROLLOUT_CONDITION = 'RolloutComplete';
+
 export interface PoolCondition {
   readonly type:
     | 'ValidationSucceeded'
     | 'NodeClassReady'
     | 'NodeRegistrationHealthy'
     | 'LaunchesAccepted'
-    | 'RolloutComplete'
+    | typeof ROLLOUT_CONDITION
     | 'Ready';
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;

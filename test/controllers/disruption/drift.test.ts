@@ -71,7 +71,7 @@ describe('the drift mark of a claim', () => {
     await look(world);
     expect(readCondition()).toBe('False');
 
-    world.objects = { ...world.objects, pools: [pool] };
+    world.objects = { ...world.objects, pools: [{ ...pool, isRollingOut: true }] };
     await look(world);
     expect(readCondition()).toBe('True');
   });

@@ -123,6 +123,14 @@ describe('a stored NodePool', () => {
     });
   });
 
+  it.each([
+    ['False', true],
+    ['True', undefined],
+  ])('is rolling out while its condition RolloutComplete is False: %s', (status, expected) => {
+    const pool = value(readNodePool(aLivePool({ status: { conditions: [{ type: 'RolloutComplete', status }] } })));
+    expect(pool?.isRollingOut).toBe(expected);
+  });
+
   it.each(['-1', '8 cents', ''])('is not Ready if that cost is no amount: %j', (written) => {
     const annotations = { 'mortise.sh/per-node-hourly-usd': written };
     const pool = value(readNodePool(aLivePool({ metadata: { annotations } })));
