@@ -232,10 +232,11 @@ it('is not needed to delete a claim whose Node a user deletes', () => {
 });
 
 it.each([
-  ['shutting-down', { removal: 'Interrupted', interruption: 'instance_terminated' }],
-  ['gone', { removal: 'InstanceGone' }],
-] as const)('is the cause, and not the deletion of its Node that follows: %s', (state, expected) => {
-  const node = aNode({ deletionAt: NOON, ready: false });
+  ['shutting-down', false, { removal: 'Interrupted', interruption: 'instance_terminated' }],
+  ['gone', false, { removal: 'InstanceGone' }],
+  ['gone', true, { removal: 'InstanceGone' }],
+] as const)('is the cause, and not the deletion of its Node that follows: %s, Ready %s', (state, ready, expected) => {
+  const node = aNode({ deletionAt: NOON, ready });
   const instance = { state };
   const claim = anInitializedClaim('node-1');
   const step = advance(claim, { nodes: [node], pods: [], now: NOON, instance });

@@ -3,7 +3,7 @@ import type { InterruptionCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim, RemovalReason, RequestedBy } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { findMissedDeadline, isExpired, LAUNCH_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from '../deadlines.ts';
-import { isInstanceGone } from '../instance-absence.ts';
+import { hasEnded, isInstanceGone } from '../instance-absence.ts';
 import { findMissingNode } from '../missing-node.ts';
 import type { Observed } from '../observed.ts';
 import { isRegistrationUnrecorded } from '../startup/registration.ts';
@@ -34,10 +34,12 @@ export function findTerminationReason(claim: NodeClaim, observed: Observed): Ter
   // The cloud controller deletes the Node of an instance that has ended: that is an effect, and no request.
   const endedState = ENDED_STATES[observed.instance?.state ?? ''];
   if (endedState) return toInterruption(claim, endedState, now);
-  if (isInstanceGone(claim, observed)) {
+  const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
+  // A Node that is being deleted stays Ready until its kubelet has missed its reports.
+  const isGone = deletionAt === undefined ? isInstanceGone(claim, observed) : hasEnded(claim, observed);
+  if (isGone) {
     return { removal: 'InstanceGone', events: [buildEndEvent(claim, 'instance_terminated', now)] };
   }
-  const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
   if (deletionAt !== undefined) {
     return { removal: 'Requested', requestedBy: 'Node', at: deletionAt, events: [] };
   }
