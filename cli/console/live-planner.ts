@@ -23,8 +23,9 @@ export interface LivePlanner {
 /** Plans take at most this share of the time, so that the page stays responsive. */
 const MAX_LOAD = 0.2;
 const PLAN_EVERY_MS = 500;
-const CONSOLIDATE_EVERY_MS = 10 * SECOND_MS;
-const KEPT_DECISIONS = 200;
+const CONSOLIDATE_EVERY_MS = 3 * SECOND_MS;
+/** Half an hour of plans. */
+const KEPT_DECISIONS = 600;
 
 export function createLivePlanner(): LivePlanner {
   let decisions: readonly Decision[] = [];

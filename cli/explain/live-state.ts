@@ -138,6 +138,7 @@ async function compareNode(
   const isSameClaim = claim
     ? liveClaim !== undefined &&
       (claim.deletingAt !== undefined) === isDeleted(liveClaim) &&
+      (claim.initializedAt !== undefined) === isTrue(liveClaim, 'Initialized') &&
       (claim.drift !== undefined) === isTrue(liveClaim, 'Drifted')
     : true;
   return toAge(isSameNode && isSameClaim);

@@ -14,10 +14,11 @@ const snapshot = aSnapshot({
   pods: [aPod({ name: 'web-1' })],
 });
 
+const INITIALIZED = { type: 'Initialized', status: 'True' };
 const LIVE = {
   pods: aLivePod(),
   nodes: aLiveNode(),
-  claims: aLiveNodeClaim(),
+  claims: aLiveNodeClaim({ status: { conditions: [INITIALIZED] } }),
   pools: aLivePool({ metadata: { generation: 1 } }),
 };
 const KINDS = ['pods', 'nodes', 'claims', 'pools'] as const;
@@ -41,7 +42,7 @@ const CLAIM: Subject = { kind: 'nodeclaim', name: 'general-1' };
 const POOL: Subject = { kind: 'nodepool', name: 'general' };
 const deleted = { metadata: { deletionTimestamp: '2026-01-01T12:00:00Z' } };
 const notReady = { status: { conditions: [{ type: 'Ready', status: 'False' }] } };
-const drifted = { status: { conditions: [{ type: 'Drifted', status: 'True' }] } };
+const drifted = { status: { conditions: [INITIALIZED, { type: 'Drifted', status: 'True' }] } };
 
 describe('an object of a record, compared with the API server', () => {
   it.each([POD, NODE, CLAIM, POOL, 'pending'] as const)('is current if nothing changed: %o', async (subject) => {
@@ -62,7 +63,12 @@ describe('an object of a record, compared with the API server', () => {
     ['a pod was bound', POD, { pods: aLivePod({ spec: { nodeName: 'node-1' } }) }],
     ['a pod has failed', POD, { pods: aLivePod({ status: { phase: 'Failed' } }) }],
     ['a node is not Ready', NODE, { nodes: aLiveNode(notReady) }],
-    ['the NodeClaim of a node is being deleted', NODE, { claims: aLiveNodeClaim(deleted) }],
+    [
+      'the NodeClaim of a node is being deleted',
+      NODE,
+      { claims: aLiveNodeClaim({ ...deleted, status: LIVE.claims.status ?? {} }) },
+    ],
+    ['a NodeClaim is not initialized', NODE, { claims: aLiveNodeClaim() }],
     ['a NodeClaim has drifted', CLAIM, { claims: aLiveNodeClaim(drifted) }],
     ['the Node of a NodeClaim is gone', CLAIM, { nodes: undefined }],
     ['a NodePool is being deleted', POOL, { pools: aLivePool(deleted) }],
