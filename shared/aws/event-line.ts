@@ -8,7 +8,7 @@ const TIMES: ReadonlySet<string> = new Set(['at', 'deadline', 'endsAt', 'since',
 
 /** The log line of an event, with its times as people and queries read them: `2026-01-01T12:00:00Z`. */
 export const toEventLine = (event: ClusterEvent): LogLine => ({
-  level: severityOf(event),
+  level: isLoggedAsPhase(event) ? 'debug' : severityOf(event),
   message: event.kind,
   fields: {
     event: Object.fromEntries(
@@ -19,3 +19,6 @@ export const toEventLine = (event: ClusterEvent): LogLine => ({
     ),
   },
 });
+
+/** The line `NodeClaim draining` says the same, with the reason and the Node. */
+const isLoggedAsPhase = (event: ClusterEvent): boolean => event.kind === 'draining' && event.deadline === undefined;

@@ -4,7 +4,7 @@ import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import type { NodeClaims } from '../ports/records.ts';
 
 /**
- * Wraps NodeClaims so that each phase that a claim reaches has one log line. Every line carries
+ * Wraps NodeClaims so that each phase that a claim reaches has one log line, here or as an event. Every line carries
  * the decision that created the claim and, once they exist, the instance and the Node: one id leads
  * from the decision to the instance and back.
  */
@@ -15,8 +15,8 @@ export const logClaimPhases = (nodeClaims: NodeClaims, log: Log): NodeClaims =>
     log({ level: 'info', message: `NodeClaim ${phase}`, fields: toLogFields(after) });
   });
 
-/** The lines `ready` and `terminated` of the events say the same, and the lines before them name the instance. */
-const LOGGED_AS_EVENTS: ReadonlySet<ReturnType<typeof phaseOf>> = new Set(['initialized', 'terminated']);
+/** The lines `launch`, `ready` and `terminated` of the events say the same. */
+const LOGGED_AS_EVENTS: ReadonlySet<ReturnType<typeof phaseOf>> = new Set(['launched', 'initialized', 'terminated']);
 
 function toLogFields({ name, pool, decision, launch, nodeName, removal }: NodeClaim) {
   return {

@@ -65,6 +65,21 @@ describe('the S3 decision log', () => {
     ]);
   });
 
+  it.each<[number | undefined, string]>([
+    [undefined, 'debug'],
+    [NOON, 'warn'],
+  ])(
+    'logs the beginning of a drain, which the phase of the claim says too, only with its deadline: %s',
+    async (deadline, level) => {
+      const { lines, decisionLog } = await aDecisionLog();
+      const event = { kind: 'draining', at: NOON, claim: 'general-1', pods: 1 } as const;
+
+      await decisionLog.recordEvent(deadline === undefined ? event : { ...event, deadline });
+
+      expect(lines).toMatchObject([{ level, message: 'draining' }]);
+    },
+  );
+
   it('marks objects as compressed JSON, so that tools show the text', async () => {
     const { bucket, decisionLog } = await aDecisionLog();
 

@@ -59,11 +59,12 @@ async function announceLaunches(
   launches: LaunchesByClaim,
   replaces?: readonly string[],
 ): Promise<void> {
-  for (const [claim, { instanceType, zone, capacityType, hourlyUsd, at }] of launches) {
+  for (const [claim, { instanceType, zone, capacityType, hourlyUsd, at, providerId }] of launches) {
     await decisionLog.recordEvent({
       kind: 'launch',
       at,
       claim,
+      instance: providerId,
       pods: [],
       ...(replaces && { replaces }),
       cpuMilli: 0,

@@ -14,11 +14,12 @@ export function toLaunchEvent(
   launch: Launch,
   snapshot: ClusterSnapshot,
 ): ClusterEvent {
-  const { instanceType, zone, capacityType, hourlyUsd, at } = launch;
+  const { instanceType, zone, capacityType, hourlyUsd, at, providerId } = launch;
   return {
     kind: 'launch',
     at,
     claim: claim.name,
+    instance: providerId,
     pods,
     ...(anticipated.length > 0 && { podsToCome: anticipated.length }),
     cpuMilli: sumCpuMilli([...pods, ...anticipated], snapshot),

@@ -20,6 +20,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | {
       readonly kind: 'launch';
       readonly claim: string;
+      /** The provider id of the instance. */
+      readonly instance?: string;
       readonly pods: readonly PodKey[];
       /** The number of further pods that it has room for; their owner is still creating them. */
       readonly podsToCome?: number;
