@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000;
 
 export async function createWorld({ kubectl, kube, cloud }: Lab, id: string): Promise<World> {
   const apply = (object: object): Promise<string> => kubectl(['apply', '-f', '-'], object);
+  // A namespace that is still being deleted would take everything that is created in it.
+  await kubectl(['wait', '--for=delete', `namespace/${id}`, '--timeout=120s']);
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: id } });
 
   const pods = async (): Promise<readonly PodView[]> => (await kube.list(`/api/v1/namespaces/${id}/pods`)).map(podView);

@@ -170,7 +170,7 @@ const terminated = situation(
     const cause = /The instance of .* ends/;
     const measures = await timeUntilTold(start, [
       views.event('InstanceTerminating', 'NodeClaim', claim.name, cause),
-      views.explain('nodeclaim', claim.name, /InstanceGone|instance/),
+      views.explain('nodeclaim', claim.name, /InstanceGone|instance_terminated/),
     ]);
     await waitForEnd(world, claim.name);
     return measures;
