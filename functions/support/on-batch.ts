@@ -47,7 +47,8 @@ const RETRY_EVERY_MS = 10 * SECOND_MS;
 export const onBatch =
   <T extends OrderedTopic>({ hide, ...ports }: BatchPorts<T>, batch: Batch<T>) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    // Every log line names the messages that started this run.
+    // Every log line names the messages that started this run. The logger merges lists, so the last one goes first.
+    logger.removeKeys(['hints']);
     logger.appendKeys({ hints: [...new Set(Records.map(hintIdOf))] });
     await keepHidden(hide, Records, () => runBatch(ports, batch, Records));
     return { batchItemFailures: [] };

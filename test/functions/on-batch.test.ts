@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { computeReadableAt, onBatch } from '../../functions/support/on-batch.ts';
+import { logger } from '../../functions/support/telemetry.ts';
+import { valueAt } from '../e2e/lab/json.ts';
 import { NOON } from '../support/builders.ts';
 import { aBatch, aGroupRecord, aQueue } from './fixture.ts';
 
@@ -47,6 +49,23 @@ describe('a batch of hints', () => {
     await runBatch(aBatch(sentAt(NOON)));
 
     expect(hidden).toEqual(['receipt of {"topic":"plan"} for 30 s']);
+  });
+
+  it('names its own messages on each log line, and none of an earlier batch', async () => {
+    const lines: string[] = [];
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+    logger.setLogLevel('INFO');
+    const { runBatch } = aBatchOf({ work: async () => logger.info('planned') });
+
+    await runBatch(aBatch(sentAt(NOON), { ...sentAt(NOON), messageId: 'second' }));
+    await runBatch(aBatch({ ...sentAt(NOON), messageId: 'third' }));
+    write.mockRestore();
+    logger.setLogLevel('SILENT');
+
+    expect(lines.map((line) => valueAt(JSON.parse(line), 'hints'))).toEqual([
+      ['{"topic":"plan"}', 'second'],
+      ['third'],
+    ]);
   });
 
   it('waits until the newest bucket has ended and its objects can be read', async () => {
