@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toUserEvents } from '../../shared/kubernetes/events/cluster-user-events.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
-import { entriesOf, isRecord, parseJsonLine, valueAt } from './lab/json.ts';
+import { entriesOf, isRecord, parseJsonLine, textAt, valueAt } from './lab/json.ts';
 import { watchEvents } from './lab/kubernetes/event-watch.ts';
 import type { Lab } from './lab/start-lab.ts';
 
@@ -14,6 +14,10 @@ export interface EventsReport {
     readonly lines: number;
     readonly warn: number;
     readonly error: number;
+    /** Lines, by message. */
+    readonly messages: Readonly<Record<string, number>>;
+    /** Lines about an event that an earlier line has, with another time. */
+    readonly repeated: readonly string[];
   };
   /** Reasons of Events that the log says were recorded, and that no Event in the API server has. */
   readonly missing: readonly string[];
@@ -39,10 +43,27 @@ export function startEventsReport(lab: Lab): () => Promise<EventsReport> {
         lines: lines.length,
         warn: count('WARN'),
         error: count('ERROR'),
+        messages: countBy(lines.map((line) => textAt(line, 'message'))),
+        repeated: listRepeated(lines),
       },
       missing: [...recorded].filter((reason) => !(reason in events)).toSorted(),
     };
   };
+}
+
+const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...Map.groupBy(names, (name) => name)]
+      .map(([name, group]) => [name, group.length] as const)
+      .toSorted(([, a], [, b]) => b - a),
+  );
+
+function listRepeated(lines: readonly object[]): readonly string[] {
+  const texts = lines.flatMap((line) => {
+    const fields = entriesOf(valueAt(line, 'event')).filter(([name]) => name !== 'at');
+    return fields.length > 0 ? [JSON.stringify(Object.fromEntries(fields))] : [];
+  });
+  return texts.filter((text, index) => texts.indexOf(text) < index);
 }
 
 const eventSchema = z.custom<ClusterEvent>((value) => isRecord(value) && 'kind' in value);

@@ -69,8 +69,9 @@ function checkEvents({ missing, events, log }: EventsReport): void {
   if (missing.length > 0) throw new Error(`no Event in the API server has: ${missing.join(', ')}`);
   const counts = Object.entries(events).map(([reason, count]) => `${reason} ${count}`);
   say(`Events by reason: ${counts.join(', ')}`);
-  const { lines, warn, error, minutes } = log;
-  say(`the functions logged ${lines} lines in ${minutes} min, ${warn} WARN and ${error} ERROR`);
+  const { lines, warn, error, minutes, repeated } = log;
+  const levels = `${warn} WARN and ${error} ERROR, ${repeated.length} repeated`;
+  say(`the functions logged ${lines} lines in ${minutes} min, ${levels}`);
 }
 
 /** Writes what `kubectl` and `mortise` need to use the lab, as a file for a shell. */
